@@ -1,0 +1,45 @@
+#pragma once
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace pinn {
+
+/// A set of points in coordinate space: the interior, a face, a plane, a union. It answers inside,
+/// sample, normal and measure, and nothing else is asked of any geometry to come.
+class Region {
+ public:
+  virtual ~Region() = default;
+  /// Number of coordinates of the space it lies in.
+  virtual int coordinates() const = 0;
+  /// Dimension of the region itself: 0 for a point. A sampler draws that many numbers per point.
+  virtual int dimension() const = 0;
+  /// Length, area, volume ... in its own dimension; 1 for a point.
+  virtual double measure() const = 0;
+  /// Maps a point of the unit cube [0,1]^dimension to the region, preserving measure.
+  /// cube [dimension], x [coordinates].
+  virtual void map(std::span<const double> cube, std::span<double> x) const = 0;
+  virtual bool inside(std::span<const double> x, double tolerance) const = 0;
+  /// Whether the region lies in the boundary and so has a normal.
+  virtual bool has_normal() const = 0;
+  /// Outward unit normal at x, zero in the coordinates that are not space. n [coordinates].
+  virtual void normal(std::span<const double> x, std::span<double> n) const = 0;
+  /// The parts of a union, in order; a plain region is its own only part.
+  virtual std::vector<const Region*> parts() const { return {this}; }
+};
+
+/// An interval; lower == upper fixes the coordinate.
+struct Interval {
+  double lower = 0, upper = 1;
+  bool fixed() const { return lower == upper; }
+};
+
+/// A box [lower, upper] per coordinate; fixed coordinates make it a face, an edge, an inner plane, a point.
+/// `normal` is empty or the constant outward normal.
+std::shared_ptr<const Region> make_box(std::vector<Interval> intervals, std::vector<double> normal = {});
+
+/// The union of parts of one dimension; samples are split by measure.
+std::shared_ptr<const Region> make_union(std::vector<std::shared_ptr<const Region>> parts);
+
+}  // namespace pinn

@@ -1,0 +1,70 @@
+#pragma once
+#include <map>
+#include <memory>
+#include <string>
+
+#include "autograd/tape/tensor.h"
+
+namespace pinn {
+
+/// All an optimizer may ask of the world, at flat parameters p: a float64 tensor [P].
+/// Residual vectors, Jacobian rows and products with them join here when a method needs them.
+struct Objective {
+  virtual ~Objective() = default;
+  virtual double value(const Tensor& p) = 0;
+  /// Writes the gradient into `gradient` [P] and returns the value.
+  virtual double value_and_gradient(const Tensor& p, Tensor& gradient) = 0;
+};
+
+/// What an optimizer remembers between moves: named float64 tensors and numbers, so that a
+/// checkpoint can hold it and a resumed run goes on bit for bit.
+struct OptimizerMemory {
+  std::map<std::string, Tensor> tensors;
+  std::map<std::string, double> numbers;
+  long moves = 0;
+};
+
+/// What one move did.
+struct Move {
+  double loss = 0;          ///< at the parameters before the move
+  double rate = 0;          ///< the step size used
+  long evaluations = 1;     ///< of value_and_gradient, and of value
+  std::string stopped;      ///< empty, or the honest reason why no further move can be made
+};
+
+/// Moves parameters downhill. Holds options only: all that changes is in its arguments.
+struct Optimizer {
+  virtual ~Optimizer() = default;
+  /// Moves p once, in place.
+  virtual Move advance(Tensor& p, OptimizerMemory& memory, Objective& objective) const = 0;
+  /// Tells it that the objective changed (points were redrawn): what it remembers of values and
+  /// gradients is stale, what it learned of curvature may stay.
+  virtual void objective_changed(OptimizerMemory& memory) const = 0;
+};
+
+/// A step size over the moves of a stage.
+struct ScheduleOptions {
+  std::string kind = "constant";  ///< constant | exponential | cosine | inverse_time | step
+  long warm_up = 0;               ///< moves of linear growth from 0 at the start, any kind
+  double decay = 0.9;             ///< exponential, step: factor; inverse_time: strength
+  long every = 1000;              ///< exponential, step, inverse_time: moves per decay
+  double final = 0;               ///< cosine: fraction of the rate left at the end
+};
+
+struct OptimizerOptions {
+  std::string kind = "adam";  ///< adam | adamw | sgd | lbfgs | ssbroyden
+  long steps = 10000;         ///< moves in this stage
+  double rate = 1e-3;         ///< adam, adamw, sgd: the step size that the schedule scales
+  ScheduleOptions schedule;
+  double beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8;  ///< adam, adamw
+  double weight_decay = 0;    ///< adamw; sgd (as L2)
+  double momentum = 0;        ///< sgd
+  double clip = 0;            ///< adam, adamw, sgd: largest norm of the gradient; 0: none
+  int history = 100;          ///< lbfgs: pairs kept
+  double tolerance = 0;       ///< stop when the largest gradient component falls below it
+};
+
+/// Throws ConfigError for an unknown kind or an impossible option; `parameters` is P, for memory limits.
+std::unique_ptr<Optimizer> make_optimizer(const OptimizerOptions& options, std::size_t parameters);
+
+}  // namespace pinn

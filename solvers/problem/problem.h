@@ -1,0 +1,98 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "autograd/core/place.h"
+#include "data/geometry/region.h"
+#include "solvers/problem/expression.h"
+
+namespace pinn {
+
+enum class Role { space, time, parameter };
+
+/// An input of the network.
+struct Coordinate {
+  std::string name;
+  double lower = 0, upper = 1;
+  Role role = Role::space;
+  std::string unit;
+};
+
+/// An output of the network.
+struct Field {
+  std::string name;
+  std::string unit;
+  double scale = 1;  ///< the network's output times this is the field
+};
+
+/// A number to be found in training.
+struct Unknown {
+  std::string name;
+  double start = 0;
+  std::optional<double> min, max;
+  bool log = false;  ///< trained as its logarithm
+};
+
+struct Constant {
+  std::string name;
+  double value = 0;
+  std::string text;  ///< as written
+};
+
+struct Define {
+  std::string name;
+  ExpressionPtr expression;
+  std::string text;
+};
+
+/// One expression that must vanish.
+struct Residual {
+  std::string name;  ///< for loss terms: the requirement's name, or "name.key" in a system
+  ExpressionPtr expression;
+  double weight = 1;
+  Text text;
+};
+
+/// Fields and their derivatives up to `order` agree on both ends of a coordinate.
+struct Periodicity {
+  int coordinate = 0;
+  int order = 0;
+};
+
+/// Observations: coordinates and local columns. rows [count, coordinates], values [count, columns].
+struct DataSet {
+  std::string file;
+  std::vector<std::string> columns;
+  std::vector<double> rows, values;
+  std::size_t count = 0;
+  double sigma = 1;  ///< residuals are divided by it
+};
+
+/// Residuals that must vanish on a region. An equation, a condition and data differ in defaults only.
+struct Requirement {
+  enum class Kind { equation, condition, data };
+  Kind kind = Kind::equation;
+  std::string name;
+  std::vector<Residual> residuals;       ///< empty for a periodic condition
+  std::shared_ptr<const Region> region;  ///< null for data; for a periodic condition its lower face
+  std::string on;                        ///< as written, for messages
+  std::optional<Periodicity> periodic;
+  std::optional<DataSet> data;
+  double weight = 1;                     ///< of a periodic condition
+  Place place;
+};
+
+/// The physics: every name a residual may use, and everything asked of the fields.
+struct Problem {
+  std::vector<Coordinate> coordinates;
+  std::vector<Field> fields;
+  std::vector<Constant> constants;
+  std::vector<Unknown> unknowns;
+  std::vector<Define> defines;
+  std::vector<Requirement> requirements;
+  std::vector<ExpressionPtr> outputs;     ///< hard constraint per field, null where there is none
+  std::vector<bool> periodic;             ///< per coordinate: exact, by embedding
+};
+
+}  // namespace pinn
