@@ -1,0 +1,44 @@
+#pragma once
+#include <array>
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+
+namespace pinn {
+
+inline constexpr int max_rank = 4;
+using Sizes = std::array<std::int64_t, max_rank>;
+
+/// Up to four sizes, outermost first. [] is a single number.
+class Shape {
+ public:
+  Shape() = default;
+  Shape(std::initializer_list<std::int64_t> sizes);
+
+  int rank() const { return rank_; }
+  std::int64_t operator[](int axis) const { return sizes_[axis]; }
+  std::int64_t& operator[](int axis) { return sizes_[axis]; }
+  std::int64_t numel() const;
+  /// With one more axis of `size` before `axis`.
+  Shape inserted(int axis, std::int64_t size) const;
+  Shape removed(int axis) const;
+  bool operator==(const Shape& other) const;
+
+ private:
+  Sizes sizes_{};
+  int rank_ = 0;
+};
+
+/// "[3, 4]"
+std::string to_string(const Shape& shape);
+
+/// Row-major strides, in elements.
+Sizes contiguous_strides(const Shape& shape);
+
+/// The common shape of a and b as numpy broadcasts them. Errors: ShapeError.
+Shape broadcast(const Shape& a, const Shape& b);
+
+/// An axis given from the end (-1 is the last) as one from the start. Errors: ShapeError.
+int normalized_axis(int axis, int rank);
+
+}  // namespace pinn

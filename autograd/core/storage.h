@@ -1,0 +1,40 @@
+#pragma once
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+namespace pinn {
+
+/// Where a tensor lives.
+enum class Device : unsigned char { cpu };
+inline const char* name_of(Device) { return "cpu"; }
+
+/// A block of memory that tensors share. The version counts in-place changes, for all aliases alike.
+class Storage {
+ public:
+  explicit Storage(std::size_t bytes);
+  ~Storage();
+  Storage(const Storage&) = delete;
+  Storage& operator=(const Storage&) = delete;
+
+  void* data() { return data_; }
+  std::size_t bytes() const { return bytes_; }
+  Device device() const { return Device::cpu; }
+
+  std::atomic<std::uint32_t> version{0};
+
+ private:
+  void* data_;
+  std::size_t bytes_;
+};
+
+/// Bytes in live storages of a device, now and at most since the last reset.
+struct MemoryUse {
+  std::int64_t live = 0;
+  std::int64_t peak = 0;
+};
+MemoryUse memory_use(Device device);
+void reset_peak(Device device);
+
+}  // namespace pinn

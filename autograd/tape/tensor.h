@@ -1,0 +1,93 @@
+#pragma once
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "autograd/core/dtype.h"
+#include "autograd/core/shape.h"
+#include "autograd/core/storage.h"
+
+namespace pinn {
+
+class Node;
+struct TensorBody;
+
+/// An array of up to four axes, and a place on the tape.
+///
+/// A Tensor is a handle: copies share the array and its history. A default one is *undefined*, which
+/// as a gradient means zero. Functions of tensors are in autograd/tape/functions.h.
+class Tensor {
+ public:
+  Tensor() = default;
+  /// A number among tensors: no axes, and the dtype of whatever it meets.
+  Tensor(double number);
+  explicit Tensor(std::shared_ptr<TensorBody> body) : body_(std::move(body)) {}
+
+  bool defined() const { return body_ != nullptr; }
+  const Shape& shape() const;
+  std::int64_t size(int axis) const;
+  std::int64_t numel() const { return shape().numel(); }
+  int rank() const { return shape().rank(); }
+  DType dtype() const;
+  Device device() const;
+  const Sizes& strides() const;
+  bool is_contiguous() const;
+  bool is_number() const;  ///< made from a plain number, so its dtype gives way
+
+  /// The elements in memory, for contiguous tensors of that type. Errors: EngineError.
+  template <class T> std::span<T> data() const;
+  /// First element, whatever the strides; unchecked.
+  void* raw() const;
+  /// The only element. Errors: ShapeError.
+  double item() const;
+  /// All elements in row-major order.
+  std::vector<double> values() const;
+
+  bool requires_grad() const;
+  /// Leaves only. Errors: EngineError for a tensor with history or of a dtype that has no derivative.
+  Tensor& set_requires_grad(bool on = true);
+  bool is_leaf() const;
+  const Tensor& grad() const;      ///< undefined before the first backward()
+  void set_grad(const Tensor& g);  ///< an undefined one clears it
+  /// Keeps the gradient of a tensor with history in grad(), too.
+  void retain_grad();
+
+  /// The node that made this tensor; null for a leaf.
+  const std::shared_ptr<Node>& node() const;
+  int output_number() const;       ///< which of that node's outputs it is
+  std::uint32_t version() const;   ///< counts in-place changes, shared with all aliases
+  const void* storage_id() const;
+
+  /// The same elements, without history.
+  Tensor detach() const;
+  /// A copy in memory of its own; recorded.
+  Tensor clone() const;
+
+  TensorBody* body() const { return body_.get(); }
+  const std::shared_ptr<TensorBody>& shared_body() const { return body_; }
+
+ private:
+  std::shared_ptr<TensorBody> body_;
+};
+
+// Tensors with given elements; none has history.
+Tensor empty(const Shape& shape, DType dtype = DType::float64);
+Tensor full(const Shape& shape, double value, DType dtype = DType::float64);
+inline Tensor zeros(const Shape& shape, DType dtype = DType::float64) { return full(shape, 0, dtype); }
+inline Tensor ones(const Shape& shape, DType dtype = DType::float64) { return full(shape, 1, dtype); }
+/// Copies the values, converting them. Errors: ShapeError when their number does not fit.
+Tensor from_values(std::span<const double> values, const Shape& shape, DType dtype = DType::float64);
+inline Tensor from_values(std::initializer_list<double> values, const Shape& shape,
+                          DType dtype = DType::float64) {
+  return from_values(std::span<const double>(values.begin(), values.size()), shape, dtype);
+}
+
+/// "float64 [3, 4]", for messages.
+std::string describe(const Tensor& t);
+
+/// Tensors alive in the whole process, for tests of leaks.
+std::int64_t live_tensors();
+
+}  // namespace pinn
