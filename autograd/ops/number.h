@@ -1,0 +1,35 @@
+#pragma once
+#include "autograd/core/host_device.h"
+
+namespace pinn {
+
+/// Types that `value` computes with at once: float, double and (autograd/cpu/vector.h) vectors of
+/// them.
+template <class T> inline constexpr bool is_number = false;
+template <> inline constexpr bool is_number<float> = true;
+template <> inline constexpr bool is_number<double> = true;
+
+template <class T>
+concept Number = is_number<T>;
+
+/// What the formulas of ops call. The functions of numbers are named here, those of vectors, series
+/// and tensors are found where their types live.
+namespace op {
+
+using std::abs, std::sqrt, std::exp, std::log, std::log1p;
+using std::atan, std::cos, std::sin, std::tan;
+using std::atan2, std::cosh, std::erf, std::pow, std::sinh, std::tanh;
+
+/// a where the condition holds, b elsewhere. Vectors have their own, with a mask.
+template <class T> HD T select(bool condition, T a, T b) { return condition ? a : b; }
+
+/// What an op says about itself unless it says otherwise.
+struct Flags {
+  static constexpr bool uses_x = true, uses_y = false;  ///< what slope reads: all that is saved
+  static constexpr bool linear = false;                 ///< value is linear, slope a constant
+  static constexpr bool flat = false;                   ///< piecewise constant: slope is 0
+  static constexpr bool has_parameter = false;          ///< value(x, p) and slope(x, y, p)
+};
+
+}  // namespace op
+}  // namespace pinn
