@@ -1,0 +1,169 @@
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "tests/architecture/house.h"
+#include "tests/catch.h"
+
+namespace fs = std::filesystem;
+
+namespace {
+
+const fs::path root = PINN_SOURCE_DIR;
+
+std::string contents(const fs::path& path) {
+  std::ifstream in(path);
+  REQUIRE(in);
+  std::ostringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+const House& house() {
+  static const House read = read_house(contents(root / "docs/architecture.md"));
+  return read;
+}
+
+/// What is wrong with a file of one line.
+std::string planted(const std::string& path, const std::string& line) {
+  const std::vector<std::string> found = violations(house(), path, "#pragma once\n" + line + "\n");
+  REQUIRE(found.size() < 2);
+  return found.empty() ? "" : found[0];
+}
+
+bool is_code(const fs::path& path) {
+  for (const char* ending : {".h", ".cpp", ".cu", ".cuh"})
+    if (path.extension() == ending) return true;
+  return false;
+}
+
+/// Every source file of the top-level folders that hold rooms, as a path from the root.
+std::vector<std::string> sources() {
+  std::vector<std::string> paths;
+  for (const char* top :
+       {"autograd", "models", "data", "solvers", "configs", "apps", "bench", "tests"}) {
+    if (!fs::exists(root / top)) continue;
+    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(root / top))
+      if (entry.is_regular_file() && is_code(entry.path()))
+        paths.push_back(fs::relative(entry.path(), root).generic_string());
+  }
+  return paths;
+}
+
+}  // namespace
+
+TEST_CASE("no #include in the tree crosses a wall", "[architecture]") {
+  const std::vector<std::string> paths = sources();
+  CHECK(paths.size() > 20);  // the walk did find the tree
+  for (const std::string& path : paths)
+    for (const std::string& wrong : violations(house(), path, contents(root / path)))
+      FAIL_CHECK(wrong);
+}
+
+TEST_CASE("every top-level folder with code is read by the test of the walls", "[architecture]") {
+  for (const fs::directory_entry& top : fs::directory_iterator(root)) {
+    const std::string name = top.path().filename().string();
+    if (!top.is_directory() || name[0] == '.' || name.rfind("build", 0) == 0) continue;
+    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(top))
+      if (entry.is_regular_file() && is_code(entry.path())) {
+        INFO(entry.path());
+        CHECK(room_of(house(), fs::relative(entry.path(), root).generic_string()));
+      }
+  }
+}
+
+TEST_CASE("rooms include only rooms below them, so there is no circle", "[architecture]") {
+  const std::vector<Room>& rooms = house().rooms;
+  REQUIRE(rooms.size() > 15);
+  for (std::size_t i = 0; i < rooms.size(); ++i)
+    for (std::size_t above = i + 1; above < rooms.size(); ++above) {
+      INFO(rooms[i].name << " and " << rooms[above].name);
+      CHECK((rooms[i].open || !may_include(rooms[i], rooms[above].name)));
+    }
+}
+
+TEST_CASE("every room and library that a row names has a row", "[architecture]") {
+  const auto known = [](const std::string& name) {
+    if (name.back() == '*') return true;
+    const Room* room = room_of(house(), name + "/x.h");
+    return room && room->name == name;
+  };
+  for (const Room& room : house().rooms) {
+    for (const std::string& other : room.may_include) {
+      INFO(room.name << " names " << other);
+      CHECK(known(other));
+    }
+    for (const std::string& library : room.home_of) {
+      INFO(room.name << " is the home of " << library);
+      const auto& all = house().libraries;
+      CHECK(std::any_of(all.begin(), all.end(), [&](auto& l) { return l.name == library; }));
+    }
+  }
+}
+
+TEST_CASE("a planted include of a room upstairs is found, with what would be allowed",
+          "[architecture][errors]") {
+  CHECK(planted("data/sampling/sobol.h", "#include \"models/options.h\"") ==
+        "data/sampling/sobol.h:2: data/sampling may not include \"models/options.h\"; it may "
+        "include autograd/core, data/geometry");
+  CHECK(planted("solvers/optimize/adam.cpp", "  #  include \"solvers/train/run.h\"") != "");
+  CHECK(planted("solvers/residual/loss.cpp", "#include \"configs/read.h\"") != "");
+  CHECK(planted("models/mlp.h", "#include \"tests/catch.h\"") != "");
+}
+
+TEST_CASE("a planted include that skips a floor is found", "[architecture][errors]") {
+  CHECK(planted("solvers/optimize/adam.cpp", "#include \"autograd/ops/unary.h\"") != "");
+  CHECK(planted("apps/pinn_train.cpp", "#include \"solvers/problem/problem.h\"") != "");
+}
+
+TEST_CASE("a planted outside library away from its home is found", "[architecture][errors]") {
+  CHECK(planted("data/geometry/box.cpp", "#include <hdf5.h>") ==
+        "data/geometry/box.cpp:2: <hdf5.h> belongs to HDF5, whose home is data/files");
+  CHECK(planted("autograd/tape/tensor.cpp", "#include <Eigen/Dense>") ==
+        "autograd/tape/tensor.cpp:2: <Eigen/Dense> belongs to Eigen, whose home is autograd/cpu, "
+        "data/reference, solvers/optimize");
+  CHECK(planted("solvers/problem/read.cpp", "#include <toml++/toml.h>") != "");
+  CHECK(planted("configs/read.cpp", "#include <CLI/CLI.hpp>") != "");
+  CHECK(planted("models/mlp.cpp", "#include <catch2/catch.hpp>") != "");
+}
+
+TEST_CASE("a planted library that no row lists is found", "[architecture][errors]") {
+  CHECK(planted("data/sampling/sobol.cpp", "#include <boost/random/sobol.hpp>") ==
+        "data/sampling/sobol.cpp:2: <boost/random/sobol.hpp> is of no library that "
+        "docs/architecture.md lists");
+  CHECK(planted("autograd/cpu/kernels.h", "#include <cuda_runtime.h>") != "");
+}
+
+TEST_CASE("a planted include that is not named from the root is found", "[architecture][errors]") {
+  CHECK(planted("models/mlp.cpp", "#include \"mlp.h\"") ==
+        "models/mlp.cpp:2: \"mlp.h\" is in no room; name it from the root of the repository");
+}
+
+TEST_CASE("a planted folder that is no room is found", "[architecture][errors]") {
+  CHECK(planted("solvers/extra/thing.cpp", "") ==
+        "solvers/extra/thing.cpp:1: this folder is no room; add it to docs/architecture.md");
+}
+
+TEST_CASE("a program of 150 lines is too long, one of 149 is not", "[architecture][errors]") {
+  const auto lines = [](int count) {
+    std::string text;
+    for (int i = 0; i < count; ++i) text += "\n";
+    return text;
+  };
+
+  CHECK(violations(house(), "apps/pinn_train.cpp", lines(149)).empty());
+  CHECK(violations(house(), "apps/pinn_train.cpp", lines(150)).size() == 1);
+  CHECK(violations(house(), "models/mlp.cpp", lines(150)).empty());
+}
+
+TEST_CASE("what the table allows is not complained about", "[architecture]") {
+  CHECK(planted("models/mlp.cpp", "#include \"autograd/taylor/jet.h\"") == "");
+  CHECK(planted("models/mlp.cpp", "#include \"autograd/core/error.h\"") == "");
+  CHECK(planted("models/mlp.cpp", "#include \"models/options.h\"") == "");
+  CHECK(planted("solvers/train/step.cpp", "#include \"data/files/group.h\"") == "");
+  CHECK(planted("data/files/group.cpp", "#include <hdf5.h>") == "");
+  CHECK(planted("models/mlp.cpp", "#include <vector>") == "");
+  CHECK(planted("models/mlp.cpp", "#include <fmt/format.h>") == "");
+  CHECK(planted("tests/models/test_mlp.cpp", "#include <hdf5.h>") == "");
+}
