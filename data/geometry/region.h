@@ -17,13 +17,16 @@ class Region {
   virtual int dimension() const = 0;
   /// Length, area, volume ... in its own dimension; 1 for a point.
   virtual double measure() const = 0;
-  /// Maps a point of the unit cube [0,1]^dimension to the region, preserving measure.
-  /// cube [dimension], x [coordinates].
+  /// Maps a point of the unit cube [0,1]^dimension to the region, preserving measure; free
+  /// coordinates stay strictly between their bounds, fixed ones are exact. cube [dimension],
+  /// x [coordinates].
   virtual void map(std::span<const double> cube, std::span<double> x) const = 0;
+  /// Whether x lies in the closed region, or beyond it by `tolerance` (a length) per coordinate.
   virtual bool inside(std::span<const double> x, double tolerance) const = 0;
   /// Whether the region lies in the boundary and so has a normal.
   virtual bool has_normal() const = 0;
-  /// Outward unit normal at x, zero in the coordinates that are not space. n [coordinates].
+  /// Outward unit normal at x, zero in the coordinates that are not space; on the edge of two parts
+  /// of a union the first one's. n [coordinates]. InternalError when there is none.
   virtual void normal(std::span<const double> x, std::span<double> n) const = 0;
   /// The parts of a union, in order; a plain region is its own only part.
   virtual std::vector<const Region*> parts() const { return {this}; }
@@ -35,11 +38,15 @@ struct Interval {
   bool fixed() const { return lower == upper; }
 };
 
-/// A box [lower, upper] per coordinate; fixed coordinates make it a face, an edge, an inner plane, a point.
-/// `normal` is empty or the constant outward normal.
-std::shared_ptr<const Region> make_box(std::vector<Interval> intervals, std::vector<double> normal = {});
+/// A box [lower, upper] per coordinate; fixed coordinates make it a face, an edge, an inner plane,
+/// a point. `normal` is empty or the constant outward normal: of unit length, along fixed
+/// coordinates. ConfigError when no such box exists.
+std::shared_ptr<const Region> make_box(std::vector<Interval> intervals,
+                                       std::vector<double> normal = {});
 
-/// The union of parts of one dimension; samples are split by measure.
+/// The union of parts of one dimension; samples are split by measure, and where parts overlap both
+/// count. One part alone is returned as it is; unions among the parts are taken apart. A union of
+/// points has no map: take its parts(). ConfigError when the parts do not fit together.
 std::shared_ptr<const Region> make_union(std::vector<std::shared_ptr<const Region>> parts);
 
 }  // namespace pinn

@@ -17,14 +17,25 @@ struct Points {
 };
 
 struct SamplingOptions {
-  int count = 1000;              ///< points drawn; a region of dimension 0 gives one
+  int count = 1000;              ///< points asked for
   std::string method = "sobol";  ///< uniform | grid | lhs | halton | hammersley | sobol
   int redraw = 0;                ///< draw anew every so many steps; 0: never
 };
 
+/// The names of the methods, in the order of the documentation.
+std::vector<std::string> sampling_methods();
+
 /// Draws points: a pure function of its arguments, the same on every machine.
 /// `stream` is stream(requirement name, "points"); `draw` counts redraws.
+///
+///   count   a region of dimension 0 gives one point; a union splits options.count by measure, at
+///           least one point for each part; a grid may give fewer (data/sampling/sequence.h)
+///   order   part by part, in the order of region.parts()
+///   errors  ConfigError for a count below 1, an unknown method, too many dimensions for "sobol"
 Points draw_points(const Region& region, const SamplingOptions& options, std::uint64_t seed,
                    std::uint64_t stream, std::uint32_t draw);
+
+/// `count` split in proportion to the measures by largest remainders, at least 1 each.
+std::vector<int> split_by_measure(int count, const std::vector<double>& measures);
 
 }  // namespace pinn

@@ -1,0 +1,89 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "autograd/core/error.h"
+#include "data/geometry/region.h"
+
+namespace pinn {
+namespace {
+
+using Parts = std::vector<std::shared_ptr<const Region>>;
+
+class Union : public Region {
+ public:
+  /// `keep` owns `parts`, which are plain regions.
+  Union(Parts keep, std::vector<const Region*> parts)
+      : keep_(std::move(keep)), parts_(std::move(parts)) {
+    for (const Region* part : parts_) measure_ += part->measure();
+  }
+
+  int coordinates() const override { return parts_[0]->coordinates(); }
+  int dimension() const override { return parts_[0]->dimension(); }
+  double measure() const override { return measure_; }
+  std::vector<const Region*> parts() const override { return parts_; }
+
+  /// The first cube coordinate is cut in proportion to the measures: it picks the part.
+  void map(std::span<const double> cube, std::span<double> x) const override {
+    if (cube.empty())
+      throw InternalError({"a union of points was asked to map a cube of no dimension",
+                           "data/geometry/union.cpp", "go through its parts()"});
+    double rest = cube[0] * measure_;
+    std::size_t k = 0;
+    while (k + 1 < parts_.size() && rest >= parts_[k]->measure()) rest -= parts_[k++]->measure();
+    std::vector<double> own(cube.begin(), cube.end());
+    own[0] = std::min(rest / parts_[k]->measure(), 1.0);
+    parts_[k]->map(own, x);
+  }
+
+  bool inside(std::span<const double> x, double tolerance) const override {
+    return std::any_of(parts_.begin(), parts_.end(),
+                       [&](const Region* part) { return part->inside(x, tolerance); });
+  }
+
+  bool has_normal() const override {
+    return std::all_of(parts_.begin(), parts_.end(),
+                       [](const Region* part) { return part->has_normal(); });
+  }
+
+  void normal(std::span<const double> x, std::span<double> n) const override {
+    double tolerance = 0;  // a point that was computed may miss its face by a rounding error
+    for (double c : x) tolerance = std::max(tolerance, 1e-12 * std::fabs(c));
+    for (const Region* part : parts_)
+      if (part->inside(x, tolerance)) return part->normal(x, n);
+    throw InternalError({"a union was asked for the normal at a point outside of it",
+                         fmt::format("x = ({})", fmt::join(x, ", ")), "ask inside() first"});
+  }
+
+ private:
+  const Parts keep_;
+  const std::vector<const Region*> parts_;
+  double measure_ = 0;
+};
+
+void check_like(const Region& first, const Region& other) {
+  const auto describe = [](const Region& r) {
+    return fmt::format("dimension {} in {} coordinates", r.dimension(), r.coordinates());
+  };
+  if (first.coordinates() != other.coordinates() || first.dimension() != other.dimension())
+    throw ConfigError({"the parts of a union differ in dimension",
+                       describe(first) + " beside " + describe(other),
+                       "write one requirement for each dimension"});
+}
+
+}  // namespace
+
+std::shared_ptr<const Region> make_union(std::vector<std::shared_ptr<const Region>> parts) {
+  if (parts.empty()) throw ConfigError({"a union has no parts", "", "name at least one region"});
+  if (parts.size() == 1) return parts[0];
+
+  std::vector<const Region*> plain;
+  for (const auto& part : parts) {
+    check_like(*parts[0], *part);
+    for (const Region* p : part->parts()) plain.push_back(p);
+  }
+  return std::make_shared<const Union>(std::move(parts), std::move(plain));
+}
+
+}  // namespace pinn
