@@ -1,0 +1,50 @@
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace pinn {
+
+/// A row-major array as it came from a file; an empty shape is one number.
+template <class T> struct Array {
+  std::vector<std::size_t> shape;
+  std::vector<T> values;
+};
+
+/// An HDF5 file to read, from disk or from verified bytes in memory. Trusts nothing: links into
+/// other files are not followed; sizes and types are checked before anything is allocated.
+///
+///   errors   FileError from every member: no such array, another type or rank, damage
+class H5Reader {
+ public:
+  /// Opens a file on disk, without locking it.
+  explicit H5Reader(const std::string& path);
+  /// Opens an image in memory; `name` stands for it in messages.
+  H5Reader(std::string image, const std::string& name);
+  ~H5Reader();
+  H5Reader(H5Reader&&) noexcept;
+
+  bool has(const std::string& path) const;
+  /// What a group holds, sorted by name.
+  std::vector<std::string> names(const std::string& group) const;
+  std::vector<std::size_t> shape(const std::string& path) const;
+
+  /// T is double, float, std::int64_t or std::uint64_t; the file must hold the same type, but
+  /// read<double> takes any real or integer numbers of up to eight bytes.
+  template <class T> Array<T> read(const std::string& path) const;
+  /// An array of one element.
+  template <class T> T number(const std::string& path) const;
+  /// A text written by H5Writer::text, or any other single string.
+  std::string text(const std::string& path) const;
+
+  bool has_attribute(const std::string& path, const std::string& name) const;
+  std::string text_attribute(const std::string& path, const std::string& name) const;
+  double number_attribute(const std::string& path, const std::string& name) const;
+
+ private:
+  struct File;
+  std::unique_ptr<File> file_;
+};
+
+}  // namespace pinn

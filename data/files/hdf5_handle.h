@@ -1,0 +1,50 @@
+#pragma once
+/// Only for the .cpp files of this folder: what they share to speak with the HDF5 library.
+#include <hdf5.h>
+
+#include <string>
+#include <utility>
+
+namespace pinn::hdf5 {
+
+/// Throws FileError with `attempt`, the library's own innermost words, and `where`.
+[[noreturn]] void fail(const std::string& attempt, const std::string& where);
+
+/// An HDF5 identifier, closed when it goes out of scope.
+class Handle {
+ public:
+  using Close = herr_t (*)(hid_t);
+
+  /// Takes over what an HDF5 call returned; throws FileError when that call failed.
+  Handle(hid_t id, Close close, const std::string& attempt, const std::string& where)
+      : id_(id), close_(close) {
+    if (id < 0) fail(attempt, where);
+  }
+  Handle(Handle&& other) noexcept : id_(std::exchange(other.id_, -1)), close_(other.close_) {}
+  Handle& operator=(Handle&&) = delete;
+  ~Handle() {
+    if (id_ >= 0) close_(id_);
+  }
+  operator hid_t() const { return id_; }
+
+ private:
+  hid_t id_;
+  Close close_;
+};
+
+/// Throws FileError when an HDF5 call returned a negative number; hands the number on otherwise.
+template <class Number>
+Number check(Number result, const std::string& attempt, const std::string& where) {
+  if (result < 0) fail(attempt, where);
+  return result;
+}
+
+/// The library prints nothing by itself and follows no link into another file. Call before any use.
+void quiet();
+
+/// The type of numbers in memory that is T.
+template <class T> hid_t native();
+/// The type of numbers in a file that is T: little-endian, the same on every machine.
+template <class T> hid_t stored();
+
+}  // namespace pinn::hdf5

@@ -1,0 +1,28 @@
+#pragma once
+#include <string>
+#include <vector>
+
+namespace pinn {
+
+/// Named columns of finite numbers, all of one length.
+struct Table {
+  std::vector<std::string> names;
+  std::vector<std::vector<double>> columns;  ///< [names][rows]
+  std::size_t rows = 0;
+
+  /// The column of that name; throws InternalError when it was not asked for.
+  const std::vector<double>& column(const std::string& name) const;
+};
+
+/// Reads the named columns in the order asked for; no names: all of them, as the file has them.
+///
+/// A name ending in .h5 or .hdf5 is an HDF5 file; a column is then an array, named by its path
+/// ("time" or "probe/time"); arrays of several axes are read row by row. Anything else is CSV: a
+/// header line with the names, then rows of numbers with a decimal point, separated by commas.
+/// Lines that are empty or begin with # are skipped; a cell may be quoted. Columns that nobody asks
+/// for may hold anything.
+///
+///   errors   ConfigError with file:line:column for whatever is wrong with the file
+Table read_table(const std::string& path, const std::vector<std::string>& names = {});
+
+}  // namespace pinn
