@@ -75,7 +75,7 @@ void check_interval(const Interval& i, std::size_t k) {
 }
 
 void check_normal(const std::vector<double>& normal, const std::vector<Interval>& intervals) {
-  const auto where = fmt::format("normal ({})", fmt::join(normal, ", "));
+  const char* where = "the normal given to make_box";
   if (normal.size() != intervals.size())
     throw ConfigError({fmt::format("a normal has {} components for {} coordinates", normal.size(),
                                    intervals.size()),

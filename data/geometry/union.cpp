@@ -52,8 +52,10 @@ class Union : public Region {
     for (double c : x) tolerance = std::max(tolerance, 1e-12 * std::fabs(c));
     for (const Region* part : parts_)
       if (part->inside(x, tolerance)) return part->normal(x, n);
-    throw InternalError({"a union was asked for the normal at a point outside of it",
-                         fmt::format("x = ({})", fmt::join(x, ", ")), "ask inside() first"});
+    std::string at = "x =";
+    for (double c : x) at += fmt::format(" {}", c);
+    throw InternalError(
+        {"a union was asked for the normal at a point outside of it", at, "ask inside() first"});
   }
 
  private:
