@@ -1,0 +1,85 @@
+#include "data/files/sealed.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <string_view>
+
+#include "autograd/core/error.h"
+#include "data/files/sha256.h"
+
+namespace pinn {
+namespace {
+
+constexpr std::size_t header_size = 512;
+constexpr std::size_t covered = header_size - 65;  ///< the rest is 64 digits and a line end
+constexpr std::string_view magic = "PINN CHECKPOINT ";
+constexpr std::string_view version = "1";
+
+std::string header(std::int64_t step, std::string_view image) {
+  std::string text = fmt::format(
+      "{}{}\n"
+      "step {}\n"
+      "bytes {}\n"
+      "sha256 {}\n"
+      "An HDF5 file begins at byte 512: `h5dump -H` shows it, `tail -c +513 | sha256sum` gives\n"
+      "the sum above. The line at the end of this text is the sum of the text before it.\n",
+      magic, version, step, image.size(), sha256(image));
+  text.resize(covered - 1, ' ');
+  text += '\n';
+  return text + sha256(text) + "\n";
+}
+
+/// Refuses a file in the same words everywhere.
+[[noreturn]] void refuse(const std::string& path, const std::string& what) {
+  throw FileError({what, path, "use an older checkpoint, or start the run anew"});
+}
+
+/// What stands behind `key` on its line of the header.
+std::string_view entry(std::string_view header, std::string_view key) {
+  const std::size_t at = header.find(key) + key.size();
+  return header.substr(at, header.find('\n', at) - at);
+}
+
+std::int64_t number(std::string_view digits) {
+  std::int64_t value = -1;
+  std::from_chars(digits.begin(), digits.end(), value);
+  return value;
+}
+
+void verify_header(std::string_view header, const std::string& path) {
+  if (!header.starts_with(magic.substr(0, header.size())) || header.empty())
+    refuse(path, "this file is not a checkpoint");
+  if (header.size() < header_size)
+    refuse(path, fmt::format("the checkpoint is cut off after {} bytes", header.size()));
+  if (header.substr(covered) != sha256(header.substr(0, covered)) + "\n")
+    refuse(path, "the header of the checkpoint is damaged");
+  if (const auto found = entry(header, magic); found != version)
+    refuse(path, fmt::format("the checkpoint has format {}, but this program reads format {}",
+                             found, version));
+}
+
+}  // namespace
+
+void write_sealed(const std::string& path, const Sealed& content, FileSystem& files,
+                  const std::string& previous) {
+  const std::string text = header(content.step, content.image);
+  write_atomically(path, {text, content.image}, files, previous);
+}
+
+Sealed read_sealed(const std::string& path) {
+  std::string bytes = read_file(path);
+  const std::string header = bytes.substr(0, header_size);
+  verify_header(header, path);
+  bytes.erase(0, header_size);
+  if (const auto expected = number(entry(header, "\nbytes "));
+      std::int64_t(bytes.size()) != expected)
+    refuse(path, fmt::format("the checkpoint holds {} bytes where {} were written", bytes.size(),
+                             expected));
+  if (sha256(bytes) != entry(header, "\nsha256 "))
+    refuse(path,
+           "the content of the checkpoint is damaged: its SHA-256 is not the one in its header");
+  return {number(entry(header, "\nstep ")), std::move(bytes)};
+}
+
+}  // namespace pinn

@@ -1,0 +1,30 @@
+#pragma once
+#include <cstdint>
+#include <string>
+
+#include "data/files/disk.h"
+
+namespace pinn {
+
+/// What a checkpoint file holds once every byte of it is verified.
+struct Sealed {
+  std::int64_t step = 0;
+  std::string image;  ///< an HDF5 file
+};
+
+/// Writes an HDF5 image behind a 512-byte text that names step, size and SHA-256 of the image and
+/// ends with the SHA-256 of itself. `head -5 FILE` tells a person what it is; HDF5 tools open the
+/// file as any other, because HDF5 looks for its own beginning at byte 512 too.
+///
+///   previous  where the file that stood at `path` goes
+///   errors    FileError; see write_atomically
+void write_sealed(const std::string& path, const Sealed& content, FileSystem& files,
+                  const std::string& previous);
+
+/// Reads such a file and verifies all of it before HDF5 sees a byte.
+///
+///   errors   FileError that says what is wrong: missing, no checkpoint, another version, cut off,
+///   damaged
+Sealed read_sealed(const std::string& path);
+
+}  // namespace pinn

@@ -1,0 +1,45 @@
+#pragma once
+#include <cerrno>
+#include <string>
+
+#include "data/files/disk.h"
+
+/// A file system whose n-th call of one kind fails, and all calls of that kind from there on if
+/// `lasting`.
+struct Faults : pinn::FileSystem {
+  Faults(std::string call, int n, int code, bool lasting = false)
+      : call(std::move(call)), n(n), code(code), lasting(lasting) {}
+
+  int open(const char* path, int flags, int mode) override {
+    return fails("open") ? -1 : FileSystem::open(path, flags, mode);
+  }
+  /// Writes at most 1000 bytes at a time, so that a file takes several calls.
+  ssize_t write(int file, const void* bytes, std::size_t count) override {
+    return fails("write") ? -1 : FileSystem::write(file, bytes, count < 1000 ? count : 1000);
+  }
+  int fsync(int file) override { return fails("fsync") ? -1 : FileSystem::fsync(file); }
+  int close(int file) override {
+    const int closed =
+        FileSystem::close(file);  // a failing close(2) on Linux has closed it all the same
+    return fails("close") ? -1 : closed;
+  }
+  int rename(const char* from, const char* to) override {
+    return fails("rename") ? -1 : FileSystem::rename(from, to);
+  }
+  int unlink(const char* path) override { return fails("unlink") ? -1 : FileSystem::unlink(path); }
+
+  bool fails(const std::string& kind) {
+    if (kind != call) return false;
+    ++seen;
+    const bool now = seen == n || (lasting && seen > n);
+    fired = fired || now;
+    if (now) errno = code;
+    return now;
+  }
+
+  const std::string call;
+  const int n, code;
+  const bool lasting;
+  int seen = 0;
+  bool fired = false;
+};

@@ -1,0 +1,145 @@
+#include "data/files/disk.h"
+
+#include <sys/resource.h>
+
+#include <csignal>
+
+#include "autograd/core/error.h"
+#include "tests/catch.h"
+#include "tests/data/files/faults.h"
+#include "tests/data/files/folder.h"
+
+using namespace pinn;
+using Catch::Matchers::Contains;
+
+namespace {
+
+bool exists(const std::string& path) { return std::filesystem::exists(path); }
+
+}  // namespace
+
+TEST_CASE("a file is written whole and replaces the one before", "[data][files]") {
+  const Folder folder;
+  write_atomically(folder / "a", {"first"});
+  write_atomically(folder / "a", {"sec", "", "ond"});
+
+  CHECK(read_file(folder / "a") == "second");
+  CHECK_FALSE(exists(folder / "a.tmp"));
+}
+
+TEST_CASE("the file before stays under its other name when asked", "[data][files]") {
+  const Folder folder;
+  for (const char* text : {"1", "2", "3"}) write_atomically(folder / "a", {text}, folder / "b");
+
+  CHECK(read_file(folder / "a") == "3");
+  CHECK(read_file(folder / "b") == "2");
+}
+
+TEST_CASE("whichever call fails, the error names it and the old content stays",
+          "[data][files][errors]") {
+  struct Case {
+    std::string call;
+    int code;
+    std::string words;
+  };
+  const auto c = GENERATE(values<Case>({{"open", EACCES, "Permission denied"},
+                                        {"write", ENOSPC, "No space left on device"},
+                                        {"write", EFBIG, "File too large"},
+                                        {"write", EIO, "Input/output error"},
+                                        {"fsync", EIO, "Input/output error"},
+                                        {"close", EIO, "Input/output error"},
+                                        {"rename", EIO, "Input/output error"}}));
+  const bool lasting = GENERATE(false, true);
+  const std::string older(2500, 'o'), newer(5500, 'n');
+  int n = 1;
+  for (bool fired = true; fired; ++n) {
+    const Folder folder;
+    write_atomically(folder / "a", {older});
+    Faults faults(c.call, n, c.code, lasting);
+    INFO(c.call << " number " << n);
+
+    std::string message;
+    try {
+      write_atomically(folder / "a", {"", newer}, faults, folder / "previous");
+    } catch (const FileError& error) {
+      message = error.what();
+    }
+
+    fired = faults.fired;
+    const bool in_place = exists(folder / "a") && read_file(folder / "a") == newer;
+    const bool harmless = c.call == "close" && in_place;  // of the folder, after all is done
+    if (fired && !harmless) {
+      CHECK_THAT(message, Contains(c.words) && Contains(folder.path) && Contains("fix:"));
+      const bool kept = (exists(folder / "a") && read_file(folder / "a") == older) ||
+                        (exists(folder / "previous") && read_file(folder / "previous") == older);
+      CHECK(kept);
+      CHECK_FALSE(exists(folder / "a.tmp"));
+    } else {
+      CHECK(message.empty());
+      CHECK(in_place);
+    }
+  }
+  CHECK(n > 2);
+}
+
+TEST_CASE("a write error tells how far it came", "[data][files][errors]") {
+  const Folder folder;
+  Faults faults("write", 3, ENOSPC);
+  CHECK_THROWS_WITH(write_atomically(folder / "a", {std::string(5000, 'x')}, faults),
+                    Contains("cannot write byte 2000 of 5000") && Contains("make room"));
+}
+
+TEST_CASE("an interrupted write goes on", "[data][files]") {
+  const Folder folder;
+  Faults faults("write", 2, EINTR);
+  write_atomically(folder / "a", {std::string(3000, 'x')}, faults);
+  CHECK(read_file(folder / "a") == std::string(3000, 'x'));
+}
+
+TEST_CASE("a folder that cannot be synchronized is no error where the disk does not know how",
+          "[data][files]") {
+  const Folder folder;
+  Faults faults("fsync", 2, EINVAL);
+  write_atomically(folder / "a", {"text"}, faults);
+  CHECK(faults.fired);
+  CHECK(read_file(folder / "a") == "text");
+}
+
+TEST_CASE("the limit on file sizes is an error with a remedy, not a signal",
+          "[data][files][errors]") {
+  const Folder folder;
+  write_atomically(folder / "a", {"older"});
+  rlimit before{};
+  getrlimit(RLIMIT_FSIZE, &before);
+  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+  const rlimit tight{4096, before.rlim_max};
+  setrlimit(RLIMIT_FSIZE, &tight);
+
+  std::string message;
+  try {
+    write_atomically(folder / "a", {std::string(10000, 'x')});
+  } catch (const FileError& error) {
+    message = error.what();
+  }
+  setrlimit(RLIMIT_FSIZE, &before);
+  std::signal(SIGXFSZ, handler);
+
+  CHECK_THAT(message,
+             Contains("byte 4096 of 10000") && Contains("File too large") && Contains("ulimit -f"));
+  CHECK(read_file(folder / "a") == "older");
+}
+
+TEST_CASE("reading what is missing or a folder says so", "[data][files][errors]") {
+  const Folder folder;
+  CHECK_THROWS_WITH(read_file(folder / "absent"), Contains("absent") && Contains("No such file"));
+  CHECK_THROWS_WITH(read_file(folder.path), Contains("Is a directory"));
+}
+
+TEST_CASE("bytes of every value and names with blanks and line ends survive", "[data][files]") {
+  const Folder folder;
+  std::string bytes;
+  for (int i = 0; i < 256; ++i) bytes += char(i);
+  const std::string path = folder / "a name\nof two lines";
+  write_atomically(path, {bytes});
+  CHECK(read_file(path) == bytes);
+}
