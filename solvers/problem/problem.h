@@ -69,7 +69,8 @@ struct DataSet {
   double sigma = 1;  ///< residuals are divided by it
 };
 
-/// Residuals that must vanish on a region. An equation, a condition and data differ in defaults only.
+/// Residuals that must vanish on a region. An equation, a condition and data differ in defaults
+/// only.
 struct Requirement {
   enum class Kind { equation, condition, data };
   Kind kind = Kind::equation;
@@ -79,7 +80,7 @@ struct Requirement {
   std::string on;                        ///< as written, for messages
   std::optional<Periodicity> periodic;
   std::optional<DataSet> data;
-  double weight = 1;                     ///< of a periodic condition
+  double weight = 1;  ///< of a periodic condition
   Place place;
 };
 
@@ -91,8 +92,8 @@ struct Problem {
   std::vector<Unknown> unknowns;
   std::vector<Define> defines;
   std::vector<Requirement> requirements;
-  std::vector<ExpressionPtr> outputs;     ///< hard constraint per field, null where there is none
-  std::vector<bool> periodic;             ///< per coordinate: exact, by embedding
+  std::vector<ExpressionPtr> outputs;  ///< hard constraint per field, null where there is none
+  std::vector<bool> periodic;          ///< per coordinate: exact, by embedding
 };
 
 }  // namespace pinn

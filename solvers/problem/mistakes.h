@@ -1,0 +1,51 @@
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "autograd/core/error.h"
+#include "autograd/core/place.h"
+
+namespace pinn {
+
+/// Things that may be wrong but do not stop a run; printed by --check.
+using Warnings = std::vector<Report>;
+
+/// Bytes [begin, end) of a text.
+struct Span {
+  std::size_t begin = 0, end = 0;
+};
+
+/// A report about a piece of a text: its place, and its line with a caret under the whole piece.
+/// Of a very long line the part around the caret is shown.
+Report report(const Text& text, Span span, std::string what, std::string fix);
+
+/// Gathers what is wrong with one text, so that a user sees it all at once.
+class Mistakes {
+ public:
+  explicit Mistakes(const Text& text) : text_(text) {}
+  /// Notes a mistake; the twentieth is thrown, with all before it.
+  void add(Span span, std::string what, std::string fix);
+  /// Notes a mistake after which the rest cannot be read, and throws all.
+  [[noreturn]] void fail(Span span, std::string what, std::string fix);
+  /// Throws ConfigError when there is any.
+  void raise() const;
+
+ private:
+  const Text& text_;
+  std::vector<Report> reports_;
+};
+
+/// The name in quotes; a very long one is cut.
+std::string quoted(std::string_view name);
+
+/// The known name nearest to this one, or empty when none is near: at most a third of its letters
+/// differ, or capitals only.
+/// Distance: Levenshtein's, with a swap of two neighbors as one step (Damerau; optimal string
+/// alignment).
+std::string nearest(std::string_view name, const std::vector<std::string>& known);
+
+/// "a, b, c"; after thirty names "..."
+std::string listed(const std::vector<std::string>& names);
+
+}  // namespace pinn

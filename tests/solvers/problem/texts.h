@@ -1,0 +1,39 @@
+#pragma once
+#include <string>
+
+#include "solvers/problem/parse.h"
+
+/// What the tests of this folder share: a problem to speak about, and texts with a place.
+namespace pinn {
+
+/// The text as if it stood in line 3 of a file, as the value of a key.
+inline Text text(const std::string& value) {
+  const std::string before = "residual = \"";
+  return {value, {"p.toml", 3, int(before.size()) + 1, before + value + "\""}, true};
+}
+
+/// x, y in [0, 1] and t in [0, 2]; fields u, v; constants nu = 0.01, k = 2; unknown s; define q =
+/// nu*u_x.
+inline Problem plane() {
+  Problem p;
+  p.coordinates = {
+      {"x", 0, 1, Role::space, ""}, {"y", 0, 1, Role::space, ""}, {"t", 0, 2, Role::time, ""}};
+  p.fields = {{"u", "", 1}, {"v", "", 1}};
+  p.constants = {{"nu", 0.01, "0.01"}, {"k", 2, "2"}};
+  p.unknowns = {{"s", 1, {}, {}, false}};
+  Warnings none;
+  p.defines = {{"q", parse_expression(text("nu*u_x"), {p}, none), "nu*u_x"}};
+  return p;
+}
+
+/// The whole message of what `act` throws, or "no error".
+template <class Act> std::string message(const Act& act) {
+  try {
+    act();
+  } catch (const ConfigError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+}  // namespace pinn
