@@ -69,8 +69,8 @@ template <class T> Vec<T> pow(Vec<T> x, Vec<T> y) { return libmvec::pow(x.v, y.v
 template <class T> Vec<T> atan2(Vec<T> x, Vec<T> y) { return libmvec::atan2(x.v, y.v); }
 
 #if defined(__AVX512F__) && defined(__AVX512DQ__)
-inline Vec<double> sqrt(Vec<double> x) { return _mm512_sqrt_pd(x.v); }
-inline Vec<float> sqrt(Vec<float> x) { return _mm512_sqrt_ps(x.v); }
+inline Vec<double> sqrt(Vec<double> x) { return _mm512_maskz_sqrt_pd(0xff, x.v); }
+inline Vec<float> sqrt(Vec<float> x) { return _mm512_maskz_sqrt_ps(0xffff, x.v); }
 #elif defined(__AVX2__)
 inline Vec<double> sqrt(Vec<double> x) { return _mm256_sqrt_pd(x.v); }
 inline Vec<float> sqrt(Vec<float> x) { return _mm256_sqrt_ps(x.v); }
