@@ -22,19 +22,21 @@ template <> inline constexpr DType dtype_of<float> = DType::float32;
 template <> inline constexpr DType dtype_of<std::int32_t> = DType::int32;
 
 /// Calls f(T{}) with the C++ type of a dtype; the one place that maps dtypes to types.
-template <class F>
-decltype(auto) visit_dtype(DType t, F&& f) {
+template <class F> decltype(auto) visit_dtype(DType t, F&& f) {
   switch (t) {
-    case DType::float64: return f(double{});
-    case DType::float32: return f(float{});
-    case DType::int32: return f(std::int32_t{});
-    default: return f(bool{});
+    case DType::float64:
+      return f(double{});
+    case DType::float32:
+      return f(float{});
+    case DType::int32:
+      return f(std::int32_t{});
+    default:
+      return f(bool{});
   }
 }
 
 /// As visit_dtype, for the floating types only.
-template <class F>
-decltype(auto) visit_floating(DType t, F&& f) {
+template <class F> decltype(auto) visit_floating(DType t, F&& f) {
   return t == DType::float32 ? f(float{}) : f(double{});
 }
 

@@ -21,7 +21,8 @@ std::int64_t Shape::numel() const {
 
 Shape Shape::inserted(int axis, std::int64_t size) const {
   if (rank_ == max_rank)
-    throw ShapeError({"a tensor has at most 4 axes", to_string(*this), "reshape two axes into one"});
+    throw ShapeError(
+        {"a tensor has at most 4 axes", to_string(*this), "reshape two axes into one"});
   Shape s = *this;
   for (int i = rank_; i > axis; --i) s.sizes_[i] = s.sizes_[i - 1];
   s.sizes_[axis] = size;
@@ -37,7 +38,8 @@ Shape Shape::removed(int axis) const {
 }
 
 bool Shape::operator==(const Shape& other) const {
-  return rank_ == other.rank_ && std::equal(sizes_.begin(), sizes_.begin() + rank_, other.sizes_.begin());
+  return rank_ == other.rank_ &&
+         std::equal(sizes_.begin(), sizes_.begin() + rank_, other.sizes_.begin());
 }
 
 std::string to_string(const Shape& shape) {
@@ -68,7 +70,8 @@ Shape broadcast(const Shape& a, const Shape& b) {
     if (n != 1)
       throw ShapeError({"shapes do not broadcast: sizes " + std::to_string(n) + " and " +
                             std::to_string(m) + " meet",
-                        to_string(a) + " and " + to_string(b), "give every pair of axes equal sizes or a 1"});
+                        to_string(a) + " and " + to_string(b),
+                        "give every pair of axes equal sizes or a 1"});
     n = m;
   }
   return out;
@@ -78,7 +81,8 @@ int normalized_axis(int axis, int rank) {
   const int a = axis < 0 ? axis + rank : axis;
   if (a < 0 || a >= rank)
     throw ShapeError({"there is no axis " + std::to_string(axis) + " in a tensor of " +
-                          std::to_string(rank) + " axes", "", "count axes from 0, or from -1 at the end"});
+                          std::to_string(rank) + " axes",
+                      "", "count axes from 0, or from -1 at the end"});
   return a;
 }
 

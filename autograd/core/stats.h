@@ -15,13 +15,13 @@ struct Product {
 /// What the engine did on this thread, for tests and benchmarks. The numbers always count; the
 /// lists and maps fill only while `recording` is on, so that a training run does not grow them.
 struct Stats {
-  std::int64_t products = 0;             ///< matrix products issued
-  std::int64_t nodes_run = 0;            ///< nodes whose derivative formula ran
-  std::int64_t discovery_expanded = 0;   ///< nodes whose edges the last backward pass walked
-  std::int64_t discovery_seen = 0;       ///< nodes the last backward pass met
+  std::int64_t products = 0;            ///< matrix products issued
+  std::int64_t nodes_run = 0;           ///< nodes whose derivative formula ran
+  std::int64_t discovery_expanded = 0;  ///< nodes whose edges the last backward pass walked
+  std::int64_t discovery_seen = 0;      ///< nodes the last backward pass met
   bool recording = false;
   std::vector<Product> product_log;
-  std::vector<std::string> order;        ///< names of nodes in the order they ran
+  std::vector<std::string> order;  ///< names of nodes in the order they ran
   std::map<std::pair<std::string, int>, std::int64_t> formula_runs;  ///< (node, input): runs
 };
 

@@ -82,8 +82,10 @@ Storage::Storage(std::size_t bytes) : bytes_(bytes) {
 
 Storage::~Storage() {
   live_bytes -= std::int64_t(bytes_);
-  if (Cache::alive()) cache().give(data_, rounded(bytes_));
-  else ::operator delete(data_, std::align_val_t(alignment));
+  if (Cache::alive())
+    cache().give(data_, rounded(bytes_));
+  else
+    ::operator delete(data_, std::align_val_t(alignment));
 }
 
 MemoryUse memory_use(Device) { return {live_bytes.load(), peak_bytes.load()}; }

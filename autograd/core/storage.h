@@ -10,7 +10,8 @@ namespace pinn {
 enum class Device : unsigned char { cpu };
 inline const char* name_of(Device) { return "cpu"; }
 
-/// A block of memory that tensors share. The version counts in-place changes, for all aliases alike.
+/// A block of memory that tensors share. The version counts in-place changes, for all aliases
+/// alike.
 class Storage {
  public:
   explicit Storage(std::size_t bytes);

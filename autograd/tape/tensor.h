@@ -16,8 +16,8 @@ struct TensorBody;
 
 /// An array of up to four axes, and a place on the tape.
 ///
-/// A Tensor is a handle: copies share the array and its history. A default one is *undefined*, which
-/// as a gradient means zero. Functions of tensors are in autograd/tape/functions.h.
+/// A Tensor is a handle: copies share the array and its history. A default one is *undefined*,
+/// which as a gradient means zero. Functions of tensors are in autograd/tape/functions.h.
 class Tensor {
  public:
   Tensor() = default;
@@ -46,7 +46,8 @@ class Tensor {
   std::vector<double> values() const;
 
   bool requires_grad() const;
-  /// Leaves only. Errors: EngineError for a tensor with history or of a dtype that has no derivative.
+  /// Leaves only. Errors: EngineError for a tensor with history or of a dtype that has no
+  /// derivative.
   Tensor& set_requires_grad(bool on = true);
   bool is_leaf() const;
   const Tensor& grad() const;      ///< undefined before the first backward()
@@ -56,8 +57,8 @@ class Tensor {
 
   /// The node that made this tensor; null for a leaf.
   const std::shared_ptr<Node>& node() const;
-  int output_number() const;       ///< which of that node's outputs it is
-  std::uint32_t version() const;   ///< counts in-place changes, shared with all aliases
+  int output_number() const;      ///< which of that node's outputs it is
+  std::uint32_t version() const;  ///< counts in-place changes, shared with all aliases
   const void* storage_id() const;
 
   /// The same elements, without history.
@@ -75,10 +76,15 @@ class Tensor {
 // Tensors with given elements; none has history.
 Tensor empty(const Shape& shape, DType dtype = DType::float64);
 Tensor full(const Shape& shape, double value, DType dtype = DType::float64);
-inline Tensor zeros(const Shape& shape, DType dtype = DType::float64) { return full(shape, 0, dtype); }
-inline Tensor ones(const Shape& shape, DType dtype = DType::float64) { return full(shape, 1, dtype); }
+inline Tensor zeros(const Shape& shape, DType dtype = DType::float64) {
+  return full(shape, 0, dtype);
+}
+inline Tensor ones(const Shape& shape, DType dtype = DType::float64) {
+  return full(shape, 1, dtype);
+}
 /// Copies the values, converting them. Errors: ShapeError when their number does not fit.
-Tensor from_values(std::span<const double> values, const Shape& shape, DType dtype = DType::float64);
+Tensor from_values(std::span<const double> values, const Shape& shape,
+                   DType dtype = DType::float64);
 inline Tensor from_values(std::initializer_list<double> values, const Shape& shape,
                           DType dtype = DType::float64) {
   return from_values(std::span<const double>(values.begin(), values.size()), shape, dtype);

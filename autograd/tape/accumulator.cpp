@@ -1,0 +1,36 @@
+#include "autograd/tape/accumulator.h"
+
+#include "autograd/tape/body.h"
+#include "autograd/tape/functions.h"
+#include "autograd/tape/modes.h"
+
+namespace pinn {
+
+std::shared_ptr<Node> accumulator_of(const Tensor& leaf) {
+  TensorBody& body = *leaf.body();
+  const std::lock_guard guard(body.accumulator_lock);
+  std::shared_ptr<Node> node = body.accumulator.lock();
+  if (!node) {
+    node = make_node<Accumulator>(leaf);
+    body.accumulator = node;
+  }
+  return node;
+}
+
+void accumulate(const Tensor& t, const Tensor& g) {
+  TensorBody& body = *t.body();
+  if (!body.grad.defined()) {
+    body.grad = recording() ? g : g.clone();
+  } else if (recording()) {
+    body.grad = body.grad + g;
+  } else {
+    add_in_place(body.grad, g);
+  }
+}
+
+Gradients Accumulator::apply(const Gradients& grads) {
+  if (grads[0].defined()) accumulate(leaf_, grads[0]);
+  return {};
+}
+
+}  // namespace pinn

@@ -1,0 +1,24 @@
+#pragma once
+#include "autograd/tape/node.h"
+
+namespace pinn {
+
+/// The sink of a leaf: adds arriving gradients into leaf.grad().
+class Accumulator : public Node {
+ public:
+  explicit Accumulator(const Tensor& leaf) : leaf_(leaf) { add_output(leaf); }
+  const char* name() const override { return "accumulator"; }
+  Gradients apply(const Gradients& grads) override;
+  bool is_accumulator() const override { return true; }
+
+ private:
+  Tensor leaf_;
+};
+
+/// The one live accumulator of a leaf, made when there is none.
+std::shared_ptr<Node> accumulator_of(const Tensor& leaf);
+
+/// t.grad() += g. The grad tensor stays the same object and memory unless the pass records.
+void accumulate(const Tensor& t, const Tensor& g);
+
+}  // namespace pinn

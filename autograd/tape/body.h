@@ -1,0 +1,38 @@
+#pragma once
+#include <memory>
+#include <mutex>
+
+#include "autograd/tape/tensor.h"
+
+namespace pinn {
+
+/// What a Tensor handle points to: a window on a storage, and a place on the tape.
+struct TensorBody {
+  TensorBody();
+  ~TensorBody();
+  TensorBody(const TensorBody&) = delete;
+
+  std::shared_ptr<Storage> storage;
+  std::int64_t offset = 0;  ///< in elements
+  Shape shape;
+  Sizes strides{};  ///< in elements; 0 along an expanded axis
+  DType dtype = DType::float64;
+  bool is_number = false;
+
+  bool requires_grad = false;
+  bool retains_grad = false;
+  int output_number = 0;
+  std::shared_ptr<Node> node;
+  Tensor grad;
+  std::weak_ptr<Node> accumulator;  ///< of a leaf; the graph holds it strongly
+  std::mutex accumulator_lock;
+};
+
+/// A contiguous tensor on fresh memory.
+Tensor allocate(const Shape& shape, DType dtype);
+/// Another window on t's storage, without history.
+Tensor alias(const Tensor& t, const Shape& shape, const Sizes& strides, std::int64_t offset);
+/// t itself when it is contiguous, else a copy; without history.
+Tensor contiguous_data(const Tensor& t);
+
+}  // namespace pinn

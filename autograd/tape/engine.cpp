@@ -1,0 +1,133 @@
+#include "autograd/tape/engine.h"
+
+#include <algorithm>
+
+#include "autograd/core/error.h"
+#include "autograd/core/stats.h"
+#include "autograd/tape/accumulator.h"
+#include "autograd/tape/body.h"
+#include "autograd/tape/functions.h"
+#include "autograd/tape/modes.h"
+#include "autograd/tape/task.h"
+
+namespace pinn {
+namespace {
+
+Task*& current_task() {
+  static thread_local Task* task = nullptr;
+  return task;
+}
+
+[[noreturn]] void fail(const std::string& what, const std::string& where, const std::string& fix) {
+  throw EngineError({what, where, fix});
+}
+
+/// The seed of one output, checked: 1 when missing.
+Tensor seed_for(const std::vector<Tensor>& outputs, const std::vector<Tensor>& seeds,
+                std::size_t i) {
+  const Tensor& output = outputs[i];
+  if (!output.requires_grad())
+    fail("output " + std::to_string(i) + " does not require grad and has no history",
+         describe(output), "make one of the tensors it comes from require a gradient");
+  if (seeds.empty() || !seeds[i].defined()) {
+    if (output.numel() != 1 || !is_floating(output.dtype()))
+      fail("a seed can be created implicitly only for scalar outputs", describe(output),
+           "pass seeds, or sum() the output first");
+    return full(output.shape(), 1, output.dtype());
+  }
+  if (!(seeds[i].shape() == output.shape()))
+    fail("Mismatch in shape: seed " + std::to_string(i) + " has a shape of " +
+             to_string(seeds[i].shape()) + " and output " + std::to_string(i) + " has a shape of " +
+             to_string(output.shape()),
+         "", "give a seed of exactly the output's shape");
+  return cast(seeds[i], output.dtype());
+}
+
+std::vector<Seed> seeds_for(const std::vector<Tensor>& outputs, const std::vector<Tensor>& seeds) {
+  if (!seeds.empty() && seeds.size() != outputs.size())
+    fail(std::to_string(outputs.size()) + " outputs but " + std::to_string(seeds.size()) + " seeds",
+         "", "give one seed per output, undefined ones where 1 is meant");
+  std::vector<Seed> all;
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    Tensor seed = seed_for(outputs, seeds, i);
+    all.push_back({edge_of(outputs[i]), std::move(seed)});
+  }
+  return all;
+}
+
+std::vector<Edge> targets_for(const std::vector<Tensor>& inputs) {
+  std::vector<Edge> targets;
+  for (const Tensor& input : inputs) {
+    if (!input.requires_grad())
+      fail("one of the differentiated tensors does not require grad", describe(input),
+           "call set_requires_grad() before the tensor is used");
+    targets.push_back(edge_of(input));
+  }
+  return targets;
+}
+
+/// Runs a task on this thread, with the recording mode it asks for.
+std::vector<Tensor> run(Task& task) {
+  struct Scope {
+    explicit Scope(Task* t) : before(current_task()) { current_task() = t; }
+    ~Scope() { current_task() = before; }
+    Task* before;
+  } const scope(&task);
+  const RecordingGuard mode(task.create_graph());
+  return task.run();
+}
+
+}  // namespace
+
+EngineSwitches& engine_switches() {
+  static thread_local EngineSwitches switches;
+  return switches;
+}
+
+bool Node::wanted(int i) const {
+  const Edge& edge = edges_[i];
+  if (!edge.node) return false;
+  const Task* task = current_task();
+  return !task || task->wants(*edge.node);
+}
+
+std::vector<Tensor> grad(const std::vector<Tensor>& outputs, const std::vector<Tensor>& inputs,
+                         const std::vector<Tensor>& seeds, const GradOptions& options) {
+  if (inputs.empty())
+    fail("grad() requires non-empty inputs", "", "name the tensors to differentiate by");
+  Task task(options.retain_graph.value_or(options.create_graph), options.create_graph);
+  task.seed(seeds_for(outputs, seeds));
+  task.aim(targets_for(inputs));
+  std::vector<Tensor> results = run(task);
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    if (results[i].defined()) continue;
+    if (options.materialize)
+      results[i] = zeros(inputs[i].shape(), inputs[i].dtype());
+    else if (!options.allow_unused)
+      fail("input " + std::to_string(i) +
+               " is not connected to the outputs: the derivative is "
+               "identically zero",
+           describe(inputs[i]),
+           "set allow_unused for an undefined gradient, or materialize for zeros");
+  }
+  return results;
+}
+
+Tensor grad(const Tensor& output, const Tensor& input, const GradOptions& options) {
+  return grad(std::vector<Tensor>{output}, {input}, {}, options)[0];
+}
+
+void backward(const std::vector<Tensor>& outputs, const std::vector<Tensor>& seeds,
+              const GradOptions& options, const std::optional<std::vector<Tensor>>& inputs) {
+  if (inputs && inputs->empty())
+    fail("the inputs of backward() cannot be empty", "", "leave them out to reach every leaf");
+  Task task(options.retain_graph.value_or(options.create_graph), options.create_graph);
+  task.seed(seeds_for(outputs, seeds));
+  if (inputs) task.aim(targets_for(*inputs));
+  const std::vector<Tensor> results = run(task);
+  const RecordingGuard mode(options.create_graph);
+  for (std::size_t i = 0; i < results.size(); ++i)
+    if (results[i].defined()) accumulate((*inputs)[i], results[i]);
+}
+
+}  // namespace pinn

@@ -1,0 +1,41 @@
+#pragma once
+#include <optional>
+
+#include "autograd/tape/node.h"
+
+namespace pinn {
+
+/// How a backward pass treats the graph and what it finds.
+struct GradOptions {
+  bool create_graph = false;  ///< record the pass, so that gradients can be differentiated
+  std::optional<bool> retain_graph = {};  ///< keep saved tensors; default: create_graph
+  bool allow_unused = false;  ///< an input that does not matter gives an undefined gradient
+  bool materialize = false;   ///< ... gives zeros
+};
+
+/// d sum_i <seed_i, output_i> / d input_j, one tensor per input; no grad() of any tensor changes.
+///
+/// A missing or undefined seed is 1, for outputs of one element. Only nodes on a path from an
+/// output to an input run, and of their formulas only those that lie on one. Errors: EngineError
+/// for tensors without history, unused inputs, seeds that do not fit.
+std::vector<Tensor> grad(const std::vector<Tensor>& outputs, const std::vector<Tensor>& inputs,
+                         const std::vector<Tensor>& seeds = {}, const GradOptions& options = {});
+/// The same for one output and one input.
+Tensor grad(const Tensor& output, const Tensor& input, const GradOptions& options = {});
+
+/// Adds the gradients of every leaf, or of `inputs` if given, to their grad().
+void backward(const std::vector<Tensor>& outputs, const std::vector<Tensor>& seeds = {},
+              const GradOptions& options = {},
+              const std::optional<std::vector<Tensor>>& inputs = std::nullopt);
+inline void backward(const Tensor& output, const GradOptions& options = {}) {
+  backward(std::vector<Tensor>{output}, {}, options);
+}
+
+/// Turns edge pruning, or the bound on discovery, off: for measurements of what they save.
+struct EngineSwitches {
+  bool prune = true;
+  bool bound_discovery = true;
+};
+EngineSwitches& engine_switches();
+
+}  // namespace pinn

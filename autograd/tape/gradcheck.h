@@ -1,0 +1,32 @@
+#pragma once
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "autograd/tape/tensor.h"
+
+namespace pinn {
+
+/// A function of tensors, to be checked.
+using TensorFunction = std::function<Tensor(const std::vector<Tensor>&)>;
+
+struct GradcheckOptions {
+  double step = 1e-6;      ///< of the central differences
+  double absolute = 1e-5;  ///< |numerical - analytical| <= absolute + relative |numerical|
+  double relative = 1e-3;
+};
+
+/// Compares the Jacobian that backward passes give, row by row, with central differences, column by
+/// column, in float64. Further: two runs give the same bits, a zero seed gives zero gradients.
+/// Returns an empty text, or which output and input differ and both matrices.
+///
+///   inputs   float64; those that require a gradient are checked, and are bit-identical afterwards
+///   errors   EngineError for inputs that are not float64
+std::string gradcheck(const TensorFunction& f, const std::vector<Tensor>& inputs,
+                      const GradcheckOptions& options = {});
+
+/// gradcheck of (x, v) -> v^T J_f(x), by x and by v: the derivative of the derivative.
+std::string gradgradcheck(const TensorFunction& f, const std::vector<Tensor>& inputs,
+                          const GradcheckOptions& options = {});
+
+}  // namespace pinn

@@ -1,0 +1,86 @@
+#include "autograd/tape/node.h"
+
+#include "autograd/core/error.h"
+#include "autograd/tape/accumulator.h"
+#include "autograd/tape/body.h"
+#include "autograd/tape/modes.h"
+
+namespace pinn {
+namespace {
+
+std::atomic<std::int64_t> node_count{0};
+
+std::uint64_t next_sequence_number() {
+  static thread_local std::uint64_t count = 0;
+  return ++count;
+}
+
+}  // namespace
+
+Node::Node() : sequence_number_(next_sequence_number()) { ++node_count; }
+Node::~Node() { --node_count; }
+
+void note_parent(const Node& child) { child.has_parent_.store(true, std::memory_order_relaxed); }
+
+void Node::set_edges(std::vector<Edge> edges) {
+  std::int64_t number = 0;
+  for (const Edge& e : edges)
+    if (e.node) number = std::max(number, e.node->topological_number() + 1);
+  if (has_parent_.load(std::memory_order_relaxed) && number > topological_number_)
+    throw InternalError({"the edges of node '" + std::string(name()) +
+                             "' changed after another node relied on its topological number",
+                         "number " + std::to_string(topological_number_) + " would become " +
+                             std::to_string(number),
+                         "set all edges before the node's output is used"});
+  for (const Edge& e : edges)
+    if (e.node) note_parent(*e.node);
+  topological_number_ = number;
+  edges_ = std::move(edges);
+}
+
+// A node's destructor releases what it holds; nodes that die of it only join the list, so the depth
+// of the stack does not grow with the depth of the graph.
+void NodeDeleter::operator()(Node* node) const {
+  static thread_local std::vector<Node*>* list = nullptr;
+  if (list) return list->push_back(node);
+  std::vector<Node*> dying{node};
+  list = &dying;
+  while (!dying.empty()) {
+    Node* next = dying.back();
+    dying.pop_back();
+    delete next;
+  }
+  list = nullptr;
+}
+
+bool needs_recording(std::initializer_list<const Tensor*> inputs) {
+  if (!recording()) return false;
+  for (const Tensor* t : inputs)
+    if (t->defined() && t->requires_grad()) return true;
+  return false;
+}
+
+bool needs_recording(const std::vector<Tensor>& inputs) {
+  if (!recording()) return false;
+  for (const Tensor& t : inputs)
+    if (t.requires_grad()) return true;
+  return false;
+}
+
+Edge edge_of(const Tensor& t) {
+  if (!t.defined() || !t.requires_grad()) return {};
+  if (t.node()) return {t.node(), t.output_number()};
+  return {accumulator_of(t), 0};
+}
+
+void set_history(Tensor& output, const std::shared_ptr<Node>& node) {
+  TensorBody& body = *output.body();
+  body.requires_grad = true;
+  body.output_number = int(node->outputs().size());
+  node->add_output(output);
+  body.node = node;
+}
+
+std::int64_t live_nodes() { return node_count; }
+
+}  // namespace pinn

@@ -1,0 +1,98 @@
+#pragma once
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "autograd/tape/tensor.h"
+
+namespace pinn {
+
+class Node;
+
+/// Where a gradient goes: which of that node's gradient inputs. Invalid (null) for an input that
+/// needs no gradient.
+struct Edge {
+  std::shared_ptr<Node> node;
+  int input = 0;
+};
+
+/// Gradients by position; undefined ones are zero and cost nothing.
+using Gradients = std::vector<Tensor>;
+
+/// One recorded op: knows how gradients of its outputs become gradients of its inputs.
+///
+/// Nodes are made by make_node and die by a worklist, never by recursion: a chain of a million of
+/// them is released in constant stack.
+class Node : public std::enable_shared_from_this<Node> {
+ public:
+  /// What a gradient of an output must match.
+  struct Output {
+    Shape shape;
+    DType dtype = DType::float64;
+  };
+
+  Node();
+  virtual ~Node();
+  Node(const Node&) = delete;
+
+  virtual const char* name() const = 0;
+  /// One gradient per edge from one per output. A formula must ask wanted(i) before it computes or
+  /// even unpacks anything.
+  virtual Gradients apply(const Gradients& grads) = 0;
+  /// Drops saved tensors; called after the node ran in a pass that does not retain the graph.
+  virtual void release() {}
+  /// Leaf accumulators run as soon as they are ready.
+  virtual bool is_accumulator() const { return false; }
+
+  /// Whether the innermost running backward pass wants the gradient of input i.
+  bool wanted(int i) const;
+
+  const std::vector<Edge>& edges() const { return edges_; }
+  /// Edges may be set until a parent has read the topological number. Errors: InternalError.
+  void set_edges(std::vector<Edge> edges);
+  const std::vector<Output>& outputs() const { return outputs_; }
+  void add_output(const Tensor& t) { outputs_.push_back({t.shape(), t.dtype()}); }
+
+  /// Length of the longest path to a node without edges: if it is not larger than another node's,
+  /// no path leads there.
+  std::int64_t topological_number() const { return topological_number_; }
+  /// Counts nodes in the order one thread made them.
+  std::uint64_t sequence_number() const { return sequence_number_; }
+
+  /// Held while the node runs and while its saved tensors are dropped.
+  std::mutex lock;
+
+ private:
+  friend void note_parent(const Node& child);
+  std::vector<Edge> edges_;
+  std::vector<Output> outputs_;
+  std::int64_t topological_number_ = 0;
+  std::uint64_t sequence_number_;
+  mutable std::atomic<bool> has_parent_{false};
+};
+
+/// Deletes nodes one after another, however deep the graph behind the last reference.
+struct NodeDeleter {
+  void operator()(Node* node) const;
+};
+
+template <class N, class... Arguments> std::shared_ptr<N> make_node(Arguments&&... arguments) {
+  return std::shared_ptr<N>(new N(std::forward<Arguments>(arguments)...), NodeDeleter{});
+}
+
+/// Whether an op on these inputs is recorded: grad mode is on and one of them requires a gradient.
+bool needs_recording(std::initializer_list<const Tensor*> inputs);
+bool needs_recording(const std::vector<Tensor>& inputs);
+
+/// The edge to whatever made t: its node, its leaf accumulator, or nothing.
+Edge edge_of(const Tensor& t);
+
+/// Makes `output` the next output of `node`.
+void set_history(Tensor& output, const std::shared_ptr<Node>& node);
+
+/// Nodes alive in the whole process, for tests of leaks.
+std::int64_t live_nodes();
+
+}  // namespace pinn

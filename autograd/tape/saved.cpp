@@ -1,0 +1,46 @@
+#include "autograd/tape/saved.h"
+
+#include "autograd/core/error.h"
+#include "autograd/tape/body.h"
+
+namespace pinn {
+
+Saved::Saved(const Tensor& t, bool is_output) {
+  if (!t.defined()) return;
+  tensor_ = is_output ? t.detach() : t;
+  version_ = t.version();
+  if (is_output) output_number_ = t.output_number();
+}
+
+Tensor Saved::unpack(Node& owner) const {
+  if (dropped_)
+    throw EngineError({"the backward pass reached node '" + std::string(owner.name()) +
+                           "' a second time, or its saved tensors were read after they were freed",
+                       "they are freed by backward() and grad() as soon as the node has run",
+                       "pass retain_graph = true to the first call"});
+  if (!tensor_.defined()) return {};
+  if (tensor_.version() != version_)
+    throw EngineError({"a tensor needed for a derivative was modified by an inplace operation: " +
+                           describe(tensor_) +
+                           (output_number_ >= 0 ? ", output " + std::to_string(output_number_) +
+                                                      " of " + owner.name()
+                                                : ", saved by " + std::string(owner.name())) +
+                           ", is at version " + std::to_string(tensor_.version()) +
+                           "; expected version " + std::to_string(version_),
+                       "node '" + std::string(owner.name()) + "'",
+                       "change a clone() instead, or make the change after the backward pass"});
+  if (output_number_ < 0) return tensor_;
+  Tensor t = tensor_.detach();
+  t.body()->requires_grad = true;
+  t.body()->node = owner.shared_from_this();
+  t.body()->output_number = output_number_;
+  return t;
+}
+
+void Saved::drop() {
+  if (!tensor_.defined()) return;
+  tensor_ = Tensor();
+  dropped_ = true;
+}
+
+}  // namespace pinn

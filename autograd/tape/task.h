@@ -1,0 +1,65 @@
+#pragma once
+#include "autograd/tape/node.h"
+
+namespace pinn {
+
+/// A gradient that enters the graph.
+struct Seed {
+  Edge edge;
+  Tensor gradient;
+};
+
+/// One backward pass: which nodes it must run, in which order, and what it hands back.
+///
+/// Without targets every reachable node runs. With targets the nodes behind them are *captured*,
+/// and only nodes on a path to one are *needed*. Discovery does not walk below the smallest
+/// topological number of a target: no target can be there.
+class Task {
+ public:
+  Task(bool retain_graph, bool create_graph) : retain_(retain_graph), create_(create_graph) {}
+
+  void seed(std::vector<Seed> seeds) { seeds_ = std::move(seeds); }
+  void aim(std::vector<Edge> targets);
+  bool create_graph() const { return create_; }
+
+  /// Runs the pass; one tensor per target, undefined where nothing arrived.
+  std::vector<Tensor> run();
+
+  /// Whether a gradient for this node is of use to the pass.
+  bool wants(const Node& node) const;
+
+ private:
+  struct Capture {
+    int input;
+    int position;
+  };
+  /// What the pass knows about a node.
+  struct Visit {
+    Node* node = nullptr;
+    int dependencies = 0;  ///< edges into it from nodes that were expanded
+    bool needed = false;
+    std::vector<Capture> captures;
+    std::vector<Tensor> gradients;  ///< summed so far, per output of the node
+  };
+
+  Visit& visit(Node* node);
+  const Visit* find(const Node* node) const;
+  void grow_table();
+  void discover();
+  void finish(Visit& visit, bool expanded);
+  void deliver(Node* node, int input, Tensor gradient);
+  void run_node(Visit visit, std::vector<Tensor>& results);
+  void push_ready(Node* node);
+  bool should_run(const Visit& v) const { return v.needed || !v.captures.empty(); }
+
+  bool retain_, create_, aimed_ = false;
+  std::int64_t bound_ = -1;  ///< nodes at or below it are not expanded
+  std::vector<Seed> seeds_;
+  std::vector<Edge> targets_;
+  std::vector<Visit> visits_;
+  std::vector<std::int32_t>
+      table_;                 ///< open addressing by node address: positions in visits_, or -1
+  std::vector<Node*> ready_;  ///< a heap: accumulators first, then the youngest node
+};
+
+}  // namespace pinn

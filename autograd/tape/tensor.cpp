@@ -1,0 +1,172 @@
+#include "autograd/tape/tensor.h"
+
+#include <atomic>
+
+#include "autograd/core/error.h"
+#include "autograd/tape/body.h"
+#include "autograd/tape/functions.h"
+#include "autograd/tape/modes.h"
+#include "autograd/tape/node.h"
+
+namespace pinn {
+namespace {
+
+std::atomic<std::int64_t> tensor_count{0};
+
+const TensorBody& checked(const std::shared_ptr<TensorBody>& body) {
+  if (!body)
+    throw EngineError({"an undefined tensor was used", "",
+                       "check defined() first: an undefined gradient means zero"});
+  return *body;
+}
+
+/// Copies n values between types.
+template <class From, class To> void convert(const From* from, To* to, std::int64_t n) {
+  for (std::int64_t i = 0; i < n; ++i) to[i] = To(from[i]);
+}
+
+}  // namespace
+
+TensorBody::TensorBody() { ++tensor_count; }
+TensorBody::~TensorBody() { --tensor_count; }
+std::int64_t live_tensors() { return tensor_count; }
+
+Tensor allocate(const Shape& shape, DType dtype) {
+  auto body = std::make_shared<TensorBody>();
+  body->shape = shape;
+  body->strides = contiguous_strides(shape);
+  body->dtype = dtype;
+  body->storage = std::make_shared<Storage>(std::size_t(shape.numel()) * size_of(dtype));
+  return Tensor(std::move(body));
+}
+
+Tensor alias(const Tensor& t, const Shape& shape, const Sizes& strides, std::int64_t offset) {
+  auto body = std::make_shared<TensorBody>();
+  body->storage = t.body()->storage;
+  body->shape = shape;
+  body->strides = strides;
+  body->offset = offset;
+  body->dtype = t.dtype();
+  body->is_number = t.is_number();
+  return Tensor(std::move(body));
+}
+
+Tensor::Tensor(double number) : Tensor(allocate({}, DType::float64)) {
+  *static_cast<double*>(raw()) = number;
+  body_->is_number = true;
+}
+
+const Shape& Tensor::shape() const { return checked(body_).shape; }
+std::int64_t Tensor::size(int axis) const { return shape()[normalized_axis(axis, rank())]; }
+DType Tensor::dtype() const { return checked(body_).dtype; }
+Device Tensor::device() const { return checked(body_).storage->device(); }
+const Sizes& Tensor::strides() const { return checked(body_).strides; }
+bool Tensor::is_number() const { return checked(body_).is_number; }
+
+bool Tensor::is_contiguous() const {
+  const Sizes expected = contiguous_strides(shape());
+  for (int i = 0; i < rank(); ++i)
+    if (shape()[i] != 1 && strides()[i] != expected[i]) return false;
+  return true;
+}
+
+void* Tensor::raw() const {
+  const TensorBody& b = checked(body_);
+  return static_cast<char*>(b.storage->data()) + b.offset * std::int64_t(size_of(b.dtype));
+}
+
+template <class T> std::span<T> Tensor::data() const {
+  if (dtype_of<T> != dtype() || !is_contiguous())
+    throw EngineError(
+        {"the memory of a tensor was asked for as contiguous " + std::string(name_of(dtype_of<T>)),
+         describe(*this), "cast or clone it first"});
+  return {static_cast<T*>(raw()), std::size_t(numel())};
+}
+template std::span<double> Tensor::data<double>() const;
+template std::span<float> Tensor::data<float>() const;
+template std::span<std::int32_t> Tensor::data<std::int32_t>() const;
+template std::span<bool> Tensor::data<bool>() const;
+
+double Tensor::item() const {
+  if (numel() != 1)
+    throw ShapeError(
+        {"item() needs a tensor of one element", describe(*this), "reduce it, or read values()"});
+  return visit_dtype(dtype(), [&](auto t) { return double(*static_cast<decltype(t)*>(raw())); });
+}
+
+std::vector<double> Tensor::values() const {
+  const Tensor t = contiguous_data(*this);
+  std::vector<double> out(static_cast<std::size_t>(numel()));
+  visit_dtype(dtype(), [&](auto z) {
+    convert(static_cast<const decltype(z)*>(t.raw()), out.data(), numel());
+  });
+  return out;
+}
+
+bool Tensor::requires_grad() const { return body_ && body_->requires_grad; }
+bool Tensor::is_leaf() const { return !checked(body_).node; }
+
+Tensor& Tensor::set_requires_grad(bool on) {
+  checked(body_);
+  if (on && !is_floating(dtype()))
+    throw EngineError(
+        {"only floating tensors have gradients", describe(*this), "cast it to float64 or float32"});
+  if (!is_leaf())
+    throw EngineError(
+        {"requires_grad can only be changed on a leaf", describe(*this), "detach() it first"});
+  body_->requires_grad = on;
+  return *this;
+}
+
+const Tensor& Tensor::grad() const { return checked(body_).grad; }
+
+void Tensor::set_grad(const Tensor& g) {
+  checked(body_);
+  if (g.defined() && !(g.shape() == shape()))
+    throw ShapeError({"a gradient must have the shape of its tensor",
+                      describe(g) + " for " + describe(*this), "reshape it"});
+  body_->grad = g;
+}
+
+void Tensor::retain_grad() {
+  checked(body_);
+  if (!is_leaf()) body_->retains_grad = true;
+}
+
+const std::shared_ptr<Node>& Tensor::node() const { return checked(body_).node; }
+int Tensor::output_number() const { return checked(body_).output_number; }
+std::uint32_t Tensor::version() const { return checked(body_).storage->version; }
+const void* Tensor::storage_id() const { return checked(body_).storage.get(); }
+
+Tensor Tensor::detach() const {
+  const TensorBody& b = checked(body_);
+  return alias(*this, b.shape, b.strides, b.offset);
+}
+
+Tensor empty(const Shape& shape, DType dtype) { return allocate(shape, dtype); }
+
+Tensor full(const Shape& shape, double value, DType dtype) {
+  Tensor t = allocate(shape, dtype);
+  visit_dtype(dtype, [&](auto z) {
+    using T = decltype(z);
+    std::fill_n(static_cast<T*>(t.raw()), t.numel(), T(value));
+  });
+  return t;
+}
+
+Tensor from_values(std::span<const double> values, const Shape& shape, DType dtype) {
+  if (std::int64_t(values.size()) != shape.numel())
+    throw ShapeError({std::to_string(values.size()) + " values do not fill a tensor",
+                      to_string(shape), "give one value per element"});
+  Tensor t = allocate(shape, dtype);
+  visit_dtype(dtype, [&](auto z) {
+    convert(values.data(), static_cast<decltype(z)*>(t.raw()), t.numel());
+  });
+  return t;
+}
+
+std::string describe(const Tensor& t) {
+  return t.defined() ? std::string(name_of(t.dtype())) + " " + to_string(t.shape()) : "undefined";
+}
+
+}  // namespace pinn
