@@ -2,6 +2,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "autograd/tape/tensor.h"
 
@@ -26,10 +27,10 @@ struct OptimizerMemory {
 
 /// What one move did.
 struct Move {
-  double loss = 0;          ///< at the parameters before the move
-  double rate = 0;          ///< the step size used
-  long evaluations = 1;     ///< of value_and_gradient, and of value
-  std::string stopped;      ///< empty, or the honest reason why no further move can be made
+  double loss = 0;       ///< at the parameters before the move
+  double rate = 0;       ///< the step size used
+  long evaluations = 1;  ///< of value_and_gradient, and of value
+  std::string stopped;   ///< empty, or the honest reason why no further move can be made
 };
 
 /// Moves parameters downhill. Holds options only: all that changes is in its arguments.
@@ -57,14 +58,19 @@ struct OptimizerOptions {
   double rate = 1e-3;         ///< adam, adamw, sgd: the step size that the schedule scales
   ScheduleOptions schedule;
   double beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8;  ///< adam, adamw
-  double weight_decay = 0;    ///< adamw; sgd (as L2)
-  double momentum = 0;        ///< sgd
-  double clip = 0;            ///< adam, adamw, sgd: largest norm of the gradient; 0: none
-  int history = 100;          ///< lbfgs: pairs kept
-  double tolerance = 0;       ///< stop when the largest gradient component falls below it
+  double weight_decay = 0;                            ///< adamw; sgd (as L2)
+  double momentum = 0;                                ///< sgd
+  double clip = 0;       ///< adam, adamw, sgd: largest norm of the gradient; 0: none
+  int history = 100;     ///< lbfgs: pairs kept
+  double tolerance = 0;  ///< stop when the largest gradient component falls below it
 };
 
-/// Throws ConfigError for an unknown kind or an impossible option; `parameters` is P, for memory limits.
+/// The kinds there are, for whoever reads names from a file.
+const std::vector<std::string>& optimizer_kinds();
+const std::vector<std::string>& schedule_kinds();
+
+/// Throws ConfigError for an unknown kind or an impossible option; `parameters` is P, for memory
+/// limits.
 std::unique_ptr<Optimizer> make_optimizer(const OptimizerOptions& options, std::size_t parameters);
 
 }  // namespace pinn

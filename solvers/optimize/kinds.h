@@ -1,0 +1,45 @@
+#pragma once
+#include "solvers/optimize/optimizer.h"
+
+namespace pinn {
+
+// The makers behind make_optimizer, each in the .cpp of its name. Options are already checked.
+
+/// Kingma & Ba (2015), arXiv 1412.6980; with decoupled weight decay (adamw) Loshchilov & Hutter
+/// (2019), arXiv 1711.05101: p <- p (1 - rate weight_decay) before the step.
+///
+///     m = beta1 m + (1 - beta1) g            v = beta2 v + (1 - beta2) g^2
+///     p <- p - rate / (1 - beta1^t) m / (sqrt(v / (1 - beta2^t)) + epsilon),   t = 1, 2, ...
+///
+/// memory: "first" m [P], "second" v [P], "previous" [P] the parameters before the last move.
+std::unique_ptr<Optimizer> make_adam(const OptimizerOptions& options);
+
+/// Gradient descent with heavy-ball momentum: b = g at first, then b = momentum b + g, with
+/// g + weight_decay p in place of g; p <- p - rate b.
+///
+/// memory: "velocity" b [P], "previous" [P].
+std::unique_ptr<Optimizer> make_sgd(const OptimizerOptions& options);
+
+/// Limited-memory BFGS: the two-loop recursion over the last `history` pairs (s, y), scaled by
+/// (s.y)/(y.y) of the latest. First trial step 1, from steepest descent min(1, 1/|g|_1).
+/// Pairs with s.y <= 1e-10 |s||y| are left out. When the objective changes the pairs are forgotten.
+///
+///   memory  "steps" and "changes" [history, P], numbers "pairs" and "newest"; see quasi_newton.h
+///   cost    4 history P flops a move
+///   source  Nocedal & Wright (2006), Numerical Optimization, algorithms 7.4 and 7.5
+std::unique_ptr<Optimizer> make_lbfgs(const OptimizerOptions& options);
+
+/// Self-scaled Broyden: a dense inverse Hessian H, updated by a member of Broyden's class that
+/// the curvature chooses at each move, and scaled before the update. First trial step
+/// min(1, 2.02 (f - f_before) / (g.d)), where f_before = f + |g|/2 at the start.
+/// When the objective changes H is kept if it is still positive definite.
+///
+///   memory  "inverse_hessian" [P (P + 1) / 2] (triangle.h), "direction" [P]; see quasi_newton.h
+///   cost    8 P^2 flops a move, three times the traffic of half a matrix; P^3/3 now and then
+///           after objective_changed
+///   errors  ConfigError when H and the room to check it pass 4 GiB (P = 18 918)
+///   source  Al-Baali (1998), Comput. Optim. Appl. 9, 191; Urban, Stefanou & Pons (2025), arXiv
+///           2405.04230; Kiyani et al. (2025), arXiv 2501.16371
+std::unique_ptr<Optimizer> make_ssbroyden(const OptimizerOptions& options);
+
+}  // namespace pinn

@@ -1,0 +1,85 @@
+#include <algorithm>
+#include <vector>
+
+#include "solvers/optimize/kinds.h"
+#include "solvers/optimize/quasi_newton.h"
+#include "solvers/optimize/vector.h"
+
+namespace pinn {
+namespace {
+
+struct Lbfgs : QuasiNewton {
+  using QuasiNewton::QuasiNewton;
+
+  Tensor direction(const OptimizerMemory& memory, const Tensor& gradient) const override {
+    Tensor d = vector_of(-array(gradient));
+    if (!has_learned(memory)) return d;
+    const long pairs = count(memory);
+    std::vector<double> alpha(pairs);
+    for (long age = 0; age < pairs; ++age) {  // from the newest pair to the oldest
+      const ArrayMap s = row(memory, "steps", age), y = row(memory, "changes", age);
+      alpha[age] = dot(s, array(d)) / dot(s, y);
+      array(d) -= alpha[age] * y;
+    }
+    const ArrayMap s = row(memory, "steps", 0), y = row(memory, "changes", 0);
+    array(d) *= dot(s, y) / dot(y, y);
+    for (long age = pairs - 1; age >= 0; --age) {
+      const ArrayMap s = row(memory, "steps", age), y = row(memory, "changes", age);
+      array(d) += (alpha[age] - dot(y, array(d)) / dot(s, y)) * s;
+    }
+    return d;
+  }
+
+  bool has_learned(const OptimizerMemory& memory) const override {
+    return memory.numbers.count("pairs") > 0;
+  }
+
+  void learn(OptimizerMemory& memory, const Accepted& move) const override {
+    if (dot(move.s, move.y) <= 1e-10 * norm(move.s) * norm(move.y)) return;
+    const std::int64_t size = move.s.numel();
+    for (const char* name : {"steps", "changes"})
+      if (!memory.tensors.count(name)) memory.tensors[name] = zeros({options_.history, size});
+    const long rows = memory.tensors.at("steps").size(0), pairs = count(memory);
+    memory.numbers["newest"] = pairs > 0 ? (newest(memory) + 1) % rows : 0;
+    memory.numbers["pairs"] = std::min(pairs + 1, rows);
+    row(memory, "steps", 0) = array(move.s);
+    row(memory, "changes", 0) = array(move.y);
+  }
+
+  void forget(OptimizerMemory& memory) const override {
+    memory.numbers.erase("pairs");
+    memory.numbers.erase("newest");
+  }
+  void review(OptimizerMemory& memory) const override { forget(memory); }
+
+  double first_step(const OptimizerMemory& memory, double, double,
+                    const Tensor& gradient) const override {
+    return has_learned(memory) ? 1 : std::min(1.0, 1 / absolute_sum(gradient));
+  }
+
+ private:
+  static double dot(const ArrayMap& a, const ArrayMap& b) {
+    return pinn::dot(a.data(), b.data(), a.size());
+  }
+  static double dot(const Tensor& a, const Tensor& b) { return pinn::dot(a, b); }
+  static long count(const OptimizerMemory& memory) {
+    const auto found = memory.numbers.find("pairs");
+    return found == memory.numbers.end() ? 0 : long(found->second);
+  }
+  static long newest(const OptimizerMemory& memory) { return long(memory.numbers.at("newest")); }
+
+  /// The row of the pair that is `age` pairs older than the newest.
+  static ArrayMap row(const OptimizerMemory& memory, const char* name, long age) {
+    const Tensor& all = memory.tensors.at(name);
+    const long rows = all.size(0), size = all.size(1), at = (newest(memory) - age + rows) % rows;
+    return {all.data<double>().data() + at * size, size};
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Optimizer> make_lbfgs(const OptimizerOptions& options) {
+  return std::make_unique<Lbfgs>(options);
+}
+
+}  // namespace pinn

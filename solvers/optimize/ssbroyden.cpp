@@ -1,0 +1,108 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "solvers/optimize/kinds.h"
+#include "solvers/optimize/quasi_newton.h"
+#include "solvers/optimize/triangle.h"
+#include "solvers/optimize/vector.h"
+
+namespace pinn {
+namespace {
+
+/// Of Broyden's class: H <- (H - q q^T / (y.q) + phi (y.q) v v^T) / tau + s s^T / (y.s),
+/// with q = H y and v = s / (y.s) - q / (y.q).
+struct Member {
+  double phi, tau;
+};
+
+/// The choice by b = s^T B s / (y.s) and h = y^T H y / (y.s) in P dimensions, with B = H^-1.
+/// Kiyani et al. (2025), their second variant; a = b h - 1 >= 0 by Cauchy and Schwarz.
+Member self_scaled_broyden(double b, double h, double dimensions) {
+  const double a = std::max(b * h - 1, std::numeric_limits<double>::epsilon());
+  const double c = std::sqrt(a / (1 + a));
+  const double rho_minus = std::min(1.0, h * (1 - c));
+  const double theta_minus = (rho_minus - 1) / a;
+  const double theta = std::max(theta_minus, std::min(1 / rho_minus, (1 - b) / b));
+  const double sigma = 1 + theta * a;
+  const double sigma_root = std::pow(std::abs(sigma), 1 / (1 - std::max(dimensions, 2.0)));
+  const double rho_k = std::min(1.0, 1 / b);
+  const double tau =
+      theta <= 0 ? std::min(rho_k * sigma_root, sigma) : rho_k * std::min(sigma_root, 1 / theta);
+  return {(1 - theta) / (1 + a * theta), tau};
+}
+
+struct SsBroyden : QuasiNewton {
+  using QuasiNewton::QuasiNewton;
+
+  Tensor direction(const OptimizerMemory& memory, const Tensor& gradient) const override {
+    const auto known = memory.tensors.find("direction");
+    if (known != memory.tensors.end()) return known->second;
+    if (!has_learned(memory)) return vector_of(-array(gradient));
+    return vector_of(-array(product(memory.tensors.at("inverse_hessian"), gradient)));
+  }
+
+  bool has_learned(const OptimizerMemory& memory) const override {
+    return memory.tensors.count("inverse_hessian") > 0;
+  }
+
+  /// Two passes over H: q = H y; then the update together with the next direction -H g.
+  void learn(OptimizerMemory& memory, const Accepted& move) const override {
+    memory.tensors.erase("direction");
+    const double curvature = dot(move.s, move.y);
+    if (curvature <= std::numeric_limits<double>::epsilon() * norm(move.s) * norm(move.y)) return;
+    if (!has_learned(memory)) memory.tensors["inverse_hessian"] = identity_triangle(move.s.numel());
+    Tensor& hessian = memory.tensors["inverse_hessian"];
+    const Tensor q = product(hessian, move.y);
+    const double yq = dot(move.y, q);
+    if (!(yq > 0)) return forget(memory);  // rounding has spoiled H
+    const double b = -move.step * move.step * move.slope / curvature, h = yq / curvature;
+    const auto [phi, tau] = self_scaled_broyden(b, h, double(move.s.numel()));
+
+    // The three rank-one terms, written in q and s.
+    const double qq = (phi - 1) / (yq * tau), qs = -phi / (curvature * tau);
+    const double ss = (phi * h / tau + 1) / curvature;
+    const Update update{1 / tau, q, vector_of(qq * array(q) + qs * array(move.s)), move.s,
+                        vector_of(qs * array(q) + ss * array(move.s))};
+    Tensor next = update_and_product(hessian, update, move.gradient);
+    array(next) *= -1;
+    memory.tensors["direction"] = next;
+  }
+
+  void forget(OptimizerMemory& memory) const override {
+    memory.tensors.erase("inverse_hessian");
+    memory.tensors.erase("direction");
+    memory.numbers.erase("previous_value");
+  }
+
+  void review(OptimizerMemory& memory) const override {
+    memory.tensors.erase("direction");
+    if (!has_learned(memory)) return;
+    double& checked = memory.numbers["checked"];
+    if (double(memory.moves) - checked < moves_between_checks) return;
+    checked = double(memory.moves);
+    if (!is_positive_definite(memory.tensors.at("inverse_hessian"))) forget(memory);
+  }
+
+  double first_step(const OptimizerMemory& memory, double value, double slope,
+                    const Tensor& gradient) const override {
+    const auto known = memory.numbers.find("previous_value");
+    const double previous =
+        known == memory.numbers.end() ? value + norm(gradient) / 2 : known->second;
+    const double step = 1.01 * 2 * (value - previous) / slope;
+    return step > 0 ? std::min(1.0, step) : 1.0;
+  }
+
+ private:
+  /// A check costs as much as the algebra of P/24 moves; rounding needs longer to spoil H, and a
+  /// direction that leads uphill is found out anyway.
+  static constexpr double moves_between_checks = 100;
+};
+
+}  // namespace
+
+std::unique_ptr<Optimizer> make_ssbroyden(const OptimizerOptions& options) {
+  return std::make_unique<SsBroyden>(options);
+}
+
+}  // namespace pinn
