@@ -1,0 +1,128 @@
+#include "data/files/fields.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "autograd/core/error.h"
+#include "data/files/formats.h"
+
+namespace pinn {
+namespace {
+
+std::size_t points_of(const Fields& fields) {
+  if (!fields.grid) return fields.axes.front().values.size();
+  std::size_t count = 1;
+  for (const Axis& axis : fields.axes) count *= axis.values.size();
+  return count;
+}
+
+void require_shapes(const Fields& fields) {
+  if (fields.axes.empty())
+    throw ShapeError({"fields without an axis", "write_fields", "give at least one"});
+  const std::size_t points = points_of(fields);
+  const auto require = [&](const std::string& name, std::size_t size) {
+    if (size != points)
+      throw ShapeError({fmt::format("'{}' has {} values on {} points", name, size, points),
+                        "write_fields", "give every field one value per point"});
+  };
+  for (const FieldValues& field : fields.fields) require(field.name, field.values.size());
+  if (!fields.grid)
+    for (const Axis& axis : fields.axes) require(axis.name, axis.values.size());
+}
+
+Written write_h5(const std::filesystem::path& path, const Fields& fields,
+                 const Provenance& provenance, FileSystem& files) {
+  const std::filesystem::path h5 = std::filesystem::path(path).replace_extension(".h5");
+  const std::filesystem::path xdmf = std::filesystem::path(path).replace_extension(".xdmf");
+  write_atomically(h5.string(), {h5_image(fields, provenance)}, files);
+  const std::string text = xdmf_text(fields, h5.filename().string());
+  if (text.empty())
+    return {
+        {h5.string()},
+        fmt::format("no XDMF file: ParaView shows three axes and time, these fields have {} axes",
+                    fields.axes.size())};
+  write_atomically(xdmf.string(), {text}, files);
+  return {{h5.string(), xdmf.string()}, ""};
+}
+
+}  // namespace
+
+std::vector<std::size_t> file_order(const Fields& fields) {
+  std::vector<std::size_t> order;
+  for (std::size_t i = fields.axes.size(); i-- > 0;)
+    if (!fields.axes[i].time) order.push_back(i);
+  for (std::size_t i = fields.axes.size(); i-- > 0;)
+    if (fields.axes[i].time) order.insert(order.begin(), i);
+  return order;
+}
+
+std::vector<std::size_t> mesh_axes(const Fields& fields) {
+  std::vector<std::size_t> axes = file_order(fields);
+  std::reverse(axes.begin(), axes.end());  // x, y, z, ..., t
+  if (axes.size() > 3) axes.resize(3);
+  return axes;
+}
+
+std::string array_name(const std::string& name) {
+  std::string safe;
+  for (const char c : name) safe += c == '/' ? "_over_" : std::string(1, c);
+  const bool taken = safe == "meta" || safe == "xdmf" || safe == "point" || safe == ".";
+  return taken ? safe + "_" : safe;
+}
+
+std::vector<double> mesh_points(const Fields& fields) {
+  const std::size_t count = points_of(fields);
+  const std::vector<std::size_t> axes = mesh_axes(fields);
+  std::vector<double> points(3 * count, 0.0);
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    const std::vector<double>& values = fields.axes[axes[i]].values;
+    std::size_t stride = 1;  // points between neighbors along this axis: the last axis runs fastest
+    if (fields.grid)
+      for (std::size_t k = axes[i] + 1; k < fields.axes.size(); ++k)
+        stride *= fields.axes[k].values.size();
+    for (std::size_t p = 0; p < count; ++p) points[3 * p + i] = values[p / stride % values.size()];
+  }
+  return points;
+}
+
+std::string escaped(const std::string& text) {
+  std::string safe;
+  for (const char c : text) {
+    if (c == '&')
+      safe += "&amp;";
+    else if (c == '<')
+      safe += "&lt;";
+    else if (c == '>')
+      safe += "&gt;";
+    else if (c == '"')
+      safe += "&quot;";
+    else
+      safe += c;
+  }
+  return safe;
+}
+
+Written write_fields(const std::string& path, const Fields& fields, const Provenance& provenance,
+                     FileSystem& files) {
+  require_shapes(fields);
+  const std::string format = std::filesystem::path(path).extension().string();
+  if (format == ".h5" || format == ".xdmf") return write_h5(path, fields, provenance, files);
+  if (format != ".vtu" && format != ".csv")
+    throw ConfigError({"no format is known for the ending '" + format + "'", path,
+                       "end the name in .h5, .xdmf, .vtu or .csv"});
+  if (format == ".vtu" && fields.axes.size() > 3)
+    throw ConfigError(
+        {fmt::format("a .vtu file has three axes, but these fields have {}", fields.axes.size()),
+         path, "write .h5, .xdmf or .csv"});
+  write_atomically(path, {format == ".vtu" ? vtu_text(fields) : csv_text(fields)}, files);
+  return {{path}, ""};
+}
+
+Written write_fields(const std::string& path, const Fields& fields, const Provenance& provenance) {
+  FileSystem files;
+  return write_fields(path, fields, provenance, files);
+}
+
+}  // namespace pinn

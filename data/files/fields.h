@@ -1,0 +1,56 @@
+#pragma once
+#include <map>
+#include <string>
+#include <vector>
+
+#include "data/files/disk.h"
+
+namespace pinn {
+
+/// A coordinate along which fields were sampled.
+struct Axis {
+  std::string name, unit;
+  bool time = false;
+  std::vector<double> values;  ///< grid: the positions, in order; points: one per point
+};
+
+/// A field, a derivative or a residual, sampled.
+struct FieldValues {
+  std::string name;               ///< or an expression: u, u_x, d(k*u_x, x)
+  std::string unit, description;  ///< may be empty
+  std::vector<double> values;  ///< grid: row-major in the order of the axes; points: one per point
+};
+
+/// Fields sampled on a grid (every combination of the axes' values) or at single points.
+struct Fields {
+  bool grid = true;
+  std::vector<Axis> axes;  ///< in the order of the problem
+  std::vector<FieldValues> fields;
+};
+
+/// Where a result came from.
+struct Provenance {
+  std::string title;                         ///< the problem's name
+  std::string source;                        ///< program and version
+  std::map<std::string, std::string> texts;  ///< stored as /meta/NAME: the problem file, hashes ...
+};
+
+struct Written {
+  std::vector<std::string> files;
+  std::string note;  ///< what a user should know about them, or empty
+};
+
+/// Writes fields in the format that the name asks for; docs/output_files.md describes all of them.
+///
+///   .h5, .xdmf  an HDF5 file with dimension scales that xarray, netCDF and h5py open, and beside
+///   it an
+///               XDMF file for ParaView, up to three axes and time
+///   .vtu        a mesh for ParaView; up to three axes, time being one of them
+///   .csv        a line per point
+///
+///   errors   ConfigError when the format cannot hold the fields or is unknown; FileError
+Written write_fields(const std::string& path, const Fields& fields, const Provenance& provenance,
+                     FileSystem& files);
+Written write_fields(const std::string& path, const Fields& fields, const Provenance& provenance);
+
+}  // namespace pinn

@@ -1,0 +1,122 @@
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <numeric>
+
+#include "data/files/formats.h"
+#include "data/files/h5_writer.h"
+
+namespace pinn {
+namespace {
+
+/// The values with their axes in another order: axis i of the result is axis order[i] of `values`.
+std::vector<double> reordered(const std::vector<double>& values,
+                              const std::vector<std::size_t>& extents,
+                              const std::vector<std::size_t>& order) {
+  const std::size_t rank = extents.size();
+  std::vector<std::size_t> strides(rank, 1), index(rank, 0);
+  for (std::size_t i = rank - 1; i-- > 0;) strides[i] = strides[i + 1] * extents[i + 1];
+
+  std::vector<double> result(values.size());
+  for (double& value : result) {
+    std::size_t from = 0;
+    for (std::size_t i = 0; i < rank; ++i) from += index[i] * strides[order[i]];
+    value = values[from];
+    for (std::size_t i = rank; i-- > 0 && ++index[i] == extents[order[i]];) index[i] = 0;
+  }
+  return result;
+}
+
+void write_meta(H5Writer& file, const Provenance& provenance) {
+  file.text_attribute("/", "Conventions", "CF-1.8");
+  file.text_attribute("/", "title", provenance.title);
+  file.text_attribute("/", "source", provenance.source);
+  file.group("/meta");
+  for (const auto& [name, text] : provenance.texts) file.text("/meta/" + name, text);
+}
+
+void describe(H5Writer& file, const std::string& path, const std::string& name,
+              const std::string& unit) {
+  file.text_attribute(path, "long_name", name);
+  file.text_attribute(path, "units", unit.empty() ? "1" : unit);
+}
+
+std::string long_name(const FieldValues& field) {
+  return field.description.empty() ? field.name : field.description;
+}
+
+/// Axes as dimension scales and fields over them; what XDMF needs besides lies in /xdmf.
+void write_grid(H5Writer& file, const Fields& fields) {
+  const std::vector<std::size_t> order = file_order(fields);
+  std::vector<std::size_t> extents, shape;
+  for (const Axis& axis : fields.axes) {
+    const std::string path = "/" + array_name(axis.name);
+    file.array(path, axis.values);
+    file.scale(path, axis.name);
+    describe(file, path, axis.name, axis.unit);
+    extents.push_back(axis.values.size());
+  }
+  for (const std::size_t i : order) shape.push_back(extents[i]);
+
+  for (const FieldValues& field : fields.fields) {
+    const std::string path = "/" + array_name(field.name);
+    file.array(path, shape, reordered(field.values, extents, order).data(), Storage::compressed);
+    describe(file, path, long_name(field), field.unit);
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      const std::string& axis = fields.axes[order[i]].name;
+      file.attach_scale(path, i, "/" + array_name(axis), axis);
+    }
+  }
+}
+
+/// One array per coordinate and field over the axis "point".
+void write_points(H5Writer& file, const Fields& fields) {
+  std::vector<std::int64_t> index(fields.axes.front().values.size());
+  std::iota(index.begin(), index.end(), 0);
+  file.array("/point", index);
+  file.scale("/point", "point");
+
+  std::string coordinates;
+  for (const Axis& axis : fields.axes) {
+    const std::string path = "/" + array_name(axis.name);
+    file.array(path, axis.values, Storage::compressed);
+    describe(file, path, axis.name, axis.unit);
+    file.attach_scale(path, 0, "/point", "point");
+    coordinates += (coordinates.empty() ? "" : " ") + array_name(axis.name);
+  }
+  for (const FieldValues& field : fields.fields) {
+    const std::string path = "/" + array_name(field.name);
+    file.array(path, field.values, Storage::compressed);
+    describe(file, path, long_name(field), field.unit);
+    file.text_attribute(path, "coordinates", coordinates);
+    file.attach_scale(path, 0, "/point", "point");
+  }
+}
+
+/// What the XDMF file refers to besides the fields: points of a cloud, or the moments of a field in
+/// time.
+void write_for_xdmf(H5Writer& file, const Fields& fields) {
+  if (!fields.grid || fields.axes.size() == 1) {
+    const std::vector<double> points = mesh_points(fields);
+    file.array("/xdmf/points", {points.size() / 3, 3}, points.data(), Storage::compressed);
+  } else if (fields.axes.size() > 2 && fields.axes[file_order(fields)[0]].time) {
+    const std::size_t moments = fields.axes[file_order(fields)[0]].values.size();
+    for (std::size_t moment = 0; moment < moments; ++moment)
+      for (const FieldValues& field : fields.fields) {
+        const std::string name = array_name(field.name);
+        file.slice(fmt::format("/xdmf/{:05}/{}", moment, name), "/" + name, moment);
+      }
+  }
+}
+
+}  // namespace
+
+std::string h5_image(const Fields& fields, const Provenance& provenance) {
+  H5Writer file;
+  write_meta(file, provenance);
+  fields.grid ? write_grid(file, fields) : write_points(file, fields);
+  if (!xdmf_text(fields, "").empty()) write_for_xdmf(file, fields);
+  return file.image();
+}
+
+}  // namespace pinn

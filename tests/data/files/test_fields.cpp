@@ -1,0 +1,249 @@
+#include "data/files/fields.h"
+
+#include <hdf5.h>
+
+#include <numeric>
+#include <regex>
+
+#include "autograd/core/error.h"
+#include "data/files/h5_reader.h"
+#include "data/files/table.h"
+#include "tests/catch.h"
+#include "tests/data/files/folder.h"
+
+using namespace pinn;
+using Catch::Matchers::Contains;
+
+namespace {
+
+const Provenance provenance = {"burgers", "pinn-train 0.1.0", {{"config_toml", "format = 1\n"}}};
+
+/// A field whose value tells where it stands: digit i is the index along axis i.
+Fields grid(const std::vector<std::pair<std::string, std::size_t>>& axes) {
+  Fields fields;
+  std::size_t points = 1;
+  for (const auto& [name, count] : axes) {
+    Axis axis{name, "m", name == "t", {}};
+    for (std::size_t i = 0; i < count; ++i) axis.values.push_back(0.5 * double(i));
+    fields.axes.push_back(axis);
+    points *= count;
+  }
+  FieldValues u{"u", "m/s", "velocity", {}};
+  for (std::size_t p = 0; p < points; ++p) {
+    double digits = 0, place = 1;
+    std::size_t rest = p;
+    for (std::size_t i = axes.size(); i-- > 0; rest /= axes[i].second, place *= 10)
+      digits += place * double(rest % axes[i].second);
+    u.values.push_back(digits);
+  }
+  fields.fields.push_back(u);
+  return fields;
+}
+
+Fields cloud(const std::vector<std::string>& axes) {
+  Fields fields{false, {}, {{"u", "", "", {7, 8, 9}}}};
+  for (const std::string& name : axes)
+    fields.axes.push_back({name, "", name == "t", {0.1, 0.2, 0.3}});
+  return fields;
+}
+
+/// Any array of a file by plain HDF5 calls, virtual ones too, with its shape.
+std::pair<std::vector<std::size_t>, std::vector<double>> raw(const std::string& file,
+                                                             const std::string& path) {
+  const hid_t id = H5Fopen(file.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT),
+              set = H5Dopen2(id, path.c_str(), H5P_DEFAULT);
+  REQUIRE(set >= 0);
+  const hid_t space = H5Dget_space(set);
+  std::vector<hsize_t> shape(std::size_t(H5Sget_simple_extent_ndims(space)));
+  H5Sget_simple_extent_dims(space, shape.data(), nullptr);
+  std::vector<double> values(std::size_t(H5Sget_simple_extent_npoints(space)));
+  REQUIRE(H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) >= 0);
+  H5Sclose(space), H5Dclose(set), H5Fclose(id);
+  return {{shape.begin(), shape.end()}, values};
+}
+
+/// Whether every tag of an XML text is closed in the right order.
+bool well_formed(const std::string& text) {
+  static const std::regex tag("<(/?)([A-Za-z]+)([^<>]*?)(/?)>");
+  std::vector<std::string> open;
+  for (std::sregex_iterator at(text.begin(), text.end(), tag), end; at != end; ++at) {
+    const auto& m = *at;
+    if (m[1].length() == 0 && m[4].length() == 0) open.push_back(m[2]);
+    if (m[1].length() > 0) {
+      if (open.empty() || open.back() != m[2]) return false;
+      open.pop_back();
+    }
+  }
+  return open.empty();
+}
+
+/// Every array that an XDMF text names: file and path, with the shape it claims.
+std::vector<std::array<std::string, 3>> items(const std::string& xdmf) {
+  static const std::regex item(
+      "<DataItem Dimensions=\"([0-9 ]+)\"[^>]*>([^:<]+):([^<]+)</DataItem>");
+  std::vector<std::array<std::string, 3>> found;
+  for (std::sregex_iterator at(xdmf.begin(), xdmf.end(), item), end; at != end; ++at)
+    found.push_back({(*at)[1], (*at)[2], (*at)[3]});
+  return found;
+}
+
+std::string joined(const std::vector<std::size_t>& shape) {
+  std::string text;
+  for (const std::size_t n : shape) text += (text.empty() ? "" : " ") + std::to_string(n);
+  return text;
+}
+
+using Shape = std::vector<std::size_t>;
+
+}  // namespace
+
+TEST_CASE("a grid is stored time first and x last, with scales, units and provenance",
+          "[data][files]") {
+  const Folder folder;
+  write_fields(folder / "fields.h5", grid({{"x", 4}, {"y", 3}, {"t", 2}}), provenance);
+
+  const H5Reader file(folder / "fields.h5");
+  const auto u = file.read<double>("/u");
+  CHECK(u.shape == Shape{2, 3, 4});
+  CHECK(u.values[(1 * 3 + 2) * 4 + 3] == 321);  // x index 3, y index 2, t index 1
+  CHECK(u.values[(1 * 3 + 0) * 4 + 2] == 201);
+  CHECK(file.read<double>("/t").values == std::vector<double>{0, 0.5});
+  CHECK(file.text_attribute("/u", "units") == "m/s");
+  CHECK(file.text_attribute("/u", "long_name") == "velocity");
+  CHECK(file.text_attribute("/x", "CLASS") == "DIMENSION_SCALE");
+  CHECK(file.has_attribute("/u", "DIMENSION_LIST"));
+  CHECK(file.text_attribute("/", "source") == "pinn-train 0.1.0");
+  CHECK(file.text("/meta/config_toml") == "format = 1\n");
+}
+
+TEST_CASE("the XDMF file names arrays that exist, with their shapes, in every number of axes",
+          "[data][files]") {
+  const auto fields = GENERATE(values<Fields>(
+      {grid({{"x", 4}}), grid({{"t", 5}}), grid({{"x", 4}, {"t", 3}}), grid({{"t", 3}, {"x", 4}}),
+       grid({{"x", 4}, {"y", 3}}), grid({{"x", 4}, {"y", 3}, {"t", 2}}),
+       grid({{"x", 4}, {"y", 3}, {"z", 2}}), grid({{"t", 3}, {"x", 4}, {"y", 3}, {"z", 2}}),
+       grid({{"x", 400}, {"y", 300}, {"t", 2}}), cloud({"x"}), cloud({"x", "y", "t"}),
+       cloud({"x", "y", "z", "t"})}));
+  const Folder folder;
+  const Written written = write_fields(folder / "fields.h5", fields, provenance);
+
+  CHECK(written.files == std::vector<std::string>{folder / "fields.h5", folder / "fields.xdmf"});
+  const std::string xdmf = read_file(folder / "fields.xdmf");
+  CHECK(well_formed(xdmf));
+  CHECK_THAT(xdmf, !Contains("HyperSlab"));
+  CHECK(items(xdmf).size() >= 2);
+  for (const auto& [dimensions, name, path] : items(xdmf)) {
+    INFO(path);
+    CHECK(name == "fields.h5");
+    CHECK(joined(raw(folder / name, path).first) == dimensions);
+  }
+}
+
+TEST_CASE("each moment of a plane field is an array of its own", "[data][files]") {
+  const Folder folder;
+  write_fields(folder / "fields.h5", grid({{"x", 4}, {"y", 3}, {"t", 2}}), provenance);
+
+  const auto [shape, values] = raw(folder / "fields.h5", "/xdmf/00001/u");
+  CHECK(shape == Shape{3, 4});
+  CHECK(values[2 * 4 + 3] == 321);
+  const std::string xdmf = read_file(folder / "fields.xdmf");
+  CHECK_THAT(xdmf, Contains("CollectionType=\"Temporal\"") && Contains("<Time Value=\"0.5\"/>"));
+  CHECK_THAT(xdmf, Contains("TopologyType=\"2DRectMesh\" Dimensions=\"3 4\""));
+}
+
+TEST_CASE("a field of x and t is shown as a plane", "[data][files]") {
+  const Folder folder;
+  write_fields(folder / "fields.h5", grid({{"x", 4}, {"t", 3}}), provenance);
+  const std::string xdmf = read_file(folder / "fields.xdmf");
+  CHECK_THAT(xdmf,
+             Contains("TopologyType=\"2DRectMesh\" Dimensions=\"3 4\"") && !Contains("Temporal"));
+}
+
+TEST_CASE("more than three axes in space are plain arrays, and the note says why",
+          "[data][files]") {
+  const Folder folder;
+  const Written written = write_fields(
+      folder / "fields.h5", grid({{"a", 2}, {"b", 2}, {"c", 3}, {"d", 2}, {"e", 2}}), provenance);
+
+  CHECK(written.files == std::vector<std::string>{folder / "fields.h5"});
+  CHECK_THAT(written.note, Contains("no XDMF file") && Contains("5 axes"));
+  CHECK(H5Reader(folder / "fields.h5").shape("/u") == Shape{2, 2, 3, 2, 2});
+}
+
+TEST_CASE("points keep their coordinates, up to three of them as a cloud", "[data][files]") {
+  const Folder folder;
+  write_fields(folder / "p.xdmf", cloud({"x", "t"}), provenance);
+
+  const H5Reader file(folder / "p.h5");
+  CHECK(file.read<double>("/t").values == std::vector<double>{0.1, 0.2, 0.3});
+  CHECK(file.text_attribute("/u", "coordinates") == "x t");
+  CHECK(file.read<double>("/xdmf/points").values ==
+        std::vector<double>{0.1, 0.1, 0, 0.2, 0.2, 0, 0.3, 0.3, 0});
+  CHECK_THAT(read_file(folder / "p.xdmf"), Contains("Polyvertex"));
+}
+
+TEST_CASE("expressions and names of our own groups are no trouble as field names",
+          "[data][files]") {
+  Fields fields = grid({{"x", 2}});
+  for (const char* name : {"meta", "xdmf", "d(u/x, x)", "u < 1 & \"x\""}) {
+    fields.fields.push_back(fields.fields[0]);
+    fields.fields.back().name = name;
+  }
+  const Folder folder;
+  write_fields(folder / "fields.h5", fields, provenance);
+
+  const H5Reader file(folder / "fields.h5");
+  CHECK(file.has("/meta_"));
+  CHECK(file.has("/d(u_over_x, x)"));
+  CHECK(well_formed(read_file(folder / "fields.xdmf")));
+  CHECK_THAT(read_file(folder / "fields.xdmf"), Contains("Name=\"u &lt; 1 &amp; &quot;x&quot;\""));
+}
+
+TEST_CASE("CSV holds every point and is read back exactly", "[data][files]") {
+  const Folder folder;
+  Fields fields = grid({{"x", 3}, {"t", 2}});
+  fields.fields[0].name = "d(u, x)";
+  fields.fields[0].values = {0.1, 1e-300, -2, 1.0 / 3, 5, 6};
+  write_fields(folder / "u.csv", fields, provenance);
+
+  const Table table = read_table(folder / "u.csv");
+  CHECK(table.names == std::vector<std::string>{"x", "t", "d(u, x)"});
+  CHECK(table.column("x") == std::vector<double>{0, 0, 0.5, 0.5, 1, 1});
+  CHECK(table.column("t") == std::vector<double>{0, 0.5, 0, 0.5, 0, 0.5});
+  CHECK(table.column("d(u, x)") == fields.fields[0].values);
+
+  write_fields(folder / "p.csv", cloud({"x", "t"}), provenance);
+  CHECK(read_file(folder / "p.csv") == "x,t,u\n0.1,0.1,7\n0.2,0.2,8\n0.3,0.3,9\n");
+}
+
+TEST_CASE("VTU holds points, cells of the right kind and fields", "[data][files]") {
+  const Folder folder;
+  write_fields(folder / "u.vtu", grid({{"x", 2}, {"y", 2}}), provenance);
+  const std::string square = read_file(folder / "u.vtu");
+
+  CHECK(well_formed(square));
+  CHECK_THAT(square, Contains("NumberOfPoints=\"4\" NumberOfCells=\"1\""));
+  // base64 of 8 bytes of size (1) and the type of VTK's quadrilateral (9)
+  CHECK_THAT(square,
+             Contains("Name=\"types\" NumberOfComponents=\"1\" format=\"binary\">AQAAAAAAAAAJ<"));
+  // size 32, then corners that go round: 0 1 3 2
+  CHECK_THAT(square, Contains(">IAAAAAAAAAAAAAAAAAAAAAEAAAAAAAAAAwAAAAAAAAACAAAAAAAAAA==<"));
+
+  write_fields(folder / "v.vtu", grid({{"x", 3}, {"y", 4}, {"t", 5}}), provenance);
+  CHECK_THAT(read_file(folder / "v.vtu"), Contains("NumberOfPoints=\"60\" NumberOfCells=\"24\""));
+  write_fields(folder / "w.vtu", cloud({"x", "y"}), provenance);
+  CHECK_THAT(read_file(folder / "w.vtu"), Contains("NumberOfPoints=\"3\" NumberOfCells=\"3\""));
+}
+
+TEST_CASE("a format that does not fit is refused in words", "[data][files][errors]") {
+  const Folder folder;
+  const Fields fields = grid({{"x", 2}, {"y", 2}, {"z", 2}, {"t", 2}});
+  CHECK_THROWS_WITH(write_fields(folder / "u.vtu", fields, provenance),
+                    Contains("three axes") && Contains("have 4"));
+  CHECK_THROWS_WITH(write_fields(folder / "u.png", fields, provenance),
+                    Contains("'.png'") && Contains(".h5, .xdmf, .vtu or .csv"));
+
+  Fields wrong = grid({{"x", 2}});
+  wrong.fields[0].values.pop_back();
+  CHECK_THROWS_AS(write_fields(folder / "u.h5", wrong, provenance), ShapeError);
+}
