@@ -5,15 +5,27 @@
 
 namespace pinn {
 
-double op_value(std::string_view op, std::span<const double> in) {
-  if (op == "where" && in.size() == 3) return in[0] != 0 ? in[1] : in[2];
-  // pow of whole exponents are products, as they are in training: (-2)^3 is -8.
-  if (op == "pow" && in.size() == 2) return op::Power::value(in[0], in[1]);
-  if (const int id = find_unary(op); id >= 0 && in.size() == 1)
-    return visit_unary(id, [&]<class Op>() { return value_of<Op>(in[0]); });
-  if (const int id = find_binary(op); id >= 0 && in.size() == 2)
-    return visit_binary(id, [&]<class Op>() { return Op::value(in[0], in[1]); });
-  throw InternalError({"there is no op " + std::string(op), "op_value", "report this message"});
+Operation operation(std::string_view op, std::size_t inputs) {
+  if (op == "where" && inputs == 3)
+    return [](const double* in) { return in[0] != 0 ? in[1] : in[2]; };
+  // a whole exponent means products: (-2)^3 is -8, and x^3 can be differentiated at 0
+  if (op == "pow" && inputs == 2)
+    return [](const double* in) { return op::Power::value(in[0], in[1]); };
+  if (const int id = find_unary(op); id >= 0 && inputs == 1)
+    return visit_unary(id, []<class Op>() -> Operation {
+      return [](const double* in) { return value_of<Op>(in[0]); };
+    });
+  if (const int id = find_binary(op); id >= 0 && inputs == 2)
+    return visit_binary(id, []<class Op>() -> Operation {
+      return [](const double* in) { return Op::value(in[0], in[1]); };
+    });
+  throw InternalError(
+      {"there is no op '" + std::string(op) + "' of " + std::to_string(inputs) + " numbers",
+       "an expression", "make expressions with build.h"});
+}
+
+double op_value(std::string_view op, std::span<const double> inputs) {
+  return operation(op, inputs.size())(inputs.data());
 }
 
 }  // namespace pinn
