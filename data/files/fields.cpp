@@ -11,13 +11,6 @@
 namespace pinn {
 namespace {
 
-std::size_t points_of(const Fields& fields) {
-  if (!fields.grid) return fields.axes.front().values.size();
-  std::size_t count = 1;
-  for (const Axis& axis : fields.axes) count *= axis.values.size();
-  return count;
-}
-
 void require_shapes(const Fields& fields) {
   if (fields.axes.empty())
     throw ShapeError({"fields without an axis", "write_fields", "give at least one"});
@@ -72,17 +65,28 @@ std::string array_name(const std::string& name) {
   return taken ? safe + "_" : safe;
 }
 
+std::size_t stride(const Fields& fields, std::size_t axis) {
+  std::size_t points = 1;
+  for (std::size_t i = axis + 1; fields.grid && i < fields.axes.size(); ++i)
+    points *= fields.axes[i].values.size();
+  return points;
+}
+
+std::size_t points_of(const Fields& fields) {
+  if (!fields.grid) return fields.axes.front().values.size();
+  std::size_t count = 1;
+  for (const Axis& axis : fields.axes) count *= axis.values.size();
+  return count;
+}
+
 std::vector<double> mesh_points(const Fields& fields) {
   const std::size_t count = points_of(fields);
   const std::vector<std::size_t> axes = mesh_axes(fields);
   std::vector<double> points(3 * count, 0.0);
   for (std::size_t i = 0; i < axes.size(); ++i) {
     const std::vector<double>& values = fields.axes[axes[i]].values;
-    std::size_t stride = 1;  // points between neighbors along this axis: the last axis runs fastest
-    if (fields.grid)
-      for (std::size_t k = axes[i] + 1; k < fields.axes.size(); ++k)
-        stride *= fields.axes[k].values.size();
-    for (std::size_t p = 0; p < count; ++p) points[3 * p + i] = values[p / stride % values.size()];
+    const std::size_t step = stride(fields, axes[i]);
+    for (std::size_t p = 0; p < count; ++p) points[3 * p + i] = values[p / step % values.size()];
   }
   return points;
 }

@@ -17,21 +17,14 @@ std::string cell(const std::string& name) {
 
 std::string csv_text(const Fields& fields) {
   std::string text;
-  std::size_t points = 1;
-  std::vector<std::size_t> stride(fields.axes.size(), 1);
-  for (std::size_t i = fields.axes.size(); fields.grid && i-- > 0;) {
-    stride[i] = points;
-    points *= fields.axes[i].values.size();
-  }
-  if (!fields.grid) points = fields.axes[0].values.size();
-
   for (const Axis& axis : fields.axes) text += (text.empty() ? "" : ",") + cell(axis.name);
   for (const FieldValues& field : fields.fields) text += "," + cell(field.name);
   text += '\n';
+  const std::size_t points = points_of(fields);
   for (std::size_t p = 0; p < points; ++p) {
     for (std::size_t i = 0; i < fields.axes.size(); ++i) {
       const std::vector<double>& values = fields.axes[i].values;
-      text += fmt::format("{}{}", i == 0 ? "" : ",", values[p / stride[i] % values.size()]);
+      text += fmt::format("{}{}", i == 0 ? "" : ",", values[p / stride(fields, i) % values.size()]);
     }
     for (const FieldValues& field : fields.fields) text += fmt::format(",{}", field.values[p]);
     text += '\n';

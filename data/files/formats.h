@@ -18,6 +18,12 @@ std::vector<std::size_t> mesh_axes(const Fields& fields);
 /// holds.
 std::string array_name(const std::string& name);
 
+/// How far apart in a field's values neighbors along an axis lie.
+std::size_t stride(const Fields& fields, std::size_t axis);
+
+/// How many points there are.
+std::size_t points_of(const Fields& fields);
+
 /// Points of the mesh, x y z of one after the other; axes that are missing are 0.
 std::vector<double> mesh_points(const Fields& fields);
 

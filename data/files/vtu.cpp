@@ -29,7 +29,7 @@ std::string base64(const std::string& bytes) {
   return text;
 }
 
-/// One array of numbers, `components` per point or cell.
+/// One array of numbers, one per point or cell, or three.
 template <class T>
 std::string data_array(const std::string& type, const std::string& name,
                        const std::vector<T>& values, int components = 1) {
@@ -40,7 +40,7 @@ std::string data_array(const std::string& type, const std::string& name,
   return fmt::format(
       "        <DataArray type=\"{}\" Name=\"{}\" NumberOfComponents=\"{}\" "
       "format=\"binary\">{}</DataArray>\n",
-      type, escaped(name), components, base64(bytes));
+      type, escaped(name), vectors ? "NumberOfComponents=\"3\" " : "", base64(bytes));
 }
 
 struct Cells {
@@ -57,13 +57,13 @@ void add_cell(Cells& cells, const std::vector<std::int64_t>& corners, std::uint8
 /// A grid's lines, quadrilaterals or hexahedra, by how many of its axes have more than one
 /// position.
 Cells grid_cells(const Fields& fields) {
-  std::vector<std::int64_t> count, stride;
-  std::int64_t points = 1;
-  for (std::size_t i = fields.axes.size(); i-- > 0;) {
-    const auto extent = std::int64_t(fields.axes[i].values.size());
-    if (extent > 1) count.push_back(extent - 1), stride.push_back(points);
-    points *= extent;
-  }
+  std::vector<std::int64_t> count, step;
+  for (const std::size_t axis :
+       mesh_axes(fields))  // x, y, z in this order: cells of positive volume
+    if (fields.axes[axis].values.size() > 1) {
+      count.push_back(std::int64_t(fields.axes[axis].values.size() - 1));
+      step.push_back(std::int64_t(stride(fields, axis)));
+    }
   const std::array<std::uint8_t, 4> type = {1, 3, 9, 12};  // VTK_VERTEX, _LINE, _QUAD, _HEXAHEDRON
   const std::array<int, 4> gray = {0, 1, 3, 2};            // corners of a quadrilateral go round
   std::int64_t total = 1;
@@ -73,12 +73,12 @@ Cells grid_cells(const Fields& fields) {
   for (std::int64_t cell = 0; cell < total; ++cell) {
     std::int64_t first = 0, rest = cell;
     for (std::size_t i = 0; i < count.size(); rest /= count[i], ++i)
-      first += rest % count[i] * stride[i];
+      first += rest % count[i] * step[i];
     std::vector<std::int64_t> corners;
     for (int k = 0; k < 1 << count.size(); ++k) {
       const int bits = (k & 4) | gray[std::size_t(k & 3)];
       std::int64_t corner = first;
-      for (std::size_t i = 0; i < count.size(); ++i) corner += (bits >> i & 1) * stride[i];
+      for (std::size_t i = 0; i < count.size(); ++i) corner += (bits >> i & 1) * step[i];
       corners.push_back(corner);
     }
     add_cell(cells, corners, type[count.size()]);
@@ -106,7 +106,7 @@ std::string vtu_text(const Fields& fields) {
       points.size() / 3, cells.types.size());
   for (const FieldValues& field : fields.fields)
     text += data_array("Float64", field.name, field.values);
-  text += "      </PointData>\n      <Points>\n" + data_array("Float64", "Points", points, 3) +
+  text += "      </PointData>\n      <Points>\n" + data_array("Float64", "Points", points, true) +
           "      </Points>\n      <Cells>\n" +
           data_array("Int64", "connectivity", cells.connectivity) +
           data_array("Int64", "offsets", cells.offsets) + data_array("UInt8", "types", cells.types);
