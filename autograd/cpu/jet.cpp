@@ -1,5 +1,6 @@
 #include "autograd/cpu/jet.h"
 
+#include <algorithm>
 #include <string>
 
 #include "autograd/core/error.h"
@@ -22,29 +23,17 @@ void require_features(std::size_t a, std::size_t b) {
                       "jet_mul", "multiply jets of equally many features, or of one"});
 }
 
-template <class T> void clear(Strip<T>& y) { std::fill(y.begin(), y.end(), Vec<T>(0.0)); }
-
-/// y_k += w a_i b_j on one strip.
+/// y_k = sum w a_i b_j for every k in a list of products that is sorted by k.
 template <class T>
-void add_product(const JetTable::Product& p, const Strip<T>& a, const Strip<T>& b, Strip<T>& y) {
-  const Vec<T>* ai = &a[std::size_t(p.i) * strip_vectors];
-  const Vec<T>* bj = &b[std::size_t(p.j) * strip_vectors];
-  Vec<T>* yk = &y[std::size_t(p.k) * strip_vectors];
-  const Vec<T> w(p.weight);
-  for (int l = 0; l < strip_vectors; ++l) yk[l] = yk[l] + w * ai[l] * bj[l];
-}
-
-template <class T>
-void multiply(const JetTable& table, const Strip<T>& a, const Strip<T>& b, Strip<T>& y) {
-  clear(y);
-  for (const auto& p : table.products()) add_product(p, a, b, y);
-}
-
-/// y_i = sum w g_k b_j
-template <class T>
-void multiply_transposed(const JetTable& table, const Strip<T>& g, const Strip<T>& b, Strip<T>& y) {
-  clear(y);
-  for (const auto& p : table.products()) add_product({p.k, p.j, p.i, p.weight}, g, b, y);
+void multiply(const std::vector<JetTable::Product>& products, const Strip<T>& a, const Strip<T>& b,
+              Strip<T>& y) {
+  for (auto p = products.begin(); p != products.end();) {
+    const int k = p->k;
+    Block<T> sum = Vec<T>(p->weight) * (a[p->i] * b[p->j]);
+    for (++p; p != products.end() && p->k == k; ++p)
+      sum = sum + Vec<T>(p->weight) * (a[p->i] * b[p->j]);
+    y[k] = sum;
+  }
 }
 
 /// y = f^(k)(h) on strips.
@@ -55,9 +44,9 @@ template <class T> class Composition {
         kernel_(series_kernel<T>(op, k + table.order())),
         parameter_(parameter),
         k_(k),
-        c_((k + table.order() + 1) * strip_vectors),
-        power_(table.size() * strip_vectors, Vec<T>(0.0)),
-        next_power_(power_) {
+        c_(k + table.order() + 1),
+        power_(table.size()),
+        next_power_(table.size()) {
     for (int m = 0; m <= table.order(); ++m) {
       factor_.push_back(1);
       for (int i = m + 1; i <= m + k; ++i) factor_[m] *= i;  // (k + m)! / m!
@@ -65,34 +54,22 @@ template <class T> class Composition {
   }
 
   void operator()(const Strip<T>& h, int vectors, Strip<T>& y) {
-    const int top = std::min(kernel_(&h[0], parameter_, vectors, c_.data()) - k_, table_.order());
-    clear(y);
-    add_term(0, {0}, nullptr, y);
-    if (top >= 1) add_term(1, table_.power(1).channels, &h[0], y);
-    const Strip<T>* before = &h;
+    const int degree = kernel_(h[0].v, parameter_, vectors, c_[0].v) - k_;
+    const int top = std::min(degree, table_.order());
+    y[0] = coefficient(0);
+    const Block<T> slope = top >= 1 ? coefficient(1) : Block<T>{};
+    for (std::size_t i = 1; i < y.size(); ++i) y[i] = slope * h[i];
     for (int m = 2; m <= top; ++m) {
-      for (const int k : table_.power(m).channels)
-        std::fill_n(&next_power_[k * strip_vectors], strip_vectors, Vec<T>(0.0));
-      for (const auto& p : table_.power(m).products) add_product(p, *before, h, next_power_);
+      multiply(table_.power(m).products, m == 2 ? h : power_, h, next_power_);
       std::swap(power_, next_power_);
-      before = &power_;
-      add_term(m, table_.power(m).channels, &power_[0], y);
+      const Block<T> c = coefficient(m);
+      for (const int i : table_.power(m).channels) y[i] = y[i] + c * power_[i];
     }
   }
 
  private:
-  /// y += f^(k+m)(h_0) / m! n^m, where n^0 = 1 is not stored.
-  void add_term(int m, const std::vector<int>& channels, const Vec<T>* power, Strip<T>& y) const {
-    Vec<T> c[strip_vectors];
-    for (int l = 0; l < strip_vectors; ++l)
-      c[l] = k_ == 0 ? c_[m * strip_vectors + l]
-                     : Vec<T>(factor_[m]) * c_[(k_ + m) * strip_vectors + l];
-    for (const int k : channels)
-      for (int l = 0; l < strip_vectors; ++l) {
-        Vec<T>& out = y[k * strip_vectors + l];
-        out = m == 0 ? c[l] : out + c[l] * power[k * strip_vectors + l];
-      }
-  }
+  /// f^(k+m)(h_0) / m!, 0 above the degree.
+  Block<T> coefficient(int m) const { return Vec<T>(factor_[m]) * c_[k_ + m]; }
 
   const JetTable& table_;
   SeriesKernel<T> kernel_;
@@ -102,17 +79,21 @@ template <class T> class Composition {
   Strip<T> c_, power_, next_power_;
 };
 
-template <class T, class F>
-void multiply_jets(const JetTable& table, std::size_t points, std::size_t a_features, const void* a,
-                   std::size_t b_features, const void* b, void* y, F multiply) {
-  Strips<T> strips(points, table.size(), std::max(a_features, b_features));
-  Strip<T> as = strips.make(), bs = strips.make(), ys = strips.make();
-  while (strips.next()) {
-    strips.load(static_cast<const T*>(a), a_features, as);
-    strips.load(static_cast<const T*>(b), b_features, bs);
-    multiply(as, bs, ys);
-    strips.store(static_cast<T*>(y), ys);
-  }
+void multiply_jets(const std::vector<JetTable::Product>& products, const JetTable& table,
+                   DType dtype, std::size_t points, std::size_t a_features, const void* a,
+                   std::size_t b_features, const void* b, void* y) {
+  require_floating(dtype);
+  require_features(a_features, b_features);
+  visit_floating(dtype, [&]<class T>(T) {
+    Strips<T> strips(points, table.size(), std::max(a_features, b_features));
+    Strip<T> as(table.size()), bs = as, ys = as;
+    while (strips.next()) {
+      strips.load(static_cast<const T*>(a), a_features, as);
+      strips.load(static_cast<const T*>(b), b_features, bs);
+      multiply(products, as, bs, ys);
+      strips.store(static_cast<T*>(y), ys);
+    }
+  });
 }
 
 }  // namespace
@@ -123,7 +104,7 @@ void jet(int op, double parameter, int k, const JetTable& table, DType dtype, st
   visit_floating(dtype, [&]<class T>(T) {
     Strips<T> strips(points, table.size(), features);
     Composition<T> compose(op, parameter, k, table);
-    Strip<T> hs = strips.make(), ys = strips.make();
+    Strip<T> hs(table.size()), ys = hs;
     while (strips.next()) {
       strips.load(static_cast<const T*>(h), features, hs);
       compose(hs, strips.vectors(), ys);
@@ -139,12 +120,12 @@ void jet_pullback(int op, double parameter, int k, const JetTable& table, DType 
   visit_floating(dtype, [&]<class T>(T) {
     Strips<T> strips(points, table.size(), features);
     Composition<T> slope(op, parameter, k + 1, table);
-    Strip<T> hs = strips.make(), slopes = strips.make(), ybars = strips.make(), hbars = slopes;
+    Strip<T> hs(table.size()), slopes = hs, ybars = hs, hbars = hs;
     while (strips.next()) {
       strips.load(static_cast<const T*>(h), features, hs);
       strips.load(static_cast<const T*>(ybar), features, ybars);
       slope(hs, strips.vectors(), slopes);
-      multiply_transposed(table, ybars, slopes, hbars);
+      multiply(table.transposed(), ybars, slopes, hbars);
       strips.store(static_cast<T*>(hbar), hbars);
     }
   });
@@ -152,25 +133,13 @@ void jet_pullback(int op, double parameter, int k, const JetTable& table, DType 
 
 void jet_mul(const JetTable& table, DType dtype, std::size_t points, std::size_t a_features,
              const void* a, std::size_t b_features, const void* b, void* y) {
-  require_floating(dtype);
-  require_features(a_features, b_features);
-  visit_floating(dtype, [&]<class T>(T) {
-    multiply_jets<T>(
-        table, points, a_features, a, b_features, b, y,
-        [&](const auto& as, const auto& bs, auto& ys) { multiply(table, as, bs, ys); });
-  });
+  multiply_jets(table.products(), table, dtype, points, a_features, a, b_features, b, y);
 }
 
 void jet_mul_transposed(const JetTable& table, DType dtype, std::size_t points,
                         std::size_t g_features, const void* g, std::size_t b_features,
                         const void* b, void* y) {
-  require_floating(dtype);
-  require_features(g_features, b_features);
-  visit_floating(dtype, [&]<class T>(T) {
-    multiply_jets<T>(
-        table, points, g_features, g, b_features, b, y,
-        [&](const auto& gs, const auto& bs, auto& ys) { multiply_transposed(table, gs, bs, ys); });
-  });
+  multiply_jets(table.transposed(), table, dtype, points, g_features, g, b_features, b, y);
 }
 
 }  // namespace pinn

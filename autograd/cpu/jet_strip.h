@@ -1,5 +1,6 @@
 #pragma once
 #include <algorithm>
+#include <array>
 #include <vector>
 
 #include "autograd/cpu/jet_series.h"
@@ -7,8 +8,24 @@
 
 namespace pinn {
 
-/// All channels of a few vectors of a jet's elements, [channel * strip_vectors + l]; lives in L1.
-template <class T> using Strip = std::vector<Vec<T>>;
+/// A few vectors side by side: enough to keep the arithmetic units busy, few enough for registers.
+template <class T> struct Block {
+  static_assert(strip_vectors == 4);
+  Vec<T> v[strip_vectors] = {};
+
+  friend Block operator+(const Block& a, const Block& b) {
+    return {a.v[0] + b.v[0], a.v[1] + b.v[1], a.v[2] + b.v[2], a.v[3] + b.v[3]};
+  }
+  friend Block operator*(const Block& a, const Block& b) {
+    return {a.v[0] * b.v[0], a.v[1] * b.v[1], a.v[2] * b.v[2], a.v[3] * b.v[3]};
+  }
+  friend Block operator*(Vec<T> a, const Block& b) {
+    return {a * b.v[0], a * b.v[1], a * b.v[2], a * b.v[3]};
+  }
+};
+
+/// All channels of a block of a jet's elements; lives in L1.
+template <class T> using Strip = std::vector<Block<T>>;
 
 /// Walks over jets [points, channels, features] strip by strip. Elements are counted through points
 /// and features, element e being (e / features, e % features), so lanes are full for any number of
@@ -17,8 +34,6 @@ template <class T> class Strips {
  public:
   Strips(std::size_t points, std::size_t channels, std::size_t features)
       : channels_(channels), features_(features), left_(points * features) {}
-
-  Strip<T> make() const { return Strip<T>(channels_ * strip_vectors, Vec<T>(0.0)); }
 
   /// Goes to the next strip; false when there is none.
   bool next() {
@@ -42,12 +57,12 @@ template <class T> class Strips {
       const Place& at = places_[l];
       const T* from = jet + offset(at.point, at.feature, own_features);
       if (!whole(at))
-        gather(jet, at, own_features, &strip[l]);
+        gather(jet, at, own_features, l, strip);
       else if (own_features == features_)
         for (std::size_t c = 0; c < channels_; ++c)
-          strip[c * strip_vectors + l] = Vec<T>::load(from + c * own_features);
+          strip[c].v[l] = Vec<T>::load(from + c * own_features);
       else
-        for (std::size_t c = 0; c < channels_; ++c) strip[c * strip_vectors + l] = Vec<T>(from[c]);
+        for (std::size_t c = 0; c < channels_; ++c) strip[c].v[l] = Vec<T>(from[c]);
     }
   }
 
@@ -57,10 +72,9 @@ template <class T> class Strips {
       const Place& at = places_[l];
       T* to = jet + offset(at.point, at.feature, features_);
       if (!whole(at))
-        scatter(jet, at, &strip[l]);
+        scatter(jet, at, l, strip);
       else
-        for (std::size_t c = 0; c < channels_; ++c)
-          strip[c * strip_vectors + l].store(to + c * features_);
+        for (std::size_t c = 0; c < channels_; ++c) strip[c].v[l].store(to + c * features_);
     }
   }
 
@@ -77,23 +91,37 @@ template <class T> class Strips {
   std::size_t offset(std::size_t point, std::size_t feature, std::size_t own_features) const {
     return point * channels_ * own_features + (own_features == 1 ? 0 : feature);
   }
-  std::size_t lane_offset(const Place& at, std::size_t lane, std::size_t own_features) const {
-    const std::size_t feature = at.feature + lane;
-    return offset(at.point + feature / features_, feature % features_, own_features);
+  /// The offsets of all lanes; lanes without an element repeat lane 0, so that they do nothing
+  /// unusual.
+  using Offsets = std::array<std::size_t, Vec<T>::size>;
+  Offsets offsets(Place at, std::size_t own_features) const {
+    Offsets lanes;
+    lanes.fill(offset(at.point, at.feature, own_features));
+    for (std::size_t i = 1; i < at.count; ++i) {
+      if (++at.feature == features_) {
+        at.feature = 0;
+        ++at.point;
+      }
+      lanes[i] = offset(at.point, at.feature, own_features);
+    }
+    return lanes;
   }
 
-  /// Lanes without an element repeat lane 0, so that they do nothing unusual.
-  void gather(const T* jet, const Place& at, std::size_t own_features, Vec<T>* strip) const {
-    for (std::size_t i = 0; i < Vec<T>::size; ++i) {
-      const T* from = jet + lane_offset(at, i < at.count ? i : 0, own_features);
-      for (std::size_t c = 0; c < channels_; ++c)
-        strip[c * strip_vectors].v[i] = from[c * own_features];
+  void gather(const T* jet, const Place& at, std::size_t own_features, int l,
+              Strip<T>& strip) const {
+    const Offsets from = offsets(at, own_features);
+    for (std::size_t c = 0; c < channels_; ++c, jet += own_features) {
+      T lanes[Vec<T>::size];
+      for (int i = 0; i < Vec<T>::size; ++i) lanes[i] = jet[from[i]];
+      strip[c].v[l] = Vec<T>::load(lanes);
     }
   }
-  void scatter(T* jet, const Place& at, const Vec<T>* strip) const {
-    for (std::size_t i = 0; i < at.count; ++i) {
-      T* to = jet + lane_offset(at, i, features_);
-      for (std::size_t c = 0; c < channels_; ++c) to[c * features_] = strip[c * strip_vectors].v[i];
+  void scatter(T* jet, const Place& at, int l, const Strip<T>& strip) const {
+    const Offsets to = offsets(at, features_);
+    for (std::size_t c = 0; c < channels_; ++c, jet += features_) {
+      T lanes[Vec<T>::size];
+      strip[c].v[l].store(lanes);
+      for (std::size_t i = 0; i < at.count; ++i) jet[to[i]] = lanes[i];
     }
   }
 

@@ -26,7 +26,7 @@ template <class T> struct Vec {
   typedef T Native __attribute__((vector_size(vector_bytes)));
   typedef Bits Mask __attribute__((vector_size(vector_bytes)));
 
-  Native v;
+  Native v = {};
 
   Vec() = default;
   Vec(Native native) : v(native) {}

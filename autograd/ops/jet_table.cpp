@@ -123,6 +123,9 @@ void JetTable::add_products() {
           weights[{singles_.at(b), singles_.at(a - b)}] += c * binomial(a, b);
     for (const auto& [ij, weight] : weights) products_.push_back({ij.first, ij.second, k, weight});
   }
+  for (const auto& p : products_) transposed_.push_back({p.k, p.j, p.i, p.weight});
+  std::stable_sort(transposed_.begin(), transposed_.end(),
+                   [](const Product& a, const Product& b) { return a.k < b.k; });
 }
 
 void JetTable::add_powers() {

@@ -62,8 +62,11 @@ class JetTable {
   /// The highest order of a derivative in any channel; n^(order + 1) = 0.
   int order() const { return int(powers_.size()) - 1; }
   const std::vector<Channel>& channels() const { return channels_; }
-  /// Sorted by k, so that results are made one after the other.
+  /// Sorted by k, so that a result is made from start to end; every k has one.
   const std::vector<Product>& products() const { return products_; }
+  /// The transposed product y_i = sum w[i,j,k] g_k b_j in the same form: its entries are
+  /// {k, j, i, w}, sorted by i.
+  const std::vector<Product>& transposed() const { return transposed_; }
   /// n^m for m = 1 ... order; n^1 has channels and no products.
   const Power& power(int m) const { return powers_[std::size_t(m)]; }
 
@@ -81,7 +84,7 @@ class JetTable {
 
   std::vector<Channel> channels_;
   std::map<MultiIndex, int> singles_;
-  std::vector<Product> products_;
+  std::vector<Product> products_, transposed_;
   std::vector<Power> powers_;
 };
 
