@@ -85,7 +85,11 @@ std::shared_ptr<const Region> make_union(std::vector<std::shared_ptr<const Regio
     check_like(*parts[0], *part);
     for (const Region* p : part->parts()) plain.push_back(p);
   }
-  return std::make_shared<const Union>(std::move(parts), std::move(plain));
+  auto all = std::make_shared<const Union>(std::move(parts), std::move(plain));
+  if (!std::isfinite(all->measure()))
+    throw ConfigError({"the measure of a union is larger than the largest number", "",
+                       "choose units in which its sides are nearer to 1"});
+  return all;
 }
 
 }  // namespace pinn

@@ -51,8 +51,8 @@ void check(const Region& region, const SamplingOptions& options) {
 void append(Points& points, const Region& part, const std::vector<double>& cube, bool normals) {
   const std::size_t d = part.dimension(), c = part.coordinates();
   const std::size_t count = d == 0 ? 1 : cube.size() / d;
+  std::vector<double> x(c), n(c);
   for (std::size_t i = 0; i < count; ++i) {
-    std::vector<double> x(c), n(c);
     part.map(std::span(cube).subspan(i * d, d), x);
     points.x.insert(points.x.end(), x.begin(), x.end());
     if (!normals) continue;

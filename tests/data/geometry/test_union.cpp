@@ -114,4 +114,6 @@ TEST_CASE("parts that do not fit together are refused", "[data][geometry][errors
         "  fix:   write one requirement for each dimension");
   CHECK_THAT(message({make_box({{0, 1}}), make_box({{0, 1}, {0, 0}})}),
              Catch::Matchers::Contains("dimension 1 in 1 coordinates"));
+  const auto huge = make_box({{0, 1e308}});
+  CHECK_THAT(message({huge, huge}), Catch::Matchers::Contains("larger than the largest number"));
 }
