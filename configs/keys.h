@@ -1,0 +1,82 @@
+#pragma once
+#include <functional>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "configs/draft.h"
+
+namespace pinn::config {
+
+/// What a key may hold: kinds of the value itself, of the items of an array, of the values of a
+/// table.
+struct Form {
+  std::string text;  ///< as in "must be ..."
+  unsigned kinds = 0, items = 0, values = 0;
+  std::size_t count = 0;  ///< items an array must have; 0: any number but none
+};
+
+/// What a number may be, both ends included unless `open`.
+struct Range {
+  double lower = -std::numeric_limits<double>::infinity();
+  double upper = std::numeric_limits<double>::infinity();
+  bool open = false;  ///< lower itself is not allowed
+  bool contains(double x) const { return (open ? x > lower : x >= lower) && x <= upper; }
+};
+
+/// "> 0", "1 to 6", "at least 0"; empty for all numbers.
+std::string to_string(const Range& range);
+
+/// One key of the format. The checks, `--keys`, the manual, `--set` and the effective values all
+/// read the one table of these.
+struct Key {
+  std::string path;  ///< "stage.#.rate": # is a number from 1, * any name
+  std::string says;  ///< for the manual
+  Form form = {};
+  bool required = false;
+  std::string fallback = {};  ///< the default in words, where it is no one value
+  Range range = {};
+  std::vector<std::string> choices = {};  ///< of a string; empty: any
+  std::vector<std::string> later = {};    ///< choices of the format that are not built yet
+  std::string chooser = {};            ///< the key beside it that decides whether this one applies
+  std::vector<std::string> only = {};  ///< to these of its values; empty: to all
+  std::string not_yet = {};            ///< a name for what is legal but not built yet
+
+  /// Puts the checked value where it belongs; `index` counts stages or requirements. Empty where
+  /// the value needs the rest of the file to be understood.
+  std::function<void(Draft&, std::size_t index, const Node&)> set = {};
+  /// The value in force, as TOML. Empty: the value in the file.
+  std::function<std::string(const Draft&, std::size_t index)> get = {};
+
+  std::string section() const;  ///< "stage.#"
+  std::string name() const;     ///< "rate"
+};
+
+/// A table of the file.
+struct Section {
+  std::string path;    ///< "stage.#"
+  std::string header;  ///< "[[stage]]"
+  std::string says;
+};
+
+const std::vector<Section>& sections();
+const std::vector<Key>& keys();
+
+/// The key with exactly this path, or null.
+const Key* find_key(const std::string& path);
+/// Whether there are keys below this path.
+bool has_keys_below(const std::string& path);
+/// The next components below a path: "stage.#" -> name, optimizer, ..., schedule.
+std::vector<std::string> names_below(const std::string& path);
+
+/// The default as TOML or in words; empty when there is none.
+std::string fallback_text(const Key& key);
+/// "number, > 0"; "adam, lbfgs or sgd".
+std::string allowed_text(const Key& key);
+
+/// The table for `pinn-train --keys`.
+std::string keys_as_text();
+/// The table for docs/problem_file.md.
+std::string keys_as_markdown();
+
+}  // namespace pinn::config

@@ -1,0 +1,159 @@
+#include "configs/override.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "configs/keys.h"
+#include "configs/toml.h"
+#include "solvers/problem/mistakes.h"
+
+namespace pinn::config {
+namespace {
+
+std::vector<std::string> components(std::string_view path) {
+  std::vector<std::string> parts;
+  while (true) {
+    const std::size_t dot = std::min(path.find('.'), path.size());
+    parts.emplace_back(path.substr(0, dot));
+    if (dot == path.size()) return parts;
+    path.remove_prefix(dot + 1);
+  }
+}
+
+/// What may be written without quotes: no spaces, quotes, brackets or commas.
+bool bare_word(std::string_view s) {
+  return !s.empty() && std::all_of(s.begin(), s.end(), [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) ||
+           std::string_view("_.:/+*^()~-").find(c) != std::string_view::npos;
+  });
+}
+
+/// One argument: where it came from, and the mistakes it may hold.
+struct Argument {
+  std::shared_ptr<const Source> source;
+  Findings& findings;
+
+  Node at(std::size_t byte, std::size_t width) const {
+    Node node;
+    node.source = source;
+    node.line = source->first_line;
+    node.column = int(byte) + 1;
+    node.width = std::max(1, int(width));
+    return node;
+  }
+
+  /// The value that begins at a byte of the argument.
+  std::optional<Node> value(std::size_t begin) const {
+    const std::string& line = source->lines[0];
+    const std::string text = line.substr(begin);
+    // Spaces stand in for what comes before, so that columns are those of the argument.
+    Findings syntax;
+    const std::string toml = std::string(begin - 2, ' ') + "v=" + text;
+    Node table = parse_toml(source, toml, syntax);
+    if (syntax.all.empty() && table.entries.size() == 1) return std::move(table.entries[0].value);
+    Node word = at(begin, text.size());
+    word.kind = Node::string;
+    word.text = text;
+    if (bare_word(text)) return word;
+    const std::string why = syntax.all.empty() ? "more than one value" : syntax.all[0].report.what;
+    findings.add(Mistake::override_form, at(begin, text.size()),
+                 fmt::format("the value of {} cannot be read: {}", source->name, why),
+                 "write TOML; a text with spaces needs quotes, as in 'KEY=\"a text\"'");
+    return {};
+  }
+};
+
+/// The table of an array that a number from 1 or a name says; null when there is none.
+Node* member(Node& array, const std::string& which, const std::string& kind) {
+  for (std::size_t i = 0; i < array.items.size(); ++i) {
+    const Node* name = array.items[i].find("name");
+    const std::string fallback = kind == "stage" ? "" : fmt::format("{}_{}", kind, i + 1);
+    const bool called =
+        name ? name->kind == Node::string && name->text == which : fallback == which;
+    if (called || std::to_string(i + 1) == which) return &array.items[i];
+  }
+  return nullptr;
+}
+
+std::vector<std::string> member_names(const Node& array) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < array.items.size(); ++i) {
+    const Node* name = array.items[i].find("name");
+    names.push_back(name && name->kind == Node::string ? name->text : std::to_string(i + 1));
+  }
+  return names;
+}
+
+/// Walks to the place of the key, making tables on the way, and puts the value there.
+void put(Node& tree, const std::string& path, std::size_t path_at, Node value,
+         const Argument& from) {
+  const std::vector<std::string> parts = components(path);
+  Node* table = &tree;
+  std::size_t at = path_at;
+  for (std::size_t i = 0; i + 1 < parts.size(); ++i) {
+    const auto refuse = [&](std::size_t byte, std::size_t width, std::string what,
+                            std::string fix) {
+      from.findings.add(Mistake::override_target, from.at(byte, width), std::move(what),
+                        std::move(fix));
+    };
+    Node* next = table->find(parts[i]);
+    const bool numbered = table == &tree && has_keys_below(parts[i] + ".#");
+    if (!next && !numbered) {
+      Node made = from.at(at, parts[i].size());
+      table->entries.push_back({parts[i], made, made.line, made.column});
+      next = &table->entries.back().value;
+    }
+    at += parts[i].size() + 1;
+    if (numbered) {
+      Node* array = next;
+      ++i;
+      next = array && i + 1 < parts.size() ? member(*array, parts[i], parts[i - 1]) : nullptr;
+      if (!next)
+        return refuse(at, i < parts.size() ? parts[i].size() : 1,
+                      fmt::format("there is no {} {}", parts[i - 1],
+                                  i < parts.size() ? pinn::quoted(parts[i]) : ""),
+                      array ? "known are: " + listed(member_names(*array))
+                            : fmt::format("write a [[{}]] table into the file", parts[i - 1]));
+      at += parts[i].size() + 1;
+    }
+    if (next->kind != Node::table)
+      return refuse(
+          path_at, at - path_at - 1,
+          fmt::format("{} is {}, not a table", pinn::quoted(path.substr(0, at - path_at - 1)),
+                      described(next->kind)),
+          "set the whole of it");
+    table = next;
+  }
+  if (Node* old = table->find(parts.back())) {
+    *old = std::move(value);
+    return;
+  }
+  const Node key = from.at(at, parts.back().size());
+  table->entries.push_back({parts.back(), std::move(value), key.line, key.column});
+}
+
+}  // namespace
+
+void apply_override(const std::string& text, int number, Node& tree, Findings& findings) {
+  const Argument argument{make_source("--set", text, number, 1), findings};
+  const std::size_t equals = text.find('=');
+  const std::string path = text.substr(0, equals);
+  const auto parts = components(path);
+  if (equals == std::string::npos || text.find('\n') != std::string::npos ||
+      std::any_of(parts.begin(), parts.end(), [](const auto& part) { return part.empty(); }))
+    return findings.add(Mistake::override_form, argument.at(0, text.size()),
+                        fmt::format("{} is not KEY=VALUE", pinn::quoted(text)),
+                        "write for example --set stage.1.steps=200");
+  if (auto value = argument.value(equals + 1)) put(tree, path, 0, std::move(*value), argument);
+}
+
+void apply_flag(const Flag& flag, Node& tree, Findings& findings) {
+  const std::string text = flag.name + " " + flag.value;
+  const Argument argument{make_source(flag.name, text, 0, 2), findings};
+  if (auto value = argument.value(flag.name.size() + 1))
+    put(tree, flag.key, 0, std::move(*value), argument);
+}
+
+}  // namespace pinn::config

@@ -1,0 +1,58 @@
+#include "configs/parts.h"
+
+#include <fmt/format.h>
+
+#include <cctype>
+#include <filesystem>
+
+#include "data/files/sha256.h"
+
+namespace pinn::config {
+namespace {
+
+template <class Named>
+int named(Draft& draft, const std::vector<Named>& things, const std::string& kind,
+          const std::string& name, const Node& at) {
+  std::vector<std::string> names;
+  for (const Named& thing : things) {
+    if (thing.name == name) return int(names.size());
+    names.push_back(thing.name);
+  }
+  draft.findings.add(Mistake::unknown_name, at,
+                     fmt::format("{} is not a {}", pinn::quoted(name), kind),
+                     suggestion(name, names));
+  return -1;
+}
+
+}  // namespace
+
+int coordinate_named(Draft& draft, const std::string& name, const Node& at) {
+  return named(draft, draft.run.problem.coordinates, "coordinate", name, at);
+}
+
+int field_named(Draft& draft, const std::string& name, const Node& at) {
+  return named(draft, draft.run.problem.fields, "field", name, at);
+}
+
+bool is_plain_name(const std::string& name) {
+  if (name.empty() || !std::isalpha(static_cast<unsigned char>(name[0]))) return false;
+  for (const char c : name)
+    if (!std::isalnum(static_cast<unsigned char>(c)) && c != '_' && c != '-') return false;
+  return true;
+}
+
+std::string resolved_file(Draft& draft, const Node& value) {
+  namespace fs = std::filesystem;
+  const fs::path path = (fs::path(draft.run.path).parent_path() / value.text).lexically_normal();
+  std::error_code ignored;
+  if (!fs::is_regular_file(path, ignored)) {
+    draft.findings.add(Mistake::bad_file, value,
+                       fmt::format("there is no file '{}'", path.string()),
+                       "paths are relative to the problem file");
+    return {};
+  }
+  draft.run.hashes[value.text] = file_hash(path.string());
+  return path.string();
+}
+
+}  // namespace pinn::config

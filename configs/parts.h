@@ -1,0 +1,46 @@
+#pragma once
+#include <string>
+
+#include "configs/draft.h"
+#include "solvers/problem/mistakes.h"
+
+namespace pinn::config {
+
+// The parts of a problem file, in the order in which they may refer to one another. Each reads
+// sound values of the tree into the run and reports what is wrong with their meaning.
+
+/// Coordinates, fields, constants, unknowns, defines.
+void read_problem(Draft& draft, Warnings& warnings);
+
+/// Equations, conditions and data, in the order of the file.
+void read_requirements(Draft& draft, Warnings& warnings);
+
+/// What of the network depends on coordinates and fields.
+void read_network(Draft& draft, Warnings& warnings);
+
+/// Output and reference.
+void read_results(Draft& draft, Warnings& warnings);
+
+/// The file a value names, relative to the problem file; empty, with a report, when there is none.
+/// Its hash goes into the run.
+std::string resolved_file(Draft& draft, const Node& value);
+
+/// The number of the coordinate or field that an entry names, or -1 with a report.
+int coordinate_named(Draft& draft, const std::string& name, const Node& at);
+int field_named(Draft& draft, const std::string& name, const Node& at);
+
+/// Whether a name may be used in --set and in outputs: letters, digits, _ and -, a letter first.
+bool is_plain_name(const std::string& name);
+
+/// Calls a reader of formulas; a ConfigError becomes findings. False when it threw one.
+template <class Act> bool reading(Draft& draft, const Node& at, Act act) {
+  try {
+    act();
+    return true;
+  } catch (const ConfigError& error) {
+    draft.findings.add(Mistake::formula, at, error);
+    return false;
+  }
+}
+
+}  // namespace pinn::config

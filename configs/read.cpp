@@ -1,0 +1,189 @@
+#include "configs/read.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <set>
+#include <sstream>
+#include <tuple>
+
+#include "configs/check.h"
+#include "configs/effective.h"
+#include "configs/keys.h"
+#include "configs/parts.h"
+#include "configs/toml.h"
+
+namespace pinn {
+namespace config {
+namespace {
+
+constexpr std::size_t most_tables = 1000;  // equations, conditions and data; stages
+
+std::tuple<int, int, int> position(const Item& item) {
+  const Node& n = *item.node;
+  return {n.source ? n.source->rank : 0, n.line, n.column};
+}
+
+std::vector<Item> items(Draft& draft, const std::string& kind) {
+  std::vector<Item> all;
+  const Node* array = draft.tree.at(kind);
+  if (!array) return all;
+  if (array->items.size() > most_tables)
+    draft.findings.add(Mistake::wrong_count, *array,
+                       fmt::format("there are {} [[{}]] tables", array->items.size(), kind),
+                       fmt::format("write at most {}", most_tables));
+  for (std::size_t i = 0; i < std::min(array->items.size(), most_tables); ++i)
+    all.push_back({fmt::format("{}.{}", kind, i + 1), kind + ".#", i, &array->items[i]});
+  return all;
+}
+
+/// Makes the things that tables of the file stand for, in its order.
+void lay_out(Draft& draft) {
+  using Kind = Requirement::Kind;
+  const std::pair<const char*, Kind> kinds[] = {
+      {"equation", Kind::equation}, {"condition", Kind::condition}, {"data", Kind::data}};
+  std::map<std::string, Kind> kind_of;
+  for (const auto& [name, kind] : kinds) {
+    kind_of[std::string(name) + ".#"] = kind;
+    const std::vector<Item> some = items(draft, name);
+    draft.requirements.insert(draft.requirements.end(), some.begin(), some.end());
+  }
+  std::stable_sort(draft.requirements.begin(), draft.requirements.end(),
+                   [](const Item& a, const Item& b) { return position(a) < position(b); });
+  for (Item& item : draft.requirements) {
+    Requirement r;
+    r.kind = kind_of.at(item.section);
+    r.name = item.path;
+    std::replace(r.name.begin(), r.name.end(), '.', '_');
+    r.place = place(*item.node);
+    item.index = draft.run.problem.requirements.size();
+    draft.run.problem.requirements.push_back(std::move(r));
+  }
+  draft.stages = items(draft, "stage");
+  for (const Item& item : draft.stages) {
+    draft.run.stages.emplace_back();
+    draft.run.stages.back().name = std::to_string(item.index + 1);
+  }
+}
+
+/// Puts every plain value where the table of keys says.
+void set_all(Draft& draft, const std::string& section, std::size_t index, const Node* node) {
+  if (!node) return;
+  for (const Key& key : keys()) {
+    if (!key.set || key.section() != section) continue;
+    const Node* value = node->at(key.name());
+    if (value && value->kind != Node::table) key.set(draft, index, *value);
+  }
+}
+
+void set_options(Draft& draft) {
+  for (const char* section : {"sampling", "network", "run", "reference"})
+    set_all(draft, section, 0, draft.tree.at(section));
+  draft.counted = draft.tree.at("sampling.count") != nullptr;
+  draft.run.sampling.assign(draft.requirements.size(), draft.sampling);
+  for (const auto* list : {&draft.requirements, &draft.stages})
+    for (const Item& item : *list) set_all(draft, item.section, item.index, item.node);
+}
+
+void default_precision(Run& run) {
+  // "auto" is a CPU here: this build has no other device.
+  if (run.options.precision.empty())
+    run.options.precision = run.options.device.starts_with("cuda") ? "float32" : "float64";
+  for (Stage& stage : run.stages)
+    if (stage.precision.empty()) stage.precision = run.options.precision;
+}
+
+void check_item_names(Draft& draft, const std::vector<Item>& list, const auto& name_of) {
+  std::set<std::string> taken;
+  for (const Item& item : list) {
+    const std::string& name = name_of(item.index);
+    const Node* written = item.node->at("name");
+    if (written && !is_plain_name(name) && name != std::to_string(item.index + 1))
+      draft.findings.add(Mistake::bad_name, *written,
+                         fmt::format("{} is not a name", pinn::quoted(name)),
+                         "use letters, digits, _ and -, a letter first");
+    else if (!taken.insert(name).second)
+      draft.findings.add(Mistake::duplicate_name, written ? *written : *item.node,
+                         fmt::format("there are two called {}", pinn::quoted(name)),
+                         "give each a name of its own");
+  }
+}
+
+void check_names_and_numbers(Draft& draft) {
+  const Run& run = draft.run;
+  check_item_names(draft, draft.requirements,
+                   [&](std::size_t i) { return run.problem.requirements[i].name; });
+  check_item_names(draft, draft.stages, [&](std::size_t i) { return run.stages[i].name; });
+  const auto absent = [&](const char* kind) {  // and not there in a form that was refused
+    const Node* node = draft.tree.find(kind);
+    return !node || (node->kind == Node::array && node->items.empty());
+  };
+  if (absent("problem"))
+    draft.findings.add(Mistake::missing_key, draft.tree, "there is no [problem]",
+                       "add a [problem] table with coordinates and fields");
+  if (absent("equation") && absent("condition") && absent("data"))
+    draft.findings.add(Mistake::missing_key, draft.tree, "nothing is asked of the fields",
+                       "add an [[equation]], a [[condition]] or [[data]]");
+  if (absent("stage"))
+    draft.findings.add(Mistake::missing_key, draft.tree,
+                       "there is no [[stage]]: nothing would be trained",
+                       "add a [[stage]] with an optimizer and steps");
+}
+
+}  // namespace
+
+Draft read_draft(const std::string& text, const std::string& path,
+                 const std::vector<std::string>& overrides, const std::vector<Flag>& flags,
+                 Warnings& warnings) {
+  Draft draft;
+  draft.run.name = std::filesystem::path(path).stem().string();
+  draft.run.path = path;
+  draft.run.source = text;
+  draft.run.overrides = overrides;
+  const std::string_view body =
+      std::string_view(text).substr(text.starts_with("\xEF\xBB\xBF") ? 3 : 0);  // byte order mark
+  draft.tree = parse_toml(make_source(path, body), body, draft.findings);
+  if (!draft.findings.all.empty()) return draft;
+  for (std::size_t i = 0; i < overrides.size(); ++i)
+    apply_override(overrides[i], int(i) + 1, draft.tree, draft.findings);
+  for (const Flag& flag : flags) apply_flag(flag, draft.tree, draft.findings);
+  check_keys(draft.tree, draft.findings);
+  lay_out(draft);
+  set_options(draft);
+  default_precision(draft.run);
+  check_names_and_numbers(draft);
+  read_problem(draft, warnings);
+  read_network(draft, warnings);
+  read_requirements(draft, warnings);
+  read_results(draft, warnings);
+  if (draft.findings.all.empty()) draft.run.effective = effective_values(draft);
+  return draft;
+}
+
+}  // namespace config
+
+Run read_run_text(const std::string& text, const std::string& path,
+                  const std::vector<std::string>& overrides, const std::vector<Flag>& flags,
+                  Warnings* warnings) {
+  Warnings found;
+  config::Draft draft = config::read_draft(text, path, overrides, flags, found);
+  draft.findings.raise();
+  if (warnings) *warnings = std::move(found);
+  return std::move(draft.run);
+}
+
+Run read_run(const std::string& path, const std::vector<std::string>& overrides,
+             const std::vector<Flag>& flags, Warnings* warnings) {
+  std::error_code ignored;
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  if (!std::filesystem::is_regular_file(path, ignored) || !(text << file.rdbuf()))
+    throw ConfigError({fmt::format("the problem file '{}' cannot be read", path), path,
+                       "name an existing file, such as configs/burgers.toml", ""});
+  return read_run_text(text.str(), path, overrides, flags, warnings);
+}
+
+}  // namespace pinn

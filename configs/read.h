@@ -1,0 +1,36 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "configs/override.h"
+#include "solvers/problem/mistakes.h"
+#include "solvers/train/run.h"
+
+namespace pinn {
+
+using Flag = config::Flag;
+
+/// Reads a problem file: its text, then the overrides ("stage.1.steps=200"), then the flags, each
+/// over what came before. The run is complete: every default is filled in, every formula parsed,
+/// every data file read.
+///
+///   warnings  what may be wrong but does not stop a run, when asked for
+///   errors    ConfigError with every mistake in the order of the file
+Run read_run(const std::string& path, const std::vector<std::string>& overrides = {},
+             const std::vector<Flag>& flags = {}, Warnings* warnings = nullptr);
+
+/// The same for a text that is, or was, the file at `path`: other files are relative to it.
+Run read_run_text(const std::string& text, const std::string& path,
+                  const std::vector<std::string>& overrides = {},
+                  const std::vector<Flag>& flags = {}, Warnings* warnings = nullptr);
+
+namespace config {
+
+/// As read_run_text, but gives back what was found instead of throwing: a run that is whole only if
+/// there are no findings.
+Draft read_draft(const std::string& text, const std::string& path,
+                 const std::vector<std::string>& overrides, const std::vector<Flag>& flags,
+                 Warnings& warnings);
+
+}  // namespace config
+}  // namespace pinn

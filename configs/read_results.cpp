@@ -1,0 +1,110 @@
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "configs/parts.h"
+#include "solvers/problem/build.h"
+#include "solvers/problem/parse.h"
+
+namespace pinn::config {
+namespace {
+
+constexpr int default_grid = 101;
+constexpr double most_values = 1e7;
+
+void read_grid(Draft& draft, const Node* output) {
+  auto& grid = draft.run.output.grid;
+  grid.assign(draft.run.problem.coordinates.size(), default_grid);
+  const Node* table = output ? output->at("grid") : nullptr;
+  if (table)
+    for (const Entry& e : table->entries)
+      if (const int i = coordinate_named(draft, e.key, e.value); i >= 0)
+        grid[std::size_t(i)] = int(e.value.whole);
+  double values = 1;
+  for (const int n : grid) values *= n;
+  if (values > most_values)
+    draft.findings.add(
+        Mistake::too_many_points,
+        table    ? *table
+        : output ? *output
+                 : draft.tree,
+        fmt::format("the output grid has {:.3g} points; it may have {:.0e}", values, most_values),
+        "write output.grid = { ... } with fewer points per coordinate");
+}
+
+void read_output_fields(Draft& draft, const Node* fields, Warnings& warnings) {
+  OutputOptions& output = draft.run.output;
+  if (!fields) {
+    for (std::size_t i = 0; i < draft.run.problem.fields.size(); ++i) {
+      output.fields.push_back({draft.run.problem.fields[i].name, {}, true});
+      output.expressions.push_back(make_leaf(Expression::Kind::field, int(i)));
+    }
+    return;
+  }
+  for (const Node& item : fields->items) {
+    output.fields.push_back(text(item));
+    output.expressions.push_back(nullptr);
+    if (item.text != "residual")
+      reading(draft, item, [&] {
+        const Scope scope{draft.run.problem, Scope::Use::residual};
+        output.expressions.back() = parse_expression(output.fields.back(), scope, warnings);
+      });
+  }
+}
+
+void read_output(Draft& draft, Warnings& warnings) {
+  const Node* output = draft.tree.at("output");
+  const Node* points = output ? output->at("points") : nullptr;
+  if (points && output->at("grid"))
+    draft.findings.add(Mistake::conflict, *points, "output has both 'grid' and 'points'",
+                       "leave one of them out");
+  if (points)
+    draft.run.output.points_file = resolved_file(draft, *points);
+  else
+    read_grid(draft, output);
+  read_output_fields(draft, output ? output->at("fields") : nullptr, warnings);
+}
+
+void read_exact(Draft& draft, const Node& table, Warnings& warnings) {
+  for (const Entry& e : table.entries) {
+    if (!e.value.sound) continue;
+    const int i = field_named(draft, e.key, e.value);
+    if (i < 0) continue;
+    reading(draft, e.value, [&] {
+      const Scope scope{draft.run.problem, Scope::Use::formula};
+      draft.run.reference.exact[std::size_t(i)] = parse_expression(text(e.value), scope, warnings);
+    });
+  }
+}
+
+void read_reference(Draft& draft, const Node& reference, Warnings& warnings) {
+  const Node* file = reference.at("file");
+  const Node* exact = reference.at("exact");
+  if (file && exact)
+    draft.findings.add(Mistake::conflict, *file, "reference has both 'file' and 'exact'",
+                       "leave one of them out");
+  for (const char* key : {"gauge", "error"})
+    if (const Node* needs = reference.at(key); needs && !file && !exact)
+      draft.findings.add(Mistake::conflict, *needs,
+                         fmt::format("reference has '{}' but nothing to compare with", key),
+                         "add 'file' or 'exact'");
+  if (file) draft.run.reference.file = resolved_file(draft, *file);
+  if (exact) read_exact(draft, *exact, warnings);
+  if (const Node* error = reference.at("error"))
+    for (const Entry& e : error->entries)
+      if (const int i = field_named(draft, e.key, e.value); i >= 0)
+        draft.run.reference.error[std::size_t(i)] = e.value.real;
+}
+
+}  // namespace
+
+void read_results(Draft& draft, Warnings& warnings) {
+  read_output(draft, warnings);
+  const std::size_t fields = draft.run.problem.fields.size();
+  draft.run.reference.exact.assign(fields, nullptr);
+  draft.run.reference.error.assign(fields, NAN);
+  if (const Node* reference = draft.tree.at("reference"))
+    read_reference(draft, *reference, warnings);
+}
+
+}  // namespace pinn::config

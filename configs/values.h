@@ -1,0 +1,32 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "configs/draft.h"
+
+namespace pinn::config {
+
+// Keys of the table whose values need more than a member of an option struct.
+
+/// The functions an activation may be.
+std::vector<std::string> activations();
+
+/// Reads cpu, cuda, cuda:N or auto.
+void set_device(Draft& draft, std::size_t, const Node& value);
+
+/// Reads seconds, or "2h30m", "90s", "1d12h".
+void set_max_time(Draft& draft, std::size_t, const Node& value);
+
+/// Points per coordinate as TOML, `{ x = 101, t = 101 }`; empty when points come from a file.
+std::string grid_text(const Draft& draft, std::size_t);
+
+/// The weight of a requirement: one number, or one per residual where they differ.
+std::string weight_text(const Draft& draft, std::size_t requirement);
+/// The order of a periodic condition, the noise of data; empty for others.
+std::string order_text(const Draft& draft, std::size_t requirement);
+std::string sigma_text(const Draft& draft, std::size_t requirement);
+
+/// The fields of the output as TOML.
+std::string output_fields_text(const Draft& draft, std::size_t);
+
+}  // namespace pinn::config
