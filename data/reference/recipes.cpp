@@ -1,0 +1,129 @@
+#include "data/reference/recipes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "autograd/core/error.h"
+#include "data/reference/cole_hopf.h"
+#include "data/reference/lorenz.h"
+#include "data/reference/periodic.h"
+
+namespace pinn {
+namespace {
+
+constexpr double pi = std::numbers::pi;
+
+/// from, from + (to - from) / intervals, ..., `count` of them.
+std::vector<double> equidistant(double from, double to, int intervals, int count) {
+  std::vector<double> axis(count);
+  for (int i = 0; i < count; ++i) axis[i] = from + (to - from) * i / intervals;
+  return axis;
+}
+
+template <class F> std::vector<double> values(const F& f, const std::vector<double>& axis) {
+  std::vector<double> v;
+  for (const double x : axis) v.push_back(f(x));
+  return v;
+}
+
+/// A periodic solution on [-1, 1), with `count` of its points left.
+Reference thinned(const std::vector<double>& times, const std::vector<std::vector<double>>& u,
+                  int count) {
+  Reference r{{"t", "x"}, {times, equidistant(-1, 1, count, count)}, {}, 0, {}};
+  for (const auto& row : u)
+    for (int i = 0; i < count; ++i) r.fields["u"].push_back(row[row.size() / count * i]);
+  return r;
+}
+
+Reference burgers(int resolution) {
+  Reference r{{"t", "x"}, {equidistant(0, 1, 100, 101), equidistant(-1, 1, 400, 401)}, {}, 0, {}};
+  for (const double t : r.axes[0])
+    for (const double x : r.axes[1])
+      r.fields["u"].push_back(cole_hopf(x, t, 0.01 / pi, 100 * resolution));
+  return r;
+}
+
+/// The growth 5 u belongs to the linear part: its time scale is then no concern of the steps.
+Reference allen_cahn(int resolution) {
+  const PeriodicEquation equation{
+      2, [](double k) { return 5 - 1e-4 * k * k; }, [](double u) { return -5 * u * u * u; }, {}};
+  const auto start = trigonometric_interpolant(
+      values([](double x) { return x * x * std::cos(pi * x); }, equidistant(-1, 1, 511, 511)),
+      std::max(1024, 512 * resolution));
+  const auto times = equidistant(0, 1, 100, 101);
+  return thinned(times, solve_periodic(equation, start, times, 20 * resolution), 512);
+}
+
+Reference kdv(int resolution) {
+  const PeriodicEquation equation{
+      2,
+      [](double k) { return std::complex<double>(0, 0.022 * 0.022 * k * k * k); },
+      {},
+      [](double u) { return -u * u / 2; }};
+  const int n = std::max(512, 256 * resolution);
+  const auto start = values([](double x) { return std::cos(pi * x); }, equidistant(-1, 1, n, n));
+  const auto times = equidistant(0, 1, 100, 101);
+  return thinned(times, solve_periodic(equation, start, times, 200 * resolution), 256);
+}
+
+Reference lorenz(int resolution) {
+  Reference r{{"t"}, {equidistant(0, 3, 600, 601)}, {}, 0, {}};
+  for (const Vector3& state : solve_lorenz({}, {1, 1, 1}, r.axes[0], 20, resolution)) {
+    r.fields["x"].push_back(double(state[0]));
+    r.fields["y"].push_back(double(state[1]));
+    r.fields["z"].push_back(double(state[2]));
+  }
+  return r;
+}
+
+}  // namespace
+
+const std::vector<Recipe>& recipes() {
+  static const std::vector<Recipe> all = {
+      {"burgers",
+       "u_t + u u_x = nu u_xx, nu = 0.01/pi, u(x, 0) = -sin(pi x), u(-1, t) = u(1, t) = 0",
+       "Cole-Hopf integral, trapezoid rule with 400 nodes, long doubles; bound: 200 nodes", "",
+       burgers},
+      {"allen_cahn", "u_t = 1e-4 u_xx + 5 (u - u^3), u(x, 0) = x^2 cos(pi x), period 2",
+       "Fourier, 2048 points, ETDRK4 with 8000 steps; bound: half of both",
+       "u(x, 0) has a kink at x = 1. The solution starts from the trigonometric polynomial through "
+       "its values at x = -1 + 2 j/511: smooth, as a network with periodic inputs is. The solution "
+       "from the kink itself is 1.1e-5 away on these points (relative L2)",
+       allen_cahn},
+      {"kdv", "u_t + u u_x + 0.022^2 u_xxx = 0, u(x, 0) = cos(pi x), period 2",
+       "Fourier, 1024 points, ETDRK4 with 80000 steps; bound: half of both", "", kdv},
+      {"lorenz", "x' = 10 (y - x), y' = x (28 - z) - y, z' = x y - 8/3 z, (x, y, z)(0) = (1, 1, 1)",
+       "Taylor series of order 20, 2400 steps, long doubles; bound: half of the steps",
+       "Up to t = 3 a small change of the start does not grow; later, on the attractor, it grows "
+       "like exp(0.9 t)",
+       lorenz},
+  };
+  return all;
+}
+
+const Recipe& recipe(const std::string& name) {
+  std::vector<std::string> names;
+  for (const Recipe& r : recipes()) {
+    if (r.name == name) return r;
+    names.push_back(r.name);
+  }
+  throw ConfigError({fmt::format("there is no reference '{}'", name), "pinn-reference",
+                     fmt::format("take one of {}", fmt::join(names, ", "))});
+}
+
+Reference make_reference(const Recipe& recipe) {
+  Reference fine = recipe.solve(4);
+  const Reference coarse = recipe.solve(2);
+  fine.bound = std::numeric_limits<double>::epsilon() / 2;
+  for (const auto& [name, values] : fine.fields)
+    fine.bound = std::max(fine.bound, relative_l2(coarse.fields.at(name), values));
+  fine.about = {{"equation", recipe.equation}, {"method", recipe.method}};
+  if (!recipe.note.empty()) fine.about["note"] = recipe.note;
+  return fine;
+}
+
+}  // namespace pinn
