@@ -129,6 +129,7 @@ HD Series<T, K> apply(const Series<T, K>& a, const Series<T, K>& b) {
   Series<T, K> v;
   v.c[0] = Op::value(a.c[0], b.c[0]);
   if constexpr (Op::selecting) {
+    using op::select;
     const T p = Op::slope_x(a.c[0], b.c[0], v.c[0]), half = T(0.5);
     v.degree = a.degree > b.degree ? a.degree : b.degree;
     for (int k = 1; k <= K; ++k)
