@@ -60,7 +60,7 @@ void write_grid(H5Writer& file, const Fields& fields) {
 
   for (const FieldValues& field : fields.fields) {
     const std::string path = "/" + array_name(field.name);
-    file.array(path, shape, reordered(field.values, extents, order).data(), Storage::compressed);
+    file.array(path, shape, reordered(field.values, extents, order).data(), Packing::compressed);
     describe(file, path, long_name(field), field.unit);
     for (std::size_t i = 0; i < order.size(); ++i) {
       const std::string& axis = fields.axes[order[i]].name;
@@ -79,14 +79,14 @@ void write_points(H5Writer& file, const Fields& fields) {
   std::string coordinates;
   for (const Axis& axis : fields.axes) {
     const std::string path = "/" + array_name(axis.name);
-    file.array(path, axis.values, Storage::compressed);
+    file.array(path, axis.values, Packing::compressed);
     describe(file, path, axis.name, axis.unit);
     file.attach_scale(path, 0, "/point", "point");
     coordinates += (coordinates.empty() ? "" : " ") + array_name(axis.name);
   }
   for (const FieldValues& field : fields.fields) {
     const std::string path = "/" + array_name(field.name);
-    file.array(path, field.values, Storage::compressed);
+    file.array(path, field.values, Packing::compressed);
     describe(file, path, long_name(field), field.unit);
     file.text_attribute(path, "coordinates", coordinates);
     file.attach_scale(path, 0, "/point", "point");
@@ -98,7 +98,7 @@ void write_points(H5Writer& file, const Fields& fields) {
 void write_for_xdmf(H5Writer& file, const Fields& fields) {
   if (!fields.grid || fields.axes.size() == 1) {
     const std::vector<double> points = mesh_points(fields);
-    file.array("/xdmf/points", {points.size() / 3, 3}, points.data(), Storage::compressed);
+    file.array("/xdmf/points", {points.size() / 3, 3}, points.data(), Packing::compressed);
   } else if (fields.axes.size() > 2 && fields.axes[file_order(fields)[0]].time) {
     const std::size_t moments = fields.axes[file_order(fields)[0]].values.size();
     for (std::size_t moment = 0; moment < moments; ++moment)

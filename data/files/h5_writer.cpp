@@ -50,12 +50,12 @@ std::vector<hsize_t> chunks(std::vector<hsize_t> shape, std::size_t element) {
   return shape;
 }
 
-Handle array_properties(const std::vector<hsize_t>& shape, std::size_t element, Storage storage) {
+Handle array_properties(const std::vector<hsize_t>& shape, std::size_t element, Packing packing) {
   Handle properties = property_list(H5P_DATASET_CREATE);
   check(H5Pset_obj_track_times(properties, false), "cannot set array properties", place);
   std::size_t bytes = element;
   for (const hsize_t extent : shape) bytes *= extent;
-  if (storage == Storage::plain || bytes < small) return properties;
+  if (packing == Packing::plain || bytes < small) return properties;
   check(H5Pset_chunk(properties, int(shape.size()), chunks(shape, element).data()),
         "cannot set chunks", place);
   check(H5Pset_shuffle(properties), "cannot set the shuffle filter", place);
@@ -120,10 +120,10 @@ void H5Writer::group(const std::string& path) {
 
 template <class T>
 void H5Writer::array(const std::string& path, const std::vector<std::size_t>& shape,
-                     const T* values, Storage storage) {
+                     const T* values, Packing packing) {
   const std::vector<hsize_t> extents(shape.begin(), shape.end());
   const Handle space = dataspace(extents);
-  const Handle properties = array_properties(extents, sizeof(T), storage);
+  const Handle properties = array_properties(extents, sizeof(T), packing);
   const Handle array = created(file_->id, path, hdf5::stored<T>(), space, properties);
   if (std::find(shape.begin(), shape.end(), 0u) != shape.end()) return;
   check(H5Dwrite(array, hdf5::native<T>(), H5S_ALL, H5S_ALL, H5P_DEFAULT, values),
@@ -133,7 +133,7 @@ void H5Writer::array(const std::string& path, const std::vector<std::size_t>& sh
 void H5Writer::text(const std::string& path, std::string_view text) {
   const Handle type = string_type(text.size());
   const Handle space = dataspace({});
-  const Handle properties = array_properties({}, 1, Storage::plain);
+  const Handle properties = array_properties({}, 1, Packing::plain);
   const Handle array = created(file_->id, path, type, space, properties);
   const char* bytes = text.empty() ? "" : text.data();
   check(H5Dwrite(array, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes), "cannot write " + path, place);
@@ -176,7 +176,7 @@ void H5Writer::slice(const std::string& path, const std::string& source, std::si
   check(H5Sselect_hyperslab(space, H5S_SELECT_SET, start.data(), nullptr, count.data(), nullptr),
         attempt, place);
   const Handle part = dataspace({shape.begin() + 1, shape.end()});
-  const Handle properties = array_properties({}, 1, Storage::plain);
+  const Handle properties = array_properties({}, 1, Packing::plain);
   check(H5Pset_virtual(properties, part, ".", source.c_str(), space), attempt, place);
   const Handle made = created(file_->id, path, type, part, properties);
 }
@@ -191,13 +191,13 @@ std::string H5Writer::image() const {
 }
 
 template void H5Writer::array(const std::string&, const std::vector<std::size_t>&, const double*,
-                              Storage);
+                              Packing);
 template void H5Writer::array(const std::string&, const std::vector<std::size_t>&, const float*,
-                              Storage);
+                              Packing);
 template void H5Writer::array(const std::string&, const std::vector<std::size_t>&,
-                              const std::int64_t*, Storage);
+                              const std::int64_t*, Packing);
 template void H5Writer::array(const std::string&, const std::vector<std::size_t>&,
-                              const std::uint64_t*, Storage);
+                              const std::uint64_t*, Packing);
 template void H5Writer::number_attribute(const std::string&, const std::string&, double);
 template void H5Writer::number_attribute(const std::string&, const std::string&, std::int64_t);
 template void H5Writer::number_attribute(const std::string&, const std::string&, std::uint64_t);

@@ -9,7 +9,7 @@ namespace pinn {
 
 /// Whether large arrays are shuffled and compressed (gzip) with a checksum, or lie as they are.
 /// Trained weights and optimizer memory do not shrink; fields on grids do.
-enum class Storage { plain, compressed };
+enum class Packing { plain, compressed };
 
 /// An HDF5 file built in memory. HDF5 never touches the disk: interrupted, it would leave a file
 /// that nobody can open. Write `image()` with write_atomically.
@@ -28,12 +28,12 @@ class H5Writer {
   /// A row-major array; shape {} is one number.
   template <class T>
   void array(const std::string& path, const std::vector<std::size_t>& shape, const T* values,
-             Storage storage = Storage::plain);
+             Packing packing = Packing::plain);
   /// A vector as an array of one axis.
   template <class T>
   void array(const std::string& path, const std::vector<T>& values,
-             Storage storage = Storage::plain) {
-    array(path, {values.size()}, values.data(), storage);
+             Packing packing = Packing::plain) {
+    array(path, {values.size()}, values.data(), packing);
   }
   template <class T> void number(const std::string& path, T value) { array(path, {}, &value); }
   /// UTF-8 text of any length, as one fixed-length string.

@@ -32,7 +32,7 @@ std::string base64(const std::string& bytes) {
 /// One array of numbers, one per point or cell, or three.
 template <class T>
 std::string data_array(const std::string& type, const std::string& name,
-                       const std::vector<T>& values, int components = 1) {
+                       const std::vector<T>& values, bool vectors = false) {
   const std::uint64_t size = sizeof(T) * values.size();
   std::string bytes(sizeof size + size, '\0');
   std::memcpy(bytes.data(), &size, sizeof size);

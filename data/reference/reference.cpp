@@ -109,7 +109,7 @@ void save_reference(const Reference& r, const std::string& path) {
     file.scale("/" + r.coordinates[axis], r.coordinates[axis]);
   }
   for (const auto& [name, values] : r.fields) {
-    file.array("/" + name, extents(r), values.data(), Storage::compressed);
+    file.array("/" + name, extents(r), values.data(), Packing::compressed);
     for (std::size_t axis = 0; axis < r.axes.size(); ++axis)
       file.attach_scale("/" + name, axis, "/" + r.coordinates[axis], r.coordinates[axis]);
   }

@@ -24,13 +24,13 @@ H5Reader reopened(const H5Writer& file) { return H5Reader(file.image(), "image")
 
 TEMPLATE_TEST_CASE("arrays of every type and rank come back as they were", "[data][files]", double,
                    float, std::int64_t, std::uint64_t) {
-  const Storage storage = GENERATE(Storage::plain, Storage::compressed);
+  const Packing packing = GENERATE(Packing::plain, Packing::compressed);
   const std::vector<std::vector<std::size_t>> shapes = {
       {}, {1}, {7}, {0}, {3, 0}, {300, 400}, {3, 200, 300}, {2, 3, 4, 5, 6, 7}};
   H5Writer file;
   for (std::size_t i = 0; i < shapes.size(); ++i)
     file.array("/group/inner/a" + std::to_string(i), shapes[i], ramp<TestType>(120000 * 2).data(),
-               storage);
+               packing);
 
   const H5Reader back = reopened(file);
   for (std::size_t i = 0; i < shapes.size(); ++i) {
@@ -94,7 +94,7 @@ TEST_CASE("a file says what it holds", "[data][files]") {
 TEST_CASE("the same content gives the same bytes", "[data][files]") {
   const auto image = [] {
     H5Writer file;
-    file.array("/a/b", ramp<double>(20000), Storage::compressed);
+    file.array("/a/b", ramp<double>(20000), Packing::compressed);
     file.text("/t", "text");
     file.text_attribute("/a/b", "unit", "m");
     return file.image();
@@ -105,7 +105,7 @@ TEST_CASE("the same content gives the same bytes", "[data][files]") {
 TEST_CASE("compressed arrays are smaller", "[data][files]") {
   H5Writer plain, compressed;
   plain.array("/zeros", std::vector<double>(1 << 17));
-  compressed.array("/zeros", std::vector<double>(1 << 17), Storage::compressed);
+  compressed.array("/zeros", std::vector<double>(1 << 17), Packing::compressed);
   CHECK(compressed.image().size() < plain.image().size() / 10);
 }
 

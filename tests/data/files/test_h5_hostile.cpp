@@ -103,7 +103,7 @@ TEST_CASE("a flipped bit in a compressed array is an error, not a wrong number",
   H5Writer file;
   std::vector<double> values(20000);
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = double(i * 7919 % 10007);
-  file.array("/u", values, Storage::compressed);
+  file.array("/u", values, Packing::compressed);
   const std::string image = file.image();
 
   int refused = 0;
