@@ -100,6 +100,7 @@ class RegionReader {
       named(words_[first]);
     else
       relation(first, last, span);
+    keep_largest(boxes_);
     if (boxes_.empty())
       mistakes_.fail(span, "this region is empty: no piece of the domain is left here",
                      fmt::format("the domain is {}", domain_text()));
@@ -130,7 +131,6 @@ class RegionReader {
       mistakes_.fail(span, "there is no boundary: no coordinate is space, or all are periodic",
                      "name a face");
     boxes_ = std::move(faces);
-    keep_largest(boxes_);
   }
 
   void initial(Span span) {

@@ -6,7 +6,8 @@
 /// What the tests of this folder share: a problem to speak about, and texts with a place.
 namespace pinn {
 
-/// The text as if it stood in line 3 of a file, as the value of a key.
+/// The text as if it stood in line 3 of a file, as the value of a key: its first character is in
+/// column 13.
 inline Text text(const std::string& value) {
   const std::string before = "residual = \"";
   return {value, {"p.toml", 3, int(before.size()) + 1, before + value + "\""}, true};
@@ -26,6 +27,10 @@ inline Problem plane() {
   return p;
 }
 
+/// The declared names of plane(), as messages list them.
+inline const std::string names_of_plane =
+    "declared are: coordinates x, y, t; fields u, v; constants nu, k; unknowns s; defines q";
+
 /// The whole message of what `act` throws, or "no error".
 template <class Act> std::string message(const Act& act) {
   try {
@@ -34,6 +39,24 @@ template <class Act> std::string message(const Act& act) {
     return error.what();
   }
   return "no error";
+}
+
+/// The whole message about characters [from, from + width) of a text, counted from 0.
+inline std::string about(const std::string& value, int from, int width, const std::string& what,
+                         const std::string& fix) {
+  const std::string line = "residual = \"" + value + "\"";
+  return "error: " + what + "\n  where: p.toml:3:" + std::to_string(13 + from) + "\n         " +
+         line + "\n         " + std::string(std::size_t(12 + from), ' ') +
+         std::string(std::size_t(width), '^') + "\n  fix:   " + fix;
+}
+
+inline ExpressionPtr expression(const std::string& value, const Scope& scope) {
+  Warnings none;
+  return parse_expression(text(value), scope, none);
+}
+inline ExpressionPtr residual(const std::string& value, const Scope& scope) {
+  Warnings none;
+  return parse_residual(text(value), scope, none);
 }
 
 }  // namespace pinn

@@ -1,0 +1,30 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "solvers/problem/mistakes.h"
+#include "solvers/problem/problem.h"
+
+namespace pinn {
+
+/// A face of the domain where the equations leave room for a condition, and what is known there.
+struct Face {
+  int coordinate = 0;
+  bool upper = false;
+  std::string text;                     ///< "x = -1"
+  std::vector<std::string> covered_by;  ///< names of conditions, "the hard constraint of u"
+};
+
+/// The faces of every coordinate in space that the equations differentiate by, and the lower one of
+/// time. A coordinate that is periodic by embedding has none. For --check.
+std::vector<Face> faces(const Problem& problem);
+
+/// A warning per face that nothing covers. An equation of first order along a coordinate carries
+/// its information one way: there one of the two faces is enough.
+Warnings uncovered_faces(const Problem& problem);
+
+/// Names of the residuals on regions that hard constraints make exact, whatever the network gives:
+/// they vanish with two arbitrary functions in its place.
+std::vector<std::string> exact_residuals(const Problem& problem);
+
+}  // namespace pinn

@@ -1,0 +1,142 @@
+#include "tests/catch.h"
+#include "tests/solvers/problem/texts.h"
+
+#include "solvers/problem/build.h"
+#include "solvers/problem/functions.h"
+#include "solvers/problem/print.h"
+
+using namespace pinn;
+using Kind = Expression::Kind;
+
+namespace {
+
+/// Random trees of everything the language can say on a wall with one data column.
+class Trees {
+ public:
+  explicit Trees(std::uint64_t seed) : state_(seed) {}
+
+  ExpressionPtr tree(int depth) {
+    if (depth == 0 || below(6) == 0) return leaf();
+    static const char* const infix[] = {"add",  "sub",        "mul",     "div",          "pow",
+                                        "less", "less_equal", "greater", "greater_equal"};
+    switch (below(6)) {
+      case 0:
+        return negative(tree(depth - 1));
+      case 1:
+        return unary(tree(depth - 1));
+      case 2:
+        return make_call("where", {not_number(depth), tree(depth - 1), tree(depth - 1)});
+      case 3:
+        return derivative(depth);
+      case 4:
+        return make_call(below(2) ? "atan2" : "min", two(depth));
+      default:
+        return make_call(infix[below(9)], two(depth));
+    }
+  }
+
+ private:
+  int below(int n) {
+    state_ = state_ * 6364136223846793005u + 1442695040888963407u;
+    return int((state_ >> 33) % std::uint64_t(n));
+  }
+
+  /// Two inputs, of which one at least is not a number: the reader would compute them.
+  std::vector<ExpressionPtr> two(int depth) {
+    const ExpressionPtr number = make_number(below(2) ? -2.5 : 1e22);
+    const ExpressionPtr a = not_number(depth), b = tree(depth - 1);
+    if (is_constant(*b)) return {below(2) ? std::vector{a, number} : std::vector{number, a}};
+    return {a, b};
+  }
+  ExpressionPtr not_number(int depth) {
+    ExpressionPtr e = tree(depth - 1);
+    while (is_constant(*e)) e = leaf();
+    return e;
+  }
+  ExpressionPtr negative(ExpressionPtr e) {
+    while (is_constant(*e)) e = leaf();
+    return make_call("neg", {e});
+  }
+  ExpressionPtr unary(ExpressionPtr e) {
+    while (is_constant(*e)) e = leaf();
+    return make_call(below(2) ? "tanh" : "exp", {e});
+  }
+  ExpressionPtr derivative(int depth) {
+    MultiIndex by{};
+    by[std::size_t(below(3))] = std::uint8_t(1 + below(1));
+    const ExpressionPtr field = make_leaf(Kind::field, below(2));
+    if (depth < 3 || below(3) > 0) return make_derivative(field, by + unit_index(below(3)));
+    return make_derivative(make_call("mul", {field, make_leaf(Kind::coordinate, below(3))}), by);
+  }
+  ExpressionPtr leaf() {
+    switch (below(8)) {
+      case 0:
+        return make_number(below(2) ? 0.1 : -3);
+      case 1:
+        return make_number(0.01, "nu");
+      case 2:
+        return make_leaf(Kind::unknown);
+      case 3:
+        return make_leaf(Kind::normal, below(2));
+      case 4:
+        return make_leaf(Kind::column, 0);
+      case 5:
+        return make_leaf(Kind::coordinate, below(3));
+      default:
+        return make_leaf(Kind::field, below(2));
+    }
+  }
+
+  std::uint64_t state_;
+};
+
+}  // namespace
+
+TEST_CASE("an expression prints itself as one would write it", "[problem]") {
+  const Problem p = plane();
+  const Scope scope{p, Scope::Use::residual, true};
+  for (const char* formula : {"u_t + u*u_x - nu*u_xx",
+                              "-u^2",
+                              "(-u)^2",
+                              "u^v^x",
+                              "(u^v)^x",
+                              "u - (v - x)",
+                              "u/(v*x)",
+                              "u/v*x",
+                              "-(u + v)*2",
+                              "2^-x",
+                              "where(x < 0.5, u, -v)",
+                              "(x < 0.5)*u",
+                              "d(k*u_x, x)",
+                              "d(d(u*v, x, 2), t)",
+                              "atan2(u_xyt, v)",
+                              "sin(u)^2 + 1e-05",
+                              "n_x*u_x + n_y*u_y",
+                              "u*-2",
+                              "(-2)^u",
+                              "u - -2"}) {
+    INFO(formula);
+    CHECK(print(*expression(formula, scope), scope) == formula);
+  }
+  CHECK(print(*residual("laplacian(u) = -2*pi", scope), scope) ==
+        "u_xx + u_yy - -6.283185307179586");
+}
+
+TEST_CASE("a derivative that could be misread is printed with d", "[problem]") {
+  Problem p = plane();
+  p.fields.push_back({"u_x", "", 1});
+  const ExpressionPtr e = make_derivative(make_leaf(Kind::field, 0), unit_index(0));
+  CHECK(print(*e, {p}) == "d(u, x)");
+  CHECK(same(*expression("d(u, x)", {p}), *e));
+}
+
+TEST_CASE("what is printed is read as the same tree", "[problem]") {
+  const Problem p = plane();
+  const Scope scope{p, Scope::Use::residual, true, {"signal"}};
+  for (std::uint64_t seed = 1; seed <= 3000; ++seed) {
+    const ExpressionPtr tree = Trees(seed).tree(int(seed % 6));
+    const std::string printed = print(*tree, scope);
+    INFO(printed);
+    REQUIRE(same(*expression(printed, scope), *tree));
+  }
+}

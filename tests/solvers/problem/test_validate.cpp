@@ -1,0 +1,249 @@
+#include "tests/catch.h"
+#include "tests/solvers/problem/texts.h"
+
+#include "solvers/problem/coverage.h"
+#include "solvers/problem/regions.h"
+#include "solvers/problem/validate.h"
+
+using namespace pinn;
+
+namespace {
+
+Requirement requirement(const Problem& p, Requirement::Kind kind, const std::string& name,
+                        const std::string& on, const std::string& formula) {
+  Requirement r;
+  r.kind = kind;
+  r.name = name;
+  r.region = on.empty() ? interior(p) : parse_region({text(on)}, p);
+  r.residuals = {{name, residual(formula, {p, Scope::Use::residual, r.region->has_normal()}), 1,
+                  text(formula)}};
+  r.place = {"p.toml", 9, 1, ""};
+  return r;
+}
+
+void equation(Problem& p, const std::string& name, const std::string& formula) {
+  p.requirements.push_back(requirement(p, Requirement::Kind::equation, name, "", formula));
+}
+void condition(Problem& p, const std::string& name, const std::string& on,
+               const std::string& formula) {
+  p.requirements.push_back(requirement(p, Requirement::Kind::condition, name, on, formula));
+}
+
+/// u on x in [-1, 1], t in [0, 1], with Burgers' equation and no condition.
+Problem burgers() {
+  Problem p;
+  p.coordinates = {{"x", -1, 1, Role::space, ""}, {"t", 0, 1, Role::time, ""}};
+  p.fields = {{"u", "", 1}};
+  equation(p, "burgers", "u_t + u*u_x = 0.01*u_xx");
+  return p;
+}
+
+std::string said(const Problem& p) {
+  Warnings none;
+  return message([&] { validate(p, none); });
+}
+
+std::vector<std::string> bare(const Problem& p) {
+  std::vector<std::string> all;
+  for (const Report& r : uncovered_faces(p)) all.push_back(r.what);
+  return all;
+}
+
+using Names = std::vector<std::string>;
+
+}  // namespace
+
+TEST_CASE("a problem that asks nothing, of nobody or of too many is refused", "[problem][errors]") {
+  CHECK(said({}) ==
+        "error: the problem has no coordinates\n  where: problem.coordinates\n"
+        "  fix:   write coordinates = { x = [0, 1] }");
+  Problem p = burgers();
+  CHECK(said(p) == "no error");
+
+  Problem none = p;
+  none.fields.clear();
+  none.requirements.clear();
+  CHECK(
+      said(none) ==
+      "error: the problem has no fields\n  where: problem.fields\n  fix:   write fields = [\"u\"]\n"
+      "error: the problem has no equations, conditions or data\n  where: the whole file\n"
+      "  fix:   write an [[equation]] with a residual");
+
+  Problem idle = p;
+  idle.fields.push_back({"v", "", 1});
+  CHECK(said(idle) ==
+        "error: nothing is asked of the field 'v'\n  where: problem.fields\n"
+        "  fix:   use it in a residual, or remove it");
+
+  Problem twice = p;
+  equation(twice, "burgers", "u_t");
+  CHECK(said(twice) ==
+        "error: two requirements are called 'burgers'\n  where: p.toml:9:1\n"
+        "  fix:   give each a name of its own");
+
+  Problem empty = p;
+  empty.requirements[0].place = {};
+  empty.requirements.push_back(empty.requirements[0]);
+  empty.requirements[1].name = "other";
+  empty.requirements[1].residuals.clear();
+  CHECK(said(empty) ==
+        "error: the requirement 'other' asks for nothing\n  where: requirement 'other'\n"
+        "  fix:   give it a residual");
+
+  Problem constant = p;
+  condition(constant, "walls", "boundary", "x^2 = 1");
+  CHECK(said(constant) == about("x^2 = 1", 0, 7,
+                                "the residual 'walls' has no field and no unknown in it",
+                                "write a formula that training can make vanish"));
+}
+
+TEST_CASE("coordinates have finite intervals, at most six, and one time", "[problem][errors]") {
+  const auto refusal = [](const std::vector<Coordinate>& all) {
+    return message([&] { check_coordinates(all); });
+  };
+  CHECK(refusal({{"x", 1, 1, Role::space, ""}}) ==
+        "error: the coordinate 'x' runs from 1 to 1\n  where: problem.coordinates.x\n"
+        "  fix:   write two finite numbers, the lower one first");
+  CHECK(refusal({{"a", 0, 1, Role::time, ""}, {"b", 0, 1, Role::time, ""}}) ==
+        "error: 2 coordinates are time\n  where: problem.coordinates\n"
+        "  fix:   give one of them the role \"time\"");
+  CHECK(
+      refusal(std::vector<Coordinate>(7, {"x", 0, 1, Role::space, ""})) ==
+      "error: the problem has 7 coordinates\n  where: problem.coordinates\n  fix:   use at most 6");
+}
+
+TEST_CASE("data uses its columns, a hard constraint N, an unknown starts within its bounds",
+          "[problem][errors]") {
+  Problem p = burgers();
+  Requirement data = requirement(p, Requirement::Kind::data, "probe", "", "u = 1");
+  data.region = nullptr;
+  data.data = DataSet{};
+  data.data->columns = {"signal"};
+  p.requirements.push_back(data);
+  CHECK(said(p) ==
+        "error: no residual of 'probe' uses its column 'signal'\n  where: p.toml:9:1\n"
+        "  fix:   use it, or leave it out of `columns`");
+
+  Problem hard = burgers();
+  hard.outputs = {expression("1 - x^2", {hard, Scope::Use::output})};
+  CHECK(said(hard) ==
+        "error: the hard constraint of 'u' does not use N, so nothing can be trained\n"
+        "  where: network.output.u\n  fix:   write it as g + h*N, with N the network's output");
+
+  Problem bounds = burgers();
+  bounds.unknowns = {{"a", 2, 3, {}, false}, {"b", 0, {}, {}, true}};
+  Warnings warnings;
+  CHECK(message([&] { validate(bounds, warnings); }) ==
+        "error: the unknown 'a' starts at 2, outside of its bounds\n  where: problem.unknowns.a\n"
+        "  fix:   choose a start between min and max\n"
+        "error: the unknown 'b' starts at 0, and its scale is logarithmic\n  where: "
+        "problem.unknowns.b\n"
+        "  fix:   choose a positive start, or leave scale out");
+  REQUIRE(warnings.size() == 2);
+  CHECK(to_string(warnings[0]) ==
+        "error: no residual uses the unknown 'a': it stays at its start\n  where: "
+        "problem.unknowns.a\n"
+        "  fix:   use it in a residual, or declare it as a constant");
+}
+
+TEST_CASE("a coordinate is periodic in one way, up to an order the network can give",
+          "[problem][errors]") {
+  Problem p = burgers();
+  Requirement periodic;
+  periodic.kind = Requirement::Kind::condition;
+  periodic.name = "ring";
+  periodic.periodic = Periodicity{0, 7};
+  p.requirements.push_back(periodic);
+  p.periodic = {true, false};
+  CHECK(said(p) ==
+        "error: x is periodic already: the network is, by its embedding\n  where: requirement "
+        "'ring'\n"
+        "  fix:   remove this condition, or network.periodic\n"
+        "error: a periodic condition of order 7\n  where: requirement 'ring'\n"
+        "  fix:   choose an order from 0 to 6");
+}
+
+TEST_CASE("fewer equations than fields is worth a warning, unless there is data", "[problem]") {
+  Problem p = burgers();
+  p.fields.push_back({"v", "", 1});
+  condition(p, "walls", "boundary", "u = v");
+  Warnings warnings;
+  validate(p, warnings);
+  REQUIRE(warnings.size() == 1);
+  CHECK(warnings[0].what == "1 equation for 2 fields");
+
+  p.requirements[1].data = DataSet{};
+  warnings.clear();
+  validate(p, warnings);
+  CHECK(warnings.empty());
+}
+
+TEST_CASE("faces without a condition are found", "[problem]") {
+  Problem p = burgers();
+  CHECK(bare(p) == Names{"the face x = -1 has no condition", "the face x = 1 has no condition",
+                         "the face t = 0 has no condition"});
+  condition(p, "initial", "t = 0", "u = 0");
+  condition(p, "left", "x = -1", "u = 0");
+  CHECK(bare(p) == Names{"the face x = 1 has no condition"});
+  CHECK(uncovered_faces(p)[0].fix ==
+        "add a [[condition]] with on = \"x = 1\", if the problem needs one");
+  condition(p, "corner", "x = 1 and t = 0", "u = 0");
+  CHECK(bare(p).size() == 1);  // a point does not cover a face
+  condition(p, "right", "x = 1 and t > 0.5", "u_n = 0");
+  CHECK(bare(p).empty());
+  CHECK(faces(p)[1].covered_by == Names{"right"});
+}
+
+TEST_CASE("periodicity and unions cover faces, parameters and steady equations have none",
+          "[problem]") {
+  Problem p = burgers();
+  condition(p, "initial", "initial", "u = 0");
+  Problem embedded = p;
+  embedded.periodic = {true, false};
+  CHECK(bare(embedded).empty());
+  Problem soft = p;
+  soft.requirements.push_back({});
+  soft.requirements.back().name = "ring";
+  soft.requirements.back().periodic = Periodicity{0, 1};
+  CHECK(bare(soft).empty());
+  condition(p, "walls", "boundary", "u = 0");
+  CHECK(bare(p).empty());
+
+  Problem family = burgers();
+  family.coordinates[1].role = Role::parameter;
+  family.requirements.clear();
+  equation(family, "steady", "u*u_x = t*u_xx");
+  CHECK(faces(family).size() == 2);
+}
+
+TEST_CASE("an equation of first order along a coordinate needs one of its two faces", "[problem]") {
+  Problem p = burgers();
+  p.requirements.clear();
+  equation(p, "advection", "u_t + u_x = 0");
+  condition(p, "initial", "initial", "u = 0");
+  CHECK(bare(p).size() == 2);
+  condition(p, "inflow", "x = -1", "u = 0");
+  CHECK(bare(p).empty());
+}
+
+TEST_CASE("a hard constraint covers the faces where N has no influence", "[problem]") {
+  Problem p = burgers();
+  p.outputs = {expression("-sin(pi*x) + t*(1 - x^2)*N", {p, Scope::Use::output})};
+  CHECK(bare(p).empty());
+  CHECK(faces(p)[0].covered_by == Names{"the hard constraint of u"});
+  p.outputs = {expression("-sin(pi*x) + t*(1 - x)*N", {p, Scope::Use::output})};
+  CHECK(bare(p) == Names{"the face x = -1 has no condition"});
+}
+
+TEST_CASE("conditions that a hard constraint makes exact are named", "[problem]") {
+  Problem p = burgers();
+  condition(p, "start", "t = 0", "u = -sin(pi*x)");
+  condition(p, "rest", "t = 0", "u_t = 0");
+  condition(p, "walls", "boundary", "u = 0");
+  condition(p, "free", "x = 1", "u_n = 0");
+  CHECK(exact_residuals(p).empty());
+  p.outputs = {expression("-sin(pi*x) + t*(1 - x^2)*N", {p, Scope::Use::output})};
+  CHECK(exact_residuals(p) == Names{"start", "walls"});
+  p.outputs = {expression("-sin(pi*x) + t^2*(1 - x^2)*N", {p, Scope::Use::output})};
+  CHECK(exact_residuals(p) == Names{"start", "rest", "walls"});
+}
