@@ -1,0 +1,89 @@
+#include "autograd/core/parallel.h"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <fstream>
+#include <string>
+#include <utility>
+
+namespace pinn {
+namespace {
+
+/// Processors that a control group's quota allows, rounded up; a large number where there is none.
+int quota() {
+  std::ifstream v2("/sys/fs/cgroup/cpu.max");
+  std::string limit;
+  double period = 0;
+  if (v2 >> limit >> period && limit != "max" && period > 0)
+    return std::max(1, int((std::stod(limit) + period - 1) / period));
+  std::ifstream v1("/sys/fs/cgroup/cpu/cpu.cfs_quota_us"), v1_period("/sys/fs/cgroup/cpu/cpu.cfs_period_us");
+  double allowed = 0;
+  if (v1 >> allowed && v1_period >> period && allowed > 0 && period > 0)
+    return std::max(1, int((allowed + period - 1) / period));
+  return 1 << 16;
+}
+
+}  // namespace
+
+int available_threads() {
+  cpu_set_t set;
+  int count = int(std::thread::hardware_concurrency());
+  if (sched_getaffinity(0, sizeof set, &set) == 0) count = CPU_COUNT(&set);
+  return std::clamp(count, 1, quota());
+}
+
+ThreadPool::ThreadPool(int threads) {
+  for (int i = 1; i < threads; ++i) workers_.emplace_back([this] { work(); });
+}
+
+ThreadPool::~ThreadPool() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  wake_.notify_all();
+}
+
+void ThreadPool::run(int count, const std::function<void(int)>& task) {
+  std::unique_lock lock(mutex_);
+  task_ = &task;
+  count_ = count;
+  next_ = 0;
+  error_ = nullptr;
+  wake_.notify_all();
+  take_tasks(lock);
+  done_.wait(lock, [this] { return running_ == 0; });
+  task_ = nullptr;
+  if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
+}
+
+void ThreadPool::take_tasks(std::unique_lock<std::mutex>& lock) {
+  while (task_ && next_ < count_) {
+    const int mine = next_++;
+    ++running_;
+    lock.unlock();
+    std::exception_ptr error;
+    try {
+      (*task_)(mine);
+    } catch (...) {
+      error = std::current_exception();
+    }
+    lock.lock();
+    if (error && (!error_ || mine < failed_)) {
+      error_ = error;
+      failed_ = mine;
+    }
+    if (--running_ == 0) done_.notify_all();
+  }
+}
+
+void ThreadPool::work() {
+  std::unique_lock lock(mutex_);
+  while (!stopping_) {
+    take_tasks(lock);
+    wake_.wait(lock, [this] { return stopping_ || (task_ && next_ < count_); });
+  }
+}
+
+}  // namespace pinn

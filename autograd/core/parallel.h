@@ -1,0 +1,42 @@
+#pragma once
+#include <condition_variable>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace pinn {
+
+/// A fixed number of threads that share out numbered tasks. The calling thread is one of them.
+///
+/// What a task computes may not depend on who runs it: then results do not depend on the number of
+/// threads either.
+class ThreadPool {
+ public:
+  explicit ThreadPool(int threads);
+  ~ThreadPool();
+  ThreadPool(const ThreadPool&) = delete;
+
+  int threads() const { return int(workers_.size()) + 1; }
+  /// Runs task(0) ... task(count - 1) and returns when all are done; rethrows the exception of the
+  /// lowest-numbered task that failed.
+  void run(int count, const std::function<void(int)>& task);
+
+ private:
+  void work();
+  void take_tasks(std::unique_lock<std::mutex>& lock);
+
+  std::mutex mutex_;
+  std::condition_variable wake_, done_;
+  const std::function<void(int)>* task_ = nullptr;
+  int count_ = 0, next_ = 0, running_ = 0, failed_ = 0;
+  std::exception_ptr error_;
+  bool stopping_ = false;
+  std::vector<std::jthread> workers_;
+};
+
+/// How many threads this process may use: its CPU affinity, and the quota of its control group.
+int available_threads();
+
+}  // namespace pinn

@@ -1,0 +1,141 @@
+#include "models/network.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "autograd/core/error.h"
+#include "autograd/core/random.h"
+#include "models/initialization.h"
+
+namespace pinn {
+namespace {
+
+int activation_id(const std::string& name) {
+  const int id = find_unary(name);
+  const std::vector<std::string> names = activation_names();
+  if (id < 0 || std::find(names.begin(), names.end(), name) == names.end()) {
+    std::string all;
+    for (const std::string& n : names) all += (all.empty() ? "" : ", ") + n;
+    throw ConfigError({"there is no activation '" + name + "'", "[network] activation",
+                       "use one of " + all});
+  }
+  return id;
+}
+
+bool is_set(const std::vector<bool>& flags, std::size_t i) { return i < flags.size() && flags[i]; }
+
+}  // namespace
+
+std::vector<std::string> activation_names() {
+  return {"tanh", "sin", "cos", "sigmoid", "softplus", "silu", "gelu", "relu", "exp", "erf", "gaussian",
+          "atan", "sech2", "square", "sinh", "cosh", "tan", "abs"};
+}
+
+Network::Network(const NetworkOptions& options, std::vector<InputRange> inputs, int outputs)
+    : options_(options), inputs_(std::move(inputs)), outputs_(outputs) {
+  const std::size_t hidden = options_.layers.size();
+  const std::vector<std::string>& names = options_.activation;
+  if (names.size() != 1 && names.size() != hidden)
+    throw ConfigError({std::to_string(names.size()) + " activations for " + std::to_string(hidden) +
+                           " hidden layers",
+                       "[network] activation", "give one for all, or one per hidden layer"});
+  for (std::size_t l = 0; l < hidden; ++l)
+    activations_.push_back(activation_id(names[names.size() == 1 ? 0 : l]));
+  std::int64_t in = features();
+  for (const int width : options_.layers) {
+    add_layer(in, width);
+    in = width;
+  }
+  add_layer(in, outputs_);
+}
+
+int Network::features() const {
+  int plain = 0;
+  for (std::size_t i = 0; i < inputs_.size(); ++i) plain += is_set(options_.periodic, i) ? 2 : 1;
+  if (options_.fourier.features == 0) return plain;
+  return 2 * options_.fourier.features * int(options_.fourier.scale.size());
+}
+
+void Network::add_layer(std::int64_t in, std::int64_t out) {
+  const std::string number = std::to_string(blocks_.size() / 2);
+  blocks_.push_back({"W" + number, {in, out}, count_});
+  count_ += in * out;
+  blocks_.push_back({"b" + number, {out}, count_});
+  count_ += out;
+}
+
+Jet Network::embed(const Jet& coordinates) const {
+  std::vector<Jet> columns;
+  for (std::size_t i = 0; i < inputs_.size(); ++i) {
+    const double a = inputs_[i].lower, b = inputs_[i].upper;
+    const Jet x = pinn::features(coordinates, std::int64_t(i), std::int64_t(i) + 1);
+    if (is_set(options_.periodic, i)) {
+      const double turn = 2 * std::numbers::pi / (b - a);
+      const Jet angle = -turn * a + turn * x;
+      columns.push_back(apply_unary(unary_id<op::Cos>, angle));
+      columns.push_back(apply_unary(unary_id<op::Sin>, angle));
+    } else {
+      columns.push_back(-(a + b) / (b - a) + (2 / (b - a)) * x);
+    }
+  }
+  const Jet plain = concat(columns);
+  if (options_.fourier.features == 0) return plain;
+  const std::int64_t in = plain.data.shape()[2], pairs = features() / 2;
+  std::vector<double> weights;
+  const Random random{options_.fourier.seed, stream("network", "fourier features"), 0};
+  for (std::int64_t j = 0; j < in * pairs; ++j) {
+    const std::size_t scale = std::size_t(j % pairs) / std::size_t(options_.fourier.features);
+    weights.push_back(options_.fourier.scale[scale] * random.normal(std::uint64_t(j)));
+  }
+  const Tensor b = from_values(weights, {in, pairs}, plain.data.dtype());
+  const Jet phase{plain.table, matmul(plain.data, b)};
+  return concat({apply_unary(unary_id<op::Cos>, phase), apply_unary(unary_id<op::Sin>, phase)});
+}
+
+Jet Network::operator()(const Jet& embedded, const std::vector<Tensor>& parameters) const {
+  Jet h = embedded;
+  for (std::size_t l = 0; l <= activations_.size(); ++l) {
+    h.data = linear(h.data, parameters[2 * l], parameters[2 * l + 1]);
+    if (l < activations_.size()) h = apply_unary(activations_[l], h);
+  }
+  return h;
+}
+
+void Network::initialize(std::span<double> parameters, std::uint64_t seed) const {
+  const Initialization draw(options_.initialization);
+  for (std::size_t k = 0; k < blocks_.size(); k += 2) {
+    const ParameterBlock& w = blocks_[k];
+    const Random random{seed, stream(w.name, "initialization"), 0};
+    for (std::int64_t i = 0; i < w.shape.numel(); ++i)
+      parameters[std::size_t(w.offset + i)] =
+          draw(random, std::uint64_t(i), w.shape[0], w.shape[1]);
+    const ParameterBlock& b = blocks_[k + 1];
+    std::fill_n(parameters.begin() + b.offset, b.shape.numel(), 0.0);
+  }
+  const bool plain = std::all_of(options_.frequency.begin(), options_.frequency.end(),
+                                 [](double f) { return f == 1; });
+  if (plain || options_.fourier.features > 0) return;
+  const ParameterBlock& w = blocks_[0];
+  std::int64_t row = 0;
+  for (std::size_t i = 0; i < inputs_.size(); ++i) {
+    const double factor = i < options_.frequency.size() ? options_.frequency[i] : 1;
+    for (int part = 0; part < (is_set(options_.periodic, i) ? 2 : 1); ++part, ++row)
+      for (std::int64_t j = 0; j < w.shape[1]; ++j)
+        parameters[std::size_t(w.offset + row * w.shape[1] + j)] *= factor;
+  }
+  const Random random{seed, stream(blocks_[1].name, "initialization"), 0};
+  for (std::int64_t j = 0; j < blocks_[1].shape.numel(); ++j)
+    parameters[std::size_t(blocks_[1].offset + j)] =
+        std::numbers::pi * (2 * random.uniform(std::uint64_t(j)) - 1);
+}
+
+std::vector<Tensor> block_tensors(const Tensor& flat, const std::vector<ParameterBlock>& blocks) {
+  std::vector<Tensor> tensors;
+  for (const ParameterBlock& b : blocks)
+    tensors.push_back(
+        reshape(slice(flat, 0, b.offset, b.offset + b.shape.numel()), b.shape).detach());
+  return tensors;
+}
+
+}  // namespace pinn

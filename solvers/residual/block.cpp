@@ -1,0 +1,25 @@
+#include "solvers/residual/block.h"
+
+namespace pinn {
+namespace {
+
+/// Rows [begin, end) of a row-major array of `count` rows; undefined when it is empty.
+Tensor rows(const std::vector<double>& all, std::size_t count, std::size_t begin, std::size_t end,
+            DType dtype) {
+  if (all.empty() || count == 0) return {};
+  const std::size_t width = all.size() / count;
+  return from_values(std::span(all).subspan(begin * width, (end - begin) * width),
+                     {std::int64_t(end - begin), std::int64_t(width)}, dtype);
+}
+
+}  // namespace
+
+Block make_block(const PointSet& set, std::size_t begin, std::size_t end, DType dtype) {
+  Block block;
+  block.x = rows(set.x, set.count, begin, end, dtype);
+  block.normals = rows(set.normals, set.count, begin, end, dtype);
+  block.columns = rows(set.columns, set.count, begin, end, dtype);
+  return block;
+}
+
+}  // namespace pinn

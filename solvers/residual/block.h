@@ -1,0 +1,28 @@
+#pragma once
+#include <map>
+
+#include "autograd/taylor/jet.h"
+#include "solvers/problem/problem.h"
+#include "solvers/residual/points.h"
+
+namespace pinn {
+
+/// A block of points as tensors, and what of a formula does not change while they stay: computed
+/// once, then kept.
+struct Block {
+  Tensor x;        ///< [points, coordinates]
+  Tensor normals;  ///< [points, coordinates], or undefined
+  Tensor columns;  ///< [points, columns], or undefined
+
+  using Key = std::pair<const Expression*, const JetTable*>;
+  std::map<Key, Tensor> kept;            ///< values [points] (table null) and jets
+  std::map<const JetTable*, Jet> embedded;  ///< the network's fixed inputs
+  std::map<MultiIndex, JetTablePtr> tables;  ///< of derivatives of composites
+
+  std::int64_t points() const { return x.shape()[0]; }
+};
+
+/// Points [begin, end) of a set as a block in `dtype`.
+Block make_block(const PointSet& set, std::size_t begin, std::size_t end, DType dtype);
+
+}  // namespace pinn

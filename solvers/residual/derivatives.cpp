@@ -1,0 +1,64 @@
+#include "solvers/residual/derivatives.h"
+
+#include "autograd/core/stats.h"
+#include "autograd/tape/engine.h"
+#include "solvers/residual/residuals.h"
+
+namespace pinn {
+namespace {
+
+/// A few points inside the domain, all different; only shapes matter here.
+PointSet probe_points(const Problem& problem, const Requirement& requirement, std::size_t count) {
+  PointSet points;
+  points.count = count;
+  const std::size_t columns = requirement.data ? requirement.data->columns.size() : 0;
+  for (std::size_t p = 0; p < count; ++p) {
+    const double share = (double(p) + 0.5) / double(count);
+    for (const Coordinate& c : problem.coordinates)
+      points.x.push_back(c.lower + share * (c.upper - c.lower));
+    for (std::size_t k = 0; k < problem.coordinates.size(); ++k) points.normals.push_back(0);
+    for (std::size_t k = 0; k < columns; ++k) points.columns.push_back(share);
+  }
+  return points;
+}
+
+double products_per_point(const Model& model, const Requirement& requirement, Derivatives way) {
+  const std::size_t count = 2;
+  const PointSet points = probe_points(model.problem(), requirement, count);
+  BlockPair blocks{make_block(points, 0, count, DType::float64), {}};
+  if (requirement.periodic)
+    blocks.far = make_block(far_points(points, requirement, model.problem()), 0, count, DType::float64);
+  const std::vector<double> p = model.initial_parameters(0);
+  std::vector<Tensor> parameters =
+      block_tensors(from_values(p, {std::int64_t(p.size())}), model.blocks());
+  for (Tensor& t : parameters) t.set_requires_grad();
+
+  const Stats before = stats();
+  stats().recording = true;
+  stats().product_log.clear();
+  const JetTablePtr table = table_for(needs(requirement, model.problem()));
+  Tensor loss = full({}, 0);
+  for (const Tensor& r : residuals(model, requirement, way, table, blocks, parameters))
+    loss = loss + sum(square(r));
+  if (loss.requires_grad()) grad({loss}, parameters, {}, {.allow_unused = true});
+  double total = 0;
+  for (const Product& product : stats().product_log)
+    total += double(product.m) * double(product.n) * double(product.k);
+  stats() = before;
+  return total / double(count);
+}
+
+}  // namespace
+
+JetTablePtr table_for(const Needs& needs) {
+  std::vector<MultiIndex> singles{MultiIndex{}};
+  for (const Need& need : needs) singles.push_back(need.index);
+  return jet_table(singles);
+}
+
+ProductCount count_products(const Model& model, const Requirement& requirement) {
+  return {products_per_point(model, requirement, Derivatives::taylor),
+          products_per_point(model, requirement, Derivatives::reverse)};
+}
+
+}  // namespace pinn

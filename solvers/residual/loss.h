@@ -1,0 +1,71 @@
+#pragma once
+#include <memory>
+#include <span>
+
+#include "autograd/core/parallel.h"
+#include "solvers/residual/residuals.h"
+
+namespace pinn {
+
+/// What a step computes in, and how. One Derivatives per requirement.
+struct LossOptions {
+  DType dtype = DType::float64;
+  std::vector<Derivatives> derivatives;
+};
+
+/// The loss of a problem at parameters p: L = sum_r w_r mean_i r(x_i)^2 over all residuals r.
+///
+/// Points are cut into blocks that fit the cache, blocks into at most 16 chunks; a chunk sums in its
+/// own float64 buffers, and a fixed tree adds the chunks. Blocks and chunks follow from the problem
+/// alone, so the numbers are the same for any number of threads.
+class Loss {
+ public:
+  Loss(std::shared_ptr<const Model> model, LossOptions options, ThreadPool& pool);
+
+  /// Gives requirement `r` its points; all need some before the first value.
+  void set_points(std::size_t r, const PointSet& points);
+
+  const std::vector<LossTerm>& terms() const { return terms_; }
+  std::size_t points() const;
+
+  struct Result {
+    double total = 0;
+    std::vector<double> terms;  ///< mean squares without weights, in the order of terms()
+  };
+  Result value(std::span<const double> p);
+  /// Also writes dL/dp.
+  Result value_and_gradient(std::span<const double> p, std::span<double> gradient);
+
+ private:
+  struct Part {
+    std::size_t first_term = 0;
+    std::size_t count = 0;
+    JetTablePtr table;
+    std::vector<BlockPair> blocks;
+  };
+  struct Chunk {
+    std::vector<std::pair<std::size_t, std::size_t>> blocks;  ///< (requirement, block)
+    std::vector<double> sums;                                 ///< of squares, per term
+    std::vector<double> gradient;
+  };
+
+  Result run(std::span<const double> p, std::span<double> gradient);
+  void run_block(Chunk& chunk, Part& part, std::size_t r, BlockPair& blocks, const Tensor& p,
+                 bool with_gradient);
+  void cut_chunks();
+
+  std::shared_ptr<const Model> model_;
+  LossOptions options_;
+  ThreadPool& pool_;
+  std::vector<LossTerm> terms_;
+  std::vector<Part> parts_;
+  std::vector<Chunk> chunks_;
+};
+
+/// Formulas at points, [formula][point], computed block by block in float64.
+std::vector<std::vector<double>> evaluate(const Model& model, std::span<const double> p,
+                                          const PointSet& points,
+                                          const std::vector<ExpressionPtr>& formulas,
+                                          ThreadPool& pool);
+
+}  // namespace pinn

@@ -1,0 +1,72 @@
+#include "solvers/residual/residuals.h"
+
+#include "solvers/problem/build.h"
+#include "solvers/residual/tensor_evaluator.h"
+
+namespace pinn {
+namespace {
+
+std::unique_ptr<TensorEvaluator> evaluator(const Model& model, Derivatives derivatives,
+                                           const JetTablePtr& table, Block& block,
+                                           const std::vector<Tensor>& parameters) {
+  if (derivatives == Derivatives::reverse) return reverse_evaluator(model, block, parameters);
+  return taylor_evaluator(model, block, parameters, table);
+}
+
+/// A value at every point: numbers and unknowns are the same at all of them.
+Tensor at_points(Tensor t, const Block& block) {
+  if (t.is_number()) t = full({}, t.item(), block.x.dtype());
+  return expand(t, {block.points()});
+}
+
+MultiIndex times(int coordinate, int order) {
+  MultiIndex a{};
+  a[std::size_t(coordinate)] = std::uint8_t(order);
+  return a;
+}
+
+}  // namespace
+
+std::vector<LossTerm> terms_of(const Requirement& requirement, const Problem& problem) {
+  std::vector<LossTerm> terms;
+  for (const Residual& r : requirement.residuals) terms.push_back({r.name, r.weight});
+  if (requirement.periodic)
+    for (const Field& field : problem.fields)
+      for (int k = 0; k <= requirement.periodic->order; ++k) {
+        const std::string& x = problem.coordinates[std::size_t(requirement.periodic->coordinate)].name;
+        std::string name = requirement.name + "." + field.name + (k ? "_" : "");
+        for (int i = 0; i < k; ++i) name += x;
+        terms.push_back({name, requirement.weight});
+      }
+  return terms;
+}
+
+std::vector<Tensor> residuals(const Model& model, const Requirement& requirement,
+                              Derivatives derivatives, const JetTablePtr& table, BlockPair& blocks,
+                              const std::vector<Tensor>& parameters) {
+  std::vector<Tensor> out;
+  const auto near = evaluator(model, derivatives, table, blocks.near, parameters);
+  for (const Residual& r : requirement.residuals) {
+    const Tensor t = at_points(near->value(r.expression), blocks.near);
+    const double sigma = requirement.data ? requirement.data->sigma : 1;
+    out.push_back(sigma == 1 ? t : t * (1 / sigma));
+  }
+  if (!requirement.periodic) return out;
+  const auto far = evaluator(model, derivatives, table, blocks.far, parameters);
+  for (int f = 0; f < int(model.problem().fields.size()); ++f)
+    for (int k = 0; k <= requirement.periodic->order; ++k) {
+      const ExpressionPtr field = make_leaf(Expression::Kind::field, f);
+      const MultiIndex a = times(requirement.periodic->coordinate, k);
+      out.push_back(near->derivative(field, a) - far->derivative(field, a));
+    }
+  return out;
+}
+
+PointSet far_points(const PointSet& near, const Requirement& requirement, const Problem& problem) {
+  PointSet far = near;
+  const std::size_t i = std::size_t(requirement.periodic->coordinate), d = problem.coordinates.size();
+  for (std::size_t p = 0; p < far.count; ++p) far.x[p * d + i] = problem.coordinates[i].upper;
+  return far;
+}
+
+}  // namespace pinn

@@ -1,0 +1,33 @@
+#pragma once
+#include <string>
+
+#include "solvers/residual/block.h"
+#include "solvers/residual/derivatives.h"
+#include "solvers/residual/model.h"
+
+namespace pinn {
+
+/// A number of a requirement that must vanish, by name, with its static weight.
+struct LossTerm {
+  std::string name;
+  double weight = 1;
+};
+
+/// One term per residual; a periodic condition has one per field and order of derivative.
+std::vector<LossTerm> terms_of(const Requirement& requirement, const Problem& problem);
+
+/// The points of a requirement, and for a periodic condition the same points at the far end.
+struct BlockPair {
+  Block near;
+  Block far;
+};
+
+/// The residuals on a block, [points] each, in the order of terms_of; data divided by sigma.
+std::vector<Tensor> residuals(const Model& model, const Requirement& requirement,
+                              Derivatives derivatives, const JetTablePtr& table, BlockPair& blocks,
+                              const std::vector<Tensor>& parameters);
+
+/// The points of a periodic condition moved to the upper end of its coordinate.
+PointSet far_points(const PointSet& near, const Requirement& requirement, const Problem& problem);
+
+}  // namespace pinn

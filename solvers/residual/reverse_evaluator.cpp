@@ -1,0 +1,75 @@
+#include "autograd/tape/engine.h"
+#include "solvers/residual/tensor_evaluator.h"
+
+namespace pinn {
+namespace {
+
+class ReverseEvaluator : public TensorEvaluator {
+ public:
+  ReverseEvaluator(const Model& model, Block& block, const std::vector<Tensor>& parameters)
+      : TensorEvaluator(model, block, parameters), value_table_(jet_table({MultiIndex{}})) {
+    for (int i = 0; i < int(block.x.shape()[1]); ++i)
+      coordinates_.push_back(select(block.x, 1, i).clone().set_requires_grad());
+  }
+
+  Tensor derivative(const ExpressionPtr& e, const MultiIndex& a) override {
+    int last = max_coordinates - 1;
+    while (last >= 0 && a[std::size_t(last)] == 0) --last;
+    if (last < 0) return e->kind == Expression::Kind::field ? field(e->index) : value(e);
+    const Key key{e->kind == Expression::Kind::field ? nullptr : e.get(), e->index, a};
+    const auto found = derivatives_.find(key);
+    if (found != derivatives_.end()) return found->second;
+    const Tensor below = derivative(e, a - unit_index(last));
+    const Tensor& x = coordinates_[std::size_t(last)];
+    Tensor result = below.requires_grad()
+                        ? grad({sum(below)}, {x}, {}, {.create_graph = true, .materialize = true})[0]
+                        : zeros(x.shape(), x.dtype());
+    return derivatives_[key] = result;
+  }
+
+ protected:
+  Tensor coordinate(int i) override { return coordinates_[std::size_t(i)]; }
+  Tensor raw_output() override { return raw_; }
+
+ private:
+  /// Field f at every point, [points].
+  Tensor field(int f) {
+    const auto found = fields_.find(f);
+    if (found != fields_.end()) return found->second;
+    const Problem& problem = model_.problem();
+    Tensor raw = select(network_output(), 1, f);
+    if (problem.fields[std::size_t(f)].scale != 1) raw = raw * problem.fields[std::size_t(f)].scale;
+    const bool constrained =
+        std::size_t(f) < problem.outputs.size() && problem.outputs[std::size_t(f)];
+    if (!constrained) return fields_[f] = raw;
+    raw_ = raw;
+    return fields_[f] = value(problem.outputs[std::size_t(f)]);
+  }
+
+  Tensor network_output() {
+    if (!output_.defined()) {
+      const Tensor x = stack(coordinates_, 1);
+      const Jet in{value_table_, reshape(x, x.shape().inserted(1, 1))};
+      output_ = select(model_.network()(model_.network().embed(in), parameters_).data, 1, 0);
+    }
+    return output_;
+  }
+
+  /// A formula by its node, a field by its number.
+  using Key = std::tuple<const Expression*, int, MultiIndex>;
+
+  JetTablePtr value_table_;
+  std::vector<Tensor> coordinates_;
+  Tensor output_, raw_;
+  std::map<int, Tensor> fields_;
+  std::map<Key, Tensor> derivatives_;
+};
+
+}  // namespace
+
+std::unique_ptr<TensorEvaluator> reverse_evaluator(const Model& model, Block& block,
+                                                   const std::vector<Tensor>& parameters) {
+  return std::make_unique<ReverseEvaluator>(model, block, parameters);
+}
+
+}  // namespace pinn

@@ -1,0 +1,165 @@
+#include "autograd/core/error.h"
+#include "autograd/tape/modes.h"
+#include "solvers/residual/tensor_evaluator.h"
+
+namespace pinn {
+namespace {
+
+class TaylorEvaluator : public TensorEvaluator {
+ public:
+  TaylorEvaluator(const Model& model, Block& block, const std::vector<Tensor>& parameters,
+                  JetTablePtr table)
+      : TensorEvaluator(model, block, parameters), table_(std::move(table)) {}
+
+  Tensor derivative(const ExpressionPtr& e, const MultiIndex& a) override {
+    if (e->kind == Expression::Kind::field) return column(e->index, a);
+    const JetTablePtr& table = closure_of(a);
+    const Jet jet = evaluate(e, table);
+    return select(jet.channel(table->find(a)), 1, 0);
+  }
+
+ protected:
+  Tensor raw_output() override {
+    throw InternalError({"N was evaluated outside a hard constraint", "", ""});
+  }
+
+ private:
+  using Memo = std::unordered_map<const Expression*, Jet>;
+
+  /// d^a of field f at every point.
+  Tensor column(int f, const MultiIndex& a) {
+    const int channel = table_->find(a);
+    if (channel < 0)
+      throw InternalError({"the network does not carry a derivative that a formula needs", "", ""});
+    Tensor& kept = columns_[{f, channel}];
+    if (!kept.defined()) kept = select(field_jet(f).channel(channel), 1, 0);
+    return kept;
+  }
+
+  /// Field f with all channels of the network's table, [points, channels, 1].
+  const Jet& field_jet(int f) {
+    const auto found = fields_.find(f);
+    if (found != fields_.end()) return found->second;
+    const ExpressionPtr& output = std::size_t(f) < model_.problem().outputs.size()
+                                      ? model_.problem().outputs[std::size_t(f)]
+                                      : ExpressionPtr();
+    const double scale = model_.problem().fields[std::size_t(f)].scale;
+    Jet raw = features(network_output(), f, f + 1);
+    if (scale != 1) raw = scale * raw;
+    if (!output) return fields_[f] = raw;
+    raw_ = raw;
+    return fields_[f] = evaluate(output, table_);
+  }
+
+  const Jet& network_output() {
+    if (output_.table) return output_;
+    auto embedded = block_.embedded.find(table_.get());
+    if (embedded == block_.embedded.end()) {
+      const NoGrad fixed;
+      embedded = block_.embedded
+                     .emplace(table_.get(),
+                              model_.network().embed(coordinate_jet(table_, block_.x)))
+                     .first;
+    }
+    return output_ = model_.network()(embedded->second, parameters_);
+  }
+
+  /// The formula as a jet [points, channels, 1] of any table below the network's.
+  Jet evaluate(const ExpressionPtr& e, const JetTablePtr& table) {
+    Memo& memo = jets_[table.get()];
+    const auto known = [&](const Expression& node) {
+      return memo.count(&node) > 0 || block_.kept.count({&node, table.get()}) > 0;
+    };
+    visit_postorder(e, known, [&](const Expression& node) {
+      Jet jet = jet_of(node, table);
+      if (recording() && parameters_[0].requires_grad() && !jet.data.requires_grad())
+        block_.kept[{&node, table.get()}] = jet.data;
+      else
+        memo[&node] = std::move(jet);
+    });
+    return lookup(*e, table);
+  }
+
+  Jet lookup(const Expression& e, const JetTablePtr& table) {
+    const Memo& memo = jets_[table.get()];
+    const auto found = memo.find(&e);
+    return found != memo.end() ? found->second : Jet{table, block_.kept.at({&e, table.get()})};
+  }
+
+  Jet jet_of(const Expression& e, const JetTablePtr& table) {
+    using Kind = Expression::Kind;
+    switch (e.kind) {
+      case Kind::coordinate: return features(coordinate_jet(table, block_.x), e.index, e.index + 1);
+      case Kind::raw_output: return raw_;
+      case Kind::field: return leaf_jet(std::make_shared<const Expression>(e), {}, table);
+      case Kind::derivative: return leaf_jet(e.inputs[0], e.order, table);
+      case Kind::call: return call(e, table);
+      default: return constant_jet(table, constant(e));
+    }
+  }
+
+  /// Channel g is the derivative a + g of e.
+  Jet leaf_jet(const ExpressionPtr& e, const MultiIndex& a, const JetTablePtr& table) {
+    if (e->kind == Expression::Kind::field && a == MultiIndex{} && table == table_)
+      return field_jet(e->index);
+    std::vector<Tensor> channels;
+    for (const Channel& c : table->channels()) {
+      Tensor sum;
+      for (const auto& [g, weight] : c) {
+        const Tensor part = weight == 1 ? derivative(e, a + g) : weight * derivative(e, a + g);
+        sum = sum.defined() ? sum + part : part;
+      }
+      channels.push_back(sum);
+    }
+    const Tensor together = stack(channels, 1);
+    return {table, reshape(together, together.shape().inserted(2, 1))};
+  }
+
+  /// A number, an unknown, or a column, as [points, 1].
+  Tensor constant(const Expression& e) {
+    Tensor t = value_of(e);
+    if (t.is_number()) t = full({}, t.item(), dtype());
+    return expand(t.rank() == 0 ? t : reshape(t, {-1, 1}), {block_.points(), 1});
+  }
+
+  Jet call(const Expression& e, const JetTablePtr& table) {
+    std::vector<Jet> arguments;
+    for (const ExpressionPtr& input : e.inputs) arguments.push_back(lookup(*input, table));
+    if (e.name == "where") return where(arguments[0], arguments[1], arguments[2]);
+    if (e.name == "pow" && e.inputs[1]->kind == Expression::Kind::number)
+      return apply_unary(unary_id<op::Power>, arguments[0], e.inputs[1]->number);
+    if (arguments.size() == 1) return apply_unary(find_unary(e.name), arguments[0]);
+    for (const int k : {0, 1}) {
+      const Expression& number = *e.inputs[std::size_t(k)];
+      if (number.kind != Expression::Kind::number) continue;
+      const Jet& other = arguments[std::size_t(1 - k)];
+      if (e.name == "mul") return number.number * other;
+      if (e.name == "add") return number.number + other;
+      if (e.name == "div" && k == 1) return (1 / number.number) * other;
+    }
+    return apply_binary(find_binary(e.name), arguments[0], arguments[1]);
+  }
+
+  /// One table per derivative asked for, so that jets on it are found again.
+  const JetTablePtr& closure_of(const MultiIndex& a) {
+    JetTablePtr& table = block_.tables[a];
+    if (!table) table = jet_table({a});
+    return table;
+  }
+
+  JetTablePtr table_;
+  Jet output_, raw_;
+  std::map<int, Jet> fields_;
+  std::map<std::pair<int, int>, Tensor> columns_;
+  std::map<const JetTable*, Memo> jets_;
+};
+
+}  // namespace
+
+std::unique_ptr<TensorEvaluator> taylor_evaluator(const Model& model, Block& block,
+                                                  const std::vector<Tensor>& parameters,
+                                                  const JetTablePtr& table) {
+  return std::make_unique<TaylorEvaluator>(model, block, parameters, table);
+}
+
+}  // namespace pinn

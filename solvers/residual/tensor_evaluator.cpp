@@ -1,0 +1,69 @@
+#include "solvers/residual/tensor_evaluator.h"
+
+#include "autograd/core/error.h"
+#include "autograd/tape/modes.h"
+
+namespace pinn {
+
+TensorEvaluator::TensorEvaluator(const Model& model, Block& block,
+                                 const std::vector<Tensor>& parameters)
+    : model_(model), block_(block), parameters_(parameters) {}
+
+Tensor TensorEvaluator::unknown(int i) const {
+  const std::size_t first = parameters_.size() - model_.problem().unknowns.size();
+  const Unknown& u = model_.problem().unknowns[std::size_t(i)];
+  return reshape(unknown_value(u, parameters_[first + std::size_t(i)]), {});
+}
+
+Tensor TensorEvaluator::value(const ExpressionPtr& e) {
+  const auto known = [this](const Expression& node) {
+    return values_.count(&node) > 0 || block_.kept.count({&node, nullptr}) > 0;
+  };
+  visit_postorder(e, known, [this](const Expression& node) {
+    const Tensor t = value_of(node);
+    // While parameters are differentiated, what has no history cannot depend on them.
+    if (recording() && !parameters_.empty() && parameters_[0].requires_grad() && !t.requires_grad())
+      block_.kept[{&node, nullptr}] = t;
+    else
+      values_[&node] = t;
+  });
+  const auto found = values_.find(e.get());
+  return found != values_.end() ? found->second : block_.kept.at({e.get(), nullptr});
+}
+
+Tensor TensorEvaluator::value_of(const Expression& e) {
+  using Kind = Expression::Kind;
+  switch (e.kind) {
+    case Kind::number: return Tensor(e.number);
+    case Kind::coordinate: return coordinate(e.index);
+    case Kind::unknown: return unknown(e.index);
+    case Kind::column: return select(block_.columns, 1, e.index);
+    case Kind::normal: return select(block_.normals, 1, e.index);
+    case Kind::raw_output: return raw_output();
+    case Kind::field: {
+      // A field node inside a tree that others own: give derivative() a handle of its own.
+      return derivative(std::make_shared<const Expression>(e), {});
+    }
+    case Kind::derivative: return derivative(e.inputs[0], e.order);
+    default: return call(e);
+  }
+}
+
+Tensor TensorEvaluator::call(const Expression& e) {
+  std::vector<Tensor> arguments;
+  for (const ExpressionPtr& input : e.inputs) {
+    const auto found = values_.find(input.get());
+    arguments.push_back(found != values_.end() ? found->second
+                                               : block_.kept.at({input.get(), nullptr}));
+  }
+  if (e.name == "where") return where(arguments[0], arguments[1], arguments[2]);
+  if (e.name == "pow" && e.inputs[1]->kind == Expression::Kind::number)
+    return power(arguments[0], e.inputs[1]->number);
+  if (arguments.size() == 1 && find_unary(e.name) >= 0)
+    return apply_unary(find_unary(e.name), arguments[0]);
+  if (arguments.size() == 2 && find_binary(e.name) >= 0)
+    return apply_binary(find_binary(e.name), arguments[0], arguments[1]);
+  throw InternalError({"a formula calls the unknown op '" + e.name + "'", "", ""});
+}
+
+}  // namespace pinn
