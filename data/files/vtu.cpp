@@ -38,7 +38,7 @@ std::string data_array(const std::string& type, const std::string& name,
   std::memcpy(bytes.data(), &size, sizeof size);
   if (size > 0) std::memcpy(bytes.data() + sizeof size, values.data(), size);
   return fmt::format(
-      "        <DataArray type=\"{}\" Name=\"{}\" NumberOfComponents=\"{}\" "
+      "        <DataArray type=\"{}\" Name=\"{}\" {}"
       "format=\"binary\">{}</DataArray>\n",
       type, escaped(name), vectors ? "NumberOfComponents=\"3\" " : "", base64(bytes));
 }
