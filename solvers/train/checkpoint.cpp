@@ -1,0 +1,229 @@
+#include "solvers/train/checkpoint.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <span>
+
+#include "autograd/core/error.h"
+#include "data/files/h5_reader.h"
+#include "data/files/h5_writer.h"
+#include "data/files/sealed.h"
+
+namespace pinn {
+namespace {
+
+using Extents = std::vector<std::size_t>;
+
+Extents extents(const Shape& shape) {
+  Extents sizes;
+  for (int i = 0; i < shape.rank(); ++i) sizes.push_back(std::size_t(shape[i]));
+  return sizes;
+}
+
+Shape shape_of(const Extents& sizes, const std::string& name) {
+  if (sizes.size() > std::size_t(max_rank))
+    throw FileError(
+        {fmt::format("'{}' has {} axes", name, sizes.size()), name, "use an older checkpoint"});
+  Shape shape;
+  for (const std::size_t size : sizes) shape = shape.inserted(shape.rank(), std::int64_t(size));
+  return shape;
+}
+
+void write(H5Writer& file, const std::string& path, const Tensor& tensor) {
+  file.array(path, extents(tensor.shape()), tensor.data<double>().data());
+}
+
+Tensor read_tensor(const H5Reader& file, const std::string& path) {
+  const Array<double> array = file.read<double>(path);
+  return from_values(array.values, shape_of(array.shape, path));
+}
+
+void write(H5Writer& file, const std::string& group, const OptimizerMemory& memory) {
+  file.group(group + "/tensors");
+  file.group(group + "/numbers");
+  for (const auto& [name, tensor] : memory.tensors) write(file, group + "/tensors/" + name, tensor);
+  for (const auto& [name, number] : memory.numbers) file.number(group + "/numbers/" + name, number);
+  file.number(group + "/moves", std::int64_t(memory.moves));
+}
+
+OptimizerMemory read_memory(const H5Reader& file, const std::string& group) {
+  OptimizerMemory memory;
+  for (const std::string& name : file.names(group + "/tensors"))
+    memory.tensors[name] = read_tensor(file, group + "/tensors/" + name);
+  for (const std::string& name : file.names(group + "/numbers"))
+    memory.numbers[name] = file.number<double>(group + "/numbers/" + name);
+  memory.moves = long(file.number<std::int64_t>(group + "/moves"));
+  return memory;
+}
+
+std::string optimizer_group(std::size_t stage) {
+  return fmt::format("/state/optimizer/{}", stage + 1);
+}
+
+void write(H5Writer& file, const std::vector<Draw>& draws) {
+  std::vector<std::int64_t> counts, steps;
+  for (const Draw& draw : draws) counts.push_back(draw.count), steps.push_back(draw.step);
+  file.array("/state/draws/count", counts);
+  file.array("/state/draws/step", steps);
+}
+
+std::vector<Draw> read_draws(const H5Reader& file) {
+  const auto counts = file.read<std::int64_t>("/state/draws/count").values;
+  const auto steps = file.read<std::int64_t>("/state/draws/step").values;
+  std::vector<Draw> draws;
+  for (std::size_t i = 0; i < counts.size(); ++i)
+    draws.push_back({std::uint32_t(counts[i]), steps.at(i)});
+  return draws;
+}
+
+void write(H5Writer& file, const BestModel& best) {
+  file.array("/best/parameters", best.parameters);
+  file.number("/best/residual", best.residual);
+  file.number("/best/step", best.step);
+}
+
+BestModel read_best(const H5Reader& file) {
+  return {file.read<double>("/best/parameters").values, file.number<double>("/best/residual"),
+          file.number<std::int64_t>("/best/step")};
+}
+
+void write(H5Writer& file, const LossHistory& history) {
+  file.group("/history/columns");
+  for (std::size_t i = 0; i < history.columns.size(); ++i)
+    file.text(fmt::format("/history/columns/{:05}", i), history.columns[i]);
+  file.array("/history/step", history.steps);
+  file.array("/history/values", {history.steps.size(), history.columns.size()},
+             history.values.data());
+}
+
+LossHistory read_history(const H5Reader& file) {
+  LossHistory history;
+  for (const std::string& name : file.names("/history/columns"))
+    history.columns.push_back(file.text("/history/columns/" + name));
+  history.steps = file.read<std::int64_t>("/history/step").values;
+  history.values = file.read<double>("/history/values").values;
+  return history;
+}
+
+void write(H5Writer& file, const TrainState& state) {
+  write(file, "/state/parameters", state.parameters);
+  file.number("/state/stage", state.stage);
+  file.number("/state/stage_step", state.stage_step);
+  file.number("/state/step", state.step);
+  file.number("/state/steps_without_better", state.steps_without_better);
+  file.number("/state/seconds", state.seconds);
+  file.array("/state/weights", state.weights);
+  file.group("/state/optimizer");
+  for (std::size_t i = 0; i < state.memory.size(); ++i)
+    write(file, optimizer_group(i), state.memory[i]);
+  write(file, state.draws);
+  write(file, state.best);
+  write(file, state.history);
+}
+
+TrainState read_state(const H5Reader& file) {
+  TrainState state;
+  state.parameters = read_tensor(file, "/state/parameters");
+  state.stage = file.number<std::int64_t>("/state/stage");
+  state.stage_step = file.number<std::int64_t>("/state/stage_step");
+  state.step = file.number<std::int64_t>("/state/step");
+  state.steps_without_better = file.number<std::int64_t>("/state/steps_without_better");
+  state.seconds = file.number<double>("/state/seconds");
+  state.weights = file.read<double>("/state/weights").values;
+  const std::size_t stages = file.names("/state/optimizer").size();
+  for (std::size_t i = 0; i < stages; ++i)
+    state.memory.push_back(read_memory(file, optimizer_group(i)));
+  state.draws = read_draws(file);
+  state.best = read_best(file);
+  state.history = read_history(file);
+  return state;
+}
+
+/// The network's arrays under their own names, for people: loading looks at their places only.
+void write_blocks(H5Writer& file, const std::string& group,
+                  const std::vector<ParameterBlock>& blocks, std::span<const double> parameters) {
+  file.group(group);
+  for (const ParameterBlock& block : blocks) {
+    const std::string path = group + "/" + block.name;
+    file.array(path, extents(block.shape), parameters.subspan(std::size_t(block.offset)).data());
+    file.number_attribute(path, "offset", block.offset);
+  }
+}
+
+std::vector<ParameterBlock> read_blocks(const H5Reader& file) {
+  std::vector<ParameterBlock> blocks;
+  for (const std::string& name : file.names("/network")) {
+    const std::string path = "/network/" + name;
+    blocks.push_back({name, shape_of(file.shape(path), path),
+                      std::int64_t(file.number_attribute(path, "offset"))});
+  }
+  std::sort(blocks.begin(), blocks.end(),
+            [](const auto& a, const auto& b) { return a.offset < b.offset; });
+  return blocks;
+}
+
+std::string image(const Checkpoint& checkpoint) {
+  H5Writer file;
+  file.text_attribute("/", "title", checkpoint.record.name);
+  file.text_attribute("/", "source", checkpoint.record.program);
+  for (const auto& [name, text] : texts(checkpoint.record)) file.text("/meta/" + name, text);
+  write(file, checkpoint.state);
+  write_blocks(file, "/network", checkpoint.blocks, checkpoint.state.parameters.data<double>());
+  if (!checkpoint.state.best.parameters.empty())
+    write_blocks(file, "/best/network", checkpoint.blocks, checkpoint.state.best.parameters);
+  file.group("/unknowns");
+  for (const auto& [name, value] : checkpoint.unknowns) file.number("/unknowns/" + name, value);
+  return file.image();
+}
+
+}  // namespace
+
+void save_checkpoint(const std::string& folder, const Checkpoint& checkpoint, FileSystem& files) {
+  write_sealed(folder + "/" + checkpoint_name, {checkpoint.state.step, image(checkpoint)}, files,
+               folder + "/" + previous_name);
+}
+
+void save_checkpoint(const std::string& folder, const Checkpoint& checkpoint) {
+  FileSystem files;
+  save_checkpoint(folder, checkpoint, files);
+}
+
+Checkpoint load_checkpoint(const std::string& path) {
+  const H5Reader file(read_sealed(path).image, path);
+  std::map<std::string, std::string> texts;
+  for (const std::string& name : file.names("/meta")) texts[name] = file.text("/meta/" + name);
+  Checkpoint checkpoint{read_state(file), record(texts), read_blocks(file), {}};
+  for (const std::string& name : file.names("/unknowns"))
+    checkpoint.unknowns[name] = file.number<double>("/unknowns/" + name);
+  return checkpoint;
+}
+
+Found newest_checkpoint(const std::string& folder) {
+  Found found;
+  for (const char* name : {checkpoint_name, previous_name}) {
+    const std::string file = folder + "/" + name;
+    if (!std::filesystem::exists(file)) continue;
+    try {
+      found.checkpoint = load_checkpoint(file);
+      found.file = file;
+      break;
+    } catch (const FileError& error) {
+      found.skipped.push_back(file);
+      found.messages.push_back(fmt::format("passed over {}: {}", file, error.report.what));
+    }
+  }
+  if (!found.checkpoint && !found.skipped.empty()) {
+    std::string all;
+    for (const std::string& message : found.messages) all += (all.empty() ? "" : "; ") + message;
+    throw FileError({"no checkpoint of the run is good: " + all, folder,
+                     "start anew: pinn-train PROBLEM.toml --out " + folder + " --overwrite"});
+  }
+  if (found.checkpoint && found.file.ends_with(previous_name))
+    found.messages.push_back(
+        fmt::format("going on from {}, step {}", found.file, found.checkpoint->state.step));
+  return found;
+}
+
+}  // namespace pinn

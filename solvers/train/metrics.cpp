@@ -1,0 +1,86 @@
+#include "solvers/train/metrics.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <charconv>
+#include <cmath>
+#include <filesystem>
+
+namespace pinn {
+namespace {
+
+constexpr std::string_view line_start = "{\"step\":";
+
+std::string quoted(std::string_view text) {
+  std::string json = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\')
+      json += std::string("\\") + c;
+    else if (static_cast<unsigned char>(c) < 0x20)
+      json += fmt::format("\\u{:04x}", int(c));
+    else
+      json += c;
+  }
+  return json + "\"";
+}
+
+/// The whole lines whose step is not behind `step`.
+std::string kept_lines(std::string_view text, std::int64_t step) {
+  std::string kept;
+  for (std::size_t end; (end = text.find('\n')) != text.npos; text.remove_prefix(end + 1)) {
+    const std::string_view line = text.substr(0, end + 1);
+    std::int64_t at = 0;
+    if (!line.starts_with(line_start)) continue;
+    std::from_chars(line.begin() + line_start.size(), line.end(), at);
+    if (at <= step) kept += line;
+  }
+  return kept;
+}
+
+}  // namespace
+
+JsonObject& JsonObject::raw(std::string_view name, std::string_view value) {
+  entries_ += fmt::format("{}{}:{}", entries_.empty() ? "" : ",", quoted(name), value);
+  return *this;
+}
+
+JsonObject& JsonObject::add(std::string_view name, double value) {
+  return raw(name, std::isfinite(value) ? fmt::format("{}", value) : "null");
+}
+JsonObject& JsonObject::add(std::string_view name, std::int64_t value) {
+  return raw(name, fmt::format("{}", value));
+}
+JsonObject& JsonObject::add(std::string_view name, std::string_view value) {
+  return raw(name, quoted(value));
+}
+JsonObject& JsonObject::add(std::string_view name, const JsonObject& value) {
+  return raw(name, value.text());
+}
+
+Metrics::Metrics(const std::string& path, std::int64_t step, FileSystem& files)
+    : path_(path), files_(files) {
+  const bool resumed = step >= 0 && std::filesystem::exists(path);
+  const std::string kept = resumed ? kept_lines(read_file(path), step) : "";
+  write_atomically(path, {kept}, files);
+  file_ = files_.open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC, 0666);
+  if (file_ < 0) throw_file_error("cannot open the file", path, errno);
+}
+
+Metrics::~Metrics() {
+  if (file_ >= 0) files_.close(file_);
+}
+
+void Metrics::append(std::int64_t step, const JsonObject& values) {
+  std::string line = fmt::format("{}{}", line_start, step);
+  const std::string rest = values.text().substr(1);
+  line += (rest == "}" ? "" : ",") + rest + "\n";
+  ssize_t count;
+  do count = files_.write(file_, line.data(), line.size());
+  while (count < 0 && errno == EINTR);
+  if (count != ssize_t(line.size()))
+    throw_file_error("cannot append to the file", path_, count < 0 ? errno : ENOSPC);
+}
+
+}  // namespace pinn

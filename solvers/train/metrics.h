@@ -1,0 +1,48 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "data/files/disk.h"
+
+namespace pinn {
+
+/// One JSON object on one line, its entries in the order they were added. Numbers that JSON cannot
+/// say (NaN, infinities) become null.
+class JsonObject {
+ public:
+  JsonObject& add(std::string_view name, double value);
+  JsonObject& add(std::string_view name, std::int64_t value);
+  JsonObject& add(std::string_view name, std::string_view value);
+  JsonObject& add(std::string_view name, const JsonObject& value);
+
+  std::string text() const { return "{" + entries_ + "}"; }
+
+ private:
+  JsonObject& raw(std::string_view name, std::string_view value);
+
+  std::string entries_;
+};
+
+/// metrics.jsonl of a run: one line per record, each put there by a single write(2), so that
+/// whoever reads along sees whole lines; the worst that a kill leaves is one torn line at the end.
+class Metrics {
+ public:
+  /// Opens the file. Records behind `step` are cut off: the run that made them did not save the
+  /// state, so a resumed run makes them again. -1: starts an empty file.
+  Metrics(const std::string& path, std::int64_t step, FileSystem& files);
+  ~Metrics();
+  Metrics(const Metrics&) = delete;
+
+  /// Appends {"step":STEP,...}.
+  ///
+  ///   errors   FileError; training may go on without
+  void append(std::int64_t step, const JsonObject& values);
+
+ private:
+  const std::string path_;
+  FileSystem& files_;
+  int file_ = -1;
+};
+
+}  // namespace pinn

@@ -1,0 +1,43 @@
+#pragma once
+#include <map>
+#include <string>
+#include <vector>
+
+#include "data/files/fields.h"
+#include "solvers/train/run.h"
+
+namespace pinn {
+
+/// Where a result came from, stored in every output: with it the run can be repeated.
+struct RunRecord {
+  std::string name;                              ///< of the problem
+  std::string path;                              ///< of the problem file, when the run was started
+  std::string program;                           ///< "pinn-train 0.1.0+9aed005"
+  std::string instruction_set;                   ///< the program was built for
+  std::string device;                            ///< the run computes on
+  std::string config;                            ///< the problem file as written
+  std::vector<std::string> overrides;            ///< --set, in order
+  std::map<std::string, std::string> effective;  ///< every key with its value in force
+  std::map<std::string, std::string> hashes;     ///< SHA-256 of data and reference files
+};
+
+/// The part of the record that a run determines.
+RunRecord record(const Run& run);
+
+/// The record as texts by name, for /meta in every output file; and back.
+///
+///   errors   FileError when a text is missing
+std::map<std::string, std::string> texts(const RunRecord& record);
+RunRecord record(const std::map<std::string, std::string>& texts);
+
+Provenance provenance(const RunRecord& record);
+
+/// What differs between the run that a checkpoint holds and the one that shall go on from it, as
+/// "stage.1.steps: 100 -> 200". Steps, optimizer options, later stages, output, threads, device and
+/// memory may change; physics, network, points, data and the optimizers of stages begun may not.
+struct Changes {
+  std::vector<std::string> allowed, refused;
+};
+Changes changes(const RunRecord& before, const RunRecord& now, std::int64_t stages_begun);
+
+}  // namespace pinn

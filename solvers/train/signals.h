@@ -1,0 +1,28 @@
+#pragma once
+#include <string>
+
+namespace pinn {
+
+/// Makes a run end in good order. While it lives, SIGINT, SIGTERM, SIGHUP and SIGUSR1 (what batch
+/// systems send before they kill) are noted for the loop to see after its step; another SIGINT or
+/// SIGTERM ends the process at once, with exit code 4. Broken pipes and limits on file sizes become
+/// errors of the calls that meet them. One per process.
+class Signals {
+ public:
+  Signals();
+  ~Signals();
+  Signals(const Signals&) = delete;
+
+  /// The first signal caught; 0 when none was.
+  static int caught();
+};
+
+/// Why a run should stop after this step, or "".
+///
+///   max_time   seconds since `started`, which counts as clock() does; 0: no limit
+std::string reason_to_stop(double max_time, double started);
+
+/// Seconds of a clock that no change of date disturbs.
+double clock();
+
+}  // namespace pinn

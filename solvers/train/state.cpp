@@ -1,0 +1,82 @@
+#include "solvers/train/state.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <span>
+
+#include "autograd/core/error.h"
+
+namespace pinn {
+namespace {
+
+Tensor copy(const Tensor& t) {
+  return t.defined() ? from_values(t.data<double>(), t.shape()) : Tensor();
+}
+
+bool same_bits(std::span<const double> a, std::span<const double> b) {
+  return a.size() == b.size() &&
+         (a.empty() || std::memcmp(a.data(), b.data(), a.size_bytes()) == 0);
+}
+
+bool same_bits(double a, double b) { return same_bits({&a, 1}, {&b, 1}); }
+
+bool same_bits(const Tensor& a, const Tensor& b) {
+  if (!a.defined() || !b.defined()) return a.defined() == b.defined();
+  return a.shape() == b.shape() && same_bits(a.data<double>(), b.data<double>());
+}
+
+bool same_bits(const OptimizerMemory& a, const OptimizerMemory& b) {
+  const auto same = [](const auto& x, const auto& y) {
+    return x.first == y.first && same_bits(x.second, y.second);
+  };
+  return a.moves == b.moves &&
+         std::equal(a.tensors.begin(), a.tensors.end(), b.tensors.begin(), b.tensors.end(), same) &&
+         std::equal(a.numbers.begin(), a.numbers.end(), b.numbers.begin(), b.numbers.end(), same);
+}
+
+bool same_bits(const Draw& a, const Draw& b) { return a.count == b.count && a.step == b.step; }
+
+template <class T> bool all_same(const std::vector<T>& a, const std::vector<T>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const T& x, const T& y) { return same_bits(x, y); });
+}
+
+bool same_best(const BestModel& a, const BestModel& b) {
+  return same_bits(a.parameters, b.parameters) && same_bits(a.residual, b.residual) &&
+         a.step == b.step;
+}
+
+bool same_history(const LossHistory& a, const LossHistory& b) {
+  return a.columns == b.columns && a.steps == b.steps && same_bits(a.values, b.values);
+}
+
+}  // namespace
+
+void LossHistory::add(std::int64_t step, const std::vector<double>& row) {
+  if (row.size() != columns.size())
+    throw ShapeError({fmt::format("{} values for the {} columns of the loss history", row.size(),
+                                  columns.size()),
+                      fmt::format("step {}", step), "give one value per column"});
+  steps.push_back(step);
+  values.insert(values.end(), row.begin(), row.end());
+}
+
+TrainState copy(const TrainState& state) {
+  TrainState own = state;
+  own.parameters = copy(state.parameters);
+  for (OptimizerMemory& memory : own.memory)
+    for (auto& [name, tensor] : memory.tensors) tensor = copy(tensor);
+  return own;
+}
+
+bool identical(const TrainState& a, const TrainState& b) {
+  return same_bits(a.parameters, b.parameters) && all_same(a.memory, b.memory) &&
+         a.stage == b.stage && a.stage_step == b.stage_step && a.step == b.step &&
+         all_same(a.draws, b.draws) && same_bits(a.weights, b.weights) &&
+         same_best(a.best, b.best) && a.steps_without_better == b.steps_without_better &&
+         same_history(a.history, b.history) && same_bits(a.seconds, b.seconds);
+}
+
+}  // namespace pinn

@@ -1,0 +1,58 @@
+#pragma once
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "autograd/tape/tensor.h"
+#include "solvers/optimize/optimizer.h"
+
+namespace pinn {
+
+/// Which points of a requirement are in use: they are a function of seed and draw, so not stored.
+struct Draw {
+  std::uint32_t count = 0;  ///< redraws so far
+  std::int64_t step = 0;    ///< the total step of the last one
+};
+
+/// The parameters with the smallest held-out residual so far.
+struct BestModel {
+  std::vector<double> parameters;  ///< empty before the first evaluation
+  double residual = std::numeric_limits<double>::infinity();
+  std::int64_t step = -1;  ///< the total step at which it was found
+};
+
+/// Every loss term over the recorded steps.
+struct LossHistory {
+  std::vector<std::string>
+      columns;  ///< "loss", then a name per term; "error:u" where a reference is known
+  std::vector<std::int64_t> steps;  ///< total step of each record
+  std::vector<double> values;       ///< [steps, columns]; NaN where a column was not evaluated
+
+  /// Errors: ShapeError when there is not one value per column.
+  void add(std::int64_t step, const std::vector<double>& row);
+};
+
+/// All that changes while training. What is not in here, a resumed run does not depend on; so it
+/// goes on bit for bit.
+struct TrainState {
+  Tensor parameters;                    ///< float64 [P], flat; unknowns at the tail
+  std::vector<OptimizerMemory> memory;  ///< one per stage begun
+  std::int64_t stage = 0;       ///< the stage in progress, from 0; the number of stages at the end
+  std::int64_t stage_step = 0;  ///< steps made in it
+  std::int64_t step = 0;        ///< steps made in all stages
+  std::vector<Draw> draws;      ///< one per requirement
+  std::vector<double> weights;  ///< one per loss term
+  BestModel best;
+  std::int64_t steps_without_better = 0;  ///< since the held-out residual last fell
+  LossHistory history;
+  double seconds = 0;  ///< trained so far, in all sittings
+};
+
+/// A state of its own: later moves of the original leave it alone. (Tensors share their array.)
+TrainState copy(const TrainState& state);
+
+/// Whether both are equal to the last bit, NaN equal to itself; for tests of resuming.
+bool identical(const TrainState& a, const TrainState& b);
+
+}  // namespace pinn
