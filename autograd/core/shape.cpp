@@ -77,6 +77,13 @@ Shape broadcast(const Shape& a, const Shape& b) {
   return out;
 }
 
+bool broadcasts_to(const Shape& from, const Shape& to) {
+  const int shift = to.rank() - from.rank();
+  for (int i = 0; i < from.rank(); ++i)
+    if (shift < 0 || (from[i] != 1 && from[i] != to[i + shift])) return false;
+  return true;
+}
+
 int normalized_axis(int axis, int rank) {
   const int a = axis < 0 ? axis + rank : axis;
   if (a < 0 || a >= rank)

@@ -8,7 +8,7 @@ namespace pinn {
 
 std::shared_ptr<Node> accumulator_of(const Tensor& leaf) {
   TensorBody& body = *leaf.body();
-  const std::lock_guard guard(body.accumulator_lock);
+  const std::lock_guard guard(body.leaf_lock);
   std::shared_ptr<Node> node = body.accumulator.lock();
   if (!node) {
     node = make_node<Accumulator>(leaf);
@@ -19,8 +19,12 @@ std::shared_ptr<Node> accumulator_of(const Tensor& leaf) {
 
 void accumulate(const Tensor& t, const Tensor& g) {
   TensorBody& body = *t.body();
+  // Two accumulators of one leaf may follow each other, so their own locks would not do. A pass
+  // that records may ask for this leaf's accumulator while it adds, so it cannot hold the lock.
+  std::unique_lock guard(body.leaf_lock, std::defer_lock);
+  if (!recording()) guard.lock();
   if (!body.grad.defined()) {
-    body.grad = recording() ? g : g.clone();
+    body.grad = owned_alone(g) ? g : g.clone();
   } else if (recording()) {
     body.grad = body.grad + g;
   } else {

@@ -18,7 +18,8 @@ class Accumulator : public Node {
 /// The one live accumulator of a leaf, made when there is none.
 std::shared_ptr<Node> accumulator_of(const Tensor& leaf);
 
-/// t.grad() += g. The grad tensor stays the same object and memory unless the pass records.
+/// t.grad() += g. The grad tensor stays the same object and memory unless the pass records. The
+/// first gradient is taken over if nobody else can see it, else copied.
 void accumulate(const Tensor& t, const Tensor& g);
 
 }  // namespace pinn

@@ -20,12 +20,11 @@ struct TensorBody {
   bool is_number = false;
 
   bool requires_grad = false;
-  bool retains_grad = false;
   int output_number = 0;
   std::shared_ptr<Node> node;
   Tensor grad;
   std::weak_ptr<Node> accumulator;  ///< of a leaf; the graph holds it strongly
-  std::mutex accumulator_lock;
+  std::mutex leaf_lock;             ///< held while accumulator or grad change
 };
 
 /// A contiguous tensor on fresh memory.
@@ -34,5 +33,7 @@ Tensor allocate(const Shape& shape, DType dtype);
 Tensor alias(const Tensor& t, const Shape& shape, const Sizes& strides, std::int64_t offset);
 /// t itself when it is contiguous, else a copy; without history.
 Tensor contiguous_data(const Tensor& t);
+/// Whether nobody but this handle sees t's elements: they may be changed, or handed on.
+bool owned_alone(const Tensor& t);
 
 }  // namespace pinn

@@ -32,8 +32,10 @@ class UnaryNode : public Node {
                      y.defined() ? y.raw() : nullptr, g.raw(), dx.raw(), std::size_t(g.numel()));
       return {dx};
     }
-    return visit_unary(
-        id_, [&]<class Op>() -> Gradients { return {g * slope_of<Op, Tensor>(x, y, parameter_)}; });
+    return visit_unary(id_, [&]<class Op>() -> Gradients {
+      if (Op::flat) return {zeros(g.shape(), g.dtype())};  // zero, and so is all that follows
+      return {g * slope_of<Op, Tensor>(x, y, parameter_)};
+    });
   }
   void release() override {
     x_.drop();
@@ -80,8 +82,9 @@ class BinaryNode : public Node {
     note_formula(*this, input);
     const Shape& shape = input == 0 ? x_shape_ : y_shape_;
     if constexpr (Op::linear) {
-      const double s = input == 0 ? Op::slope_x(1., 1., 1.) : Op::slope_y(1., 1., 1.);
-      return sum_to(s == 1 ? g : -g, shape);
+      const double slope = input == 0 ? Op::slope_x(1., 1., 1.) : Op::slope_y(1., 1., 1.);
+      const Tensor sum = sum_to(g, shape);
+      return slope == 1 ? sum : -sum;
     } else {
       constexpr op::Reads reads = input == 0 ? Op::dx : Op::dy;
       const Tensor x = reads.x ? x_.unpack(*this) : Tensor();
@@ -160,12 +163,6 @@ cpu::Operand operand(const Tensor& x, const Shape& shape) {
   return o;
 }
 
-/// x in the dtype of an op it takes part in, without history: for a number, a converted one.
-Tensor data_as(const Tensor& x, DType dtype) {
-  if (x.dtype() == dtype) return x;
-  return full({}, x.item(), dtype);
-}
-
 }  // namespace
 
 Tensor apply_unary(int id, const Tensor& x, double parameter) {
@@ -187,15 +184,15 @@ Tensor apply_binary(int id, const Tensor& x, const Tensor& y) {
   const char* name = binary_name(id).data();
   const DType dtype = common_dtype(x, y, name);
   must_be_floating(x.is_number() ? y : x, name);
-  const Tensor a = data_as(x, dtype), b = data_as(y, dtype);
+  const Tensor a = cast(x, dtype), b = cast(y, dtype);  // plain numbers give way
   const Shape shape = broadcast(a.shape(), b.shape());
   Tensor z = allocate(shape, dtype);
   cpu::binary(id, dtype, shape, operand(a, shape), operand(b, shape), z.raw());
   z.body()->is_number = x.is_number() && y.is_number();
   const bool flat = visit_binary(id, []<class Op>() { return Op::flat; });
-  if (!flat && needs_recording({&x, &y})) {
-    auto node = make_node<BinaryNode>(id, x, y);
-    node->set_edges({edge_of(x), edge_of(y)});
+  if (!flat && needs_recording({&a, &b})) {
+    auto node = make_node<BinaryNode>(id, a, b);
+    node->set_edges({edge_of(a), edge_of(b)});
     set_history(z, node);
     node->save(a, b, z);
   }
@@ -206,13 +203,14 @@ Tensor where(const Tensor& mask, const Tensor& x, const Tensor& y) {
   const DType dtype = common_dtype(x, y, "where");
   must_be_floating(x.is_number() ? y : x, "where");
   const Tensor m = mask.dtype() == dtype ? mask.detach() : cast(mask.detach(), dtype);
-  const Tensor a = data_as(x, dtype), b = data_as(y, dtype);
+  const Tensor a = cast(x, dtype), b = cast(y, dtype);  // plain numbers give way
   const Shape shape = broadcast(m.shape(), broadcast(a.shape(), b.shape()));
   Tensor z = allocate(shape, dtype);
   cpu::where(dtype, shape, operand(m, shape), operand(a, shape), operand(b, shape), z.raw());
-  if (needs_recording({&x, &y})) {
-    auto node = make_node<WhereNode>(m, x, y);
-    node->set_edges({edge_of(x), edge_of(y)});
+  z.body()->is_number = m.is_number() && x.is_number() && y.is_number();
+  if (needs_recording({&a, &b})) {
+    auto node = make_node<WhereNode>(m, a, b);
+    node->set_edges({edge_of(a), edge_of(b)});
     set_history(z, node);
   }
   return z;

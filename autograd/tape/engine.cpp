@@ -43,14 +43,15 @@ Tensor seed_for(const std::vector<Tensor>& outputs, const std::vector<Tensor>& s
   return cast(seeds[i], output.dtype());
 }
 
-std::vector<Seed> seeds_for(const std::vector<Tensor>& outputs, const std::vector<Tensor>& seeds) {
+std::vector<Seed> seeds_for(const std::vector<Tensor>& outputs, const std::vector<Tensor>& seeds,
+                            bool create_graph) {
   if (!seeds.empty() && seeds.size() != outputs.size())
     fail(std::to_string(outputs.size()) + " outputs but " + std::to_string(seeds.size()) + " seeds",
          "", "give one seed per output, undefined ones where 1 is meant");
   std::vector<Seed> all;
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     Tensor seed = seed_for(outputs, seeds, i);
-    all.push_back({edge_of(outputs[i]), std::move(seed)});
+    all.push_back({edge_of(outputs[i]), create_graph ? seed : seed.detach()});
   }
   return all;
 }
@@ -96,13 +97,14 @@ std::vector<Tensor> grad(const std::vector<Tensor>& outputs, const std::vector<T
   if (inputs.empty())
     fail("grad() requires non-empty inputs", "", "name the tensors to differentiate by");
   Task task(options.retain_graph.value_or(options.create_graph), options.create_graph);
-  task.seed(seeds_for(outputs, seeds));
+  task.seed(seeds_for(outputs, seeds, options.create_graph));
   task.aim(targets_for(inputs));
   std::vector<Tensor> results = run(task);
   for (std::size_t i = 0; i < results.size(); ++i) {
     if (results[i].defined()) continue;
     if (options.materialize)
-      results[i] = zeros(inputs[i].shape(), inputs[i].dtype());
+      results[i] =
+          zeros(inputs[i].shape(), inputs[i].dtype()).set_requires_grad(options.create_graph);
     else if (!options.allow_unused)
       fail("input " + std::to_string(i) +
                " is not connected to the outputs: the derivative is "
@@ -122,7 +124,7 @@ void backward(const std::vector<Tensor>& outputs, const std::vector<Tensor>& see
   if (inputs && inputs->empty())
     fail("the inputs of backward() cannot be empty", "", "leave them out to reach every leaf");
   Task task(options.retain_graph.value_or(options.create_graph), options.create_graph);
-  task.seed(seeds_for(outputs, seeds));
+  task.seed(seeds_for(outputs, seeds, options.create_graph));
   if (inputs) task.aim(targets_for(*inputs));
   const std::vector<Tensor> results = run(task);
   const RecordingGuard mode(options.create_graph);

@@ -4,6 +4,16 @@
 #include "autograd/tape/body.h"
 
 namespace pinn {
+namespace {
+
+/// "float64 [3], which is output 0 of exp"; the shape alone for a leaf.
+std::string described_with_origin(const Tensor& t) {
+  if (t.is_leaf()) return describe(t);
+  return describe(t) + ", which is output " + std::to_string(t.output_number()) + " of " +
+         t.node()->name();
+}
+
+}  // namespace
 
 Saved::Saved(const Tensor& t, bool is_output) {
   if (!t.defined()) return;
@@ -19,21 +29,20 @@ Tensor Saved::unpack(Node& owner) const {
                        "they are freed by backward() and grad() as soon as the node has run",
                        "pass retain_graph = true to the first call"});
   if (!tensor_.defined()) return {};
-  if (tensor_.version() != version_)
+  Tensor t = tensor_;
+  if (output_number_ >= 0) {
+    t = tensor_.detach();
+    t.body()->requires_grad = true;
+    t.body()->node = owner.shared_from_this();
+    t.body()->output_number = output_number_;
+  }
+  if (t.version() != version_)
     throw EngineError({"a tensor needed for a derivative was modified by an inplace operation: " +
-                           describe(tensor_) +
-                           (output_number_ >= 0 ? ", output " + std::to_string(output_number_) +
-                                                      " of " + owner.name()
-                                                : ", saved by " + std::string(owner.name())) +
-                           ", is at version " + std::to_string(tensor_.version()) +
-                           "; expected version " + std::to_string(version_),
-                       "node '" + std::string(owner.name()) + "'",
+                           described_with_origin(t) + ", is at version " +
+                           std::to_string(t.version()) + "; expected version " +
+                           std::to_string(version_),
+                       "saved by node '" + std::string(owner.name()) + "'",
                        "change a clone() instead, or make the change after the backward pass"});
-  if (output_number_ < 0) return tensor_;
-  Tensor t = tensor_.detach();
-  t.body()->requires_grad = true;
-  t.body()->node = owner.shared_from_this();
-  t.body()->output_number = output_number_;
   return t;
 }
 

@@ -17,7 +17,6 @@ class Saved {
   Tensor unpack(Node& owner) const;
   /// Drops the tensor: the graph was not retained.
   void drop();
-  bool empty() const { return !tensor_.defined() && !dropped_; }
 
  private:
   Tensor tensor_;

@@ -102,6 +102,17 @@ void must_be_free_to_change(const Tensor& t, const char* what) {
     throw EngineError(
         {std::string(what) + ": a tensor that requires a gradient was changed in place",
          describe(t), "do it inside a NoGrad scope, or make a new tensor"});
+  for (int i = 0; i < t.rank(); ++i)
+    if (t.strides()[i] == 0 && t.shape()[i] > 1)
+      throw EngineError(
+          {std::string(what) + ": one element stands for several in an expanded tensor",
+           describe(t), "clone() it first"});
+}
+
+/// The elements of x, row by row, in memory that a change of t does not reach.
+Tensor source_for(const Tensor& t, const Tensor& x) {
+  const Tensor data = contiguous_data(x);
+  return data.storage_id() == t.storage_id() ? data.detach().clone() : data;
 }
 
 }  // namespace
@@ -152,16 +163,18 @@ Tensor slice(const Tensor& x, int axis, std::int64_t begin, std::int64_t end) {
 
 Tensor select(const Tensor& x, int axis, std::int64_t index) {
   axis = normalized_axis(axis, x.rank());
-  const Tensor one = slice(x, axis, index, index + 1);
+  const Tensor one = slice(x.detach(), axis, index, index + 1);
   Sizes strides{};
   for (int i = 0, j = 0; i < x.rank(); ++i)
     if (i != axis) strides[j++] = x.strides()[i];
-  return recorded(alias(one, x.shape().removed(axis), strides, one.body()->offset), one, "select",
-                  [shape = one.shape()](const Tensor& g) { return reshape(g, shape); });
+  return recorded(alias(one, x.shape().removed(axis), strides, one.body()->offset), x, "select",
+                  [from = x.shape(), thick = one.shape(), axis, index](const Tensor& g) {
+                    return embed(reshape(g, thick), from, axis, index);
+                  });
 }
 
 Tensor expand(const Tensor& x, const Shape& shape) {
-  if (!(broadcast(x.shape(), shape) == shape))
+  if (!broadcasts_to(x.shape(), shape))
     throw ShapeError({"expand cannot shrink axes", describe(x) + " to " + to_string(shape),
                       "sum_to() does that"});
   Sizes strides{};
@@ -210,15 +223,15 @@ Tensor concat(const std::vector<Tensor>& parts, int axis) {
   }
   shape[axis] = begins.back();
   Tensor y = allocate(shape, parts[0].dtype());
-  std::vector<Edge> edges;
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const Tensor part = contiguous_data(parts[i]);
     char* at = static_cast<char*>(y.raw()) +
                begins[i] * y.strides()[axis] * std::int64_t(size_of(part.dtype()));
     cpu::copy_into(part.dtype(), part.shape(), part.raw(), at, y.strides());
-    edges.push_back(edge_of(parts[i]));
   }
   if (needs_recording(parts)) {
+    std::vector<Edge> edges;
+    for (const Tensor& p : parts) edges.push_back(edge_of(p));
     auto node = make_node<ConcatNode>(axis, begins);
     node->set_edges(std::move(edges));
     set_history(y, node);
@@ -235,7 +248,7 @@ Tensor stack(const std::vector<Tensor>& parts, int axis) {
 
 Tensor sum_to(const Tensor& x, const Shape& shape) {
   if (x.shape() == shape) return x;
-  if (!(broadcast(shape, x.shape()) == x.shape()))
+  if (!broadcasts_to(shape, x.shape()))
     throw ShapeError({"sum_to needs a shape that broadcasts to the tensor's",
                       describe(x) + " to " + to_string(shape), "give axes of size 1 or equal"});
   Tensor y = zeros(shape, x.dtype());
@@ -273,7 +286,7 @@ Tensor mean(const Tensor& x, std::initializer_list<int> axes, bool keep) {
 
 void add_in_place(Tensor& t, const Tensor& g) {
   must_be_free_to_change(t, "add_in_place");
-  const Tensor data = contiguous_data(g);
+  const Tensor data = source_for(t, g);
   if (!(data.shape() == t.shape()) || data.dtype() != t.dtype())
     throw ShapeError({"add_in_place needs equal shapes and dtypes",
                       describe(t) + " and " + describe(g), "reshape or cast the addend"});
@@ -283,7 +296,7 @@ void add_in_place(Tensor& t, const Tensor& g) {
 
 void copy_in_place(Tensor& t, const Tensor& x) {
   must_be_free_to_change(t, "copy_in_place");
-  const Tensor data = contiguous_data(cast(x.detach(), t.dtype()));
+  const Tensor data = source_for(t, cast(x.detach(), t.dtype()));
   if (!(data.shape() == t.shape()))
     throw ShapeError({"copy_in_place needs equal shapes", describe(t) + " and " + describe(x),
                       "reshape the source"});

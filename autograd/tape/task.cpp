@@ -1,13 +1,13 @@
 #include "autograd/tape/task.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "autograd/core/error.h"
 #include "autograd/core/stats.h"
 #include "autograd/tape/body.h"
 #include "autograd/tape/engine.h"
 #include "autograd/tape/functions.h"
-#include "autograd/tape/modes.h"
 
 namespace pinn {
 namespace {
@@ -22,30 +22,29 @@ bool runs_later(const Node* a, const Node* b) {
   return a->sequence_number() < b->sequence_number();
 }
 
-/// Whether g may be changed in place: nobody else can see it.
-bool owned_alone(const Tensor& g) {
-  return g.shared_body().use_count() == 1 && g.body()->storage.use_count() == 1 &&
-         g.is_contiguous() && !g.requires_grad();
-}
-
-/// Brings a gradient to what its edge must have: sums what broadcasting spread, casts the dtype.
-Tensor fitted(Tensor g, const Node& node, int input) {
-  const Node::Output& expected = node.outputs()[input];
+/// Brings gradient i of `node` to what its edge must have: sums what broadcasting spread, casts the
+/// dtype.
+Tensor fitted(Tensor g, const Node& node, std::size_t i) {
+  const Edge& edge = node.edges()[i];
+  const Node::Output& expected = edge.node->outputs()[std::size_t(edge.input)];
   if (!(g.shape() == expected.shape)) {
-    Shape common;
-    try {
-      common = broadcast(g.shape(), expected.shape);
-    } catch (const ShapeError&) {
-      common = expected.shape;
-    }
-    if (!(common == g.shape()))
-      throw EngineError(
-          {"invalid gradient at index " + std::to_string(input) + ": got " + to_string(g.shape()) +
-               " but expected shape compatible with " + to_string(expected.shape),
-           "node '" + std::string(node.name()) + "'", "return a gradient of the input's shape"});
+    if (!broadcasts_to(expected.shape, g.shape()))
+      throw EngineError({"invalid gradient at index " + std::to_string(i) + ": got " +
+                             to_string(g.shape()) + " but expected shape compatible with " +
+                             to_string(expected.shape),
+                         "returned by node '" + std::string(node.name()) + "'",
+                         "return a gradient of the input's shape"});
     g = sum_to(g, expected.shape);
   }
   return g.dtype() == expected.dtype ? g : cast(g, expected.dtype);
+}
+
+void must_have_all(const Gradients& found, const Node& node) {
+  if (found.empty() || found.size() == node.edges().size()) return;
+  throw EngineError({"invalid number of gradients: got " + std::to_string(found.size()) +
+                         " but expected " + std::to_string(node.edges().size()),
+                     "returned by node '" + std::string(node.name()) + "'",
+                     "return one gradient per input, or none at all"});
 }
 
 }  // namespace
@@ -94,62 +93,52 @@ bool Task::wants(const Node& node) const {
   return v && should_run(*v);
 }
 
-// One depth-first walk counts dependencies and, as it leaves a node, decides whether it is needed:
-// its children are finished by then.
+bool Task::expands(const Node& node) const {
+  return targets_.empty() || node.topological_number() > bound_;
+}
+
 void Task::discover() {
+  for (std::size_t i = 0; i < targets_.size(); ++i)
+    visit(targets_[i].node.get()).captures.push_back({targets_[i].input, int(i)});
+  stats().discovery_expanded = 0;
+  for (const Seed& seed : seeds_) walk_from(seed.edge.node.get());
+  stats().discovery_seen = std::int64_t(visits_.size());
+}
+
+// One depth-first walk counts dependencies and, as it leaves a node, tells the parent whether the
+// node runs: then the parent is needed. A node met again was left before, since there are no
+// cycles.
+void Task::walk_from(Node* root) {
   struct Frame {
     Node* node;
     std::size_t next;
   };
   std::vector<Frame> stack;
-  std::int64_t expanded = 0;
   const auto enter = [&](Node* node) {
-    const bool below = !targets_.empty() && node->topological_number() <= bound_;
-    stack.push_back({node, below ? node->edges().size() : 0});
-    expanded += !below;
+    Visit& v = visit(node);
+    if (v.entered) return;
+    v.entered = true;
+    v.needed = targets_.empty();
+    stats().discovery_expanded += expands(*node);
+    stack.push_back({node, expands(*node) ? 0 : node->edges().size()});
   };
-  for (const Edge& target : targets_) visit(target.node.get());
-  for (std::size_t i = 0; i < targets_.size(); ++i)
-    visit(targets_[i].node.get()).captures.push_back({targets_[i].input, int(i)});
-  std::vector<bool> entered(visits_.size(), false);
-  const auto first_time = [&](Node* node) {
-    const std::size_t at = std::size_t(&visit(node) - visits_.data());
-    if (at >= entered.size()) entered.resize(visits_.size() + 64, false);
-    if (entered[at]) return false;
-    return bool(entered[at] = true);
-  };
-  for (const Seed& seed : seeds_)
-    if (first_time(seed.edge.node.get())) {
-      enter(seed.edge.node.get());
-      while (!stack.empty()) {
-        Frame& frame = stack.back();
-        if (frame.next == frame.node->edges().size()) {
-          Visit& v = visit(frame.node);
-          const bool below = !targets_.empty() && frame.node->topological_number() <= bound_;
-          finish(v, !below);
-          stack.pop_back();
-          continue;
-        }
-        Node* child = frame.node->edges()[frame.next++].node.get();
-        if (!child) continue;
-        ++visit(child).dependencies;
-        if (first_time(child)) enter(child);
-      }
+  enter(root);
+  while (!stack.empty()) {
+    Frame& frame = stack.back();
+    Node* const node = frame.node;
+    if (frame.next < node->edges().size()) {
+      Node* const child = node->edges()[frame.next++].node.get();
+      if (!child) continue;
+      Visit& v = visit(child);
+      ++v.dependencies;
+      if (!v.entered)
+        enter(child);
+      else if (should_run(v))
+        visit(node).needed = true;
+    } else {
+      stack.pop_back();
+      if (!stack.empty() && should_run(visit(node))) visit(stack.back().node).needed = true;
     }
-  stats().discovery_expanded = expanded;
-  stats().discovery_seen = std::int64_t(visits_.size());
-}
-
-void Task::finish(Visit& v, bool expanded) {
-  if (targets_.empty()) {
-    v.needed = true;
-    return;
-  }
-  if (!expanded) return;
-  for (const Edge& e : v.node->edges()) {
-    if (!e.node) continue;
-    const Visit* child = find(e.node.get());
-    if (child && should_run(*child)) v.needed = true;
   }
 }
 
@@ -158,67 +147,59 @@ void Task::push_ready(Node* node) {
   std::push_heap(ready_.begin(), ready_.end(), runs_later);
 }
 
-void Task::deliver(Node* node, int input, Tensor gradient) {
-  gradient = fitted(std::move(gradient), *node, input);
-  std::vector<Tensor>& sums = visit(node).gradients;
-  if (sums.empty()) sums.resize(node->outputs().size());
-  Tensor& sum = sums[input];
+void Task::deliver(Visit& to, int input, Tensor gradient) {
+  if (to.gradients.empty()) to.gradients.resize(to.node->outputs().size());
+  Tensor& sum = to.gradients[std::size_t(input)];
   if (!sum.defined())
     sum = std::move(gradient);
-  else if (!create_ && owned_alone(sum) && !gradient.requires_grad())
+  else if (!create_ && owned_alone(sum))
     add_in_place(sum, gradient);
   else
     sum = sum + gradient;
 }
 
-void Task::run_node(Visit v, std::vector<Tensor>& results) {
-  Node& node = *v.node;
-  if (v.gradients.empty()) v.gradients.resize(node.outputs().size());
-  for (const Capture& c : v.captures) results[c.position] = v.gradients[c.input];
+void Task::run_node(Node* node, std::vector<Tensor>& results) {
+  Visit& v = visit(node);
+  if (v.gradients.empty()) v.gradients.resize(node->outputs().size());
+  for (const Capture& c : v.captures)
+    results[std::size_t(c.position)] = v.gradients[std::size_t(c.input)];
+  Gradients arrived = std::exchange(v.gradients, {});
   if (!v.needed) return;
   Gradients out;
   {
-    const std::lock_guard guard(node.lock);
-    out = node.apply(v.gradients);
-    if (!retain_) node.release();
+    const std::lock_guard guard(node->lock);
+    out = node->apply(arrived);
+    if (!retain_) node->release();
   }
   ++stats().nodes_run;
-  if (stats().recording) stats().order.push_back(node.name());
-  v.gradients.clear();
-  out.resize(node.edges().size());
-  for (std::size_t i = 0; i < node.edges().size(); ++i) {
-    const Edge& edge = node.edges()[i];
+  if (stats().recording) stats().order.push_back(node->name());
+  arrived.clear();  // so that a gradient handed on may be summed in place
+  must_have_all(out, *node);
+  out.resize(node->edges().size());
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    const Edge& edge = node->edges()[i];
     if (!edge.node) continue;
     Visit& child = visit(edge.node.get());
-    const bool useful = targets_.empty() || should_run(child);
-    if (out[i].defined() && useful) deliver(edge.node.get(), edge.input, std::move(out[i]));
-    if (--visit(edge.node.get()).dependencies == 0 && useful) push_ready(edge.node.get());
+    if (!should_run(child)) continue;
+    if (out[i].defined()) deliver(child, edge.input, fitted(std::move(out[i]), *node, i));
+    if (--child.dependencies == 0) push_ready(edge.node.get());
   }
 }
 
 std::vector<Tensor> Task::run() {
   discover();
   std::vector<Tensor> results(targets_.size());
-  for (Seed& seed : seeds_) {
-    const bool first = visit(seed.edge.node.get()).gradients.empty();
-    // A private copy of the handle: sums of several seeds must not change the caller's tensor.
-    deliver(seed.edge.node.get(), seed.edge.input, seed.gradient);
-    const Visit& v = visit(seed.edge.node.get());
-    if (first && v.dependencies == 0 && (targets_.empty() || should_run(v)))
-      push_ready(seed.edge.node.get());
+  for (const Seed& seed : seeds_) {
+    Visit& v = visit(seed.edge.node.get());
+    const bool first = v.gradients.empty();
+    deliver(v, seed.edge.input, seed.gradient);
+    if (first && v.dependencies == 0 && should_run(v)) push_ready(v.node);
   }
   while (!ready_.empty()) {
     std::pop_heap(ready_.begin(), ready_.end(), runs_later);
-    Node* node = ready_.back();
+    Node* const node = ready_.back();
     ready_.pop_back();
-    Visit& v = visit(node);
-    Visit taken;
-    taken.node = node;
-    taken.needed = v.needed;
-    taken.captures = std::move(v.captures);
-    taken.gradients = std::move(v.gradients);
-    run_node(std::move(taken), results);
-    visit(node).captures.clear();
+    run_node(node, results);
   }
   return results;
 }

@@ -37,6 +37,7 @@ class Task {
   struct Visit {
     Node* node = nullptr;
     int dependencies = 0;  ///< edges into it from nodes that were expanded
+    bool entered = false;  ///< by discovery
     bool needed = false;
     std::vector<Capture> captures;
     std::vector<Tensor> gradients;  ///< summed so far, per output of the node
@@ -46,9 +47,10 @@ class Task {
   const Visit* find(const Node* node) const;
   void grow_table();
   void discover();
-  void finish(Visit& visit, bool expanded);
-  void deliver(Node* node, int input, Tensor gradient);
-  void run_node(Visit visit, std::vector<Tensor>& results);
+  void walk_from(Node* root);
+  bool expands(const Node& node) const;
+  void deliver(Visit& to, int input, Tensor gradient);
+  void run_node(Node* node, std::vector<Tensor>& results);
   void push_ready(Node* node);
   bool should_run(const Visit& v) const { return v.needed || !v.captures.empty(); }
 

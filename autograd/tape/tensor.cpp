@@ -51,6 +51,11 @@ Tensor alias(const Tensor& t, const Shape& shape, const Sizes& strides, std::int
   return Tensor(std::move(body));
 }
 
+bool owned_alone(const Tensor& t) {
+  return t.shared_body().use_count() == 1 && t.body()->storage.use_count() == 1 &&
+         t.is_contiguous();
+}
+
 Tensor::Tensor(double number) : Tensor(allocate({}, DType::float64)) {
   *static_cast<double*>(raw()) = number;
   body_->is_number = true;
@@ -126,11 +131,6 @@ void Tensor::set_grad(const Tensor& g) {
     throw ShapeError({"a gradient must have the shape of its tensor",
                       describe(g) + " for " + describe(*this), "reshape it"});
   body_->grad = g;
-}
-
-void Tensor::retain_grad() {
-  checked(body_);
-  if (!is_leaf()) body_->retains_grad = true;
 }
 
 const std::shared_ptr<Node>& Tensor::node() const { return checked(body_).node; }

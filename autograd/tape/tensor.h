@@ -52,8 +52,6 @@ class Tensor {
   bool is_leaf() const;
   const Tensor& grad() const;      ///< undefined before the first backward()
   void set_grad(const Tensor& g);  ///< an undefined one clears it
-  /// Keeps the gradient of a tensor with history in grad(), too.
-  void retain_grad();
 
   /// The node that made this tensor; null for a leaf.
   const std::shared_ptr<Node>& node() const;
