@@ -48,15 +48,26 @@ void check_numbers(const OptimizerOptions& o) {
   check("tolerance", o.tolerance, o.tolerance >= 0, ">= 0");
 }
 
-/// H as a triangle, and the square that a check of it needs.
+void check_decay(const OptimizerOptions& o) {
+  if (o.kind != "adam" || o.weight_decay == 0) return;
+  throw ConfigError({fmt::format("weight_decay = {} is not possible with adam", o.weight_decay),
+                     "optimizer options", "use adamw or sgd, or leave weight_decay out"});
+}
+
+/// What ssbroyden needs: H as a triangle, and the square that a check of it takes.
+double dense_bytes(double parameters) {
+  return 8 * (parameters * (parameters + 1) / 2 + parameters * parameters);
+}
+
 void check_memory(std::size_t parameters) {
-  const double p = static_cast<double>(parameters), bytes = 8 * (p * (p + 1) / 2 + p * p);
+  const double bytes = dense_bytes(static_cast<double>(parameters));
   if (bytes <= memory_limit) return;
   throw ConfigError({fmt::format("ssbroyden would need {:.1f} GiB for its inverse Hessian of {} "
                                  "parameters; the limit is {:.0f} GiB",
                                  bytes / (1 << 30), parameters, memory_limit / (1 << 30)),
                      "optimizer options",
-                     "use lbfgs, or a network of fewer than 18 900 parameters"});
+                     fmt::format("use lbfgs, or a network of at most {:.0f} parameters",
+                                 std::floor((std::sqrt(1 + 3 * memory_limit) - 1) / 6))});
 }
 
 }  // namespace
@@ -76,6 +87,7 @@ std::unique_ptr<Optimizer> make_optimizer(const OptimizerOptions& options, std::
   check_name("optimizer", options.kind, optimizer_kinds());
   check_schedule(options.schedule);
   check_numbers(options);
+  check_decay(options);
   if (options.kind == "sgd") return make_sgd(options);
   if (options.kind == "lbfgs") return make_lbfgs(options);
   if (options.kind == "ssbroyden") {

@@ -2,68 +2,78 @@
 
 #include <Eigen/Cholesky>
 #include <cmath>
+#include <cstring>
 
 #include "solvers/optimize/vector.h"
 
 namespace pinn {
 namespace {
 
+/// Eight numbers that the compiler keeps in one, two or four registers, as the processor has them.
+typedef double Lanes __attribute__((vector_size(64)));
 constexpr std::int64_t lanes = 8, rows_at_once = 4;
 
-/// Four rows at a time, so that the vectors are read and written once per four rows of H.
+Lanes load(const double* from) {
+  Lanes x;
+  std::memcpy(&x, from, sizeof x);
+  return x;
+}
+void store(const Lanes& x, double* to) { std::memcpy(to, &x, sizeof x); }
+
+double sum(const Lanes& x) {
+  return ((x[0] + x[4]) + (x[2] + x[6])) + ((x[1] + x[5]) + (x[3] + x[7]));
+}
+
+/// One pass over H: applies an update, if there is one, and adds the product with x to y. Four rows
+/// at a time, so that the vectors are read and written once per four rows.
 template <bool updating> class Sweep {
  public:
-  Sweep(const Tensor& h, const Update& u, const Tensor& x, Tensor& y)
+  Sweep(const Tensor& h, const Update& u, const Tensor& x, const Tensor& y)
       : h_(start(h)), x_(start(x)), y_(start(y)), scale_(u.scale), rows_(x.numel()) {
     if constexpr (updating) q_ = start(u.q), a_ = start(u.a), s_ = start(u.s), b_ = start(u.b);
   }
 
   void run() {
     std::int64_t i = 0;
-    for (; i + rows_at_once <= rows_; i += rows_at_once) block(i);
-    for (; i < rows_; ++i) tail(i, 0);
+    for (; i + rows_at_once <= rows_; i += rows_at_once) {
+      const std::int64_t whole = i / lanes * lanes;
+      block(i, whole);
+      for (int r = 0; r < rows_at_once; ++r) rest(i + r, whole);
+    }
+    for (; i < rows_; ++i) rest(i, 0);
   }
 
  private:
   static double* start(const Tensor& t) { return t.data<double>().data(); }
   double* row(std::int64_t i) const { return h_ + triangle_size(i); }
 
-  double changed(double h, std::int64_t i, std::int64_t j) const {
-    if constexpr (updating) return scale_ * h + q_[i] * a_[j] + s_[i] * b_[j];
-    return h;
-  }
-
-  /// Rows i to i + 3: whole lanes of columns together, then each row's rest.
-  void block(std::int64_t i) {
+  /// Rows i to i + 3, columns 0 to `columns`, which whole lanes fill.
+  void block(std::int64_t i, std::int64_t columns) const {
     double* const rows[rows_at_once] = {row(i), row(i + 1), row(i + 2), row(i + 3)};
-    double sums[rows_at_once][lanes] = {};
-    const std::int64_t whole = i / lanes * lanes;
-    for (std::int64_t j = 0; j < whole; j += lanes) {
-      double column[lanes] = {};
-      for (int r = 0; r < rows_at_once; ++r)
-        for (int k = 0; k < lanes; ++k) {
-          const double h = changed(rows[r][j + k], i + r, j + k);
-          if constexpr (updating) rows[r][j + k] = h;
-          sums[r][k] += h * x_[j + k];
-          column[k] += h * x_[i + r];
-        }
-      for (int k = 0; k < lanes; ++k) y_[j + k] += column[k];
+    Lanes sums[rows_at_once] = {};
+    for (std::int64_t j = 0; j < columns; j += lanes) {
+      const Lanes x = load(x_ + j);
+      Lanes y = load(y_ + j), a{}, b{};
+      if constexpr (updating) a = load(a_ + j), b = load(b_ + j);
+      for (int r = 0; r < rows_at_once; ++r) {
+        Lanes h = load(rows[r] + j);
+        if constexpr (updating) store(h = scale_ * h + q_[i + r] * a + s_[i + r] * b, rows[r] + j);
+        sums[r] += h * x;
+        y += h * x_[i + r];
+      }
+      store(y, y_ + j);
     }
-    for (int r = 0; r < rows_at_once; ++r) {
-      for (int k = 0; k < lanes; ++k) y_[i + r] += sums[r][k];
-      tail(i + r, whole);
-    }
+    for (int r = 0; r < rows_at_once; ++r) y_[i + r] += sum(sums[r]);
   }
 
   /// Row i from column `from` to the diagonal.
-  void tail(std::int64_t i, std::int64_t from) {
+  void rest(std::int64_t i, std::int64_t from) const {
     double* const h = row(i);
     double sum = 0;
     for (std::int64_t j = from; j <= i; ++j) {
-      const double value = changed(h[j], i, j);
-      if constexpr (updating) h[j] = value;
-      sum += value * x_[j];
-      if (j < i) y_[j] += value * x_[i];
+      if constexpr (updating) h[j] = scale_ * h[j] + q_[i] * a_[j] + s_[i] * b_[j];
+      sum += h[j] * x_[j];
+      if (j < i) y_[j] += h[j] * x_[i];
     }
     y_[i] += sum;
   }
