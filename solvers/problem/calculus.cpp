@@ -87,7 +87,7 @@ Value Builder::d(const std::vector<Value>& arguments, Span whole) {
 }
 
 ExpressionPtr Builder::derivative(const ExpressionPtr& of, const MultiIndex& by, Span span) {
-  constexpr long most_work = 1 << 21;
+  constexpr long most_work = 1 << 18;
   if (is_constant(*of)) return std::isnan(of->number) ? of : number(0, span).parts[0];
   work_ += of->nodes;
   if (work_ > most_work)
@@ -105,7 +105,7 @@ bool Builder::look_at_obstacles(const Expression& derivative, Span span) {
   bool fine = true;
   for (const Obstacle& o : obstacles(derivative)) {
     const std::string sign(comparison_sign(o.node->name));
-    const std::string what = sign.empty() ? o.node->name : "'" + sign + "'";
+    const std::string what = quoted(sign.empty() ? o.node->name : sign);
     fine = fine && (o.kind == Obstacle::Kind::switched || o.kind == Obstacle::Kind::kink);
     switch (o.kind) {
       case Obstacle::Kind::order:

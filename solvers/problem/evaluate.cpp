@@ -47,7 +47,10 @@ double Evaluator::value(const Step& step, const PointValues& at,
       return at.raw_output;
     case Kind::field:
     case Kind::derivative:
-      return at.field ? at.field(step.index, step.order) : 0;
+      if (!at.field)
+        throw InternalError({"a field is asked for where none is known", "Evaluator",
+                             "give PointValues a field, or use substitute_fields"});
+      return at.field(step.index, step.order);
     case Kind::call:
       break;
   }

@@ -169,8 +169,6 @@ class Parser {
 
   [[noreturn]] void unexpected() {
     const Token& token = here();
-    if (token.kind == Token::Kind::end)
-      mistakes_.fail(token.span, "the formula ends too early", "complete it");
     if (token.text == ")")
       mistakes_.fail(token.span, "this ')' closes nothing", "remove it, or add '(' before");
     if (token.text == ",")

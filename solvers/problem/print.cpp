@@ -60,7 +60,7 @@ class Printer {
       case Kind::unknown:
         return {p.unknowns[i].name};
       case Kind::column:
-        return {scope_.columns[i]};
+        return {scope_.columns.at(i)};
       case Kind::normal:
         return {"n_" + p.coordinates[i].name};
       case Kind::raw_output:

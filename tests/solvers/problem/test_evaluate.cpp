@@ -136,6 +136,7 @@ TEST_CASE("N can be replaced by a formula", "[problem]") {
 TEST_CASE("what cannot be evaluated or differentiated is our own mistake", "[problem][errors]") {
   const Problem p = plane();
   CHECK_THROWS_AS(evaluate(*expression("d(u*v, x)", {p}), {}), InternalError);
+  CHECK_THROWS_AS(evaluate(*expression("u_x", {p}), {}), InternalError);
   CHECK_THROWS_AS(differentiate(expression("u*x", {p}), 0), InternalError);
   CHECK_THROWS_AS(operation("sine", 1), InternalError);
 }

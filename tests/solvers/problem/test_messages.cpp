@@ -210,9 +210,9 @@ TEST_CASE("what jumps along a coordinate is refused under a derivative by it",
       "or a "
       "smooth step such as sigmoid((x - C)/width)";
   const std::string lost = " jumps along x: its derivative would lose the term at the interface";
-  check({{"d(where(x < 0.5, 1, 2)*u_x, x)", 0, 30, "where" + lost, sides},
-         {"d(sign(x - 0.5)*u, x)", 0, 21, "sign" + lost, sides},
-         {"d(step(x - 0.5)*u, x)", 0, 21, "step" + lost, sides},
+  check({{"d(where(x < 0.5, 1, 2)*u_x, x)", 0, 30, "'where'" + lost, sides},
+         {"d(sign(x - 0.5)*u, x)", 0, 21, "'sign'" + lost, sides},
+         {"d(step(x - 0.5)*u, x)", 0, 21, "'step'" + lost, sides},
          {"laplacian((x <= 0.5)*u)", 0, 23, "'<='" + lost, sides},
          {"d(n_x*u_x, x)", 0, 13,
           "a normal, a column or N under a derivative: it is known at points only",
@@ -258,6 +258,14 @@ TEST_CASE("what a text may use depends on what it is for", "[problem][errors]") 
                 "'u' is a field, but a hard constraint is a formula of coordinates, unknowns and N",
                 "coordinates x, y, t; constants nu, k; unknowns s; defines q"));
   CHECK(message([&] { expression("s*x*N", {p, Scope::Use::output}); }) == "no error");
+
+  Problem r = p;
+  r.defines = {{"r", expression("2*s", {p}), "2*s"}};
+  CHECK(message([&] {
+          expression("r*x", {r, Scope::Use::formula});
+        }) == refused("r*x", 1, "'r' is made of unknowns, " + formula,
+                      "coordinates x, y, t; constants nu, k; defines r"));
+  CHECK(message([&] { expression("r*x*N", {r, Scope::Use::output}); }) == "no error");
 }
 
 TEST_CASE("several mistakes of one text are reported together, each once", "[problem][errors]") {
@@ -311,14 +319,14 @@ TEST_CASE("warnings name what is right only under conditions", "[problem]") {
 
   CHECK(warned("d(abs(u_x)*u, x, 2)") ==
         about("d(abs(u_x)*u, x, 2)", 0, 19,
-              "abs has a kink, and its second derivative is taken as 0 there",
+              "'abs' has a kink, and its second derivative is taken as 0 there",
               "use a smooth function, such as sqrt(a^2 + 1e-6) for abs or softplus for relu"));
   CHECK(warned("d(nu*s, x) + u") ==
         about("d(nu*s, x) + u", 0, 10, "this derivative is 0: its argument does not change with x",
               "leave it out, or look for a misspelled name"));
   CHECK(warned("d(where(u < 0, 1, 2)*u, x)") ==
         about("d(where(u < 0, 1, 2)*u, x)", 0, 26,
-              "where under a derivative: where it switches, the derivative lacks a term",
+              "'where' under a derivative: where it switches, the derivative lacks a term",
               "right where both sides meet without a jump; else use a smooth function"));
   CHECK(warned("d(max(u, 0), x) = laplacian(u) + abs(u_xx) + d(t^2, t)").empty());
 }
