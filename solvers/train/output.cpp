@@ -1,0 +1,71 @@
+#include "solvers/train/output.h"
+
+#include "solvers/train/point_sets.h"
+
+namespace pinn {
+namespace {
+
+std::vector<Axis> axes_of(const Problem& problem) {
+  std::vector<Axis> axes;
+  for (const Coordinate& c : problem.coordinates)
+    axes.push_back({c.name, c.unit, c.role == Role::time, {}});
+  return axes;
+}
+
+void add_values(Fields& fields, const Model& model, std::span<const double> p,
+                const std::vector<NamedFormula>& formulas, const PointSet& points, ThreadPool& pool) {
+  std::vector<ExpressionPtr> expressions;
+  for (const NamedFormula& f : formulas) expressions.push_back(f.expression);
+  std::vector<std::vector<double>> values = evaluate(model, p, points, expressions, pool);
+  for (std::size_t k = 0; k < formulas.size(); ++k)
+    fields.fields.push_back({formulas[k].name, formulas[k].unit, "", std::move(values[k])});
+}
+
+}  // namespace
+
+std::vector<NamedFormula> output_formulas(const Run& run) {
+  std::vector<NamedFormula> formulas;
+  for (std::size_t k = 0; k < run.output.expressions.size(); ++k) {
+    const ExpressionPtr& e = run.output.expressions[k];
+    if (e) {
+      const bool is_field = e->kind == Expression::Kind::field;
+      formulas.push_back({run.output.fields[k].value,
+                          is_field ? run.problem.fields[std::size_t(e->index)].unit : "", e});
+      continue;
+    }
+    for (const Requirement& r : run.problem.requirements)
+      if (r.kind == Requirement::Kind::equation)
+        for (const Residual& residual : r.residuals)
+          formulas.push_back({"residual_" + residual.name, "", residual.expression});
+  }
+  return formulas;
+}
+
+Fields fields_on_grid(const Run& run, const Model& model, std::span<const double> p,
+                      const std::vector<NamedFormula>& formulas, ThreadPool& pool) {
+  Grid grid = grid_points(run.problem, run.output.grid);
+  Fields fields{.grid = true, .axes = axes_of(run.problem), .fields = {}};
+  for (std::size_t i = 0; i < fields.axes.size(); ++i) fields.axes[i].values = std::move(grid.axes[i]);
+  add_values(fields, model, p, formulas, grid.points, pool);
+  return fields;
+}
+
+Fields fields_at_points(const Run& run, const Model& model, std::span<const double> p,
+                        const std::vector<NamedFormula>& formulas, const PointSet& points,
+                        ThreadPool& pool) {
+  Fields fields{.grid = false, .axes = axes_of(run.problem), .fields = {}};
+  const std::size_t d = fields.axes.size();
+  for (std::size_t i = 0; i < d; ++i)
+    for (std::size_t n = 0; n < points.count; ++n) fields.axes[i].values.push_back(points.x[n * d + i]);
+  add_values(fields, model, p, formulas, points, pool);
+  return fields;
+}
+
+Fields output_fields(const Run& run, const Model& model, std::span<const double> p, ThreadPool& pool) {
+  const std::vector<NamedFormula> formulas = output_formulas(run);
+  if (run.output.points_file.empty()) return fields_on_grid(run, model, p, formulas, pool);
+  return fields_at_points(run, model, p, formulas, file_points(run.problem, run.output.points_file),
+                          pool);
+}
+
+}  // namespace pinn

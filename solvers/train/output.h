@@ -1,0 +1,27 @@
+#pragma once
+#include "data/files/fields.h"
+#include "solvers/residual/loss.h"
+#include "solvers/train/run.h"
+
+namespace pinn {
+
+/// Formulas with the names they get in a file.
+struct NamedFormula {
+  std::string name, unit;
+  ExpressionPtr expression;
+};
+
+/// What `[output] fields` asks for; "residual" stands for every residual of every equation.
+std::vector<NamedFormula> output_formulas(const Run& run);
+
+/// The formulas on the output grid, or at the given points (axes are then columns).
+Fields fields_on_grid(const Run& run, const Model& model, std::span<const double> p,
+                      const std::vector<NamedFormula>& formulas, ThreadPool& pool);
+Fields fields_at_points(const Run& run, const Model& model, std::span<const double> p,
+                        const std::vector<NamedFormula>& formulas, const PointSet& points,
+                        ThreadPool& pool);
+
+/// As `[output]` says: the grid, or the points of its file.
+Fields output_fields(const Run& run, const Model& model, std::span<const double> p, ThreadPool& pool);
+
+}  // namespace pinn

@@ -1,0 +1,72 @@
+#include "solvers/train/point_sets.h"
+
+#include <algorithm>
+
+#include "autograd/core/random.h"
+#include "data/files/table.h"
+
+namespace pinn {
+namespace {
+
+PointSet drawn(const Run& run, std::size_t r, const SamplingOptions& options,
+               const std::string& purpose, std::uint32_t draw) {
+  const Requirement& requirement = run.problem.requirements[r];
+  Points points = draw_points(*requirement.region, options, run.options.seed,
+                              stream(requirement.name, purpose), draw);
+  return {points.count, std::move(points.x), std::move(points.normals), {}};
+}
+
+}  // namespace
+
+PointSet points_of(const Run& run, std::size_t r, const std::string& purpose, std::uint32_t draw) {
+  const Requirement& requirement = run.problem.requirements[r];
+  if (requirement.data)
+    return {requirement.data->count, requirement.data->rows, {}, requirement.data->values};
+  return drawn(run, r, run.sampling[r], purpose, draw);
+}
+
+PointSet held_out_points(const Run& run, std::size_t r) {
+  if (run.problem.requirements[r].data) return points_of(run, r, "held-out points", 0);
+  SamplingOptions options = run.sampling[r];
+  options.count = std::max(50, options.count / 4);
+  options.method = "sobol";
+  return drawn(run, r, options, "held-out points", 0);
+}
+
+PointSet file_points(const Problem& problem, const std::string& path) {
+  std::vector<std::string> names;
+  for (const Coordinate& c : problem.coordinates) names.push_back(c.name);
+  const Table table = read_table(path, names);
+  PointSet points;
+  points.count = table.rows;
+  for (std::size_t n = 0; n < table.rows; ++n)
+    for (const std::vector<double>& column : table.columns) points.x.push_back(column[n]);
+  return points;
+}
+
+Grid grid_points(const Problem& problem, const std::vector<int>& counts) {
+  Grid grid;
+  std::size_t total = 1;
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    const Coordinate& c = problem.coordinates[i];
+    std::vector<double>& axis = grid.axes.emplace_back();
+    for (int k = 0; k < counts[i]; ++k) {
+      const double share = counts[i] == 1 ? 0.5 : double(k) / (counts[i] - 1);
+      axis.push_back(c.lower + share * (c.upper - c.lower));
+    }
+    total *= axis.size();
+  }
+  grid.points.count = total;
+  grid.points.x.reserve(total * counts.size());
+  for (std::size_t n = 0; n < total; ++n) {
+    std::size_t rest = n, inner = total;
+    for (const std::vector<double>& axis : grid.axes) {
+      inner /= axis.size();
+      grid.points.x.push_back(axis[rest / inner]);
+      rest %= inner;
+    }
+  }
+  return grid;
+}
+
+}  // namespace pinn

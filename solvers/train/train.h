@@ -1,0 +1,41 @@
+#pragma once
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "solvers/train/folder.h"
+#include "solvers/train/progress.h"
+#include "solvers/train/run.h"
+
+namespace pinn {
+
+/// What the command line adds to a problem file.
+struct TrainRequest {
+  FolderRequest folder;
+  std::string init_from;  ///< a run folder whose parameters a new run starts from; or empty
+  ProgressStyle style = ProgressStyle::log;
+};
+
+/// How a run ended.
+struct TrainResult {
+  bool interrupted = false;
+  std::string reason;  ///< why it stopped before its end, or ""
+  std::string folder;
+  double loss = 0;                                       ///< of the chosen model
+  std::vector<std::pair<std::string, double>> errors;    ///< against the reference, per field
+  std::vector<std::pair<std::string, double>> unknowns;  ///< as found
+  std::vector<std::string> files;
+};
+
+/// Trains: all stages in order, from the beginning or from a checkpoint; writes checkpoints,
+/// metrics and in the end the fields of the best model.
+///
+///   errors   NumericsError when the loss is no longer finite: the last finite state is saved then;
+///            what RunFolder, files and the objective throw
+TrainResult train(const Run& run, const TrainRequest& request);
+
+/// The derivatives' way per requirement, as `[run] derivatives` says; "auto" takes the cheaper one.
+/// One line per requirement for --check and the log is in `report`.
+std::vector<Derivatives> choose_derivatives(const Run& run, const Model& model, std::string& report);
+
+}  // namespace pinn

@@ -1,0 +1,96 @@
+#include <filesystem>
+
+#include "autograd/core/random.h"
+#include "configs/read.h"
+#include "solvers/problem/differentiate.h"
+#include "solvers/problem/evaluate.h"
+#include "solvers/residual/loss.h"
+#include "solvers/train/point_sets.h"
+#include "tests/catch.h"
+
+using namespace pinn;
+
+namespace {
+
+std::vector<std::string> shipped_files() {
+  std::vector<std::string> files;
+  for (const auto& entry : std::filesystem::directory_iterator(PINN_SOURCE_DIR "/configs"))
+    if (entry.path().extension() == ".toml") files.push_back(entry.path().string());
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+bool has_exact_solution(const Run& run) {
+  for (const ExpressionPtr& e : run.reference.exact)
+    if (!e) return false;
+  return !run.reference.exact.empty();
+}
+
+/// A few points of requirement r.
+PointSet some_points(Run run, std::size_t r) {
+  run.sampling[r] = {.count = 25, .method = "uniform", .redraw = 0};
+  return points_of(run, r, "test", 0);
+}
+
+struct Gradient {
+  Loss::Result loss;
+  std::vector<double> values;
+};
+
+/// The loss on a few points per requirement, at the first parameters.
+Gradient gradient_of(const Run& run, Derivatives way) {
+  ThreadPool pool(1);
+  const auto model = std::make_shared<const Model>(std::make_shared<const Problem>(run.problem), run.network);
+  const std::vector<Derivatives> ways(run.problem.requirements.size(), way);
+  Loss loss(model, {DType::float64, ways}, pool);
+  for (std::size_t r = 0; r < run.problem.requirements.size(); ++r) loss.set_points(r, some_points(run, r));
+  std::vector<double> p = model->initial_parameters(3), g(p.size());
+  const Loss::Result value = loss.value_and_gradient(p, g);
+  return {value, g};
+}
+
+double norm(const std::vector<double>& v) {
+  double sum = 0;
+  for (const double x : v) sum += x * x;
+  return std::sqrt(sum);
+}
+
+}  // namespace
+
+TEST_CASE("every shipped problem's exact solution makes every residual vanish", "[configs]") {
+  for (const std::string& file : shipped_files()) {
+    const Run run = read_run(file);
+    if (!has_exact_solution(run)) continue;
+    INFO(file);
+    const std::size_t d = run.problem.coordinates.size();
+    for (std::size_t r = 0; r < run.problem.requirements.size(); ++r) {
+      const Requirement& requirement = run.problem.requirements[r];
+      if (requirement.data) continue;  // observations carry noise
+      const PointSet points = some_points(run, r);
+      for (const Residual& residual : requirement.residuals) {
+        INFO(residual.name);
+        const Evaluator at(*substitute_fields(residual.expression, run.reference.exact));
+        for (std::size_t i = 0; i < points.count; ++i) {
+          PointValues here{.coordinates = std::span(points.x).subspan(i * d, d)};
+          if (!points.normals.empty()) here.normal = std::span(points.normals).subspan(i * d, d);
+          CHECK(std::fabs(at(here)) <= 1e-9);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("Taylor mode and nested reverse mode agree on every shipped problem", "[configs]") {
+  for (const std::string& file : shipped_files()) {
+    INFO(file);
+    const Run run = read_run(file);
+    const Gradient taylor = gradient_of(run, Derivatives::taylor);
+    const Gradient reverse = gradient_of(run, Derivatives::reverse);
+
+    for (std::size_t k = 0; k < taylor.loss.terms.size(); ++k)
+      CHECK(taylor.loss.terms[k] == Approx(reverse.loss.terms[k]).epsilon(1e-10).margin(1e-25));
+    std::vector<double> difference = taylor.values;
+    for (std::size_t i = 0; i < difference.size(); ++i) difference[i] -= reverse.values[i];
+    CHECK(norm(difference) <= 1e-10 * norm(reverse.values));
+  }
+}
