@@ -20,8 +20,8 @@ constexpr std::array<const char*, std::size_t(Mistake::count)> names = {
     "not_toml",        "unknown_key",        "missing_key",     "wrong_type",
     "wrong_count",     "out_of_range",       "not_finite",      "not_a_choice",
     "not_yet",         "not_applicable",     "bad_name",        "duplicate_name",
-    "unknown_name",    "bad_interval",       "bad_duration",    "conflict",
-    "formula",         "bad_file",           "too_many_points", "too_many_parameters",
+    "unknown_name",    "bad_duration",       "conflict",        "formula",
+    "problem",         "bad_file",           "too_many_points", "too_many_parameters",
     "override_form",   "override_target"};
 
 /// Characters that change how the text around them is shown (Unicode Bidi_Control), in UTF-8.
@@ -91,8 +91,12 @@ void Findings::add(Mistake mistake, const Entry& at, std::string what, std::stri
                  {std::move(what), "", std::move(fix), ""}});
 }
 
-void Findings::add(Mistake mistake, const Node& at, const ConfigError& error) {
+void Findings::add(Mistake mistake, const Node& at, const ConfigError& error, const Node* root) {
   for (const Report& report : error.reports) {
+    if (const Node* named = root ? root->at(report.where) : nullptr) {
+      add(mistake, *named, report.what, report.fix);
+      continue;
+    }
     const bool placed = !report.where.empty();
     const auto [line, column] = position(report.where, at);
     all.push_back(

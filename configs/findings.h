@@ -32,10 +32,10 @@ enum class Mistake {
   bad_name,  // meaning
   duplicate_name,
   unknown_name,
-  bad_interval,
   bad_duration,
   conflict,
   formula,   // text that solvers/problem refuses
+  problem,   // what it refuses of the problem as a whole
   bad_file,  // data and reference files
   too_many_points,
   too_many_parameters,
@@ -63,8 +63,9 @@ struct Findings {
   void add(Mistake mistake, const Node& at, std::string what, std::string fix);
   /// ... or with this key.
   void add(Mistake mistake, const Entry& at, std::string what, std::string fix);
-  /// ... or with what a reader of formulas or files says about this value.
-  void add(Mistake mistake, const Node& at, const ConfigError& error);
+  /// ... or with what a reader of formulas or files says about this value. A report whose place is
+  /// the path of a key below `root` ("problem.fields") is given the place of that key.
+  void add(Mistake mistake, const Node& at, const ConfigError& error, const Node* root = nullptr);
 
   /// Throws ConfigError with all of them in the order of the file, when there are any. Control and
   /// direction characters are replaced, so that a message shows what it says.

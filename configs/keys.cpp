@@ -20,7 +20,7 @@ std::string to_string(const Range& r) {
   if (std::isinf(r.upper))
     return r.open ? "above " + number(r.lower) : "at least " + number(r.lower);
   if (r.lower == r.upper) return number(r.lower);
-  return number(r.lower) + " to " + number(r.upper);
+  return number(r.lower) + (r.open_above ? " to below " : " to ") + number(r.upper);
 }
 
 std::string Key::section() const {

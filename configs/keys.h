@@ -16,15 +16,18 @@ struct Form {
   std::size_t count = 0;  ///< items an array must have; 0: any number but none
 };
 
-/// What a number may be, both ends included unless `open`.
+/// What a number may be, both ends included unless they are open.
 struct Range {
   double lower = -std::numeric_limits<double>::infinity();
   double upper = std::numeric_limits<double>::infinity();
-  bool open = false;  ///< lower itself is not allowed
-  bool contains(double x) const { return (open ? x > lower : x >= lower) && x <= upper; }
+  bool open = false;        ///< lower itself is not allowed
+  bool open_above = false;  ///< upper itself is not allowed
+  bool contains(double x) const {
+    return (open ? x > lower : x >= lower) && (open_above ? x < upper : x <= upper);
+  }
 };
 
-/// "> 0", "1 to 6", "at least 0"; empty for all numbers.
+/// "above 0", "at least 0", "1 to 6", "0 to below 1"; empty for all numbers.
 std::string to_string(const Range& range);
 
 /// One key of the format. The checks, `--keys`, the manual, `--set` and the effective values all

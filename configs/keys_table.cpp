@@ -1,6 +1,7 @@
 // The table of keys: every key of the format, once. It is long because it is one table.
 #include "configs/bind.h"
 #include "configs/values.h"
+#include "models/network.h"
 
 namespace pinn::config {
 namespace {
@@ -23,6 +24,9 @@ Range above(double x) { return {.lower = x, .open = true}; }
 Range at_least(double x) { return {.lower = x}; }
 Range between(double a, double b) { return {.lower = a, .upper = b}; }
 
+Range share() { return {.lower = 0, .upper = 1, .open_above = true}; }
+
+constexpr double most_points = 1e8;
 constexpr double many = 1e12;  // steps nobody takes, and exact in a double
 const Strings methods = {"uniform", "grid", "lhs", "halton", "hammersley", "sobol"};
 const Strings precisions = {"float64", "float32"};
@@ -130,12 +134,12 @@ std::vector<Key> requirement_keys(const std::string& path, bool has_points) {
        .says = "how many, when nothing else is said about them",
        .form = form::integer,
        .fallback = "1000, 200 on a face",
-       .range = between(1, 1e8),
+       .range = between(1, most_points),
        .set = [](Draft& d, std::size_t i, const Node& n) { points(d, i).count = int(n.whole); }});
   keys.push_back(bound({.path = path + ".points.count",
                         .says = "how many",
                         .fallback = "1000, 200 on a face",
-                        .range = between(1, 1e8)},
+                        .range = between(1, most_points)},
                        points, &SamplingOptions::count));
   keys.push_back(bound({.path = path + ".points.method",
                         .says = "how they are drawn",
@@ -187,11 +191,13 @@ std::vector<Key> data_keys() {
 
 std::vector<Key> sampling_keys() {
   return {
-      bound({.path = "sampling.count",
-             .says = "points of a requirement that does not say",
-             .fallback = "1000, 200 on a face",
-             .range = between(1, 1e8)},
-            sampling, &SamplingOptions::count),
+      {.path = "sampling.count",
+       .says = "points of a requirement that does not say",
+       .form = form::integer,
+       .fallback = "1000, 200 on a face",
+       .range = between(1, most_points),
+       .set = [](Draft& d, std::size_t, const Node& n) { d.sampling.count = int(n.whole); },
+       .get = sampling_count_text},
       bound({.path = "sampling.method", .says = "how points are drawn", .choices = methods},
             sampling, &SamplingOptions::method),
       bound({.path = "sampling.redraw",
@@ -202,10 +208,6 @@ std::vector<Key> sampling_keys() {
 }
 
 std::vector<Key> network_keys() {
-  Strings initializations;
-  for (const char* kind : {"glorot", "he", "lecun"})
-    for (const char* shape : {"_normal", "_uniform"})
-      initializations.push_back(std::string(kind) + shape);
   return {
       later("network.name", "for fields that name their network", "several networks"),
       bound({.path = "network.kind", .says = "a multilayer perceptron", .choices = {"mlp"}},
@@ -216,11 +218,11 @@ std::vector<Key> network_keys() {
             network, &NetworkOptions::layers),
       bound({.path = "network.activation",
              .says = "one, or one per hidden layer",
-             .choices = activations()},
+             .choices = activation_names()},
             network, &NetworkOptions::activation),
       bound({.path = "network.initialization",
              .says = "of the weights; biases start at zero",
-             .choices = initializations},
+             .choices = initialization_names()},
             network, &NetworkOptions::initialization),
       {.path = "network.frequency",
        .says =
@@ -273,15 +275,13 @@ std::vector<Key> stage_keys() {
             stage, &Stage::name),
       option({.path = "optimizer",
               .says = "stages run in order, each with its own",
-              .choices = {"adam", "adamw", "sgd", "lbfgs", "ssbroyden"}},
+              .choices = optimizer_kinds()},
              &O::kind),
-      option({.path = "steps", .says = "moves of this stage", .range = between(1, many)},
+      option({.path = "steps", .says = "moves of this stage", .range = between(0, many)},
              &O::steps),
       option({.path = "rate", .says = "the step size, which `schedule` scales", .range = above(0)},
              &O::rate, first_order),
-      schedule_option({.path = "kind",
-                       .says = "how the rate changes",
-                       .choices = {"constant", "exponential", "cosine", "inverse_time", "step"}},
+      schedule_option({.path = "kind", .says = "how the rate changes", .choices = schedule_kinds()},
                       &S::kind),
       schedule_option({.path = "warm_up",
                        .says = "steps of linear growth from 0 at the start",
@@ -296,9 +296,9 @@ std::vector<Key> stage_keys() {
       schedule_option(
           {.path = "final", .says = "fraction of the rate left at the end", .range = between(0, 1)},
           &S::final, {"cosine"}),
-      option({.path = "beta1", .says = "decay of the mean of the gradient", .range = between(0, 1)},
+      option({.path = "beta1", .says = "decay of the mean of the gradient", .range = share()},
              &O::beta1, {"adam", "adamw"}),
-      option({.path = "beta2", .says = "decay of the mean of its square", .range = between(0, 1)},
+      option({.path = "beta2", .says = "decay of the mean of its square", .range = share()},
              &O::beta2, {"adam", "adamw"}),
       option({.path = "epsilon", .says = "added to the root of that mean", .range = above(0)},
              &O::epsilon, {"adam", "adamw"}),
@@ -306,9 +306,7 @@ std::vector<Key> stage_keys() {
               .says = "adamw: decoupled; sgd: as an L2 term",
               .range = at_least(0)},
              &O::weight_decay, {"adamw", "sgd"}),
-      option({.path = "momentum",
-              .says = "share of the last move that goes on",
-              .range = between(0, 1)},
+      option({.path = "momentum", .says = "share of the last move that goes on", .range = share()},
              &O::momentum, {"sgd"}),
       option({.path = "clip", .says = "largest norm of the gradient; 0: any", .range = at_least(0)},
              &O::clip, first_order),

@@ -86,53 +86,77 @@ std::vector<std::string> member_names(const Node& array) {
   return names;
 }
 
-/// Walks to the place of the key, making tables on the way, and puts the value there.
-void put(Node& tree, const std::string& path, std::size_t path_at, Node value,
-         const Argument& from) {
-  const std::vector<std::string> parts = components(path);
-  Node* table = &tree;
-  std::size_t at = path_at;
-  for (std::size_t i = 0; i + 1 < parts.size(); ++i) {
-    const auto refuse = [&](std::size_t byte, std::size_t width, std::string what,
-                            std::string fix) {
-      from.findings.add(Mistake::override_target, from.at(byte, width), std::move(what),
-                        std::move(fix));
-    };
-    Node* next = table->find(parts[i]);
-    const bool numbered = table == &tree && has_keys_below(parts[i] + ".#");
-    if (!next && !numbered) {
-      Node made = from.at(at, parts[i].size());
-      table->entries.push_back({parts[i], made, made.line, made.column});
-      next = &table->entries.back().value;
+/// Walks to the place of a key, making tables on the way, and puts the value there.
+class Setter {
+ public:
+  Setter(Node& tree, const std::string& path, const Argument& from)
+      : tree_(tree), parts_(components(path)), from_(from) {}
+
+  void put(Node value) {
+    Node* table = &tree_;
+    while (table && i_ + 1 < parts_.size()) table = below(*table);
+    if (!table) return;
+    if (Node* old = table->find(parts_.back())) {
+      *old = std::move(value);
+      return;
     }
-    at += parts[i].size() + 1;
-    if (numbered) {
-      Node* array = next;
-      ++i;
-      next = array && i + 1 < parts.size() ? member(*array, parts[i], parts[i - 1]) : nullptr;
-      if (!next)
-        return refuse(at, i < parts.size() ? parts[i].size() : 1,
-                      fmt::format("there is no {} {}", parts[i - 1],
-                                  i < parts.size() ? pinn::quoted(parts[i]) : ""),
-                      array ? "known are: " + listed(member_names(*array))
-                            : fmt::format("write a [[{}]] table into the file", parts[i - 1]));
-      at += parts[i].size() + 1;
+    const Node key = here();
+    table->entries.push_back({parts_.back(), std::move(value), key.line, key.column});
+  }
+
+ private:
+  /// The component that is being read, as a piece of the argument.
+  Node here() const { return from_.at(byte_, parts_[i_].size()); }
+
+  void advance() { byte_ += parts_[i_++].size() + 1; }
+
+  /// The table that the next component names, or null with a report.
+  Node* below(Node& table) {
+    const std::string& name = parts_[i_];
+    if (i_ == 0 && has_keys_below(name + ".#")) return numbered();
+    if (!table.find(name)) {
+      const Node made = here();
+      table.entries.push_back({name, made, made.line, made.column});
     }
-    if (next->kind != Node::table)
-      return refuse(
-          path_at, at - path_at - 1,
-          fmt::format("{} is {}, not a table", pinn::quoted(path.substr(0, at - path_at - 1)),
-                      described(next->kind)),
-          "set the whole of it");
-    table = next;
+    return as_table(*table.find(name));
   }
-  if (Node* old = table->find(parts.back())) {
-    *old = std::move(value);
-    return;
+
+  /// stage.1, condition.walls.
+  Node* numbered() {
+    const std::string kind = parts_[i_];
+    Node* array = tree_.find(kind);
+    advance();
+    Node* item = array ? member(*array, parts_[i_], kind) : nullptr;
+    if (item && i_ + 1 < parts_.size()) return as_table(*item);
+    if (item)
+      refuse(fmt::format("{}.{} is a whole table", kind, parts_[i_]),
+             fmt::format("name one of its keys, as in {}.{}.name=...", kind, parts_[i_]));
+    else
+      refuse(fmt::format("there is no {} {}", kind, pinn::quoted(parts_[i_])),
+             array ? "known are: " + listed(member_names(*array))
+                   : fmt::format("write a [[{}]] table into the file", kind));
+    return nullptr;
   }
-  const Node key = from.at(at, parts.back().size());
-  table->entries.push_back({parts.back(), std::move(value), key.line, key.column});
-}
+
+  Node* as_table(Node& node) {
+    if (node.kind == Node::table) {
+      advance();
+      return &node;
+    }
+    refuse(fmt::format("{} is {}, not a table", pinn::quoted(parts_[i_]), described(node.kind)),
+           "set the whole of it");
+    return nullptr;
+  }
+
+  void refuse(std::string what, std::string fix) {
+    from_.findings.add(Mistake::override_target, here(), std::move(what), std::move(fix));
+  }
+
+  Node& tree_;
+  const std::vector<std::string> parts_;
+  const Argument& from_;
+  std::size_t i_ = 0, byte_ = 0;
+};
 
 }  // namespace
 
@@ -146,14 +170,14 @@ void apply_override(const std::string& text, int number, Node& tree, Findings& f
     return findings.add(Mistake::override_form, argument.at(0, text.size()),
                         fmt::format("{} is not KEY=VALUE", pinn::quoted(text)),
                         "write for example --set stage.1.steps=200");
-  if (auto value = argument.value(equals + 1)) put(tree, path, 0, std::move(*value), argument);
+  if (auto value = argument.value(equals + 1)) Setter(tree, path, argument).put(std::move(*value));
 }
 
 void apply_flag(const Flag& flag, Node& tree, Findings& findings) {
   const std::string text = flag.name + " " + flag.value;
   const Argument argument{make_source(flag.name, text, 0, 2), findings};
   if (auto value = argument.value(flag.name.size() + 1))
-    put(tree, flag.key, 0, std::move(*value), argument);
+    Setter(tree, flag.key, argument).put(std::move(*value));
 }
 
 }  // namespace pinn::config

@@ -9,8 +9,9 @@ namespace pinn::config {
 // The parts of a problem file, in the order in which they may refer to one another. Each reads
 // sound values of the tree into the run and reports what is wrong with their meaning.
 
-/// Coordinates, fields, constants, unknowns, defines.
-void read_problem(Draft& draft, Warnings& warnings);
+/// Coordinates, fields, constants, unknowns, defines. False when so much of them is wrong that
+/// there is no telling what the rest would mean.
+bool read_problem(Draft& draft, Warnings& warnings);
 
 /// Equations, conditions and data, in the order of the file.
 void read_requirements(Draft& draft, Warnings& warnings);
@@ -32,13 +33,14 @@ int field_named(Draft& draft, const std::string& name, const Node& at);
 /// Whether a name may be used in --set and in outputs: letters, digits, _ and -, a letter first.
 bool is_plain_name(const std::string& name);
 
-/// Calls a reader of formulas; a ConfigError becomes findings. False when it threw one.
-template <class Act> bool reading(Draft& draft, const Node& at, Act act) {
+/// Calls a reader of formulas, files or options; a ConfigError becomes findings of this kind. False
+/// when it threw one.
+template <class Act> bool reading(Draft& draft, const Node& at, Mistake mistake, Act act) {
   try {
     act();
     return true;
   } catch (const ConfigError& error) {
-    draft.findings.add(Mistake::formula, at, error);
+    draft.findings.add(mistake, at, error, &draft.tree);
     return false;
   }
 }

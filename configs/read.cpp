@@ -14,12 +14,15 @@
 #include "configs/effective.h"
 #include "configs/keys.h"
 #include "configs/parts.h"
+#include "configs/report.h"
 #include "configs/toml.h"
+#include "solvers/problem/validate.h"
 
 namespace pinn {
 namespace config {
 namespace {
 
+constexpr double most_parameters = 1e9;
 constexpr std::size_t most_tables = 1000;  // equations, conditions and data; stages
 
 std::tuple<int, int, int> position(const Item& item) {
@@ -133,6 +136,28 @@ void check_names_and_numbers(Draft& draft) {
                        "add a [[stage]] with an optimizer and steps");
 }
 
+/// Networks no machine holds, and what an optimizer cannot hold of a smaller one.
+void check_parameters(Draft& draft) {
+  const Node* network = draft.tree.at("network");
+  const Node& at = network ? *network : draft.tree;
+  const double parameters = double(parameter_count(draft.run));
+  if (parameters > most_parameters)
+    return draft.findings.add(
+        Mistake::too_many_parameters, at,
+        fmt::format("the network has {:.3g} parameters, {:.0f} GiB of them", parameters,
+                    parameters * 8 / (1 << 30)),
+        fmt::format("write smaller layers: at most {:.0e} parameters", most_parameters));
+  for (const Item& item : draft.stages) {
+    const Node* optimizer = item.node->at("optimizer");
+    try {
+      make_optimizer(draft.run.stages[item.index].optimizer, std::size_t(parameters));
+    } catch (const ConfigError& error) {
+      draft.findings.add(Mistake::too_many_parameters, optimizer ? *optimizer : *item.node,
+                         error.report.what, error.report.fix);
+    }
+  }
+}
+
 }  // namespace
 
 Draft read_draft(const std::string& text, const std::string& path,
@@ -155,10 +180,13 @@ Draft read_draft(const std::string& text, const std::string& path,
   set_options(draft);
   default_precision(draft.run);
   check_names_and_numbers(draft);
-  read_problem(draft, warnings);
+  if (!read_problem(draft, warnings)) return draft;
   read_network(draft, warnings);
   read_requirements(draft, warnings);
   read_results(draft, warnings);
+  check_parameters(draft);
+  if (!draft.findings.all.empty()) return draft;
+  reading(draft, draft.tree, Mistake::problem, [&] { validate(draft.run.problem, warnings); });
   if (draft.findings.all.empty()) draft.run.effective = effective_values(draft);
   return draft;
 }

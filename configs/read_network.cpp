@@ -27,7 +27,7 @@ void read_outputs(Draft& draft, const Node& table, Warnings& warnings) {
     if (!e.value.sound) continue;
     const int i = field_named(draft, e.key, e.value);
     if (i < 0) continue;
-    reading(draft, e.value, [&] {
+    reading(draft, e.value, Mistake::formula, [&] {
       const Scope scope{draft.run.problem, Scope::Use::output};
       draft.run.problem.outputs[std::size_t(i)] = parse_expression(text(e.value), scope, warnings);
     });

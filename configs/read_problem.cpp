@@ -1,10 +1,12 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "configs/parts.h"
 #include "solvers/problem/declare.h"
 #include "solvers/problem/parse.h"
+#include "solvers/problem/validate.h"
 
 namespace pinn::config {
 namespace {
@@ -14,15 +16,18 @@ class Reader {
   Reader(Draft& draft, const Node& node)
       : draft_(draft), problem_(draft.run.problem), node_(node) {}
 
-  void read(Warnings& warnings) {
-    if (!check_all_names()) return;
+  /// False when there is no telling what the names of the rest would mean.
+  bool read(Warnings& warnings) {
+    if (!check_all_names()) return false;
     declare("constants", [&](const auto& all) { declare_constants(all, problem_); });
     read_coordinates();
+    if (!coordinates_fit()) return false;
     read_fields();
     read_unknowns();
     declare("define", [&](const auto& all) { declare_defines(all, problem_, warnings); });
     problem_.periodic.assign(problem_.coordinates.size(), false);
     problem_.outputs.assign(problem_.fields.size(), nullptr);
+    return !problem_.fields.empty();
   }
 
  private:
@@ -40,7 +45,7 @@ class Reader {
     keys("constants", "constant");
     keys("unknowns", "unknown");
     keys("define", "define");
-    return reading(draft_, node_, [&] { check_names(names); });
+    return reading(draft_, node_, Mistake::formula, [&] { check_names(names); });
   }
 
   template <class Declare> void declare(const char* table, Declare declare) {
@@ -49,7 +54,7 @@ class Reader {
     std::vector<Definition> all;
     for (const Entry& e : node->entries)
       if (e.value.sound) all.push_back({key_text(e), constant_text(e.value)});
-    reading(draft_, *node, [&] { declare(all); });
+    reading(draft_, *node, Mistake::formula, [&] { declare(all); });
   }
 
   static Text constant_text(const Node& value) {
@@ -60,8 +65,9 @@ class Reader {
   /// A number, or the value of a constant expression; NaN with a report when it has none.
   double constant(const Node& value) {
     double number = value.real;
-    if (value.kind == Node::string &&
-        !reading(draft_, value, [&] { number = parse_constant(text(value), problem_); }))
+    if (value.kind == Node::string && !reading(draft_, value, Mistake::formula, [&] {
+          number = parse_constant(text(value), problem_);
+        }))
       return NAN;
     if (!std::isfinite(number))
       draft_.findings.add(Mistake::not_finite, value, fmt::format("this is {}", number),
@@ -72,13 +78,16 @@ class Reader {
   void read_coordinates() {
     const Node* node = node_.at("coordinates");
     if (!node) return;
-    const std::size_t n = node->entries.size();
-    if (n < 1 || n > std::size_t(max_coordinates))
-      draft_.findings.add(Mistake::wrong_count, *node, fmt::format("there are {} coordinates", n),
-                          fmt::format("declare 1 to {}", max_coordinates));
     for (const Entry& e : node->entries)
-      if (e.value.sound && problem_.coordinates.size() < std::size_t(max_coordinates))
-        problem_.coordinates.push_back(coordinate(e));
+      if (e.value.sound) problem_.coordinates.push_back(coordinate(e));
+  }
+
+  bool coordinates_fit() {
+    const Node* node = node_.at("coordinates");
+    const bool sound = node && std::all_of(node->entries.begin(), node->entries.end(),
+                                           [](const Entry& e) { return e.value.sound; });
+    return sound && reading(draft_, *node, Mistake::problem,
+                            [&] { check_coordinates(problem_.coordinates); });
   }
 
   Coordinate coordinate(const Entry& e) {
@@ -101,12 +110,6 @@ class Reader {
   void read_interval(const Node& range, Coordinate& c) {
     c.lower = constant(range.items.at(0));
     c.upper = constant(range.items.at(1));
-    const bool finite = std::isfinite(c.lower) && std::isfinite(c.upper);
-    if (finite && !(c.lower < c.upper && std::isfinite(c.upper - c.lower)))
-      draft_.findings.add(
-          Mistake::bad_interval, range,
-          fmt::format("the interval of {} goes from {} to {}", c.name, c.lower, c.upper),
-          "write the lower end first, then the upper");
   }
 
   void read_fields() {
@@ -119,9 +122,6 @@ class Reader {
       if (const Node* scale = e.value.at("scale")) field.scale = scale->real;
       problem_.fields.push_back(field);
     }
-    if (problem_.fields.empty())
-      draft_.findings.add(Mistake::wrong_count, *node, "there are no fields",
-                          "declare at least one");
   }
 
   void read_unknowns() {
@@ -142,16 +142,6 @@ class Reader {
     if (const Node* min = e.value.at("min")) u.min = constant(*min);
     if (const Node* max = e.value.at("max")) u.max = constant(*max);
     if (const Node* scale = e.value.at("scale")) u.log = scale->text == "log";
-    if ((u.min && u.start <= *u.min) || (u.max && u.start >= *u.max))
-      draft_.findings.add(
-          Mistake::bad_interval, e.value,
-          fmt::format("the unknown {} starts at {}, not between its bounds", u.name, u.start),
-          "start it between min and max, and not at one of them");
-    if (u.log && (u.start <= 0 || (u.min && *u.min <= 0)))
-      draft_.findings.add(
-          Mistake::bad_interval, e.value,
-          fmt::format("the unknown {} has scale \"log\" but is not positive", u.name),
-          "give it a positive start and bounds, or leave out scale");
     return u;
   }
 
@@ -162,8 +152,9 @@ class Reader {
 
 }  // namespace
 
-void read_problem(Draft& draft, Warnings& warnings) {
-  if (const Node* problem = draft.tree.at("problem")) Reader(draft, *problem).read(warnings);
+bool read_problem(Draft& draft, Warnings& warnings) {
+  const Node* problem = draft.tree.at("problem");
+  return problem && Reader(draft, *problem).read(warnings);
 }
 
 }  // namespace pinn::config

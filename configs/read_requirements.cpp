@@ -86,7 +86,8 @@ class Reader {
     std::vector<Text> parts;
     for (const Part& part : strings(*on)) parts.push_back(text(*part.node));
     for (const Text& part : parts) r_.on += (r_.on.empty() ? "" : ", ") + part.value;
-    if (!reading(draft_, *on, [&] { r_.region = parse_region(parts, draft_.run.problem); }))
+    if (!reading(draft_, *on, Mistake::formula,
+                 [&] { r_.region = parse_region(parts, draft_.run.problem); }))
       unread_ = true;
     default_points();
   }
@@ -116,7 +117,7 @@ class Reader {
       Residual to;
       to.name = one.name.empty() ? r_.name : r_.name + "." + one.name;
       to.text = text(*one.node);
-      reading(draft_, *one.node,
+      reading(draft_, *one.node, Mistake::formula,
               [&] { to.expression = parse_residual(to.text, scope, warnings_); });
       r_.residuals.push_back(std::move(to));
     }
@@ -153,7 +154,7 @@ class Reader {
       wanted.emplace_back(e.key, e.value.text);
       names.push_back({key_text(e), "column"});
     }
-    reading(draft_, columns, [&] { check_names(names); });
+    reading(draft_, columns, Mistake::formula, [&] { check_names(names); });
     return wanted;
   }
 
@@ -172,18 +173,8 @@ class Reader {
     unread_ = path.empty();
     if (unread_) return;
     r_.data->file = file->text;
-    unread_ = !reading_file(*file, [&] { fill(path); });
+    unread_ = !reading(draft_, *file, Mistake::bad_file, [&] { fill(path); });
     sampling_.count = int(r_.data->count);
-  }
-
-  template <class Act> bool reading_file(const Node& at, Act act) {
-    try {
-      act();
-      return true;
-    } catch (const ConfigError& error) {
-      draft_.findings.add(Mistake::bad_file, at, error);
-      return false;
-    }
   }
 
   void fill(const std::string& path) {

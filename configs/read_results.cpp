@@ -45,7 +45,7 @@ void read_output_fields(Draft& draft, const Node* fields, Warnings& warnings) {
     output.fields.push_back(text(item));
     output.expressions.push_back(nullptr);
     if (item.text != "residual")
-      reading(draft, item, [&] {
+      reading(draft, item, Mistake::formula, [&] {
         const Scope scope{draft.run.problem, Scope::Use::residual};
         output.expressions.back() = parse_expression(output.fields.back(), scope, warnings);
       });
@@ -70,7 +70,7 @@ void read_exact(Draft& draft, const Node& table, Warnings& warnings) {
     if (!e.value.sound) continue;
     const int i = field_named(draft, e.key, e.value);
     if (i < 0) continue;
-    reading(draft, e.value, [&] {
+    reading(draft, e.value, Mistake::formula, [&] {
       const Scope scope{draft.run.problem, Scope::Use::formula};
       draft.run.reference.exact[std::size_t(i)] = parse_expression(text(e.value), scope, warnings);
     });

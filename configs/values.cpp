@@ -47,10 +47,6 @@ std::optional<double> seconds(std::string_view text) {
 
 }  // namespace
 
-std::vector<std::string> activations() {
-  return {"tanh", "sin", "cos", "sigmoid", "softplus", "silu", "gelu", "relu"};
-}
-
 void set_device(Draft& draft, std::size_t, const Node& value) {
   const std::string& device = value.text;
   const bool known = device == "cpu" || device == "cuda" || device == "auto" ||
@@ -78,6 +74,10 @@ std::string grid_text(const Draft& draft, std::size_t) {
     text += fmt::format("{}{} = {}", i == 0 ? "" : ", ", run.problem.coordinates.at(i).name,
                         run.output.grid[i]);
   return text.empty() ? "" : "{ " + text + " }";
+}
+
+std::string sampling_count_text(const Draft& draft, std::size_t) {
+  return draft.counted ? std::to_string(draft.sampling.count) : "";
 }
 
 std::string weight_text(const Draft& draft, std::size_t i) {

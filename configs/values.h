@@ -8,9 +8,6 @@ namespace pinn::config {
 
 // Keys of the table whose values need more than a member of an option struct.
 
-/// The functions an activation may be.
-std::vector<std::string> activations();
-
 /// Reads cpu, cuda, cuda:N or auto.
 void set_device(Draft& draft, std::size_t, const Node& value);
 
@@ -19,6 +16,9 @@ void set_max_time(Draft& draft, std::size_t, const Node& value);
 
 /// Points per coordinate as TOML, `{ x = 101, t = 101 }`; empty when points come from a file.
 std::string grid_text(const Draft& draft, std::size_t);
+
+/// [sampling] count; empty when it says none, as the default depends on the region.
+std::string sampling_count_text(const Draft& draft, std::size_t);
 
 /// The weight of a requirement: one number, or one per residual where they differ.
 std::string weight_text(const Draft& draft, std::size_t requirement);
