@@ -8,9 +8,8 @@ namespace pinn {
 
 /// Which folder a run wants.
 struct FolderRequest {
-  std::string name;  ///< of the problem: runs/NAME, or runs/NAME-2 and so on when that is taken
-  std::string
-      out;  ///< a folder of the user's choice, or the run folder given as target; else empty
+  std::string name;        ///< of the problem: runs/NAME, or runs/NAME-2 and on when that is taken
+  std::string out = {};    ///< a folder of the user's choice, or the run folder given as target
   bool resume = false;     ///< go on with the run in `out`, or with the highest number
   bool overwrite = false;  ///< empty `out`, or runs/NAME, of the run it holds
   std::string root = "runs";

@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <cerrno>
 #include <string>
 
@@ -13,9 +14,9 @@ struct Faults : pinn::FileSystem {
   int open(const char* path, int flags, int mode) override {
     return fails("open") ? -1 : FileSystem::open(path, flags, mode);
   }
-  /// Writes at most 1000 bytes at a time, so that a file takes several calls.
+  /// Writes at most `piece` bytes at a time, so that a file takes several calls.
   ssize_t write(int file, const void* bytes, std::size_t count) override {
-    return fails("write") ? -1 : FileSystem::write(file, bytes, count < 1000 ? count : 1000);
+    return fails("write") ? -1 : FileSystem::write(file, bytes, std::min(count, piece));
   }
   int fsync(int file) override { return fails("fsync") ? -1 : FileSystem::fsync(file); }
   int close(int file) override {
@@ -40,6 +41,7 @@ struct Faults : pinn::FileSystem {
   const std::string call;
   const int n, code;
   const bool lasting;
+  std::size_t piece = 1000;
   int seen = 0;
   bool fired = false;
 };

@@ -1,0 +1,88 @@
+#include "solvers/train/record.h"
+
+#include "tests/catch.h"
+#include "tests/solvers/train/states.h"
+
+using namespace pinn;
+
+namespace {
+
+RunRecord with(std::map<std::string, std::string> effective) {
+  RunRecord record = some_checkpoint().record;
+  record.effective = std::move(effective);
+  return record;
+}
+
+using Lines = std::vector<std::string>;
+
+}  // namespace
+
+TEST_CASE("a record survives its texts, whatever stands in it", "[train][record]") {
+  const RunRecord before = some_checkpoint().record;
+  const RunRecord after = record(texts(before));
+  CHECK(after.config == before.config);
+  CHECK(after.overrides == before.overrides);
+  CHECK(after.effective == before.effective);
+  CHECK(after.hashes == before.hashes);
+  CHECK(after.instruction_set == before.instruction_set);
+}
+
+TEST_CASE("steps, options of optimizers, later stages and output may change, and are listed",
+          "[train][record]") {
+  const RunRecord before = with({{"stage.1.steps", "100"},
+                                 {"stage.1.rate", "0.001"},
+                                 {"stage.1.optimizer", "\"adam\""},
+                                 {"run.threads", "1"},
+                                 {"output.grid", "[1]"},
+                                 {"run.device", "\"cpu\""}});
+  const RunRecord now = with({{"stage.1.steps", "200"},
+                              {"stage.1.rate", "0.01"},
+                              {"stage.1.optimizer", "\"adam\""},
+                              {"stage.2.optimizer", "\"lbfgs\""},
+                              {"run.threads", "2"},
+                              {"output.grid", "[2]"},
+                              {"run.device", "\"cpu\""}});
+  const Changes found = changes(before, now, 1);
+  CHECK(found.refused.empty());
+  CHECK(found.allowed == Lines{"output.grid: [1] -> [2]", "run.threads: 1 -> 2",
+                               "stage.1.rate: 0.001 -> 0.01", "stage.1.steps: 100 -> 200",
+                               "stage.2.optimizer: (absent) -> \"lbfgs\""});
+}
+
+TEST_CASE("physics, network, points, seed, data and optimizers in use may not change",
+          "[train][record]") {
+  const RunRecord before = with({{"problem.constants", "{ nu = 1 }"},
+                                 {"network.layers", "[32]"},
+                                 {"run.seed", "0"},
+                                 {"equation.1.points", "100"},
+                                 {"stage.1.optimizer", "\"adam\""},
+                                 {"stage.2.optimizer", "\"adam\""}});
+  RunRecord now = with({{"problem.constants", "{ nu = 2 }"},
+                        {"network.layers", "[64]"},
+                        {"run.seed", "1"},
+                        {"equation.1.points", "200"},
+                        {"stage.1.optimizer", "\"sgd\""},
+                        {"stage.2.optimizer", "\"lbfgs\""}});
+  now.hashes.begin()->second = std::string(64, 'b');
+
+  const Changes found = changes(before, now, 1);
+  CHECK(found.refused.size() == 6);
+  CHECK(found.refused[0] == "equation.1.points: 100 -> 200");
+  CHECK(found.refused.back().starts_with("SHA-256 of data/"));
+  CHECK(found.allowed == Lines{"stage.2.optimizer: \"adam\" -> \"lbfgs\""});
+}
+
+TEST_CASE("nothing changed, nothing listed", "[train][record]") {
+  const RunRecord same = some_checkpoint().record;
+  CHECK(changes(same, same, 2).allowed.empty());
+  CHECK(changes(same, same, 2).refused.empty());
+}
+
+TEST_CASE("a record is made from a run", "[train][record]") {
+  Run run;
+  run.name = "heat", run.source = "x = 1\n", run.overrides = {"a=1"};
+  CHECK(record(run).name == "heat");
+  CHECK(record(run).config == "x = 1\n");
+  CHECK(record(run).program.starts_with("pinn-train "));
+  CHECK(provenance(record(run)).texts.at("config_toml") == "x = 1\n");
+}

@@ -1,0 +1,84 @@
+#include "solvers/train/signals.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+
+#include "tests/catch.h"
+
+using namespace pinn;
+using Catch::Matchers::Contains;
+
+namespace {
+
+/// The wait status of a child process that does `act`, or exits with 99 when it comes through.
+template <class Act> int outcome(Act act) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    act();
+    ::_exit(99);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  return status;
+}
+
+}  // namespace
+
+TEST_CASE("a signal is noted and named, and the program goes on", "[train][signals]") {
+  const int signal = GENERATE(SIGINT, SIGTERM, SIGHUP, SIGUSR1);
+  const Signals signals;
+  CHECK(reason_to_stop(0, 0).empty());
+  std::raise(signal);
+  CHECK(Signals::caught() == signal);
+  CHECK_THAT(reason_to_stop(0, 0), Contains(signal == SIGINT    ? "SIGINT"
+                                            : signal == SIGTERM ? "SIGTERM"
+                                            : signal == SIGHUP  ? "SIGHUP"
+                                                                : "SIGUSR1"));
+}
+
+TEST_CASE("a second SIGINT or SIGTERM ends the process at once with code 4", "[train][signals]") {
+  const int first = GENERATE(SIGINT, SIGTERM, SIGHUP, SIGUSR1), second = GENERATE(SIGINT, SIGTERM);
+  const int status = outcome([&] {
+    const Signals signals;
+    std::raise(first);
+    std::raise(second);
+  });
+  CHECK(WIFEXITED(status));
+  CHECK(WEXITSTATUS(status) == 4);
+}
+
+TEST_CASE("a closing terminal may say so twice", "[train][signals]") {
+  const int status = outcome([] {
+    const Signals signals;
+    for (const int signal : {SIGTERM, SIGHUP, SIGHUP, SIGUSR1}) std::raise(signal);
+  });
+  CHECK(WEXITSTATUS(status) == 99);
+}
+
+TEST_CASE("broken pipes and limits on file sizes kill nobody", "[train][signals]") {
+  const int status = outcome([] {
+    const Signals signals;
+    std::raise(SIGPIPE);
+    std::raise(SIGXFSZ);
+  });
+  CHECK(WIFEXITED(status));
+  CHECK(WEXITSTATUS(status) == 99);
+}
+
+TEST_CASE("afterwards signals do what they did before", "[train][signals]") {
+  const int status = outcome([] {
+    { const Signals signals; }
+    std::raise(SIGTERM);
+  });
+  CHECK(WIFSIGNALED(status));
+  CHECK(WTERMSIG(status) == SIGTERM);
+}
+
+TEST_CASE("the time limit counts from the start of the program", "[train][signals]") {
+  const Signals signals;
+  CHECK(reason_to_stop(0, pinn::clock() - 1e6).empty());
+  CHECK(reason_to_stop(3600, pinn::clock() - 3599).empty());
+  CHECK_THAT(reason_to_stop(3600, pinn::clock() - 3600), Contains("time limit of 3600 s"));
+}
