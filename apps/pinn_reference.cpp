@@ -6,6 +6,8 @@
 
 #include "autograd/core/error.h"
 #include "autograd/core/version.h"
+#include "data/files/disk.h"
+#include "data/reference/observe.h"
 #include "data/reference/recipes.h"
 
 namespace {
@@ -48,6 +50,20 @@ int run(const std::string& name, const std::string& path, bool check) {
   return 0;
 }
 
+/// Readings with noise instead of the solution itself.
+struct Experiment {
+  std::size_t count = 0;
+  double noise = 0.01;
+  std::uint64_t seed = 1;
+};
+
+void write(const Experiment& e, const std::string& name, const std::string& path) {
+  const std::string command = fmt::format("# pinn-reference {} --observe {} --noise {} --seed {}\n",
+                                          name, e.count, e.noise, e.seed);
+  write_atomically(path, {command, observe(recipe(name).solve(4), e.count, e.noise, e.seed)});
+  fmt::print("written: {}\n", path);
+}
+
 /// What became of an error, in the exit codes of all programs here: 1 wrong input, 5 files, 70
 /// ours.
 int report(const Error& error) {
@@ -65,6 +81,12 @@ int main(int count, char** words) {
   app.add_option("NAME", name, "the problem");
   app.add_option("-o", path, "the HDF5 file to write");
   app.add_flag("--check", check, "compare FILE with a recomputation instead of writing it");
+  Experiment experiment;
+  auto* observed = app.add_option("--observe", experiment.count,
+                                  "write so many noisy readings as CSV instead of the solution");
+  app.add_option("--noise", experiment.noise, "in standard deviations of the field (0.01)")
+      ->needs(observed);
+  app.add_option("--seed", experiment.seed, "of places and noise (1)")->needs(observed);
   app.add_flag("--list", only_list, "print what can be made, and how");
   try {
     app.parse(count, words);
@@ -76,6 +98,7 @@ int main(int count, char** words) {
   }
   try {
     if (only_list) return list(), 0;
+    if (experiment.count > 0) return write(experiment, name, path), 0;
     return run(name, path, check);
   } catch (const Error& error) {
     return report(error);

@@ -1,10 +1,12 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <sstream>
 
 #include "autograd/core/error.h"
 #include "data/files/disk.h"
 #include "data/files/h5_writer.h"
+#include "data/reference/observe.h"
 #include "data/reference/periodic.h"
 #include "data/reference/recipes.h"
 #include "tests/catch.h"
@@ -136,4 +138,32 @@ TEST_CASE("the kink of Allen and Cahn's start is as far from its polynomial as t
 
   CHECK(relative_l2(stored.fields.at("u"), u) == Approx(1.1e-5).margin(0.05e-5));
   CHECK_THAT(stored.about.at("note"), Catch::Contains("1.1e-5"));
+}
+
+TEST_CASE("noisy readings scatter about the reference as they say", "[data][reference]") {
+  const std::vector<double> wave = {0, 1, 0, -1};
+  const Reference r{{"x"}, {{0, 1, 2, 3}}, {{"u", wave}}, 0, {}};
+  const std::size_t count = 4000;
+
+  std::istringstream text(observe(r, count, 0.1, 7));
+  std::string header;
+  std::getline(text, header);
+  double x = 0, u = 0, squares = 0;
+  std::size_t rows = 0;
+  for (char comma; text >> x >> comma >> u; ++rows)
+    squares += (u - wave.at(std::size_t(x))) * (u - wave[std::size_t(x)]);
+
+  CHECK(header == "x,u");
+  CHECK(rows == count);
+  // A tenth of the wave's deviation, sqrt(1/2); a mean of 4000 squares varies by sqrt(2/4000).
+  CHECK(squares / count == Approx(0.01 / 2).epsilon(0.1));
+}
+
+TEST_CASE("the stored readings are those of their command", "[data][reference]") {
+  const std::string folder = PINN_SOURCE_DIR "/data/reference/";
+
+  const std::string stored = read_file(folder + "burgers_observed.csv");
+
+  CHECK(stored == "# pinn-reference burgers --observe 2000 --noise 0.01 --seed 1\n" +
+                      observe(load_reference(folder + "burgers.h5"), 2000, 0.01, 1));
 }
