@@ -17,7 +17,7 @@ std::atomic<std::int64_t> live_bytes{0}, peak_bytes{0};
 
 /// Sizes are rounded to four steps per power of two, so that a block fits its successors.
 std::size_t rounded(std::size_t bytes) {
-  if (bytes <= 256) return 256;
+  if (bytes <= 64) return 64;
   const std::size_t step = std::bit_floor(bytes - 1) / 4;
   return (bytes + step - 1) / step * step;
 }

@@ -1,0 +1,92 @@
+#include "tests/autograd/tape/helpers.h"
+
+using namespace pinn;
+using namespace pinn::test;
+using Catch::Contains;
+
+TEST_CASE("ENG-74 a leaf is changed in place only under NoGrad", "[autograd][tape][errors]") {
+  Tensor x = variable({2}, 1);
+  const std::uint32_t version = x.version();
+
+  CHECK_THROWS_WITH(add_in_place(x, ones({2})),
+                    Contains("add_in_place: a tensor that requires a gradient was changed") &&
+                        Contains("NoGrad"));
+  CHECK(x.version() == version);
+  const NoGrad off;
+  add_in_place(x, ones({2}));
+  CHECK(x.version() == version + 1);
+  copy_in_place(x, zeros({2}));
+  CHECK(x.version() == version + 2);
+}
+
+TEST_CASE("ENG-75 a saved tensor that was changed is an error where it is needed",
+          "[autograd][tape][errors]") {
+  const Tensor x = variable({2}, 1), y = variable({2}, 2);
+  Tensor z = x * y;
+  const Tensor w = z * y, q = z + y;
+  {
+    const NoGrad off;
+    add_in_place(z, ones({2}));
+  }
+
+  // By x only y is needed; by y the old z.
+  CHECK_NOTHROW(grad({w}, {x}, {ones({2})}, {.retain_graph = true}));
+  CHECK_THROWS_WITH(
+      grad({w}, {y}, {ones({2})}, {.retain_graph = true}),
+      Contains("modified by an inplace operation: float64 [2], which is output 0 of mul, is at "
+               "version 1; expected version 0") &&
+          Contains("saved by node 'mul'"));
+  CHECK(relative_distance(grad({q}, {y}, {ones({2})})[0], 1.0 + x.detach()) < 1e-15);
+}
+
+TEST_CASE("ENG-76 a detached tensor shares memory and version", "[autograd][tape][errors]") {
+  const Tensor x = variable({2}, 1), y = x * x;
+  Tensor d = x.detach();
+  CHECK(d.storage_id() == x.storage_id());
+  CHECK_FALSE(d.requires_grad());
+
+  add_in_place(d, ones({2}));
+
+  CHECK(x.version() == 1);
+  CHECK(x.values() == d.values());
+  CHECK_THROWS_WITH(grad({y}, {x}, {ones({2})}), Contains("inplace"));
+}
+
+TEST_CASE("ENG-77 a view with history is not changed in place", "[autograd][tape][errors]") {
+  const Tensor x = variable({4}, 1);
+  Tensor view = slice(x, 0, 0, 2);
+
+  CHECK_THROWS_WITH(add_in_place(view, ones({2})), Contains("requires a gradient"));
+  CHECK_THROWS_WITH(copy_in_place(view, ones({2})), Contains("requires a gradient"));
+}
+
+TEST_CASE("a change through a view is a change of its base", "[autograd][tape]") {
+  const Tensor x = zeros({2, 3});
+  Tensor column = slice(x, 1, 1, 2);
+
+  copy_in_place(column, ones({2, 1}));
+
+  CHECK(x.values() == std::vector<double>{0, 1, 0, 0, 1, 0});
+  CHECK(x.version() == 1);
+}
+
+TEST_CASE("a tensor may be changed by a window on its own memory", "[autograd][tape]") {
+  Tensor t = from_values({1, 2, 3, 4}, {4});
+  Tensor back = slice(t, 0, 1, 4);
+
+  add_in_place(back, slice(t, 0, 0, 3));
+
+  CHECK(t.values() == std::vector<double>{1, 3, 5, 7});
+}
+
+TEST_CASE("changes in place check shapes and expanded memory", "[autograd][tape][errors]") {
+  Tensor t = zeros({3}), wide = expand(zeros({1}), {3});
+
+  CHECK_THROWS_WITH(add_in_place(t, zeros({2})), Contains("float64 [3] and float64 [2]"));
+  CHECK_THROWS_WITH(add_in_place(t, zeros({3}, DType::float32)),
+                    Contains("add_in_place needs equal shapes and dtypes"));
+  CHECK_THROWS_WITH(copy_in_place(t, zeros({2})), Contains("copy_in_place needs equal shapes"));
+  CHECK_THROWS_WITH(add_in_place(wide, ones({3})), Contains("one element stands for several"));
+  copy_in_place(t, full({3}, 2, DType::float32));
+  CHECK(t.values() == std::vector<double>{2, 2, 2});
+}

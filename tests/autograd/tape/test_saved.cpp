@@ -1,0 +1,100 @@
+#include "autograd/tape/saved.h"
+
+#include "tests/autograd/tape/helpers.h"
+
+using namespace pinn;
+using namespace pinn::test;
+using Catch::Contains;
+
+namespace {
+
+/// y = exp(x) with what it saved in the open.
+class OpenExp : public Node {
+ public:
+  const char* name() const override { return "open_exp"; }
+  Gradients apply(const Gradients& g) override { return {g[0] * y.unpack(*this)}; }
+  void release() override {
+    x.drop();
+    y.drop();
+  }
+  Saved x, y;
+};
+
+struct Recorded {
+  Tensor y;
+  std::shared_ptr<OpenExp> node;
+};
+
+Recorded open_exp(const Tensor& x, int outputs_before = 0) {
+  Recorded r{exp(x.detach()), make_node<OpenExp>()};
+  r.node->set_edges({edge_of(x)});
+  for (int i = 0; i < outputs_before; ++i) r.node->add_output(r.y);
+  set_history(r.y, r.node);
+  r.node->x = Saved(x);
+  r.node->y = Saved(r.y, true);
+  return r;
+}
+
+}  // namespace
+
+TEST_CASE("SAV-01 a saved input is the same object, a saved output another with its history",
+          "[autograd][tape]") {
+  const Tensor x = variable({2}, 1);
+  const Recorded r = open_exp(x);
+
+  CHECK(r.node->x.unpack(*r.node).body() == x.body());
+  const Tensor y = r.node->y.unpack(*r.node);
+  CHECK(y.body() != r.y.body());
+  CHECK(y.storage_id() == r.y.storage_id());
+  CHECK(y.node() == r.y.node());
+  CHECK(y.output_number() == 0);
+  CHECK(y.requires_grad());
+  CHECK(y.values() == r.y.values());
+}
+
+TEST_CASE("SAV-02 what was saved cannot be read after it was freed", "[autograd][tape][errors]") {
+  const Tensor x = variable({2}, 1);
+  const Recorded r = open_exp(x);
+  grad({r.y}, {x}, {ones({2})});
+
+  CHECK_THROWS_WITH(r.node->y.unpack(*r.node),
+                    Contains("'open_exp'") && Contains("freed") && Contains("retain_graph"));
+}
+
+TEST_CASE("SAV-03 a saved output follows its memory, and its version is checked",
+          "[autograd][tape][errors]") {
+  const Tensor x = variable({2}, 1);
+  Recorded r = open_exp(x);
+  {
+    const NoGrad off;
+    add_in_place(r.y, ones({2}));
+  }
+
+  CHECK_THROWS_WITH(backward({r.y}, {ones({2})}),
+                    Contains("float64 [2], which is output 0 of open_exp, is at version 1; "
+                             "expected version 0"));
+}
+
+TEST_CASE("SAV-04 a saved output keeps its number", "[autograd][tape]") {
+  const Recorded r = open_exp(variable({2}, 1), 1);
+
+  CHECK(r.y.output_number() == 1);
+  CHECK(r.node->y.unpack(*r.node).output_number() == 1);
+}
+
+TEST_CASE("SAV-21 a saved view notices a change of its base", "[autograd][tape][errors]") {
+  const Tensor x = variable({3, 2}, 1), c = variable({3}, 2);
+  const Tensor y = select(x, 1, 0) * c;
+  {
+    const NoGrad off;
+    Tensor base = x;
+    add_in_place(base, ones({3, 2}));
+  }
+
+  CHECK_THROWS_WITH(grad({y}, {c}, {ones({3})}), Contains("version 1; expected version 0"));
+}
+
+TEST_CASE("an undefined tensor is saved as such", "[autograd][tape]") {
+  const Recorded r = open_exp(variable({2}, 1));
+  CHECK_FALSE(Saved(Tensor()).unpack(*r.node).defined());
+}

@@ -1,0 +1,96 @@
+#include <atomic>
+#include <thread>
+
+#include "autograd/core/error.h"
+#include "tests/autograd/tape/helpers.h"
+
+using namespace pinn;
+using namespace pinn::test;
+
+TEST_CASE("ENG-43 no contribution of eight threads to one leaf is lost",
+          "[autograd][tape][threads]") {
+  const Tensor leaf = ones({3}).set_requires_grad();
+  {
+    std::vector<std::jthread> threads;
+    for (int t = 0; t < 8; ++t)
+      threads.emplace_back([leaf] {
+        for (int i = 0; i < 1000; ++i) backward(sum(leaf.clone()));
+      });
+  }
+  CHECK(leaf.grad().values() == std::vector<double>{8000, 8000, 8000});
+}
+
+TEST_CASE("ENG-43 backward to named inputs may run in several threads as well",
+          "[autograd][tape][threads]") {
+  const Tensor leaf = ones({3}).set_requires_grad();
+  {
+    std::vector<std::jthread> threads;
+    for (int t = 0; t < 4; ++t)
+      threads.emplace_back([leaf] {
+        for (int i = 0; i < 200; ++i)
+          backward({leaf.clone()}, {ones({3})}, {}, std::vector<Tensor>{leaf});
+      });
+  }
+  CHECK(leaf.grad().values() == std::vector<double>{800, 800, 800});
+}
+
+TEST_CASE("ENG-45 of two threads on one graph that is not retained at least one succeeds",
+          "[autograd][tape][threads]") {
+  for (int repeat = 0; repeat < 200; ++repeat) {
+    const Tensor x = variable({3}, 1);
+    Tensor y = x;
+    for (int i = 0; i < 10; ++i) y = tanh(y);
+    const Tensor loss = sum(y);
+    std::atomic<int> succeeded = 0, refused = 0, other = 0;
+    {
+      std::vector<std::jthread> threads;
+      for (int t = 0; t < 2; ++t)
+        threads.emplace_back([&] {
+          try {
+            backward(loss);
+            ++succeeded;
+          } catch (const EngineError& e) {
+            ++(std::string(e.what()).find("second time") != std::string::npos ? refused : other);
+          }
+        });
+    }
+    // Node by node only one thread comes first, but not the same one for every node.
+    REQUIRE(other == 0);
+    REQUIRE(succeeded + refused == 2);
+    REQUIRE(succeeded <= 1);
+  }
+}
+
+TEST_CASE("a retained graph serves threads with different targets", "[autograd][tape][threads]") {
+  const Tensor x = variable({8, 3}, 1), w = variable({3, 3}, 2);
+  const Tensor y = sum(tanh(matmul(tanh(matmul(x, w)), w)));
+  const GradOptions keep{.retain_graph = true};
+  const std::vector<double> by_x = grad({y}, {x}, {}, keep)[0].values(),
+                            by_w = grad({y}, {w}, {}, keep)[0].values();
+  std::atomic<int> wrong = 0;
+  {
+    std::vector<std::jthread> threads;
+    for (int t = 0; t < 4; ++t)
+      threads.emplace_back([&, t] {
+        for (int i = 0; i < 100; ++i) {
+          const bool odd = t % 2 == 1;
+          wrong += grad({y}, {odd ? w : x}, {}, keep)[0].values() != (odd ? by_w : by_x);
+        }
+      });
+  }
+  CHECK(wrong == 0);
+}
+
+TEST_CASE("modes and switches of one thread do not reach another", "[autograd][tape][threads]") {
+  const NoGrad off;
+  const Switches switched({.prune = false, .bound_discovery = false});
+  bool recorded = false, pruned = false;
+
+  std::jthread([&] {
+    recorded = recording();
+    pruned = engine_switches().prune;
+  }).join();
+
+  CHECK(recorded);
+  CHECK(pruned);
+}
