@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "solvers/residual/derivatives.h"
 #include "solvers/train/folder.h"
 #include "solvers/train/progress.h"
 #include "solvers/train/run.h"
