@@ -164,6 +164,23 @@ std::vector<ParameterBlock> read_blocks(const H5Reader& file) {
   return blocks;
 }
 
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
+  return text;
+}
+
+void write_inputs(H5Writer& file, const std::vector<InputRange>& inputs) {
+  std::vector<double> ranges;
+  std::vector<std::string> names;
+  for (const InputRange& input : inputs) {
+    ranges.insert(ranges.end(), {input.lower, input.upper});
+    names.push_back(input.name);
+  }
+  file.array("/input/range", {inputs.size(), 2}, ranges.data());
+  file.text_attribute("/input/range", "names", joined(names));
+}
+
 std::string image(const Checkpoint& checkpoint) {
   H5Writer file;
   file.text_attribute("/", "title", checkpoint.record.name);
@@ -171,6 +188,8 @@ std::string image(const Checkpoint& checkpoint) {
   for (const auto& [name, text] : texts(checkpoint.record)) file.text("/meta/" + name, text);
   write(file, checkpoint.state);
   write_blocks(file, "/network", checkpoint.blocks, checkpoint.state.parameters.data<double>());
+  file.text_attribute("/network", "activation", joined(checkpoint.activation));
+  write_inputs(file, checkpoint.inputs);
   if (!checkpoint.state.best.parameters.empty())
     write_blocks(file, "/best/network", checkpoint.blocks, checkpoint.state.best.parameters);
   file.group("/unknowns");

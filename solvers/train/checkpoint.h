@@ -17,6 +17,9 @@ struct Checkpoint {
   RunRecord record;
   std::vector<ParameterBlock> blocks;      ///< the network's arrays, stored by name too
   std::map<std::string, double> unknowns;  ///< their values as the physics has them
+  // For people who rebuild the network elsewhere; written, not read back.
+  std::vector<InputRange> inputs = {};       ///< the network's
+  std::vector<std::string> activation = {};  ///< one for all, or one per hidden layer
 };
 
 /// The names of the newest checkpoint in a run folder and of the one before it.

@@ -183,14 +183,15 @@ std::string status(const std::string& folder) {
   for (const std::string& message : found.messages) text += message + "\n";
   const long pid = writer_of(folder);
   if (found.checkpoint) {
-    const auto& [state, record, blocks, unknowns] = *found.checkpoint;
+    const TrainState& state = found.checkpoint->state;
+    const RunRecord& record = found.checkpoint->record;
     text += fmt::format("run        {} of {}\n", folder, record.path);
     text += fmt::format("program    {}\n", record.program);
     text += fmt::format("saved      step {}, stage {}, after {:.0f} s\n", state.step,
                         state.stage + 1, state.seconds);
     if (const std::string line = history_line(state.history); !line.empty())
       text += fmt::format("losses     {}\n", line);
-    for (const auto& [name, value] : unknowns)
+    for (const auto& [name, value] : found.checkpoint->unknowns)
       text += fmt::format("found      {} = {:.6g}\n", name, value);
   } else {
     text += fmt::format("run        {}, no checkpoint yet\n", folder);

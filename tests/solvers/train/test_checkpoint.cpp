@@ -1,9 +1,15 @@
 #include "solvers/train/checkpoint.h"
 
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <csignal>
 #include <filesystem>
 
 #include "autograd/core/error.h"
 #include "data/files/h5_reader.h"
+#include "solvers/train/folder.h"
 #include "tests/catch.h"
 #include "tests/data/files/faults.h"
 #include "tests/data/files/folder.h"
@@ -170,4 +176,112 @@ TEST_CASE("a checkpoint with a missing or misshapen entry is an error, not a cra
   CHECK_NOTHROW(save_checkpoint(folder.path, odd));
   CHECK_NOTHROW(load_checkpoint(folder / "checkpoint.h5"));
   CHECK_THROWS_AS(record(std::map<std::string, std::string>{{"name", "x"}}), FileError);
+}
+
+namespace {
+
+/// Kills its own process at the n-th system call, halfway through if that is a write.
+struct Killing : FileSystem {
+  explicit Killing(int n) : left(n) {}
+
+  int open(const char* path, int flags, int mode) override {
+    return at_turn(), FileSystem::open(path, flags, mode);
+  }
+  ssize_t write(int file, const void* bytes, std::size_t count) override {
+    const std::size_t piece = std::min<std::size_t>(count, 5000);
+    if (left == 1) FileSystem::write(file, bytes, piece / 2);
+    at_turn();
+    return FileSystem::write(file, bytes, piece);
+  }
+  int fsync(int file) override { return at_turn(), FileSystem::fsync(file); }
+  int close(int file) override { return at_turn(), FileSystem::close(file); }
+  int rename(const char* from, const char* to) override {
+    return at_turn(), FileSystem::rename(from, to);
+  }
+  void at_turn() {
+    if (--left == 0) ::raise(SIGKILL);
+  }
+
+  int left;
+};
+
+}  // namespace
+
+TEST_CASE("killed at any system call, a run finds the last checkpoint it had acknowledged",
+          "[train][checkpoint]") {
+  int kills = 0;
+  for (bool killed = true; killed;) {
+    const Folder folder;
+    int acknowledged[2];
+    REQUIRE(::pipe(acknowledged) == 0);
+    const pid_t child = ::fork();
+    if (child == 0) {
+      Killing files(kills + 1);
+      for (char step = 1; step <= 3; ++step) {
+        save_checkpoint(folder.path, some_checkpoint(step), files);
+        [[maybe_unused]] const ssize_t told = ::write(acknowledged[1], &step, 1);
+      }
+      ::_exit(0);
+    }
+    ::close(acknowledged[1]);
+    char last = 0;
+    while (::read(acknowledged[0], &last, 1) == 1) continue;
+    ::close(acknowledged[0]);
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    killed = WIFSIGNALED(status);
+    kills += killed;
+
+    INFO("killed at call " << kills);
+    const RunFolder resumed({.name = "", .out = folder.path, .resume = true});
+    CHECK_FALSE(std::filesystem::exists(folder / "checkpoint.h5.tmp"));
+    const Found found = newest_checkpoint(folder.path);
+    CHECK(found.skipped.empty());
+    if (last == 0 && !found.checkpoint) continue;
+    REQUIRE(found.checkpoint.has_value());
+    CHECK(found.checkpoint->state.step >= last);
+    CHECK(identical(found.checkpoint->state, some_checkpoint(found.checkpoint->state.step).state));
+  }
+  CHECK(kills > 30);  // three saves of at least ten calls
+}
+
+TEST_CASE("a network is rebuilt from its checkpoint as the documentation says",
+          "[train][checkpoint]") {
+  NetworkOptions options;
+  options.layers = {5, 4}, options.activation = {"tanh", "sin"};
+  const std::vector<InputRange> inputs = {{"x", -1, 3}, {"t", 0, 2}};
+  const Network network(options, inputs, 2);
+  std::vector<double> parameters(std::size_t(network.parameter_count()));
+  network.initialize(parameters, 7);
+  const double x[2] = {0.3, 1.7};
+  const Tensor flat = from_values(parameters, {std::int64_t(parameters.size())});
+  const Jet point = coordinate_jet(jet_table({}), from_values({x[0], x[1]}, {1, 2}));
+  const std::vector<double> expected =
+      network(network.embed(point), block_tensors(flat, network.blocks())).data.values();
+
+  const Folder folder;
+  Checkpoint checkpoint;
+  checkpoint.state.parameters = flat;
+  checkpoint.blocks = network.blocks();
+  checkpoint.inputs = inputs, checkpoint.activation = options.activation;
+  save_checkpoint(folder.path, checkpoint);
+
+  const H5Reader file(folder / "checkpoint.h5");
+  CHECK(file.text_attribute("/input/range", "names") == "x t");
+  CHECK(file.text_attribute("/network", "activation") == "tanh sin");
+  const std::vector<double> range = file.read<double>("/input/range").values;
+  std::vector<double> h;
+  for (int i = 0; i < 2; ++i)
+    h.push_back(2 * (x[i] - range[2 * i]) / (range[2 * i + 1] - range[2 * i]) - 1);
+  for (int layer = 0; layer < 3; ++layer) {
+    const Array<double> w = file.read<double>("/network/W" + std::to_string(layer));
+    std::vector<double> next = file.read<double>("/network/b" + std::to_string(layer)).values;
+    for (std::size_t i = 0; i < w.shape[0]; ++i)
+      for (std::size_t j = 0; j < w.shape[1]; ++j) next[j] += h[i] * w.values[i * w.shape[1] + j];
+    for (double& value : next)
+      value = layer == 0 ? std::tanh(value) : layer == 1 ? std::sin(value) : value;
+    h = next;
+  }
+  REQUIRE(h.size() == expected.size());
+  for (std::size_t i = 0; i < h.size(); ++i) CHECK(h[i] == Approx(expected[i]).epsilon(1e-13));
 }
