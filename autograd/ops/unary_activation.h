@@ -103,8 +103,9 @@ template <Number T> HD T sign(T x) { return Sign::value(x); }
 struct Relu : Flags {
   static constexpr const char* name = "relu";
   static constexpr double from = 0.5, to = 3;
+  static constexpr bool uses_x = false, uses_y = true;
   template <class T> HD static T value(T x) { return select(x < T(0), T(0), x); }
-  template <class T> HD static T slope(T x, T) { return step(x); }
+  template <class T> HD static T slope(T, T y) { return step(y); }
 };
 
 struct Abs : Flags {
