@@ -1,10 +1,7 @@
 #include "solvers/optimize/first_order.h"
 
-#include <fmt/format.h>
-
-#include <cmath>
-
 #include "solvers/optimize/schedule.h"
+#include "solvers/optimize/stop.h"
 #include "solvers/optimize/vector.h"
 
 namespace pinn {
@@ -36,20 +33,6 @@ Tensor& remembered(OptimizerMemory& memory, const std::string& name, std::int64_
   const auto found = memory.tensors.find(name);
   if (found != memory.tensors.end()) return found->second;
   return memory.tensors[name] = zeros({size});
-}
-
-std::string not_finite(double value, const Tensor& gradient) {
-  if (!std::isfinite(value)) return fmt::format("loss is not finite ({})", value);
-  if (!std::isfinite(largest(gradient))) return "gradient is not finite";
-  return {};
-}
-
-std::string small_gradient(const Tensor& gradient, double tolerance) {
-  const double size = largest(gradient);
-  if (size == 0) return "gradient is zero";
-  if (size >= tolerance) return {};
-  return fmt::format("gradient below tolerance: largest component {:.3g} < {:.3g}", size,
-                     tolerance);
 }
 
 }  // namespace pinn

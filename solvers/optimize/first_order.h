@@ -26,9 +26,4 @@ void clip(Tensor& gradient, double limit);
 /// The tensor of that name, made of `size` zeros the first time.
 Tensor& remembered(OptimizerMemory& memory, const std::string& name, std::int64_t size);
 
-/// "loss is not finite (nan)", "gradient is not finite", or empty.
-std::string not_finite(double value, const Tensor& gradient);
-/// "gradient is zero", "gradient below tolerance: ...", or empty.
-std::string small_gradient(const Tensor& gradient, double tolerance);
-
 }  // namespace pinn

@@ -15,17 +15,18 @@ struct Lbfgs : QuasiNewton {
     Tensor d = vector_of(-array(gradient));
     if (!has_learned(memory)) return d;
     const long pairs = count(memory);
-    std::vector<double> alpha(pairs);
+    std::vector<double> alpha(pairs), curvature(pairs);
     for (long age = 0; age < pairs; ++age) {  // from the newest pair to the oldest
       const ArrayMap s = row(memory, "steps", age), y = row(memory, "changes", age);
-      alpha[age] = dot(s, array(d)) / dot(s, y);
+      curvature[age] = dot(s, y);
+      alpha[age] = dot(s, array(d)) / curvature[age];
       array(d) -= alpha[age] * y;
     }
-    const ArrayMap s = row(memory, "steps", 0), y = row(memory, "changes", 0);
-    array(d) *= dot(s, y) / dot(y, y);
+    const ArrayMap newest_y = row(memory, "changes", 0);
+    array(d) *= curvature[0] / dot(newest_y, newest_y);
     for (long age = pairs - 1; age >= 0; --age) {
       const ArrayMap s = row(memory, "steps", age), y = row(memory, "changes", age);
-      array(d) += (alpha[age] - dot(y, array(d)) / dot(s, y)) * s;
+      array(d) += (alpha[age] - dot(y, array(d)) / curvature[age]) * s;
     }
     return d;
   }

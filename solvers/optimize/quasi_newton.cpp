@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "solvers/optimize/first_order.h"
+#include "solvers/optimize/stop.h"
 #include "solvers/optimize/vector.h"
 
 namespace pinn {

@@ -94,7 +94,7 @@ struct SsBroyden : QuasiNewton {
   }
 
  private:
-  /// A check costs as much as the algebra of P/24 moves; rounding needs longer to spoil H, and a
+  /// A check costs as much as the algebra of P/20 moves; rounding needs longer to spoil H, and a
   /// direction that leads uphill is found out anyway.
   static constexpr double moves_between_checks = 100;
 };
