@@ -28,7 +28,7 @@ PointSet points_of(const Run& run, std::size_t r, const std::string& purpose, st
 PointSet held_out_points(const Run& run, std::size_t r) {
   if (run.problem.requirements[r].data) return points_of(run, r, "held-out points", 0);
   SamplingOptions options = run.sampling[r];
-  options.count = std::max(50, options.count / 4);
+  options.count = std::max(200, options.count);
   options.method = "sobol";
   return drawn(run, r, options, "held-out points", 0);
 }
