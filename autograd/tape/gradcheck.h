@@ -14,14 +14,18 @@ struct GradcheckOptions {
   double step = 1e-6;      ///< of the central differences
   double absolute = 1e-5;  ///< |numerical - analytical| <= absolute + relative |numerical|
   double relative = 1e-3;
+  bool fast = false;  ///< compare v^T J u for one random u and v instead of all elements of J
 };
 
 /// Compares the Jacobian that backward passes give, row by row, with central differences, column by
-/// column, in float64. Further: two runs give the same bits, a zero seed gives zero gradients.
-/// Returns an empty text, or which output and input differ and both matrices.
+/// column, in float64. Further: two runs give the same bits, a zero seed gives zero gradients, and
+/// undefined ones pass through every node. Returns an empty text, or which output and input differ
+/// and both matrices. The fast mode evaluates f twice per input and once more, runs one backward
+/// pass, and only when that fails all of the above.
 ///
 ///   inputs   float64; those that require a gradient are checked, and are bit-identical afterwards
-///   errors   EngineError for inputs that are not float64
+///   errors   EngineError for inputs that are not float64 or overlap themselves, and for an f whose
+///            output's shape depends on the values of its inputs
 std::string gradcheck(const TensorFunction& f, const std::vector<Tensor>& inputs,
                       const GradcheckOptions& options = {});
 

@@ -1,0 +1,145 @@
+#include "autograd/core/error.h"
+#include "autograd/tape/gradcheck.h"
+#include "tests/autograd/tape/helpers.h"
+
+using namespace pinn;
+using namespace pinn::test;
+using Catch::Contains;
+
+namespace {
+
+/// x^2 with a derivative of the test's making.
+TensorFunction square_with(std::function<Gradients(const Tensor& x, const Gradients&)> formula) {
+  return [formula](const std::vector<Tensor>& in) {
+    const Tensor x = in[0], y = square(x.detach());
+    record({y}, {x}, "wrong", [=](auto&, const Gradients& g) { return formula(x, g); });
+    return y;
+  };
+}
+
+Gradients times(const Gradients& g, const Tensor& slope) {
+  return {g[0].defined() ? g[0] * slope : Tensor()};
+}
+
+}  // namespace
+
+TEST_CASE("GCK-02 wrong formulas are caught, element by element and in a random direction",
+          "[autograd][tape]") {
+  const Tensor x = variable({2, 3}, 1);
+  const GradcheckOptions options{.fast = GENERATE(false, true)};
+  const auto check = [&](const TensorFunction& f) { return gradcheck(f, {x}, options); };
+
+  CHECK(check(square_with([](auto& x, auto& g) { return times(g, 2.0 * x); })) == "");
+  CHECK_THAT(check(square_with([](auto& x, auto& g) { return times(g, 2.02 * x); })),
+             Contains("numerical") && Contains("analytical") && Contains("input 0"));
+  CHECK(check(square_with([](auto& x, auto& g) { return times(g, 2.0 * x + 1e-2); })) != "");
+  CHECK(check(square_with([](auto& x, auto& g) {
+          return g[0].defined() ? Gradients{2.0 * g[0] * x + 1e-2} : Gradients{};
+        })) != "");
+  CHECK(check([](const auto& in) { return square(in[0].detach()) + 0.0 * in[0]; }) != "");
+}
+
+TEST_CASE("GCK-02 a sum over broadcast axes that is missing is caught", "[autograd][tape]") {
+  const Tensor x = variable({3}, 1);
+  const GradcheckOptions options{.fast = GENERATE(false, true)};
+  const TensorFunction first_row_only = [](const std::vector<Tensor>& in) {
+    const Tensor y = expand(in[0].detach(), {2, 3}).clone();
+    record({y}, {in[0]}, "broadcast", [](auto&, const Gradients& g) {
+      return Gradients{g[0].defined() ? select(g[0], 0, 0) : Tensor()};
+    });
+    return y;
+  };
+
+  CHECK(gradcheck(first_row_only, {x}, options) != "");
+}
+
+TEST_CASE("GCK-03 an op that ignores its seed is caught", "[autograd][tape]") {
+  const TensorFunction f = [](const std::vector<Tensor>& in) {
+    const Tensor x = in[0], y = sum(x.detach());
+    record({y}, {x}, "ignores", [=](auto&, const Gradients& g) {
+      return Gradients{g[0].defined() ? ones(x.shape()) : Tensor()};
+    });
+    return y;
+  };
+  CHECK_THAT(gradcheck(f, {variable({3}, 1)}), Contains("a zero seed gave the gradient 1"));
+}
+
+TEST_CASE("GCK-04 a backward pass that is not deterministic is caught", "[autograd][tape]") {
+  int runs = 0;
+  const TensorFunction f = square_with([&runs](const Tensor& x, const Gradients& g) {
+    return times(g, (2 + 1e-9 * ++runs) * x.detach());
+  });
+  CHECK_THAT(gradcheck(f, {variable({3}, 1)}), Contains("two backward passes gave different bits"));
+}
+
+TEST_CASE("GCK-05 a node that cannot take undefined gradients is caught", "[autograd][tape]") {
+  const Tensor x = variable({3}, 1);
+  const TensorFunction fails = [](const auto& in) {
+    return square(square_with([](auto& x, auto& g) { return Gradients{2.0 * x * g[0]}; })(in));
+  };
+  const TensorFunction makes_zeros = square_with([](auto& x, auto& g) {
+    return g[0].defined() ? times(g, 2.0 * x) : Gradients{zeros(x.shape())};
+  });
+
+  CHECK_THAT(gradcheck(fails, {x}), Contains("node 'wrong' fails on undefined gradients"));
+  CHECK_THAT(gradcheck(makes_zeros, {x}),
+             Contains("node 'wrong' makes a gradient of undefined ones"));
+}
+
+TEST_CASE("GCK-06 float32, overlapping and shape-changing inputs are refused",
+          "[autograd][tape][errors]") {
+  const TensorFunction f = [](const auto& in) { return exp(in[0]); };
+  const TensorFunction grows = [](const auto& in) {
+    return in[0].values()[0] > 1 ? exp(in[0]) : exp(concat({in[0], in[0]}, 0));
+  };
+  Tensor overlapping = expand(ones({1}), {3});
+  overlapping.set_requires_grad();
+
+  CHECK_THROWS_WITH(gradcheck(f, {variable({2}, 1, DType::float32)}),
+                    Contains("gradcheck needs float64 inputs"));
+  CHECK_THROWS_AS(gradcheck(f, {overlapping}), EngineError);
+  CHECK_THROWS_WITH(gradcheck(grows, {ones({2}).set_requires_grad()}),
+                    Contains("shape of the output depends on the values"));
+}
+
+TEST_CASE("GCK-07 the fast mode evaluates twice per input and once more", "[autograd][tape]") {
+  int evaluations = 0;
+  const TensorFunction f = [&](const auto& in) {
+    ++evaluations;
+    return tanh(in[0]) * in[1];
+  };
+  const std::vector<Tensor> inputs = {variable({2, 3}, 1), variable({3}, 2)};
+  const Counting count;
+
+  CHECK(gradcheck(f, inputs, {.fast = true}) == "");
+  CHECK(evaluations == 5);
+  CHECK(count.nodes("tanh") == 1);
+}
+
+TEST_CASE(
+    "GCK-08 a formula that is wrong only when differentiated again is caught by gradgradcheck",
+    "[autograd][tape]") {
+  const TensorFunction f =
+      square_with([](const Tensor& x, const Gradients& g) { return times(g, 2.0 * x.detach()); });
+  const GradcheckOptions options{.fast = GENERATE(false, true)};
+  const Tensor x = variable({3}, 1);
+
+  CHECK(gradcheck(f, {x}, options) == "");
+  CHECK_THAT(gradgradcheck(f, {x}, options), Contains("second derivative, through input 0"));
+}
+
+TEST_CASE("GCK-09 inputs are bit-identical after a check, also of a function that throws",
+          "[autograd][tape]") {
+  const Tensor x = variable({4}, 6);
+  const std::vector<double> before = x.values();
+  int evaluations = 0;
+  const TensorFunction fails = [&](const auto& in) {
+    if (++evaluations == 6) throw std::runtime_error("no");
+    return exp(in[0]);
+  };
+
+  gradcheck([](const auto& in) { return exp(in[0]); }, {x});
+  CHECK(x.values() == before);
+  CHECK_THROWS(gradcheck(fails, {x}));
+  CHECK(x.values() == before);
+}
