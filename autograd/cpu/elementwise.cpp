@@ -1,6 +1,7 @@
 #include "autograd/cpu/elementwise.h"
 
 #include <algorithm>
+#include <vector>
 
 #include "autograd/ops/binary.h"
 
@@ -76,6 +77,26 @@ void into(const Shape& shape, const void* x, void* y, const Sizes& y_strides, F&
   });
 }
 
+/// y += x, row by row, in double precision.
+template <class T> void add_rows(const Nest<2>& nest, const T* x, double* y) {
+  nest.rows([&](const auto& at) {
+    const T* a = x + at[0];
+    double* b = y + at[1];
+    const std::int64_t n = nest.inner(), sx = nest.step(0), sy = nest.step(1);
+    if (sy != 0) {
+      for (std::int64_t i = 0; i < n; ++i) b[i * sy] += a[i * sx];
+      return;
+    }
+    // Eight partial sums: vectorizable, and in a fixed order.
+    std::array<double, 8> part{};
+    std::int64_t i = 0;
+    for (; i + 8 <= n; i += 8)
+      for (int k = 0; k < 8; ++k) part[k] += a[(i + k) * sx];
+    for (int k = 0; i < n; ++i, ++k) part[k] += a[i * sx];
+    *b += ((part[0] + part[4]) + (part[2] + part[6])) + ((part[1] + part[5]) + (part[3] + part[7]));
+  });
+}
+
 }  // namespace
 
 void binary(int op, DType dtype, const Shape& shape, const Operand& x, const Operand& y, void* z) {
@@ -148,26 +169,14 @@ void copy_into(DType dtype, const Shape& shape, const void* x, void* y, const Si
 void sum(DType dtype, const Shape& shape, const Operand& x, void* y, const Sizes& y_strides) {
   if (shape.numel() == 0) return;
   const Nest<2> nest(shape, {x.strides, y_strides});
-  visit_floating(dtype, [&](auto t) {
-    using T = decltype(t);
-    nest.rows([&](const auto& at) {
-      const T* a = static_cast<const T*>(x.data) + at[0];
-      T* b = static_cast<T*>(y) + at[1];
-      const std::int64_t n = nest.inner(), sx = nest.step(0), sy = nest.step(1);
-      if (sy != 0) {
-        for (std::int64_t i = 0; i < n; ++i) b[i * sy] += a[i * sx];
-        return;
-      }
-      // Eight partial sums: vectorizable, and in a fixed order.
-      std::array<T, 8> part{};
-      std::int64_t i = 0;
-      for (; i + 8 <= n; i += 8)
-        for (int k = 0; k < 8; ++k) part[k] += a[(i + k) * sx];
-      for (int k = 0; i < n; ++i, ++k) part[k] += a[i * sx];
-      *b +=
-          ((part[0] + part[4]) + (part[2] + part[6])) + ((part[1] + part[5]) + (part[3] + part[7]));
-    });
-  });
+  if (dtype == DType::float64)
+    return add_rows(nest, static_cast<const double*>(x.data), static_cast<double*>(y));
+  // A million numbers summed in float32 would leave three digits.
+  std::int64_t size = 1;
+  for (int i = 0; i < shape.rank(); ++i) size += (shape[i] - 1) * y_strides[i];
+  std::vector<double> sums(std::size_t(size), 0);
+  add_rows(nest, static_cast<const float*>(x.data), sums.data());
+  std::copy(sums.begin(), sums.end(), static_cast<float*>(y));
 }
 
 }  // namespace pinn::cpu

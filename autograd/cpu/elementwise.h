@@ -24,8 +24,8 @@ void copy(DType from, DType to, const Shape& shape, const Operand& x, void* y);
 void add_into(DType dtype, const Shape& shape, const void* x, void* y, const Sizes& y_strides);
 void copy_into(DType dtype, const Shape& shape, const void* x, void* y, const Sizes& y_strides);
 
-/// y = sum of x over the axes where y_strides is 0; y must start as zeros. Rows are added in order,
-/// so the result is the same on every run.
+/// y = sum of x over the axes where y_strides is 0; y must start as zeros. Rows are added in order
+/// and in double precision, so the result is the same on every run. Floating dtypes only.
 void sum(DType dtype, const Shape& shape, const Operand& x, void* y, const Sizes& y_strides);
 
 }  // namespace pinn::cpu

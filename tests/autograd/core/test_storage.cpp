@@ -1,0 +1,66 @@
+#include "autograd/core/storage.h"
+
+#include <cstring>
+#include <thread>
+#include <vector>
+
+#include "autograd/core/stats.h"
+#include "tests/catch.h"
+
+using namespace pinn;
+
+TEST_CASE("live and peak bytes follow storages", "[autograd][core]") {
+  const MemoryUse before = memory_use(Device::cpu);
+  reset_peak(Device::cpu);
+  {
+    const Storage a(1000);
+    {
+      const Storage b(5000);
+      CHECK(memory_use(Device::cpu).live == before.live + 6000);
+    }
+    CHECK(memory_use(Device::cpu).live == before.live + 1000);
+  }
+  CHECK(memory_use(Device::cpu).live == before.live);
+  CHECK(memory_use(Device::cpu).peak == before.live + 6000);
+}
+
+TEST_CASE("storage is aligned to a cache line and all of it can be written", "[autograd][core]") {
+  for (const std::size_t bytes : {1, 63, 64, 65, 100, 4097, 1 << 20}) {
+    Storage s(bytes);
+    CHECK(reinterpret_cast<std::uintptr_t>(s.data()) % 64 == 0);
+    CHECK(s.bytes() == bytes);
+    std::memset(s.data(), 1, bytes);
+  }
+}
+
+TEST_CASE("a freed block is used again for the same size", "[autograd][core]") {
+  void* first = nullptr;
+  {
+    Storage s(12345);
+    first = s.data();
+  }
+  CHECK(Storage(12345).data() == first);
+}
+
+TEST_CASE("storage may be freed by another thread than the one that made it",
+          "[autograd][core][threads]") {
+  const std::int64_t before = memory_use(Device::cpu).live;
+  for (int repeat = 0; repeat < 20; ++repeat) {
+    std::vector<std::shared_ptr<Storage>> made;
+    std::jthread([&] {
+      for (int i = 1; i < 100; ++i) made.push_back(std::make_shared<Storage>(std::size_t(i) * 100));
+    }).join();
+    std::jthread([&] { made.clear(); }).join();
+  }
+  CHECK(memory_use(Device::cpu).live == before);
+}
+
+TEST_CASE("each thread counts for itself", "[autograd][core][threads]") {
+  stats() = {};
+  stats().products = 3;
+  std::int64_t other = -1;
+  std::jthread([&] { other = stats().products; }).join();
+  CHECK(other == 0);
+  CHECK(stats().products == 3);
+  stats() = {};
+}
