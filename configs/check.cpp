@@ -42,7 +42,8 @@ class Check {
       if (key && key->required && name != "*" && !node.find(name))
         findings_.add(Mistake::missing_key, node,
                       fmt::format("{} has no '{}'", title(path, shown), name),
-                      fmt::format("add '{}', {}", name, allowed_text(*key)));
+                      fmt::format("add '{}', {}", name,
+                                  key->path.ends_with('*') ? "a table" : allowed_text(*key)));
     }
   }
 
@@ -68,7 +69,7 @@ class Check {
     if (path == "network" && node.kind == Node::array)
       return refuse_later(e, "several networks", shown);
     findings_.add(
-        Mistake::wrong_type, node,
+        Mistake::not_a_table, node,
         fmt::format("{} must be a table, found {}", pinn::quoted(shown), described(node.kind)),
         "its keys are: " + listed(names_below(path)));
     node.sound = false;
@@ -79,7 +80,7 @@ class Check {
     auto& items = e.value.items;
     const auto is_table = [](const Node& item) { return item.kind == Node::table; };
     if (e.value.kind != Node::array || !std::all_of(items.begin(), items.end(), is_table)) {
-      findings_.add(Mistake::wrong_type, e,
+      findings_.add(Mistake::not_an_array_of_tables, e,
                     fmt::format("{} must be an array of tables", pinn::quoted(shown)),
                     fmt::format("write [[{}]] with two brackets", shown));
       e.value.sound = false;
@@ -91,7 +92,8 @@ class Check {
   }
 
   void refuse_later(Entry& e, const std::string& what, const std::string& shown) {
-    findings_.add(Mistake::not_yet, e, fmt::format("not yet: {} ({})", what, pinn::quoted(shown)),
+    findings_.add(Mistake::key_not_yet, e,
+                  fmt::format("not yet: {} ({})", what, pinn::quoted(shown)),
                   "leave it out: the format has it, this version cannot do it");
     e.value.sound = false;
   }
@@ -140,7 +142,7 @@ class Check {
   void count(const Node& node, const Key& key, const std::string& shown) {
     const std::size_t n = node.items.size() + node.entries.size();
     if (key.form.count == 0 && n == 0)
-      add(Mistake::wrong_count, node, fmt::format("{} is empty", pinn::quoted(shown)),
+      add(Mistake::empty_value, node, fmt::format("{} is empty", pinn::quoted(shown)),
           fmt::format("write {}", allowed_text(key)));
     if (key.form.count > 0 && n != key.form.count)
       add(Mistake::wrong_count, node,
@@ -167,7 +169,8 @@ class Check {
     };
     if (key.choices.empty() || among(key.choices)) return;
     if (among(key.later))
-      return add(Mistake::not_yet, node, fmt::format("not yet: {} = \"{}\"", shown, node.text),
+      return add(Mistake::choice_not_yet, node,
+                 fmt::format("not yet: {} = \"{}\"", shown, node.text),
                  "write one of: " + listed(key.choices));
     add(Mistake::not_a_choice, node,
         fmt::format("{} cannot be {}", pinn::quoted(shown), pinn::quoted(node.text)),

@@ -3,6 +3,7 @@
 
 #include "configs/findings.h"
 #include "configs/node.h"
+#include "solvers/problem/names.h"
 #include "solvers/train/run.h"
 
 namespace pinn::config {
@@ -19,6 +20,7 @@ struct Item {
 struct Draft {
   Run run;
   Node tree;
+  std::vector<Declared> names;     ///< of coordinates, fields, constants, unknowns, defines
   SamplingOptions sampling;        ///< [sampling]: where requirements start from
   bool counted = false;            ///< [sampling] says how many points
   std::vector<Item> requirements;  ///< in the order of the file

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <tuple>
 
+#include "configs/utf8.h"
 #include "solvers/problem/mistakes.h"
 
 namespace pinn::config {
@@ -14,34 +15,23 @@ namespace {
 
 constexpr std::size_t most_shown = 50;  // of a file that is no problem file at all
 
-constexpr std::array<const char*, std::size_t(Mistake::count)> names = {
-    "unreadable",      "too_large",          "not_utf8",        "control_character",
-    "stray_character", "header_without_key", "nested_too_deep", "line_too_long",
-    "not_toml",        "unknown_key",        "missing_key",     "wrong_type",
-    "wrong_count",     "out_of_range",       "not_finite",      "not_a_choice",
-    "not_yet",         "not_applicable",     "bad_name",        "duplicate_name",
-    "unknown_name",    "bad_duration",       "conflict",        "formula",
-    "problem",         "bad_file",           "too_many_points", "too_many_parameters",
-    "override_form",   "override_target"};
-
 /// Characters that change how the text around them is shown (Unicode Bidi_Control), in UTF-8.
 constexpr std::array<std::string_view, 12> direction_marks = {
     "\u061C", "\u200E", "\u200F", "\u202A", "\u202B", "\u202C",
     "\u202D", "\u202E", "\u2066", "\u2067", "\u2068", "\u2069"};
 
+/// The text with U+FFFD in place of what would disturb a terminal or deceive a reader.
 std::string printable(std::string_view text) {
   std::string shown;
-  for (std::size_t i = 0; i < text.size();) {
-    const auto mark =
-        std::find_if(direction_marks.begin(), direction_marks.end(),
-                     [&](std::string_view m) { return text.substr(i).starts_with(m); });
-    const auto c = static_cast<unsigned char>(text[i]);
-    const bool marked = mark != direction_marks.end();
-    if (marked || (c < 0x20 && c != '\n' && c != '\t') || c == 0x7F)
-      shown += "\uFFFD";
-    else
-      shown += text[i];
-    i += marked ? mark->size() : 1;
+  while (!text.empty()) {
+    const std::size_t valid = code_point_bytes(text), bytes = valid == 0 ? 1 : valid;
+    const std::string_view one = text.substr(0, bytes);
+    const auto c = static_cast<unsigned char>(one[0]);
+    const bool control = (c < 0x20 && c != '\n' && c != '\t') || c == 0x7F;
+    const bool mark =
+        std::find(direction_marks.begin(), direction_marks.end(), one) != direction_marks.end();
+    shown += valid == 0 || control || mark ? std::string_view("\uFFFD") : one;
+    text.remove_prefix(bytes);
   }
   return shown;
 }
@@ -68,8 +58,6 @@ Report shown(const Finding& f) {
 }
 
 }  // namespace
-
-std::string to_string(Mistake mistake) { return names.at(std::size_t(mistake)); }
 
 void Findings::add(Mistake mistake, const Node& at, std::string what, std::string fix) {
   all.push_back({mistake,

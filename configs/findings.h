@@ -8,43 +8,81 @@
 
 namespace pinn::config {
 
-/// Every way in which a problem file or an override can be wrong. The gallery in tests/configs/bad
-/// has a file for each, with the message a user reads.
+/// Every way in which a problem file or an override can be wrong, one per place in the code that
+/// says so. The gallery in tests/configs/bad reaches all of them.
 enum class Mistake {
-  unreadable,  // the file
-  too_large,   // guard: the text
+  // the bytes
+  too_large,
   not_utf8,
   control_character,
   stray_character,
-  header_without_key,
-  nested_too_deep,
   line_too_long,
-  not_toml,     // the TOML library
-  unknown_key,  // the table of keys
+  too_many_dots,
+  nested_too_deep,
+  header_without_key,
+  not_toml,
+  // --set and flags
+  not_key_and_value,
+  unreadable_value,
+  no_such_table,
+  whole_table,
+  override_below_value,
+  // the table of keys
+  unknown_key,
   missing_key,
+  not_a_table,
+  not_an_array_of_tables,
   wrong_type,
   wrong_count,
-  out_of_range,
+  empty_value,
   not_finite,
+  out_of_range,
   not_a_choice,
-  not_yet,
+  choice_not_yet,
+  key_not_yet,
   not_applicable,
-  bad_name,  // meaning
+  device,
+  duration,
+  // tables and their names
+  no_problem,
+  no_requirement,
+  no_stage,
+  too_many_tables,
+  bad_name,
   duplicate_name,
   unknown_name,
-  bad_duration,
-  conflict,
-  formula,   // text that solvers/problem refuses
-  problem,   // what it refuses of the problem as a whole
-  bad_file,  // data and reference files
-  too_many_points,
+  // formulas and what they add up to
+  names,
+  definitions,
+  constant,
+  coordinates,
+  region,
+  residual,
+  hard_constraint,
+  output_field,
+  exact,
+  problem,
+  // what does not go together
+  no_on,
+  no_residual,
+  order_without_periodic,
+  periodic_and_more,
+  periodic_weights,
+  weight_count,
+  activation_count,
+  grid_and_points,
+  file_and_exact,
+  nothing_to_compare,
+  // files and sizes
+  no_such_file,
+  data_file,
+  column_missing,
+  column_names,
+  grid_too_large,
   too_many_parameters,
-  override_form,  // --set and flags
-  override_target,
+  optimizer_memory,
   count  // how many there are
 };
-
-std::string to_string(Mistake mistake);
 
 /// A mistake and its place: `width` characters of a line, or a report that is complete already.
 struct Finding {

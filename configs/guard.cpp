@@ -5,6 +5,7 @@
 #include <cctype>
 
 #include "configs/findings.h"
+#include "configs/utf8.h"
 
 namespace pinn::config {
 namespace {
@@ -13,22 +14,6 @@ constexpr std::size_t most_bytes = 1 << 20;
 constexpr int most_depth = 64;
 constexpr int most_dots = 4096;
 constexpr std::size_t longest_line = 1 << 16;
-
-/// Bytes of the UTF-8 sequence at the start of the text; 0 when it is none (overlong forms,
-/// surrogates and numbers above 10FFFF are none).
-std::size_t code_point_bytes(std::string_view s) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(s[i]); };
-  const unsigned char first = byte(0);
-  if (first < 0x80) return 1;
-  const std::size_t n = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
-  if (first < 0xC2 || first > 0xF4 || s.size() < n) return 0;
-  for (std::size_t i = 1; i < n; ++i)
-    if ((byte(i) & 0xC0) != 0x80) return 0;
-  const unsigned char second = byte(1);
-  const bool bad = (first == 0xE0 && second < 0xA0) || (first == 0xED && second > 0x9F) ||
-                   (first == 0xF0 && second < 0x90) || (first == 0xF4 && second > 0x8F);
-  return bad ? 0 : n;
-}
 
 bool starts_key(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '-' || c == '"' ||
@@ -96,8 +81,7 @@ class Scanner {
     }
     if (c == '"' || c == '\'') return open(char(c));
     if (c == '.' && ++dots_ > most_dots)
-      return refuse(Mistake::nested_too_deep,
-                    fmt::format("more than {} dots in one line", most_dots),
+      return refuse(Mistake::too_many_dots, fmt::format("more than {} dots in one line", most_dots),
                     "no key is nested that deep");
     if (c == '[' && line_starts_ && depth_ == 0) return header();
     if (c != ' ' && c != '\t') line_starts_ = false;

@@ -48,7 +48,7 @@ bool has_keys_below(const std::string& path) {
 std::vector<std::string> names_below(const std::string& path) {
   std::vector<std::string> names;
   for (const Key& key : keys()) {
-    if (!starts_below(key.path, path)) continue;
+    if (!starts_below(key.path, path) || !key.not_yet.empty()) continue;
     const std::size_t begin = path.empty() ? 0 : path.size() + 1;
     const std::string name = key.path.substr(begin, key.path.find('.', begin) - begin);
     if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);

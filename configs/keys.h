@@ -69,7 +69,8 @@ const std::vector<Key>& keys();
 const Key* find_key(const std::string& path);
 /// Whether there are keys below this path.
 bool has_keys_below(const std::string& path);
-/// The next components below a path: "stage.#" -> name, optimizer, ..., schedule.
+/// The next components below a path: "stage.#" -> name, optimizer, ..., schedule; without what is
+/// not built yet.
 std::vector<std::string> names_below(const std::string& path);
 
 /// The default as TOML or in words; empty when there is none.

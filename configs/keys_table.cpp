@@ -179,7 +179,7 @@ std::vector<Key> data_keys() {
        .says = "`{ x = \"pos\", u_obs = \"signal\" }`: every coordinate, and local names for the "
                "residual",
        .form = form::string_table,
-       .fallback = "the file's own names"},
+       .required = true},
       {.path = "data.#.sigma",
        .says = "noise of the data: the residual is divided by it",
        .form = form::number,

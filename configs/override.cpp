@@ -58,7 +58,7 @@ struct Argument {
     word.text = text;
     if (bare_word(text)) return word;
     const std::string why = syntax.all.empty() ? "more than one value" : syntax.all[0].report.what;
-    findings.add(Mistake::override_form, at(begin, text.size()),
+    findings.add(Mistake::unreadable_value, at(begin, text.size()),
                  fmt::format("the value of {} cannot be read: {}", source->name, why),
                  "write TOML; a text with spaces needs quotes, as in 'KEY=\"a text\"'");
     return {};
@@ -129,10 +129,11 @@ class Setter {
     Node* item = array ? member(*array, parts_[i_], kind) : nullptr;
     if (item && i_ + 1 < parts_.size()) return as_table(*item);
     if (item)
-      refuse(fmt::format("{}.{} is a whole table", kind, parts_[i_]),
+      refuse(Mistake::whole_table, fmt::format("{}.{} is a whole table", kind, parts_[i_]),
              fmt::format("name one of its keys, as in {}.{}.name=...", kind, parts_[i_]));
     else
-      refuse(fmt::format("there is no {} {}", kind, pinn::quoted(parts_[i_])),
+      refuse(Mistake::no_such_table,
+             fmt::format("there is no {} {}", kind, pinn::quoted(parts_[i_])),
              array ? "known are: " + listed(member_names(*array))
                    : fmt::format("write a [[{}]] table into the file", kind));
     return nullptr;
@@ -143,13 +144,14 @@ class Setter {
       advance();
       return &node;
     }
-    refuse(fmt::format("{} is {}, not a table", pinn::quoted(parts_[i_]), described(node.kind)),
+    refuse(Mistake::override_below_value,
+           fmt::format("{} is {}, not a table", pinn::quoted(parts_[i_]), described(node.kind)),
            "set the whole of it");
     return nullptr;
   }
 
-  void refuse(std::string what, std::string fix) {
-    from_.findings.add(Mistake::override_target, here(), std::move(what), std::move(fix));
+  void refuse(Mistake mistake, std::string what, std::string fix) {
+    from_.findings.add(mistake, here(), std::move(what), std::move(fix));
   }
 
   Node& tree_;
@@ -167,7 +169,7 @@ void apply_override(const std::string& text, int number, Node& tree, Findings& f
   const auto parts = components(path);
   if (equals == std::string::npos || text.find('\n') != std::string::npos ||
       std::any_of(parts.begin(), parts.end(), [](const auto& part) { return part.empty(); }))
-    return findings.add(Mistake::override_form, argument.at(0, text.size()),
+    return findings.add(Mistake::not_key_and_value, argument.at(0, text.size()),
                         fmt::format("{} is not KEY=VALUE", pinn::quoted(text)),
                         "write for example --set stage.1.steps=200");
   if (auto value = argument.value(equals + 1)) Setter(tree, path, argument).put(std::move(*value));

@@ -10,9 +10,9 @@
 namespace pinn::config {
 namespace {
 
-template <class Named>
-int named(Draft& draft, const std::vector<Named>& things, const std::string& kind,
-          const std::string& name, const Node& at) {
+template <class Named, class At>
+int named(Draft& draft, const std::vector<Named>& things, const char* kind, const std::string& name,
+          const At& at) {
   std::vector<std::string> names;
   for (const Named& thing : things) {
     if (thing.name == name) return int(names.size());
@@ -26,12 +26,16 @@ int named(Draft& draft, const std::vector<Named>& things, const std::string& kin
 
 }  // namespace
 
-int coordinate_named(Draft& draft, const std::string& name, const Node& at) {
-  return named(draft, draft.run.problem.coordinates, "coordinate", name, at);
+int coordinate_named(Draft& draft, const Node& at) {
+  return named(draft, draft.run.problem.coordinates, "coordinate", at.text, at);
 }
 
-int field_named(Draft& draft, const std::string& name, const Node& at) {
-  return named(draft, draft.run.problem.fields, "field", name, at);
+int coordinate_named(Draft& draft, const Entry& e) {
+  return named(draft, draft.run.problem.coordinates, "coordinate", e.key, e);
+}
+
+int field_named(Draft& draft, const Entry& e) {
+  return named(draft, draft.run.problem.fields, "field", e.key, e);
 }
 
 bool is_plain_name(const std::string& name) {
@@ -46,7 +50,7 @@ std::string resolved_file(Draft& draft, const Node& value) {
   const fs::path path = (fs::path(draft.run.path).parent_path() / value.text).lexically_normal();
   std::error_code ignored;
   if (!fs::is_regular_file(path, ignored)) {
-    draft.findings.add(Mistake::bad_file, value,
+    draft.findings.add(Mistake::no_such_file, value,
                        fmt::format("there is no file '{}'", path.string()),
                        "paths are relative to the problem file");
     return {};

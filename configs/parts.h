@@ -16,6 +16,9 @@ bool read_problem(Draft& draft, Warnings& warnings);
 /// Equations, conditions and data, in the order of the file.
 void read_requirements(Draft& draft, Warnings& warnings);
 
+/// The observations of a [[data]] table. False when they could not be read.
+bool read_data(Draft& draft, const Node& node, Requirement& requirement);
+
 /// What of the network depends on coordinates and fields.
 void read_network(Draft& draft, Warnings& warnings);
 
@@ -26,9 +29,10 @@ void read_results(Draft& draft, Warnings& warnings);
 /// Its hash goes into the run.
 std::string resolved_file(Draft& draft, const Node& value);
 
-/// The number of the coordinate or field that an entry names, or -1 with a report.
-int coordinate_named(Draft& draft, const std::string& name, const Node& at);
-int field_named(Draft& draft, const std::string& name, const Node& at);
+/// The number of the coordinate or field that a string or a key names, or -1 with a report.
+int coordinate_named(Draft& draft, const Node& string);
+int coordinate_named(Draft& draft, const Entry& key);
+int field_named(Draft& draft, const Entry& key);
 
 /// Whether a name may be used in --set and in outputs: letters, digits, _ and -, a letter first.
 bool is_plain_name(const std::string& name);

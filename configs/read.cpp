@@ -35,7 +35,7 @@ std::vector<Item> items(Draft& draft, const std::string& kind) {
   const Node* array = draft.tree.at(kind);
   if (!array) return all;
   if (array->items.size() > most_tables)
-    draft.findings.add(Mistake::wrong_count, *array,
+    draft.findings.add(Mistake::too_many_tables, *array,
                        fmt::format("there are {} [[{}]] tables", array->items.size(), kind),
                        fmt::format("write at most {}", most_tables));
   for (std::size_t i = 0; i < std::min(array->items.size(), most_tables); ++i)
@@ -125,13 +125,13 @@ void check_names_and_numbers(Draft& draft) {
     return !node || (node->kind == Node::array && node->items.empty());
   };
   if (absent("problem"))
-    draft.findings.add(Mistake::missing_key, draft.tree, "there is no [problem]",
+    draft.findings.add(Mistake::no_problem, draft.tree, "there is no [problem]",
                        "add a [problem] table with coordinates and fields");
   if (absent("equation") && absent("condition") && absent("data"))
-    draft.findings.add(Mistake::missing_key, draft.tree, "nothing is asked of the fields",
+    draft.findings.add(Mistake::no_requirement, draft.tree, "nothing is asked of the fields",
                        "add an [[equation]], a [[condition]] or [[data]]");
   if (absent("stage"))
-    draft.findings.add(Mistake::missing_key, draft.tree,
+    draft.findings.add(Mistake::no_stage, draft.tree,
                        "there is no [[stage]]: nothing would be trained",
                        "add a [[stage]] with an optimizer and steps");
 }
@@ -152,7 +152,7 @@ void check_parameters(Draft& draft) {
     try {
       make_optimizer(draft.run.stages[item.index].optimizer, std::size_t(parameters));
     } catch (const ConfigError& error) {
-      draft.findings.add(Mistake::too_many_parameters, optimizer ? *optimizer : *item.node,
+      draft.findings.add(Mistake::optimizer_memory, optimizer ? *optimizer : *item.node,
                          error.report.what, error.report.fix);
     }
   }
@@ -172,6 +172,7 @@ Draft read_draft(const std::string& text, const std::string& path,
       std::string_view(text).substr(text.starts_with("\xEF\xBB\xBF") ? 3 : 0);  // byte order mark
   draft.tree = parse_toml(make_source(path, body), body, draft.findings);
   if (!draft.findings.all.empty()) return draft;
+  draft.tree.line = 0;  // what the file lacks is at no line of it
   for (std::size_t i = 0; i < overrides.size(); ++i)
     apply_override(overrides[i], int(i) + 1, draft.tree, draft.findings);
   for (const Flag& flag : flags) apply_flag(flag, draft.tree, draft.findings);
@@ -184,8 +185,8 @@ Draft read_draft(const std::string& text, const std::string& path,
   read_network(draft, warnings);
   read_requirements(draft, warnings);
   read_results(draft, warnings);
-  check_parameters(draft);
   if (!draft.findings.all.empty()) return draft;
+  check_parameters(draft);
   reading(draft, draft.tree, Mistake::problem, [&] { validate(draft.run.problem, warnings); });
   if (draft.findings.all.empty()) draft.run.effective = effective_values(draft);
   return draft;

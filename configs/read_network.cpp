@@ -9,13 +9,13 @@ namespace {
 void read_frequency(Draft& draft, const Node& table) {
   draft.run.network.frequency.assign(draft.run.problem.coordinates.size(), 1.0);
   for (const Entry& e : table.entries)
-    if (const int i = coordinate_named(draft, e.key, e.value); i >= 0)
+    if (const int i = coordinate_named(draft, e); i >= 0)
       draft.run.network.frequency[std::size_t(i)] = e.value.real;
 }
 
 void read_periodic(Draft& draft, const Node& value) {
   const auto read = [&](const Node& name) {
-    if (const int i = coordinate_named(draft, name.text, name); i >= 0)
+    if (const int i = coordinate_named(draft, name); i >= 0)
       draft.run.problem.periodic[std::size_t(i)] = true;
   };
   if (value.kind == Node::string) read(value);
@@ -25,9 +25,9 @@ void read_periodic(Draft& draft, const Node& value) {
 void read_outputs(Draft& draft, const Node& table, Warnings& warnings) {
   for (const Entry& e : table.entries) {
     if (!e.value.sound) continue;
-    const int i = field_named(draft, e.key, e.value);
+    const int i = field_named(draft, e);
     if (i < 0) continue;
-    reading(draft, e.value, Mistake::formula, [&] {
+    reading(draft, e.value, Mistake::hard_constraint, [&] {
       const Scope scope{draft.run.problem, Scope::Use::output};
       draft.run.problem.outputs[std::size_t(i)] = parse_expression(text(e.value), scope, warnings);
     });
@@ -39,7 +39,7 @@ void check_activations(Draft& draft, const Node& network) {
   const std::size_t found = draft.run.network.activation.size();
   const Node* at = network.at("activation");
   if (at && found != 1 && found != layers)
-    draft.findings.add(Mistake::wrong_count, *at,
+    draft.findings.add(Mistake::activation_count, *at,
                        fmt::format("{} activations for {} layers", found, layers),
                        "write one for all layers, or one per layer");
 }

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 
 #include "configs/parts.h"
@@ -33,7 +32,7 @@ class Reader {
  private:
   /// Names must be known to be good before any formula is read.
   bool check_all_names() {
-    std::vector<Declared> names;
+    std::vector<Declared>& names = draft_.names;
     const auto keys = [&](const char* table, const char* kind) {
       if (const Node* node = node_.at(table))
         for (const Entry& e : node->entries) names.push_back({key_text(e), kind});
@@ -45,7 +44,7 @@ class Reader {
     keys("constants", "constant");
     keys("unknowns", "unknown");
     keys("define", "define");
-    return reading(draft_, node_, Mistake::formula, [&] { check_names(names); });
+    return reading(draft_, node_, Mistake::names, [&] { check_names(names); });
   }
 
   template <class Declare> void declare(const char* table, Declare declare) {
@@ -54,7 +53,7 @@ class Reader {
     std::vector<Definition> all;
     for (const Entry& e : node->entries)
       if (e.value.sound) all.push_back({key_text(e), constant_text(e.value)});
-    reading(draft_, *node, Mistake::formula, [&] { declare(all); });
+    reading(draft_, *node, Mistake::definitions, [&] { declare(all); });
   }
 
   static Text constant_text(const Node& value) {
@@ -65,13 +64,10 @@ class Reader {
   /// A number, or the value of a constant expression; NaN with a report when it has none.
   double constant(const Node& value) {
     double number = value.real;
-    if (value.kind == Node::string && !reading(draft_, value, Mistake::formula, [&] {
+    if (value.kind == Node::string && !reading(draft_, value, Mistake::constant, [&] {
           number = parse_constant(text(value), problem_);
         }))
       return NAN;
-    if (!std::isfinite(number))
-      draft_.findings.add(Mistake::not_finite, value, fmt::format("this is {}", number),
-                          "write an expression with a finite value");
     return number;
   }
 
@@ -82,12 +78,16 @@ class Reader {
       if (e.value.sound) problem_.coordinates.push_back(coordinate(e));
   }
 
+  /// An end that could not be read has been reported, and is NaN.
   bool coordinates_fit() {
     const Node* node = node_.at("coordinates");
-    const bool sound = node && std::all_of(node->entries.begin(), node->entries.end(),
-                                           [](const Entry& e) { return e.value.sound; });
-    return sound && reading(draft_, *node, Mistake::problem,
-                            [&] { check_coordinates(problem_.coordinates); });
+    if (!node) return false;
+    for (const Entry& e : node->entries)
+      if (!e.value.sound) return false;
+    for (const Coordinate& c : problem_.coordinates)
+      if (!std::isfinite(c.lower) || !std::isfinite(c.upper)) return false;
+    return reading(draft_, *node, Mistake::coordinates,
+                   [&] { check_coordinates(problem_.coordinates); });
   }
 
   Coordinate coordinate(const Entry& e) {

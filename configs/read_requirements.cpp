@@ -4,7 +4,6 @@
 #include <tuple>
 
 #include "configs/parts.h"
-#include "data/files/table.h"
 #include "solvers/problem/parse.h"
 #include "solvers/problem/regions.h"
 
@@ -39,27 +38,29 @@ class Reader {
   void read() {
     if (const Node* periodic = node_.at("periodic")) return read_periodic(*periodic);
     if (const Node* order = node_.at("order"))
-      conflict(*order, "'order' is for periodic conditions",
+      conflict(Mistake::order_without_periodic, *order, "'order' is for periodic conditions",
                "add periodic = \"x\", or leave it out");
     if (r_.kind == Requirement::Kind::data)
-      read_data();
+      unread_ = !read_data(draft_, node_, r_);
     else
       read_region();
+    if (r_.data) sampling_.count = int(r_.data->count);
     read_residuals();
     read_weights();
   }
 
  private:
-  void conflict(const Node& at, std::string what, std::string fix) {
-    draft_.findings.add(Mistake::conflict, at, std::move(what), std::move(fix));
+  void conflict(Mistake mistake, const Node& at, std::string what, std::string fix) {
+    draft_.findings.add(mistake, at, std::move(what), std::move(fix));
   }
 
   void read_periodic(const Node& periodic) {
     for (const char* key : {"residual", "on"})
       if (const Node* other = node_.at(key))
-        conflict(*other, fmt::format("a condition has 'periodic' or '{}', not both", key),
+        conflict(Mistake::periodic_and_more, *other,
+                 fmt::format("a condition has 'periodic' or '{}', not both", key),
                  "leave one of them out");
-    const int coordinate = coordinate_named(draft_, periodic.text, periodic);
+    const int coordinate = coordinate_named(draft_, periodic);
     if (coordinate < 0) return;
     const Node* order = node_.at("order");
     r_.periodic = Periodicity{coordinate, order ? int(order->whole) : 1};
@@ -69,7 +70,8 @@ class Reader {
     default_points();
     if (const Node* weight = node_.at("weight")) {
       if (weight->kind == Node::array)
-        conflict(*weight, "a periodic condition has one weight", "write one number");
+        conflict(Mistake::periodic_weights, *weight, "a periodic condition has one weight",
+                 "write one number");
       r_.weight = weight->real;
     }
   }
@@ -78,7 +80,7 @@ class Reader {
     const Node* on = node_.at("on");
     if (!on) {
       if (r_.kind == Requirement::Kind::condition && !node_.find("on"))
-        draft_.findings.add(Mistake::missing_key, node_, "a condition needs 'on' or 'periodic'",
+        draft_.findings.add(Mistake::no_on, node_, "a condition needs 'on' or 'periodic'",
                             "add for example on = \"boundary\"");
       r_.region = interior(draft_.run.problem);
       return default_points();
@@ -86,7 +88,7 @@ class Reader {
     std::vector<Text> parts;
     for (const Part& part : strings(*on)) parts.push_back(text(*part.node));
     for (const Text& part : parts) r_.on += (r_.on.empty() ? "" : ", ") + part.value;
-    if (!reading(draft_, *on, Mistake::formula,
+    if (!reading(draft_, *on, Mistake::region,
                  [&] { r_.region = parse_region(parts, draft_.run.problem); }))
       unread_ = true;
     default_points();
@@ -104,7 +106,7 @@ class Reader {
     const Node* residual = node_.at("residual");
     if (!residual) {
       if (r_.kind == Requirement::Kind::condition && !node_.find("residual"))
-        draft_.findings.add(Mistake::missing_key, node_,
+        draft_.findings.add(Mistake::no_residual, node_,
                             "a condition needs 'residual' or 'periodic'",
                             "add for example residual = \"u = 0\"");
       return;
@@ -117,7 +119,7 @@ class Reader {
       Residual to;
       to.name = one.name.empty() ? r_.name : r_.name + "." + one.name;
       to.text = text(*one.node);
-      reading(draft_, *one.node, Mistake::formula,
+      reading(draft_, *one.node, Mistake::residual,
               [&] { to.expression = parse_residual(to.text, scope, warnings_); });
       r_.residuals.push_back(std::move(to));
     }
@@ -129,89 +131,11 @@ class Reader {
     const bool each = weight->kind == Node::array;
     if (each && weight->items.size() != r_.residuals.size() && !r_.residuals.empty())
       return draft_.findings.add(
-          Mistake::wrong_count, *weight,
+          Mistake::weight_count, *weight,
           fmt::format("{} weights for {} residuals", weight->items.size(), r_.residuals.size()),
           "write one number, or one per residual");
     for (std::size_t i = 0; i < r_.residuals.size(); ++i)
       r_.residuals[i].weight = each ? weight->items[i].real : weight->real;
-  }
-
-  /// The columns of the file that are read: coordinates in order, then local names.
-  std::vector<std::pair<std::string, std::string>> wanted_columns(const Node& columns) {
-    std::vector<std::pair<std::string, std::string>> wanted;
-    for (const Coordinate& c : draft_.run.problem.coordinates) {
-      const Node* column = columns.find(c.name);
-      if (!column)
-        draft_.findings.add(Mistake::missing_key, columns,
-                            fmt::format("no column is given for the coordinate '{}'", c.name),
-                            fmt::format("add {} = \"...\", the name of its column", c.name));
-      else
-        wanted.emplace_back(c.name, column->text);
-    }
-    std::vector<Declared> names;
-    for (const Entry& e : columns.entries) {
-      if (is_coordinate(e.key)) continue;
-      wanted.emplace_back(e.key, e.value.text);
-      names.push_back({key_text(e), "column"});
-    }
-    reading(draft_, columns, Mistake::formula, [&] { check_names(names); });
-    return wanted;
-  }
-
-  bool is_coordinate(const std::string& name) const {
-    const auto& all = draft_.run.problem.coordinates;
-    return std::any_of(all.begin(), all.end(), [&](const auto& c) { return c.name == name; });
-  }
-
-  void read_data() {
-    const Node* file = node_.at("file");
-    if (const Node* sigma = node_.at("sigma"))
-      r_.data.emplace().sigma = sigma->real;
-    else
-      r_.data.emplace();
-    const std::string path = file ? resolved_file(draft_, *file) : "";
-    unread_ = path.empty();
-    if (unread_) return;
-    r_.data->file = file->text;
-    unread_ = !reading(draft_, *file, Mistake::bad_file, [&] { fill(path); });
-    sampling_.count = int(r_.data->count);
-  }
-
-  void fill(const std::string& path) {
-    const Node* columns = node_.at("columns");
-    std::vector<std::pair<std::string, std::string>> wanted;
-    std::vector<std::string> names;
-    if (columns) wanted = wanted_columns(*columns);
-    for (const auto& [local, column] : wanted) names.push_back(column);
-    if (columns && names.empty()) return;
-    const Table table = read_table(path, names);
-    if (!columns) wanted = own_columns(table);
-    std::vector<const std::vector<double>*> coordinates, values;
-    for (const auto& [local, column] : wanted) {
-      (is_coordinate(local) ? coordinates : values).push_back(&table.column(column));
-      if (!is_coordinate(local)) r_.data->columns.push_back(local);
-    }
-    r_.data->count = table.rows;
-    for (std::size_t row = 0; row < table.rows; ++row) {
-      for (const auto* c : coordinates) r_.data->rows.push_back((*c)[row]);
-      for (const auto* v : values) r_.data->values.push_back((*v)[row]);
-    }
-  }
-
-  /// Without `columns`: the file's own names, coordinates first and in order.
-  std::vector<std::pair<std::string, std::string>> own_columns(const Table& table) {
-    std::vector<std::pair<std::string, std::string>> wanted;
-    for (const Coordinate& c : draft_.run.problem.coordinates) {
-      if (std::find(table.names.begin(), table.names.end(), c.name) == table.names.end())
-        throw ConfigError({fmt::format("the file has no column '{}'", c.name), "",
-                           "add columns = { " + c.name +
-                               " = \"...\", ... }; the file has: " + listed(table.names),
-                           ""});
-      wanted.emplace_back(c.name, c.name);
-    }
-    for (const std::string& name : table.names)
-      if (!is_coordinate(name)) wanted.emplace_back(name, name);
-    return wanted;
   }
 
   Draft& draft_;

@@ -18,13 +18,13 @@ void read_grid(Draft& draft, const Node* output) {
   const Node* table = output ? output->at("grid") : nullptr;
   if (table)
     for (const Entry& e : table->entries)
-      if (const int i = coordinate_named(draft, e.key, e.value); i >= 0)
+      if (const int i = coordinate_named(draft, e); i >= 0)
         grid[std::size_t(i)] = int(e.value.whole);
   double values = 1;
   for (const int n : grid) values *= n;
   if (values > most_values)
     draft.findings.add(
-        Mistake::too_many_points,
+        Mistake::grid_too_large,
         table    ? *table
         : output ? *output
                  : draft.tree,
@@ -45,7 +45,7 @@ void read_output_fields(Draft& draft, const Node* fields, Warnings& warnings) {
     output.fields.push_back(text(item));
     output.expressions.push_back(nullptr);
     if (item.text != "residual")
-      reading(draft, item, Mistake::formula, [&] {
+      reading(draft, item, Mistake::output_field, [&] {
         const Scope scope{draft.run.problem, Scope::Use::residual};
         output.expressions.back() = parse_expression(output.fields.back(), scope, warnings);
       });
@@ -56,7 +56,7 @@ void read_output(Draft& draft, Warnings& warnings) {
   const Node* output = draft.tree.at("output");
   const Node* points = output ? output->at("points") : nullptr;
   if (points && output->at("grid"))
-    draft.findings.add(Mistake::conflict, *points, "output has both 'grid' and 'points'",
+    draft.findings.add(Mistake::grid_and_points, *points, "output has both 'grid' and 'points'",
                        "leave one of them out");
   if (points)
     draft.run.output.points_file = resolved_file(draft, *points);
@@ -68,9 +68,9 @@ void read_output(Draft& draft, Warnings& warnings) {
 void read_exact(Draft& draft, const Node& table, Warnings& warnings) {
   for (const Entry& e : table.entries) {
     if (!e.value.sound) continue;
-    const int i = field_named(draft, e.key, e.value);
+    const int i = field_named(draft, e);
     if (i < 0) continue;
-    reading(draft, e.value, Mistake::formula, [&] {
+    reading(draft, e.value, Mistake::exact, [&] {
       const Scope scope{draft.run.problem, Scope::Use::formula};
       draft.run.reference.exact[std::size_t(i)] = parse_expression(text(e.value), scope, warnings);
     });
@@ -81,18 +81,18 @@ void read_reference(Draft& draft, const Node& reference, Warnings& warnings) {
   const Node* file = reference.at("file");
   const Node* exact = reference.at("exact");
   if (file && exact)
-    draft.findings.add(Mistake::conflict, *file, "reference has both 'file' and 'exact'",
+    draft.findings.add(Mistake::file_and_exact, *file, "reference has both 'file' and 'exact'",
                        "leave one of them out");
   for (const char* key : {"gauge", "error"})
     if (const Node* needs = reference.at(key); needs && !file && !exact)
-      draft.findings.add(Mistake::conflict, *needs,
+      draft.findings.add(Mistake::nothing_to_compare, *needs,
                          fmt::format("reference has '{}' but nothing to compare with", key),
                          "add 'file' or 'exact'");
   if (file) draft.run.reference.file = resolved_file(draft, *file);
   if (exact) read_exact(draft, *exact, warnings);
   if (const Node* error = reference.at("error"))
     for (const Entry& e : error->entries)
-      if (const int i = field_named(draft, e.key, e.value); i >= 0)
+      if (const int i = field_named(draft, e); i >= 0)
         draft.run.reference.error[std::size_t(i)] = e.value.real;
 }
 

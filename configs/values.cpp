@@ -52,7 +52,7 @@ void set_device(Draft& draft, std::size_t, const Node& value) {
   const bool known = device == "cpu" || device == "cuda" || device == "auto" ||
                      (device.starts_with("cuda:") && digits(device.substr(5)));
   if (!known)
-    return draft.findings.add(Mistake::not_a_choice, value,
+    return draft.findings.add(Mistake::device, value,
                               fmt::format("run.device cannot be '{}'", device),
                               "write one of: cpu, cuda, cuda:1, auto");
   draft.run.options.device = device;
@@ -61,7 +61,7 @@ void set_device(Draft& draft, std::size_t, const Node& value) {
 void set_max_time(Draft& draft, std::size_t, const Node& value) {
   const auto time = value.kind == Node::string ? seconds(value.text) : value.real;
   if (!time)
-    return draft.findings.add(Mistake::bad_duration, value,
+    return draft.findings.add(Mistake::duration, value,
                               fmt::format("'{}' is not a duration", value.text),
                               "write seconds, or days, hours, minutes and seconds as in \"2h30m\"");
   draft.run.options.max_time = *time;

@@ -1,0 +1,23 @@
+#pragma once
+#include <cstddef>
+#include <string_view>
+
+namespace pinn::config {
+
+/// Bytes of the UTF-8 sequence at the start of a text that is not empty; 0 when it is none
+/// (overlong forms, surrogates and numbers above 10FFFF are none).
+inline std::size_t code_point_bytes(std::string_view s) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(s[i]); };
+  const unsigned char first = byte(0);
+  if (first < 0x80) return 1;
+  const std::size_t n = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
+  if (first < 0xC2 || first > 0xF4 || s.size() < n) return 0;
+  for (std::size_t i = 1; i < n; ++i)
+    if ((byte(i) & 0xC0) != 0x80) return 0;
+  const unsigned char second = byte(1);
+  const bool bad = (first == 0xE0 && second < 0xA0) || (first == 0xED && second > 0x9F) ||
+                   (first == 0xF0 && second < 0x90) || (first == 0xF4 && second > 0x8F);
+  return bad ? 0 : n;
+}
+
+}  // namespace pinn::config
