@@ -83,3 +83,15 @@ TEST_CASE("the search gives up when the bracket is narrower than its resolution"
   CHECK(found.trial.step == 0);
   CHECK(found.evaluations < 10);
 }
+
+TEST_CASE("the zoom finds the foot of a steep wall", "[optimize]") {
+  // Down with slope -1 to t = 0.5, then up with slope 999: cubics alone creep along one end.
+  const Function wall = [](double t) {
+    const double z = (t - 0.5) / 0.01;
+    return Trial{t, -t + 10 * std::log1p(std::exp(z)), -1 + 1000 / (1 + std::exp(-z)), {}};
+  };
+  const WolfeResult found = wolfe_search(wall, wall(0), 1);
+  CHECK(found.satisfied);
+  CHECK(found.trial.step > 0.4);
+  CHECK(found.evaluations <= 15);
+}

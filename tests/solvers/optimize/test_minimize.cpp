@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "solvers/optimize/triangle.h"
 #include "tests/catch.h"
 #include "tests/solvers/optimize/problems.h"
 
@@ -114,4 +115,120 @@ TEST_CASE("after a change of the objective the next move starts from its new val
     for (int i = 0; i < 30; ++i) optimizer->advance(p, memory, quadratic);
     for (const double x : p.values()) CHECK(x == Approx(3).epsilon(1e-6));
   }
+}
+
+namespace {
+
+/// Keeps the points that it was asked for.
+struct Recorded : Quadratic {
+  std::vector<std::vector<double>> points;
+  explicit Recorded(double condition) : Quadratic(condition) {}
+  double evaluate(std::span<const double> x, std::span<double> g) override {
+    points.emplace_back(x.begin(), x.end());
+    return Quadratic::evaluate(x, g);
+  }
+  /// The step from the point before to point `at`, along a direction whose first component is d.
+  double step(std::size_t at, double d) const { return (points[at][0] - points[at - 1][0]) / d; }
+};
+
+double length(const std::vector<double>& x) {
+  double sum = 0;
+  for (const double component : x) sum += component * component;
+  return std::sqrt(sum);
+}
+
+}  // namespace
+
+TEST_CASE("the first trial of L-BFGS moves the parameters by one in all", "[optimize]") {
+  Recorded quadratic(1);
+  Tensor p = full({4}, 10);  // the gradient is 10 everywhere, |g|_1 = 40
+  OptimizerMemory memory;
+  maker("lbfgs", p)->advance(p, memory, quadratic);
+  CHECK(quadratic.step(1, -10) == Approx(1.0 / 40).epsilon(1e-13));
+}
+
+TEST_CASE("the first trial of the dense method is 1.01 long, and at most the whole direction",
+          "[optimize]") {
+  for (const auto& [from, step] : {std::pair{10.0, 1.01 / 20}, {0.1, 1.0}}) {
+    Recorded quadratic(1);
+    Tensor p = full({4}, from);  // the gradient is p
+    OptimizerMemory memory;
+    maker("ssbroyden", p)->advance(p, memory, quadratic);
+    CHECK(quadratic.step(1, -from) == Approx(step).epsilon(1e-13));
+  }
+}
+
+TEST_CASE(
+    "after a change of the objective the dense method keeps its directions and starts afresh "
+    "with their length",
+    "[optimize]") {
+  Recorded quadratic(100);
+  Tensor p = full({5}, 1);
+  const auto optimizer = maker("ssbroyden", p);
+  OptimizerMemory memory;
+  for (int i = 0; i < 6; ++i) optimizer->advance(p, memory, quadratic);
+  quadratic.target = 50;
+  optimizer->objective_changed(memory);
+  Tensor gradient = empty({5});
+  quadratic.value_and_gradient(p, gradient);
+  const std::vector<double> g = gradient.values();
+  const std::vector<double> hg = product(memory.tensors.at("inverse_hessian"), gradient).values();
+  double slope = 0;
+  for (int i = 0; i < 5; ++i) slope += g[i] * hg[i];
+
+  quadratic.points.clear();
+  optimizer->advance(p, memory, quadratic);
+  const double expected = std::min(1.0, 1.01 * length(g) / slope);
+  CHECK(expected < 1);
+  CHECK(quadratic.step(1, -hg[0]) == Approx(expected).epsilon(1e-10));
+}
+
+TEST_CASE("a move along which the slope does not grow teaches a quasi-Newton method nothing",
+          "[optimize]") {
+  struct Dome : CountedObjective {
+    double curvature = 0;
+    double evaluate(std::span<const double> x, std::span<double> g) override {
+      for (int i = 0; i < 2; ++i) g[i] = 1 + curvature * x[i];
+      return x[0] + x[1] + 0.5 * curvature * (x[0] * x[0] + x[1] * x[1]);
+    }
+  };
+  for (const char* kind : {"lbfgs", "ssbroyden"})
+    for (const double curvature : {0.0, -1.0}) {
+      Dome dome;
+      dome.curvature = curvature;
+      Tensor p = zeros({2});
+      OptimizerMemory memory;
+      const Move move = maker(kind, p)->advance(p, memory, dome);
+      INFO(kind << ", curvature " << curvature);
+      CHECK(move.stopped == "");
+      CHECK(dome.value(p) < 0);
+      CHECK(memory.numbers.count("pairs") == 0);
+      CHECK(memory.tensors.count("inverse_hessian") == 0);
+    }
+}
+
+TEST_CASE("an inverse Hessian found to be negative along a move is forgotten", "[optimize]") {
+  Rosenbrock rosenbrock;
+  Tensor p = full({6}, -1);
+  const auto optimizer = maker("ssbroyden", p);
+  OptimizerMemory memory;
+  for (int i = 0; i < 5; ++i) optimizer->advance(p, memory, rosenbrock);
+  for (double& h : memory.tensors.at("inverse_hessian").data<double>()) h = -h;
+  optimizer->advance(p, memory, rosenbrock);
+  CHECK(memory.tensors.count("inverse_hessian") == 0);
+  const double before = memory.numbers.at("value");
+  CHECK(optimizer->advance(p, memory, rosenbrock).stopped == "");
+  CHECK(memory.numbers.at("value") < before);
+}
+
+TEST_CASE("a direction that leads uphill is replaced by the steepest descent", "[optimize]") {
+  Rosenbrock rosenbrock;
+  Tensor p = full({6}, -1);
+  const auto optimizer = maker("ssbroyden", p);
+  OptimizerMemory memory;
+  for (int i = 0; i < 5; ++i) optimizer->advance(p, memory, rosenbrock);
+  for (double& d : memory.tensors.at("direction").data<double>()) d = -d;
+  const double before = memory.numbers.at("value");
+  CHECK(optimizer->advance(p, memory, rosenbrock).stopped == "");
+  CHECK(memory.numbers.at("value") < before);
 }
