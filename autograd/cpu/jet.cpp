@@ -7,7 +7,7 @@
 #include "autograd/cpu/jet_strip.h"
 #include "autograd/ops/unary.h"
 
-namespace pinn {
+namespace pinn::cpu {
 
 namespace {
 
@@ -142,4 +142,4 @@ void jet_mul_transposed(const JetTable& table, DType dtype, std::size_t points,
   multiply_jets(table.transposed(), table, dtype, points, g_features, g, b_features, b, y);
 }
 
-}  // namespace pinn
+}  // namespace pinn::cpu

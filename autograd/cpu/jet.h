@@ -7,7 +7,7 @@
 /// Functions and products of jets. A jet is a contiguous row-major array [points, channels,
 /// features] of float64 or float32, where the channels are those of a JetTable; the arrays below
 /// are such jets. Points are independent, so threads may each take a part of them.
-namespace pinn {
+namespace pinn::cpu {
 
 /// y = f^(k)(h), the k-th derivative of an op of Unary on a jet:
 /// y = sum_m f^(k+m)(h_0) n^m / m! with n = h - h_0. y may be the same array as h.
@@ -38,4 +38,4 @@ void jet_mul_transposed(const JetTable& table, DType dtype, std::size_t points,
                         std::size_t g_features, const void* g, std::size_t b_features,
                         const void* b, void* y);
 
-}  // namespace pinn
+}  // namespace pinn::cpu

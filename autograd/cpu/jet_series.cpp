@@ -6,7 +6,7 @@
 #include "autograd/core/error.h"
 #include "autograd/ops/unary.h"
 
-namespace pinn {
+namespace pinn::cpu {
 
 template <class T> SeriesKernel<T> series_kernel(int op, int M) {
   if (M > max_derivative)
@@ -24,4 +24,4 @@ template <class T> SeriesKernel<T> series_kernel(int op, int M) {
 template SeriesKernel<float> series_kernel<float>(int op, int M);
 template SeriesKernel<double> series_kernel<double>(int op, int M);
 
-}  // namespace pinn
+}  // namespace pinn::cpu

@@ -1,7 +1,7 @@
 #pragma once
 #include "autograd/cpu/vector.h"
 
-namespace pinn {
+namespace pinn::cpu {
 
 /// Elements are worked on in strips of this many vectors; all that belongs to a strip stays in L1.
 inline constexpr int strip_vectors = 4;
@@ -21,4 +21,4 @@ template <class T> SeriesKernel<T> series_kernel(int op, int M);
 inline constexpr int series_slices = 3;
 template <class T, int slice> SeriesKernel<T> series_kernel_in(int op, int M);
 
-}  // namespace pinn
+}  // namespace pinn::cpu

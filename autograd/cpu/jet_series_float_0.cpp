@@ -1,3 +1,3 @@
 #include "autograd/cpu/jet_series_kernels.h"
 
-template pinn::SeriesKernel<float> pinn::series_kernel_in<float, 0>(int, int);
+template pinn::cpu::SeriesKernel<float> pinn::cpu::series_kernel_in<float, 0>(int, int);

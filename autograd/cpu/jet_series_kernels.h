@@ -5,7 +5,7 @@
 #include "autograd/ops/series.h"
 
 /// Included only by the slices, jet_series_*.cpp.
-namespace pinn {
+namespace pinn::cpu {
 
 template <class Op, class T, int M>
 [[gnu::flatten]] int evaluate_series(const Vec<T>* x, double parameter, int n, Vec<T>* c) {
@@ -30,4 +30,4 @@ template <class T, int slice> SeriesKernel<T> series_kernel_in(int op, int M) {
   return kernel;
 }
 
-}  // namespace pinn
+}  // namespace pinn::cpu

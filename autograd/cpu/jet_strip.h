@@ -6,7 +6,7 @@
 #include "autograd/cpu/jet_series.h"
 #include "autograd/ops/jet_table.h"
 
-namespace pinn {
+namespace pinn::cpu {
 
 /// A few vectors side by side: enough to keep the arithmetic units busy, few enough for registers.
 template <class T> struct Block {
@@ -131,4 +131,4 @@ template <class T> class Strips {
   int vectors_ = 0;
 };
 
-}  // namespace pinn
+}  // namespace pinn::cpu

@@ -4,7 +4,7 @@
 #include "autograd/cpu/vector.h"
 #include "autograd/ops/unary.h"
 
-namespace pinn {
+namespace pinn::cpu {
 
 namespace {
 
@@ -55,4 +55,4 @@ void unary_pullback(int op, double parameter, DType dtype, const void* x, const 
   });
 }
 
-}  // namespace pinn
+}  // namespace pinn::cpu

@@ -3,7 +3,7 @@
 
 #include "autograd/core/dtype.h"
 
-namespace pinn {
+namespace pinn::cpu {
 
 /// y[i] = f(x[i]) for the op of Unary with this number; `parameter` is the exponent of power. x and
 /// y may be the same array.
@@ -18,4 +18,4 @@ void unary(int op, double parameter, DType dtype, const void* x, void* y, std::s
 void unary_pullback(int op, double parameter, DType dtype, const void* x, const void* y,
                     const void* dy, void* dx, std::size_t n);
 
-}  // namespace pinn
+}  // namespace pinn::cpu

@@ -28,8 +28,9 @@ class UnaryNode : public Node {
     const Tensor x = x_.unpack(*this), y = y_.unpack(*this);
     if (!recording() && g.is_contiguous() && (!x.defined() || x.is_contiguous())) {
       Tensor dx = allocate(g.shape(), g.dtype());
-      unary_pullback(id_, parameter_, g.dtype(), x.defined() ? x.raw() : nullptr,
-                     y.defined() ? y.raw() : nullptr, g.raw(), dx.raw(), std::size_t(g.numel()));
+      cpu::unary_pullback(id_, parameter_, g.dtype(), x.defined() ? x.raw() : nullptr,
+                          y.defined() ? y.raw() : nullptr, g.raw(), dx.raw(),
+                          std::size_t(g.numel()));
       return {dx};
     }
     return visit_unary(id_, [&]<class Op>() -> Gradients {
@@ -169,7 +170,7 @@ Tensor apply_unary(int id, const Tensor& x, double parameter) {
   must_be_floating(x, unary_name(id).data());
   const Tensor data = contiguous_data(x);
   Tensor y = allocate(x.shape(), x.dtype());
-  pinn::unary(id, parameter, x.dtype(), data.raw(), y.raw(), std::size_t(x.numel()));
+  cpu::unary(id, parameter, x.dtype(), data.raw(), y.raw(), std::size_t(x.numel()));
   y.body()->is_number = x.is_number();
   if (needs_recording({&x})) {
     auto node = make_node<UnaryNode>(id, parameter);

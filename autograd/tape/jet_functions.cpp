@@ -43,8 +43,8 @@ class JetNode : public Node {
       return {jet_mul_transposed(table_, grads[0], jet(id_, parameter_, k_ + 1, table_, h))};
     const Tensor g = contiguous_data(grads[0]), data = contiguous_data(h);
     Tensor out = allocate(h.shape(), h.dtype());
-    pinn::jet_pullback(id_, parameter_, k_, *table_, h.dtype(), std::size_t(h.shape()[0]),
-                       std::size_t(h.shape()[2]), data.raw(), g.raw(), out.raw());
+    cpu::jet_pullback(id_, parameter_, k_, *table_, h.dtype(), std::size_t(h.shape()[0]),
+                      std::size_t(h.shape()[2]), data.raw(), g.raw(), out.raw());
     return {out};
   }
   void release() override { h_.drop(); }
@@ -123,8 +123,8 @@ Tensor jet(int id, double parameter, int k, const JetTablePtr& table, const Tens
   must_be_jet(table, h, "jet");
   const Tensor data = contiguous_data(h);
   Tensor y = allocate(h.shape(), h.dtype());
-  pinn::jet(id, parameter, k, *table, h.dtype(), std::size_t(h.shape()[0]),
-            std::size_t(h.shape()[2]), data.raw(), y.raw());
+  cpu::jet(id, parameter, k, *table, h.dtype(), std::size_t(h.shape()[0]),
+           std::size_t(h.shape()[2]), data.raw(), y.raw());
   if (needs_recording({&h})) {
     auto node = make_node<JetNode>(id, parameter, k, table, h);
     node->set_edges({edge_of(h)});
@@ -134,11 +134,11 @@ Tensor jet(int id, double parameter, int k, const JetTablePtr& table, const Tens
 }
 
 Tensor jet_mul(const JetTablePtr& table, const Tensor& a, const Tensor& b) {
-  return product(pinn::jet_mul, false, table, a, b);
+  return product(cpu::jet_mul, false, table, a, b);
 }
 
 Tensor jet_mul_transposed(const JetTablePtr& table, const Tensor& g, const Tensor& b) {
-  return product(pinn::jet_mul_transposed, true, table, g, b);
+  return product(cpu::jet_mul_transposed, true, table, g, b);
 }
 
 }  // namespace pinn

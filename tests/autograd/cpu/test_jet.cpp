@@ -10,6 +10,7 @@
 #include "tests/catch.h"
 
 using namespace pinn;
+using namespace pinn::cpu;
 
 namespace {
 
