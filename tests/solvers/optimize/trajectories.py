@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes trajectories.txt: what PyTorch's optimizers do to two small problems, in float64.
+"""Writes trajectories.txt: what PyTorch's optimizers do to three small problems, in float64.
 
     python3 -m venv venv && venv/bin/pip install torch==2.15.0
     venv/bin/python trajectories.py > trajectories.txt
@@ -51,14 +51,16 @@ def net_start():
 
 
 def lbfgs(p, history):
-    return torch.optim.LBFGS([p], lr=1, max_iter=1, max_eval=26, tolerance_grad=0, tolerance_change=0,
-                             history_size=history, line_search_fn="strong_wolfe")
+    return torch.optim.LBFGS([p], lr=1, max_iter=1, max_eval=26, tolerance_grad=0,
+                             tolerance_change=0, history_size=history,
+                             line_search_fn="strong_wolfe")
 
 
 CASES = {
-    "adam": (net, net_start(), lambda p: torch.optim.Adam([p], lr=1e-2, betas=(0.9, 0.999), eps=1e-8)),
+    "adam": (net, net_start(), lambda p: torch.optim.Adam([p], lr=1e-2)),
     "adamw": (net, net_start(), lambda p: torch.optim.AdamW([p], lr=1e-2, weight_decay=0.1)),
-    "sgd": (net, net_start(), lambda p: torch.optim.SGD([p], lr=1e-2, momentum=0.9, weight_decay=0.01)),
+    "sgd": (net, net_start(),
+            lambda p: torch.optim.SGD([p], lr=1e-2, momentum=0.9, weight_decay=0.01)),
     "lbfgs_net": (net_fit, net_start(), lambda p: lbfgs(p, 10)),
     "lbfgs_bowl": (bowl, [1.0] * 12, lambda p: lbfgs(p, 100)),
 }
@@ -78,7 +80,8 @@ def run(case, objective, start, optimizer):
         optimizer.step(closure)
         loss = closure().item()
         converged = case.startswith("lbfgs") and p.grad.abs().max() < CONVERGED
-        if moves <= 5 or (moves <= 50 and moves % 10 == 0) or moves % 100 == 0 or moves == MOVES or converged:
+        shown = moves <= 5 or moves in (10, 20, 30, 40, 50, MOVES) or moves % 100 == 0
+        if shown or converged:
             print(case, moves, *(f"{x:.17g}" for x in [loss] + p.tolist()))
         if converged:
             return
