@@ -22,11 +22,10 @@ void must_be_jet(const JetTablePtr& table, const Tensor& h, const char* op) {
 Shape common_shape(const JetTablePtr& table, const Tensor& a, const Tensor& b, const char* op) {
   must_be_jet(table, a, op);
   must_be_jet(table, b, op);
-  const Shape shape = broadcast(a.shape(), b.shape());
   if (a.dtype() != b.dtype() || a.shape()[0] != b.shape()[0])
     throw ShapeError({std::string(op) + ": the jets differ in points or dtype",
                       describe(a) + " and " + describe(b), "cast or expand one of them"});
-  return shape;
+  return broadcast(a.shape(), b.shape());
 }
 
 /// y = f^(k)(h); backward is one op as well.
