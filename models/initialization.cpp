@@ -8,7 +8,8 @@
 namespace pinn {
 
 std::vector<std::string> initialization_names() {
-  return {"glorot_normal", "glorot_uniform", "he_normal", "he_uniform", "lecun_normal", "lecun_uniform"};
+  return {"glorot_normal", "glorot_uniform", "he_normal",
+          "he_uniform",    "lecun_normal",   "lecun_uniform"};
 }
 
 Initialization::Initialization(const std::string& name) {
@@ -28,8 +29,8 @@ Initialization::Initialization(const std::string& name) {
 double Initialization::operator()(const Random& random, std::uint64_t index, std::int64_t in,
                                   std::int64_t out) const {
   const double deviation = std::sqrt(numerator_ / double(by_out_ ? in + out : in));
-  return deviation * (normal_ ? random.normal(index)
-                              : std::sqrt(3.0) * (2 * random.uniform(index) - 1));
+  return deviation *
+         (normal_ ? random.normal(index) : std::sqrt(3.0) * (2 * random.uniform(index) - 1));
 }
 
 }  // namespace pinn

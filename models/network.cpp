@@ -17,10 +17,14 @@ int activation_id(const std::string& name) {
   if (id < 0 || std::find(names.begin(), names.end(), name) == names.end()) {
     std::string all;
     for (const std::string& n : names) all += (all.empty() ? "" : ", ") + n;
-    throw ConfigError({"there is no activation '" + name + "'", "[network] activation",
-                       "use one of " + all});
+    throw ConfigError(
+        {"there is no activation '" + name + "'", "[network] activation", "use one of " + all});
   }
   return id;
+}
+
+void must_fit(bool fits, const std::string& what, const std::string& key, const std::string& fix) {
+  if (!fits) throw ConfigError({what, "[network] " + key, fix});
 }
 
 bool is_set(const std::vector<bool>& flags, std::size_t i) { return i < flags.size() && flags[i]; }
@@ -28,18 +32,28 @@ bool is_set(const std::vector<bool>& flags, std::size_t i) { return i < flags.si
 }  // namespace
 
 std::vector<std::string> activation_names() {
-  return {"tanh", "sin", "cos", "sigmoid", "softplus", "silu", "gelu", "relu", "exp", "erf", "gaussian",
-          "atan", "sech2", "square", "sinh", "cosh", "tan", "abs"};
+  return {"tanh", "sin",      "cos",  "sigmoid", "softplus", "silu", "gelu", "relu", "exp",
+          "erf",  "gaussian", "atan", "sech2",   "square",   "sinh", "cosh", "tan",  "abs"};
 }
 
 Network::Network(const NetworkOptions& options, std::vector<InputRange> inputs, int outputs)
     : options_(options), inputs_(std::move(inputs)), outputs_(outputs) {
   const std::size_t hidden = options_.layers.size();
   const std::vector<std::string>& names = options_.activation;
-  if (names.size() != 1 && names.size() != hidden)
-    throw ConfigError({std::to_string(names.size()) + " activations for " + std::to_string(hidden) +
-                           " hidden layers",
-                       "[network] activation", "give one for all, or one per hidden layer"});
+  must_fit(names.size() == 1 || names.size() == hidden,
+           std::to_string(names.size()) + " activations for " + std::to_string(hidden) +
+               " hidden layers",
+           "activation", "give one for all, or one per hidden layer");
+  must_fit(std::all_of(options_.layers.begin(), options_.layers.end(), [](int w) { return w > 0; }),
+           "a hidden layer has no units", "layers", "give widths of at least 1");
+  must_fit(
+      options_.frequency.size() <= inputs_.size() && options_.periodic.size() <= inputs_.size(),
+      "more frequencies or periods than coordinates", "frequency",
+      "give one per coordinate at most");
+  must_fit(options_.fourier.features == 0 || !options_.fourier.scale.empty(),
+           "Fourier features without a scale", "fourier.scale", "give one or more deviations");
+  Initialization{options_.initialization};  // an unknown name is an error here already
+  draw_fourier();
   for (std::size_t l = 0; l < hidden; ++l)
     activations_.push_back(activation_id(names[names.size() == 1 ? 0 : l]));
   std::int64_t in = features();
@@ -50,11 +64,25 @@ Network::Network(const NetworkOptions& options, std::vector<InputRange> inputs, 
   add_layer(in, outputs_);
 }
 
-int Network::features() const {
+int Network::plain_features() const {
   int plain = 0;
   for (std::size_t i = 0; i < inputs_.size(); ++i) plain += is_set(options_.periodic, i) ? 2 : 1;
-  if (options_.fourier.features == 0) return plain;
+  return plain;
+}
+
+int Network::features() const {
+  if (options_.fourier.features == 0) return plain_features();
   return 2 * options_.fourier.features * int(options_.fourier.scale.size());
+}
+
+void Network::draw_fourier() {
+  if (options_.fourier.features == 0) return;
+  const Random random{options_.fourier.seed, stream("network", "fourier features"), 0};
+  const std::int64_t pairs = features() / 2;
+  for (std::int64_t j = 0; j < plain_features() * pairs; ++j) {
+    const std::size_t scale = std::size_t(j % pairs) / std::size_t(options_.fourier.features);
+    fourier_.push_back(options_.fourier.scale[scale] * random.normal(std::uint64_t(j)));
+  }
 }
 
 void Network::add_layer(std::int64_t in, std::int64_t out) {
@@ -71,24 +99,16 @@ Jet Network::embed(const Jet& coordinates) const {
     const double a = inputs_[i].lower, b = inputs_[i].upper;
     const Jet x = pinn::features(coordinates, std::int64_t(i), std::int64_t(i) + 1);
     if (is_set(options_.periodic, i)) {
-      const double turn = 2 * std::numbers::pi / (b - a);
-      const Jet angle = -turn * a + turn * x;
+      const Jet angle = 2 * std::numbers::pi / (b - a) * (-a + x);
       columns.push_back(apply_unary(unary_id<op::Cos>, angle));
       columns.push_back(apply_unary(unary_id<op::Sin>, angle));
     } else {
-      columns.push_back(-(a + b) / (b - a) + (2 / (b - a)) * x);
+      columns.push_back(2 / (b - a) * (-0.5 * (a + b) + x));
     }
   }
   const Jet plain = concat(columns);
   if (options_.fourier.features == 0) return plain;
-  const std::int64_t in = plain.data.shape()[2], pairs = features() / 2;
-  std::vector<double> weights;
-  const Random random{options_.fourier.seed, stream("network", "fourier features"), 0};
-  for (std::int64_t j = 0; j < in * pairs; ++j) {
-    const std::size_t scale = std::size_t(j % pairs) / std::size_t(options_.fourier.features);
-    weights.push_back(options_.fourier.scale[scale] * random.normal(std::uint64_t(j)));
-  }
-  const Tensor b = from_values(weights, {in, pairs}, plain.data.dtype());
+  const Tensor b = from_values(fourier_, {plain_features(), features() / 2}, plain.data.dtype());
   const Jet phase{plain.table, matmul(plain.data, b)};
   return concat({apply_unary(unary_id<op::Cos>, phase), apply_unary(unary_id<op::Sin>, phase)});
 }

@@ -26,8 +26,8 @@ struct ParameterBlock {
 ///
 ///   x = embedding(coordinates), fixed; h_0 = x, h_{l+1} = f_l(h_l W_l + b_l), u = h_L W_L + b_L
 ///
-/// The embedding maps each coordinate to [-1, 1], a periodic one to the cosine and sine of one turn,
-/// and with Fourier features z to cos(z B), sin(z B).
+/// The embedding maps each coordinate to [-1, 1], a periodic one to the cosine and sine of one
+/// turn, and with Fourier features z to cos(z B), sin(z B).
 class Network {
  public:
   /// Errors: ConfigError for an unknown activation or initialization, or sizes that do not fit.
@@ -47,19 +47,21 @@ class Network {
   Jet operator()(const Jet& embedded, const std::vector<Tensor>& parameters) const;
 
  private:
+  int plain_features() const;
   int features() const;
+  void draw_fourier();
   void add_layer(std::int64_t in, std::int64_t out);
 
   NetworkOptions options_;
   std::vector<InputRange> inputs_;
   int outputs_;
-  std::vector<int> activations_;       ///< unary ids, one per hidden layer
+  std::vector<int> activations_;  ///< unary ids, one per hidden layer
   std::vector<ParameterBlock> blocks_;
   std::int64_t count_ = 0;
-  std::vector<double> fourier_;        ///< B [plain features, pairs]
+  std::vector<double> fourier_;  ///< B [plain features, pairs]
 };
 
-/// Views of a flat vector [P], one per block; leaves that require a gradient if asked.
+/// Views of a flat vector [P], one per block, without history.
 std::vector<Tensor> block_tensors(const Tensor& flat, const std::vector<ParameterBlock>& blocks);
 
 /// The names that `activation` and `initialization` take.

@@ -5,7 +5,8 @@
 
 namespace pinn {
 
-/// Random Fourier features cos(Bx), sin(Bx) of the normalized coordinates, B normal with the given deviations.
+/// Random Fourier features cos(Bx), sin(Bx) of the normalized coordinates, B normal with the given
+/// deviations.
 struct FourierOptions {
   int features = 0;           ///< cosine/sine pairs per scale; 0: none
   std::vector<double> scale;  ///< one deviation, or several for multi-scale features
@@ -18,8 +19,10 @@ struct NetworkOptions {
   std::vector<int> layers = {32, 32, 32, 32};      ///< widths of the hidden layers
   std::vector<std::string> activation = {"tanh"};  ///< one for all, or one per hidden layer
   std::string initialization = "glorot_normal";    ///< {glorot,he,lecun}_{normal,uniform}
-  std::vector<double> frequency;                   ///< per coordinate; first-layer weights times this, biases spread; 1: plain
-  std::vector<bool> periodic;                      ///< per coordinate: cos and sin of one period instead of the coordinate
+  std::vector<double>
+      frequency;  ///< per coordinate; first-layer weights times this, biases spread; 1: plain
+  std::vector<bool>
+      periodic;  ///< per coordinate: cos and sin of one period instead of the coordinate
   FourierOptions fourier;
 };
 

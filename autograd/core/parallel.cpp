@@ -17,7 +17,8 @@ int quota() {
   double period = 0;
   if (v2 >> limit >> period && limit != "max" && period > 0)
     return std::max(1, int((std::stod(limit) + period - 1) / period));
-  std::ifstream v1("/sys/fs/cgroup/cpu/cpu.cfs_quota_us"), v1_period("/sys/fs/cgroup/cpu/cpu.cfs_period_us");
+  std::ifstream v1("/sys/fs/cgroup/cpu/cpu.cfs_quota_us"),
+      v1_period("/sys/fs/cgroup/cpu/cpu.cfs_period_us");
   double allowed = 0;
   if (v1 >> allowed && v1_period >> period && allowed > 0 && period > 0)
     return std::max(1, int((allowed + period - 1) / period));

@@ -15,8 +15,8 @@ struct Block {
   Tensor columns;  ///< [points, columns], or undefined
 
   using Key = std::pair<const Expression*, const JetTable*>;
-  std::map<Key, Tensor> kept;            ///< values [points] (table null) and jets
-  std::map<const JetTable*, Jet> embedded;  ///< the network's fixed inputs
+  std::map<Key, Tensor> kept;                ///< values [points] (table null) and jets
+  std::map<const JetTable*, Jet> embedded;   ///< the network's fixed inputs
   std::map<MultiIndex, JetTablePtr> tables;  ///< of derivatives of composites
 
   std::int64_t points() const { return x.shape()[0]; }

@@ -27,7 +27,8 @@ double products_per_point(const Model& model, const Requirement& requirement, De
   const PointSet points = probe_points(model.problem(), requirement, count);
   BlockPair blocks{make_block(points, 0, count, DType::float64), {}};
   if (requirement.periodic)
-    blocks.far = make_block(far_points(points, requirement, model.problem()), 0, count, DType::float64);
+    blocks.far =
+        make_block(far_points(points, requirement, model.problem()), 0, count, DType::float64);
   const std::vector<double> p = model.initial_parameters(0);
   std::vector<Tensor> parameters =
       block_tensors(from_values(p, {std::int64_t(p.size())}), model.blocks());
@@ -36,9 +37,9 @@ double products_per_point(const Model& model, const Requirement& requirement, De
   const Stats before = stats();
   stats().recording = true;
   stats().product_log.clear();
-  const JetTablePtr table = table_for(needs(requirement, model.problem()));
+  const ChannelPlan plan = plan_channels(requirement, model.problem());
   Tensor loss = full({}, 0);
-  for (const Tensor& r : residuals(model, requirement, way, table, blocks, parameters))
+  for (const Tensor& r : residuals(model, requirement, way, plan, blocks, parameters))
     loss = loss + sum(square(r));
   if (loss.requires_grad()) grad({loss}, parameters, {}, {.allow_unused = true});
   double total = 0;

@@ -6,7 +6,9 @@ namespace pinn {
 
 /// How derivatives of the network are taken; the numbers are the same.
 enum class Derivatives { taylor, reverse };
-inline const char* name_of(Derivatives d) { return d == Derivatives::taylor ? "taylor" : "reverse"; }
+inline const char* name_of(Derivatives d) {
+  return d == Derivatives::taylor ? "taylor" : "reverse";
+}
 
 /// The channels that hold everything asked for, of all fields together.
 JetTablePtr table_for(const Needs& needs);

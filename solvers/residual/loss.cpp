@@ -11,7 +11,8 @@ namespace pinn {
 namespace {
 
 constexpr std::size_t most_chunks = 16;
-constexpr std::size_t block_bytes = std::size_t(1) << 18;  ///< of one layer's jet: several fit in L2
+constexpr std::size_t block_bytes = std::size_t(1)
+                                    << 18;  ///< of one layer's jet: several fit in L2
 
 /// Points per block: enough that the cost per op does not matter, few enough for the cache.
 std::size_t block_points(const Model& model, int channels, DType dtype) {
@@ -27,8 +28,7 @@ Tensor parameter_tensor(std::span<const double> p, DType dtype) {
 }
 
 /// sums[0] += the others, along a fixed binary tree.
-template <class Get>
-void tree_sum(std::size_t count, Get&& get) {
+template <class Get> void tree_sum(std::size_t count, Get&& get) {
   for (std::size_t step = 1; step < count; step *= 2)
     for (std::size_t i = 0; i + step < count; i += 2 * step) {
       std::vector<double>& into = get(i);
@@ -44,7 +44,7 @@ Loss::Loss(std::shared_ptr<const Model> model, LossOptions options, ThreadPool& 
   const Problem& problem = model_->problem();
   options_.derivatives.resize(problem.requirements.size(), Derivatives::taylor);
   for (const Requirement& r : problem.requirements) {
-    parts_.push_back({terms_.size(), 0, table_for(needs(r, problem)), {}});
+    parts_.push_back({terms_.size(), 0, plan_channels(r, problem), {}});
     for (LossTerm& term : terms_of(r, problem)) terms_.push_back(std::move(term));
   }
 }
@@ -57,7 +57,7 @@ void Loss::set_points(std::size_t r, const PointSet& points) {
     throw ConfigError({"requirement '" + requirement.name + "' has no points", requirement.on,
                        "give it at least one point"});
   const PointSet far = requirement.periodic ? far_points(points, requirement, problem) : PointSet();
-  const std::size_t size = block_points(*model_, part.table->size(), options_.dtype);
+  const std::size_t size = block_points(*model_, part.plan.table->size(), options_.dtype);
   part.count = points.count;
   part.blocks.clear();
   for (std::size_t begin = 0; begin < points.count; begin += size) {
@@ -79,14 +79,15 @@ void Loss::cut_chunks() {
   std::vector<std::pair<std::size_t, std::size_t>> all;
   for (std::size_t r = 0; r < parts_.size(); ++r) {
     if (parts_[r].blocks.empty())
-      throw InternalError({"requirement '" + model_->problem().requirements[r].name +
-                               "' was given no points",
-                           "", ""});
+      throw InternalError(
+          {"requirement '" + model_->problem().requirements[r].name + "' was given no points", "",
+           ""});
     for (std::size_t b = 0; b < parts_[r].blocks.size(); ++b) all.push_back({r, b});
   }
   const std::size_t count = std::min(most_chunks, all.size());
   chunks_.resize(count);
-  for (std::size_t i = 0; i < all.size(); ++i) chunks_[i * count / all.size()].blocks.push_back(all[i]);
+  for (std::size_t i = 0; i < all.size(); ++i)
+    chunks_[i * count / all.size()].blocks.push_back(all[i]);
 }
 
 Loss::Result Loss::value(std::span<const double> p) { return run(p, {}); }
@@ -106,7 +107,8 @@ Loss::Result Loss::run(std::span<const double> p, std::span<double> gradient) {
       run_block(chunk, parts_[r], r, parts_[r].blocks[b], flat, !gradient.empty());
   });
   tree_sum(chunks_.size(), [&](std::size_t i) -> std::vector<double>& { return chunks_[i].sums; });
-  tree_sum(chunks_.size(), [&](std::size_t i) -> std::vector<double>& { return chunks_[i].gradient; });
+  tree_sum(chunks_.size(),
+           [&](std::size_t i) -> std::vector<double>& { return chunks_[i].gradient; });
   std::copy(chunks_[0].gradient.begin(), chunks_[0].gradient.end(), gradient.begin());
 
   Result result;
@@ -127,7 +129,7 @@ void Loss::run_block(Chunk& chunk, Part& part, std::size_t r, BlockPair& blocks,
   if (with_gradient)
     for (Tensor& t : parameters) t.set_requires_grad();
   const std::vector<Tensor> rs = residuals(*model_, model_->problem().requirements[r],
-                                           options_.derivatives[r], part.table, blocks, parameters);
+                                           options_.derivatives[r], part.plan, blocks, parameters);
   Tensor loss;
   for (std::size_t k = 0; k < rs.size(); ++k) {
     const Tensor squares = sum(square(rs[k]));

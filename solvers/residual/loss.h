@@ -15,9 +15,9 @@ struct LossOptions {
 
 /// The loss of a problem at parameters p: L = sum_r w_r mean_i r(x_i)^2 over all residuals r.
 ///
-/// Points are cut into blocks that fit the cache, blocks into at most 16 chunks; a chunk sums in its
-/// own float64 buffers, and a fixed tree adds the chunks. Blocks and chunks follow from the problem
-/// alone, so the numbers are the same for any number of threads.
+/// Points are cut into blocks that fit the cache, blocks into at most 16 chunks; a chunk sums in
+/// its own float64 buffers, and a fixed tree adds the chunks. Blocks and chunks follow from the
+/// problem alone, so the numbers are the same for any number of threads.
 class Loss {
  public:
   Loss(std::shared_ptr<const Model> model, LossOptions options, ThreadPool& pool);
@@ -40,7 +40,7 @@ class Loss {
   struct Part {
     std::size_t first_term = 0;
     std::size_t count = 0;
-    JetTablePtr table;
+    ChannelPlan plan;
     std::vector<BlockPair> blocks;
   };
   struct Chunk {

@@ -46,9 +46,12 @@ std::vector<double> Model::unknown_values(std::span<const double> parameters) co
 Tensor unknown_value(const Unknown& u, const Tensor& r) {
   const auto scaled = [&](double bound) { return u.log ? std::log(bound) : bound; };
   Tensor t = r;
-  if (u.min && u.max) t = scaled(*u.min) + (scaled(*u.max) - scaled(*u.min)) * sigmoid(r);
-  else if (u.min) t = scaled(*u.min) + softplus(r);
-  else if (u.max) t = scaled(*u.max) - softplus(r);
+  if (u.min && u.max)
+    t = scaled(*u.min) + (scaled(*u.max) - scaled(*u.min)) * sigmoid(r);
+  else if (u.min)
+    t = scaled(*u.min) + softplus(r);
+  else if (u.max)
+    t = scaled(*u.max) - softplus(r);
   return u.log ? exp(t) : t;
 }
 

@@ -6,8 +6,8 @@
 
 namespace pinn {
 
-/// The trained thing: a network and the unknowns of a problem, as one flat parameter vector with the
-/// unknowns at its tail.
+/// The trained thing: a network and the unknowns of a problem, as one flat parameter vector with
+/// the unknowns at its tail.
 class Model {
  public:
   Model(std::shared_ptr<const Problem> problem, const NetworkOptions& options);

@@ -6,11 +6,14 @@
 namespace pinn {
 namespace {
 
-std::unique_ptr<TensorEvaluator> evaluator(const Model& model, Derivatives derivatives,
-                                           const JetTablePtr& table, Block& block,
-                                           const std::vector<Tensor>& parameters) {
-  if (derivatives == Derivatives::reverse) return reverse_evaluator(model, block, parameters);
-  return taylor_evaluator(model, block, parameters, table);
+/// One residual in Taylor mode: its rest, and the forms that travel as operator channels.
+Tensor sum_of_parts(TaylorFields& at, const SplitResidual& residual) {
+  Tensor sum = residual.rest ? at.value(residual.rest) : Tensor();
+  for (const Form& form : residual.forms) {
+    const Tensor part = at.form(form.field, form.terms);
+    sum = sum.defined() ? sum + part : part;
+  }
+  return sum;
 }
 
 /// A value at every point: numbers and unknowns are the same at all of them.
@@ -33,7 +36,8 @@ std::vector<LossTerm> terms_of(const Requirement& requirement, const Problem& pr
   if (requirement.periodic)
     for (const Field& field : problem.fields)
       for (int k = 0; k <= requirement.periodic->order; ++k) {
-        const std::string& x = problem.coordinates[std::size_t(requirement.periodic->coordinate)].name;
+        const std::string& x =
+            problem.coordinates[std::size_t(requirement.periodic->coordinate)].name;
         std::string name = requirement.name + "." + field.name + (k ? "_" : "");
         for (int i = 0; i < k; ++i) name += x;
         terms.push_back({name, requirement.weight});
@@ -42,17 +46,26 @@ std::vector<LossTerm> terms_of(const Requirement& requirement, const Problem& pr
 }
 
 std::vector<Tensor> residuals(const Model& model, const Requirement& requirement,
-                              Derivatives derivatives, const JetTablePtr& table, BlockPair& blocks,
+                              Derivatives derivatives, const ChannelPlan& plan, BlockPair& blocks,
                               const std::vector<Tensor>& parameters) {
+  const bool taylor = derivatives == Derivatives::taylor;
+  const auto evaluator = [&](Block& block) -> std::unique_ptr<TensorEvaluator> {
+    if (taylor) return taylor_evaluator(model, block, parameters, plan.table);
+    return reverse_evaluator(model, block, parameters);
+  };
+  const std::unique_ptr<TensorEvaluator> near = evaluator(blocks.near);
   std::vector<Tensor> out;
-  const auto near = evaluator(model, derivatives, table, blocks.near, parameters);
-  for (const Residual& r : requirement.residuals) {
-    const Tensor t = at_points(near->value(r.expression), blocks.near);
+  for (std::size_t k = 0; k < requirement.residuals.size(); ++k) {
+    const bool in_parts = taylor && !plan.residuals.empty();
+    const Tensor value = in_parts
+                             ? sum_of_parts(static_cast<TaylorFields&>(*near), plan.residuals[k])
+                             : near->value(requirement.residuals[k].expression);
+    const Tensor t = at_points(value, blocks.near);
     const double sigma = requirement.data ? requirement.data->sigma : 1;
     out.push_back(sigma == 1 ? t : t * (1 / sigma));
   }
   if (!requirement.periodic) return out;
-  const auto far = evaluator(model, derivatives, table, blocks.far, parameters);
+  const std::unique_ptr<TensorEvaluator> far = evaluator(blocks.far);
   for (int f = 0; f < int(model.problem().fields.size()); ++f)
     for (int k = 0; k <= requirement.periodic->order; ++k) {
       const ExpressionPtr field = make_leaf(Expression::Kind::field, f);
@@ -64,7 +77,8 @@ std::vector<Tensor> residuals(const Model& model, const Requirement& requirement
 
 PointSet far_points(const PointSet& near, const Requirement& requirement, const Problem& problem) {
   PointSet far = near;
-  const std::size_t i = std::size_t(requirement.periodic->coordinate), d = problem.coordinates.size();
+  const std::size_t i = std::size_t(requirement.periodic->coordinate),
+                    d = problem.coordinates.size();
   for (std::size_t p = 0; p < far.count; ++p) far.x[p * d + i] = problem.coordinates[i].upper;
   return far;
 }

@@ -2,7 +2,7 @@
 #include <string>
 
 #include "solvers/residual/block.h"
-#include "solvers/residual/derivatives.h"
+#include "solvers/residual/forms.h"
 #include "solvers/residual/model.h"
 
 namespace pinn {
@@ -24,7 +24,7 @@ struct BlockPair {
 
 /// The residuals on a block, [points] each, in the order of terms_of; data divided by sigma.
 std::vector<Tensor> residuals(const Model& model, const Requirement& requirement,
-                              Derivatives derivatives, const JetTablePtr& table, BlockPair& blocks,
+                              Derivatives derivatives, const ChannelPlan& plan, BlockPair& blocks,
                               const std::vector<Tensor>& parameters);
 
 /// The points of a periodic condition moved to the upper end of its coordinate.

@@ -21,9 +21,9 @@ class ReverseEvaluator : public TensorEvaluator {
     if (found != derivatives_.end()) return found->second;
     const Tensor below = derivative(e, a - unit_index(last));
     const Tensor& x = coordinates_[std::size_t(last)];
-    Tensor result = below.requires_grad()
-                        ? grad({sum(below)}, {x}, {}, {.create_graph = true, .materialize = true})[0]
-                        : zeros(x.shape(), x.dtype());
+    Tensor result = below.requires_grad() ? grad({sum(below)}, {x}, {},
+                                                 {.create_graph = true, .materialize = true})[0]
+                                          : zeros(x.shape(), x.dtype());
     return derivatives_[key] = result;
   }
 

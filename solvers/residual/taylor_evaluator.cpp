@@ -5,17 +5,27 @@
 namespace pinn {
 namespace {
 
-class TaylorEvaluator : public TensorEvaluator {
+class TaylorEvaluator : public TaylorFields {
  public:
   TaylorEvaluator(const Model& model, Block& block, const std::vector<Tensor>& parameters,
                   JetTablePtr table)
-      : TensorEvaluator(model, block, parameters), table_(std::move(table)) {}
+      : TaylorFields(model, block, parameters), table_(std::move(table)) {}
 
   Tensor derivative(const ExpressionPtr& e, const MultiIndex& a) override {
     if (e->kind == Expression::Kind::field) return column(e->index, a);
     const JetTablePtr& table = closure_of(a);
     const Jet jet = evaluate(e, table);
     return select(jet.channel(table->find(a)), 1, 0);
+  }
+
+  Tensor form(int field, const Channel& terms) override {
+    Tensor sum;
+    for (const Read& read : table_->read(terms)) {
+      Tensor part = channel_column(field, read.channel);
+      if (read.weight != 1) part = part * read.weight;
+      sum = sum.defined() ? sum + part : part;
+    }
+    return sum;
   }
 
  protected:
@@ -31,6 +41,10 @@ class TaylorEvaluator : public TensorEvaluator {
     const int channel = table_->find(a);
     if (channel < 0)
       throw InternalError({"the network does not carry a derivative that a formula needs", "", ""});
+    return channel_column(f, channel);
+  }
+
+  Tensor channel_column(int f, int channel) {
     Tensor& kept = columns_[{f, channel}];
     if (!kept.defined()) kept = select(field_jet(f).channel(channel), 1, 0);
     return kept;
@@ -56,10 +70,10 @@ class TaylorEvaluator : public TensorEvaluator {
     auto embedded = block_.embedded.find(table_.get());
     if (embedded == block_.embedded.end()) {
       const NoGrad fixed;
-      embedded = block_.embedded
-                     .emplace(table_.get(),
-                              model_.network().embed(coordinate_jet(table_, block_.x)))
-                     .first;
+      embedded =
+          block_.embedded
+              .emplace(table_.get(), model_.network().embed(coordinate_jet(table_, block_.x)))
+              .first;
     }
     return output_ = model_.network()(embedded->second, parameters_);
   }
@@ -89,12 +103,18 @@ class TaylorEvaluator : public TensorEvaluator {
   Jet jet_of(const Expression& e, const JetTablePtr& table) {
     using Kind = Expression::Kind;
     switch (e.kind) {
-      case Kind::coordinate: return features(coordinate_jet(table, block_.x), e.index, e.index + 1);
-      case Kind::raw_output: return raw_;
-      case Kind::field: return leaf_jet(std::make_shared<const Expression>(e), {}, table);
-      case Kind::derivative: return leaf_jet(e.inputs[0], e.order, table);
-      case Kind::call: return call(e, table);
-      default: return constant_jet(table, constant(e));
+      case Kind::coordinate:
+        return features(coordinate_jet(table, block_.x), e.index, e.index + 1);
+      case Kind::raw_output:
+        return raw_;
+      case Kind::field:
+        return leaf_jet(std::make_shared<const Expression>(e), {}, table);
+      case Kind::derivative:
+        return leaf_jet(e.inputs[0], e.order, table);
+      case Kind::call:
+        return call(e, table);
+      default:
+        return constant_jet(table, constant(e));
     }
   }
 
@@ -156,9 +176,9 @@ class TaylorEvaluator : public TensorEvaluator {
 
 }  // namespace
 
-std::unique_ptr<TensorEvaluator> taylor_evaluator(const Model& model, Block& block,
-                                                  const std::vector<Tensor>& parameters,
-                                                  const JetTablePtr& table) {
+std::unique_ptr<TaylorFields> taylor_evaluator(const Model& model, Block& block,
+                                               const std::vector<Tensor>& parameters,
+                                               const JetTablePtr& table) {
   return std::make_unique<TaylorEvaluator>(model, block, parameters, table);
 }
 

@@ -34,18 +34,26 @@ Tensor TensorEvaluator::value(const ExpressionPtr& e) {
 Tensor TensorEvaluator::value_of(const Expression& e) {
   using Kind = Expression::Kind;
   switch (e.kind) {
-    case Kind::number: return Tensor(e.number);
-    case Kind::coordinate: return coordinate(e.index);
-    case Kind::unknown: return unknown(e.index);
-    case Kind::column: return select(block_.columns, 1, e.index);
-    case Kind::normal: return select(block_.normals, 1, e.index);
-    case Kind::raw_output: return raw_output();
+    case Kind::number:
+      return Tensor(e.number);
+    case Kind::coordinate:
+      return coordinate(e.index);
+    case Kind::unknown:
+      return unknown(e.index);
+    case Kind::column:
+      return select(block_.columns, 1, e.index);
+    case Kind::normal:
+      return select(block_.normals, 1, e.index);
+    case Kind::raw_output:
+      return raw_output();
     case Kind::field: {
       // A field node inside a tree that others own: give derivative() a handle of its own.
       return derivative(std::make_shared<const Expression>(e), {});
     }
-    case Kind::derivative: return derivative(e.inputs[0], e.order);
-    default: return call(e);
+    case Kind::derivative:
+      return derivative(e.inputs[0], e.order);
+    default:
+      return call(e);
   }
 }
 

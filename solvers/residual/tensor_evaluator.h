@@ -42,9 +42,15 @@ class TensorEvaluator {
 
 /// Taylor mode: one pass of the network carries the channels of `table`, which must hold every
 /// derivative that the formulas need.
-std::unique_ptr<TensorEvaluator> taylor_evaluator(const Model& model, Block& block,
-                                                  const std::vector<Tensor>& parameters,
-                                                  const JetTablePtr& table);
+class TaylorFields : public TensorEvaluator {
+ public:
+  using TensorEvaluator::TensorEvaluator;
+  /// A linear form of derivatives of one field, [points], read off whatever channels carry it.
+  virtual Tensor form(int field, const Channel& terms) = 0;
+};
+std::unique_ptr<TaylorFields> taylor_evaluator(const Model& model, Block& block,
+                                               const std::vector<Tensor>& parameters,
+                                               const JetTablePtr& table);
 
 /// Nested reverse mode: each derivative is a backward pass through the one before.
 std::unique_ptr<TensorEvaluator> reverse_evaluator(const Model& model, Block& block,

@@ -1,0 +1,168 @@
+#include "solvers/residual/loss.h"
+
+#include "solvers/problem/build.h"
+#include "tests/catch.h"
+#include "tests/solvers/residual/problems.h"
+
+using namespace pinn;
+using pinn::test::loss_of;
+using pinn::test::problem;
+using pinn::test::spread;
+
+namespace {
+
+/// Everything a residual can be made of: fields, composites under derivatives, selections.
+const std::vector<std::string> equations = {
+    "u_t + u*v_x = 0.1*u_xx + sin(pi*x)", "d(u*v_x, x) + exp(-u^2)*v_tt = where(x < 0, u, v)",
+    "d(sin(u), x, 2) + u_xt = max(u, v) + atan2(u, 2 + v)", "abs(u)^1.5 + min(x, t)*v_xxt = u^3"};
+
+}  // namespace
+
+TEST_CASE("Taylor and reverse mode give one loss and one gradient", "[residual]") {
+  for (const std::string& e : equations) {
+    INFO(e);
+    const auto p = problem({"x", "t"}, {"u", "v"}, {e});
+    const test::Result taylor = loss_of(p, Derivatives::taylor),
+                       reverse = loss_of(p, Derivatives::reverse);
+    CHECK(taylor.loss.total == Approx(reverse.loss.total).epsilon(1e-12));
+    for (std::size_t i = 0; i < taylor.gradient.size(); ++i)
+      CHECK(taylor.gradient[i] == Approx(reverse.gradient[i]).epsilon(1e-9).margin(1e-11));
+  }
+}
+
+TEST_CASE("the gradient is the derivative of the loss by every parameter", "[residual]") {
+  auto p = problem({"x", "t"}, {"u"}, {"u_t + u*u_x = 0.1*u_xx"});
+  p->unknowns.push_back({"k", 0.3, 0.1, 2.0, true});
+  Warnings warnings;
+  p->requirements[0].residuals[0].expression =
+      parse_residual(test::text("u_t = k*u_xx + k^2*x"), Scope{*p}, warnings);
+  const auto model = std::make_shared<const Model>(p, test::layers({5}));
+  ThreadPool pool(1);
+  Loss loss(model, {}, pool);
+  loss.set_points(0, spread(*p, 30));
+  std::vector<double> at = model->initial_parameters(2), g(at.size());
+  loss.value_and_gradient(at, g);
+
+  for (std::size_t i = 0; i < at.size(); ++i) {
+    const double h = 1e-5, kept = at[i];
+    at[i] = kept + h;
+    const double above = loss.value(at).total;
+    at[i] = kept - h;
+    const double below = loss.value(at).total;
+    at[i] = kept;
+    CHECK(g[i] == Approx((above - below) / (2 * h)).epsilon(1e-6).margin(1e-9));
+  }
+}
+
+TEST_CASE("the loss has the same bits for any number of threads", "[residual]") {
+  const auto p = problem({"x", "t"}, {"u", "v"}, {equations[0], equations[1]});
+  const test::Result one = loss_of(p, Derivatives::taylor, 9000, 1);
+
+  for (const int threads : {2, 3, 4}) {
+    const test::Result many = loss_of(p, Derivatives::taylor, 9000, threads);
+    CHECK(many.loss.total == one.loss.total);
+    CHECK(many.gradient == one.gradient);
+  }
+}
+
+TEST_CASE("float32 follows float64 to its own accuracy", "[residual]") {
+  const auto p = problem({"x", "t"}, {"u"}, {"u_t + u*u_x = 0.1*u_xx"});
+  const test::Result fine = loss_of(p, Derivatives::taylor);
+  const test::Result coarse = loss_of(p, Derivatives::taylor, 40, 1, DType::float32);
+
+  CHECK(coarse.loss.total == Approx(fine.loss.total).epsilon(1e-5));
+  CHECK(coarse.loss.total != fine.loss.total);
+}
+
+TEST_CASE("a weighted mean of squares is the loss, term by term", "[residual]") {
+  auto p = problem({"x"}, {"u"}, {"u - x", "u_x"});
+  p->requirements[0].residuals[0].weight = 3;
+  const test::Result r = loss_of(p, Derivatives::taylor);
+
+  REQUIRE(r.loss.terms.size() == 2);
+  CHECK(r.loss.total == Approx(3 * r.loss.terms[0] + r.loss.terms[1]).epsilon(1e-14));
+}
+
+TEST_CASE("a periodic condition compares fields and derivatives at both ends", "[residual]") {
+  auto p = problem({"x", "t"}, {"u"}, {"u_t = 0"});
+  Requirement wrap;
+  wrap.name = "wrap";
+  wrap.periodic = Periodicity{0, 1};
+  p->requirements = {wrap};
+  const auto model = std::make_shared<const Model>(p, test::layers({6}));
+  ThreadPool pool(1);
+  Loss loss(model, {}, pool);
+  PointSet near = spread(*p, 10);
+  for (std::size_t i = 0; i < near.count; ++i) near.x[2 * i] = -1;
+  loss.set_points(0, near);
+  const std::vector<double> at = model->initial_parameters(2);
+  const Loss::Result r = loss.value(at);
+
+  REQUIRE(loss.terms().size() == 2);
+  CHECK(loss.terms()[0].name == "wrap.u");
+  CHECK(loss.terms()[1].name == "wrap.u_x");
+  PointSet far = near;
+  for (std::size_t i = 0; i < far.count; ++i) far.x[2 * i] = 1;
+  const ExpressionPtr u = make_leaf(Expression::Kind::field, 0);
+  const std::vector<ExpressionPtr> both = {u, make_derivative(u, unit_index(0))};
+  const auto a = evaluate(*model, at, near, both, pool), b = evaluate(*model, at, far, both, pool);
+  for (std::size_t k = 0; k < 2; ++k) {
+    double mean = 0;
+    for (std::size_t i = 0; i < near.count; ++i)
+      mean += std::pow(a[k][i] - b[k][i], 2) / double(near.count);
+    CHECK(r.terms[k] == Approx(mean).epsilon(1e-12));
+  }
+}
+
+TEST_CASE("a hard constraint holds for any parameters, derivatives included", "[residual]") {
+  auto p = problem({"x", "t"}, {"u"}, {"u_t + u_xx = 0"});
+  Warnings warnings;
+  Scope scope{*p, Scope::Use::output};
+  p->outputs[0] = parse_expression(test::text("cos(x) + t*(1 - x^2)*N"), scope, warnings);
+  const Model model(p, test::layers({8}));
+  ThreadPool pool(1);
+  PointSet start;
+  start.count = 3;
+  start.x = {-0.5, 0, 0.2, 0, 0.9, 0};
+  const ExpressionPtr u = make_leaf(Expression::Kind::field, 0);
+
+  const auto values = evaluate(model, model.initial_parameters(1), start,
+                               {u, make_derivative(u, unit_index(0))}, pool);
+
+  for (std::size_t i = 0; i < 3; ++i) {
+    CHECK(values[0][i] == Approx(std::cos(start.x[2 * i])).epsilon(1e-14));
+    CHECK(values[1][i] == Approx(-std::sin(start.x[2 * i])).epsilon(1e-13));
+  }
+}
+
+TEST_CASE("an unknown keeps its bounds for any parameter and starts where it should",
+          "[residual]") {
+  const Unknown unknown =
+      GENERATE(Unknown{"k", 0.3, {}, {}, false}, Unknown{"k", 0.3, 0.0, 1.0, false},
+               Unknown{"k", 0.3, 0.1, 2.0, true}, Unknown{"k", 0.3, {}, {}, true},
+               Unknown{"k", 0.3, 0.1, {}, false}, Unknown{"k", 0.3, {}, 2.0, true});
+  const double r = unknown_parameter(unknown, 0.3);
+  CHECK(unknown_value(unknown, full({1}, r)).item() == Approx(0.3).epsilon(1e-14));
+  for (const double far : {-30.0, 30.0}) {
+    const double value = unknown_value(unknown, full({1}, far)).item();
+    if (unknown.min) CHECK(value >= *unknown.min * (1 - 1e-12));
+    if (unknown.max) CHECK(value <= *unknown.max * (1 + 1e-12));
+    if (unknown.log) CHECK(value > 0);
+  }
+}
+
+TEST_CASE("a start outside the bounds is refused", "[residual][errors]") {
+  CHECK_THROWS_WITH(
+      unknown_parameter({"nu", 3, 0.0, 1.0, false}, 3),
+      Catch::Contains("the unknown 'nu' starts at 3") && Catch::Contains("strictly between"));
+}
+
+TEST_CASE("counting products chooses the cheaper way", "[residual]") {
+  const auto p = problem({"x", "t"}, {"u"}, {"u_t + u*u_x = 0.1*u_xx"});
+  const Model model(p, test::layers({16, 16}));
+  const ProductCount count = count_products(model, p->requirements[0]);
+
+  // Three channels, three products each, against one pass forward and three reverse towers.
+  CHECK(count.taylor < count.reverse);
+  CHECK(count.cheaper() == Derivatives::taylor);
+}
