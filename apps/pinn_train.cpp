@@ -2,38 +2,124 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <new>
+#include <filesystem>
 
-#include "autograd/core/error.h"
+#include "apps/exit_code.h"
 #include "autograd/core/version.h"
+#include "configs/keys.h"
 #include "configs/read.h"
+#include "solvers/train/plan.h"
 #include "solvers/train/train.h"
 
 using namespace pinn;
 
+namespace {
+
+struct Arguments {
+  std::string target, init_from, out, dump, device, max_time;
+  std::vector<std::string> sets;
+  int threads = 0;
+  bool resume = false, overwrite = false, check = false, keys = false, eager = false;
+  bool quiet = false, verbose = false;
+};
+
+void declare(CLI::App& app, Arguments& a) {
+  app.set_version_flag("--version", "pinn-train " + std::string(version()));
+  app.add_option("TARGET", a.target, "A problem file (.toml), or the folder of a run");
+  app.add_flag("--resume", a.resume,
+               "Go on with the run in TARGET, or with the latest run of the problem file; starts "
+               "one when there is none");
+  app.add_option("--out", a.out, "Folder for the run (default: runs/NAME, runs/NAME-2, ...)");
+  app.add_flag("--overwrite", a.overwrite, "Replace the run that the folder holds");
+  app.add_option("--init-from", a.init_from, "Start from the parameters of that run folder");
+  app.add_option("--set", a.sets, "Override KEY=VALUE, as in stage.1.steps=200; may be repeated")
+      ->expected(1)
+      ->take_all();
+  app.add_flag("--check", a.check, "Read and check everything, print the plan, stop");
+  app.add_flag("--keys", a.keys, "Print every key of the problem file with type and default");
+  app.add_option("--dump", a.dump, "Write the computation graph to a file");
+  app.add_flag("--eager", a.eager, "Run op by op, without a compiled step");
+  app.add_option("--device", a.device, "cpu, cuda, cuda:N or auto");
+  app.add_option("--threads", a.threads, "Threads (default: what the machine allows this process)")
+      ->check(CLI::PositiveNumber);
+  app.add_option("--max-time", a.max_time,
+                 "Checkpoint and stop after this time, as in 2h30m or 90");
+  auto* quiet = app.add_flag("--quiet", a.quiet, "Errors and the result only");
+  app.add_flag("--verbose", a.verbose, "Also print the plan before training")->excludes(quiet);
+  app.footer(
+      "Examples\n"
+      "  pinn-train configs/burgers.toml                    train; results in runs/burgers\n"
+      "  pinn-train configs/burgers.toml --check            see the plan first\n"
+      "  pinn-train configs/burgers.toml --set run.seed=3   another seed\n"
+      "  pinn-train runs/burgers                            how a run stands\n"
+      "  pinn-train runs/burgers --resume                   go on where it stopped\n"
+      "Exit codes: 0 done, 1 wrong input, 2 wrong usage, 3 diverged, 4 interrupted (resume), 5 "
+      "input\n"
+      "or output failed, 6 out of memory, 7 device missing, 70 a bug of ours.");
+}
+
+std::vector<Flag> flags(const Arguments& a) {
+  std::vector<Flag> all;
+  if (!a.device.empty()) all.push_back({"--device", "run.device", a.device});
+  if (a.threads > 0) all.push_back({"--threads", "run.threads", std::to_string(a.threads)});
+  if (!a.max_time.empty()) all.push_back({"--max-time", "run.max_time", a.max_time});
+  return all;
+}
+
+/// The run a folder was made by, with its overrides and then ours.
+Run read_again(const Arguments& a) {
+  const Found found = newest_checkpoint(a.target);
+  if (!found.checkpoint)
+    throw ConfigError({"the folder holds no checkpoint to go on from", a.target,
+                       "train the problem file itself: pinn-train FILE.toml"});
+  const RunRecord& record = found.checkpoint->record;
+  std::vector<std::string> sets = record.overrides;
+  sets.insert(sets.end(), a.sets.begin(), a.sets.end());
+  return read_run_text(record.config, record.path, sets, flags(a));
+}
+
+int train_and_tell(const Run& run, const Arguments& a, bool from_folder) {
+  TrainRequest request;
+  request.folder = {.name = run.name,
+                    .out = from_folder ? a.target : a.out,
+                    .resume = a.resume,
+                    .overwrite = a.overwrite};
+  request.init_from = a.init_from;
+  request.style = standard_style(a.quiet);
+  if (a.verbose) fmt::print("{}", plan_text(run));
+  const TrainResult result = train(run, request);
+  if (result.interrupted) {
+    fmt::print(stderr, "{}: stopped; the state is saved. Go on with: pinn-train {} --resume\n",
+               result.reason, result.folder);
+    return int(ExitCode::interrupted);
+  }
+  for (const auto& [name, value] : result.unknowns) fmt::print("{} = {:.8g}\n", name, value);
+  for (const auto& [name, value] : result.errors)
+    fmt::print("relative L2 error of {}: {:.2e}\n", name, value);
+  for (const std::string& file : result.files) fmt::print("wrote {}\n", file);
+  return int(ExitCode::done);
+}
+
+int run_command(const Arguments& a) {
+  if (a.keys) return fmt::print("{}", config::keys_as_text()), int(ExitCode::done);
+  if (a.target.empty())
+    throw UsageError(
+        {"no problem file was given", "", "try pinn-train configs/burgers.toml, or --help"});
+  if (!a.dump.empty())
+    throw UsageError(
+        {"not yet: --dump needs the compiled step", "--dump " + a.dump, "leave it out"});
+  const bool is_folder = std::filesystem::is_directory(a.target);
+  if (is_folder && !a.resume) return fmt::print("{}", status(a.target)), int(ExitCode::done);
+  const Run run = is_folder ? read_again(a) : read_run(a.target, a.sets, flags(a));
+  if (a.check) return fmt::print("{}", plan_text(run)), int(ExitCode::done);
+  return train_and_tell(run, a, is_folder);
+}
+
+}  // namespace
+
 int main(int argc, char** argv) {
   CLI::App app{"Trains a physics-informed neural network from one problem file."};
-  std::string target;
-  std::vector<std::string> sets;
-  TrainRequest request;
-  bool quiet = false;
-  app.add_option("target", target, "problem file")->required();
-  app.add_option("--set", sets, "KEY=VALUE")->take_all()->allow_extra_args(false);
-  app.add_flag("--resume", request.folder.resume, "go on");
-  app.add_option("--out", request.folder.out, "run folder");
-  app.add_flag("--overwrite", request.folder.overwrite, "replace");
-  app.add_flag("--quiet", quiet, "errors only");
-  CLI11_PARSE(app, argc, argv);
-  try {
-    const Run run = read_run(target, sets);
-    request.folder.name = run.name;
-    request.style = standard_style(quiet);
-    const TrainResult result = train(run, request);
-    for (const auto& [name, value] : result.errors) fmt::print("relative L2 error of {}: {:.3e}\n", name, value);
-    for (const auto& [name, value] : result.unknowns) fmt::print("{} = {:.8g}\n", name, value);
-    return result.interrupted ? 4 : 0;
-  } catch (const Error& e) {
-    fmt::print(stderr, "{}\n", e.what());
-    return 1;
-  }
+  Arguments arguments;
+  declare(app, arguments);
+  return guarded(app, argc, argv, [&] { return run_command(arguments); });
 }

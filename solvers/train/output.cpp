@@ -13,7 +13,8 @@ std::vector<Axis> axes_of(const Problem& problem) {
 }
 
 void add_values(Fields& fields, const Model& model, std::span<const double> p,
-                const std::vector<NamedFormula>& formulas, const PointSet& points, ThreadPool& pool) {
+                const std::vector<NamedFormula>& formulas, const PointSet& points,
+                ThreadPool& pool) {
   std::vector<ExpressionPtr> expressions;
   for (const NamedFormula& f : formulas) expressions.push_back(f.expression);
   std::vector<std::vector<double>> values = evaluate(model, p, points, expressions, pool);
@@ -45,7 +46,8 @@ Fields fields_on_grid(const Run& run, const Model& model, std::span<const double
                       const std::vector<NamedFormula>& formulas, ThreadPool& pool) {
   Grid grid = grid_points(run.problem, run.output.grid);
   Fields fields{.grid = true, .axes = axes_of(run.problem), .fields = {}};
-  for (std::size_t i = 0; i < fields.axes.size(); ++i) fields.axes[i].values = std::move(grid.axes[i]);
+  for (std::size_t i = 0; i < fields.axes.size(); ++i)
+    fields.axes[i].values = std::move(grid.axes[i]);
   add_values(fields, model, p, formulas, grid.points, pool);
   return fields;
 }
@@ -56,12 +58,14 @@ Fields fields_at_points(const Run& run, const Model& model, std::span<const doub
   Fields fields{.grid = false, .axes = axes_of(run.problem), .fields = {}};
   const std::size_t d = fields.axes.size();
   for (std::size_t i = 0; i < d; ++i)
-    for (std::size_t n = 0; n < points.count; ++n) fields.axes[i].values.push_back(points.x[n * d + i]);
+    for (std::size_t n = 0; n < points.count; ++n)
+      fields.axes[i].values.push_back(points.x[n * d + i]);
   add_values(fields, model, p, formulas, points, pool);
   return fields;
 }
 
-Fields output_fields(const Run& run, const Model& model, std::span<const double> p, ThreadPool& pool) {
+Fields output_fields(const Run& run, const Model& model, std::span<const double> p,
+                     ThreadPool& pool) {
   const std::vector<NamedFormula> formulas = output_formulas(run);
   if (run.output.points_file.empty()) return fields_on_grid(run, model, p, formulas, pool);
   return fields_at_points(run, model, p, formulas, file_points(run.problem, run.output.points_file),

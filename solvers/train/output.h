@@ -22,6 +22,7 @@ Fields fields_at_points(const Run& run, const Model& model, std::span<const doub
                         ThreadPool& pool);
 
 /// As `[output]` says: the grid, or the points of its file.
-Fields output_fields(const Run& run, const Model& model, std::span<const double> p, ThreadPool& pool);
+Fields output_fields(const Run& run, const Model& model, std::span<const double> p,
+                     ThreadPool& pool);
 
 }  // namespace pinn

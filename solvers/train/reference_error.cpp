@@ -20,8 +20,10 @@ void subtract_mean(std::vector<double>& v) {
 }  // namespace
 
 ReferenceError::ReferenceError(const Run& run) : up_to_constant_(run.reference.gauge == "mean") {
-  if (!run.reference.file.empty()) read_file(run);
-  else evaluate_exact(run);
+  if (!run.reference.file.empty())
+    read_file(run);
+  else
+    evaluate_exact(run);
   if (up_to_constant_)
     for (std::vector<double>& v : values_) subtract_mean(v);
 }

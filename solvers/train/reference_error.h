@@ -6,8 +6,8 @@
 
 namespace pinn {
 
-/// How far a model is from the reference: the relative L2 error of each field that has one, over the
-/// reference file's points, or for exact formulas over the output grid.
+/// How far a model is from the reference: the relative L2 error of each field that has one, over
+/// the reference file's points, or for exact formulas over the output grid.
 class ReferenceError {
  public:
   /// Errors: FileError when the file is not a reference, ConfigError when it has other coordinates.

@@ -33,13 +33,14 @@ DType dtype_of_stage(const Stage& stage) {
 void check_device(const Run& run) {
   const std::string& device = run.options.device;
   if (device.rfind("cuda", 0) == 0)
-    throw DeviceError({"this build has no CUDA backend", "device = \"" + device + "\"",
-                       "set device = \"cpu\""});
+    throw DeviceError(
+        {"this build has no CUDA backend", "device = \"" + device + "\"", "set device = \"cpu\""});
 }
 
 }  // namespace
 
-std::vector<Derivatives> choose_derivatives(const Run& run, const Model& model, std::string& report) {
+std::vector<Derivatives> choose_derivatives(const Run& run, const Model& model,
+                                            std::string& report) {
   std::vector<Derivatives> chosen;
   for (const Requirement& r : run.problem.requirements) {
     const ProductCount count = count_products(model, r);
@@ -47,11 +48,12 @@ std::vector<Derivatives> choose_derivatives(const Run& run, const Model& model, 
     chosen.push_back(asked == "reverse"  ? Derivatives::reverse
                      : asked == "taylor" ? Derivatives::taylor
                                          : count.cheaper());
-    report += fmt::format("{}: {} derivatives, {} channels ({:.0f} multiplications a point; taylor {:.0f}, "
-                          "reverse {:.0f})\n",
-                          r.name, name_of(chosen.back()), table_for(needs(r, run.problem))->size(),
-                          chosen.back() == Derivatives::taylor ? count.taylor : count.reverse,
-                          count.taylor, count.reverse);
+    report += fmt::format(
+        "{}: {} derivatives, {} channels ({:.0f} multiplications a point; taylor {:.0f}, "
+        "reverse {:.0f})\n",
+        r.name, name_of(chosen.back()), plan_channels(r, run.problem).table->size(),
+        chosen.back() == Derivatives::taylor ? count.taylor : count.reverse, count.taylor,
+        count.reverse);
   }
   return chosen;
 }
@@ -85,11 +87,12 @@ void Session::begin() {
     Found found = folder_.recover();
     for (const std::string& message : found.messages) progress_.message(message);
     if (found.checkpoint) {
-      const Changes differences =
-          changes(found.checkpoint->record, pinn::record(run_), std::int64_t(found.checkpoint->state.memory.size()));
+      const Changes differences = changes(found.checkpoint->record, pinn::record(run_),
+                                          std::int64_t(found.checkpoint->state.memory.size()));
       if (!differences.refused.empty())
-        throw ConfigError({"the run cannot go on: the problem changed (" + differences.refused[0] + ")",
-                           found.file, "undo the change, or start a new run without --resume"});
+        throw ConfigError(
+            {"the run cannot go on: the problem changed (" + differences.refused[0] + ")",
+             found.file, "undo the change, or start a new run without --resume"});
       for (const std::string& change : differences.allowed) progress_.message("changed: " + change);
       state_ = copy(found.checkpoint->state);
       seconds_before_ = state_.seconds;
@@ -125,7 +128,8 @@ void Session::adopt(const std::string& run_folder) {
     throw ConfigError({"--init-from: that run's network has other layers", found.file,
                        "use the same [network] and the same inputs"});
   const std::span<const double> from = std::as_const(other.state).parameters.data<double>();
-  std::copy_n(from.begin(), model_->network().parameter_count(), state_.parameters.data<double>().begin());
+  std::copy_n(from.begin(), model_->network().parameter_count(),
+              state_.parameters.data<double>().begin());
   progress_.message("starting from the parameters of " + found.file);
 }
 
@@ -207,15 +211,17 @@ void Session::diverged(double loss) {
   state_ = copy(last_finite_);
   save();
   write_status("diverged");
-  const OptimizerOptions& options = run_.stages[std::size_t(std::min<std::int64_t>(
-                                                    state_.stage, std::int64_t(run_.stages.size()) - 1))]
-                                        .optimizer;
+  const OptimizerOptions& options =
+      run_.stages[std::size_t(
+                      std::min<std::int64_t>(state_.stage, std::int64_t(run_.stages.size()) - 1))]
+          .optimizer;
   throw NumericsError(
       {fmt::format("the loss became {} at step {}, in {}", loss, step, term),
        fmt::format("last finite state: {}, step {}", folder_.file(checkpoint_name), state_.step),
-       fmt::format("resume from it with a smaller step, --set stage.{}.rate={:g} (now {:g}), or with "
-                   "--set stage.{}.clip=1.0",
-                   state_.stage + 1, options.rate / 10, options.rate, state_.stage + 1)});
+       fmt::format(
+           "resume from it with a smaller step, --set stage.{}.rate={:g} (now {:g}), or with "
+           "--set stage.{}.clip=1.0",
+           state_.stage + 1, options.rate / 10, options.rate, state_.stage + 1)});
 }
 
 void Session::save() {
@@ -284,12 +290,13 @@ std::string Session::run_stage() {
     if (state_.step % record_every == 0 || last) record();
     if (progress_.due()) progress_.show(view());
     if (!move.stopped.empty()) {
-      progress_.message(fmt::format("stage {} stopped at step {}: {}", stage().name, state_.stage_step,
-                                    move.stopped));
+      progress_.message(fmt::format("stage {} stopped at step {}: {}", stage().name,
+                                    state_.stage_step, move.stopped));
       break;
     }
     if (run_.options.stop_below > 0 && objective_->latest().total < run_.options.stop_below) {
-      progress_.message(fmt::format("the loss is below {:g}: training ends", run_.options.stop_below));
+      progress_.message(
+          fmt::format("the loss is below {:g}: training ends", run_.options.stop_below));
       state_.stage = std::int64_t(run_.stages.size()) - 1;
       break;
     }
@@ -330,7 +337,8 @@ TrainResult Session::finish() {
   if (reference_.known()) {
     const std::vector<double> errors = reference_(*model_, p, pool_);
     for (std::size_t k = 0; k < errors.size(); ++k)
-      result.errors.push_back({run_.problem.fields[std::size_t(reference_.fields()[k])].name, errors[k]});
+      result.errors.push_back(
+          {run_.problem.fields[std::size_t(reference_.fields()[k])].name, errors[k]});
   }
   const std::vector<double> unknowns = model_->unknown_values(p);
   for (std::size_t i = 0; i < unknowns.size(); ++i)

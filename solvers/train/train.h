@@ -3,7 +3,7 @@
 #include <utility>
 #include <vector>
 
-#include "solvers/residual/derivatives.h"
+#include "solvers/residual/forms.h"
 #include "solvers/train/folder.h"
 #include "solvers/train/progress.h"
 #include "solvers/train/run.h"
@@ -37,6 +37,7 @@ TrainResult train(const Run& run, const TrainRequest& request);
 
 /// The derivatives' way per requirement, as `[run] derivatives` says; "auto" takes the cheaper one.
 /// One line per requirement for --check and the log is in `report`.
-std::vector<Derivatives> choose_derivatives(const Run& run, const Model& model, std::string& report);
+std::vector<Derivatives> choose_derivatives(const Run& run, const Model& model,
+                                            std::string& report);
 
 }  // namespace pinn

@@ -40,10 +40,12 @@ struct Gradient {
 /// The loss on a few points per requirement, at the first parameters.
 Gradient gradient_of(const Run& run, Derivatives way) {
   ThreadPool pool(1);
-  const auto model = std::make_shared<const Model>(std::make_shared<const Problem>(run.problem), run.network);
+  const auto model =
+      std::make_shared<const Model>(std::make_shared<const Problem>(run.problem), run.network);
   const std::vector<Derivatives> ways(run.problem.requirements.size(), way);
   Loss loss(model, {DType::float64, ways}, pool);
-  for (std::size_t r = 0; r < run.problem.requirements.size(); ++r) loss.set_points(r, some_points(run, r));
+  for (std::size_t r = 0; r < run.problem.requirements.size(); ++r)
+    loss.set_points(r, some_points(run, r));
   std::vector<double> p = model->initial_parameters(3), g(p.size());
   const Loss::Result value = loss.value_and_gradient(p, g);
   return {value, g};

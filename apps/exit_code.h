@@ -1,0 +1,61 @@
+#pragma once
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <new>
+
+#include "autograd/core/error.h"
+
+namespace pinn {
+
+/// What the programs answer to the shell.
+enum class ExitCode {
+  done = 0,
+  wrong_input = 1,
+  wrong_usage = 2,
+  diverged = 3,
+  interrupted = 4,
+  file_failed = 5,
+  out_of_memory = 6,
+  device_missing = 7,
+  bug = 70
+};
+
+struct UsageError : Error {
+  using Error::Error;
+};  ///< the command line is wrong
+
+/// Parses the command line, runs the command, prints any error, and gives the exit code.
+template <class Command> int guarded(CLI::App& app, int argc, char** argv, Command&& command) {
+  const auto failed = [](const std::exception& e, ExitCode code) {
+    fmt::print(stderr, "{}\n", e.what());
+    return int(code);
+  };
+  try {
+    app.parse(argc, argv);
+    return command();
+  } catch (const CLI::ParseError& e) {
+    return app.exit(e) == 0 ? int(ExitCode::done) : int(ExitCode::wrong_usage);
+  } catch (const UsageError& e) {
+    return failed(e, ExitCode::wrong_usage);
+  } catch (const NumericsError& e) {
+    return failed(e, ExitCode::diverged);
+  } catch (const FileError& e) {
+    return failed(e, ExitCode::file_failed);
+  } catch (const DeviceError& e) {
+    return failed(e, ExitCode::device_missing);
+  } catch (const ConfigError& e) {
+    return failed(e, ExitCode::wrong_input);
+  } catch (const std::bad_alloc&) {
+    fmt::print(stderr,
+               "error: out of memory\n  fix:   use fewer points, a smaller network, or adam "
+               "instead of ssbroyden\n");
+    return int(ExitCode::out_of_memory);
+  } catch (const std::exception& e) {
+    fmt::print(stderr, "{}\n  this is a bug of ours: please report it with the problem file\n",
+               e.what());
+    return int(ExitCode::bug);
+  }
+}
+
+}  // namespace pinn
