@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <filesystem>
 
+#include "apps/completion.h"
 #include "apps/exit_code.h"
 #include "autograd/core/version.h"
 #include "configs/keys.h"
@@ -16,7 +17,7 @@ using namespace pinn;
 namespace {
 
 struct Arguments {
-  std::string target, init_from, out, dump, device, max_time;
+  std::string target, init_from, out, dump, device, max_time, shell;
   std::vector<std::string> sets;
   int threads = 0;
   bool resume = false, overwrite = false, check = false, keys = false, eager = false;
@@ -46,6 +47,8 @@ void declare(CLI::App& app, Arguments& a) {
                  "Checkpoint and stop after this time, as in 2h30m or 90");
   auto* quiet = app.add_flag("--quiet", a.quiet, "Errors and the result only");
   app.add_flag("--verbose", a.verbose, "Also print the plan before training")->excludes(quiet);
+  app.add_option("--completion", a.shell, "Print a completion script for bash or zsh")
+      ->check(CLI::IsMember({"bash", "zsh"}));
   app.footer(
       "Examples\n"
       "  pinn-train configs/burgers.toml                    train; results in runs/burgers\n"
@@ -121,5 +124,9 @@ int main(int argc, char** argv) {
   CLI::App app{"Trains a physics-informed neural network from one problem file."};
   Arguments arguments;
   declare(app, arguments);
-  return guarded(app, argc, argv, [&] { return run_command(arguments); });
+  return guarded(app, argc, argv, [&] {
+    if (arguments.shell.empty()) return run_command(arguments);
+    fmt::print("{}", completion_script(app, "pinn-train", arguments.shell));
+    return int(ExitCode::done);
+  });
 }

@@ -1,0 +1,73 @@
+/// pinn-export: evaluates a trained run anywhere and writes it as HDF5, XDMF, VTU or CSV.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+
+#include "apps/exit_code.h"
+#include "autograd/core/version.h"
+#include "configs/read.h"
+#include "solvers/train/export.h"
+
+using namespace pinn;
+
+namespace {
+
+struct Arguments {
+  std::string folder, on = "grid", out, grid;
+  std::vector<std::string> fields;
+  int threads = 0;
+};
+
+void declare(CLI::App& app, Arguments& a) {
+  app.set_version_flag("--version", "pinn-export " + std::string(version()));
+  app.add_option("RUN", a.folder, "The folder of a run")->required();
+  app.add_option(
+      "--on", a.on,
+      "grid (that of the problem file), or a CSV or HDF5 file with a column per coordinate");
+  app.add_option("--fields", a.fields, "Names and expressions between commas: u,u_x,residual")
+      ->delimiter(',');
+  app.add_option("--grid", a.grid, "Points per coordinate instead of the file's: x=401,t=11");
+  app.add_option("-o,--output", a.out, "FILE.h5, .xdmf, .vtu or .csv")->required();
+  app.add_option("--threads", a.threads, "Threads (default: what the machine allows)")
+      ->check(CLI::PositiveNumber);
+  app.footer(
+      "Examples\n"
+      "  pinn-export runs/burgers --on grid -o burgers.xdmf\n"
+      "  pinn-export runs/burgers --on probes.csv --fields u,u_x,residual -o probes_out.csv\n"
+      "  pinn-export runs/burgers --grid x=1001,t=5 --fields u -o fine.csv");
+}
+
+std::string quoted_list(const std::vector<std::string>& names) {
+  std::string list;
+  for (const std::string& n : names) list += (list.empty() ? "\"" : ", \"") + n + "\"";
+  return "[" + list + "]";
+}
+
+int run_command(const Arguments& a) {
+  const Found found = newest_checkpoint(a.folder);
+  if (!found.checkpoint)
+    throw ConfigError(
+        {"the folder holds no checkpoint", a.folder, "train first: pinn-train FILE.toml"});
+  for (const std::string& message : found.messages) fmt::print(stderr, "{}\n", message);
+  const RunRecord& record = found.checkpoint->record;
+  std::vector<std::string> sets = record.overrides;
+  if (!a.fields.empty()) sets.push_back("output.fields=" + quoted_list(a.fields));
+  for (const std::string& part : CLI::detail::split(a.grid, ','))
+    if (!part.empty()) sets.push_back("output.grid." + part);
+  const Run run = read_run_text(record.config, record.path, sets);
+  const std::string points = a.on == "grid" ? "" : a.on;
+  const Written written = export_fields(run, found.checkpoint->state, points, a.out, a.threads);
+  for (const std::string& file : written.files) fmt::print("wrote {}\n", file);
+  if (!written.note.empty()) fmt::print(stderr, "{}\n", written.note);
+  return int(ExitCode::done);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app{
+      "Writes the fields of a trained run: on a grid or at points, as HDF5, XDMF, VTU or CSV."};
+  Arguments arguments;
+  declare(app, arguments);
+  return guarded(app, argc, argv, [&] { return run_command(arguments); });
+}
