@@ -7,10 +7,11 @@
 /// Functions and products of jets. A jet is a contiguous row-major array [points, channels,
 /// features] of float64 or float32, where the channels are those of a JetTable; the arrays below
 /// are such jets. Points are independent, so threads may each take a part of them.
+/// Results never overlap arguments.
 namespace pinn::cpu {
 
 /// y = f^(k)(h), the k-th derivative of an op of Unary on a jet:
-/// y = sum_m f^(k+m)(h_0) n^m / m! with n = h - h_0. y may be the same array as h.
+/// y = sum_m f^(k+m)(h_0) n^m / m! with n = h - h_0.
 ///
 ///   cost     f and its derivatives once per point and feature, then two flops per entry of the
 ///            table's powers
