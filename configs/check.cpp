@@ -156,11 +156,14 @@ class Check {
       return add(Mistake::not_finite, node,
                  fmt::format("{} must be finite, found {}", pinn::quoted(shown), to_toml(node)),
                  fmt::format("write {}", allowed_text(key)));
-    if (!key.range.contains(node.real))
-      add(Mistake::out_of_range, node,
-          fmt::format("{} must be {}, found {}", pinn::quoted(shown), to_string(key.range),
-                      to_toml(node)),
-          fmt::format("write {}", allowed_text(key)));
+    const Range& range = key.range;
+    if (range.contains(node.real)) return;
+    const std::string wanted = node.real > range.upper && !range.bounded()
+                                   ? fmt::format("at most {}", range.upper)
+                                   : to_string(range);
+    add(Mistake::out_of_range, node,
+        fmt::format("{} must be {}, found {}", pinn::quoted(shown), wanted, to_toml(node)),
+        fmt::format("write {}", allowed_text(key)));
   }
 
   void choice(const Node& node, const Key& key, const std::string& shown) {

@@ -17,8 +17,7 @@ bool starts_below(const std::string& path, const std::string& above) {
 std::string to_string(const Range& r) {
   const auto number = [](double x) { return fmt::format("{}", x); };
   if (std::isinf(r.lower)) return {};
-  if (std::isinf(r.upper))
-    return r.open ? "above " + number(r.lower) : "at least " + number(r.lower);
+  if (!r.bounded()) return r.open ? "above " + number(r.lower) : "at least " + number(r.lower);
   if (r.lower == r.upper) return number(r.lower);
   return number(r.lower) + (r.open_above ? " to below " : " to ") + number(r.upper);
 }

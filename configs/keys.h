@@ -22,6 +22,8 @@ struct Range {
   double upper = std::numeric_limits<double>::infinity();
   bool open = false;        ///< lower itself is not allowed
   bool open_above = false;  ///< upper itself is not allowed
+  /// Whether upper is a bound to tell a user, and not what the type of a number can hold.
+  bool bounded() const { return upper < std::numeric_limits<int>::max(); }
   bool contains(double x) const {
     return (open ? x > lower : x >= lower) && (open_above ? x < upper : x <= upper);
   }

@@ -164,7 +164,7 @@ std::vector<Key> condition_keys() {
        .says = "periodic conditions: derivatives up to this one agree",
        .form = form::integer,
        .fallback = "1",
-       .range = between(0, 4),
+       .range = between(0, max_order),
        .get = order_text},
   };
 }

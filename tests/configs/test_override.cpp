@@ -1,0 +1,74 @@
+#include "tests/catch.h"
+#include "tests/configs/small.h"
+
+using namespace pinn;
+using Catch::Matchers::Contains;
+
+TEST_CASE("an override wins over the file, and a flag over an override", "[configs]") {
+  const std::string more = "steps = 5\n[run]\nthreads = 1\n";
+
+  CHECK(read_small(more).options.threads == 1);
+  CHECK(read_small(more, {"run.threads=2"}).options.threads == 2);
+  CHECK(read_small(more, {"run.threads=2", "run.threads=3"}).options.threads == 3);
+  const Run run = read_small(more, {"run.threads=2"}, {{"--threads", "run.threads", "4"}});
+  CHECK(run.options.threads == 4);
+  CHECK(run.overrides == std::vector<std::string>{"run.threads=2"});
+}
+
+TEST_CASE("stages and requirements are overridden by number or by name", "[configs]") {
+  const std::string more = "[[stage]]\nname = \"polish\"\n";
+
+  const Run run = read_small(more, {"stage.1.steps=200", "stage.polish.rate=1e-4",
+                                    "condition.1.weight=3", "equation.equation_1.points=77"});
+
+  CHECK(run.stages[0].optimizer.steps == 200);
+  CHECK(run.stages[1].optimizer.rate == 1e-4);
+  CHECK(run.problem.requirements[1].residuals[0].weight == 3);
+  CHECK(run.sampling[0].count == 77);
+}
+
+TEST_CASE("an override creates a key that is absent, and its table", "[configs]") {
+  const Run run = read_small("", {"problem.constants.nu=0.5", "network.layers=[7, 7]",
+                                  "stage.1.schedule.kind=cosine", "network.frequency.t=8"});
+
+  CHECK(run.problem.constants.at(0).value == 0.5);
+  CHECK(run.network.layers == std::vector<int>{7, 7});
+  CHECK(run.stages[0].optimizer.schedule.kind == "cosine");
+  CHECK(run.network.frequency == std::vector<double>{1, 8});
+}
+
+TEST_CASE("the value of an override is TOML, and a bare word is a string", "[configs]") {
+  CHECK(read_small("", {"run.device=cuda:1"}).options.device == "cuda:1");
+  CHECK(read_small("", {"run.device=\"cpu\""}).options.device == "cpu");
+  CHECK(read_small("", {"run.max_time=2h30m"}).options.max_time == 9000);
+  CHECK(read_small("", {"run.max_time=90"}).options.max_time == 90);
+  CHECK(read_small("", {"problem.constants.nu=0.01/pi"}).problem.constants.at(0).value ==
+        Approx(0.0031830988618379067));
+  CHECK(read_small("", {"equation.1.residual='u_t = 2*u_xx'"})
+            .problem.requirements[0]
+            .residuals[0]
+            .text.value == "u_t = 2*u_xx");
+}
+
+TEST_CASE("a mistake in an override is placed in the override", "[configs][errors]") {
+  CHECK(refusal(small(), {"run.seed=1", "equation.1.residual='u_t = u_yy'"}) ==
+        "error: 'u_yy' looks like a derivative, but 'yy' is not made of coordinates\n"
+        "  where: --set:2:28\n"
+        "         equation.1.residual='u_t = u_yy'\n"
+        "                                    ^^^^\n"
+        "  fix:   declared are: coordinates x, t; fields u");
+}
+
+TEST_CASE("a mistake in a flag is placed in the flag", "[configs][errors]") {
+  CHECK(refusal(small(), {}, {{"--threads", "run.threads", "many"}}) ==
+        "error: 'run.threads' must be an integer, found a string\n"
+        "  where: --threads\n"
+        "         --threads many\n"
+        "                   ^^^^\n"
+        "  fix:   write an integer");
+}
+
+TEST_CASE("one override is one value", "[configs][errors]") {
+  CHECK_THAT(refusal(small(), {"run.seed=1\nrun.threads=2"}), Contains("is not KEY=VALUE"));
+  CHECK_THAT(refusal(small(), {"run.seed=1, 2"}), Contains("cannot be read"));
+}
