@@ -86,10 +86,9 @@ EngineSwitches& engine_switches() {
 }
 
 bool Node::wanted(int i) const {
-  const Edge& edge = edges_[i];
-  if (!edge.node) return false;
+  if (!edges_.at(std::size_t(i)).node) return false;
   const Task* task = current_task();
-  return !task || task->wants(*edge.node);
+  return !task || task->wants(*this, i);
 }
 
 std::vector<Tensor> grad(const std::vector<Tensor>& outputs, const std::vector<Tensor>& inputs,

@@ -16,12 +16,6 @@ std::size_t hash(const Node* node) {
   return (reinterpret_cast<std::uintptr_t>(node) >> 4) * 0x9E3779B97F4A7C15ull >> 20;
 }
 
-/// Heap order: what runs later is "less".
-bool runs_later(const Node* a, const Node* b) {
-  if (a->is_accumulator() != b->is_accumulator()) return b->is_accumulator();
-  return a->sequence_number() < b->sequence_number();
-}
-
 /// Brings gradient i of `node` to what its edge must have: sums what broadcasting spread, casts the
 /// dtype.
 Tensor fitted(Tensor g, const Node& node, std::size_t i) {
@@ -58,24 +52,23 @@ void Task::aim(std::vector<Edge> targets) {
   for (const Edge& t : targets_) bound_ = std::min(bound_, t.node->topological_number());
 }
 
-Task::Visit& Task::visit(Node* node) {
+int Task::visit(Node* node) {
   if (2 * (visits_.size() + 1) > table_.size()) grow_table();
   std::size_t at = hash(node) & (table_.size() - 1);
   while (table_[at] >= 0) {
-    if (visits_[table_[at]].node == node) return visits_[table_[at]];
+    if (visits_[std::size_t(table_[at])].node == node) return table_[at];
     at = (at + 1) & (table_.size() - 1);
   }
-  table_[at] = std::int32_t(visits_.size());
   visits_.emplace_back().node = node;
-  return visits_.back();
+  return table_[at] = int(visits_.size()) - 1;
 }
 
-const Task::Visit* Task::find(const Node* node) const {
-  if (table_.empty()) return nullptr;
-  for (std::size_t at = hash(node) & (table_.size() - 1); table_[at] >= 0;
-       at = (at + 1) & (table_.size() - 1))
-    if (visits_[table_[at]].node == node) return &visits_[table_[at]];
-  return nullptr;
+int Task::find(const Node* node) const {
+  if (table_.empty()) return -1;
+  std::size_t at = hash(node) & (table_.size() - 1);
+  while (table_[at] >= 0 && visits_[std::size_t(table_[at])].node != node)
+    at = (at + 1) & (table_.size() - 1);
+  return table_[at];
 }
 
 void Task::grow_table() {
@@ -83,14 +76,16 @@ void Task::grow_table() {
   for (std::size_t i = 0; i < visits_.size(); ++i) {
     std::size_t at = hash(visits_[i].node) & (table_.size() - 1);
     while (table_[at] >= 0) at = (at + 1) & (table_.size() - 1);
-    table_[at] = std::int32_t(i);
+    table_[at] = int(i);
   }
 }
 
-bool Task::wants(const Node& node) const {
+bool Task::wants(const Node& node, int i) const {
   if (!aimed_) return true;
-  const Visit* v = find(&node);
-  return v && should_run(*v);
+  const bool known = running_ && running_->node == &node;
+  const int child = known ? children_[std::size_t(running_->children + i)]
+                          : find(node.edges()[std::size_t(i)].node.get());
+  return child >= 0 && should_run(visits_[std::size_t(child)]);
 }
 
 bool Task::expands(const Node& node) const {
@@ -99,52 +94,68 @@ bool Task::expands(const Node& node) const {
 
 void Task::discover() {
   for (std::size_t i = 0; i < targets_.size(); ++i)
-    visit(targets_[i].node.get()).captures.push_back({targets_[i].input, int(i)});
+    visits_[std::size_t(visit(targets_[i].node.get()))].captures.push_back(
+        {targets_[i].input, int(i)});
   stats().discovery_expanded = 0;
-  for (const Seed& seed : seeds_) walk_from(seed.edge.node.get());
+  for (const Seed& seed : seeds_) walk_from(visit(seed.edge.node.get()));
   stats().discovery_seen = std::int64_t(visits_.size());
 }
 
 // One depth-first walk counts dependencies and, as it leaves a node, tells the parent whether the
 // node runs: then the parent is needed. A node met again was left before, since there are no
 // cycles.
-void Task::walk_from(Node* root) {
+void Task::walk_from(int root) {
   struct Frame {
-    Node* node;
-    std::size_t next;
+    std::size_t at, next;
   };
   std::vector<Frame> stack;
-  const auto enter = [&](Node* node) {
-    Visit& v = visit(node);
+  std::int64_t expanded = 0;
+  const auto enter = [&](std::size_t at) {
+    Visit& v = visits_[at];
     if (v.entered) return;
     v.entered = true;
     v.needed = targets_.empty();
-    stats().discovery_expanded += expands(*node);
-    stack.push_back({node, expands(*node) ? 0 : node->edges().size()});
+    const std::size_t edges = v.node->edges().size();
+    const bool walks = expands(*v.node);
+    expanded += walks;
+    stack.push_back({at, walks ? 0 : edges});
+    if (!walks) return;
+    v.children = int(children_.size());
+    children_.resize(children_.size() + edges, -1);
   };
-  enter(root);
+  enter(std::size_t(root));
   while (!stack.empty()) {
     Frame& frame = stack.back();
-    Node* const node = frame.node;
-    if (frame.next < node->edges().size()) {
-      Node* const child = node->edges()[frame.next++].node.get();
-      if (!child) continue;
-      Visit& v = visit(child);
-      ++v.dependencies;
-      if (!v.entered)
-        enter(child);
-      else if (should_run(v))
-        visit(node).needed = true;
+    const std::size_t at = frame.at;
+    const std::vector<Edge>& edges = visits_[at].node->edges();
+    if (frame.next < edges.size()) {
+      const std::size_t i = frame.next++;
+      if (!edges[i].node) continue;
+      const std::size_t to = std::size_t(visit(edges[i].node.get()));
+      children_[std::size_t(visits_[at].children) + i] = int(to);
+      ++visits_[to].dependencies;
+      if (!visits_[to].entered)
+        enter(to);
+      else if (should_run(visits_[to]))
+        visits_[at].needed = true;
     } else {
       stack.pop_back();
-      if (!stack.empty() && should_run(visit(node))) visit(stack.back().node).needed = true;
+      if (!stack.empty() && should_run(visits_[at])) visits_[stack.back().at].needed = true;
     }
   }
+  stats().discovery_expanded += expanded;
 }
 
-void Task::push_ready(Node* node) {
-  ready_.push_back(node);
-  std::push_heap(ready_.begin(), ready_.end(), runs_later);
+// Heap order: what runs later is "less".
+bool Task::runs_later(int one, int other) const {
+  const Node &a = *visits_[std::size_t(one)].node, &b = *visits_[std::size_t(other)].node;
+  if (a.is_accumulator() != b.is_accumulator()) return b.is_accumulator();
+  return a.sequence_number() < b.sequence_number();
+}
+
+void Task::push_ready(int at) {
+  ready_.push_back(at);
+  std::push_heap(ready_.begin(), ready_.end(), [this](int a, int b) { return runs_later(a, b); });
 }
 
 void Task::deliver(Visit& to, int input, Tensor gradient) {
@@ -158,31 +169,32 @@ void Task::deliver(Visit& to, int input, Tensor gradient) {
     sum = sum + gradient;
 }
 
-void Task::run_node(Node* node, std::vector<Tensor>& results) {
-  Visit& v = visit(node);
-  if (v.gradients.empty()) v.gradients.resize(node->outputs().size());
+void Task::run_node(Visit& v, std::vector<Tensor>& results) {
+  Node& node = *v.node;
+  if (v.gradients.empty()) v.gradients.resize(node.outputs().size());
   for (const Capture& c : v.captures)
     results[std::size_t(c.position)] = v.gradients[std::size_t(c.input)];
   Gradients arrived = std::exchange(v.gradients, {});
   if (!v.needed) return;
   Gradients out;
   {
-    const std::lock_guard guard(node->lock);
-    out = node->apply(arrived);
-    if (!retain_) node->release();
+    const std::lock_guard guard(node.lock);
+    running_ = &v;
+    out = node.apply(arrived);
+    if (!retain_) node.release();
   }
   ++stats().nodes_run;
-  if (stats().recording) stats().order.push_back(node->name());
+  if (stats().recording) stats().order.push_back(node.name());
   arrived.clear();  // so that a gradient handed on may be summed in place
-  must_have_all(out, *node);
-  out.resize(node->edges().size());
-  for (std::size_t i = 0; i < out.size(); ++i) {
-    const Edge& edge = node->edges()[i];
-    if (!edge.node) continue;
-    Visit& child = visit(edge.node.get());
+  must_have_all(out, node);
+  for (std::size_t i = 0; i < node.edges().size(); ++i) {
+    const int to = children_[std::size_t(v.children) + i];
+    if (to < 0) continue;
+    Visit& child = visits_[std::size_t(to)];
     if (!should_run(child)) continue;
-    if (out[i].defined()) deliver(child, edge.input, fitted(std::move(out[i]), *node, i));
-    if (--child.dependencies == 0) push_ready(edge.node.get());
+    if (i < out.size() && out[i].defined())
+      deliver(child, node.edges()[i].input, fitted(std::move(out[i]), node, i));
+    if (--child.dependencies == 0) push_ready(to);
   }
 }
 
@@ -190,16 +202,17 @@ std::vector<Tensor> Task::run() {
   discover();
   std::vector<Tensor> results(targets_.size());
   for (const Seed& seed : seeds_) {
-    Visit& v = visit(seed.edge.node.get());
+    const int at = visit(seed.edge.node.get());
+    Visit& v = visits_[std::size_t(at)];
     const bool first = v.gradients.empty();
     deliver(v, seed.edge.input, seed.gradient);
-    if (first && v.dependencies == 0 && should_run(v)) push_ready(v.node);
+    if (first && v.dependencies == 0 && should_run(v)) push_ready(at);
   }
   while (!ready_.empty()) {
-    std::pop_heap(ready_.begin(), ready_.end(), runs_later);
-    Node* const node = ready_.back();
+    std::pop_heap(ready_.begin(), ready_.end(), [this](int a, int b) { return runs_later(a, b); });
+    const int at = ready_.back();
     ready_.pop_back();
-    run_node(node, results);
+    run_node(visits_[std::size_t(at)], results);
   }
   return results;
 }

@@ -25,8 +25,8 @@ class Task {
   /// Runs the pass; one tensor per target, undefined where nothing arrived.
   std::vector<Tensor> run();
 
-  /// Whether a gradient for this node is of use to the pass.
-  bool wants(const Node& node) const;
+  /// Whether the gradient of input i of a node is of use to the pass.
+  bool wants(const Node& node, int i) const;
 
  private:
   struct Capture {
@@ -37,21 +37,25 @@ class Task {
   struct Visit {
     Node* node = nullptr;
     int dependencies = 0;  ///< edges into it from nodes that were expanded
+    int children = -1;     ///< where the visits behind its edges stand in children_
     bool entered = false;  ///< by discovery
     bool needed = false;
     std::vector<Capture> captures;
     std::vector<Tensor> gradients;  ///< summed so far, per output of the node
   };
 
-  Visit& visit(Node* node);
-  const Visit* find(const Node* node) const;
+  /// The position of a node's visit, which is made if there is none.
+  int visit(Node* node);
+  /// As visit; -1 if there is none.
+  int find(const Node* node) const;
   void grow_table();
   void discover();
-  void walk_from(Node* root);
+  void walk_from(int root);
   bool expands(const Node& node) const;
   void deliver(Visit& to, int input, Tensor gradient);
-  void run_node(Node* node, std::vector<Tensor>& results);
-  void push_ready(Node* node);
+  void run_node(Visit& visit, std::vector<Tensor>& results);
+  void push_ready(int at);
+  bool runs_later(int one, int other) const;
   bool should_run(const Visit& v) const { return v.needed || !v.captures.empty(); }
 
   bool retain_, create_, aimed_ = false;
@@ -59,9 +63,10 @@ class Task {
   std::vector<Seed> seeds_;
   std::vector<Edge> targets_;
   std::vector<Visit> visits_;
-  std::vector<std::int32_t>
-      table_;                 ///< open addressing by node address: positions in visits_, or -1
-  std::vector<Node*> ready_;  ///< a heap: accumulators first, then the youngest node
+  std::vector<int> table_;     ///< open addressing by node address: positions in visits_, or -1
+  std::vector<int> children_;  ///< positions in visits_, one per edge of an expanded node, or -1
+  std::vector<int> ready_;     ///< a heap: accumulators first, then the youngest node
+  const Visit* running_ = nullptr;
 };
 
 }  // namespace pinn
