@@ -74,11 +74,15 @@ TEST_CASE("concat, stack and gather put parts in order", "[autograd][tape][error
   CHECK(gather(six, 0, {}).numel() == 0);
   CHECK_THROWS_WITH(concat({six, ones({3, 3})}, 1), Contains("concat: parts differ in more than"));
   CHECK_THROWS_WITH(concat({}, 0), Contains("concat needs at least one tensor"));
-  CHECK_THROWS_AS(gather(six, 1, {3}), ShapeError);
+  CHECK(gather(transpose(six), -1, {1, 0}).values() == Values{4, 1, 5, 2, 6, 3});
+  CHECK_THROWS_WITH(gather(six, 1, {3}), Contains("gather: index 3 is out of range on axis 1"));
   CHECK_THROWS_AS(gather(six, 1, {-1}), ShapeError);
 }
 
-TEST_CASE("expand and sum_to refuse shapes that do not fit", "[autograd][tape][errors]") {
+TEST_CASE("expand, sum_to and embed refuse shapes that do not fit", "[autograd][tape][errors]") {
+  CHECK_THROWS_WITH(embed(six, {2, 5}, 1, 3), Contains("embed: the tensor does not fit at 3"));
+  CHECK_THROWS_AS(embed(six, {3, 5}, 1, 0), ShapeError);
+  CHECK_THROWS_AS(embed(six, {5}, 1, 0), ShapeError);
   CHECK_THROWS_WITH(expand(six, {3}), Contains("expand cannot shrink axes"));
   CHECK_THROWS_WITH(sum_to(six, {2}), Contains("sum_to needs a shape that broadcasts"));
   CHECK_THROWS_AS(sum_to(six, {1, 2, 3}), ShapeError);
