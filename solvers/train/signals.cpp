@@ -1,12 +1,10 @@
 #include "solvers/train/signals.h"
 
 #include <fmt/format.h>
-#include <signal.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <chrono>
-#include <map>
 
 namespace pinn {
 namespace {
@@ -26,14 +24,6 @@ extern "C" void note(int signal) {
   if (!first_signal.compare_exchange_strong(none, signal) &&
       (signal == SIGINT || signal == SIGTERM))
     ::_exit(interrupted);
-}
-
-void handle(int signal, void (*handler)(int)) {
-  struct sigaction action = {};
-  action.sa_handler = handler;
-  action.sa_flags = SA_RESTART;
-  ::sigemptyset(&action.sa_mask);
-  ::sigaction(signal, &action, nullptr);
 }
 
 std::string name_of(int signal) {
@@ -58,8 +48,17 @@ Signals::Signals() {
 }
 
 Signals::~Signals() {
-  for (const int signal : stopping) handle(signal, SIG_DFL);
-  for (const int signal : ignored) handle(signal, SIG_DFL);
+  for (const auto& [signal, action] : before_) ::sigaction(signal, &action, nullptr);
+}
+
+void Signals::handle(int signal, void (*handler)(int)) {
+  struct sigaction action = {}, before = {};
+  action.sa_handler = handler;
+  action.sa_flags = SA_RESTART;
+  ::sigemptyset(&action.sa_mask);
+  ::sigaction(signal, &action, &before);
+  if (before.sa_handler == SIG_IGN) ::sigaction(signal, &before, nullptr);
+  before_.push_back({signal, before});
 }
 
 int Signals::caught() { return first_signal; }

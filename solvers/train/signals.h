@@ -1,5 +1,9 @@
 #pragma once
+#include <signal.h>
+
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace pinn {
 
@@ -15,6 +19,11 @@ class Signals {
 
   /// The first signal caught; 0 when none was.
   static int caught();
+
+ private:
+  void handle(int signal, void (*handler)(int));
+
+  std::vector<std::pair<int, struct sigaction>> before_;
 };
 
 /// Why a run should stop after this step, or "".

@@ -82,3 +82,13 @@ TEST_CASE("the time limit counts from the start of the program", "[train][signal
   CHECK(reason_to_stop(3600, pinn::clock() - 3599).empty());
   CHECK_THAT(reason_to_stop(3600, pinn::clock() - 3600), Contains("time limit of 3600 s"));
 }
+
+TEST_CASE("a signal that the program was started to ignore stays ignored", "[train][signals]") {
+  const int status = outcome([] {
+    std::signal(SIGHUP, SIG_IGN);  // as nohup does
+    const Signals signals;
+    std::raise(SIGHUP);
+    if (Signals::caught() != 0) ::_exit(1);
+  });
+  CHECK(WEXITSTATUS(status) == 99);
+}
