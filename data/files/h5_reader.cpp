@@ -1,7 +1,6 @@
 #include "data/files/h5_reader.h"
 
 #include <fmt/format.h>
-#include <hdf5_hl.h>
 
 #include <algorithm>
 #include <type_traits>
@@ -19,28 +18,36 @@ namespace {
 /// gzip cannot shrink by more (1032 : 1); a file that promises more is lying about its size.
 constexpr std::uint64_t highest_compression = 1100;
 
+Handle access_properties(const std::string& name) {
+  return {H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "cannot set up reading", name};
+}
+
 Handle on_disk(const std::string& path) {
-  const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "cannot set up reading", path);
+  const Handle access = access_properties(path);
   check(H5Pset_file_locking(access, false, true), "cannot set up reading", path);
   return {H5Fopen(path.c_str(), H5F_ACC_RDONLY, access), H5Fclose, "cannot open the HDF5 file",
           path};
 }
 
-Handle in_memory(std::string& bytes, const std::string& name) {
-  return {H5LTopen_file_image(bytes.data(), bytes.size(),
-                              H5LT_FILE_IMAGE_DONT_COPY | H5LT_FILE_IMAGE_DONT_RELEASE),
-          H5Fclose, "cannot open the HDF5 file", name};
+/// HDF5 keeps a copy of the bytes. Images that are open at the same time need different keys: the
+/// library takes files of one name for one file. (H5LTopen_file_image leaks memory in 1.10.)
+Handle in_memory(const std::string& bytes, const std::string& name, const void* key) {
+  const Handle access = access_properties(name);
+  check(H5Pset_fapl_core(access, 1 << 16, false), "cannot set up reading", name);
+  check(H5Pset_file_image(access, const_cast<char*>(bytes.data()), bytes.size()),
+        "cannot set up reading", name);
+  return {H5Fopen(fmt::format("image {}", key).c_str(), H5F_ACC_RDONLY, access), H5Fclose,
+          "cannot open the HDF5 file", name};
 }
 
 }  // namespace
 
 struct H5Reader::File {
   explicit File(const std::string& path) : name(path), id(on_disk(path)) {}
-  File(std::string image, const std::string& name)
-      : name(name), bytes(std::move(image)), id(in_memory(bytes, name)) {}
+  File(const std::string& image, const std::string& name)
+      : name(name), id(in_memory(image, name, this)) {}
 
   const std::string name;
-  std::string bytes;  ///< of an image: HDF5 reads them where they lie
   const Handle id;
 };
 
@@ -168,9 +175,9 @@ H5Reader::H5Reader(const std::string& path) {
   file_ = std::make_unique<File>(path);
 }
 
-H5Reader::H5Reader(std::string image, const std::string& name) {
+H5Reader::H5Reader(const std::string& image, const std::string& name) {
   hdf5::quiet();
-  file_ = std::make_unique<File>(std::move(image), name);
+  file_ = std::make_unique<File>(image, name);
 }
 
 H5Reader::~H5Reader() = default;

@@ -21,7 +21,7 @@ class H5Reader {
   /// Opens a file on disk, without locking it.
   explicit H5Reader(const std::string& path);
   /// Opens an image in memory; `name` stands for it in messages.
-  H5Reader(std::string image, const std::string& name);
+  H5Reader(const std::string& image, const std::string& name);
   ~H5Reader();
   H5Reader(H5Reader&&) noexcept;
 
