@@ -12,6 +12,7 @@ Move FirstOrder::advance(Tensor& p, OptimizerMemory& memory, Objective& objectiv
   move.loss = objective.value_and_gradient(p, gradient);
   move.rate = scheduled_rate(options_, memory.moves);
   move.stopped = not_finite(move.loss, gradient);
+  move.diverged = !move.stopped.empty();
   const auto previous = memory.tensors.find("previous");
   if (!move.stopped.empty() && previous != memory.tensors.end()) array(p) = array(previous->second);
   if (move.stopped.empty()) move.stopped = small_gradient(gradient, options_.tolerance);

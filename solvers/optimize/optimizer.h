@@ -27,10 +27,11 @@ struct OptimizerMemory {
 
 /// What one move did.
 struct Move {
-  double loss = 0;       ///< at the parameters before the move
-  double rate = 0;       ///< the step size used
-  long evaluations = 1;  ///< of value_and_gradient, and of value
-  std::string stopped;   ///< empty, or the honest reason why no further move can be made
+  double loss = 0;        ///< at the parameters before the move
+  double rate = 0;        ///< the step size used
+  long evaluations = 1;   ///< of value_and_gradient, and of value
+  std::string stopped;    ///< empty, or the honest reason why no further move can be made
+  bool diverged = false;  ///< stopped because loss or gradient is not finite where the move began
 };
 
 /// Moves parameters downhill. Holds options only: all that changes is in its arguments.

@@ -38,6 +38,7 @@ Move QuasiNewton::advance(Tensor& p, OptimizerMemory& memory, Objective& objecti
   const Tensor gradient = memory.tensors["gradient"];
   move.loss = memory.numbers["value"];
   move.stopped = not_finite(move.loss, gradient);
+  move.diverged = !move.stopped.empty();
   if (move.stopped.empty()) move.stopped = small_gradient(gradient, options_.tolerance);
   if (!move.stopped.empty()) return move;
 

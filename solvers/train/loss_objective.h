@@ -1,25 +1,43 @@
 #pragma once
+#include <algorithm>
+
 #include "solvers/optimize/optimizer.h"
 #include "solvers/residual/loss.h"
 
 namespace pinn {
 
-/// The loss as an optimizer sees it; remembers its latest value, term by term.
+/// The loss as an optimizer sees it; remembers where it was asked last and the answer, term by
+/// term. One per set of points: after a redraw make a new one.
 class LossObjective : public Objective {
  public:
   explicit LossObjective(Loss& loss) : loss_(loss) {}
+
   double value(const Tensor& p) override {
-    latest_ = loss_.value(p.data<double>());
-    return latest_.total;
+    return remember(p, loss_.value(p.data<double>())).total;
   }
   double value_and_gradient(const Tensor& p, Tensor& gradient) override {
-    latest_ = loss_.value_and_gradient(p.data<double>(), gradient.data<double>());
-    return latest_.total;
+    return remember(p, loss_.value_and_gradient(p.data<double>(), gradient.data<double>())).total;
   }
+
+  /// The latest answer: not always at the parameters a move ended with. Empty before the first.
   const Loss::Result& latest() const { return latest_; }
+  /// The loss at p, evaluated only if p is not where it was asked last: a function of p alone.
+  const Loss::Result& at(const Tensor& p) {
+    const std::span<const double> now = p.data<double>();
+    if (!std::equal(now.begin(), now.end(), asked_.begin(), asked_.end())) value(p);
+    return latest_;
+  }
 
  private:
+  const Loss::Result& remember(const Tensor& p, Loss::Result result) {
+    const std::span<const double> now = p.data<double>();
+    asked_.assign(now.begin(), now.end());
+    latest_ = std::move(result);
+    return latest_;
+  }
+
   Loss& loss_;
+  std::vector<double> asked_;
   Loss::Result latest_;
 };
 

@@ -82,6 +82,7 @@ double estimated_bytes(const Run& run) {
 }
 
 std::string plan_text(const Run& run) {
+  check_device(run);
   const Model model(std::make_shared<const Problem>(run.problem), run.network);
   std::string derivatives;
   choose_derivatives(run, model, derivatives);

@@ -13,9 +13,9 @@ namespace pinn {
 
 /// One optimizer's turn.
 struct Stage {
-  std::string name;                 ///< default: its number, from 1
+  std::string name;  ///< default: its number, from 1
   OptimizerOptions optimizer;
-  std::string precision;            ///< "float64" | "float32": what a step computes in
+  std::string precision;  ///< "float64" | "float32": what a step computes in
 };
 
 struct CheckpointOptions {
@@ -25,36 +25,36 @@ struct CheckpointOptions {
 
 struct RunOptions {
   std::uint64_t seed = 0;
-  std::string device = "auto";        ///< cpu | cuda | cuda:N | auto
-  int threads = 0;                    ///< 0: what affinity and cgroup allow
-  std::string precision;              ///< default of the stages
+  std::string device = "auto";  ///< cpu | cuda | cuda:N | auto
+  int threads = 0;              ///< 0: what affinity and cgroup allow
+  std::string precision;        ///< default of the stages
   std::string products = "exact";
-  std::string derivatives = "auto";   ///< auto | taylor | reverse
+  std::string derivatives = "auto";  ///< auto | taylor | reverse
   CheckpointOptions checkpoint;
-  double max_time = 0;                ///< seconds; 0: no limit
-  double stop_below = 0;              ///< early stop: total loss
-  long patience = 0;                  ///< early stop: steps without a better held-out residual; 0: never
+  double max_time = 0;    ///< seconds; 0: no limit
+  double stop_below = 0;  ///< early stop: total loss
+  long patience = 0;      ///< early stop: steps without a better held-out residual; 0: never
 };
 
 /// Where and what to write into fields.h5.
 struct OutputOptions {
-  std::vector<int> grid;              ///< points per coordinate, in order
-  std::string points_file;            ///< instead of a grid
-  std::vector<Text> fields;           ///< names or expressions as written: u, u_x, residual
+  std::vector<int> grid;                   ///< points per coordinate, in order
+  std::string points_file;                 ///< instead of a grid
+  std::vector<Text> fields;                ///< names or expressions as written: u, u_x, residual
   std::vector<ExpressionPtr> expressions;  ///< the same, parsed; null for "residual" (all of them)
 };
 
 struct ReferenceOptions {
-  std::string file;                   ///< resolved path; empty: none
-  std::vector<ExpressionPtr> exact;   ///< per field, null where not given
-  std::string gauge;                  ///< "" | "mean"
-  std::vector<double> error;          ///< per field: the promise; NaN where not given
+  std::string file;                  ///< resolved path; empty: none
+  std::vector<ExpressionPtr> exact;  ///< per field, null where not given
+  std::string gauge;                 ///< "" | "mean"
+  std::vector<double> error;         ///< per field: the promise; NaN where not given
 };
 
 /// A whole run, fully checked: what configs reads and solvers/train does.
 struct Run {
-  std::string name;                   ///< the problem file's stem
-  std::string path;                   ///< the problem file
+  std::string name;  ///< the problem file's stem
+  std::string path;  ///< the problem file
   Problem problem;
   std::vector<SamplingOptions> sampling;  ///< one per requirement
   NetworkOptions network;
@@ -62,8 +62,8 @@ struct Run {
   RunOptions options;
   OutputOptions output;
   ReferenceOptions reference;
-  std::string source;                 ///< the file as written
-  std::vector<std::string> overrides; ///< --set, in order
+  std::string source;                            ///< the file as written
+  std::vector<std::string> overrides;            ///< --set, in order
   std::map<std::string, std::string> effective;  ///< every key with its value in force
   std::map<std::string, std::string> hashes;     ///< of data and reference files
 };

@@ -2,57 +2,69 @@
 #include <optional>
 
 #include "solvers/train/checkpoint.h"
+#include "solvers/train/judge.h"
 #include "solvers/train/loss_objective.h"
-#include "solvers/train/metrics.h"
-#include "solvers/train/reference_error.h"
+#include "solvers/train/run_log.h"
 #include "solvers/train/train.h"
 
 namespace pinn {
 
-/// A run at work: everything that surrounds TrainState while it changes.
+/// A run at work: TrainState, and what makes it change.
 class Session {
  public:
   Session(const Run& run, const TrainRequest& request);
+  /// All stages that are left, or up to a signal or the time limit.
   TrainResult run_stages();
 
  private:
-  void begin();
-  void adopt(const std::string& run_folder);
+  /// Whether a step was the last of its stage, or of all training, and why if not by its number.
+  struct Ending {
+    bool stage = false, training = false;
+    std::string why = {};
+  };
+
+  TrainState begin(const TrainRequest& request);
   void start_stage();
-  void give_points(Loss& loss);
-  void redraw_if_due();
   std::string run_stage();
+  Ending step();
   Move advance();
+  void redraw_if_due();
   void judge();
   void record();
+  bool out_of_patience() const;
+  [[noreturn]] void diverged(const Loss::Result& loss);
   void save();
+  bool try_to_save();
   void save_if_due();
-  [[noreturn]] void diverged(double loss);
-  std::string reason_to_pause() const;
+  void tell();
   ProgressView view() const;
-  void write_status(const std::string& state) const;
+  void write_status(const std::string& doing);
+  TrainResult pause(const std::string& why);
   TrainResult finish();
+
+  double seconds() const;
+  std::size_t stages() const { return run_.stages.size(); }
   const Stage& stage() const { return run_.stages[std::size_t(state_.stage)]; }
   OptimizerMemory& memory() { return state_.memory[std::size_t(state_.stage)]; }
 
   const Run& run_;
-  const TrainRequest& request_;
-  double started_, saved_at_, seconds_before_ = 0;
-  FileSystem files_;
+  const double started_;
+  FileSystem disk_;
+  FileSystem& files_;
   RunFolder folder_;
-  Progress progress_;
+  RunLog log_;
   ThreadPool pool_;
   std::shared_ptr<const Model> model_;
   std::vector<Derivatives> derivatives_;
-  ReferenceError reference_;
-  std::optional<Loss> held_out_;
+  Judge judge_;
+  TrainState state_, last_finite_;
+  double seconds_before_, saved_at_;
+
+  // Of the stage at work.
   std::optional<Loss> loss_;
   std::optional<LossObjective> objective_;
   std::unique_ptr<Optimizer> optimizer_;
-  std::optional<Metrics> metrics_;
-  TrainState state_;
-  TrainState last_finite_;
-  std::vector<double> errors_;
+  std::vector<double> errors_;  ///< when judged last
 };
 
 }  // namespace pinn

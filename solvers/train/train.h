@@ -15,6 +15,7 @@ struct TrainRequest {
   FolderRequest folder;
   std::string init_from;  ///< a run folder whose parameters a new run starts from; or empty
   ProgressStyle style = ProgressStyle::log;
+  FileSystem* files = nullptr;  ///< how files reach the disk; null: the system's way
 };
 
 /// How a run ended.
@@ -22,7 +23,7 @@ struct TrainResult {
   bool interrupted = false;
   std::string reason;  ///< why it stopped before its end, or ""
   std::string folder;
-  double loss = 0;                                       ///< of the chosen model
+  double loss = 0;                                       ///< of the chosen model, held-out points
   std::vector<std::pair<std::string, double>> errors;    ///< against the reference, per field
   std::vector<std::pair<std::string, double>> unknowns;  ///< as found
   std::vector<std::string> files;
@@ -32,12 +33,15 @@ struct TrainResult {
 /// metrics and in the end the fields of the best model.
 ///
 ///   errors   NumericsError when the loss is no longer finite: the last finite state is saved then;
-///            what RunFolder, files and the objective throw
+///            DeviceError; what RunFolder, files and the objective throw
 TrainResult train(const Run& run, const TrainRequest& request);
 
 /// The derivatives' way per requirement, as `[run] derivatives` says; "auto" takes the cheaper one.
 /// One line per requirement for --check and the log is in `report`.
 std::vector<Derivatives> choose_derivatives(const Run& run, const Model& model,
                                             std::string& report);
+
+/// Errors: DeviceError when this program cannot compute on the run's device.
+void check_device(const Run& run);
 
 }  // namespace pinn

@@ -1,0 +1,28 @@
+#pragma once
+#include <functional>
+#include <optional>
+
+#include "solvers/residual/loss.h"
+#include "solvers/train/train.h"
+
+namespace pinn {
+
+/// Where a new run begins: parameters as initialized, and a history of the loss, its terms and the
+/// errors of the fields that have a reference.
+TrainState first_state(const Run& run, const Model& model, const std::vector<LossTerm>& terms,
+                       const std::vector<std::string>& reference_fields);
+
+/// Gives the state the network of another run: its best model, or else its latest. Returns the file
+/// that it came from.
+///
+///   errors   ConfigError when the folder holds no checkpoint, or one of another network
+std::string adopt(TrainState& state, const Model& model, const std::string& run_folder);
+
+/// Where a run goes on: the newest good checkpoint of its folder, if there is one. `tell` gets what
+/// was passed over and what changed since.
+///
+///   errors   ConfigError when something changed that may not
+std::optional<TrainState> resumed_state(const Run& run, RunFolder& folder,
+                                        const std::function<void(const std::string&)>& tell);
+
+}  // namespace pinn

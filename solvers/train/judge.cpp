@@ -1,0 +1,23 @@
+#include "solvers/train/judge.h"
+
+#include "solvers/train/point_sets.h"
+
+namespace pinn {
+
+Judge::Judge(const Run& run, std::shared_ptr<const Model> model,
+             const std::vector<Derivatives>& derivatives, ThreadPool& pool)
+    : model_(model),
+      pool_(pool),
+      held_out_(model, {DType::float64, derivatives}, pool),
+      reference_(run) {
+  for (std::size_t r = 0; r < run.problem.requirements.size(); ++r)
+    held_out_.set_points(r, held_out_points(run, r));
+  for (const int f : reference_.fields())
+    fields_.push_back(run.problem.fields[std::size_t(f)].name);
+}
+
+std::vector<double> Judge::errors(std::span<const double> p) const {
+  return reference_.known() ? reference_(*model_, p, pool_) : std::vector<double>();
+}
+
+}  // namespace pinn

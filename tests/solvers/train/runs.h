@@ -1,0 +1,118 @@
+#pragma once
+#include "solvers/problem/regions.h"
+#include "solvers/train/checkpoint.h"
+#include "solvers/train/train.h"
+#include "tests/data/files/folder.h"
+#include "tests/solvers/residual/problems.h"
+
+/// Small whole runs made by hand for the tests of this folder.
+namespace pinn::test {
+
+inline Stage stage(const std::string& kind, long steps, const std::string& precision = "float64") {
+  Stage s{.name = kind, .optimizer = {}, .precision = precision};
+  s.optimizer.kind = kind;
+  s.optimizer.steps = steps;
+  s.optimizer.history = 5;
+  s.optimizer.rate = kind == "sgd" ? 1e-4 : 1e-2;
+  s.optimizer.momentum = kind == "sgd" ? 0.9 : 0;
+  return s;
+}
+
+/// What a run needs beside its problem; one output point per field and coordinate asks little.
+inline Run run_of(const Problem& problem, std::vector<Stage> stages) {
+  Run run;
+  run.name = "small";
+  run.path = "small.toml";
+  run.problem = problem;
+  run.sampling.resize(problem.requirements.size());
+  for (SamplingOptions& s : run.sampling) s.count = 24;
+  run.network = layers({6});
+  run.stages = std::move(stages);
+  for (std::size_t i = 0; i < run.stages.size(); ++i)
+    run.effective["stage." + std::to_string(i + 1) + ".steps"] =
+        std::to_string(run.stages[i].optimizer.steps);
+  run.options.threads = 1;
+  run.options.checkpoint = {0, 0};
+  run.output.grid.assign(problem.coordinates.size(), 41);
+  Warnings warnings;
+  run.reference.exact.resize(problem.fields.size());
+  for (const Field& f : problem.fields) {
+    run.output.fields.push_back(text(f.name));
+    run.output.expressions.push_back(parse_expression(text(f.name), Scope{problem}, warnings));
+  }
+  return run;
+}
+
+/// u'' = -pi^2 sin(pi x), u = 0 at the ends by its form: u = sin(pi x).
+inline Run poisson_run(std::vector<Stage> stages) {
+  auto p = problem({"x"}, {"u"}, {"u_xx = -pi^2*sin(pi*x)"});
+  Warnings warnings;
+  const Scope output{*p, Scope::Use::output};
+  p->outputs[0] = parse_expression(text("(1 - x^2)*N"), output, warnings);
+  Run run = run_of(*p, std::move(stages));
+  const Scope formula{run.problem, Scope::Use::formula};
+  run.reference.exact[0] = parse_expression(text("sin(pi*x)"), formula, warnings);
+  return run;
+}
+
+/// The same with all that a state can hold: an unknown factor k of the right-hand side, readings of
+/// u that tell it, the ends as a condition, and equation and condition redrawn every 7 and 11
+/// steps.
+inline Run inverse_run(std::vector<Stage> stages) {
+  auto p = problem({"x"}, {"u"}, {});
+  p->unknowns.push_back({"k", 0.3, 0.01, 20.0, true});
+  Warnings warnings;
+  p->requirements[0].residuals.push_back(
+      {"poisson", parse_residual(text("u_xx = -k*sin(pi*x)"), Scope{*p}, warnings), 1, text("")});
+  Requirement ends;
+  ends.kind = Requirement::Kind::condition;
+  ends.name = "ends";
+  ends.region = parse_region({text("boundary")}, *p);
+  ends.residuals.push_back(
+      {"ends", parse_residual(text("u = 0"), Scope{*p}, warnings), 2, text("u = 0")});
+  p->requirements.push_back(ends);
+  Requirement readings;
+  readings.kind = Requirement::Kind::data;
+  readings.name = "readings";
+  readings.data.emplace();
+  readings.data->columns = {"u_obs"};
+  for (double x = -0.9; x < 1; x += 0.2) {
+    readings.data->rows.push_back(x);
+    readings.data->values.push_back(std::sin(3.14159265358979 * x));
+    ++readings.data->count;
+  }
+  readings.residuals.push_back(
+      {"readings",
+       parse_residual(text("u = u_obs"), Scope{.problem = *p, .columns = {"u_obs"}}, warnings), 1,
+       text("u = u_obs")});
+  p->requirements.push_back(readings);
+  Run run = run_of(*p, std::move(stages));
+  run.sampling[0].redraw = 7;
+  run.sampling[1].redraw = 11;
+  const Scope formula{run.problem, Scope::Use::formula};
+  run.reference.exact[0] = parse_expression(text("sin(pi*x)"), formula, warnings);
+  return run;
+}
+
+inline TrainRequest request(const std::string& folder, bool resume = false) {
+  TrainRequest r;
+  r.folder = {.name = "small", .out = folder, .resume = resume};
+  r.style = ProgressStyle::quiet;
+  return r;
+}
+
+inline TrainState saved_state(const std::string& folder) {
+  TrainState state = newest_checkpoint(folder).checkpoint.value().state;
+  state.seconds = 0;  // all else must be the same to the last bit
+  return state;
+}
+
+/// metrics.jsonl without the seconds, the one thing in it that a clock decides.
+inline std::string metrics_of(const std::string& folder) {
+  std::string text = read_file(folder + "/metrics.jsonl");
+  for (std::size_t at; (at = text.find(",\"seconds\"")) != text.npos;)
+    text.erase(at, text.find('}', at) - at);
+  return text;
+}
+
+}  // namespace pinn::test

@@ -1,0 +1,129 @@
+#include "autograd/core/error.h"
+#include "tests/catch.h"
+#include "tests/solvers/train/runs.h"
+
+using namespace pinn;
+using namespace pinn::test;
+using Catch::Matchers::Contains;
+
+namespace {
+
+/// Trains with a pause after every single step; each sitting has another number of threads.
+int train_step_by_step(Run run, const std::string& folder) {
+  run.options.max_time = 1e-9;
+  for (int sitting = 1;; ++sitting) {
+    run.options.threads = 1 + sitting % 2;
+    if (!train(run, request(folder, true)).interrupted) return sitting;
+  }
+}
+
+void check_same(const std::string& folder, const std::string& other) {
+  CHECK(identical(saved_state(folder), saved_state(other)));
+  CHECK(metrics_of(folder) == metrics_of(other));
+}
+
+}  // namespace
+
+// 120 steps hold a change of stage, judgements at 70, 100 and 120, redraws by 7 and by 11.
+TEST_CASE("a run stopped after every step ends as one never stopped, to the last bit",
+          "[train][resume]") {
+  const std::string kind = GENERATE("adam", "adamw", "sgd", "lbfgs", "ssbroyden");
+  const std::string second = kind == "adam" ? "float32" : "float64";
+  const Run run = inverse_run({stage(kind, 70), stage(kind, 50, second)});
+  const Folder folder;
+  INFO(kind);
+
+  train(run, request(folder / "whole"));
+  const int sittings = train_step_by_step(run, folder / "pieces");
+
+  CHECK(sittings > 20);
+  check_same(folder / "whole", folder / "pieces");
+}
+
+TEST_CASE("a stage that stops by itself does so in a resumed run, too", "[train][resume]") {
+  Run run = poisson_run({stage("ssbroyden", 100), stage("lbfgs", 20)});
+  run.stages[0].optimizer.tolerance = 0.1;  // met in the middle of the stage
+  const Folder folder;
+
+  train(run, request(folder / "whole"));
+  const int sittings = train_step_by_step(run, folder / "pieces");
+
+  CHECK(sittings < 119);
+  check_same(folder / "whole", folder / "pieces");
+}
+
+TEST_CASE("a run goes on from an older checkpoint when a later one was lost", "[train][resume]") {
+  Run run = inverse_run({stage("adam", 40), stage("ssbroyden", 30)});
+  run.options.checkpoint.every = 9;
+  const Folder folder;
+  train(run, request(folder / "whole"));
+  train(run, request(folder / "lost"));
+
+  std::filesystem::remove(folder / "lost/checkpoint.h5");  // leaves the one of step 63
+  CHECK(saved_state(folder / "lost").step == 63);
+  train(run, request(folder / "lost", true));
+
+  check_same(folder / "whole", folder / "lost");
+}
+
+TEST_CASE("resuming a finished run changes nothing", "[train][resume]") {
+  const Run run = inverse_run({stage("adam", 20)});
+  const Folder folder;
+  const TrainResult first = train(run, request(folder / "run"));
+  const TrainState before = saved_state(folder / "run");
+
+  const TrainResult again = train(run, request(folder / "run", true));
+
+  CHECK(identical(before, saved_state(folder / "run")));
+  CHECK(again.errors == first.errors);
+  CHECK(again.unknowns == first.unknowns);
+}
+
+TEST_CASE("a finished run given more steps or another stage goes on", "[train][resume]") {
+  const Folder folder;
+  train(inverse_run({stage("adam", 20)}), request(folder / "run"));
+  train(inverse_run({stage("adam", 30)}), request(folder / "run", true));
+  CHECK(saved_state(folder / "run").step == 30);
+  train(inverse_run({stage("adam", 30), stage("sgd", 15)}), request(folder / "run", true));
+  CHECK(saved_state(folder / "run").step == 45);
+
+  Run whole = inverse_run({stage("adam", 30), stage("sgd", 15)});
+  train(whole, request(folder / "whole"));
+  CHECK(saved_state(folder / "run").parameters.values() ==
+        saved_state(folder / "whole").parameters.values());
+}
+
+TEST_CASE("a run whose physics changed is not resumed", "[train][resume][errors]") {
+  Run run = inverse_run({stage("adam", 5)});
+  run.effective["equation.1.residual"] = "\"u_xx = 1\"";
+  const Folder folder;
+  train(run, request(folder / "run"));
+  run.effective["equation.1.residual"] = "\"u_xx = 2\"";
+
+  CHECK_THROWS_AS(train(run, request(folder / "run", true)), ConfigError);
+  CHECK_THROWS_WITH(train(run, request(folder / "run", true)),
+                    Contains("\"u_xx = 1\" -> \"u_xx = 2\"") && Contains("checkpoint.h5") &&
+                        Contains("leave --resume out"));
+}
+
+TEST_CASE("a run can start from another run's network, with other physics", "[train][resume]") {
+  const Folder folder;
+  train(poisson_run({stage("ssbroyden", 60)}), request(folder / "first"));
+  const BestModel best = saved_state(folder / "first").best;
+
+  Run run = inverse_run({stage("sgd", 1)});
+  run.stages[0].optimizer.rate = 1e-300;  // stay
+  TrainRequest from = request(folder / "second");
+  from.init_from = folder / "first";
+  train(run, from);
+
+  const std::vector<double> p = saved_state(folder / "second").parameters.values();
+  CHECK(std::equal(best.parameters.begin(), best.parameters.end(), p.begin()));
+  CHECK(p.size() == best.parameters.size() + 1);  // the unknown keeps its start
+
+  run.network = layers({7});
+  from.folder.out = folder / "third";
+  CHECK_THROWS_WITH(train(run, from), Contains("other layers") && Contains("first/checkpoint.h5"));
+  from.init_from = folder.path;
+  CHECK_THROWS_WITH(train(run, from), Contains("holds no checkpoint"));
+}

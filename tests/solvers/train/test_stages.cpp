@@ -1,0 +1,164 @@
+#include <cmath>
+
+#include "autograd/core/error.h"
+#include "data/files/h5_reader.h"
+#include "tests/catch.h"
+#include "tests/solvers/train/runs.h"
+
+using namespace pinn;
+using namespace pinn::test;
+using Catch::Matchers::Contains;
+
+namespace {
+
+/// Moves that change nothing in double precision.
+Stage idle(long steps) {
+  Stage s = stage("sgd", steps);
+  s.optimizer.rate = 1e-300;
+  return s;
+}
+
+}  // namespace
+
+TEST_CASE("Poisson's equation in one dimension is solved to 1e-6 within 300 steps", "[train]") {
+  Run run = poisson_run({stage("ssbroyden", 300)});
+  run.network = layers({12, 12});
+  run.sampling[0].count = 64;
+  const Folder folder;
+
+  const TrainResult result = train(run, request(folder / "run"));
+
+  REQUIRE(result.errors.size() == 1);
+  CHECK(result.errors[0].first == "u");
+  CHECK(result.errors[0].second < 1e-6);
+}
+
+TEST_CASE("an unknown is found from readings", "[train]") {
+  Run run = inverse_run({stage("ssbroyden", 400)});
+  run.sampling[0].redraw = run.sampling[1].redraw = 0;
+  run.network = layers({10});
+  const Folder folder;
+
+  const TrainResult result = train(run, request(folder / "run"));
+
+  REQUIRE(result.unknowns.size() == 1);
+  CHECK(result.unknowns[0].first == "k");
+  CHECK(result.unknowns[0].second == Approx(9.8696).epsilon(1e-2));  // pi^2
+}
+
+TEST_CASE("training ends with all its stages when the loss is small enough", "[train]") {
+  Run run = poisson_run({stage("ssbroyden", 500), stage("adam", 500)});
+  run.options.stop_below = 1e-2;
+  const Folder folder;
+
+  train(run, request(folder / "run"));
+
+  const TrainState state = saved_state(folder / "run");
+  CHECK(state.stage == 2);
+  CHECK(state.memory.size() == 1);  // the second was never begun
+  CHECK(state.step < 500);
+  CHECK(state.best.step == state.step);  // judged at its last step
+  CHECK(state.history.steps.back() == state.step);
+}
+
+TEST_CASE("a stage without a better held-out residual ends when patience does", "[train]") {
+  Run run = poisson_run({idle(1000), idle(1000)});
+  run.options.patience = 200;
+  const Folder folder;
+
+  train(run, request(folder / "run"));
+
+  // Best at the first judgement, step 100; then 200 steps more, and 200 in the second stage.
+  const TrainState state = saved_state(folder / "run");
+  CHECK(state.best.step == 100);
+  CHECK(state.step == 300 + 200);
+}
+
+TEST_CASE("results come from the model with the smallest held-out residual", "[train]") {
+  Stage ruin = stage("sgd", 100);
+  ruin.optimizer.rate = 1e-2;  // far too large for this curvature, yet clipped: no overflow
+  ruin.optimizer.clip = 1;
+  const Run run = poisson_run({stage("ssbroyden", 100), ruin});
+  const Folder folder;
+
+  const TrainResult result = train(run, request(folder / "run"));
+
+  const TrainState state = saved_state(folder / "run");
+  CHECK(state.best.step == 100);
+  CHECK(state.parameters.values() != state.best.parameters);
+  CHECK(result.loss == state.best.residual);
+  const H5Reader fields(folder / "run/fields.h5");
+  const std::vector<double> u = fields.read<double>("/u").values,
+                            x = fields.read<double>("/x").values;
+  double difference = 0, size = 0;
+  for (std::size_t i = 0; i < u.size(); ++i) {
+    const double exact = std::sin(3.14159265358979323846 * x[i]);
+    difference += (u[i] - exact) * (u[i] - exact);
+    size += exact * exact;
+  }
+  CHECK(std::sqrt(difference / size) == Approx(result.errors[0].second).epsilon(1e-3));
+}
+
+TEST_CASE("points are drawn anew at their steps, and readings never", "[train]") {
+  const Folder folder;
+  train(inverse_run({stage("adam", 40)}), request(folder / "run"));
+
+  const TrainState state = saved_state(folder / "run");
+  CHECK(state.draws[0].count == 5);  // before steps 8, 15, 22, 29, 36
+  CHECK(state.draws[0].step == 35);
+  CHECK(state.draws[1].count == 3);  // after 11, 22, 33 steps
+  CHECK(state.draws[2].count == 0);
+}
+
+TEST_CASE("the history holds every tenth step and each stage's last", "[train]") {
+  const Folder folder;
+  train(inverse_run({stage("adam", 25), stage("sgd", 10)}), request(folder / "run"));
+
+  const LossHistory history = saved_state(folder / "run").history;
+  CHECK(history.columns ==
+        std::vector<std::string>{"loss", "poisson", "ends", "readings", "error:u"});
+  CHECK(history.steps == std::vector<std::int64_t>{10, 20, 25, 30, 35});
+  for (std::size_t i = 0; i < history.steps.size(); ++i) {
+    const double* row = history.values.data() + 5 * i;
+    CHECK(row[0] == Approx(row[1] + 2 * row[2] + row[3]).epsilon(1e-12));  // the weights
+    CHECK(std::isfinite(row[4]) == (i == 2 || i == 4));                    // judged there
+  }
+}
+
+TEST_CASE("a loss that overflows ends the run and keeps the last finite state", "[train][errors]") {
+  Run run = inverse_run({stage("adam", 120), stage("sgd", 100)});
+  run.stages[1].optimizer.rate = 1e200;
+  const Folder folder;
+
+  CHECK_THROWS_AS(train(run, request(folder / "run")), NumericsError);
+  std::filesystem::remove_all(folder / "run");
+  CHECK_THROWS_WITH(train(run, request(folder / "run")),
+                    Contains("at step 12") && Contains("in requirement '") &&
+                        Contains("run/checkpoint.h5, step 120") &&
+                        Contains("--set stage.2.rate=1e+199 (now 1e+200)") &&
+                        Contains("--set stage.2.clip=1.0"));
+  const TrainState state = saved_state(folder / "run");
+  CHECK(state.step == 120);
+  for (const double p : state.parameters.values()) CHECK(std::isfinite(p));
+
+  run.stages[1].optimizer.rate = 1e-4;
+  train(run, request(folder / "run", true));
+  CHECK(saved_state(folder / "run").step == 220);
+}
+
+TEST_CASE("a residual that is not a number at the start is told apart", "[train][errors]") {
+  const auto p = problem({"x"}, {"u"}, {"u = sqrt(x)"});
+  const Folder folder;
+  const std::string kind = GENERATE("adam", "ssbroyden");
+  CHECK_THROWS_WITH(train(run_of(*p, {stage(kind, 5)}), request(folder / "run")),
+                    Contains("became nan at step 0, in requirement 'u = sqrt(x)'") &&
+                        Contains("roots or logarithms"));
+}
+
+TEST_CASE("CUDA is refused before a folder is made", "[train][errors]") {
+  Run run = poisson_run({stage("adam", 5)});
+  run.options.device = "cuda:1";
+  const Folder folder;
+  CHECK_THROWS_AS(train(run, request(folder / "run")), DeviceError);
+  CHECK_FALSE(std::filesystem::exists(folder / "run"));
+}
