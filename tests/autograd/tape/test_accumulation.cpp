@@ -30,6 +30,7 @@ TEST_CASE("ENG-10 gradients that were recorded can be differentiated", "[autogra
     CHECK(x.grad().values()[i] == Approx(gx[i] + 5).epsilon(1e-15));
     CHECK(y.grad().values()[i] == Approx(gy[i] + 4).epsilon(1e-15));
   }
+  for (Tensor t : {x, y}) t.set_grad({});  // breaks the cycle t -> grad -> history -> t
 }
 
 TEST_CASE("ENG-27 the accumulator of a leaf runs once, with the sum of all uses",
@@ -81,6 +82,7 @@ TEST_CASE("ENG-30 a recorded accumulation leaves the earlier gradient as it was"
   CHECK(x.grad().body() != first.body());
   CHECK(x.grad().requires_grad());
   CHECK(x.grad().values() == (2.0 * first).values());
+  Tensor(x).set_grad({});  // breaks the cycle x -> grad -> history -> x
 }
 
 TEST_CASE("ENG-31 a wrong gradient names the node, the index, and both shapes",
