@@ -23,7 +23,10 @@ std::vector<Tensor> grad(const std::vector<Tensor>& outputs, const std::vector<T
 /// The same for one output and one input.
 Tensor grad(const Tensor& output, const Tensor& input, const GradOptions& options = {});
 
-/// Adds the gradients of every leaf, or of `inputs` if given, to their grad().
+/// Adds the gradients of every leaf, or of `inputs` if given, to their grad(). A recorded gradient
+/// refers to the graph and the graph to its leaf: clear it with set_grad({}) or neither is freed.
+/// After an exception the gradients of leaves that were reached stay, and what nodes that ran had
+/// saved stays freed.
 void backward(const std::vector<Tensor>& outputs, const std::vector<Tensor>& seeds = {},
               const GradOptions& options = {},
               const std::optional<std::vector<Tensor>>& inputs = std::nullopt);
