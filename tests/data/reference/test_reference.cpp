@@ -164,6 +164,6 @@ TEST_CASE("the stored readings are those of their command", "[data][reference]")
 
   const std::string stored = read_file(folder + "burgers_observed.csv");
 
-  CHECK(stored == "# pinn-reference burgers --observe 2000 --noise 0.01 --seed 1\n" +
-                      observe(load_reference(folder + "burgers.h5"), 2000, 0.01, 1));
+  CHECK(stored == "# pinn-reference burgers --observe 10000 --noise 0.01 --seed 1\n" +
+                      observe(load_reference(folder + "burgers.h5"), 10000, 0.01, 1));
 }
