@@ -47,6 +47,11 @@ std::pair<int, int> position(const std::string& where, const Node& at) {
   return found;
 }
 
+/// "file:line:column" in the file of a value.
+std::string named_place(const Node& at, int line, int column) {
+  return at.source ? to_string(place(*at.source, line, column)) : "";
+}
+
 Report shown(const Finding& f) {
   Report r = f.report;
   if (f.source) {
@@ -85,8 +90,9 @@ void Findings::add(Mistake mistake, const Node& at, const ConfigError& error, co
       add(mistake, *named, report.what, report.fix);
       continue;
     }
-    const bool placed = !report.where.empty();
     const auto [line, column] = position(report.where, at);
+    const bool placed = !report.where.empty() &&
+                        (!report.excerpt.empty() || report.where != named_place(at, line, column));
     all.push_back(
         {mistake, rank(at), placed ? nullptr : at.source, line, column, at.width, report});
   }

@@ -45,6 +45,7 @@ enum class Mistake {
   duration,
   // tables and their names
   no_problem,
+  no_fields,
   no_requirement,
   no_stage,
   too_many_tables,

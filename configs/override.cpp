@@ -52,15 +52,15 @@ struct Argument {
     Findings syntax;
     const std::string toml = std::string(begin - 2, ' ') + "v=" + text;
     Node table = parse_toml(source, toml, syntax);
-    if (syntax.all.empty() && table.entries.size() == 1) return std::move(table.entries[0].value);
+    if (syntax.all.empty()) return std::move(table.entries.at(0).value);
     Node word = at(begin, text.size());
     word.kind = Node::string;
     word.text = text;
     if (bare_word(text)) return word;
-    const std::string why = syntax.all.empty() ? "more than one value" : syntax.all[0].report.what;
-    findings.add(Mistake::unreadable_value, at(begin, text.size()),
-                 fmt::format("the value of {} cannot be read: {}", source->name, why),
-                 "write TOML; a text with spaces needs quotes, as in 'KEY=\"a text\"'");
+    findings.add(
+        Mistake::unreadable_value, at(begin, text.size()),
+        fmt::format("the value of {} cannot be read: {}", source->name, syntax.all[0].report.what),
+        "write TOML; a text with spaces needs quotes, as in 'KEY=\"a text\"'");
     return {};
   }
 };

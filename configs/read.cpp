@@ -200,6 +200,9 @@ Run read_run_text(const std::string& text, const std::string& path,
   Warnings found;
   config::Draft draft = config::read_draft(text, path, overrides, flags, found);
   draft.findings.raise();
+  if (draft.run.effective.empty())
+    throw InternalError(
+        {"a problem file was left unread without a reason", path, "report this as a bug"});
   if (warnings) *warnings = std::move(found);
   return std::move(draft.run);
 }

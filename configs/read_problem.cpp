@@ -20,13 +20,12 @@ class Reader {
     if (!check_all_names()) return false;
     declare("constants", [&](const auto& all) { declare_constants(all, problem_); });
     read_coordinates();
-    if (!coordinates_fit()) return false;
-    read_fields();
+    if (!coordinates_fit() || !read_fields()) return false;
     read_unknowns();
     declare("define", [&](const auto& all) { declare_defines(all, problem_, warnings); });
     problem_.periodic.assign(problem_.coordinates.size(), false);
     problem_.outputs.assign(problem_.fields.size(), nullptr);
-    return !problem_.fields.empty();
+    return true;
   }
 
  private:
@@ -112,9 +111,9 @@ class Reader {
     c.upper = constant(range.items.at(1));
   }
 
-  void read_fields() {
+  bool read_fields() {
     const Node* node = node_.at("fields");
-    if (!node) return;
+    if (!node) return false;
     for (const Node& item : node->items) problem_.fields.push_back({item.text, "", 1});
     for (const Entry& e : node->entries) {
       Field field{e.key, "", 1};
@@ -122,6 +121,10 @@ class Reader {
       if (const Node* scale = e.value.at("scale")) field.scale = scale->real;
       problem_.fields.push_back(field);
     }
+    if (problem_.fields.empty())
+      draft_.findings.add(Mistake::no_fields, *node, "there are no fields",
+                          "write fields = [\"u\"]");
+    return !problem_.fields.empty();
   }
 
   void read_unknowns() {

@@ -110,6 +110,112 @@ TEST_CASE("every mistake has one place in the code that reports it", "[configs][
   }
 }
 
+// Sentences that no problem file brings about, or none of a decent size.
+const std::vector<std::string> not_of_a_file = {
+    // warnings
+    "this derivative is 0", "leave it out, or look for a misspelled name",
+    "under a derivative: where it switches", "right where both sides meet without a jump",
+    "has a kink", "use a smooth function, such as", "no residual uses the unknown",
+    "use it in a residual, or declare it as a constant", "the equations",
+    "write one equation per field",
+    // second lines of defense, behind the table of keys and the guard
+    "is not UTF-8", "`on` is an empty list", "name a region, or leave `on` out", "asks for nothing",
+    "give it a residual", "a periodic condition of order", "choose an order from 0 to",
+    "two requirements are called", "the problem has no fields", "the problem has no equations",
+    "the whole file", "write an [[equation]] with a residual", "was left unread without a reason",
+    "report this as a bug", "the header-only build",
+    // mistakes of a caller, in these rooms' own tests
+    "was never read", "ask for it in read_table",
+    // HDF5 files, in tests/data/files
+    "of the array is {}, which is not finite", "remove that row: every number must be finite",
+    "has {} values, but", "give every column one value per observation",
+    "the columns hold no values",
+    // beyond the sizes of this gallery; below, and in test_guard.cpp
+    "and {} more", "this line is longer than", "break it, or put the numbers",
+    "the file has {} bytes", "put numbers into a data file", "the problem file '{}' cannot be read",
+    "name an existing file",
+    // parts of other sentences
+    "requirement '{}'", "the normal derivative of ", "periodic in "};
+
+/// The sentences in a source file: texts of two words or more, joined where they are split.
+std::vector<std::string> sentences(const std::string& code) {
+  std::vector<std::string> all;
+  const std::regex comment("//[^\n]*"), literal("\"((?:[^\"\\\\\n]|\\\\.)*)\"");
+  const std::string plain = std::regex_replace(code, comment, "");
+  std::size_t end = 0;
+  for (std::sregex_iterator i(plain.begin(), plain.end(), literal), none; i != none; ++i) {
+    const std::size_t begin = std::size_t(i->position());
+    const std::string between = plain.substr(end, begin - end);
+    const bool joins = !all.empty() && between.find_first_not_of(" \n") == std::string::npos;
+    const std::string text = std::regex_replace((*i)[1].str(), std::regex("\\\\(.)"), "$1");
+    if (joins)
+      all.back() += text;
+    else
+      all.push_back(text);
+    end = begin + std::size_t(i->length());
+  }
+  std::erase_if(all, [](const std::string& s) {
+    return s.size() < 12 || s.find(' ') == std::string::npos || s.find("{}, {}, {}") < 4;
+  });
+  return all;
+}
+
+/// The longest piece between the places of a format.
+std::string fixed_part(const std::string& sentence) {
+  static const std::regex field("\\{[^}]*\\}");
+  std::string longest;
+  for (std::sregex_token_iterator i(sentence.begin(), sentence.end(), field, -1), end; i != end;
+       ++i)
+    if (i->length() > std::ptrdiff_t(longest.size())) longest = *i;
+  return longest;
+}
+
+TEST_CASE("the gallery says every sentence of the rooms that read a problem", "[configs][errors]") {
+  std::string said;
+  for (const auto& entry : fs::directory_iterator(gallery))
+    if (entry.path().extension() == ".txt") said += content(entry.path());
+  std::vector<std::string> code = {content(source + "/data/files/csv.cpp"),
+                                   content(source + "/data/files/table.cpp")};
+  const std::set<std::string> silent = {
+      // reports, manuals, values at points, and a long table
+      "report.cpp",   "keys_table.cpp",    "keys_text.cpp", "bind.h",          "coverage.cpp",
+      "evaluate.cpp", "differentiate.cpp", "values.cpp",    "look_alikes.cpp", "functions.cpp"};
+  for (const char* room : {"/configs", "/solvers/problem"})
+    for (const auto& entry : fs::directory_iterator(source + room))
+      if (entry.path().extension() == ".cpp" && silent.count(entry.path().filename()) == 0)
+        code.push_back(content(entry.path()));
+
+  int count = 0;
+  std::set<std::string> excused;
+  for (const std::string& file : code)
+    for (const std::string& sentence : sentences(file)) {
+      const auto excuse = std::find_if(
+          not_of_a_file.begin(), not_of_a_file.end(),
+          [&](const std::string& part) { return sentence.find(part) != std::string::npos; });
+      if (excuse != not_of_a_file.end()) {
+        excused.insert(*excuse);
+        continue;
+      }
+      INFO(sentence);
+      CHECK(said.find(fixed_part(sentence)) != std::string::npos);
+      ++count;
+    }
+  CHECK(count > 250);                             // what and fix of some 150 mistakes
+  CHECK(excused.size() == not_of_a_file.size());  // no excuse outlives its sentence
+}
+
+TEST_CASE("a file that is no problem file at all gets fifty mistakes", "[configs][errors]") {
+  std::string text;
+  for (int i = 0; i < 70; ++i) text += "key" + std::to_string(i) + " = 1\n";
+  try {
+    read_run_text(text, "keys.toml");
+    FAIL();
+  } catch (const ConfigError& error) {
+    CHECK(error.reports.size() == 51);
+    CHECK(error.reports.back().what == "... and 23 more");  // 70, and three things that are missing
+  }
+}
+
 TEST_CASE("a file that is not there is a mistake of the user", "[configs][errors]") {
   CHECK_THROWS_WITH(read_run("no/such.toml"),
                     "error: the problem file 'no/such.toml' cannot be read\n"
