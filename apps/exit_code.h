@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <new>
+#include <system_error>
 
 #include "autograd/core/error.h"
 
@@ -24,6 +25,13 @@ enum class ExitCode {
 struct UsageError : Error {
   using Error::Error;
 };  ///< the command line is wrong
+
+inline int out_of_memory() {
+  fmt::print(stderr,
+             "error: out of memory\n  fix:   use fewer points or threads, a smaller network, or "
+             "adam instead of ssbroyden\n");
+  return int(ExitCode::out_of_memory);
+}
 
 /// Parses the command line, runs the command, prints any error, and gives the exit code.
 template <class Command> int guarded(CLI::App& app, int argc, char** argv, Command&& command) {
@@ -47,10 +55,10 @@ template <class Command> int guarded(CLI::App& app, int argc, char** argv, Comma
   } catch (const ConfigError& e) {
     return failed(e, ExitCode::wrong_input);
   } catch (const std::bad_alloc&) {
-    fmt::print(stderr,
-               "error: out of memory\n  fix:   use fewer points, a smaller network, or adam "
-               "instead of ssbroyden\n");
-    return int(ExitCode::out_of_memory);
+    return out_of_memory();
+  } catch (const std::system_error& e) {  // no room for the stack of one more thread
+    if (e.code() == std::errc::resource_unavailable_try_again) return out_of_memory();
+    return failed(e, ExitCode::bug);
   } catch (const std::exception& e) {
     fmt::print(stderr, "{}\n  this is a bug of ours: please report it with the problem file\n",
                e.what());

@@ -27,11 +27,13 @@ struct Arguments {
 void declare(CLI::App& app, Arguments& a) {
   app.set_version_flag("--version", "pinn-train " + std::string(version()));
   app.add_option("TARGET", a.target, "A problem file (.toml), or the folder of a run");
-  app.add_flag("--resume", a.resume,
-               "Go on with the run in TARGET, or with the latest run of the problem file; starts "
-               "one when there is none");
+  auto* resume = app.add_flag(
+      "--resume", a.resume,
+      "Go on with the run in TARGET, or with the latest run of the problem file; starts "
+      "one when there is none");
   app.add_option("--out", a.out, "Folder for the run (default: runs/NAME, runs/NAME-2, ...)");
-  app.add_flag("--overwrite", a.overwrite, "Replace the run that the folder holds");
+  app.add_flag("--overwrite", a.overwrite, "Replace the run that the folder holds")
+      ->excludes(resume);
   app.add_option("--init-from", a.init_from, "Start from the parameters of that run folder");
   app.add_option("--set", a.sets, "Override KEY=VALUE, as in stage.1.steps=200; may be repeated")
       ->expected(1)
@@ -103,6 +105,17 @@ int train_and_tell(const Run& run, const Arguments& a, bool from_folder) {
   return int(ExitCode::done);
 }
 
+/// What makes no sense for a folder as the target.
+void check_usage_of_folder(const Arguments& a) {
+  const auto refuse = [&](const std::string& option, const std::string& fix) {
+    throw UsageError({option + " does not go with the folder of a run", a.target, fix});
+  };
+  if (!a.out.empty()) refuse("--out", "leave it out: the run goes on where it is");
+  if (!a.init_from.empty()) refuse("--init-from", "name the problem file");
+  if (a.overwrite) refuse("--overwrite", "name the problem file");
+  if (!a.resume && !a.sets.empty()) refuse("--set without --resume", "add --resume to go on");
+}
+
 int run_command(const Arguments& a) {
   if (a.keys) return fmt::print("{}", config::keys_as_text()), int(ExitCode::done);
   if (a.target.empty())
@@ -112,6 +125,7 @@ int run_command(const Arguments& a) {
     throw UsageError(
         {"not yet: --dump needs the compiled step", "--dump " + a.dump, "leave it out"});
   const bool is_folder = std::filesystem::is_directory(a.target);
+  if (is_folder) check_usage_of_folder(a);
   if (is_folder && !a.resume) return fmt::print("{}", status(a.target)), int(ExitCode::done);
   const Run run = is_folder ? read_again(a) : read_run(a.target, a.sets, flags(a));
   if (a.check) return fmt::print("{}", plan_text(run)), int(ExitCode::done);

@@ -14,6 +14,7 @@ namespace pinn {
 /// threads either.
 class ThreadPool {
  public:
+  /// Errors: std::system_error when the system has no more threads or memory for their stacks.
   explicit ThreadPool(int threads);
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;
@@ -25,6 +26,7 @@ class ThreadPool {
 
  private:
   void work();
+  void stop();
   void take_tasks(std::unique_lock<std::mutex>& lock);
 
   std::mutex mutex_;

@@ -1,0 +1,70 @@
+#include <cmath>
+
+#include "data/files/h5_reader.h"
+#include "tests/apps/program.h"
+#include "tests/catch.h"
+
+using namespace pinn;
+using namespace pinn::test;
+using Catch::Matchers::Contains;
+
+namespace {
+
+/// A folder with a finished run.
+struct Trained : Folder {
+  Trained() {
+    file("small.toml", small_problem);
+    REQUIRE(pinn_train(*this, {"small.toml", "--quiet"}).code == 0);
+  }
+};
+
+long lines(const std::string& text) { return std::count(text.begin(), text.end(), '\n'); }
+
+}  // namespace
+
+TEST_CASE("a run is exported on its grid in all four formats", "[apps][export]") {
+  const Trained place;
+  for (const char* name : {"all.h5", "all.xdmf", "all.vtu", "all.csv"}) {
+    const Outcome run = pinn_export(place, {"runs/small", "--on", "grid", "-o", name});
+    CHECK(run.code == 0);
+    CHECK_THAT(run.out, Contains(std::string("wrote ") + name));
+    CHECK(std::filesystem::file_size(place / name) > 0);
+  }
+  CHECK(H5Reader(place / "all.h5").read<double>("/u").values ==
+        H5Reader(place / "runs/small/fields.h5").read<double>("/u").values);
+  CHECK_THAT(read_file(place / "all.vtu"), Contains("<VTKFile"));
+  CHECK_THAT(read_file(place / "all.xdmf"), Contains("<Xdmf"));
+}
+
+TEST_CASE("a run is exported at given points, with derivatives and residuals", "[apps][export]") {
+  const Trained place;
+  place.file("probes.csv", "x\n-0.5\n0.25\n1\n");
+  const Outcome run = pinn_export(place, {"runs/small", "--on", "probes.csv", "--fields",
+                                          "u,u_x,residual", "-o", "probed.csv"});
+  CHECK(run.code == 0);
+  const std::string text = read_file(place / "probed.csv");
+  CHECK_THAT(text, Contains("x,u,u_x,residual_poisson"));
+  CHECK_THAT(text, Contains("\n-0.5,") && Contains("\n0.25,"));
+  CHECK(text.find("nan") == text.npos);
+}
+
+TEST_CASE("a run is exported on a grid of another size", "[apps][export]") {
+  const Trained place;
+  CHECK(pinn_export(place, {"runs/small", "--grid", "x=33", "-o", "fine.csv"}).code == 0);
+  const std::string text = read_file(place / "fine.csv");
+  CHECK(lines(text.substr(text.find("\n-1"))) == 1 + 33);
+}
+
+TEST_CASE("an export that cannot be made says why", "[apps][export][errors]") {
+  const Trained place;
+  const Outcome format = pinn_export(place, {"runs/small", "-o", "fields.docx"});
+  CHECK(format.code == 1);
+  CHECK_THAT(format.err, Contains("docx"));
+  const Outcome field = pinn_export(place, {"runs/small", "--fields", "w", "-o", "a.csv"});
+  CHECK(field.code == 1);
+  CHECK_THAT(field.err, Contains("'w'"));
+  const Outcome points = pinn_export(place, {"runs/small", "--on", "no.csv", "-o", "a.csv"});
+  CHECK(points.code == 1);
+  CHECK_THAT(points.err, Contains("no.csv"));
+  CHECK(pinn_export(place, {"runs/small", "-o", "/proc/nowhere/a.csv"}).code == 5);
+}

@@ -1,0 +1,173 @@
+#include "tests/apps/program.h"
+#include "tests/catch.h"
+
+using namespace pinn;
+using namespace pinn::test;
+using Catch::Matchers::Contains;
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// A folder with small.toml in it.
+struct WorkFolder : Folder {
+  WorkFolder() { file("small.toml", small_problem); }
+  bool has(const std::string& name) const { return fs::exists(*this / name); }
+};
+
+}  // namespace
+
+TEST_CASE("a run trains, tells its error and its files, and ends with 0", "[apps]") {
+  const WorkFolder place;
+  const Outcome run = pinn_train(place, {"small.toml"});
+  CHECK(run.code == 0);
+  CHECK_THAT(run.out, Contains("relative L2 error of u: ") &&
+                          Contains("wrote runs/small/fields.h5") &&
+                          Contains("wrote runs/small/fields.xdmf"));
+  CHECK_THAT(run.err, Contains("parameters, seed 0, 1 threads, folder runs/small") &&
+                          Contains("descent 1/1  step 20/20  loss "));
+  for (const char* name : {"checkpoint.h5", "fields.h5", "fields.xdmf", "metrics.jsonl"})
+    CHECK(place.has(std::string("runs/small/") + name));
+  CHECK_THAT(read_file(place / "runs/small/status.json"),
+             Contains("\"state\":\"done\"") && Contains("\"step\":20"));
+}
+
+TEST_CASE("with --quiet only the result is printed", "[apps]") {
+  const WorkFolder place;
+  const Outcome run = pinn_train(place, {"small.toml", "--quiet"});
+  CHECK(run.code == 0);
+  CHECK(run.err.empty());
+  CHECK_THAT(run.out, Contains("relative L2 error of u: "));
+}
+
+TEST_CASE("new runs are numbered, and nothing is overwritten unasked", "[apps]") {
+  const WorkFolder place;
+  for (const char* folder : {"runs/small", "runs/small-2", "runs/small-3"}) {
+    CHECK(pinn_train(place, {"small.toml"}).code == 0);
+    CHECK(place.has(std::string(folder) + "/checkpoint.h5"));
+  }
+  CHECK(pinn_train(place, {"small.toml", "--overwrite"}).code == 0);
+  CHECK_FALSE(place.has("runs/small-4"));
+}
+
+TEST_CASE("a folder that holds a run is refused with both ways out", "[apps][errors]") {
+  const WorkFolder place;
+  const std::vector<std::string> line = {"small.toml", "--out", "mine"};
+  CHECK(pinn_train(place, line).code == 0);
+  const Outcome refused = pinn_train(place, line);
+  CHECK(refused.code == 1);
+  CHECK_THAT(refused.err, Contains("--resume") && Contains("--overwrite"));
+  CHECK(pinn_train(place, {"small.toml", "--out", "mine", "--overwrite"}).code == 0);
+  CHECK(pinn_train(place, {"small.toml", "--out", "mine", "--resume"}).code == 0);
+}
+
+TEST_CASE("a run folder tells how its run stands", "[apps]") {
+  const WorkFolder place;
+  pinn_train(place, {"small.toml"});
+  const Outcome status = pinn_train(place, {"runs/small"});
+  CHECK(status.code == 0);
+  CHECK_THAT(status.out, Contains("saved      step 20") && Contains("nobody is training it") &&
+                             Contains("pinn-train runs/small --resume") &&
+                             Contains("pinn-export runs/small"));
+  CHECK(pinn_train(place, {"."}).code == 1);  // a folder, but no run
+}
+
+TEST_CASE("--resume starts a run that is not there, and goes on with the latest", "[apps]") {
+  const WorkFolder place;
+  const std::vector<std::string> line = {"small.toml", "--resume"};
+  CHECK(pinn_train(place, line).code == 0);
+  CHECK(pinn_train(place, {"small.toml"}).code == 0);
+  const Outcome again = pinn_train(place, line);
+  CHECK(again.code == 0);
+  CHECK_THAT(again.err, Contains("going on at step 20 of runs/small-2/checkpoint.h5"));
+  CHECK_FALSE(place.has("runs/small-3"));
+}
+
+TEST_CASE("--set overrides by number and by name", "[apps]") {
+  const WorkFolder place;
+  pinn_train(place, {"small.toml", "--set", "stage.1.steps=7", "--out", "a"});
+  pinn_train(place, {"small.toml", "--set", "stage.descent.steps=8", "--set",
+                     "stage.1.optimizer=sgd", "--out", "b"});
+  CHECK_THAT(read_file(place / "a/status.json"), Contains("\"step\":7"));
+  CHECK_THAT(read_file(place / "b/status.json"), Contains("\"step\":8"));
+}
+
+TEST_CASE("what changed is listed on resume, and physics may not change", "[apps][errors]") {
+  const WorkFolder place;
+  pinn_train(place, {"small.toml"});
+  const Outcome more = pinn_train(place, {"runs/small", "--resume", "--set", "stage.1.steps=25"});
+  CHECK(more.code == 0);
+  CHECK_THAT(more.err, Contains("changed: stage.1.steps: 20 -> 25"));
+  CHECK_THAT(read_file(place / "runs/small/status.json"), Contains("\"step\":25"));
+
+  for (const char* change :
+       {"equation.1.points=25", "network.layers=[7]", "run.seed=1", "stage.1.optimizer=\"sgd\""}) {
+    const Outcome refused = pinn_train(place, {"runs/small", "--resume", "--set", change});
+    CHECK(refused.code == 1);
+    CHECK_THAT(refused.err, Contains("cannot go on") && Contains(std::string(change).substr(
+                                                            0, std::string(change).find('='))));
+  }
+}
+
+TEST_CASE("a resumed folder remembers the overrides it was made with", "[apps]") {
+  const WorkFolder place;
+  pinn_train(place, {"small.toml", "--set", "stage.1.steps=9"});
+  fs::remove(place / "small.toml");  // it is in the checkpoint
+  const Outcome again = pinn_train(place, {"runs/small", "--resume"});
+  CHECK(again.code == 0);
+  CHECK_THAT(again.err, !Contains("changed:"));
+  CHECK_THAT(read_file(place / "runs/small/status.json"), Contains("\"step\":9"));
+}
+
+TEST_CASE("--init-from starts from another run's network", "[apps]") {
+  const WorkFolder place;
+  pinn_train(place, {"small.toml"});
+  const Outcome run = pinn_train(place, {"small.toml", "--init-from", "runs/small"});
+  CHECK(run.code == 0);
+  CHECK_THAT(run.err, Contains("starting from the parameters of runs/small/checkpoint.h5"));
+  const Outcome other =
+      pinn_train(place, {"small.toml", "--init-from", "runs/small", "--set", "network.layers=[5]"});
+  CHECK(other.code == 1);
+  CHECK_THAT(other.err, Contains("other layers"));
+}
+
+TEST_CASE("--check prints the plan and writes nothing", "[apps]") {
+  const WorkFolder place;
+  const Outcome check = pinn_train(place, {"small.toml", "--check"});
+  CHECK(check.code == 0);
+  CHECK_THAT(check.out, Contains("u_xx = -pi^2*sin(pi*x)") && Contains("20 steps of adam") &&
+                            Contains("derivatives") && Contains("memory"));
+  CHECK_FALSE(place.has("runs"));
+}
+
+TEST_CASE("--verbose prints the plan, then trains", "[apps]") {
+  const WorkFolder place;
+  const Outcome run = pinn_train(place, {"small.toml", "--verbose"});
+  CHECK(run.code == 0);
+  CHECK_THAT(run.out, Contains("requirements") && Contains("relative L2 error of u: "));
+}
+
+TEST_CASE("--help, --version, --keys and --completion answer without a problem", "[apps]") {
+  const Folder empty;
+  CHECK_THAT(pinn_train(empty, {"--help"}).out, Contains("--resume") && Contains("Exit codes"));
+  CHECK_THAT(pinn_train(empty, {"--version"}).out, Contains("pinn-train "));
+  CHECK_THAT(pinn_train(empty, {"--keys"}).out, Contains("residual") && Contains("optimizer"));
+  const Outcome script = pinn_train(empty, {"--completion", "bash"});
+  CHECK(script.code == 0);
+  CHECK_THAT(script.out, Contains("complete") && Contains("--max-time"));
+  CHECK(pinn_export(empty, {"--help"}).code == 0);
+  CHECK_THAT(pinn_export(empty, {"--version"}).out, Contains("pinn-export "));
+}
+
+TEST_CASE("the completion script completes options and files", "[apps]") {
+  const WorkFolder place;
+  place.file("script", pinn_train(place, {"--completion", "bash"}).out);
+  place.file("ask",
+             ". ./script\nCOMP_WORDS=(pinn-train \"$1\") COMP_CWORD=1\n_pinn_train\n"
+             "echo \"${COMPREPLY[@]}\" > \"$2\"\n");
+  const std::string go = "cd '" + place.path + "' && bash ask ";
+  REQUIRE(std::system((go + "--res options").c_str()) == 0);
+  REQUIRE(std::system((go + "sma files").c_str()) == 0);
+  CHECK(read_file(place / "options") == "--resume\n");
+  CHECK(read_file(place / "files") == "small.toml\n");
+}
