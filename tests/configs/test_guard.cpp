@@ -79,3 +79,19 @@ TEST_CASE("numbers that TOML cannot hold are refused with their place", "[config
     CHECK_THAT(refusal(small("rate = " + std::string(number))),
                Catch::Matchers::Contains("small.toml:10:"));
 }
+
+TEST_CASE("what passes the guard is read, however odd", "[configs][errors]") {
+  std::string deep = "a", many, wide = "x = [", tables;
+  for (int i = 0; i < 4000; ++i) deep += ".a";
+  for (int i = 0; many.size() < 1000000; ++i) many += "k" + std::to_string(i) + " = 1\n";
+  for (int i = 0; i < 15000; ++i) wide += "{},\n";
+  for (int i = 0; i < 20000; ++i) tables += "[[equation]]\nresidual = \"u\"\n";
+
+  CHECK_THAT(refusal(deep + " = 1\n"), Catch::Matchers::Contains("unknown key 'a'"));
+  CHECK_THAT(refusal(many), Catch::Matchers::Contains("unknown key 'k0'"));
+  CHECK_THAT(refusal(wide + "]\n"), Catch::Matchers::Contains("unknown key 'x'"));
+  CHECK_THAT(refusal(tables), Catch::Matchers::Contains("there are 20000 [[equation]] tables"));
+  CHECK_THAT(refusal(small("[network]\nfourier" + deep.substr(1) + " = 1\n")),
+             Catch::Matchers::Contains("unknown key 'a' in 'network.fourier'"));
+  CHECK_THAT(refusal(small(), {"a" + deep + "=1"}), Catch::Matchers::Contains("unknown key 'aa'"));
+}
