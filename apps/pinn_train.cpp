@@ -127,8 +127,9 @@ int run_command(const Arguments& a) {
   const bool is_folder = std::filesystem::is_directory(a.target);
   if (is_folder) check_usage_of_folder(a);
   if (is_folder && !a.resume) return fmt::print("{}", status(a.target)), int(ExitCode::done);
-  const Run run = is_folder ? read_again(a) : read_run(a.target, a.sets, flags(a));
-  if (a.check) return fmt::print("{}", plan_text(run)), int(ExitCode::done);
+  Warnings warnings;
+  const Run run = is_folder ? read_again(a) : read_run(a.target, a.sets, flags(a), &warnings);
+  if (a.check) return fmt::print("{}", plan_text(run, warnings)), int(ExitCode::done);
   return train_and_tell(run, a, is_folder);
 }
 

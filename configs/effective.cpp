@@ -103,36 +103,4 @@ std::string effective_toml(const Run& run) {
   return text;
 }
 
-std::string to_string(const Difference& d) {
-  const auto shown = [](const std::string& value) { return value.empty() ? "not there" : value; };
-  return fmt::format("{}: {} -> {}", d.key, shown(d.before), shown(d.now));
-}
-
-Differences physics_differences(const Run& saved, const Run& now) {
-  Differences found;
-  const auto may_change = [](const std::string& key) {
-    const auto in = [&](const char* table) { return key.starts_with(table); };
-    return in("stage.") || in("output.") || in("reference.") || in("memory.") ||
-           (in("run.") && key != "run.seed");
-  };
-  const auto compare = [&](const auto& before, const auto& after, const std::string& prefix,
-                           auto allowed) {
-    std::map<std::string, Difference> all;
-    for (const auto& [key, value] : before) all[key] = {prefix + key, value, ""};
-    for (const auto& [key, value] : after) {
-      all[key].key = prefix + key;
-      all[key].now = value;
-    }
-    for (const auto& [key, d] : all)
-      if (d.before != d.now) (allowed(key) ? found.allowed : found.refused).push_back(d);
-  };
-  compare(saved.effective, now.effective, "", may_change);
-  const auto is_reference = [&](const std::string& file) {
-    const auto at = now.effective.find("reference.file");
-    return at != now.effective.end() && at->second == config::to_toml(std::string_view(file));
-  };
-  compare(saved.hashes, now.hashes, "hash of ", is_reference);
-  return found;
-}
-
 }  // namespace pinn

@@ -14,9 +14,9 @@
 #include "configs/effective.h"
 #include "configs/keys.h"
 #include "configs/parts.h"
-#include "configs/report.h"
 #include "configs/toml.h"
 #include "solvers/problem/validate.h"
+#include "solvers/residual/model.h"
 
 namespace pinn {
 namespace config {
@@ -140,7 +140,8 @@ void check_names_and_numbers(Draft& draft) {
 void check_parameters(Draft& draft) {
   const Node* network = draft.tree.at("network");
   const Node& at = network ? *network : draft.tree;
-  const double parameters = double(parameter_count(draft.run));
+  const Model model(std::make_shared<const Problem>(draft.run.problem), draft.run.network);
+  const double parameters = double(model.parameter_count());
   if (parameters > most_parameters)
     return draft.findings.add(
         Mistake::too_many_parameters, at,

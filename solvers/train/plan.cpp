@@ -81,7 +81,7 @@ double estimated_bytes(const Run& run) {
   return 8 * (2 * optimizer + 6 * p + points) + blocks;
 }
 
-std::string plan_text(const Run& run) {
+std::string plan_text(const Run& run, const Warnings& warnings) {
   check_device(run);
   const Model model(std::make_shared<const Problem>(run.problem), run.network);
   std::string derivatives;
@@ -95,8 +95,11 @@ std::string plan_text(const Run& run) {
   text += fmt::format("memory\n  about {:.0f} MiB\n", estimated_bytes(run) / (1 << 20));
   for (const std::string& name : exact_residuals(run.problem))
     text += "exact by the hard constraint: " + name + "\n";
-  for (const Report& r : uncovered_faces(run.problem))
-    text += "warning: " + r.what + "\n  fix:   " + r.fix + "\n";
+  Warnings all = warnings;
+  for (const Report& r : uncovered_faces(run.problem)) all.push_back(r);
+  for (const Report& r : all)
+    text += "warning: " + r.what + (r.where.empty() ? "" : "\n  where: " + r.where) +
+            "\n  fix:   " + r.fix + "\n";
   return text;
 }
 

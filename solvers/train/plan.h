@@ -1,6 +1,7 @@
 #pragma once
 #include <string>
 
+#include "solvers/problem/mistakes.h"
 #include "solvers/train/run.h"
 
 namespace pinn {
@@ -8,7 +9,7 @@ namespace pinn {
 /// What a run is going to do, for --check: coordinates, what is asked where with how many points
 /// and channels, the network, the stages, the memory; then what looks wrong (faces without a
 /// condition).
-std::string plan_text(const Run& run);
+std::string plan_text(const Run& run, const Warnings& warnings = {});
 
 /// Bytes that training holds at most: parameters, optimizer memory, points and the blocks at work.
 double estimated_bytes(const Run& run);

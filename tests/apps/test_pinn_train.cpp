@@ -72,7 +72,8 @@ TEST_CASE("a run folder tells how its run stands", "[apps]") {
   CHECK(pinn_train(place, {"."}).code == 1);  // a folder, but no run
 }
 
-TEST_CASE("--resume starts a run that is not there, and goes on with the latest", "[apps]") {
+TEST_CASE("the flag --resume starts a run that is not there, and goes on with the latest",
+          "[apps]") {
   const WorkFolder place;
   const std::vector<std::string> line = {"small.toml", "--resume"};
   CHECK(pinn_train(place, line).code == 0);
@@ -83,7 +84,7 @@ TEST_CASE("--resume starts a run that is not there, and goes on with the latest"
   CHECK_FALSE(place.has("runs/small-3"));
 }
 
-TEST_CASE("--set overrides by number and by name", "[apps]") {
+TEST_CASE("the flag --set overrides by number and by name", "[apps]") {
   const WorkFolder place;
   pinn_train(place, {"small.toml", "--set", "stage.1.steps=7", "--out", "a"});
   pinn_train(place, {"small.toml", "--set", "stage.descent.steps=8", "--set",
@@ -119,7 +120,7 @@ TEST_CASE("a resumed folder remembers the overrides it was made with", "[apps]")
   CHECK_THAT(read_file(place / "runs/small/status.json"), Contains("\"step\":9"));
 }
 
-TEST_CASE("--init-from starts from another run's network", "[apps]") {
+TEST_CASE("the flag --init-from starts from another run's network", "[apps]") {
   const WorkFolder place;
   pinn_train(place, {"small.toml"});
   const Outcome run = pinn_train(place, {"small.toml", "--init-from", "runs/small"});
@@ -131,7 +132,7 @@ TEST_CASE("--init-from starts from another run's network", "[apps]") {
   CHECK_THAT(other.err, Contains("other layers"));
 }
 
-TEST_CASE("--check prints the plan and writes nothing", "[apps]") {
+TEST_CASE("the flag --check prints the plan and writes nothing", "[apps]") {
   const WorkFolder place;
   const Outcome check = pinn_train(place, {"small.toml", "--check"});
   CHECK(check.code == 0);
@@ -140,14 +141,15 @@ TEST_CASE("--check prints the plan and writes nothing", "[apps]") {
   CHECK_FALSE(place.has("runs"));
 }
 
-TEST_CASE("--verbose prints the plan, then trains", "[apps]") {
+TEST_CASE("the flag --verbose prints the plan, then trains", "[apps]") {
   const WorkFolder place;
   const Outcome run = pinn_train(place, {"small.toml", "--verbose"});
   CHECK(run.code == 0);
   CHECK_THAT(run.out, Contains("requirements") && Contains("relative L2 error of u: "));
 }
 
-TEST_CASE("--help, --version, --keys and --completion answer without a problem", "[apps]") {
+TEST_CASE("the flags --help, --version, --keys and --completion answer without a problem",
+          "[apps]") {
   const Folder empty;
   CHECK_THAT(pinn_train(empty, {"--help"}).out, Contains("--resume") && Contains("Exit codes"));
   CHECK_THAT(pinn_train(empty, {"--version"}).out, Contains("pinn-train "));
