@@ -4,5 +4,5 @@
 #include <catch2/catch_all.hpp>  // v3: Approx lives in namespace Catch
 using Catch::Approx;
 #else
-#include <catch2/catch.hpp>      // v2: Approx is global already
+#include <catch2/catch.hpp>  // v2: Approx is global already
 #endif

@@ -34,11 +34,23 @@ class ConfigError : public Error {
   const std::vector<Report> reports;
 };
 
-struct ShapeError : Error { using Error::Error; };     ///< arrays do not fit together
-struct EngineError : Error { using Error::Error; };    ///< the autograd engine was misused
-struct DeviceError : Error { using Error::Error; };    ///< a device is absent or failed; exit code 7
-struct NumericsError : Error { using Error::Error; };  ///< a loss or field is not finite; exit code 3
-struct FileError : Error { using Error::Error; };      ///< reading or writing failed; exit code 5
-struct InternalError : Error { using Error::Error; };  ///< a bug of ours; exit code 70
+struct ShapeError : Error {
+  using Error::Error;
+};  ///< arrays do not fit together
+struct EngineError : Error {
+  using Error::Error;
+};  ///< the autograd engine was misused
+struct DeviceError : Error {
+  using Error::Error;
+};  ///< a device is absent or failed; exit code 7
+struct NumericsError : Error {
+  using Error::Error;
+};  ///< a loss or field is not finite; exit code 3
+struct FileError : Error {
+  using Error::Error;
+};  ///< reading or writing failed; exit code 5
+struct InternalError : Error {
+  using Error::Error;
+};  ///< a bug of ours; exit code 70
 
 }  // namespace pinn

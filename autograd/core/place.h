@@ -5,10 +5,10 @@ namespace pinn {
 
 /// Where something stands in a file the user wrote.
 struct Place {
-  std::string file;      ///< as the user named it; "--set" for an override
-  int line = 0;          ///< from 1; 0 when unknown
-  int column = 0;        ///< from 1, in code points
-  std::string line_text; ///< the whole line, for the excerpt; may be empty
+  std::string file;       ///< as the user named it; "--set" for an override
+  int line = 0;           ///< from 1; 0 when unknown
+  int column = 0;         ///< from 1, in code points
+  std::string line_text;  ///< the whole line, for the excerpt; may be empty
 };
 
 /// A piece of text together with its place.

@@ -63,8 +63,7 @@ template <class T> struct Vec {
 template <class T> inline constexpr bool is_number<Vec<T>> = true;
 
 /// f(i, count) for the vectors that n numbers fill: count is Vec<T>::size but for the last.
-template <class T, class F>
-void each_vector(std::size_t n, F&& f) {
+template <class T, class F> void each_vector(std::size_t n, F&& f) {
   constexpr std::size_t size = Vec<T>::size;
   std::size_t i = 0;
   for (; i + size <= n; i += size) f(i, size);

@@ -30,7 +30,9 @@ double error_of(const TrainResult& result, const std::string& field) {
   return std::numeric_limits<double>::quiet_NaN();
 }
 
-std::string shipped(const std::string& name) { return PINN_SOURCE_DIR "/configs/" + name + ".toml"; }
+std::string shipped(const std::string& name) {
+  return PINN_SOURCE_DIR "/configs/" + name + ".toml";
+}
 
 /// Every promise `[reference] error` of the file.
 void check_promises(const Run& run, const TrainResult& result) {
