@@ -184,8 +184,8 @@ std::size_t JetTable::hash() const {
   return h;
 }
 
-std::shared_ptr<const JetTable> jet_table(const std::vector<MultiIndex>& singles,
-                                          const std::vector<Channel>& operators) {
+JetTablePtr jet_table(const std::vector<MultiIndex>& singles,
+                      const std::vector<Channel>& operators) {
   return std::make_shared<const JetTable>(channels(singles, operators));
 }
 

@@ -88,8 +88,10 @@ class JetTable {
   std::vector<Power> powers_;
 };
 
+using JetTablePtr = std::shared_ptr<const JetTable>;
+
 /// The table for what is asked: channels() and their products.
-std::shared_ptr<const JetTable> jet_table(const std::vector<MultiIndex>& singles,
-                                          const std::vector<Channel>& operators = {});
+JetTablePtr jet_table(const std::vector<MultiIndex>& singles,
+                      const std::vector<Channel>& operators = {});
 
 }  // namespace pinn

@@ -1,39 +1,23 @@
 #include <algorithm>
 
 #include "autograd/core/error.h"
-#include "autograd/cpu/elementwise.h"
-#include "autograd/tape/body.h"
 #include "autograd/tape/functions.h"
 #include "autograd/tape/linear_map.h"
+#include "autograd/tape/primitives.h"
 
 namespace pinn {
 namespace {
 
-/// A contiguous array as [outer, size of an axis, inner].
-struct Blocks {
-  Blocks(const Shape& shape, int axis) : size(shape[axis]) {
-    for (int i = 0; i < axis; ++i) outer *= shape[i];
-    for (int i = axis + 1; i < shape.rank(); ++i) inner *= shape[i];
-  }
-  std::int64_t outer = 1, size, inner = 1;
-};
-
 /// y[indices[i]] += x[i] along an axis: the adjoint of gather.
 Tensor scatter(const Tensor& x, const Shape& shape, int axis,
                const std::vector<std::int64_t>& indices) {
-  Tensor y = zeros(shape, x.dtype());
-  const Tensor data = contiguous_data(x);
-  const Blocks to(shape, axis);
-  visit_floating(x.dtype(), [&]<class T>(T) {
-    const T* from = static_cast<const T*>(data.raw());
-    for (std::int64_t o = 0; o < to.outer; ++o)
-      for (const std::int64_t index : indices) {
-        T* at = static_cast<T*>(y.raw()) + (o * to.size + index) * to.inner;
-        for (std::int64_t k = 0; k < to.inner; ++k) at[k] += *from++;
-      }
-  });
-  return recorded(y, x, "scatter",
-                  [axis, indices](const Tensor& g) { return gather(g, axis, indices); });
+  Tensor y;
+  for (std::size_t i = 0; i < indices.size(); ++i) {
+    const Tensor one = slice(x, axis, std::int64_t(i), std::int64_t(i) + 1);
+    const Tensor part = embed(one, shape, axis, indices[i]);
+    y = y.defined() ? y + part : part;
+  }
+  return y.defined() ? y : zeros(shape, x.dtype());
 }
 
 class ConcatNode : public Node {
@@ -61,27 +45,15 @@ class ConcatNode : public Node {
 
 Tensor gather(const Tensor& x, int axis, const std::vector<std::int64_t>& indices) {
   axis = normalized_axis(axis, x.rank());
-  const Blocks from(x.shape(), axis);
   for (const std::int64_t index : indices)
-    if (index < 0 || index >= from.size)
+    if (index < 0 || index >= x.shape()[axis])
       throw ShapeError({"gather: index " + std::to_string(index) + " is out of range on axis " +
                             std::to_string(axis),
                         describe(x), "keep 0 <= index < size"});
-  Shape shape = x.shape();
-  shape[axis] = std::int64_t(indices.size());
-  Tensor y = allocate(shape, x.dtype());
-  const Tensor data = contiguous_data(x);
-  const std::size_t bytes = std::size_t(from.inner) * size_of(x.dtype());
-  char* to = static_cast<char*>(y.raw());
-  for (std::int64_t o = 0; o < from.outer; ++o)
-    for (const std::int64_t index : indices) {
-      const std::size_t at = std::size_t(o * from.size + index) * bytes;
-      std::copy_n(static_cast<const char*>(data.raw()) + at, bytes, to);
-      to += bytes;
-    }
-  return recorded(y, x, "gather", [from = x.shape(), axis, indices](const Tensor& g) {
-    return scatter(g, from, axis, indices);
-  });
+  return recorded(primitive::gather(x, axis, indices), x, "gather",
+                  [from = x.shape(), axis, indices](const Tensor& g) {
+                    return scatter(g, from, axis, indices);
+                  });
 }
 
 Tensor concat(const std::vector<Tensor>& parts, int axis) {
@@ -97,16 +69,9 @@ Tensor concat(const std::vector<Tensor>& parts, int axis) {
                         describe(parts[0]) + " and " + describe(p), "reshape or cast them first"});
     begins.push_back(begins.back() + p.shape()[axis]);
   }
-  shape[axis] = begins.back();
-  Tensor y = allocate(shape, parts[0].dtype());
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    const Tensor part = contiguous_data(parts[i]);
-    char* at = static_cast<char*>(y.raw()) +
-               begins[i] * y.strides()[axis] * std::int64_t(size_of(part.dtype()));
-    cpu::copy_into(part.dtype(), part.shape(), part.raw(), at, y.strides());
-  }
+  Tensor y = primitive::concat(parts, axis);
   if (needs_recording(parts)) {
-    std::vector<Edge> edges;
+    Edges edges;
     for (const Tensor& p : parts) edges.push_back(edge_of(p));
     auto node = make_node<ConcatNode>(axis, begins);
     node->set_edges(std::move(edges));

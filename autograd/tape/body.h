@@ -2,6 +2,7 @@
 #include <memory>
 #include <mutex>
 
+#include "autograd/core/pool.h"
 #include "autograd/tape/tensor.h"
 
 namespace pinn {
@@ -12,12 +13,14 @@ struct TensorBody {
   ~TensorBody();
   TensorBody(const TensorBody&) = delete;
 
-  std::shared_ptr<Storage> storage;
-  std::int64_t offset = 0;  ///< in elements
+  std::shared_ptr<Storage> storage;  ///< null for a traced tensor
+  std::int64_t offset = 0;           ///< in elements
   Shape shape;
   Sizes strides{};  ///< in elements; 0 along an expanded axis
   DType dtype = DType::float64;
   bool is_number = false;
+  std::uint32_t trace = 0;  ///< the trace it was made in, 0 for none
+  int value = -1;           ///< of a traced tensor: its position in the graph
 
   bool requires_grad = false;
   int output_number = 0;
@@ -26,6 +29,9 @@ struct TensorBody {
   std::weak_ptr<Node> accumulator;  ///< of a leaf; the graph holds it strongly
   std::mutex leaf_lock;             ///< held while accumulator or grad change
 };
+
+/// The traced tensor's value is not there to be read. Errors: EngineError if t is traced.
+void must_be_concrete(const Tensor& t, const char* what);
 
 /// A contiguous tensor on fresh memory.
 Tensor allocate(const Shape& shape, DType dtype);

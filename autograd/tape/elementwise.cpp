@@ -1,52 +1,43 @@
-#include "autograd/cpu/elementwise.h"
 #include "autograd/core/error.h"
-#include "autograd/cpu/unary.h"
 #include "autograd/tape/body.h"
 #include "autograd/tape/formula.h"
 #include "autograd/tape/functions.h"
 #include "autograd/tape/modes.h"
-#include "autograd/tape/saved.h"
+#include "autograd/tape/primitives.h"
 
 namespace pinn {
 namespace {
+
+/// What slots of elementwise nodes hold, by number.
+constexpr const char* slot_names[] = {"x", "y", "z"};
 
 /// y = f(x); backward g f'(x).
 class UnaryNode : public Node {
  public:
   UnaryNode(int id, double parameter) : id_(id), parameter_(parameter) {}
   const char* name() const override { return unary_name(id_).data(); }
-  void save(const Tensor& x, const Tensor& y) {
+  const char* slot_name(int i) const override { return slot_names[i]; }
+  void keep(const Tensor& x, const Tensor& y) {
     visit_unary(id_, [&]<class Op>() {
-      if (Op::uses_x) x_ = Saved(x);
-      if (Op::uses_y) y_ = Saved(y, true);
+      if (Op::uses_x) save(0, x);
+      if (Op::uses_y) save(1, y, true);
     });
   }
   Gradients apply(const Gradients& grads) override {
     if (!grads[0].defined() || !wanted(0)) return {};
     note_formula(*this, 0);
     const Tensor& g = grads[0];
-    const Tensor x = x_.unpack(*this), y = y_.unpack(*this);
-    if (!recording() && g.is_contiguous() && (!x.defined() || x.is_contiguous())) {
-      Tensor dx = allocate(g.shape(), g.dtype());
-      cpu::unary_pullback(id_, parameter_, g.dtype(), x.defined() ? x.raw() : nullptr,
-                          y.defined() ? y.raw() : nullptr, g.raw(), dx.raw(),
-                          std::size_t(g.numel()));
-      return {dx};
-    }
+    const Tensor x = unpack(0), y = unpack(1);
+    if (!recording()) return {primitive::unary_pullback(id_, parameter_, x, y, g)};
     return visit_unary(id_, [&]<class Op>() -> Gradients {
       if (Op::flat) return {zeros(g.shape(), g.dtype())};  // zero, and so is all that follows
       return {g * slope_of<Op, Tensor>(x, y, parameter_)};
     });
   }
-  void release() override {
-    x_.drop();
-    y_.drop();
-  }
 
  private:
   int id_;
   double parameter_;
-  Saved x_, y_;
 };
 
 /// z = f(x, y); backward g f_x and g f_y, summed to the shapes of x and y.
@@ -55,12 +46,13 @@ class BinaryNode : public Node {
   BinaryNode(int id, const Tensor& x, const Tensor& y)
       : id_(id), x_shape_(x.shape()), y_shape_(y.shape()) {}
   const char* name() const override { return binary_name(id_).data(); }
-  void save(const Tensor& x, const Tensor& y, const Tensor& z) {
+  const char* slot_name(int i) const override { return slot_names[i]; }
+  void keep(const Tensor& x, const Tensor& y, const Tensor& z) {
     visit_binary(id_, [&]<class Op>() {
       const bool by_x = x.requires_grad(), by_y = y.requires_grad();
-      if ((by_x && Op::dx.x) || (by_y && Op::dy.x)) x_ = Saved(x);
-      if ((by_x && Op::dx.y) || (by_y && Op::dy.y)) y_ = Saved(y);
-      if ((by_x && Op::dx.z) || (by_y && Op::dy.z)) z_ = Saved(z, true);
+      if ((by_x && Op::dx.x) || (by_y && Op::dy.x)) save(0, x);
+      if ((by_x && Op::dx.y) || (by_y && Op::dy.y)) save(1, y);
+      if ((by_x && Op::dx.z) || (by_y && Op::dy.z)) save(2, z, true);
     });
   }
   Gradients apply(const Gradients& grads) override {
@@ -71,11 +63,6 @@ class BinaryNode : public Node {
       if (wanted(1)) out[1] = side<Op, 1>(grads[0]);
     });
     return out;
-  }
-  void release() override {
-    x_.drop();
-    y_.drop();
-    z_.drop();
   }
 
  private:
@@ -88,42 +75,39 @@ class BinaryNode : public Node {
       return slope == 1 ? sum : -sum;
     } else {
       constexpr op::Reads reads = input == 0 ? Op::dx : Op::dy;
-      const Tensor x = reads.x ? x_.unpack(*this) : Tensor();
-      const Tensor y = reads.y ? y_.unpack(*this) : Tensor();
-      const Tensor z = reads.z ? z_.unpack(*this) : Tensor();
+      const Tensor x = reads.x ? unpack(0) : Tensor();
+      const Tensor y = reads.y ? unpack(1) : Tensor();
+      const Tensor z = reads.z ? unpack(2) : Tensor();
       return sum_to(g * (input == 0 ? Op::slope_x(x, y, z) : Op::slope_y(x, y, z)), shape);
     }
   }
 
   int id_;
   Shape x_shape_, y_shape_;
-  Saved x_, y_, z_;
 };
 
 /// z = mask ? x : y; each branch's gradient is selected, so that nothing is multiplied by zero.
 class WhereNode : public Node {
  public:
-  WhereNode(const Tensor& mask, const Tensor& x, const Tensor& y)
-      : mask_(mask), x_shape_(x.shape()), y_shape_(y.shape()) {}
+  WhereNode(const Tensor& x, const Tensor& y) : x_shape_(x.shape()), y_shape_(y.shape()) {}
   const char* name() const override { return "where"; }
+  const char* slot_name(int) const override { return "mask"; }
   Gradients apply(const Gradients& grads) override {
     Gradients out(2);
     if (!grads[0].defined()) return out;
     const Tensor zero = zeros({}, grads[0].dtype());
     if (wanted(0)) {
       note_formula(*this, 0);
-      out[0] = sum_to(where(mask_.unpack(*this), grads[0], zero), x_shape_);
+      out[0] = sum_to(where(unpack(0), grads[0], zero), x_shape_);
     }
     if (wanted(1)) {
       note_formula(*this, 1);
-      out[1] = sum_to(where(mask_.unpack(*this), zero, grads[0]), y_shape_);
+      out[1] = sum_to(where(unpack(0), zero, grads[0]), y_shape_);
     }
     return out;
   }
-  void release() override { mask_.drop(); }
 
  private:
-  Saved mask_;
   Shape x_shape_, y_shape_;
 };
 
@@ -155,28 +139,16 @@ void must_be_floating(const Tensor& x, const char* op) {
                        "cast() it to float64 or float32"});
 }
 
-/// x as an operand of a loop over `shape`.
-cpu::Operand operand(const Tensor& x, const Shape& shape) {
-  cpu::Operand o{x.raw(), {}};
-  const int shift = shape.rank() - x.rank();
-  for (int i = 0; i < x.rank(); ++i)
-    if (x.shape()[i] != 1 || shape[i + shift] == 1) o.strides[i + shift] = x.strides()[i];
-  return o;
-}
-
 }  // namespace
 
 Tensor apply_unary(int id, const Tensor& x, double parameter) {
   must_be_floating(x, unary_name(id).data());
-  const Tensor data = contiguous_data(x);
-  Tensor y = allocate(x.shape(), x.dtype());
-  cpu::unary(id, parameter, x.dtype(), data.raw(), y.raw(), std::size_t(x.numel()));
+  Tensor y = primitive::unary(id, parameter, x);
   y.body()->is_number = x.is_number();
   if (needs_recording({&x})) {
     auto node = make_node<UnaryNode>(id, parameter);
-    node->set_edges({edge_of(x)});
-    set_history(y, node);
-    node->save(x, y);
+    record(node, {&x}, y);
+    node->keep(x, y);
   }
   return y;
 }
@@ -186,16 +158,13 @@ Tensor apply_binary(int id, const Tensor& x, const Tensor& y) {
   const DType dtype = common_dtype(x, y, name);
   must_be_floating(x.is_number() ? y : x, name);
   const Tensor a = cast(x, dtype), b = cast(y, dtype);  // plain numbers give way
-  const Shape shape = broadcast(a.shape(), b.shape());
-  Tensor z = allocate(shape, dtype);
-  cpu::binary(id, dtype, shape, operand(a, shape), operand(b, shape), z.raw());
+  Tensor z = primitive::binary(id, a, b);
   z.body()->is_number = x.is_number() && y.is_number();
   const bool flat = visit_binary(id, []<class Op>() { return Op::flat; });
   if (!flat && needs_recording({&a, &b})) {
     auto node = make_node<BinaryNode>(id, a, b);
-    node->set_edges({edge_of(a), edge_of(b)});
-    set_history(z, node);
-    node->save(a, b, z);
+    record(node, {&a, &b}, z);
+    node->keep(a, b, z);
   }
   return z;
 }
@@ -205,27 +174,20 @@ Tensor where(const Tensor& mask, const Tensor& x, const Tensor& y) {
   must_be_floating(x.is_number() ? y : x, "where");
   const Tensor m = mask.dtype() == dtype ? mask.detach() : cast(mask.detach(), dtype);
   const Tensor a = cast(x, dtype), b = cast(y, dtype);  // plain numbers give way
-  const Shape shape = broadcast(m.shape(), broadcast(a.shape(), b.shape()));
-  Tensor z = allocate(shape, dtype);
-  cpu::where(dtype, shape, operand(m, shape), operand(a, shape), operand(b, shape), z.raw());
+  Tensor z = primitive::where(m, a, b);
   z.body()->is_number = m.is_number() && x.is_number() && y.is_number();
   if (needs_recording({&a, &b})) {
-    auto node = make_node<WhereNode>(m, a, b);
-    node->set_edges({edge_of(a), edge_of(b)});
-    set_history(z, node);
+    auto node = make_node<WhereNode>(a, b);
+    record(node, {&a, &b}, z);
+    node->save(0, m);
   }
   return z;
 }
 
 Tensor cast(const Tensor& x, DType dtype) {
   if (x.dtype() == dtype) return x;
-  Tensor y = allocate(x.shape(), dtype);
-  cpu::copy(x.dtype(), dtype, x.shape(), {x.raw(), x.strides()}, y.raw());
-  if (is_floating(dtype) && needs_recording({&x})) {
-    auto node = make_node<CastNode>(x.dtype());
-    node->set_edges({edge_of(x)});
-    set_history(y, node);
-  }
+  Tensor y = primitive::cast(x, dtype);
+  if (is_floating(dtype) && needs_recording({&x})) record(make_node<CastNode>(x.dtype()), {&x}, y);
   return y;
 }
 

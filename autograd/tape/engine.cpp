@@ -86,7 +86,11 @@ EngineSwitches& engine_switches() {
 }
 
 bool Node::wanted(int i) const {
-  if (!edges_.at(std::size_t(i)).node) return false;
+  if (i < 0 || std::size_t(i) >= edges_.size())
+    throw InternalError({"node '" + std::string(name()) + "' asked for its input " +
+                             std::to_string(i) + " of " + std::to_string(edges_.size()),
+                         "Node::wanted", "ask for inputs the node has edges for"});
+  if (!edges_[std::size_t(i)].node) return false;
   const Task* task = current_task();
   return !task || task->wants(*this, i);
 }

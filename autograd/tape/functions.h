@@ -112,6 +112,8 @@ Tensor gather(const Tensor& x, int axis, const std::vector<std::int64_t>& indice
 
 /// x [..., k] times w [k, n]: [..., n]; leading axes are rows of one product.
 Tensor matmul(const Tensor& x, const Tensor& w);
+/// x [..., k] and g [..., n] multiplied and summed over all leading axes: [k, n].
+Tensor contract(const Tensor& x, const Tensor& g);
 /// A dense layer on a jet: x [points, channels, in] times w [in, out], plus b [out] in channel 0.
 Tensor linear(const Tensor& x, const Tensor& w, const Tensor& b);
 

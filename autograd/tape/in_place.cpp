@@ -8,6 +8,7 @@ namespace pinn {
 namespace {
 
 void must_be_free_to_change(const Tensor& t, const char* what) {
+  must_be_concrete(t, what);
   if (recording() && t.requires_grad())
     throw EngineError(
         {std::string(what) + ": a tensor that requires a gradient was changed in place",

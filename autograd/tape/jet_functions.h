@@ -13,8 +13,6 @@
 ///   y = jet_mul_transposed(g, b)     gbar = jet_mul(ybar, b), bbar = jet_mul_transposed(g, ybar)
 namespace pinn {
 
-using JetTablePtr = std::shared_ptr<const JetTable>;
-
 /// The k-th derivative of the unary op `id`, on a jet: f^(k)(h). Channels beyond the value are
 /// those of the composite. `parameter` as in apply_unary.
 ///   errors   ShapeError when h has not the table's channels; EngineError when k + order exceeds

@@ -23,12 +23,10 @@ class LinearMapNode : public Node {
 };
 
 /// Records y as a linear map of x.
-inline Tensor recorded(Tensor y, const Tensor& x, const char* name,
-                       LinearMapNode::Adjoint adjoint) {
-  if (!needs_recording({&x})) return y;
-  auto node = make_node<LinearMapNode>(name, std::move(adjoint));
-  node->set_edges({edge_of(x)});
-  set_history(y, node);
+template <class Adjoint>
+Tensor recorded(Tensor y, const Tensor& x, const char* name, Adjoint&& adjoint) {
+  if (needs_recording({&x}))
+    record(make_node<LinearMapNode>(name, std::forward<Adjoint>(adjoint)), {&x}, y);
   return y;
 }
 

@@ -22,7 +22,23 @@ Node::~Node() { --node_count; }
 
 void note_parent(const Node& child) { child.has_parent_.store(true, std::memory_order_relaxed); }
 
-void Node::set_edges(std::vector<Edge> edges) {
+void Node::release() {
+  for (Saved& s : slots_) s.drop();
+}
+
+void Node::add_output(const Tensor& t) { outputs_.push_back({t.shape(), t.dtype(), t.device()}); }
+
+void Node::save(int slot, const Tensor& t, bool is_output) {
+  if (slots_.size() <= std::size_t(slot)) slots_.resize(std::size_t(slot) + 1);
+  slots_[std::size_t(slot)] = Saved(t, is_output);
+}
+
+Tensor Node::unpack(int slot) {
+  if (std::size_t(slot) >= slots_.size()) return {};
+  return slots_[std::size_t(slot)].unpack(*this);
+}
+
+void Node::set_edges(Edges edges) {
   std::int64_t number = 0;
   for (const Edge& e : edges)
     if (e.node) number = std::max(number, e.node->topological_number() + 1);
@@ -79,6 +95,14 @@ void set_history(Tensor& output, const std::shared_ptr<Node>& node) {
   body.output_number = int(node->outputs().size());
   node->add_output(output);
   body.node = node;
+}
+
+void record(const std::shared_ptr<Node>& node, std::initializer_list<const Tensor*> inputs,
+            Tensor& y) {
+  Edges edges;
+  for (const Tensor* t : inputs) edges.push_back(edge_of(*t));
+  node->set_edges(std::move(edges));
+  set_history(y, node);
 }
 
 std::int64_t live_nodes() { return node_count; }

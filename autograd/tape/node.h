@@ -5,6 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "autograd/core/inline_vector.h"
+#include "autograd/core/pool.h"
+#include "autograd/tape/saved.h"
 #include "autograd/tape/tensor.h"
 
 namespace pinn {
@@ -17,9 +20,10 @@ struct Edge {
   std::shared_ptr<Node> node;
   int input = 0;
 };
+using Edges = InlineVector<Edge, 3>;
 
 /// Gradients by position; undefined ones are zero and cost nothing.
-using Gradients = std::vector<Tensor>;
+using Gradients = InlineVector<Tensor, 3>;
 
 /// One recorded op: knows how gradients of its outputs become gradients of its inputs.
 ///
@@ -31,29 +35,43 @@ class Node : public std::enable_shared_from_this<Node> {
   struct Output {
     Shape shape;
     DType dtype = DType::float64;
+    Device device = Device::cpu;
   };
 
   Node();
   virtual ~Node();
   Node(const Node&) = delete;
+  static void* operator new(std::size_t bytes) { return take_piece(bytes); }
+  static void operator delete(void* p, std::size_t bytes) { give_piece(p, bytes); }
 
   virtual const char* name() const = 0;
   /// One gradient per edge from one per output. A formula must ask wanted(i) before it computes or
   /// even unpacks anything.
   virtual Gradients apply(const Gradients& grads) = 0;
   /// Drops saved tensors; called after the node ran in a pass that does not retain the graph.
-  virtual void release() {}
+  virtual void release();
   /// Leaf accumulators run as soon as they are ready.
   virtual bool is_accumulator() const { return false; }
 
   /// Whether the innermost running backward pass wants the gradient of input i.
   bool wanted(int i) const;
 
-  const std::vector<Edge>& edges() const { return edges_; }
+  const Edges& edges() const { return edges_; }
   /// Edges may be set until a parent has read the topological number. Errors: InternalError.
-  void set_edges(std::vector<Edge> edges);
-  const std::vector<Output>& outputs() const { return outputs_; }
-  void add_output(const Tensor& t) { outputs_.push_back({t.shape(), t.dtype()}); }
+  void set_edges(Edges edges);
+  const InlineVector<Output, 1>& outputs() const { return outputs_; }
+  void add_output(const Tensor& t);
+
+  /// Tensors kept for the derivative formula, by slot; what a slot holds is up to the node.
+  const InlineVector<Saved, 2>& slots() const { return slots_; }
+  InlineVector<Saved, 2>& slots() { return slots_; }
+  /// What messages call a slot.
+  virtual const char* slot_name(int) const { return "saved tensor"; }
+  /// Keeps t in a slot; is_output: t is an output of this node.
+  void save(int slot, const Tensor& t, bool is_output = false);
+  /// The tensor in a slot, undefined for one that was not saved. Errors: EngineError when it was
+  /// dropped, or changed in place since.
+  Tensor unpack(int slot);
 
   /// Length of the longest path to a node without edges: if it is not larger than another node's,
   /// no path leads there.
@@ -66,8 +84,9 @@ class Node : public std::enable_shared_from_this<Node> {
 
  private:
   friend void note_parent(const Node& child);
-  std::vector<Edge> edges_;
-  std::vector<Output> outputs_;
+  Edges edges_;
+  InlineVector<Output, 1> outputs_;
+  InlineVector<Saved, 2> slots_;
   std::int64_t topological_number_ = 0;
   std::uint64_t sequence_number_;
   mutable std::atomic<bool> has_parent_{false};
@@ -79,7 +98,8 @@ struct NodeDeleter {
 };
 
 template <class N, class... Arguments> std::shared_ptr<N> make_node(Arguments&&... arguments) {
-  return std::shared_ptr<N>(new N(std::forward<Arguments>(arguments)...), NodeDeleter{});
+  return std::shared_ptr<N>(new N(std::forward<Arguments>(arguments)...), NodeDeleter{},
+                            PieceAllocator<char>{});
 }
 
 /// Whether an op on these inputs is recorded: grad mode is on and one of them requires a gradient.
@@ -91,6 +111,10 @@ Edge edge_of(const Tensor& t);
 
 /// Makes `output` the next output of `node`.
 void set_history(Tensor& output, const std::shared_ptr<Node>& node);
+
+/// Makes y the output of a node on these inputs.
+void record(const std::shared_ptr<Node>& node, std::initializer_list<const Tensor*> inputs,
+            Tensor& y);
 
 /// Nodes alive in the whole process, for tests of leaks.
 std::int64_t live_nodes();

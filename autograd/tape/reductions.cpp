@@ -1,23 +1,27 @@
 #include "autograd/core/error.h"
-#include "autograd/cpu/elementwise.h"
-#include "autograd/tape/body.h"
 #include "autograd/tape/functions.h"
 #include "autograd/tape/linear_map.h"
+#include "autograd/tape/primitives.h"
+#include "autograd/tape/trace.h"
 
 namespace pinn {
+namespace {
+
+void must_have_known_size(const Tensor& x) {
+  if (x.rank() > 0 && x.shape()[0] == any_points)
+    throw EngineError({"mean: the number of points of a traced tensor is not known", describe(x),
+                       "sum() it and multiply with an input"});
+}
+
+}  // namespace
 
 Tensor sum_to(const Tensor& x, const Shape& shape) {
   if (x.shape() == shape) return x;
   if (!broadcasts_to(shape, x.shape()))
     throw ShapeError({"sum_to needs a shape that broadcasts to the tensor's",
                       describe(x) + " to " + to_string(shape), "give axes of size 1 or equal"});
-  Tensor y = zeros(shape, x.dtype());
-  Sizes strides{};
-  const int shift = x.rank() - shape.rank();
-  for (int i = 0; i < shape.rank(); ++i)
-    if (shape[i] == x.shape()[i + shift]) strides[i + shift] = y.strides()[i];
-  cpu::sum(x.dtype(), x.shape(), {x.raw(), x.strides()}, y.raw(), strides);
-  return recorded(y, x, "sum", [from = x.shape()](const Tensor& g) { return expand(g, from); });
+  return recorded(primitive::sum_to(x, shape), x, "sum",
+                  [from = x.shape()](const Tensor& g) { return expand(g, from); });
 }
 
 Tensor sum(const Tensor& x) { return sum_to(x, {}); }
@@ -36,11 +40,17 @@ Tensor sum(const Tensor& x, std::initializer_list<int> axes, bool keep) {
   return reshape(y, dropped);
 }
 
-Tensor mean(const Tensor& x) { return sum(x) * (1.0 / double(x.numel())); }
+Tensor mean(const Tensor& x) {
+  must_have_known_size(x);
+  return sum(x) * (1.0 / double(x.numel()));
+}
 
 Tensor mean(const Tensor& x, std::initializer_list<int> axes, bool keep) {
   double n = 1;
-  for (const int a : axes) n *= double(x.size(a));
+  for (const int a : axes) {
+    if (x.size(a) == any_points) must_have_known_size(x);
+    n *= double(x.size(a));
+  }
   return sum(x, axes, keep) * (1.0 / n);
 }
 

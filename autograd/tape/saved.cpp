@@ -2,6 +2,7 @@
 
 #include "autograd/core/error.h"
 #include "autograd/tape/body.h"
+#include "autograd/tape/node.h"
 
 namespace pinn {
 namespace {

@@ -1,5 +1,5 @@
 #pragma once
-#include "autograd/tape/node.h"
+#include "autograd/tape/tensor.h"
 
 namespace pinn {
 

@@ -127,7 +127,7 @@ void Task::walk_from(int root) {
   while (!stack.empty()) {
     Frame& frame = stack.back();
     const std::size_t at = frame.at;
-    const std::vector<Edge>& edges = visits_[at].node->edges();
+    const Edges& edges = visits_[at].node->edges();
     if (frame.next < edges.size()) {
       const std::size_t i = frame.next++;
       if (!edges[i].node) continue;
@@ -174,7 +174,7 @@ void Task::run_node(Visit& v, std::vector<Tensor>& results) {
   if (v.gradients.empty()) v.gradients.resize(node.outputs().size());
   for (const Capture& c : v.captures)
     results[std::size_t(c.position)] = v.gradients[std::size_t(c.input)];
-  Gradients arrived = std::exchange(v.gradients, {});
+  Gradients arrived = std::exchange(v.gradients, Gradients());
   if (!v.needed) return;
   Gradients out;
   {

@@ -41,7 +41,7 @@ class Task {
     bool entered = false;  ///< by discovery
     bool needed = false;
     std::vector<Capture> captures;
-    std::vector<Tensor> gradients;  ///< summed so far, per output of the node
+    Gradients gradients;  ///< summed so far, per output of the node
   };
 
   /// The position of a node's visit, which is made if there is none.

@@ -7,6 +7,8 @@
 #include "autograd/tape/functions.h"
 #include "autograd/tape/modes.h"
 #include "autograd/tape/node.h"
+#include "autograd/tape/primitives.h"
+#include "autograd/tape/trace.h"
 
 namespace pinn {
 namespace {
@@ -31,29 +33,39 @@ TensorBody::TensorBody() { ++tensor_count; }
 TensorBody::~TensorBody() { --tensor_count; }
 std::int64_t live_tensors() { return tensor_count; }
 
+void must_be_concrete(const Tensor& t, const char* what) {
+  if (is_traced(t))
+    throw EngineError({std::string(what) + ": a traced tensor has no elements yet", describe(t),
+                       "leave decisions on values to where(), and read outputs after the run"});
+}
+
 Tensor allocate(const Shape& shape, DType dtype) {
-  auto body = std::make_shared<TensorBody>();
+  auto body = std::allocate_shared<TensorBody>(PieceAllocator<TensorBody>{});
   body->shape = shape;
   body->strides = contiguous_strides(shape);
   body->dtype = dtype;
-  body->storage = std::make_shared<Storage>(std::size_t(shape.numel()) * size_of(dtype));
+  body->storage = std::allocate_shared<Storage>(PieceAllocator<Storage>{},
+                                                std::size_t(shape.numel()) * size_of(dtype));
+  if (const Trace* trace = Trace::current()) body->trace = trace->number();
   return Tensor(std::move(body));
 }
 
 Tensor alias(const Tensor& t, const Shape& shape, const Sizes& strides, std::int64_t offset) {
-  auto body = std::make_shared<TensorBody>();
+  auto body = std::allocate_shared<TensorBody>(PieceAllocator<TensorBody>{});
   body->storage = t.body()->storage;
   body->shape = shape;
   body->strides = strides;
   body->offset = offset;
   body->dtype = t.dtype();
   body->is_number = t.is_number();
+  body->trace = t.body()->trace;
+  body->value = t.body()->value;
   return Tensor(std::move(body));
 }
 
 bool owned_alone(const Tensor& t) {
   return t.shared_body().use_count() == 1 && t.body()->storage.use_count() == 1 &&
-         t.is_contiguous();
+         t.is_contiguous();  // a traced one has no storage: its use_count is 0
 }
 
 Tensor::Tensor(double number) : Tensor(allocate({}, DType::float64)) {
@@ -64,7 +76,10 @@ Tensor::Tensor(double number) : Tensor(allocate({}, DType::float64)) {
 const Shape& Tensor::shape() const { return checked(body_).shape; }
 std::int64_t Tensor::size(int axis) const { return shape()[normalized_axis(axis, rank())]; }
 DType Tensor::dtype() const { return checked(body_).dtype; }
-Device Tensor::device() const { return checked(body_).storage->device(); }
+Device Tensor::device() const {
+  const TensorBody& b = checked(body_);
+  return b.storage ? b.storage->device() : Device::cpu;
+}
 const Sizes& Tensor::strides() const { return checked(body_).strides; }
 bool Tensor::is_number() const { return checked(body_).is_number; }
 
@@ -77,6 +92,7 @@ bool Tensor::is_contiguous() const {
 
 void* Tensor::raw() const {
   const TensorBody& b = checked(body_);
+  if (!b.storage) must_be_concrete(*this, "reading a value");
   return static_cast<char*>(b.storage->data()) + b.offset * std::int64_t(size_of(b.dtype));
 }
 
@@ -135,7 +151,10 @@ void Tensor::set_grad(const Tensor& g) {
 
 const std::shared_ptr<Node>& Tensor::node() const { return checked(body_).node; }
 int Tensor::output_number() const { return checked(body_).output_number; }
-std::uint32_t Tensor::version() const { return checked(body_).storage->version; }
+std::uint32_t Tensor::version() const {
+  const TensorBody& b = checked(body_);
+  return b.storage ? b.storage->version.load() : 0;
+}
 const void* Tensor::storage_id() const { return checked(body_).storage.get(); }
 
 Tensor Tensor::detach() const {
@@ -146,6 +165,8 @@ Tensor Tensor::detach() const {
 Tensor empty(const Shape& shape, DType dtype) { return allocate(shape, dtype); }
 
 Tensor full(const Shape& shape, double value, DType dtype) {
+  if (shape.rank() > 0 && shape[0] == any_points)
+    return primitive::expand(full({}, value, dtype), shape);
   Tensor t = allocate(shape, dtype);
   visit_dtype(dtype, [&](auto z) {
     using T = decltype(z);

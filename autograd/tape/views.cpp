@@ -3,18 +3,11 @@
 #include "autograd/tape/body.h"
 #include "autograd/tape/functions.h"
 #include "autograd/tape/linear_map.h"
+#include "autograd/tape/primitives.h"
+#include "autograd/tape/trace.h"
 
 namespace pinn {
 namespace {
-
-Tensor embed_data(const Tensor& x, const Shape& shape, int axis, std::int64_t begin) {
-  Tensor y = zeros(shape, x.dtype());
-  const Tensor data = contiguous_data(x);
-  char* at =
-      static_cast<char*>(y.raw()) + begin * y.strides()[axis] * std::int64_t(size_of(x.dtype()));
-  cpu::copy_into(x.dtype(), x.shape(), data.raw(), at, y.strides());
-  return y;
-}
 
 Shape with_inferred_size(Shape shape, std::int64_t numel) {
   std::int64_t known = 1;
@@ -35,33 +28,28 @@ Shape with_inferred_size(Shape shape, std::int64_t numel) {
 }  // namespace
 
 Tensor contiguous_data(const Tensor& t) {
-  if (t.is_contiguous()) return t.requires_grad() ? t.detach() : t;
+  if (t.is_contiguous() || is_traced(t)) return t.requires_grad() ? t.detach() : t;
   Tensor copy = allocate(t.shape(), t.dtype());
   cpu::copy(t.dtype(), t.dtype(), t.shape(), {t.raw(), t.strides()}, copy.raw());
   return copy;
 }
 
 Tensor Tensor::clone() const {
-  Tensor y = allocate(shape(), dtype());
-  cpu::copy(dtype(), dtype(), shape(), {raw(), strides()}, y.raw());
+  Tensor y = is_traced(*this) ? detach() : allocate(shape(), dtype());
+  if (!is_traced(y)) cpu::copy(dtype(), dtype(), shape(), {raw(), strides()}, y.raw());
   return recorded(y, *this, "clone", [](const Tensor& g) { return g; });
 }
 
 Tensor reshape(const Tensor& x, const Shape& wanted) {
   const Shape shape = with_inferred_size(wanted, x.numel());
-  const Tensor data = x.is_contiguous() ? x : contiguous_data(x);
-  return recorded(alias(data, shape, contiguous_strides(shape), data.body()->offset), x, "reshape",
+  return recorded(primitive::reshape(x, shape), x, "reshape",
                   [from = x.shape()](const Tensor& g) { return reshape(g, from); });
 }
 
 Tensor transpose(const Tensor& x, int a, int b) {
   a = normalized_axis(a, x.rank());
   b = normalized_axis(b, x.rank());
-  Shape shape = x.shape();
-  Sizes strides = x.strides();
-  std::swap(shape[a], shape[b]);
-  std::swap(strides[a], strides[b]);
-  return recorded(alias(x, shape, strides, x.body()->offset), x, "transpose",
+  return recorded(primitive::transpose(x, a, b), x, "transpose",
                   [a, b](const Tensor& g) { return transpose(g, a, b); });
 }
 
@@ -71,10 +59,8 @@ Tensor slice(const Tensor& x, int axis, std::int64_t begin, std::int64_t end) {
     throw ShapeError({"slice [" + std::to_string(begin) + ", " + std::to_string(end) +
                           ") is out of range on axis " + std::to_string(axis),
                       describe(x), "keep 0 <= begin <= end <= size"});
-  Shape shape = x.shape();
-  shape[axis] = end - begin;
   return recorded(
-      alias(x, shape, x.strides(), x.body()->offset + begin * x.strides()[axis]), x, "slice",
+      primitive::slice(x, axis, begin, end), x, "slice",
       [from = x.shape(), axis, begin](const Tensor& g) { return embed(g, from, axis, begin); });
 }
 
@@ -84,7 +70,10 @@ Tensor select(const Tensor& x, int axis, std::int64_t index) {
   Sizes strides{};
   for (int i = 0, j = 0; i < x.rank(); ++i)
     if (i != axis) strides[j++] = x.strides()[i];
-  return recorded(alias(one, x.shape().removed(axis), strides, one.body()->offset), x, "select",
+  const Shape shape = x.shape().removed(axis);
+  return recorded(is_traced(x) ? primitive::reshape(one, shape)
+                               : alias(one, shape, strides, one.body()->offset),
+                  x, "select",
                   [from = x.shape(), thick = one.shape(), axis, index](const Tensor& g) {
                     return embed(reshape(g, thick), from, axis, index);
                   });
@@ -94,11 +83,8 @@ Tensor expand(const Tensor& x, const Shape& shape) {
   if (!broadcasts_to(x.shape(), shape))
     throw ShapeError({"expand cannot shrink axes", describe(x) + " to " + to_string(shape),
                       "sum_to() does that"});
-  Sizes strides{};
-  const int shift = shape.rank() - x.rank();
-  for (int i = 0; i < x.rank(); ++i)
-    if (x.shape()[i] == shape[i + shift]) strides[i + shift] = x.strides()[i];
-  return recorded(alias(x, shape, strides, x.body()->offset), x, "expand",
+  if (x.shape() == shape) return x;
+  return recorded(primitive::expand(x, shape), x, "expand",
                   [from = x.shape()](const Tensor& g) { return sum_to(g, from); });
 }
 
@@ -111,7 +97,7 @@ Tensor embed(const Tensor& x, const Shape& shape, int axis, std::int64_t begin) 
                           std::to_string(axis),
                       describe(x) + " into " + to_string(shape),
                       "keep all other sizes, and 0 <= begin <= size - width"});
-  return recorded(embed_data(x, shape, axis, begin), x, "embed",
+  return recorded(primitive::embed(x, shape, axis, begin), x, "embed",
                   [axis, begin, end = begin + x.shape()[axis]](const Tensor& g) {
                     return slice(g, axis, begin, end);
                   });

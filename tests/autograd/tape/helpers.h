@@ -93,7 +93,7 @@ class TestNode : public Node {
 inline std::shared_ptr<Node> record(std::vector<Tensor> outputs, const std::vector<Tensor>& inputs,
                                     const char* name, TestNode::Formula formula) {
   auto node = make_node<TestNode>(name, std::move(formula));
-  std::vector<Edge> edges;
+  Edges edges;
   for (const Tensor& x : inputs) edges.push_back(edge_of(x));
   node->set_edges(std::move(edges));
   for (Tensor& y : outputs) set_history(y, node);

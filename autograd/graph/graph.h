@@ -1,0 +1,84 @@
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "autograd/core/dtype.h"
+#include "autograd/core/shape.h"
+#include "autograd/ops/jet_table.h"
+
+namespace pinn {
+
+/// The size that the points' axis of a traced row has: the number of points stays open until the
+/// program runs. A prime no network layer has, so that shape arithmetic cannot hide it.
+inline constexpr std::int64_t any_points = 1048583;
+
+/// What a value is over the points of a step: one row per point, the same for all points, or a sum
+/// over them.
+enum class Extent : unsigned char { row, fixed, sum };
+
+/// The ops of a graph. They are the primitives that tensors run on, so that a traced function and an
+/// eager one are the same list of calls.
+enum class Primitive : unsigned char {
+  input,               ///< given from outside, by name
+  constant,            ///< `numbers`, the same on every run; one number fills the shape
+  unary,               ///< f(x): `id`, `parameter`
+  unary_pullback,      ///< (x, y, g) -> f'(x) g; x or y is -1 where the slope does not read it
+  binary,              ///< f(x, y), broadcast: `id`
+  where,               ///< (mask, x, y)
+  cast,                ///< to the value's dtype
+  sum_to,              ///< what broadcasting the value's shape to x's would repeat is summed
+  reshape,             ///< to the value's shape
+  transpose,           ///< axes `axis` and `axis2` exchanged
+  slice,               ///< `size of axis` indices from `begin` along `axis`
+  expand,              ///< axes of size 1 repeated to the value's shape
+  embed,               ///< zeros of the value's shape with x from `begin` along `axis`
+  concat,              ///< along `axis`
+  gather,              ///< `indices` along `axis`
+  matmul,              ///< x [..., k] times w [k, n]
+  contract,            ///< x [..., k], g [..., n] -> [k, n]: summed over all leading axes
+  linear,              ///< x [points, channels, k] times w [k, n], plus b [n] in channel 0
+  jet,                 ///< f^(k)(h): `id`, `parameter`, `k`, `table`
+  jet_pullback,        ///< (h, ybar) -> hbar of jet: `id`, `parameter`, `k`, `table`
+  jet_mul,             ///< `table`
+  jet_mul_transposed,  ///< `table`
+};
+const char* name_of(Primitive op);
+
+/// One value of a graph: the op that makes it, from earlier values.
+struct Value {
+  Primitive op = Primitive::input;
+  std::vector<int> inputs;  ///< positions of earlier values; -1 for one that is not there
+  Shape shape;              ///< a row's first axis is any_points
+  DType dtype = DType::float64;
+  Extent extent = Extent::fixed;
+
+  // What the op needs to know besides.
+  int id = 0, k = 0, axis = 0, axis2 = 0;
+  std::int64_t begin = 0;
+  double parameter = 0;
+  std::shared_ptr<const JetTable> table;
+  std::vector<std::int64_t> indices;
+  std::vector<double> numbers;
+  std::string name;
+};
+
+/// A straight-line program on arrays, in the order it was traced: values only refer to earlier ones.
+struct Graph {
+  std::vector<Value> values;
+  std::vector<int> outputs;
+
+  /// Appends a value and returns its position. The extent follows from the inputs and is set here.
+  ///
+  ///   errors   EngineError when the op would not leave every point on its own (rules.h), or when
+  ///            float types meet; InternalError when inputs, shape or dtype do not fit the op
+  int add(Value v);
+};
+
+/// One value per line, with op, inputs, shape and extent ("%7 = matmul %3 %5 : float64 [P, 4, 20]
+/// row"); outputs at the end.
+std::string to_text(const Graph& graph);
+/// The same as a drawing for Graphviz.
+std::string to_dot(const Graph& graph);
+
+}  // namespace pinn

@@ -1,0 +1,137 @@
+#include "autograd/core/stats.h"
+#include "autograd/cpu/jet.h"
+#include "autograd/cpu/product.h"
+#include "autograd/tape/body.h"
+#include "autograd/tape/functions.h"
+#include "autograd/tape/primitives.h"
+#include "autograd/tape/traced.h"
+
+namespace pinn::primitive {
+namespace {
+
+/// A 2-D tensor as an operand of a product; copied only when neither axis is dense.
+cpu::Matrix matrix(Tensor& t) {
+  const auto dense = [&](int inner, int outer) {
+    return (t.strides()[inner] == 1 || t.shape()[inner] == 1) &&
+           (t.strides()[outer] >= t.shape()[inner] || t.shape()[outer] == 1);
+  };
+  if (!dense(1, 0) && !dense(0, 1)) t = contiguous_data(t);
+  if (dense(1, 0)) return {t.raw(), std::max(t.strides()[0], t.shape()[1]), 1};
+  return {t.raw(), 1, std::max(t.strides()[1], t.shape()[0])};
+}
+
+/// The elements of x [m, k] w [k, n], into a tensor of `shape`.
+Tensor product(Tensor x, Tensor w, const Shape& shape) {
+  Tensor y = allocate(shape, x.dtype());
+  const std::int64_t m = x.shape()[0], k = x.shape()[1], n = w.shape()[1];
+  const cpu::Matrix a = matrix(x), b = matrix(w);
+  cpu::product(x.dtype(), m, n, k, a, b, y.raw());
+  ++stats().products;
+  if (stats().recording) stats().product_log.push_back({m, n, k, 1});
+  return y;
+}
+
+/// x [..., k] as rows [m, k].
+Tensor rows(const Tensor& x) {
+  const std::int64_t k = x.shape()[x.rank() - 1];
+  return x.rank() == 2 ? x : primitive::reshape(x, {k > 0 ? x.numel() / k : 0, k});
+}
+
+Shape with_last(Shape shape, std::int64_t size) {
+  shape[shape.rank() - 1] = size;
+  return shape;
+}
+
+/// Adds b to channel 0 of y [points, channels, out].
+void add_bias(Tensor& y, const Tensor& b) {
+  visit_floating(y.dtype(), [&](auto t) {
+    using T = decltype(t);
+    const Tensor bias = contiguous_data(b);
+    const T* from = static_cast<const T*>(bias.raw());
+    T* to = static_cast<T*>(y.raw());
+    const std::int64_t points = y.shape()[0], step = y.strides()[0], n = y.shape()[2];
+    for (std::int64_t p = 0; p < points; ++p)
+      for (std::int64_t j = 0; j < n; ++j) to[p * step + j] += from[j];
+  });
+}
+
+using JetProduct = void (*)(const JetTable&, DType, std::size_t, std::size_t, const void*,
+                            std::size_t, const void*, void*);
+
+Tensor jet_product(Primitive op, JetProduct kernel, const JetTablePtr& table, const Tensor& a,
+                   const Tensor& b) {
+  const Shape shape = broadcast(a.shape(), b.shape());
+  if (any_traced({&a, &b})) {
+    Value v = traced(op, {&a, &b}, shape, a.dtype());
+    v.table = table;
+    return append(v);
+  }
+  const Tensor left = contiguous_data(a), right = contiguous_data(b);
+  Tensor y = allocate(shape, a.dtype());
+  kernel(*table, a.dtype(), std::size_t(shape[0]), std::size_t(a.shape()[2]), left.raw(),
+         std::size_t(b.shape()[2]), right.raw(), y.raw());
+  return y;
+}
+
+Value traced_jet(Primitive op, std::initializer_list<const Tensor*> inputs, int id,
+                 double parameter, int k, const JetTablePtr& table, const Tensor& h) {
+  Value v = traced(op, inputs, h.shape(), h.dtype());
+  v.id = id;
+  v.parameter = parameter;
+  v.k = k;
+  v.table = table;
+  return v;
+}
+
+}  // namespace
+
+Tensor matmul(const Tensor& x, const Tensor& w) {
+  const Shape shape = with_last(x.shape(), w.shape()[1]);
+  if (any_traced({&x, &w})) return append(traced(Primitive::matmul, {&x, &w}, shape, x.dtype()));
+  return product(rows(x), w, shape);
+}
+
+Tensor contract(const Tensor& x, const Tensor& g) {
+  const Shape shape = {x.shape()[x.rank() - 1], g.shape()[g.rank() - 1]};
+  if (any_traced({&x, &g})) return append(traced(Primitive::contract, {&x, &g}, shape, x.dtype()));
+  return product(primitive::transpose(rows(x), 0, 1), rows(g), shape);
+}
+
+Tensor linear(const Tensor& x, const Tensor& w, const Tensor& b) {
+  const Shape shape = with_last(x.shape(), w.shape()[1]);
+  if (any_traced({&x, &w, &b}))
+    return append(traced(Primitive::linear, {&x, &w, &b}, shape, x.dtype()));
+  Tensor y = product(rows(x), w, shape);
+  add_bias(y, b);
+  return y;
+}
+
+Tensor jet(int id, double parameter, int k, const JetTablePtr& table, const Tensor& h) {
+  if (any_traced({&h})) return append(traced_jet(Primitive::jet, {&h}, id, parameter, k, table, h));
+  const Tensor data = contiguous_data(h);
+  Tensor y = allocate(h.shape(), h.dtype());
+  cpu::jet(id, parameter, k, *table, h.dtype(), std::size_t(h.shape()[0]),
+           std::size_t(h.shape()[2]), data.raw(), y.raw());
+  return y;
+}
+
+Tensor jet_pullback(int id, double parameter, int k, const JetTablePtr& table, const Tensor& h,
+                    const Tensor& ybar) {
+  if (any_traced({&h, &ybar}))
+    return append(traced_jet(Primitive::jet_pullback, {&h, &ybar}, id, parameter, k, table, h));
+  const Tensor g = contiguous_data(ybar), data = contiguous_data(h);
+  Tensor out = allocate(h.shape(), h.dtype());
+  cpu::jet_pullback(id, parameter, k, *table, h.dtype(), std::size_t(h.shape()[0]),
+                    std::size_t(h.shape()[2]), data.raw(), g.raw(), out.raw());
+  return out;
+}
+
+Tensor jet_mul(const JetTablePtr& table, const Tensor& a, const Tensor& b) {
+  return jet_product(Primitive::jet_mul, cpu::jet_mul, table, a, b);
+}
+
+Tensor jet_mul_transposed(const JetTablePtr& table, const Tensor& g, const Tensor& b) {
+  return jet_product(Primitive::jet_mul_transposed, cpu::jet_mul_transposed, table, g, b);
+}
+
+}  // namespace pinn::primitive

@@ -1,0 +1,113 @@
+#include <algorithm>
+
+#include "autograd/cpu/elementwise.h"
+#include "autograd/tape/body.h"
+#include "autograd/tape/functions.h"
+#include "autograd/tape/primitives.h"
+#include "autograd/tape/traced.h"
+
+namespace pinn::primitive {
+
+Tensor reshape(const Tensor& x, const Shape& shape) {
+  if (any_traced({&x})) return append(traced(Primitive::reshape, {&x}, shape, x.dtype()));
+  const Tensor data = x.is_contiguous() ? x : contiguous_data(x);
+  return alias(data, shape, contiguous_strides(shape), data.body()->offset);
+}
+
+Tensor transpose(const Tensor& x, int a, int b) {
+  Shape shape = x.shape();
+  std::swap(shape[a], shape[b]);
+  if (any_traced({&x})) {
+    Value v = traced(Primitive::transpose, {&x}, shape, x.dtype());
+    v.axis = a;
+    v.axis2 = b;
+    return append(v);
+  }
+  Sizes strides = x.strides();
+  std::swap(strides[a], strides[b]);
+  return alias(x, shape, strides, x.body()->offset);
+}
+
+Tensor slice(const Tensor& x, int axis, std::int64_t begin, std::int64_t end) {
+  Shape shape = x.shape();
+  shape[axis] = end - begin;
+  if (any_traced({&x})) {
+    Value v = traced(Primitive::slice, {&x}, shape, x.dtype());
+    v.axis = axis;
+    v.begin = begin;
+    return append(v);
+  }
+  return alias(x, shape, x.strides(), x.body()->offset + begin * x.strides()[axis]);
+}
+
+Tensor expand(const Tensor& x, const Shape& shape) {
+  if (any_traced({&x}) || (shape.rank() > 0 && shape[0] == any_points))
+    return append(traced(Primitive::expand, {&x}, shape, x.dtype()));
+  Sizes strides{};
+  const int shift = shape.rank() - x.rank();
+  for (int i = 0; i < x.rank(); ++i)
+    if (x.shape()[i] == shape[i + shift]) strides[i + shift] = x.strides()[i];
+  return alias(x, shape, strides, x.body()->offset);
+}
+
+Tensor embed(const Tensor& x, const Shape& shape, int axis, std::int64_t begin) {
+  if (any_traced({&x})) {
+    Value v = traced(Primitive::embed, {&x}, shape, x.dtype());
+    v.axis = axis;
+    v.begin = begin;
+    return append(v);
+  }
+  Tensor y = zeros(shape, x.dtype());
+  const Tensor data = contiguous_data(x);
+  char* at =
+      static_cast<char*>(y.raw()) + begin * y.strides()[axis] * std::int64_t(size_of(x.dtype()));
+  cpu::copy_into(x.dtype(), x.shape(), data.raw(), at, y.strides());
+  return y;
+}
+
+Tensor concat(const std::vector<Tensor>& parts, int axis) {
+  Shape shape = parts[0].shape();
+  shape[axis] = 0;
+  for (const Tensor& p : parts) shape[axis] += p.shape()[axis];
+  if (std::any_of(parts.begin(), parts.end(), is_traced)) {
+    Value v = traced(Primitive::concat, {}, shape, parts[0].dtype());
+    for (const Tensor& p : parts) v.inputs.push_back(Trace::current()->value_of(p));
+    v.axis = axis;
+    return append(v);
+  }
+  Tensor y = allocate(shape, parts[0].dtype());
+  char* at = static_cast<char*>(y.raw());
+  for (const Tensor& p : parts) {
+    const Tensor part = contiguous_data(p);
+    cpu::copy_into(part.dtype(), part.shape(), part.raw(), at, y.strides());
+    at += part.shape()[axis] * y.strides()[axis] * std::int64_t(size_of(part.dtype()));
+  }
+  return y;
+}
+
+Tensor gather(const Tensor& x, int axis, const std::vector<std::int64_t>& indices) {
+  Shape shape = x.shape();
+  shape[axis] = std::int64_t(indices.size());
+  if (any_traced({&x})) {
+    Value v = traced(Primitive::gather, {&x}, shape, x.dtype());
+    v.axis = axis;
+    v.indices = indices;
+    return append(v);
+  }
+  std::int64_t outer = 1, inner = 1;
+  for (int i = 0; i < axis; ++i) outer *= shape[i];
+  for (int i = axis + 1; i < shape.rank(); ++i) inner *= shape[i];
+  Tensor y = allocate(shape, x.dtype());
+  const Tensor data = contiguous_data(x);
+  const std::size_t bytes = std::size_t(inner) * size_of(x.dtype());
+  char* to = static_cast<char*>(y.raw());
+  for (std::int64_t o = 0; o < outer; ++o)
+    for (const std::int64_t index : indices) {
+      const std::size_t at = std::size_t(o * x.shape()[axis] + index) * bytes;
+      std::copy_n(static_cast<const char*>(data.raw()) + at, bytes, to);
+      to += bytes;
+    }
+  return y;
+}
+
+}  // namespace pinn::primitive

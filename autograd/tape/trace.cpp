@@ -1,0 +1,86 @@
+#include "autograd/tape/trace.h"
+
+#include "autograd/core/error.h"
+#include "autograd/tape/body.h"
+
+namespace pinn {
+namespace {
+
+Trace*& current_trace() {
+  static thread_local Trace* trace = nullptr;
+  return trace;
+}
+
+std::uint32_t next_number() {
+  static thread_local std::uint32_t count = 0;
+  return ++count;
+}
+
+/// Rows stay rows, sums stay sums; contract and sum_to turn rows into sums where they add them up.
+Extent extent_of(const Value& v, const Graph& graph) {
+  Extent extent = Extent::fixed;
+  for (const int i : v.inputs) {
+    if (i < 0) continue;
+    const Extent e = graph.values[std::size_t(i)].extent;
+    if (e == Extent::row) extent = Extent::row;
+    if (e == Extent::sum && extent == Extent::fixed) extent = Extent::sum;
+  }
+  if (extent != Extent::row) return extent;
+  const bool keeps_points = v.shape.rank() > 0 && v.shape[0] == any_points;
+  return keeps_points ? Extent::row : Extent::sum;
+}
+
+}  // namespace
+
+Trace::Trace() : number_(next_number()), outer_(current_trace()) { current_trace() = this; }
+Trace::~Trace() { current_trace() = outer_; }
+Trace* Trace::current() { return current_trace(); }
+
+bool is_traced(const Tensor& t) { return t.defined() && !t.body()->storage; }
+
+Tensor Trace::append(Value v) {
+  if (v.op != Primitive::input && v.op != Primitive::constant) v.extent = extent_of(v, graph_);
+  auto body = std::allocate_shared<TensorBody>(PieceAllocator<TensorBody>{});
+  body->shape = v.shape;
+  body->strides = contiguous_strides(v.shape);
+  body->dtype = v.dtype;
+  body->trace = number_;
+  body->value = graph_.add(std::move(v));
+  return Tensor(std::move(body));
+}
+
+Tensor Trace::input(const std::string& name, const Shape& shape, DType dtype, Extent extent) {
+  Value v;
+  v.name = name;
+  v.shape = shape;
+  v.dtype = dtype;
+  v.extent = extent;
+  return append(std::move(v));
+}
+
+int Trace::value_of(const Tensor& t) {
+  const TensorBody& body = *t.body();
+  const bool own = body.trace == number_;
+  if (is_traced(t)) {
+    if (own) return body.value;
+    throw InternalError({"a traced tensor was used after its trace ended, or inside another one",
+                         describe(t), "finish one trace before the next begins"});
+  }
+  if (!own && t.numel() != 1)
+    throw EngineError({"a traced function captured a concrete tensor of more than one element",
+                       describe(t), "make it an input of the trace"});
+  Value v;
+  v.op = Primitive::constant;
+  v.shape = t.shape();
+  v.dtype = t.dtype();
+  v.numbers = t.values();
+  return graph_.add(std::move(v));
+}
+
+Graph Trace::finish(const std::vector<Tensor>& outputs) {
+  graph_.outputs.clear();
+  for (const Tensor& t : outputs) graph_.outputs.push_back(value_of(t));
+  return graph_;
+}
+
+}  // namespace pinn

@@ -1,0 +1,44 @@
+#pragma once
+#include <memory>
+
+#include "autograd/graph/graph.h"
+#include "autograd/tape/tensor.h"
+
+namespace pinn {
+
+/// A function being traced: while one is open on a thread, traced tensors append their ops to its
+/// graph. Concrete tensors made meanwhile are constants of the graph; one from outside may take
+/// part only if it has a single element.
+class Trace {
+ public:
+  Trace();
+  ~Trace();
+  Trace(const Trace&) = delete;
+
+  /// A tensor that stands for something given when the program runs. Rows have any_points as their
+  /// first axis.
+  Tensor input(const std::string& name, const Shape& shape, DType dtype, Extent extent);
+  /// The graph so far, with these tensors as outputs. Errors: EngineError for a tensor that is not
+  /// of this trace and has more than one element.
+  Graph finish(const std::vector<Tensor>& outputs);
+
+  /// The position of t's value; a concrete tensor becomes a constant.
+  int value_of(const Tensor& t);
+  /// A tensor for a new value; extent and dtype follow from the inputs unless given.
+  Tensor append(Value v);
+
+  /// What marks this trace's tensors.
+  std::uint32_t number() const { return number_; }
+  /// The trace that is open on this thread, or null.
+  static Trace* current();
+
+ private:
+  std::uint32_t number_;
+  Graph graph_;
+  Trace* outer_;
+};
+
+/// Whether an op on these tensors belongs to a trace.
+bool is_traced(const Tensor& t);
+
+}  // namespace pinn
