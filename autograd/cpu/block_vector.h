@@ -1,0 +1,64 @@
+#pragma once
+#include "autograd/cpu/vector.h"
+
+/// What the kernels of the compiled step need of vectors besides arithmetic. A product and a sum
+/// that are to be one instruction say so, with fma: no compiler's choice, no flag.
+namespace pinn {
+
+template <class T> Vec<T> splat(T x) { return x - typename Vec<T>::Native{}; }
+
+#if defined(__AVX512F__) && defined(__AVX512DQ__)
+/// The 16 bytes at `from`, in every 16 bytes of a vector.
+inline Vec<float> repeat16(const float* from) {
+  return _mm512_maskz_broadcast_f32x4(0xffff, _mm_loadu_ps(from));
+}
+inline Vec<double> repeat16(const double* from) {
+  return _mm512_maskz_broadcast_f64x2(0xff, _mm_loadu_pd(from));
+}
+/// a * b + c, rounded once.
+inline Vec<float> fma(Vec<float> a, Vec<float> b, Vec<float> c) {
+  return _mm512_fmadd_ps(a.v, b.v, c.v);
+}
+inline Vec<double> fma(Vec<double> a, Vec<double> b, Vec<double> c) {
+  return _mm512_fmadd_pd(a.v, b.v, c.v);
+}
+#elif defined(__AVX2__) && defined(__FMA__)
+inline Vec<float> repeat16(const float* from) {
+  return _mm256_broadcast_ps(reinterpret_cast<const __m128*>(from));
+}
+inline Vec<double> repeat16(const double* from) {
+  return _mm256_broadcast_pd(reinterpret_cast<const __m128d*>(from));
+}
+inline Vec<float> fma(Vec<float> a, Vec<float> b, Vec<float> c) {
+  return _mm256_fmadd_ps(a.v, b.v, c.v);
+}
+inline Vec<double> fma(Vec<double> a, Vec<double> b, Vec<double> c) {
+  return _mm256_fmadd_pd(a.v, b.v, c.v);
+}
+#else
+template <class T> Vec<T> repeat16(const T* from) {
+  T all[Vec<T>::size];
+  for (int at = 0; at < vector_bytes; at += 16)
+    std::memcpy(reinterpret_cast<char*>(all) + at, from, 16);
+  return Vec<T>::load(all);
+}
+/// Without such an instruction: rounded twice.
+template <class T> Vec<T> fma(Vec<T> a, Vec<T> b, Vec<T> c) { return a * b + c; }
+#endif
+
+}  // namespace pinn
+
+namespace pinn::cpu {
+
+/// How many vectors of sums a kernel keeps in registers; the rest holds operands.
+inline constexpr int sums_in_registers = vector_bytes == 64 ? 24 : 12;
+
+/// Where part i of n begins when `size` is cut into n parts that differ by one at most.
+constexpr std::size_t part_begin(std::size_t size, std::size_t n, std::size_t i) {
+  return size * i / n;
+}
+constexpr std::size_t parts_of(std::size_t size, std::size_t longest) {
+  return (size + longest - 1) / longest;
+}
+
+}  // namespace pinn::cpu
