@@ -17,8 +17,8 @@ inline constexpr std::int64_t any_points = 1048583;
 /// over them.
 enum class Extent : unsigned char { row, fixed, sum };
 
-/// The ops of a graph. They are the primitives that tensors run on, so that a traced function and an
-/// eager one are the same list of calls.
+/// The ops of a graph. They are the primitives that tensors run on, so that a traced function and
+/// an eager one are the same list of calls.
 enum class Primitive : unsigned char {
   input,               ///< given from outside, by name
   constant,            ///< `numbers`, the same on every run; one number fills the shape
@@ -63,7 +63,8 @@ struct Value {
   std::string name;
 };
 
-/// A straight-line program on arrays, in the order it was traced: values only refer to earlier ones.
+/// A straight-line program on arrays, in the order it was traced: values only refer to earlier
+/// ones.
 struct Graph {
   std::vector<Value> values;
   std::vector<int> outputs;

@@ -1,0 +1,38 @@
+#pragma once
+#include <utility>
+
+#include "autograd/graph/graph.h"
+#include "autograd/ops/binary.h"
+#include "autograd/ops/unary.h"
+
+/// How passes make values. What would change nothing is not added: the value itself is returned.
+namespace pinn::build {
+
+/// A constant with one number everywhere.
+int constant(Graph& graph, double number, Shape shape, DType dtype);
+int unary(Graph& graph, int id, int x);
+int binary(Graph& graph, int id, int x, int y);
+int reshaped(Graph& graph, int x, Shape shape);
+int summed(Graph& graph, int x, Shape shape);
+int expanded(Graph& graph, int x, Shape shape);
+int sliced(Graph& graph, int x, int axis, std::int64_t begin, std::int64_t size);
+int embedded(Graph& graph, int x, Shape shape, int axis, std::int64_t begin);
+int concatenated(Graph& graph, std::vector<int> parts, int axis);
+/// v's op on other inputs, with the shape that follows from them.
+int redone(Graph& graph, Value v, std::vector<int> inputs);
+
+/// A graph made from another, value by value: `f(out, v)` gets each value with its inputs as they
+/// are called in `out`, and returns which value of `out` stands for it, -1 if nobody will ask.
+template <class F> Graph mapped(const Graph& graph, F&& f) {
+  Graph out;
+  std::vector<int> now;
+  for (Value v : graph.values) {
+    for (int& i : v.inputs)
+      if (i >= 0) i = now[i];
+    now.push_back(f(out, std::move(v)));
+  }
+  for (const int i : graph.outputs) out.outputs.push_back(now[i]);
+  return out;
+}
+
+}  // namespace pinn::build

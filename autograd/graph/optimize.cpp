@@ -1,0 +1,33 @@
+#include "autograd/graph/build.h"
+#include "autograd/graph/passes.h"
+
+namespace pinn {
+namespace {
+
+Graph one_round(const Graph& graph) {
+  const Graph simple = rewritten(rewritten(folded(graph), arithmetic_rewrites()), shape_rewrites());
+  return with_fixed_first(without_dead_values(without_duplicates(simple)));
+}
+
+/// Every rule leaves fewer or simpler values, so this ends.
+Graph settled(Graph graph) {
+  for (;;) {
+    Graph next = one_round(graph);
+    if (same(next, graph)) return next;
+    graph = std::move(next);
+  }
+}
+
+}  // namespace
+
+Graph rewritten(const Graph& graph, std::span<const Rewrite> rules) {
+  return build::mapped(graph, [&](Graph& out, Value v) {
+    for (const Rewrite& rule : rules)
+      if (const std::optional<int> simpler = rule.apply(out, v)) return *simpler;
+    return out.add(std::move(v));
+  });
+}
+
+Graph optimized(const Graph& graph) { return settled(with_stacked_products(settled(graph))); }
+
+}  // namespace pinn

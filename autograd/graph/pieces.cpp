@@ -1,0 +1,53 @@
+#include "autograd/graph/pieces.h"
+
+#include "autograd/graph/build.h"
+#include "autograd/graph/match.h"
+
+namespace pinn {
+
+std::int64_t Pieces::size() const {
+  std::int64_t sum = 0;
+  for (const Piece& p : all) sum += p.size;
+  return sum;
+}
+
+std::optional<Pieces> pieces_of(const Graph& graph, int i) {
+  const Value& v = graph.values[i];
+  Pieces pieces{v.axis, {}};
+  if (v.op == Primitive::embed) {
+    const int x = v.inputs[0];
+    pieces.all.push_back({v.begin, graph.values[x].shape[v.axis], x});
+    return pieces;
+  }
+  if (v.op != Primitive::concat) return {};
+  std::int64_t begin = 0;
+  for (const int part : v.inputs) {
+    const std::int64_t size = graph.values[part].shape[v.axis];
+    if (!match::is_constant(graph, part, 0)) pieces.all.push_back({begin, size, part});
+    begin += size;
+  }
+  return pieces;
+}
+
+int put_together(Graph& graph, const Pieces& pieces, Shape shape, DType dtype) {
+  if (pieces.all.empty()) return build::constant(graph, 0, shape, dtype);
+  if (pieces.all.size() == 1)
+    return build::embedded(graph, pieces.all[0].value, shape, pieces.axis, pieces.all[0].begin);
+  std::vector<int> parts;
+  std::int64_t at = 0;
+  const auto fill_to = [&](std::int64_t begin) {
+    if (begin == at) return;
+    Shape gap = shape;
+    gap[pieces.axis] = begin - at;
+    parts.push_back(build::constant(graph, 0, gap, dtype));
+  };
+  for (const Piece& p : pieces.all) {
+    fill_to(p.begin);
+    parts.push_back(p.value);
+    at = p.end();
+  }
+  fill_to(shape[pieces.axis]);
+  return build::concatenated(graph, parts, pieces.axis);
+}
+
+}  // namespace pinn

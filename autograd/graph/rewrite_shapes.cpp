@@ -1,0 +1,189 @@
+#include <algorithm>
+
+#include "autograd/graph/build.h"
+#include "autograd/graph/match.h"
+#include "autograd/graph/passes.h"
+#include "autograd/graph/pieces.h"
+
+namespace pinn {
+namespace {
+
+using namespace match;
+using Found = std::optional<int>;
+
+/// Whether v and its input are made by one op.
+bool twice(const Graph& g, const Value& v, Primitive op) {
+  return v.op == op && input(g, v, 0).op == op;
+}
+
+/// An op that gives back its input.
+Found unchanged(Graph& g, const Value& v) {
+  switch (v.op) {
+    case Primitive::cast:
+      return input(g, v, 0).dtype == v.dtype ? Found(v.inputs[0]) : Found();
+    case Primitive::transpose:
+      return v.axis == v.axis2 ? Found(v.inputs[0]) : Found();
+    case Primitive::sum_to:
+    case Primitive::reshape:
+    case Primitive::slice:
+    case Primitive::expand:
+    case Primitive::embed:
+      return input(g, v, 0).shape == v.shape ? Found(v.inputs[0]) : Found();
+    case Primitive::concat:
+      return v.inputs.size() == 1 ? Found(v.inputs[0]) : Found();
+    default:
+      return {};
+  }
+}
+
+/// Of two in a row only the last shape counts: reshape, sum_to, expand.
+Found last_shape(Graph& g, const Value& v) {
+  if (!twice(g, v, Primitive::reshape) && !twice(g, v, Primitive::sum_to) &&
+      !twice(g, v, Primitive::expand))
+    return {};
+  return build::redone(g, v, {input(g, v, 0).inputs[0]});
+}
+
+/// x^T^T -> x
+Found transposed_back(Graph& g, const Value& v) {
+  if (!twice(g, v, Primitive::transpose)) return {};
+  const Value& x = input(g, v, 0);
+  if (std::minmax(v.axis, v.axis2) != std::minmax(x.axis, x.axis2)) return {};
+  return x.inputs[0];
+}
+
+/// float32 -> float64 -> float32 loses nothing; the way through float32 does.
+Found cast_back(Graph& g, const Value& v) {
+  if (!twice(g, v, Primitive::cast) || v.dtype != DType::float32) return {};
+  const Value& wide = input(g, v, 0);
+  if (wide.dtype != DType::float64 || input(g, wide, 0).dtype != v.dtype) return {};
+  return wide.inputs[0];
+}
+
+/// A slice of a slice is one slice, an embedded embed one embed.
+Found window_of_window(Graph& g, const Value& v) {
+  if (!twice(g, v, Primitive::slice) && !twice(g, v, Primitive::embed)) return {};
+  const Value& x = input(g, v, 0);
+  if (x.axis != v.axis) return {};
+  Value window = v;
+  window.begin += x.begin;
+  return build::redone(g, window, {x.inputs[0]});
+}
+
+/// A slice of what was put together along its axis is put together from fewer or smaller pieces.
+Found slice_of_pieces(Graph& g, const Value& v) {
+  if (v.op != Primitive::slice) return {};
+  const auto whole = pieces_of(g, v.inputs[0]);
+  if (!whole || whole->axis != v.axis) return {};
+  const std::int64_t end = v.begin + v.shape[v.axis];
+  Pieces part{v.axis, {}};
+  for (const Piece& p : whole->all) {
+    const std::int64_t from = std::max(p.begin, v.begin), to = std::min(p.end(), end);
+    if (from >= to) continue;
+    const int value = build::sliced(g, p.value, v.axis, from - p.begin, to - from);
+    part.all.push_back({from - v.begin, to - from, value});
+  }
+  return put_together(g, part, v.shape, v.dtype);
+}
+
+/// A concat among the parts of a concat gives its own parts.
+Found concat_of_concat(Graph& g, const Value& v) {
+  if (v.op != Primitive::concat) return {};
+  std::vector<int> parts;
+  for (const int i : v.inputs) {
+    const Value& part = g.values[i];
+    if (part.op == Primitive::concat && part.axis == v.axis)
+      parts.insert(parts.end(), part.inputs.begin(), part.inputs.end());
+    else
+      parts.push_back(i);
+  }
+  if (parts == v.inputs) return {};
+  return build::concatenated(g, parts, v.axis);
+}
+
+/// Slices that lie side by side in one array, and in that order in a concat, are one slice.
+Found concat_of_neighbors(Graph& g, const Value& v) {
+  if (v.op != Primitive::concat) return {};
+  const auto joins = [&](int a, int b) {
+    const Value &x = g.values[a], &y = g.values[b];
+    return x.op == Primitive::slice && y.op == Primitive::slice && x.axis == v.axis &&
+           y.axis == v.axis && x.inputs == y.inputs && x.begin + x.shape[v.axis] == y.begin;
+  };
+  std::vector<int> parts;
+  for (const int i : v.inputs) {
+    if (parts.empty() || !joins(parts.back(), i)) {
+      parts.push_back(i);
+      continue;
+    }
+    const Value& first = g.values[parts.back()];
+    const int source = first.inputs[0];
+    const std::int64_t size = first.shape[v.axis] + g.values[i].shape[v.axis];
+    parts.back() = build::sliced(g, source, v.axis, first.begin, size);
+  }
+  if (parts.size() == v.inputs.size()) return {};
+  return build::concatenated(g, parts, v.axis);
+}
+
+/// Indices that count up are a slice.
+Found gather_of_range(Graph& g, const Value& v) {
+  if (v.op != Primitive::gather || v.indices.empty()) return {};
+  for (std::size_t i = 1; i < v.indices.size(); ++i)
+    if (v.indices[i] != v.indices[i - 1] + 1) return {};
+  return build::sliced(g, v.inputs[0], v.axis, v.indices[0], v.shape[v.axis]);
+}
+
+bool same_window(const Piece& p, const Piece& q) { return p.begin == q.begin && p.size == q.size; }
+
+/// Whether any two pieces have the same window or windows that do not overlap.
+bool fit_together(const Pieces& a, const Pieces& b) {
+  for (const Piece& p : a.all)
+    for (const Piece& q : b.all)
+      if (!same_window(p, q) && p.begin < q.end() && q.begin < p.end()) return false;
+  return true;
+}
+
+/// The pieces of both, those of one window added.
+Pieces sum_of(Graph& g, const Pieces& a, const Pieces& b) {
+  Pieces sum = a;
+  for (const Piece& q : b.all) {
+    const auto p = std::find_if(sum.all.begin(), sum.all.end(),
+                                [&](const Piece& piece) { return same_window(piece, q); });
+    if (p == sum.all.end())
+      sum.all.push_back(q);
+    else
+      p->value = build::binary(g, binary_id<op::Add>, p->value, q.value);
+  }
+  std::sort(sum.all.begin(), sum.all.end(),
+            [](const Piece& x, const Piece& y) { return x.begin < y.begin; });
+  return sum;
+}
+
+/// The gradients of an array's slices arrive as arrays of zeros around each and are added up: they
+/// are a concat.
+Found sum_of_embeds(Graph& g, const Value& v) {
+  if (!is_binary<op::Add>(v) || !(input(g, v, 0).shape == input(g, v, 1).shape)) return {};
+  const auto a = pieces_of(g, v.inputs[0]), b = pieces_of(g, v.inputs[1]);
+  if (!a || !b || a->axis != b->axis) return {};
+  if (a->size() == v.shape[a->axis] && b->size() == v.shape[a->axis]) return {};
+  if (!fit_together(*a, *b)) return {};
+  return put_together(g, sum_of(g, *a, *b), v.shape, v.dtype);
+}
+
+constexpr Rewrite rules[] = {
+    {"unchanged", unchanged},
+    {"last shape", last_shape},
+    {"transposed back", transposed_back},
+    {"cast back", cast_back},
+    {"window of window", window_of_window},
+    {"slice of pieces", slice_of_pieces},
+    {"concat of concat", concat_of_concat},
+    {"concat of neighbors", concat_of_neighbors},
+    {"gather of a range", gather_of_range},
+    {"sum of embeds", sum_of_embeds},
+};
+
+}  // namespace
+
+std::span<const Rewrite> shape_rewrites() { return rules; }
+
+}  // namespace pinn
