@@ -85,6 +85,13 @@ inline Outcome pinn_export(const Folder& folder, const std::vector<std::string>&
   return Program("pinn-export", arguments, folder.path).wait();
 }
 
+/// Whether these programs watch their memory: they reserve terabytes of addresses then.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+inline constexpr bool sanitized = true;
+#else
+inline constexpr bool sanitized = false;
+#endif
+
 /// Waits until something is true; gives up after a minute, for slow machines.
 template <class Condition> bool comes_true(Condition condition) {
   for (int i = 0; i < 60000; ++i) {
