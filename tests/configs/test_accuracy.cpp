@@ -1,5 +1,8 @@
+#include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cmath>
 #include <filesystem>
 
 #include "configs/read.h"
@@ -34,13 +37,32 @@ std::string shipped(const std::string& name) {
   return PINN_SOURCE_DIR "/configs/" + name + ".toml";
 }
 
-/// Every promise `[reference] error` of the file.
+std::vector<std::string> shipped_files() {
+  std::vector<std::string> files;
+  for (const auto& entry : std::filesystem::directory_iterator(PINN_SOURCE_DIR "/configs"))
+    if (entry.path().extension() == ".toml") files.push_back(entry.path().string());
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+/// Every promise `[reference] error` of the file, told beside what was reached.
 void check_promises(const Run& run, const TrainResult& result) {
   for (std::size_t f = 0; f < run.problem.fields.size(); ++f) {
     if (f >= run.reference.error.size() || std::isnan(run.reference.error[f])) continue;
-    INFO(run.name << ", field " << run.problem.fields[f].name);
-    CHECK(error_of(result, run.problem.fields[f].name) <= run.reference.error[f]);
+    const std::string& field = run.problem.fields[f].name;
+    const double error = error_of(result, field), promise = run.reference.error[f];
+    WARN(
+        fmt::format("{}: error of {} is {:.2e}, promised {:.2e}", run.name, field, error, promise));
+    CHECK(error <= promise);
   }
+}
+
+/// A promise of the header of inverse_burgers.toml: nu within 1 % of what made the readings.
+void check_viscosity(const TrainResult& result) {
+  REQUIRE(result.unknowns.size() == 1);
+  const double off = result.unknowns[0].second / (0.01 / 3.14159265358979) - 1;
+  WARN(fmt::format("inverse_burgers: nu is off by {:.2f} %", 100 * off));
+  CHECK(std::abs(off) <= 0.01);
 }
 
 }  // namespace
@@ -61,9 +83,10 @@ TEST_CASE("a short training of three shipped problems reaches its short bound",
 }
 
 TEST_CASE("every shipped problem reaches the error that its file promises", "[configs][slow]") {
-  for (const auto& entry : std::filesystem::directory_iterator(PINN_SOURCE_DIR "/configs")) {
-    if (entry.path().extension() != ".toml") continue;
-    const Run run = read_run(entry.path().string());
-    check_promises(run, trained(run));
-  }
+  const std::string file = GENERATE(from_range(shipped_files()));
+  INFO(file);
+  const Run run = read_run(file);
+  const TrainResult result = trained(run);
+  check_promises(run, result);
+  if (run.name == "inverse_burgers") check_viscosity(result);
 }
