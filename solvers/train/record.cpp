@@ -76,6 +76,19 @@ bool may_change(const std::string& key, std::int64_t stages_begun) {
   return key == "format";
 }
 
+/// Whether a run may go on after this file changed: when all keys that name it may change.
+bool file_may_change(const std::string& file, const RunRecord& before, const RunRecord& now,
+                     std::int64_t stages_begun) {
+  bool named = false;
+  for (const RunRecord* record : {&before, &now})
+    for (const auto& [key, value] : record->effective) {
+      if (value != '"' + file + '"') continue;
+      if (!may_change(key, stages_begun)) return false;
+      named = true;
+    }
+  return named;
+}
+
 std::string shown(const std::map<std::string, std::string>& values, const std::string& key) {
   const auto at = values.find(key);
   return at == values.end() ? "(absent)" : at->second;
@@ -147,10 +160,9 @@ Changes changes(const RunRecord& before, const RunRecord& now, std::int64_t stag
   compare(before.effective, now.effective, [&](const std::string& key, const std::string& line) {
     (may_change(key, stages_begun) ? found.allowed : found.refused).push_back(line);
   });
-  const auto reference = now.effective.find("reference.file");
   compare(before.hashes, now.hashes, [&](const std::string& file, const std::string& line) {
-    const bool judges = reference != now.effective.end() && reference->second == '"' + file + '"';
-    (judges ? found.allowed : found.refused).push_back("SHA-256 of " + line);
+    const bool may = file_may_change(file, before, now, stages_begun);
+    (may ? found.allowed : found.refused).push_back("SHA-256 of " + line);
   });
   return found;
 }

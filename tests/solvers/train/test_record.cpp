@@ -72,6 +72,40 @@ TEST_CASE("physics, network, points, seed, data and optimizers in use may not ch
   CHECK(found.allowed == Lines{"stage.2.optimizer: \"adam\" -> \"lbfgs\""});
 }
 
+TEST_CASE("a file that only judges may be another or have other contents, and is listed",
+          "[train][record]") {
+  const std::string a(64, 'a'), b(64, 'b');
+  const auto judged_by = [&](const std::string& file, const std::string& hash) {
+    RunRecord record =
+        with({{"data.1.file", "\"readings.csv\""}, {"reference.file", "\"" + file + "\""}});
+    record.hashes = {{"readings.csv", a}, {file, hash}};
+    return record;
+  };
+  const RunRecord before = judged_by("u.h5", a);
+
+  const Changes contents = changes(before, judged_by("u.h5", b), 1);
+  CHECK(contents.refused.empty());
+  CHECK(contents.allowed == Lines{"SHA-256 of u.h5: " + a + " -> " + b});
+
+  const Changes file = changes(before, judged_by("better.h5", b), 1);
+  CHECK(file.refused.empty());
+  CHECK(file.allowed == Lines{"reference.file: \"u.h5\" -> \"better.h5\"",
+                              "SHA-256 of better.h5: (absent) -> " + b,
+                              "SHA-256 of u.h5: " + a + " -> (absent)"});
+
+  RunRecord none = with({{"data.1.file", "\"readings.csv\""}});
+  none.hashes = {{"readings.csv", a}};
+  CHECK(changes(before, none, 1).refused.empty());
+  CHECK(changes(none, before, 1).refused.empty());
+
+  RunRecord data = before;
+  data.hashes["readings.csv"] = b;
+  CHECK(changes(before, data, 1).refused == Lines{"SHA-256 of readings.csv: " + a + " -> " + b});
+  RunRecord both = judged_by("readings.csv", a);  // trains and judges
+  both.hashes["readings.csv"] = b;
+  CHECK(changes(before, both, 1).refused == Lines{"SHA-256 of readings.csv: " + a + " -> " + b});
+}
+
 TEST_CASE("nothing changed, nothing listed", "[train][record]") {
   const RunRecord same = some_checkpoint().record;
   CHECK(changes(same, same, 2).allowed.empty());
