@@ -72,7 +72,7 @@ std::vector<Flag> flags(const Arguments& a) {
 }
 
 /// The run a folder was made by, with its overrides and then ours.
-Run read_again(const Arguments& a) {
+Run read_again(const Arguments& a, Warnings& warnings) {
   const Found found = newest_checkpoint(a.target);
   if (!found.checkpoint)
     throw ConfigError({"the folder holds no checkpoint to go on from", a.target,
@@ -80,10 +80,10 @@ Run read_again(const Arguments& a) {
   const RunRecord& record = found.checkpoint->record;
   std::vector<std::string> sets = record.overrides;
   sets.insert(sets.end(), a.sets.begin(), a.sets.end());
-  return read_run_text(record.config, record.path, sets, flags(a));
+  return read_run_text(record.config, record.path, sets, flags(a), &warnings);
 }
 
-int train_and_tell(const Run& run, const Arguments& a, bool from_folder) {
+int train_and_tell(const Run& run, const Arguments& a, const Warnings& warnings, bool from_folder) {
   TrainRequest request;
   request.folder = {.name = run.name,
                     .out = from_folder ? a.target : a.out,
@@ -91,7 +91,7 @@ int train_and_tell(const Run& run, const Arguments& a, bool from_folder) {
                     .overwrite = a.overwrite};
   request.init_from = a.init_from;
   request.style = standard_style(a.quiet);
-  if (a.verbose) fmt::print("{}", plan_text(run));
+  if (a.verbose) fmt::print("{}", plan_text(run, warnings));
   const TrainResult result = train(run, request);
   if (result.interrupted) {
     fmt::print(stderr, "{}: stopped; the state is saved. Go on with: pinn-train {} --resume\n",
@@ -128,9 +128,10 @@ int run_command(const Arguments& a) {
   if (is_folder) check_usage_of_folder(a);
   if (is_folder && !a.resume) return fmt::print("{}", status(a.target)), int(ExitCode::done);
   Warnings warnings;
-  const Run run = is_folder ? read_again(a) : read_run(a.target, a.sets, flags(a), &warnings);
+  const Run run =
+      is_folder ? read_again(a, warnings) : read_run(a.target, a.sets, flags(a), &warnings);
   if (a.check) return fmt::print("{}", plan_text(run, warnings)), int(ExitCode::done);
-  return train_and_tell(run, a, is_folder);
+  return train_and_tell(run, a, warnings, is_folder);
 }
 
 }  // namespace

@@ -55,6 +55,11 @@ std::string stages_text(const Run& run) {
   return text;
 }
 
+/// As an error, but for its first word.
+std::string warning_text(const Report& report) {
+  return "warning" + to_string(report).substr(std::string_view("error").size()) + "\n";
+}
+
 }  // namespace
 
 double estimated_bytes(const Run& run) {
@@ -97,9 +102,7 @@ std::string plan_text(const Run& run, const Warnings& warnings) {
     text += "exact by the hard constraint: " + name + "\n";
   Warnings all = warnings;
   for (const Report& r : uncovered_faces(run.problem)) all.push_back(r);
-  for (const Report& r : all)
-    text += "warning: " + r.what + (r.where.empty() ? "" : "\n  where: " + r.where) +
-            "\n  fix:   " + r.fix + "\n";
+  for (const Report& r : all) text += warning_text(r);
   return text;
 }
 

@@ -141,6 +141,22 @@ TEST_CASE("the flag --check prints the plan and writes nothing", "[apps]") {
   CHECK_FALSE(place.has("runs"));
 }
 
+TEST_CASE("the plan warns of what the reader found, with its place", "[apps]") {
+  const WorkFolder place;
+  const std::string kink = "equation.1.residual=\"u_xx + d(abs(u), x, 2) = 1\"";
+  const auto warns = [](const Outcome& outcome) {
+    return outcome.code == 0 &&
+           outcome.out.find(
+               "warning: 'abs' has a kink, and its second derivative is taken as 0 "
+               "there\n  where: --set:1:29\n") != std::string::npos &&
+           outcome.out.find("^^^\n  fix:   use a smooth function") != std::string::npos;
+  };
+  CHECK(warns(pinn_train(place, {"small.toml", "--check", "--set", kink})));
+  CHECK(warns(pinn_train(place, {"small.toml", "--verbose", "--set", kink})));
+  CHECK(warns(pinn_train(place, {"runs/small", "--resume", "--check"})));
+  CHECK_THAT(pinn_train(place, {"small.toml", "--check"}).out, !Contains("kink"));
+}
+
 TEST_CASE("the flag --verbose prints the plan, then trains", "[apps]") {
   const WorkFolder place;
   const Outcome run = pinn_train(place, {"small.toml", "--verbose"});

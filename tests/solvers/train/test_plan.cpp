@@ -1,0 +1,52 @@
+#include "solvers/train/plan.h"
+
+#include "tests/catch.h"
+#include "tests/solvers/train/runs.h"
+
+using namespace pinn;
+using namespace pinn::test;
+using Catch::Matchers::Contains;
+
+TEST_CASE("the plan tells points, residuals, network, stages and memory", "[train][plan]") {
+  const std::string plan = plan_text(inverse_run({stage("adam", 70), stage("lbfgs", 50)}));
+  CHECK_THAT(plan, Contains("  x in [-1, 1]  (space)\n") &&
+                       Contains("  ends: 24 sobol points, redrawn every 11 steps\n"
+                                "    u = 0  (weight 2)\n") &&
+                       Contains("  readings: 10 data points\n    u = u_obs  (weight 1)\n") &&
+                       Contains("  layers 6, activation tanh, glorot_normal: 20 parameters\n") &&
+                       Contains("  adam: 70 steps of adam, float64\n"
+                                "  lbfgs: 50 steps of lbfgs, float64\n") &&
+                       Contains("derivatives\n  ") && Contains("memory\n  about "));
+  CHECK_THAT(plan, !Contains("warning"));
+}
+
+TEST_CASE("the plan ends with the warnings of the reader, then with faces left bare",
+          "[train][plan]") {
+  const auto p = problem({"x"}, {"u"}, {"u_xx = 1"});
+  const Run run = run_of(*p, {stage("adam", 5)});
+  const Warnings found = {{"a kink", "p.toml:3:4", "smooth it", "         |u|\n         ^^^"},
+                          {"no place", "", "none"}};
+
+  const std::string plan = plan_text(run, found);
+
+  const std::string end =
+      "warning: a kink\n  where: p.toml:3:4\n         |u|\n         ^^^\n  fix:   smooth it\n"
+      "warning: no place\n  fix:   none\n"
+      "warning: the face x = -1 has no condition\n  where: the conditions\n"
+      "  fix:   add a [[condition]] with on = \"x = -1\", if the problem needs one\n"
+      "warning: the face x = 1 has no condition\n  where: the conditions\n"
+      "  fix:   add a [[condition]] with on = \"x = 1\", if the problem needs one\n";
+  CHECK(plan.ends_with(end));
+}
+
+TEST_CASE("memory grows with the square of SSBroyden's parameters, and not with Adam's",
+          "[train][plan]") {
+  const auto megabytes = [](const std::string& kind, int width) {
+    Run run = poisson_run({stage(kind, 5)});
+    run.network = layers({width, width});
+    return estimated_bytes(run) / 1e6;
+  };
+  CHECK(megabytes("ssbroyden", 60) - megabytes("adam", 60) ==
+        Approx(2 * 8 * 3.841 * 3.841).epsilon(0.01));
+  CHECK(megabytes("adam", 60) - megabytes("adam", 30) < 1);
+}
