@@ -69,11 +69,16 @@ void write_grid(H5Writer& file, const Fields& fields) {
   }
 }
 
+/// 0, 1, 2, ...
+std::vector<std::int64_t> numbers(std::size_t count) {
+  std::vector<std::int64_t> all(count);
+  std::iota(all.begin(), all.end(), 0);
+  return all;
+}
+
 /// One array per coordinate and field over the axis "point".
 void write_points(H5Writer& file, const Fields& fields) {
-  std::vector<std::int64_t> index(fields.axes.front().values.size());
-  std::iota(index.begin(), index.end(), 0);
-  file.array("/point", index);
+  file.array("/point", numbers(fields.axes.front().values.size()));
   file.scale("/point", "point");
 
   std::string coordinates;
@@ -93,12 +98,13 @@ void write_points(H5Writer& file, const Fields& fields) {
   }
 }
 
-/// What the XDMF file refers to besides the fields: points of a cloud, or the moments of a field in
-/// time.
+/// What the XDMF file refers to besides the fields: points of a cloud and its cells, one per point,
+/// or the moments of a field in time.
 void write_for_xdmf(H5Writer& file, const Fields& fields) {
   if (!fields.grid || fields.axes.size() == 1) {
     const std::vector<double> points = mesh_points(fields);
     file.array("/xdmf/points", {points.size() / 3, 3}, points.data(), Packing::compressed);
+    file.array("/xdmf/cells", numbers(points.size() / 3), Packing::compressed);
   } else if (fields.axes.size() > 2 && fields.axes[file_order(fields)[0]].time) {
     const std::size_t moments = fields.axes[file_order(fields)[0]].values.size();
     for (std::size_t moment = 0; moment < moments; ++moment)

@@ -1,6 +1,7 @@
 /// XDMF is a page of XML that tells ParaView how to read arrays of an HDF5 file. Two rules, found
 /// by trying its readers: a moment in time is an array of its own (HyperSlab items show a mesh
-/// without field, and no warning), and the mesh is one of 2DRectMesh, 3DRectMesh and Polyvertex.
+/// without field, and no warning), and the mesh is one of 2DRectMesh, 3DRectMesh and Polyvertex,
+/// which needs its cells listed (else there are points but nothing to draw).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,12 +19,12 @@ std::string extents(const Fields& fields, const std::vector<std::size_t>& axes) 
   return text;
 }
 
-std::string item(const std::string& dimensions, const std::string& h5_name,
-                 const std::string& path) {
+std::string item(const std::string& dimensions, const std::string& h5_name, const std::string& path,
+                 const std::string& type = "Float") {
   return fmt::format(
-      "          <DataItem Dimensions=\"{}\" NumberType=\"Float\" Precision=\"8\" "
+      "          <DataItem Dimensions=\"{}\" NumberType=\"{}\" Precision=\"8\" "
       "Format=\"HDF\">{}:{}</DataItem>\n",
-      dimensions, escaped(h5_name), escaped(path));
+      dimensions, type, escaped(h5_name), escaped(path));
 }
 
 std::string attribute(const std::string& name, const std::string& item) {
@@ -82,9 +83,10 @@ std::string cloud(const Fields& fields, const std::string& h5_name) {
   std::string text = fmt::format(
       "      <Grid Name=\"fields\" GridType=\"Uniform\">\n"
       "        <Topology TopologyType=\"Polyvertex\" NumberOfElements=\"{}\" "
-      "NodesPerElement=\"1\"/>\n"
-      "        <Geometry GeometryType=\"XYZ\">\n",
+      "NodesPerElement=\"1\">\n",
       count);
+  text += item(count, h5_name, "/xdmf/cells", "Int") +
+          "        </Topology>\n        <Geometry GeometryType=\"XYZ\">\n";
   text += item(count + " 3", h5_name, "/xdmf/points") + "        </Geometry>\n";
   for (const Axis& axis : fields.axes)
     text += attribute(axis.name, item(count, h5_name, "/" + array_name(axis.name)));

@@ -180,6 +180,7 @@ TEST_CASE("points keep their coordinates, up to three of them as a cloud", "[dat
   CHECK(file.read<double>("/xdmf/points").values ==
         std::vector<double>{0.1, 0.1, 0, 0.2, 0.2, 0, 0.3, 0.3, 0});
   CHECK_THAT(read_file(folder / "p.xdmf"), Contains("Polyvertex"));
+  CHECK(file.read<std::int64_t>("/xdmf/cells").values == std::vector<std::int64_t>{0, 1, 2});
 }
 
 TEST_CASE("expressions and names of our own groups are no trouble as field names",
