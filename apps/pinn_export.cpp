@@ -13,8 +13,7 @@ using namespace pinn;
 namespace {
 
 struct Arguments {
-  std::string folder, on = "grid", out, grid;
-  std::vector<std::string> fields;
+  std::string folder, on = "grid", fields, out, grid;
   int threads = 0;
 };
 
@@ -24,8 +23,7 @@ void declare(CLI::App& app, Arguments& a) {
   app.add_option(
       "--on", a.on,
       "grid (that of the problem file), or a CSV or HDF5 file with a column per coordinate");
-  app.add_option("--fields", a.fields, "Names and expressions between commas: u,u_x,residual")
-      ->delimiter(',');
+  app.add_option("--fields", a.fields, "Names and expressions between commas: u,u_x,d(u*u, x)");
   app.add_option("--grid", a.grid, "Points per coordinate instead of the file's: x=401,t=11");
   app.add_option("-o,--output", a.out, "FILE.h5, .xdmf, .vtu or .csv")->required();
   app.add_option("--threads", a.threads, "Threads (default: what the machine allows)")
@@ -37,10 +35,15 @@ void declare(CLI::App& app, Arguments& a) {
       "  pinn-export runs/burgers --grid x=1001,t=5 --fields u -o fine.csv");
 }
 
-std::string quoted_list(const std::vector<std::string>& names) {
-  std::string list;
-  for (const std::string& n : names) list += (list.empty() ? "\"" : ", \"") + n + "\"";
-  return "[" + list + "]";
+/// ["u", "d(u, x)"] of u,d(u, x): a comma in parentheses stands in an expression.
+std::string quoted_list(const std::string& fields) {
+  std::string list = "[\"";
+  int depth = 0;
+  for (const char c : fields) {
+    depth += (c == '(') - (c == ')');
+    list += c == ',' && depth == 0 ? "\", \"" : std::string(1, c);
+  }
+  return list + "\"]";
 }
 
 int run_command(const Arguments& a) {

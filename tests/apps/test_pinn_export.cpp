@@ -48,6 +48,15 @@ TEST_CASE("a run is exported at given points, with derivatives and residuals", "
   CHECK(text.find("nan") == text.npos);
 }
 
+TEST_CASE("a comma in parentheses does not end a field", "[apps][export]") {
+  const Trained place;
+  const Outcome run =
+      pinn_export(place, {"runs/small", "--fields", "u,d(u*u, x),max(u, 0),u_x", "-o", "some.h5"});
+  CHECK(run.code == 0);
+  const H5Reader file(place / "some.h5");
+  for (const char* name : {"/u", "/d(u*u, x)", "/max(u, 0)", "/u_x"}) CHECK(file.has(name));
+}
+
 TEST_CASE("a run is exported on a grid of another size", "[apps][export]") {
   const Trained place;
   CHECK(pinn_export(place, {"runs/small", "--grid", "x=33", "-o", "fine.csv"}).code == 0);
