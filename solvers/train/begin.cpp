@@ -39,20 +39,22 @@ void reopen(TrainState& state, const RunRecord& before, const Run& now) {
 
 }  // namespace
 
-TrainState first_state(const Run& run, const Model& model, const std::vector<LossTerm>& terms,
-                       const std::vector<std::string>& reference_fields) {
+TrainState first_state(const Run& run, const Model& model, const std::vector<LossTerm>& terms) {
   TrainState state;
   const std::vector<double> p = model.initial_parameters(run.options.seed);
   state.parameters = from_values(p, {std::int64_t(p.size())});
   state.draws.resize(run.problem.requirements.size());
-  state.history.columns.push_back("loss");
-  for (const LossTerm& term : terms) {
-    state.weights.push_back(term.weight);
-    state.history.columns.push_back(term.name);
-  }
-  for (const std::string& field : reference_fields)
-    state.history.columns.push_back("error:" + field);
+  for (const LossTerm& term : terms) state.weights.push_back(term.weight);
   return state;
+}
+
+std::vector<std::string> history_columns(const Run& run, const std::vector<LossTerm>& terms,
+                                         const std::vector<std::string>& reference_fields) {
+  std::vector<std::string> columns = {"loss"};
+  for (const LossTerm& term : terms) columns.push_back(term.name);
+  for (const std::string& field : reference_fields) columns.push_back("error:" + field);
+  for (const Unknown& unknown : run.problem.unknowns) columns.push_back("unknown:" + unknown.name);
+  return columns;
 }
 
 std::string adopt(TrainState& state, const Model& model, const std::string& run_folder) {

@@ -7,10 +7,13 @@
 
 namespace pinn {
 
-/// Where a new run begins: parameters as initialized, and a history of the loss, its terms and the
-/// errors of the fields that have a reference.
-TrainState first_state(const Run& run, const Model& model, const std::vector<LossTerm>& terms,
-                       const std::vector<std::string>& reference_fields);
+/// Where a new run begins: parameters as initialized, and nothing recorded.
+TrainState first_state(const Run& run, const Model& model, const std::vector<LossTerm>& terms);
+
+/// What a run records: the loss, its terms, the errors of the fields that have a reference, and the
+/// unknowns.
+std::vector<std::string> history_columns(const Run& run, const std::vector<LossTerm>& terms,
+                                         const std::vector<std::string>& reference_fields);
 
 /// Gives the state the network of another run: its best model, or else its latest. Returns the file
 /// that it came from.

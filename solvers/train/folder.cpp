@@ -90,12 +90,15 @@ long pid_in(int lock) {
   return pid;
 }
 
+/// The latest record; errors that were not judged then, and unknowns, are left out.
 std::string history_line(const LossHistory& history) {
   std::string text;
-  const std::size_t columns = history.columns.size();
-  for (std::size_t i = 0; i < columns && history.values.size() >= columns; ++i)
-    text += fmt::format("{}{} {:.3e}", i == 0 ? "" : "  ", history.columns[i],
-                        history.values[history.values.size() - columns + i]);
+  if (history.steps.empty()) return text;
+  const std::size_t first = history.values.size() - history.columns.size();
+  for (std::size_t i = 0; i < history.columns.size(); ++i)
+    if (const double value = history.values[first + i];
+        !std::isnan(value) && !history.columns[i].starts_with("unknown:"))
+      text += fmt::format("{}{} {:.3e}", i == 0 ? "" : "  ", history.columns[i], value);
   return text;
 }
 

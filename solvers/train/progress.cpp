@@ -132,6 +132,7 @@ std::string Progress::text(const ProgressView& view) const {
   std::string text = fmt::format("{} {}/{}  step {}/{}  loss {:.3e}", view.stage, view.stage_number,
                                  view.stages, view.step, view.steps, view.loss);
   if (!view.errors.empty()) text += "  error " + listed(view.errors);
+  for (const auto& [name, value] : view.unknowns) text += fmt::format("  {} {:.5g}", name, value);
   if (rate_ > 0) {
     text += fmt::format("  {} points/s", short_count(rate_ * double(view.points)));
     if (view.step < view.steps)

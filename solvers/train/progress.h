@@ -15,8 +15,9 @@ struct ProgressView {
   double loss = 0;
   std::vector<std::pair<std::string, double>> terms;  ///< of the loss
   std::vector<std::pair<std::string, double>>
-      errors;               ///< against the reference, per field; may be empty
-  std::int64_t points = 0;  ///< points per step
+      errors;  ///< against the reference, per field; may be empty
+  std::vector<std::pair<std::string, double>> unknowns;  ///< numbers that are looked for
+  std::int64_t points = 0;                               ///< points per step
 };
 
 /// How to show it.

@@ -55,12 +55,18 @@ Session::Session(const Run& run, const TrainRequest& request)
 }
 
 TrainState Session::begin(const TrainRequest& request) {
+  TrainState state = first_or_resumed(request);
+  state.history.set_columns(history_columns(run_, judge_.terms(), judge_.fields()));
+  return state;
+}
+
+TrainState Session::first_or_resumed(const TrainRequest& request) {
   for (const std::string& message : folder_.messages()) log_.warn(message);
   if (request.folder.resume) {
     const auto tell = [&](const std::string& text) { log_.note(text); };
     if (std::optional<TrainState> state = resumed_state(run_, folder_, tell)) return *state;
   }
-  TrainState state = first_state(run_, *model_, judge_.terms(), judge_.fields());
+  TrainState state = first_state(run_, *model_, judge_.terms());
   if (!request.init_from.empty())
     log_.note("starting from the parameters of " + adopt(state, *model_, request.init_from));
   return state;
@@ -145,7 +151,7 @@ void Session::redraw_if_due() {
 
 /// The held-out residual decides which model is best; the reference never does.
 void Session::judge() {
-  const std::span<const double> p = std::as_const(state_).parameters.data<double>();
+  const std::span<const double> p = parameters();
   const Loss::Result held_out = judge_.held_out(p);
   if (!std::isfinite(held_out.total)) diverged(held_out);
   if (held_out.total < state_.best.residual)
@@ -166,6 +172,7 @@ void Session::record() {
   const bool judged = last_finite_.step == state_.step;
   for (std::size_t k = 0; k < judge_.fields().size(); ++k)
     row.push_back(judged ? errors_[k] : std::nan(""));
+  for (const auto& [name, value] : unknowns(parameters())) row.push_back(value);
   state_.history.add(state_.step, row);
 
   JsonObject line;

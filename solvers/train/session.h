@@ -24,6 +24,7 @@ class Session {
   };
 
   TrainState begin(const TrainRequest& request);
+  TrainState first_or_resumed(const TrainRequest& request);
   void start_stage();
   std::string run_stage();
   Ending step();
@@ -43,6 +44,8 @@ class Session {
   TrainResult finish();
 
   double seconds() const;
+  std::span<const double> parameters() const { return state_.parameters.data<double>(); }
+  std::vector<std::pair<std::string, double>> unknowns(std::span<const double> p) const;
   std::size_t stages() const { return run_.stages.size(); }
   const Stage& stage() const { return run_.stages[std::size_t(state_.stage)]; }
   OptimizerMemory& memory() { return state_.memory[std::size_t(state_.stage)]; }

@@ -38,10 +38,7 @@ void Session::save() {
                         .unknowns = {},
                         .inputs = input_ranges(run_.problem),
                         .activation = run_.network.activation};
-  const std::vector<double> unknowns =
-      model_->unknown_values(std::as_const(state_).parameters.data<double>());
-  for (std::size_t i = 0; i < unknowns.size(); ++i)
-    checkpoint.unknowns[run_.problem.unknowns[i].name] = unknowns[i];
+  for (const auto& [name, value] : unknowns(parameters())) checkpoint.unknowns[name] = value;
   save_checkpoint(folder_.path(), checkpoint, files_);
   saved_at_ = clock();
 }
@@ -77,6 +74,7 @@ ProgressView Session::view() const {
                  .loss = objective_->latest().total,
                  .terms = {},
                  .errors = {},
+                 .unknowns = unknowns(parameters()),
                  .points = std::int64_t(loss_->points())};
   for (std::size_t k = 0; k < objective_->latest().terms.size(); ++k)
     v.terms.push_back({loss_->terms()[k].name, objective_->latest().terms[k]});
@@ -90,9 +88,20 @@ void Session::write_status(const std::string& doing) {
   status.add("state", doing)
       .add("step", state_.step)
       .add("stage", std::min(state_.stage + 1, std::int64_t(stages())))
-      .add("loss", objective_ ? objective_->latest().total : std::nan(""))
-      .add("seconds", seconds());
+      .add("loss", objective_ ? objective_->latest().total : std::nan(""));
+  JsonObject found;
+  for (const auto& [name, value] : unknowns(parameters())) found.add(name, value);
+  if (!run_.problem.unknowns.empty()) status.add("unknowns", found);
+  status.add("seconds", seconds());
   log_.status(status);
+}
+
+std::vector<std::pair<std::string, double>> Session::unknowns(std::span<const double> p) const {
+  const std::vector<double> values = model_->unknown_values(p);
+  std::vector<std::pair<std::string, double>> named;
+  for (std::size_t i = 0; i < values.size(); ++i)
+    named.push_back({run_.problem.unknowns[i].name, values[i]});
+  return named;
 }
 
 double Session::seconds() const { return seconds_before_ + clock() - started_; }
@@ -113,11 +122,10 @@ TrainResult Session::finish() {
   result.folder = folder_.path();
   const std::span<const double> p = state_.best.parameters;
   result.loss = judge_.held_out(p).total;
-  const std::vector<double> errors = judge_.errors(p), unknowns = model_->unknown_values(p);
+  result.unknowns = unknowns(p);
+  const std::vector<double> errors = judge_.errors(p);
   for (std::size_t k = 0; k < errors.size(); ++k)
     result.errors.push_back({judge_.fields()[k], errors[k]});
-  for (std::size_t i = 0; i < unknowns.size(); ++i)
-    result.unknowns.push_back({run_.problem.unknowns[i].name, unknowns[i]});
   const Written written =
       write_fields(folder_.file("fields.h5"), output_fields(run_, *model_, p, pool_),
                    provenance(pinn::record(run_)), files_);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <span>
 
@@ -61,6 +62,19 @@ void LossHistory::add(std::int64_t step, const std::vector<double>& row) {
                       fmt::format("step {}", step), "give one value per column"});
   steps.push_back(step);
   values.insert(values.end(), row.begin(), row.end());
+}
+
+void LossHistory::set_columns(const std::vector<std::string>& names) {
+  if (names == columns) return;
+  std::vector<double> moved;
+  for (std::size_t i = 0; i < steps.size(); ++i)
+    for (const std::string& name : names) {
+      const auto old =
+          std::size_t(std::find(columns.begin(), columns.end(), name) - columns.begin());
+      moved.push_back(old < columns.size() ? values[i * columns.size() + old] : std::nan(""));
+    }
+  columns = names;
+  values = std::move(moved);
 }
 
 TrainState copy(const TrainState& state) {

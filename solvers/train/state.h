@@ -24,13 +24,15 @@ struct BestModel {
 
 /// Every loss term over the recorded steps.
 struct LossHistory {
-  std::vector<std::string>
-      columns;  ///< "loss", then a name per term; "error:u" where a reference is known
+  /// "loss", then a name per term; "error:u" where a reference is known; "unknown:nu".
+  std::vector<std::string> columns;
   std::vector<std::int64_t> steps;  ///< total step of each record
   std::vector<double> values;       ///< [steps, columns]; NaN where a column was not evaluated
 
   /// Errors: ShapeError when there is not one value per column.
   void add(std::int64_t step, const std::vector<double>& row);
+  /// Records other columns from now on: a new one is NaN so far, and one left out is forgotten.
+  void set_columns(const std::vector<std::string>& names);
 };
 
 /// All that changes while training. What is not in here, a resumed run does not depend on; so it

@@ -157,6 +157,19 @@ TEST_CASE("the plan warns of what the reader found, with its place", "[apps]") {
   CHECK_THAT(pinn_train(place, {"small.toml", "--check"}).out, !Contains("kink"));
 }
 
+TEST_CASE("what is found is told, also while it is looked for", "[apps]") {
+  const WorkFolder place;
+  const Outcome run = pinn_train(
+      place, {"small.toml", "--set", "problem.unknowns={k=3}", "--set",
+              "equation.1.residual=\"u_xx = -k*sin(pi*x)\"", "--set", "stage.1.rate=1e-9"});
+  CHECK(run.code == 0);
+  CHECK_THAT(run.out, Contains("k = 3"));
+  CHECK_THAT(run.err, Contains("  k 3"));
+  const std::string status = pinn_train(place, {"runs/small"}).out;
+  CHECK_THAT(status, Contains("losses     loss ") && Contains("found      k = 3\n") &&
+                         !Contains("unknown:") && !Contains("nan"));
+}
+
 TEST_CASE("the flag --verbose prints the plan, then trains", "[apps]") {
   const WorkFolder place;
   const Outcome run = pinn_train(place, {"small.toml", "--verbose"});

@@ -84,6 +84,21 @@ TEST_CASE("a history row needs one value per column", "[train][checkpoint][error
   CHECK_THROWS_AS(history.add(1, {1.0}), ShapeError);
 }
 
+TEST_CASE("a history takes other columns and keeps those it has", "[train][checkpoint]") {
+  LossHistory history{{"loss", "walls", "error:u"}, {}, {}};
+  history.add(10, {3, 2, 1});
+  history.add(20, {30, 20, 10});
+  history.set_columns({"error:u", "unknown:nu", "loss"});
+  REQUIRE(history.values.size() == 6);
+  CHECK(history.values[0] == 1);
+  CHECK(std::isnan(history.values[1]));
+  CHECK(history.values[2] == 3);
+  CHECK(history.values[3] == 10);
+  CHECK(std::isnan(history.values[4]));
+  CHECK(history.values[5] == 30);
+  CHECK_NOTHROW(history.add(30, {1, 2, 3}));
+}
+
 TEST_CASE("the layout that the documentation promises is in the file", "[train][checkpoint]") {
   const Folder folder;
   save_checkpoint(folder.path, some_checkpoint());

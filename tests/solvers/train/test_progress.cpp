@@ -28,6 +28,7 @@ ProgressView view(std::int64_t step) {
           .loss = 1.25e-3,
           .terms = {{"burgers", 1e-3}, {"walls", 2.5e-4}},
           .errors = {{"u", 3e-2}},
+          .unknowns = {},
           .points = 10000};
 }
 
@@ -45,6 +46,15 @@ TEST_CASE("the line shows stage, step, loss, error, speed, time left and terms",
       "\radam 1/2  step 1000/5000  loss 1.250e-03  error u 3.0e-02  1.00M points/s  0:40 left"
       "  (burgers 1.0e-03, walls 2.5e-04)\x1b[K";
   CHECK(fake.text == line);
+}
+
+TEST_CASE("the line shows the unknowns after the error", "[train][progress]") {
+  Fake fake;
+  Progress progress(ProgressStyle::line, fake.screen());
+  ProgressView inverse = view(0);
+  inverse.unknowns = {{"nu", 0.00318309886}, {"c", 2}};
+  progress.show(inverse);
+  CHECK_THAT(fake.text, Contains("error u 3.0e-02  nu 0.0031831  c 2  (burgers"));
 }
 
 TEST_CASE("the line is drawn at most ten times a second and cut to the terminal",

@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include "autograd/core/error.h"
 #include "tests/catch.h"
 #include "tests/solvers/train/runs.h"
@@ -91,6 +93,30 @@ TEST_CASE("a finished run given more steps or another stage goes on", "[train][r
   train(whole, request(folder / "whole"));
   CHECK(saved_state(folder / "run").parameters.values() ==
         saved_state(folder / "whole").parameters.values());
+}
+
+TEST_CASE("a reference may come and go between sittings", "[train][resume]") {
+  const Folder folder;
+  const auto sitting = [&](long steps, bool with_reference) {
+    Run run = inverse_run({stage("adam", steps)});
+    if (!with_reference) run.reference.exact[0] = nullptr;
+    train(run, request(folder / "run", true));
+    return saved_state(folder / "run").history;
+  };
+  using Columns = std::vector<std::string>;
+  CHECK(sitting(10, false).columns == Columns{"loss", "poisson", "ends", "readings", "unknown:k"});
+
+  const LossHistory with = sitting(20, true);
+  CHECK(with.columns == Columns{"loss", "poisson", "ends", "readings", "error:u", "unknown:k"});
+  REQUIRE(with.values.size() == 2 * 6);
+  CHECK(std::isnan(with.values[4]));  // at step 10 there was none
+  CHECK(with.values[5] == Approx(0.3).epsilon(0.5));
+  CHECK(std::isfinite(with.values[6 + 4]));
+
+  const LossHistory without = sitting(30, false);
+  CHECK(without.columns.size() == 5);
+  CHECK(without.values.size() == 3 * 5);
+  CHECK(without.values[4] == with.values[5]);
 }
 
 TEST_CASE("a run whose physics changed is not resumed", "[train][resume][errors]") {

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <cmath>
 
 #include "autograd/core/error.h"
@@ -116,13 +118,36 @@ TEST_CASE("the history holds every tenth step and each stage's last", "[train]")
 
   const LossHistory history = saved_state(folder / "run").history;
   CHECK(history.columns ==
-        std::vector<std::string>{"loss", "poisson", "ends", "readings", "error:u"});
+        std::vector<std::string>{"loss", "poisson", "ends", "readings", "error:u", "unknown:k"});
   CHECK(history.steps == std::vector<std::int64_t>{10, 20, 25, 30, 35});
   for (std::size_t i = 0; i < history.steps.size(); ++i) {
-    const double* row = history.values.data() + 5 * i;
+    const double* row = history.values.data() + 6 * i;
     CHECK(row[0] == Approx(row[1] + 2 * row[2] + row[3]).epsilon(1e-12));  // the weights
     CHECK(std::isfinite(row[4]) == (i == 2 || i == 4));                    // judged there
   }
+}
+
+TEST_CASE("an unknown is on record on its way, in the history, the metrics and the status",
+          "[train]") {
+  const Folder folder;
+  train(inverse_run({stage("adam", 20)}), request(folder / "run"));
+
+  const Checkpoint saved = newest_checkpoint(folder / "run").checkpoint.value();
+  const LossHistory& history = saved.state.history;
+  REQUIRE(history.values.size() == 2 * history.columns.size());
+  const double before = history.values[history.columns.size() - 1], k = history.values.back();
+  CHECK(k == saved.unknowns.at("k"));
+  CHECK(before != k);
+  CHECK(before == Approx(0.3).epsilon(0.5));  // where it starts; ten steps of 1e-2 in its logarithm
+  CHECK_THAT(read_file(folder / "run/metrics.jsonl"),
+             Contains(fmt::format("\"unknown:k\":{},", before)) &&
+                 Contains(fmt::format("\"unknown:k\":{},", k)));
+  CHECK_THAT(read_file(folder / "run/status.json"),
+             Contains(fmt::format("\"unknowns\":{{\"k\":{}}}", k)));
+
+  train(poisson_run({stage("adam", 5)}), request(folder / "forward"));
+  CHECK_THAT(read_file(folder / "forward/metrics.jsonl"), !Contains("unknown"));
+  CHECK_THAT(read_file(folder / "forward/status.json"), !Contains("unknown"));
 }
 
 TEST_CASE("a loss that overflows ends the run and keeps the last finite state", "[train][errors]") {
