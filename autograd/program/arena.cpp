@@ -1,0 +1,215 @@
+#include <algorithm>
+#include <map>
+
+#include "autograd/program/lowering.h"
+
+namespace pinn {
+namespace {
+
+/// What of the caches a block may fill. Nominal, so that the plan is the same on every machine.
+constexpr std::size_t cache_bytes = std::size_t(5) << 18;
+constexpr int shortest_block = 64, longest_block = 256, block_step = 16;
+
+/// Lanes first ... last that an operand of an instruction touches; none if first > last.
+struct Range {
+  int first = 0, last = -1;
+};
+
+bool is_jet(Step s) {
+  return s == Step::jet || s == Step::jet_pullback || s == Step::jet_mul ||
+         s == Step::jet_mul_transposed;
+}
+
+Range range_of(const Instruction& i, const Operand& o) {
+  if (o.memory != Memory::lane) return {};
+  if (is_jet(i.step)) {
+    const int features = o.step == 0 && &o != &i.out ? 1 : i.count;
+    return {o.at, o.at + features * i.channels - 1};
+  }
+  if (i.step == Step::product) return {o.at, o.at + (&o == &i.out ? i.n : i.k) * i.channels - 1};
+  if (i.step == Step::contract) return {o.at, o.at + (&o == &i.a ? i.k : i.n) * i.channels - 1};
+  return {o.at, o.at + (i.count - 1) * o.step};
+}
+
+/// f(range) for the lanes that an instruction reads.
+template <class F> void each_read(const Instruction& i, F&& f) {
+  for (const Operand* o : {&i.a, &i.b, &i.c}) {
+    const Range r = range_of(i, *o);
+    if (r.first <= r.last) f(r);
+  }
+}
+
+template <class F> void each_output_lane(const Program& program, F&& f) {
+  for (const ProgramOutput& out : program.outputs)
+    for (const Piece& piece : out.pieces)
+      if (piece.from.memory == Memory::lane)
+        for (int k = 0; k < piece.count; ++k) f(piece.from.at + k * piece.from.step);
+}
+
+/// Drops instructions whose lanes nothing reads; returns which lanes are read.
+std::vector<bool> drop_dead(Program& program) {
+  std::vector<bool> read(std::size_t(program.lanes), false);
+  each_output_lane(program, [&](int lane) { read[std::size_t(lane)] = true; });
+  std::vector<Instruction> kept;
+  for (std::size_t k = program.body.size(); k-- > 0;) {
+    const Instruction& i = program.body[k];
+    const Range out = range_of(i, i.out);
+    bool needed = i.out.memory != Memory::lane;
+    for (int lane = out.first; lane <= out.last; ++lane) needed = needed || read[std::size_t(lane)];
+    if (!needed) continue;
+    kept.push_back(i);
+    each_read(i, [&](Range r) {
+      for (int lane = r.first; lane <= r.last; ++lane) read[std::size_t(lane)] = true;
+    });
+  }
+  program.body.assign(kept.rbegin(), kept.rend());
+  return read;
+}
+
+/// Lanes that must stay side by side, and when they are alive.
+struct Group {
+  int first, last;
+  int born, dies;
+  int place = -1;
+};
+
+/// The lanes of all instructions, joined where their ranges overlap, by first lane.
+std::vector<Group> groups_of(const Program& program, const std::vector<bool>& read) {
+  std::vector<Range> ranges;
+  for (const RowInput& row : program.rows)
+    for (const int lane : row.lanes)
+      if (read[std::size_t(lane)]) ranges.push_back({lane, lane});
+  for (const Instruction& i : program.body) {
+    const Range out = range_of(i, i.out);
+    if (out.first <= out.last) ranges.push_back(out);
+    each_read(i, [&](Range r) { ranges.push_back(r); });
+  }
+  std::sort(ranges.begin(), ranges.end(), [](Range a, Range b) { return a.first < b.first; });
+  std::vector<Group> groups;
+  const int end = int(program.body.size());
+  for (const Range& r : ranges) {
+    if (!groups.empty() && r.first <= groups.back().last)
+      groups.back().last = std::max(groups.back().last, r.last);
+    else
+      groups.push_back({r.first, r.last, end, -1});
+  }
+  return groups;
+}
+
+Group& group_of(std::vector<Group>& groups, int lane) {
+  const auto after = std::upper_bound(groups.begin(), groups.end(), lane,
+                                      [](int l, const Group& g) { return l < g.first; });
+  return *(after - 1);
+}
+
+void find_lives(const Program& program, std::vector<Group>& groups, const std::vector<bool>& read) {
+  const int end = int(program.body.size());
+  for (const RowInput& row : program.rows)
+    for (const int lane : row.lanes)
+      if (read[std::size_t(lane)]) group_of(groups, lane).born = -1;
+  for (int k = 0; k < end; ++k) {
+    const Instruction& i = program.body[std::size_t(k)];
+    const Range out = range_of(i, i.out);
+    if (out.first <= out.last) {
+      Group& g = group_of(groups, out.first);
+      g.born = std::min(g.born, k);
+      g.dies = std::max(g.dies, k);
+    }
+    each_read(i, [&](Range r) {
+      Group& g = group_of(groups, r.first);
+      g.dies = std::max(g.dies, k);
+    });
+  }
+  each_output_lane(program, [&](int lane) { group_of(groups, lane).dies = end; });
+}
+
+/// Free stretches of the arena, by where they begin.
+class FreeList {
+ public:
+  int take(int size) {
+    auto best = free_.end();
+    for (auto at = free_.begin(); at != free_.end(); ++at)
+      if (at->second >= size && (best == free_.end() || at->second < best->second)) best = at;
+    if (best == free_.end()) {
+      size_ += size;
+      return size_ - size;
+    }
+    const auto [begin, length] = *best;
+    free_.erase(best);
+    if (length > size) free_[begin + size] = length - size;
+    return begin;
+  }
+  void give(int begin, int size) {
+    const auto after = free_.lower_bound(begin);
+    if (after != free_.end() && after->first == begin + size) {
+      size += after->second;
+      free_.erase(after);
+    }
+    const auto next = free_.lower_bound(begin);
+    if (next != free_.begin() && std::prev(next)->first + std::prev(next)->second == begin)
+      std::prev(next)->second += size;
+    else
+      free_[begin] = size;
+  }
+  int size() const { return size_; }
+
+ private:
+  std::map<int, int> free_;
+  int size_ = 0;
+};
+
+/// Gives every group its place; the number of lanes in all.
+int place(std::vector<Group>& groups, int end) {
+  std::vector<std::vector<Group*>> born(std::size_t(end) + 2), dying(std::size_t(end) + 2);
+  for (Group& g : groups) {
+    born[std::size_t(g.born + 1)].push_back(&g);
+    dying[std::size_t(std::max(g.born, g.dies) + 1)].push_back(&g);
+  }
+  FreeList arena;
+  for (std::size_t k = 0; k < born.size(); ++k) {
+    for (Group* g : born[k]) g->place = arena.take(g->last - g->first + 1);
+    for (const Group* g : dying[k]) arena.give(g->place, g->last - g->first + 1);
+  }
+  return arena.size();
+}
+
+int block_size(int lanes, DType dtype) {
+  const std::size_t row = std::max<std::size_t>(1, std::size_t(lanes)) * size_of(dtype);
+  const int fits = int(cache_bytes / row) / block_step * block_step;
+  return std::clamp(fits, shortest_block, longest_block);
+}
+
+}  // namespace
+
+void assign_arena(Program& program) {
+  const std::vector<bool> read = drop_dead(program);
+  std::vector<Group> groups = groups_of(program, read);
+  find_lives(program, groups, read);
+  program.lanes = place(groups, int(program.body.size()));
+
+  const auto placed = [&](int lane) {
+    const Group& g = group_of(groups, lane);
+    return g.place + lane - g.first;
+  };
+  for (RowInput& row : program.rows)
+    for (int& lane : row.lanes) lane = read[std::size_t(lane)] ? placed(lane) : -1;
+  for (Instruction& i : program.body)
+    for (Operand* o : {&i.out, &i.a, &i.b, &i.c})
+      if (o->memory == Memory::lane) o->at = placed(o->at);
+  // Lanes of an output need not have stayed side by side.
+  for (ProgramOutput& out : program.outputs) {
+    std::vector<Piece> pieces;
+    for (const Piece& piece : out.pieces) {
+      if (piece.from.memory != Memory::lane) {
+        pieces.push_back(piece);
+        continue;
+      }
+      for (int k = 0; k < piece.count; ++k)
+        pieces.push_back({{Memory::lane, placed(piece.from.at + k * piece.from.step), 0}, 1});
+    }
+    out.pieces = std::move(pieces);
+  }
+  program.block = block_size(program.lanes, program.dtype);
+}
+
+}  // namespace pinn

@@ -1,0 +1,423 @@
+#include "autograd/program/lowering.h"
+
+#include <bit>
+
+#include "autograd/core/error.h"
+
+namespace pinn {
+namespace {
+
+bool is_row(const Value& v) { return v.extent == Extent::row; }
+
+/// The shape of the elements at one point.
+Shape inner_shape(const Value& v) { return is_row(v) ? v.shape.removed(0) : v.shape; }
+
+int count_of(const Value& v) { return int(inner_shape(v).numel()); }
+
+[[noreturn]] void refuse(const Value& v, const std::string& why) {
+  throw EngineError({"a compiled step cannot do this: " + std::string(name_of(v.op)) + " " + why,
+                     to_string(inner_shape(v)), "run eagerly, or write the formula differently"});
+}
+
+/// Calls f(index in y, index in x) for every element of y, x being broadcast to y's shape.
+template <class F> void each_broadcast(const Shape& y, const Shape& x, F&& f) {
+  const Sizes strides = contiguous_strides(x);
+  Sizes steps{};
+  const int shift = y.rank() - x.rank();
+  for (int i = 0; i < x.rank(); ++i) steps[i + shift] = x[i] == 1 ? 0 : strides[i];
+  Sizes at{};
+  const std::int64_t n = y.numel();
+  for (std::int64_t i = 0; i < n; ++i) {
+    std::int64_t from = 0;
+    for (int a = 0; a < y.rank(); ++a) from += at[a] * steps[a];
+    f(std::size_t(i), std::size_t(from));
+    for (int a = y.rank() - 1; a >= 0 && ++at[a] == y[a]; --a) at[a] = 0;
+  }
+}
+
+/// As many places as y has elements at a point, x repeated where it is broadcast. A fixed x has
+/// the shape of all of y but may lack its points.
+Places broadcast_places(const Value& y, const Value& x, const Places& p) {
+  Shape from = inner_shape(x);
+  if (is_row(y) && !is_row(x) && from.rank() == y.shape.rank()) from = from.removed(0);
+  Places all(std::size_t(count_of(y)));
+  each_broadcast(inner_shape(y), from, [&](std::size_t i, std::size_t j) { all[i] = p[j]; });
+  return all;
+}
+
+/// [channels, features] at a point: what a jet or the operand of a product is made of.
+struct Block {
+  explicit Block(const Value& v) {
+    const Shape s = inner_shape(v);
+    features = s.rank() > 0 ? int(s[s.rank() - 1]) : 1;
+    channels = features > 0 ? int(s.numel()) / features : 1;
+  }
+  int channels, features;
+};
+
+/// Positions of [channels, features], feature by feature.
+std::vector<int> by_features(int channels, int features) {
+  std::vector<int> order;
+  for (int f = 0; f < features; ++f)
+    for (int c = 0; c < channels; ++c) order.push_back(c * features + f);
+  return order;
+}
+
+/// The lanes of a block as the elements of [channels, features].
+Places block_places(int first, int channels, int features) {
+  Places p(std::size_t(channels * features));
+  for (int c = 0; c < channels; ++c)
+    for (int f = 0; f < features; ++f)
+      p[std::size_t(c * features + f)] = {Memory::lane, first + f * channels + c};
+  return p;
+}
+
+}  // namespace
+
+Program Lowering::run() {
+  program_.dtype = DType::float64;
+  for (const Value& v : graph_.values) {
+    if (is_row(v) && v.dtype == DType::float32) program_.dtype = DType::float32;
+    places_.push_back(lower(v));
+  }
+  for (const int i : graph_.outputs) {
+    const Value& v = graph_.values[std::size_t(i)];
+    ProgramOutput out{is_row(v), count_of(v), {}};
+    for (const Place& p : places_[std::size_t(i)]) {
+      if (!out.pieces.empty()) {
+        Piece& last = out.pieces.back();
+        if (last.count == 1 && last.from.memory == p.memory && p.at >= last.from.at)
+          last.from.step = p.at - last.from.at;
+        if (last.from.memory == p.memory && last.from.at + last.count * last.from.step == p.at) {
+          ++last.count;
+          continue;
+        }
+        if (last.count == 1) last.from.step = 0;
+      }
+      out.pieces.push_back({{p.memory, p.at, 0}, 1});
+    }
+    program_.outputs.push_back(std::move(out));
+  }
+  return std::move(program_);
+}
+
+Places Lowering::lower(const Value& v) {
+  switch (v.op) {
+    case Primitive::input:
+      return input(v);
+    case Primitive::constant:
+      return constant(v);
+    case Primitive::reshape:
+    case Primitive::cast:
+      return of(v, 0);
+    case Primitive::transpose:
+    case Primitive::slice:
+    case Primitive::expand:
+    case Primitive::gather:
+      return rearranged(v);
+    case Primitive::embed:
+      return embedded(v);
+    case Primitive::concat:
+      return joined(v);
+    case Primitive::sum_to:
+      return summed(v);
+    case Primitive::matmul:
+    case Primitive::linear:
+      return product(v);
+    case Primitive::contract:
+      return contraction(v);
+    case Primitive::jet:
+    case Primitive::jet_pullback:
+    case Primitive::jet_mul:
+    case Primitive::jet_mul_transposed:
+      return jet(v);
+    default:
+      return pointwise(v);
+  }
+}
+
+Places Lowering::input(const Value& v) {
+  const int count = count_of(v);
+  if (is_row(v)) {
+    RowInput row{v.name, {}};
+    Places lanes;
+    for (int i = 0; i < count; ++i) {
+      lanes.push_back(new_places(Memory::lane, 1)[0]);
+      row.lanes.push_back(lanes.back().at);
+    }
+    program_.rows.push_back(std::move(row));
+    return lanes;
+  }
+  if (v.extent == Extent::sum) refuse(v, "of a sum that is given from outside");
+  const Places places = new_places(Memory::fixed, count);
+  program_.fixed.push_back({v.name, count > 0 ? places[0].at : 0, count});
+  return places;
+}
+
+Places Lowering::constant(const Value& v) {
+  const std::size_t count = std::size_t(count_of(v));
+  if (v.numbers.size() == 1) return Places(count, number(v.numbers[0]));
+  Places places = new_places(Memory::fixed, int(count));
+  for (std::size_t i = 0; i < count; ++i) {
+    known_[places[i].at] = v.numbers[i];
+    program_.constants.push_back({places[i].at, v.numbers[i]});
+  }
+  return places;
+}
+
+Places Lowering::rearranged(const Value& v) {
+  const Value& x = input_of(v, 0);
+  const Places& from = of(v, 0);
+  if (v.op == Primitive::expand) return broadcast_places(v, x, from);
+  const Shape inner = inner_shape(v), source = inner_shape(x);
+  const int points = is_row(v) ? 1 : 0;
+  const int axis = v.axis - points, axis2 = v.axis2 - points;
+  if (axis < 0) refuse(v, "along the points");
+  const Sizes strides = contiguous_strides(source);
+  Places out(std::size_t(inner.numel()));
+  Sizes at{};
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    std::int64_t j = 0;
+    for (int a = 0; a < inner.rank(); ++a) {
+      if (v.op == Primitive::transpose) {
+        const int to = a == axis ? axis2 : a == axis2 ? axis : a;
+        j += at[a] * strides[to];
+      } else if (v.op == Primitive::gather) {
+        j += (a == axis ? v.indices[std::size_t(at[a])] : at[a]) * strides[a];
+      } else {
+        j += (at[a] + (a == axis ? v.begin : 0)) * strides[a];
+      }
+    }
+    out[i] = from[std::size_t(j)];
+    for (int a = inner.rank() - 1; a >= 0 && ++at[a] == inner[a]; --a) at[a] = 0;
+  }
+  return out;
+}
+
+Places Lowering::embedded(const Value& v) {
+  const Shape inner = inner_shape(v), part = inner_shape(input_of(v, 0));
+  const int axis = v.axis - (is_row(v) ? 1 : 0);
+  const Places& from = of(v, 0);
+  Places out(std::size_t(inner.numel()), number(0));
+  const Sizes strides = contiguous_strides(inner);
+  Sizes at{};
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    std::int64_t j = v.begin * strides[axis];
+    for (int a = 0; a < part.rank(); ++a) j += at[a] * strides[a];
+    out[std::size_t(j)] = from[i];
+    for (int a = part.rank() - 1; a >= 0 && ++at[a] == part[a]; --a) at[a] = 0;
+  }
+  return out;
+}
+
+Places Lowering::joined(const Value& v) {
+  const Shape inner = inner_shape(v);
+  const int axis = v.axis - (is_row(v) ? 1 : 0);
+  std::int64_t outer = 1, step = 1;
+  for (int i = 0; i < axis; ++i) outer *= inner[i];
+  for (int i = axis + 1; i < inner.rank(); ++i) step *= inner[i];
+  Places out;
+  for (std::int64_t o = 0; o < outer; ++o)
+    for (std::size_t k = 0; k < v.inputs.size(); ++k) {
+      const Value& x = input_of(v, int(k));
+      // A fixed part among rows has its points' axis still, of size 1.
+      const Shape part = is_row(v) && !is_row(x) ? x.shape.removed(0) : inner_shape(x);
+      const std::int64_t n = part[axis] * step;
+      const Places& from = of(v, int(k));
+      out.insert(out.end(), from.begin() + o * n, from.begin() + (o + 1) * n);
+    }
+  return out;
+}
+
+Places Lowering::pointwise(const Value& v) {
+  Instruction op;
+  op.id = v.id;
+  op.parameter = v.parameter;
+  op.step = v.op == Primitive::unary            ? Step::unary
+            : v.op == Primitive::unary_pullback ? Step::unary_pullback
+            : v.op == Primitive::binary         ? Step::binary
+                                                : Step::where;
+  Places operands[3];
+  for (std::size_t i = 0; i < v.inputs.size(); ++i)
+    if (v.inputs[i] >= 0) operands[i] = broadcast_places(v, input_of(v, int(i)), of(v, int(i)));
+  const Block block(v);
+  return elementwise(op, operands[0], operands[1], operands[2],
+                     by_features(block.channels, block.features));
+}
+
+Places Lowering::summed(const Value& v) {
+  const Value& x = input_of(v, 0);
+  const Places& from = of(v, 0);
+  const bool over_points = is_row(x) && !is_row(v);
+  // Where each element of x goes: broadcasting v's shape to x's says it.
+  Shape to = inner_shape(v);
+  if (over_points && v.shape.rank() == x.shape.rank()) to = to.removed(0);
+  std::vector<std::vector<Place>> groups(static_cast<std::size_t>(count_of(v)));
+  each_broadcast(inner_shape(x), to,
+                 [&](std::size_t i, std::size_t j) { groups[j].push_back(from[i]); });
+  if (!over_points) {
+    Places out;
+    Instruction add;
+    add.step = Step::binary;
+    add.id = 0;
+    for (const std::vector<Place>& group : groups) {
+      Place sum = number(0);
+      for (const Place& p : group) sum = elementwise(add, {sum}, {p}, {}, {0})[0];
+      out.push_back(sum);
+    }
+    return out;
+  }
+  const Places sums = new_places(Memory::sum, count_of(v));
+  std::size_t longest = 0;
+  for (const auto& group : groups) longest = std::max(longest, group.size());
+  for (std::size_t k = 0; k < longest; ++k) {
+    Places lanes;
+    for (const auto& group : groups) lanes.push_back(group[k]);
+    Instruction copy;
+    for (Place& p : lanes)
+      if (p.memory != Memory::lane) {  // a number that is the same at all points is added as often
+        const Places lane = new_places(Memory::lane, 1);
+        emit_runs(copy, lane, {p}, {}, {});
+        p = lane[0];
+      }
+    Instruction sum;
+    sum.step = Step::sum;
+    emit_runs(sum, sums, lanes, {}, {});
+  }
+  return sums;
+}
+
+Places Lowering::product(const Value& v) {
+  const Value& x = input_of(v, 0);
+  if (!is_row(x) || is_row(input_of(v, 1)))
+    refuse(v, "of anything but rows with weights that are the same at all points");
+  const Block in(x), out(v);
+  Instruction p;
+  p.step = Step::product;
+  p.channels = in.channels;
+  p.k = in.features;
+  p.n = out.features;
+  p.a = {Memory::lane, regular_block(of(v, 0), in.channels, in.features), 1};
+  Weights w = weights_of(of(v, 1), in.features, out.features);
+  if (v.op == Primitive::linear) {
+    const Weights bias = weights_of(of(v, 2), 1, out.features);
+    w.bias = bias.at;
+    w.bias_step = bias.column;
+  }
+  p.weights = int(program_.weights.size());
+  program_.weights.push_back(w);
+  const Places lanes = new_places(Memory::lane, out.channels * out.features);
+  p.out = {Memory::lane, lanes[0].at, 1};
+  p.count = out.channels * out.features;
+  program_.body.push_back(p);
+  return block_places(lanes[0].at, out.channels, out.features);
+}
+
+Places Lowering::contraction(const Value& v) {
+  const Value &x = input_of(v, 0), &g = input_of(v, 1);
+  if (!is_row(x) && !is_row(g)) refuse(v, "without points");
+  const Block a(is_row(x) ? x : g), left(x), right(g);
+  Instruction c;
+  c.step = Step::contract;
+  c.channels = a.channels;
+  c.k = left.features;
+  c.n = right.features;
+  c.a = {Memory::lane, regular_block(of(v, 0), a.channels, c.k), 1};
+  c.b = {Memory::lane, regular_block(of(v, 1), a.channels, c.n), 1};
+  const Places sums = new_places(Memory::sum, c.k * c.n);
+  c.out = {Memory::sum, sums[0].at, 1};
+  c.count = c.k * c.n;
+  program_.body.push_back(c);
+  return sums;
+}
+
+Places Lowering::jet(const Value& v) {
+  const Block block(v);
+  Instruction j;
+  j.step = v.op == Primitive::jet            ? Step::jet
+           : v.op == Primitive::jet_pullback ? Step::jet_pullback
+           : v.op == Primitive::jet_mul      ? Step::jet_mul
+                                             : Step::jet_mul_transposed;
+  j.id = v.id;
+  j.parameter = v.parameter;
+  j.k = v.k;
+  j.table = table_of(v.table);
+  j.channels = block.channels;
+  j.count = block.features;
+  Operand* operands[] = {&j.a, &j.b};
+  for (std::size_t i = 0; i < v.inputs.size(); ++i) {
+    const Block own(input_of(v, int(i)));
+    *operands[i] = {Memory::lane, regular_block(of(v, int(i)), own.channels, own.features),
+                    own.features == 1 && block.features > 1 ? 0 : block.channels};
+  }
+  const Places lanes = new_places(Memory::lane, block.channels * block.features);
+  j.out = {Memory::lane, lanes[0].at, block.channels};
+  program_.body.push_back(j);
+  return block_places(lanes[0].at, block.channels, block.features);
+}
+
+Places Lowering::new_places(Memory memory, int count) {
+  int& next = memory == Memory::lane    ? program_.lanes
+              : memory == Memory::fixed ? program_.fixed_size
+                                        : program_.sums;
+  Places places;
+  for (int i = 0; i < count; ++i) places.push_back({memory, next++});
+  return places;
+}
+
+Place Lowering::number(double x) {
+  const auto [found, is_new] = numbers_.try_emplace(std::bit_cast<std::uint64_t>(x), 0);
+  if (is_new) {
+    found->second = new_places(Memory::fixed, 1)[0].at;
+    known_[found->second] = x;
+    program_.constants.push_back({found->second, x});
+  }
+  return {Memory::fixed, found->second};
+}
+
+std::optional<double> Lowering::constant_at(const Place& p) const {
+  const auto found = p.memory == Memory::fixed ? known_.find(p.at) : known_.end();
+  return found == known_.end() ? std::nullopt : std::optional(found->second);
+}
+
+int Lowering::regular_block(const Places& p, int channels, int features) {
+  const int first = p[0].at;
+  bool regular = true;
+  for (int c = 0; c < channels && regular; ++c)
+    for (int f = 0; f < features && regular; ++f) {
+      const Place& at = p[std::size_t(c * features + f)];
+      regular = at.memory == Memory::lane && at.at == first + f * channels + c;
+    }
+  if (regular) return first;
+  Places from, to = new_places(Memory::lane, channels * features);
+  for (const int i : by_features(channels, features)) from.push_back(p[std::size_t(i)]);
+  emit_runs(Instruction(), to, from, {}, {});
+  return to[0].at;
+}
+
+Weights Lowering::weights_of(const Places& w, int k, int n) {
+  for (const Place& p : w)
+    if (p.memory != Memory::fixed)
+      throw EngineError({"a compiled step cannot use a sum over the points as weights", "matmul",
+                         "run it in two steps"});
+  Weights out{w[0].at, 0, 0, k, n, -1, 1};
+  if (k > 1) out.row = w[std::size_t(n)].at - w[0].at;
+  if (n > 1) out.column = w[1].at - w[0].at;
+  for (int i = 0; i < k; ++i)
+    for (int j = 0; j < n; ++j)
+      if (w[std::size_t(i * n + j)].at != out.at + i * out.row + j * out.column) {
+        const Places together = new_places(Memory::fixed, k * n);
+        emit_runs(Instruction(), together, w, {}, {});
+        return {together[0].at, n, 1, k, n, -1, 1};
+      }
+  return out;
+}
+
+int Lowering::table_of(const JetTablePtr& table) {
+  for (std::size_t i = 0; i < program_.tables.size(); ++i)
+    if (*program_.tables[i] == *table) return int(i);
+  program_.tables.push_back(table);
+  return int(program_.tables.size()) - 1;
+}
+
+}  // namespace pinn

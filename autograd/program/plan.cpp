@@ -1,0 +1,100 @@
+#include "autograd/program/plan.h"
+
+#include <fmt/format.h>
+
+#include "autograd/ops/binary.h"
+#include "autograd/ops/unary.h"
+#include "autograd/program/lowering.h"
+
+namespace pinn {
+namespace {
+
+std::string text(const Operand& o, int count) {
+  if (o.memory == Memory::none) return "-";
+  const char* kind = o.memory == Memory::lane ? "l" : o.memory == Memory::fixed ? "f" : "s";
+  if (count == 1 || o.step == 0) return fmt::format("{}{}", kind, o.at);
+  return fmt::format("{}{}+{}k", kind, o.at, o.step);
+}
+
+std::string_view function_of(const Instruction& i) {
+  switch (i.step) {
+    case Step::unary:
+    case Step::unary_pullback:
+    case Step::jet:
+    case Step::jet_pullback:
+      return unary_name(i.id);
+    case Step::binary:
+      return binary_name(i.id);
+    default:
+      return "";
+  }
+}
+
+std::string line(const Instruction& i) {
+  std::string s = fmt::format("{} {}", text(i.out, i.count), name_of(i.step));
+  if (const auto f = function_of(i); !f.empty()) s += fmt::format(" {}", f);
+  for (const Operand* o : {&i.a, &i.b, &i.c})
+    if (o->memory != Memory::none) s += " " + text(*o, i.count);
+  if (i.step == Step::product || i.step == Step::contract)
+    return s + fmt::format(" [{} x {}], {} channels", i.k, i.n, i.channels);
+  return s + fmt::format(" x{}", i.count);
+}
+
+/// Operations on one point; functions count as one.
+double flops_of(const Instruction& i, const Program& program) {
+  switch (i.step) {
+    case Step::product:
+    case Step::contract:
+      return 2.0 * i.k * i.n * i.channels;
+    case Step::jet:
+    case Step::jet_pullback:
+    case Step::jet_mul:
+    case Step::jet_mul_transposed:
+      return 2.0 * i.count * double(program.tables[std::size_t(i.table)]->products().size());
+    default:
+      return i.count;
+  }
+}
+
+}  // namespace
+
+const char* name_of(Step step) {
+  constexpr const char* names[] = {"copy",  "unary",        "unary_pullback", "binary",
+                                   "where", "sum",          "product",        "contract",
+                                   "jet",   "jet_pullback", "jet_mul",        "jet_mul_transposed"};
+  return names[int(step)];
+}
+
+Program plan(const Graph& graph) {
+  Program program = Lowering(graph).run();
+  assign_arena(program);
+  return program;
+}
+
+PlanReport report(const Program& program) {
+  PlanReport r;
+  r.instructions = program.prologue.size() + program.body.size() + program.epilogue.size();
+  for (const Instruction& i : program.body) {
+    const double flops = flops_of(i, program);
+    r.flops += flops;
+    if (i.step == Step::product || i.step == Step::contract) r.product_flops += flops;
+  }
+  r.block = program.block;
+  r.arena_bytes = std::size_t(program.lanes) * std::size_t(program.block) * size_of(program.dtype);
+  return r;
+}
+
+std::string to_text(const Program& program) {
+  std::string s;
+  const auto list = [&](const char* name, const std::vector<Instruction>& instructions) {
+    if (instructions.empty()) return;
+    s += fmt::format("{}\n", name);
+    for (const Instruction& i : instructions) s += "  " + line(i) + "\n";
+  };
+  list("once before the points", program.prologue);
+  list("for every block of points", program.body);
+  list("once after the points", program.epilogue);
+  return s;
+}
+
+}  // namespace pinn
