@@ -1,0 +1,91 @@
+#pragma once
+#include <cstddef>
+#include <vector>
+
+#include "autograd/cpu/block_series.h"
+#include "autograd/ops/jet_table.h"
+
+/// Functions and products of jets in the compiled step. A jet is an array [feature][channel][point]
+/// as in block_product.h; the number of points is a multiple of Vec<T>::size.
+namespace pinn::cpu {
+
+/// Rows of numbers, one row per feature; a stride of 0 repeats one feature for all.
+template <class T> struct BlockRows {
+  T* data = nullptr;
+  std::size_t stride = 0;
+};
+
+template <class T> struct Block;
+
+/// The terms weight * a_i * b_j that make channel k, for every k.
+template <class T> struct ChannelTerms {
+  struct Term {
+    int i, j;
+    T weight;
+  };
+  std::vector<Term> terms;
+  std::vector<int> begin;  ///< of each k, and the end
+};
+
+/// y = f^(k)(h) of an op of Unary, and its reverse sweep: cpu::jet and cpu::jet_pullback in this
+/// layout. Made once, when a program is planned; immutable.
+template <class T> class BlockJet {
+ public:
+  ///   errors   EngineError when k + 1 + order of the table exceeds max_derivative
+  BlockJet(int op, double parameter, int k, const JetTable& table);
+
+  /// How many numbers value and pullback need for themselves, aligned to a vector.
+  std::size_t scratch() const;
+
+  /// Whether value can keep the slope f'(h_0), so that pullback needs no function of h_0 again.
+  bool keeps_slope() const { return kept_ != nullptr; }
+
+  /// y = f^(k)(h); `slope` is [feature][point], or null when nothing is to be kept.
+  void value(std::size_t features, std::size_t points, BlockRows<const T> h, BlockRows<T> y,
+             T* scratch, BlockRows<T> slope = {}) const;
+
+  /// What pullback reads: the argument, and what value made of it if it kept the slope.
+  struct Saved {
+    BlockRows<const T> h, y = {}, slope = {};
+  };
+
+  /// hbar = the transposed product of ybar with the jet f^(k+1)(h), or hbar += it; hbar may be ybar
+  /// unless it adds.
+  void pullback(std::size_t features, std::size_t points, const Saved& saved,
+                BlockRows<const T> ybar, BlockRows<T> hbar, T* scratch, bool add = false) const;
+
+ private:
+  struct Power {
+    ChannelTerms<T> product;
+    std::vector<int> channels;
+  };
+  struct Strip;
+
+  void second_order_value(const Strip& s, const T* h, T* y) const;
+  void second_order_pullback(const Strip& s, const T* h, const T* ybar, T* hbar, bool add) const;
+  void any_order_value(const Strip& s, const T* h, T* y, T* scratch) const;
+  void any_order_pullback(const Strip& s, const T* h, const T* ybar, T* hbar, bool add,
+                          T* scratch) const;
+  const Block<T>* composed(const Strip& s, int shift, const T* h, T* scratch) const;
+
+  int channels_, order_, k_;
+  double parameter_;
+  SeriesKernel<T> value_series_, slope_series_;
+  KeptKernel<T> kept_;
+  ChannelTerms<T> cross_;       // of products, without the value's channel
+  ChannelTerms<T> crossed_;     // their transpose
+  ChannelTerms<T> transposed_;  // of all products
+  std::vector<Power> powers_;   // from n^2 on
+};
+
+/// y_k = sum_{i,j} w[i,j,k] a_i b_j.
+template <class T>
+void block_jet_mul(const JetTable& table, std::size_t features, std::size_t points,
+                   BlockRows<const T> a, BlockRows<const T> b, BlockRows<T> y);
+
+/// y_i = sum_{j,k} w[i,j,k] g_k b_j.
+template <class T>
+void block_jet_mul_transposed(const JetTable& table, std::size_t features, std::size_t points,
+                              BlockRows<const T> g, BlockRows<const T> b, BlockRows<T> y);
+
+}  // namespace pinn::cpu
