@@ -1,0 +1,47 @@
+// Compiled with -O3 -ffp-contract=fast, so that the chains stay in registers and x * a + b is one
+// instruction where the processor has it.
+#include "bench/fma_peak.h"
+
+#include <mutex>
+
+#include "autograd/cpu/vector.h"
+#include "bench/clock.h"
+
+namespace pinn::bench {
+namespace {
+
+constexpr int chains = 12;  ///< independent ones: two units, four cycles deep, and some to spare
+
+/// The operations done; the sum of the chains leaves through `sink`, so that they are not dropped.
+template <class T> double multiply_add(long rounds, double& sink) {
+  const Vec<T> a(0.999), b(1e-3);
+  Vec<T> x[chains];
+  for (int c = 0; c < chains; ++c) x[c] = Vec<T>(0.1 * c);
+  for (long r = 0; r < rounds; ++r) {
+#pragma GCC unroll 12
+    for (int c = 0; c < chains; ++c) x[c] = x[c] * a + b;
+  }
+  for (int c = 0; c < chains; ++c) sink += double(x[c][0]);
+  return 2.0 * chains * Vec<T>::size * double(rounds);
+}
+
+}  // namespace
+
+double fma_peak(DType dtype, ThreadPool& pool) {
+  constexpr long rounds = 500000;
+  std::mutex mutex;
+  double rate = 0, sink = 0;
+  pool.run(pool.threads(), [&](int) {
+    double mine = 0, operations = 0;
+    const double time = seconds([&] {
+      operations = dtype == DType::float32 ? multiply_add<float>(rounds, mine)
+                                           : multiply_add<double>(rounds, mine);
+    });
+    const std::lock_guard lock(mutex);
+    rate += 1e-9 * operations / time;
+    sink += mine;
+  });
+  return sink > 0 ? rate : 0;
+}
+
+}  // namespace pinn::bench

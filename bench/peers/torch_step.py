@@ -1,0 +1,105 @@
+"""The step in PyTorch: mean square of u_t + u u_x - nu u_xx, and its gradient by the parameters.
+
+  torch-eager            nested torch.autograd.grad, as PINNs are usually written
+  torch-func             torch.func: jvp, jvp of jvp, and grad
+  torch-taylor           u, u_x, u_t, u_xx carried through the layers by hand
+  torch-taylor3          u, u_x and q = u_t - nu u_xx, which travel through the layers alike
+  ...-compile            the same under torch.compile
+"""
+import math
+
+import torch
+import torch.nn.functional as F
+from torch import func
+
+import peer
+from torch_common import in_pinns_order, network, prepare, versions
+
+NU = 0.01 / math.pi
+
+
+def eager(params, x):
+    x = x.detach().requires_grad_()
+    u = network(params, x, torch.tanh)
+    du = torch.autograd.grad(u, x, torch.ones_like(u), create_graph=True)[0]
+    u_x, u_t = du[:, 0:1], du[:, 1:2]
+    u_xx = torch.autograd.grad(u_x, x, torch.ones_like(u_x), create_graph=True)[0][:, 0:1]
+    return ((u_t + u * u_x - NU * u_xx) ** 2).mean()
+
+
+def functional(params, x):
+    along_x = torch.tensor([[1.0, 0.0]], dtype=x.dtype).expand_as(x)
+    along_t = torch.tensor([[0.0, 1.0]], dtype=x.dtype).expand_as(x)
+
+    def u_of(points):
+        return network(params, points, torch.tanh)
+
+    def u_and_ux(points):
+        return func.jvp(u_of, (points,), (along_x,))
+
+    (u, u_x), (_, u_xx) = func.jvp(u_and_ux, (x,), (along_x,))
+    u_t = func.jvp(u_of, (x,), (along_t,))[1]
+    return ((u_t + u * u_x - NU * u_xx) ** 2).mean()
+
+
+def taylor(params, x):
+    """Four channels side by side, one product per layer; d/dz tanh = s = 1 - h^2, d/dz s = -2 h s."""
+    n = x.shape[0]
+    zeros = torch.zeros_like(x)
+    ones = torch.ones_like(x[:, :1])
+    none = torch.zeros_like(ones)
+    h = torch.cat([x, torch.cat([ones, none], 1), torch.cat([none, ones], 1), zeros])
+    for l in range(0, len(params), 2):
+        z = F.linear(h, params[l])
+        value = z[:n] + params[l + 1]
+        z_x, z_t, z_xx = z[n:2 * n], z[2 * n:3 * n], z[3 * n:]
+        if l + 2 == len(params):
+            return ((z_t + value * z_x - NU * z_xx) ** 2).mean()
+        a = torch.tanh(value)
+        s = 1 - a * a
+        h = torch.cat([a, s * z_x, s * z_t, s * z_xx - 2 * a * s * z_x * z_x])
+
+
+def taylor3(params, x):
+    """Three channels: q(f(z)) = f'(z) q(z) - nu f''(z) z_x^2."""
+    n = x.shape[0]
+    ones = torch.ones_like(x[:, :1])
+    none = torch.zeros_like(ones)
+    h = torch.cat([x, torch.cat([ones, none], 1), torch.cat([none, ones], 1)])
+    for l in range(0, len(params), 2):
+        z = F.linear(h, params[l])
+        value = z[:n] + params[l + 1]
+        z_x, z_q = z[n:2 * n], z[2 * n:]
+        if l + 2 == len(params):
+            return ((z_q + value * z_x) ** 2).mean()
+        a = torch.tanh(value)
+        s = 1 - a * a
+        h = torch.cat([a, s * z_x, s * z_q + 2 * NU * a * s * z_x * z_x])
+
+
+LOSSES = {"torch-eager": eager, "torch-func": functional, "torch-taylor": taylor, "torch-taylor3": taylor3}
+
+
+def main():
+    opts = peer.options()
+    x, params = prepare(opts, outputs=1)
+    compiled = opts.row.endswith("-compile")
+    loss = LOSSES[opts.row.removesuffix("-compile")]
+    if compiled:
+        loss = torch.compile(loss, fullgraph=True, dynamic=False)
+    gradient = {}
+
+    if opts.row == "torch-func":
+        leaves = tuple(p.detach() for p in params)
+        by_params = func.grad_and_value(loss)
+
+        def act():
+            gradient["now"] = by_params(leaves, x)[0]
+    else:
+        def act():
+            gradient["now"] = torch.autograd.grad(loss(params, x), params)
+
+    peer.serve(opts, versions(), act, lambda: {"gradient": in_pinns_order(gradient["now"])})
+
+
+main()

@@ -1,0 +1,117 @@
+#include "bench/row.h"
+
+#include <algorithm>
+#include <fstream>
+#include <iostream>
+
+#include "autograd/core/error.h"
+#include "autograd/core/storage.h"
+#include "bench/clock.h"
+#include "bench/fma_peak.h"
+#include "bench/resident.h"
+
+namespace pinn::bench {
+namespace {
+
+void add_sample(const Row& row, DType dtype, ThreadPool& pool, Samples& to) {
+  if (row.flops > 0) to.peak.push_back(fma_peak(dtype, pool));
+  const Moment start = now();
+  for (std::int64_t i = 0; i < row.calls; ++i) row.act();
+  const Moment end = now();
+  to.wall.push_back((end.wall - start.wall) / double(row.calls));
+  to.cpu.push_back((end.cpu - start.cpu) / double(row.calls));
+}
+
+/// One call that is not timed: it warms up, and says what memory it takes.
+Line memory_of(const Row& row) {
+  const std::int64_t before = memory_use(Device::cpu).live;
+  reset_peak(Device::cpu);
+  reset_resident_peak();
+  row.act();
+  return Line()
+      .add("peak_bytes", memory_use(Device::cpu).peak)
+      .add("bytes_before", before)
+      .add("peak_resident_bytes", status_bytes("VmHWM"));
+}
+
+Line common(const Row& row, const Options& options) {
+  return Line()
+      .add("row", row.name)
+      .add("dtype", name_of(options.dtype))
+      .add("threads", options.threads)
+      .add(row.facts);
+}
+
+Line statistics(const Row& row, const Samples& s) {
+  Line line;
+  line.add("median_ms", 1e3 * median(s.wall))
+      .add("least_ms", 1e3 * least(s.wall))
+      .add("median_cpu_ms", 1e3 * median(s.cpu))
+      .add("least_cpu_ms", 1e3 * least(s.cpu))
+      .add("samples", s.wall.size())
+      .add("calls", row.calls);
+  if (row.flops > 0)
+    line.add("product_flops", row.flops)
+        .add("gflops", 1e-9 * row.flops / median(s.wall))
+        .add("peak_gflops", median(s.peak))
+        .add("share_of_peak", 1e-9 * row.flops / median(s.wall) / median(s.peak));
+  return line;
+}
+
+void serve(const Row& row, const Options& options, const Journal& journal, ThreadPool& pool) {
+  if (!options.folder.empty() && row.results)
+    write_arrays(options.folder, "pinn-" + row.name, row.results());
+  const Line memory = memory_of(row);
+  const double once = seconds(row.act);
+  journal.print(Line()
+                    .add("ready", true)
+                    .add(common(row, options))
+                    .add("once_ms", 1e3 * once)
+                    .add("product_flops", row.flops)
+                    .add(memory));
+  for (long n = 0; std::cin >> n;) {
+    Samples s;
+    for (long i = 0; i < n; ++i) add_sample(row, options.dtype, pool, s);
+    fmt::print("{}\n", Line().add("wall", s.wall).add("cpu", s.cpu).add("peak", s.peak).text());
+    std::fflush(stdout);
+  }
+}
+
+}  // namespace
+
+std::map<std::string, Samples> measure(std::vector<Row> rows, const Options& options,
+                                       const Journal& journal) {
+  rows.erase(std::remove_if(rows.begin(), rows.end(),
+                            [&](const Row& row) { return !options.wants(row.name); }),
+             rows.end());
+  ThreadPool pool(options.threads);
+  if (options.serve) {
+    if (rows.size() != 1)
+      throw ConfigError({fmt::format("{} rows are called so", rows.size()), "--row " + options.row,
+                         "with --serve name exactly one"});
+    serve(rows[0], options, journal, pool);
+    return {};
+  }
+  std::vector<Line> memory;
+  std::map<std::string, Samples> samples;
+  if (options.samples == 0) return {};
+  for (const Row& row : rows) memory.push_back(memory_of(row));
+  for (int round = 0; round < options.samples; ++round)
+    for (const Row& row : rows) add_sample(row, options.dtype, pool, samples[row.name]);
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    journal.print(
+        common(rows[i], options).add(statistics(rows[i], samples[rows[i].name])).add(memory[i]));
+  return samples;
+}
+
+void write_arrays(const std::string& folder, const std::string& name, const Arrays& arrays) {
+  for (const auto& [key, values] : arrays) {
+    const std::string path = folder + "/" + name + "." + key + ".f64";
+    std::ofstream out(path, std::ios::binary);
+    out.write(reinterpret_cast<const char*>(values.data()),
+              std::streamsize(values.size() * sizeof(double)));
+    if (!out.flush()) throw FileError({"cannot write", path, "give a folder that exists"});
+  }
+}
+
+}  // namespace pinn::bench

@@ -1,0 +1,19 @@
+#pragma once
+#include "bench/journal.h"
+
+/// One function per workload: it validates, then times, and prints its lines (bench/README.md says
+/// what each means).
+namespace pinn::bench {
+
+void hessian(const Options& options, Journal& journal);
+void fast_weights(const Options& options, Journal& journal);
+void learned_step(const Options& options, Journal& journal);
+void small_graph(const Options& options, Journal& journal);
+void deep_chain(const Options& options, Journal& journal);
+void old_leaf(const Options& options, Journal& journal);
+void small_ops(const Options& options, Journal& journal);
+void saved_chain(const Options& options, Journal& journal);
+void saved_hessian(const Options& options, Journal& journal);
+void training_step(const Options& options, Journal& journal);
+
+}  // namespace pinn::bench
