@@ -11,8 +11,11 @@ constexpr bool keeps = false;
 #else
 constexpr bool keeps = true;
 #endif
-constexpr std::size_t step = 64, classes = 16;  // pieces of up to 1 KiB
-constexpr int most_kept = 4096;                 // of each size
+constexpr std::size_t step = piece_alignment, classes = 16;  // pieces of up to 1 KiB
+constexpr int most_kept = 4096;                              // of each size
+
+void* from_system(std::size_t bytes) { return ::operator new(bytes, std::align_val_t(step)); }
+void to_system(void* piece) { ::operator delete(piece, std::align_val_t(step)); }
 
 /// The free pieces of one thread, by size; a free piece holds the address of the next one.
 struct Lists {
@@ -31,7 +34,7 @@ struct Lists {
       while (list.first) {
         Free* piece = list.first;
         list.first = piece->next;
-        ::operator delete(piece);
+        to_system(piece);
       }
   }
   /// False once this thread's lists are gone: what is freed later goes straight to the system.
@@ -52,9 +55,9 @@ std::size_t class_of(std::size_t bytes) { return (bytes - 1) / step; }
 
 void* take_piece(std::size_t bytes) {
   const std::size_t at = class_of(bytes);
-  if (!keeps || at >= classes || !Lists::alive()) return ::operator new(bytes);
+  if (!keeps || at >= classes || !Lists::alive()) return from_system(bytes);
   Lists::List& list = lists().lists[at];
-  if (!list.first) return ::operator new((at + 1) * step);
+  if (!list.first) return from_system((at + 1) * step);
   Lists::Free* piece = list.first;
   list.first = piece->next;
   --list.count;
@@ -63,9 +66,9 @@ void* take_piece(std::size_t bytes) {
 
 void give_piece(void* piece, std::size_t bytes) noexcept {
   const std::size_t at = class_of(bytes);
-  if (!keeps || at >= classes || !Lists::alive()) return ::operator delete(piece);
+  if (!keeps || at >= classes || !Lists::alive()) return to_system(piece);
   Lists::List& list = lists().lists[at];
-  if (list.count >= most_kept) return ::operator delete(piece);
+  if (list.count >= most_kept) return to_system(piece);
   list.first = new (piece) Lists::Free{list.first};
   ++list.count;
 }

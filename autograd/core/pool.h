@@ -3,9 +3,12 @@
 
 namespace pinn {
 
-/// Memory for the small objects that every recorded op makes anew: tensors, nodes and storages.
-/// Freed pieces are kept by the thread that freed them, by size, and handed out again. Under the
-/// sanitizers every piece comes from the system, so that they can watch it.
+inline constexpr std::size_t piece_alignment = 64;
+
+/// Memory for the small objects that every recorded op makes anew: tensors, nodes and storages,
+/// each on cache lines of its own. Freed pieces are kept by the thread that freed them, by size,
+/// and handed out again. Under the sanitizers every piece comes from the system, so that they can
+/// watch it.
 void* take_piece(std::size_t bytes);
 void give_piece(void* piece, std::size_t bytes) noexcept;
 

@@ -2,9 +2,11 @@
 
 #include <array>
 #include <bit>
-#include <mutex>
 #include <new>
 #include <vector>
+
+#include "autograd/core/pool.h"
+#include "autograd/core/tally.h"
 
 namespace pinn {
 namespace {
@@ -13,41 +15,49 @@ constexpr std::size_t alignment = 64;
 constexpr std::size_t largest_kept = std::size_t(64) << 20;
 constexpr std::size_t kept_per_thread = std::size_t(256) << 20;
 
+constexpr std::size_t small = 64;  // bytes that a storage keeps in its own piece
+
+/// Bytes in storages that are not small; those are a Tally.
 std::atomic<std::int64_t> live_bytes{0}, peak_bytes{0};
 
-/// Sizes are rounded to four steps per power of two, so that a block fits its successors.
-std::size_t rounded(std::size_t bytes) {
-  if (bytes <= 64) return 64;
+/// Sizes of blocks: four steps per power of two, so that a block fits its successors.
+struct SizeClass {
+  std::size_t bytes;
+  std::size_t index;
+};
+constexpr std::size_t size_classes = 4 * 64;
+
+SizeClass size_class(std::size_t bytes) {
+  if (bytes <= 64) return {64, 0};
   const std::size_t step = std::bit_floor(bytes - 1) / 4;
-  return (bytes + step - 1) / step * step;
+  const std::size_t steps = (bytes - 1) / step + 1;  // 5, 6, 7 or 8
+  return {steps * step, 4 * std::size_t(std::bit_width(step)) + steps - 5};
 }
+
+void* from_system(std::size_t bytes) { return ::operator new(bytes, std::align_val_t(alignment)); }
+void to_system(void* block) { ::operator delete(block, std::align_val_t(alignment)); }
 
 /// Freed blocks of one thread, kept for the next tensor of that size: a training step asks for the
 /// same sizes over and over, and fresh pages from the system cost more than the arithmetic on them.
 class Cache {
  public:
   ~Cache() {
-    for (auto& list : blocks_)
-      for (void* p : list.free) ::operator delete(p, std::align_val_t(alignment));
+    for (auto& blocks : free_)
+      for (void* p : blocks) to_system(p);
     alive() = false;
   }
-  void* take(std::size_t size) {
-    for (auto& list : blocks_)
-      if (list.size == size && !list.free.empty()) {
-        void* p = list.free.back();
-        list.free.pop_back();
-        held_ -= size;
-        return p;
-      }
-    return ::operator new(size, std::align_val_t(alignment));
+  void* take(SizeClass size) {
+    std::vector<void*>& blocks = free_[size.index];
+    if (blocks.empty()) return from_system(size.bytes);
+    void* p = blocks.back();
+    blocks.pop_back();
+    held_ -= size.bytes;
+    return p;
   }
-  void give(void* p, std::size_t size) {
-    if (size > largest_kept || held_ + size > kept_per_thread)
-      return ::operator delete(p, std::align_val_t(alignment));
-    held_ += size;
-    for (auto& list : blocks_)
-      if (list.size == size) return list.free.push_back(p);
-    blocks_.push_back({size, {p}});
+  void give(void* p, SizeClass size) {
+    if (size.bytes > largest_kept || held_ + size.bytes > kept_per_thread) return to_system(p);
+    held_ += size.bytes;
+    free_[size.index].push_back(p);
   }
   /// False once this thread's cache is gone: late storages then go straight to the system.
   static bool& alive() {
@@ -56,11 +66,7 @@ class Cache {
   }
 
  private:
-  struct List {
-    std::size_t size;
-    std::vector<void*> free;
-  };
-  std::vector<List> blocks_;
+  std::array<std::vector<void*>, size_classes> free_;
   std::size_t held_ = 0;
 };
 
@@ -69,26 +75,58 @@ Cache& cache() {
   return value;
 }
 
-}  // namespace
-
-Storage::Storage(std::size_t bytes) : bytes_(bytes) {
-  const std::size_t size = rounded(bytes);
-  data_ = Cache::alive() ? cache().take(size) : ::operator new(size, std::align_val_t(alignment));
-  const std::int64_t now = live_bytes += std::int64_t(bytes_);
+void count(std::size_t bytes) {
+  if (bytes <= small) return add_to(Tally::bytes, std::int64_t(bytes));
+  const std::int64_t now = live_bytes += std::int64_t(bytes);
   std::int64_t peak = peak_bytes.load();
   while (now > peak && !peak_bytes.compare_exchange_weak(peak, now)) {
   }
 }
 
-Storage::~Storage() {
-  live_bytes -= std::int64_t(bytes_);
-  if (Cache::alive())
-    cache().give(data_, rounded(bytes_));
+void discount(std::size_t bytes) {
+  if (bytes <= small)
+    add_to(Tally::bytes, -std::int64_t(bytes));
   else
-    ::operator delete(data_, std::align_val_t(alignment));
+    live_bytes -= std::int64_t(bytes);
 }
 
-MemoryUse memory_use(Device) { return {live_bytes.load(), peak_bytes.load()}; }
+struct SmallStorage : Storage {
+  explicit SmallStorage(std::size_t bytes) : Storage(bytes, place) {}
+  alignas(alignment) char place[small];
+};
+
+}  // namespace
+
+Storage::Storage(std::size_t bytes) : bytes_(bytes) {
+  const SizeClass size = size_class(bytes);
+  data_ = Cache::alive() ? cache().take(size) : from_system(size.bytes);
+  count(bytes);
+}
+
+Storage::Storage(std::size_t bytes, void* place)
+    : kept_elsewhere_(true), data_(place), bytes_(bytes) {
+  count(bytes);
+}
+
+Storage::~Storage() {
+  discount(bytes_);
+  if (kept_elsewhere_) return;
+  if (Cache::alive())
+    cache().give(data_, size_class(bytes_));
+  else
+    to_system(data_);
+}
+
+std::shared_ptr<Storage> make_storage(std::size_t bytes) {
+  if (bytes <= small)
+    return std::allocate_shared<SmallStorage>(PieceAllocator<SmallStorage>{}, bytes);
+  return std::allocate_shared<Storage>(PieceAllocator<Storage>{}, bytes);
+}
+
+MemoryUse memory_use(Device) {
+  const std::int64_t in_small = total(Tally::bytes);
+  return {live_bytes + in_small, peak_bytes + in_small};
+}
 void reset_peak(Device) { peak_bytes = live_bytes.load(); }
 
 }  // namespace pinn

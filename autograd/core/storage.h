@@ -25,12 +25,21 @@ class Storage {
 
   std::atomic<std::uint32_t> version{0};
 
+ protected:
+  /// On memory that somebody else keeps.
+  Storage(std::size_t bytes, void* place);
+
  private:
+  bool kept_elsewhere_ = false;
   void* data_;
   std::size_t bytes_;
 };
 
-/// Bytes in live storages of a device, now and at most since the last reset.
+/// A storage for tensors to share; a small one is one piece with its memory.
+std::shared_ptr<Storage> make_storage(std::size_t bytes);
+
+/// Bytes in live storages of a device, now and at most since the last reset. Of storages of
+/// at most 64 bytes the peak counts those that are live now.
 struct MemoryUse {
   std::int64_t live = 0;
   std::int64_t peak = 0;

@@ -6,15 +6,13 @@
 
 namespace pinn {
 
-std::shared_ptr<Node> accumulator_of(const Tensor& leaf) {
+const NodePtr& accumulator_of(const Tensor& leaf) {
   TensorBody& body = *leaf.body();
+  if (body.has_accumulator.load(std::memory_order_acquire)) return body.accumulator;
   const std::lock_guard guard(body.leaf_lock);
-  std::shared_ptr<Node> node = body.accumulator.lock();
-  if (!node) {
-    node = make_node<Accumulator>(leaf);
-    body.accumulator = node;
-  }
-  return node;
+  if (!body.accumulator) body.accumulator = make_node<Accumulator>(leaf);
+  body.has_accumulator.store(true, std::memory_order_release);
+  return body.accumulator;
 }
 
 void accumulate(const Tensor& t, const Tensor& g) {
@@ -33,7 +31,8 @@ void accumulate(const Tensor& t, const Tensor& g) {
 }
 
 Gradients Accumulator::apply(const Gradients& grads) {
-  if (grads[0].defined()) accumulate(leaf_, grads[0]);
+  if (std::shared_ptr<TensorBody> leaf = leaf_.lock(); leaf && grads[0].defined())
+    accumulate(Tensor(std::move(leaf)), grads[0]);
   return {};
 }
 

@@ -1,4 +1,5 @@
 #pragma once
+#include <atomic>
 #include <memory>
 #include <mutex>
 
@@ -7,14 +8,18 @@
 
 namespace pinn {
 
+struct Batch;
+struct Tangent;
+
 /// What a Tensor handle points to: a window on a storage, and a place on the tape.
 struct TensorBody {
   TensorBody();
   ~TensorBody();
   TensorBody(const TensorBody&) = delete;
 
-  std::shared_ptr<Storage> storage;  ///< null for a traced tensor
-  std::int64_t offset = 0;           ///< in elements
+  std::shared_ptr<Storage> storage;    ///< null for a traced or batched tensor
+  std::shared_ptr<const Batch> batch;  ///< of a batched tensor: its members
+  std::int64_t offset = 0;             ///< in elements
   Shape shape;
   Sizes strides{};  ///< in elements; 0 along an expanded axis
   DType dtype = DType::float64;
@@ -22,15 +27,18 @@ struct TensorBody {
   std::uint32_t trace = 0;  ///< the trace it was made in, 0 for none
   int value = -1;           ///< of a traced tensor: its position in the graph
 
+  std::shared_ptr<Tangent> tangent;  ///< of forward mode; null outside a dual level
+
   bool requires_grad = false;
   int output_number = 0;
-  std::shared_ptr<Node> node;
+  NodePtr node;
   Tensor grad;
-  std::weak_ptr<Node> accumulator;  ///< of a leaf; the graph holds it strongly
-  std::mutex leaf_lock;             ///< held while accumulator or grad change
+  NodePtr accumulator;  ///< of a leaf, made when it is first used; it refers to its leaf weakly
+  std::atomic<bool> has_accumulator{false};
+  std::mutex leaf_lock;  ///< held while accumulator or grad change
 };
 
-/// The traced tensor's value is not there to be read. Errors: EngineError if t is traced.
+/// The value of a traced or batched tensor is not there to be read. Errors: EngineError.
 void must_be_concrete(const Tensor& t, const char* what);
 
 /// A contiguous tensor on fresh memory.

@@ -1,14 +1,13 @@
 #include "autograd/tape/node.h"
 
 #include "autograd/core/error.h"
+#include "autograd/core/tally.h"
 #include "autograd/tape/accumulator.h"
 #include "autograd/tape/body.h"
 #include "autograd/tape/modes.h"
 
 namespace pinn {
 namespace {
-
-std::atomic<std::int64_t> node_count{0};
 
 std::uint64_t next_sequence_number() {
   static thread_local std::uint64_t count = 0;
@@ -17,8 +16,8 @@ std::uint64_t next_sequence_number() {
 
 }  // namespace
 
-Node::Node() : sequence_number_(next_sequence_number()) { ++node_count; }
-Node::~Node() { --node_count; }
+Node::Node() : sequence_number_(next_sequence_number()) { add_to(Tally::nodes, 1); }
+Node::~Node() { add_to(Tally::nodes, -1); }
 
 void note_parent(const Node& child) { child.has_parent_.store(true, std::memory_order_relaxed); }
 
@@ -30,7 +29,7 @@ void Node::add_output(const Tensor& t) { outputs_.push_back({t.shape(), t.dtype(
 
 void Node::save(int slot, const Tensor& t, bool is_output) {
   if (slots_.size() <= std::size_t(slot)) slots_.resize(std::size_t(slot) + 1);
-  slots_[std::size_t(slot)] = Saved(t, is_output);
+  slots_[std::size_t(slot)].keep(t, *this, is_output);
 }
 
 Tensor Node::unpack(int slot) {
@@ -56,7 +55,7 @@ void Node::set_edges(Edges edges) {
 
 // A node's destructor releases what it holds; nodes that die of it only join the list, so the depth
 // of the stack does not grow with the depth of the graph.
-void NodeDeleter::operator()(Node* node) const {
+void retire(Node* node) {
   static thread_local std::vector<Node*>* list = nullptr;
   if (list) return list->push_back(node);
   std::vector<Node*> dying{node};
@@ -89,7 +88,7 @@ Edge edge_of(const Tensor& t) {
   return {accumulator_of(t), 0};
 }
 
-void set_history(Tensor& output, const std::shared_ptr<Node>& node) {
+void set_history(Tensor& output, const NodePtr& node) {
   TensorBody& body = *output.body();
   body.requires_grad = true;
   body.output_number = int(node->outputs().size());
@@ -97,14 +96,13 @@ void set_history(Tensor& output, const std::shared_ptr<Node>& node) {
   body.node = node;
 }
 
-void record(const std::shared_ptr<Node>& node, std::initializer_list<const Tensor*> inputs,
-            Tensor& y) {
+void record(NodePtr node, std::initializer_list<const Tensor*> inputs, Tensor& y) {
   Edges edges;
   for (const Tensor* t : inputs) edges.push_back(edge_of(*t));
   node->set_edges(std::move(edges));
   set_history(y, node);
 }
 
-std::int64_t live_nodes() { return node_count; }
+std::int64_t live_nodes() { return total(Tally::nodes); }
 
 }  // namespace pinn

@@ -17,7 +17,7 @@ class Node;
 /// Where a gradient goes: which of that node's gradient inputs. Invalid (null) for an input that
 /// needs no gradient.
 struct Edge {
-  std::shared_ptr<Node> node;
+  NodePtr node;
   int input = 0;
 };
 using Edges = InlineVector<Edge, 3>;
@@ -29,7 +29,7 @@ using Gradients = InlineVector<Tensor, 3>;
 ///
 /// Nodes are made by make_node and die by a worklist, never by recursion: a chain of a million of
 /// them is released in constant stack.
-class Node : public std::enable_shared_from_this<Node> {
+class Node : public Counted {
  public:
   /// What a gradient of an output must match.
   struct Output {
@@ -92,14 +92,11 @@ class Node : public std::enable_shared_from_this<Node> {
   mutable std::atomic<bool> has_parent_{false};
 };
 
-/// Deletes nodes one after another, however deep the graph behind the last reference.
-struct NodeDeleter {
-  void operator()(Node* node) const;
-};
+/// Deletes a node nobody refers to, and one after another those that only it did refer to.
+void retire(Node* node);
 
-template <class N, class... Arguments> std::shared_ptr<N> make_node(Arguments&&... arguments) {
-  return std::shared_ptr<N>(new N(std::forward<Arguments>(arguments)...), NodeDeleter{},
-                            PieceAllocator<char>{});
+template <class N, class... Arguments> Ref<N> make_node(Arguments&&... arguments) {
+  return Ref<N>(new N(std::forward<Arguments>(arguments)...));
 }
 
 /// Whether an op on these inputs is recorded: grad mode is on and one of them requires a gradient.
@@ -110,11 +107,10 @@ bool needs_recording(const std::vector<Tensor>& inputs);
 Edge edge_of(const Tensor& t);
 
 /// Makes `output` the next output of `node`.
-void set_history(Tensor& output, const std::shared_ptr<Node>& node);
+void set_history(Tensor& output, const NodePtr& node);
 
 /// Makes y the output of a node on these inputs.
-void record(const std::shared_ptr<Node>& node, std::initializer_list<const Tensor*> inputs,
-            Tensor& y);
+void record(NodePtr node, std::initializer_list<const Tensor*> inputs, Tensor& y);
 
 /// Nodes alive in the whole process, for tests of leaks.
 std::int64_t live_nodes();

@@ -1,8 +1,7 @@
 #include "autograd/tape/tensor.h"
 
-#include <atomic>
-
 #include "autograd/core/error.h"
+#include "autograd/core/tally.h"
 #include "autograd/tape/body.h"
 #include "autograd/tape/functions.h"
 #include "autograd/tape/modes.h"
@@ -12,8 +11,6 @@
 
 namespace pinn {
 namespace {
-
-std::atomic<std::int64_t> tensor_count{0};
 
 const TensorBody& checked(const std::shared_ptr<TensorBody>& body) {
   if (!body)
@@ -29,14 +26,15 @@ template <class From, class To> void convert(const From* from, To* to, std::int6
 
 }  // namespace
 
-TensorBody::TensorBody() { ++tensor_count; }
-TensorBody::~TensorBody() { --tensor_count; }
-std::int64_t live_tensors() { return tensor_count; }
+TensorBody::TensorBody() { add_to(Tally::tensors, 1); }
+TensorBody::~TensorBody() { add_to(Tally::tensors, -1); }
+std::int64_t live_tensors() { return total(Tally::tensors); }
 
 void must_be_concrete(const Tensor& t, const char* what) {
-  if (is_traced(t))
-    throw EngineError({std::string(what) + ": a traced tensor has no elements yet", describe(t),
-                       "leave decisions on values to where(), and read outputs after the run"});
+  if (t.defined() && !t.body()->storage)
+    throw EngineError(
+        {std::string(what) + ": a traced or batched tensor has no elements of its own", describe(t),
+         "leave decisions on values to where(), and read outputs after the run"});
 }
 
 Tensor allocate(const Shape& shape, DType dtype) {
@@ -44,8 +42,7 @@ Tensor allocate(const Shape& shape, DType dtype) {
   body->shape = shape;
   body->strides = contiguous_strides(shape);
   body->dtype = dtype;
-  body->storage = std::allocate_shared<Storage>(PieceAllocator<Storage>{},
-                                                std::size_t(shape.numel()) * size_of(dtype));
+  body->storage = make_storage(std::size_t(shape.numel()) * size_of(dtype));
   if (const Trace* trace = Trace::current()) body->trace = trace->number();
   return Tensor(std::move(body));
 }
@@ -53,6 +50,7 @@ Tensor allocate(const Shape& shape, DType dtype) {
 Tensor alias(const Tensor& t, const Shape& shape, const Sizes& strides, std::int64_t offset) {
   auto body = std::allocate_shared<TensorBody>(PieceAllocator<TensorBody>{});
   body->storage = t.body()->storage;
+  body->batch = t.body()->batch;
   body->shape = shape;
   body->strides = strides;
   body->offset = offset;
@@ -149,7 +147,7 @@ void Tensor::set_grad(const Tensor& g) {
   body_->grad = g;
 }
 
-const std::shared_ptr<Node>& Tensor::node() const { return checked(body_).node; }
+const NodePtr& Tensor::node() const { return checked(body_).node; }
 int Tensor::output_number() const { return checked(body_).output_number; }
 std::uint32_t Tensor::version() const {
   const TensorBody& b = checked(body_);

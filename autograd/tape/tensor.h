@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "autograd/core/counted.h"
 #include "autograd/core/dtype.h"
 #include "autograd/core/shape.h"
 #include "autograd/core/storage.h"
@@ -12,6 +13,7 @@
 namespace pinn {
 
 class Node;
+using NodePtr = Ref<Node>;
 struct TensorBody;
 
 /// An array of up to four axes, and a place on the tape.
@@ -54,7 +56,7 @@ class Tensor {
   void set_grad(const Tensor& g);  ///< an undefined one clears it
 
   /// The node that made this tensor; null for a leaf.
-  const std::shared_ptr<Node>& node() const;
+  const NodePtr& node() const;
   int output_number() const;      ///< which of that node's outputs it is
   std::uint32_t version() const;  ///< counts in-place changes, shared with all aliases
   const void* storage_id() const;

@@ -90,7 +90,7 @@ class TestNode : public Node {
 };
 
 /// `outputs` as results of one op on `inputs` with that formula.
-inline std::shared_ptr<Node> record(std::vector<Tensor> outputs, const std::vector<Tensor>& inputs,
+inline NodePtr record(std::vector<Tensor> outputs, const std::vector<Tensor>& inputs,
                                     const char* name, TestNode::Formula formula) {
   auto node = make_node<TestNode>(name, std::move(formula));
   Edges edges;
