@@ -20,6 +20,15 @@ Tensor scatter(const Tensor& x, const Shape& shape, int axis,
   return y.defined() ? y : zeros(shape, x.dtype());
 }
 
+std::vector<Tensor> tangents_or_zeros(const std::vector<Tensor>& parts) {
+  std::vector<Tensor> tangents;
+  for (const Tensor& p : parts) {
+    const Tensor t = tangent_of(p);
+    tangents.push_back(t.defined() ? t : zeros(p.shape(), p.dtype()));
+  }
+  return tangents;
+}
+
 class ConcatNode : public Node {
  public:
   ConcatNode(int axis, std::vector<std::int64_t> begins)
@@ -50,10 +59,12 @@ Tensor gather(const Tensor& x, int axis, const std::vector<std::int64_t>& indice
       throw ShapeError({"gather: index " + std::to_string(index) + " is out of range on axis " +
                             std::to_string(axis),
                         describe(x), "keep 0 <= index < size"});
-  return recorded(primitive::gather(x, axis, indices), x, "gather",
-                  [from = x.shape(), axis, indices](const Tensor& g) {
-                    return scatter(g, from, axis, indices);
-                  });
+  return linear_map(
+      "gather", x,
+      [axis, &indices](const Tensor& t) { return primitive::gather(t, axis, indices); },
+      [from = x.shape(), axis, indices](const Tensor& g) {
+        return scatter(g, from, axis, indices);
+      });
 }
 
 Tensor concat(const std::vector<Tensor>& parts, int axis) {
@@ -77,6 +88,7 @@ Tensor concat(const std::vector<Tensor>& parts, int axis) {
     node->set_edges(std::move(edges));
     set_history(y, node);
   }
+  carry_tangent(y, parts, [&] { return concat(tangents_or_zeros(parts), axis); });
   return y;
 }
 

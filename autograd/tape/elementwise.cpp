@@ -1,8 +1,7 @@
 #include "autograd/core/error.h"
 #include "autograd/tape/body.h"
-#include "autograd/tape/formula.h"
 #include "autograd/tape/functions.h"
-#include "autograd/tape/modes.h"
+#include "autograd/tape/linear_map.h"
 #include "autograd/tape/primitives.h"
 
 namespace pinn {
@@ -10,6 +9,18 @@ namespace {
 
 /// What slots of elementwise nodes hold, by number.
 constexpr const char* slot_names[] = {"x", "y", "z"};
+
+/// f'(x) g: the derivative is diagonal, so gradients and tangents are made alike.
+Tensor times_slope(int id, double parameter, const Tensor& x, const Tensor& y, const Tensor& g) {
+  return visit_unary(id, [&]<class Op>() -> Tensor {
+    const Tensor none;
+    const Tensor &reads_x = Op::uses_x ? x : none, &reads_y = Op::uses_y ? y : none;
+    if (!needs_recording({&reads_x, &reads_y, &g}) && !any_tangent({&reads_x, &reads_y, &g}))
+      return primitive::unary_pullback(id, parameter, reads_x, reads_y, g);
+    if (Op::flat) return zeros(g.shape(), g.dtype());  // zero, and so is all that follows
+    return g * slope_of<Op, Tensor>(reads_x, reads_y, parameter);
+  });
+}
 
 /// y = f(x); backward g f'(x).
 class UnaryNode : public Node {
@@ -26,19 +37,34 @@ class UnaryNode : public Node {
   Gradients apply(const Gradients& grads) override {
     if (!grads[0].defined() || !wanted(0)) return {};
     note_formula(*this, 0);
-    const Tensor& g = grads[0];
-    const Tensor x = unpack(0), y = unpack(1);
-    if (!recording()) return {primitive::unary_pullback(id_, parameter_, x, y, g)};
-    return visit_unary(id_, [&]<class Op>() -> Gradients {
-      if (Op::flat) return {zeros(g.shape(), g.dtype())};  // zero, and so is all that follows
-      return {g * slope_of<Op, Tensor>(x, y, parameter_)};
-    });
+    return {times_slope(id_, parameter_, unpack(0), unpack(1), grads[0])};
   }
 
  private:
   int id_;
   double parameter_;
 };
+
+/// g times f_x (input 0) or f_y, for gradients and tangents alike.
+template <class Op, int input>
+Tensor times_slope(const Tensor& g, const Tensor& x, const Tensor& y, const Tensor& z) {
+  if constexpr (Op::linear) {
+    const double slope = input == 0 ? Op::slope_x(1., 1., 1.) : Op::slope_y(1., 1., 1.);
+    return slope == 1 ? g : -g;
+  } else {
+    return g * (input == 0 ? Op::slope_x(x, y, z) : Op::slope_y(x, y, z));
+  }
+}
+
+/// f_x dx + f_y dy; what is not there costs nothing.
+Tensor binary_tangent(int id, const Tensor& x, const Tensor& y, const Tensor& z) {
+  return visit_binary(id, [&]<class Op>() -> Tensor {
+    if (Op::flat) return {};
+    const Tensor dx = tangent_of(x), dy = tangent_of(y);
+    return sum_of_defined(dx.defined() ? times_slope<Op, 0>(dx, x, y, z) : Tensor(),
+                          dy.defined() ? times_slope<Op, 1>(dy, x, y, z) : Tensor());
+  });
+}
 
 /// z = f(x, y); backward g f_x and g f_y, summed to the shapes of x and y.
 class BinaryNode : public Node {
@@ -69,17 +95,12 @@ class BinaryNode : public Node {
   template <class Op, int input> Tensor side(const Tensor& g) {
     note_formula(*this, input);
     const Shape& shape = input == 0 ? x_shape_ : y_shape_;
-    if constexpr (Op::linear) {
-      const double slope = input == 0 ? Op::slope_x(1., 1., 1.) : Op::slope_y(1., 1., 1.);
-      const Tensor sum = sum_to(g, shape);
-      return slope == 1 ? sum : -sum;
-    } else {
-      constexpr op::Reads reads = input == 0 ? Op::dx : Op::dy;
-      const Tensor x = reads.x ? unpack(0) : Tensor();
-      const Tensor y = reads.y ? unpack(1) : Tensor();
-      const Tensor z = reads.z ? unpack(2) : Tensor();
-      return sum_to(g * (input == 0 ? Op::slope_x(x, y, z) : Op::slope_y(x, y, z)), shape);
-    }
+    if constexpr (Op::linear) return times_slope<Op, input>(sum_to(g, shape), g, g, g);
+    constexpr op::Reads reads = input == 0 ? Op::dx : Op::dy;
+    const Tensor x = reads.x ? unpack(0) : Tensor();
+    const Tensor y = reads.y ? unpack(1) : Tensor();
+    const Tensor z = reads.z ? unpack(2) : Tensor();
+    return sum_to(times_slope<Op, input>(g, x, y, z), shape);
   }
 
   int id_;
@@ -111,19 +132,10 @@ class WhereNode : public Node {
   Shape x_shape_, y_shape_;
 };
 
-class CastNode : public Node {
- public:
-  explicit CastNode(DType from) : from_(from) {}
-  const char* name() const override { return "cast"; }
-  Gradients apply(const Gradients& grads) override {
-    if (!grads[0].defined() || !wanted(0)) return {};
-    note_formula(*this, 0);
-    return {cast(grads[0], from_)};
-  }
-
- private:
-  DType from_;
-};
+Tensor where_tangent(const Tensor& mask, const Tensor& x, const Tensor& y) {
+  const Tensor dx = tangent_of(x), dy = tangent_of(y), zero = zeros({}, x.dtype());
+  return where(mask, dx.defined() ? dx : zero, dy.defined() ? dy : zero);
+}
 
 /// The dtype of an op on two tensors: plain numbers give way.
 DType common_dtype(const Tensor& x, const Tensor& y, const char* op) {
@@ -132,6 +144,14 @@ DType common_dtype(const Tensor& x, const Tensor& y, const char* op) {
   throw EngineError({std::string(op) + ": the tensors have different dtypes",
                      describe(x) + " and " + describe(y), "cast() one of them"});
 }
+
+/// x itself, or where it is a plain number, that number in the dtype of the op.
+struct InDType {
+  InDType(const Tensor& x, DType dtype)
+      : made(x.dtype() == dtype ? Tensor() : cast(x, dtype)), tensor(made.defined() ? made : x) {}
+  Tensor made;
+  const Tensor& tensor;
+};
 
 void must_be_floating(const Tensor& x, const char* op) {
   if (!is_floating(x.dtype()))
@@ -144,12 +164,14 @@ void must_be_floating(const Tensor& x, const char* op) {
 Tensor apply_unary(int id, const Tensor& x, double parameter) {
   must_be_floating(x, unary_name(id).data());
   Tensor y = primitive::unary(id, parameter, x);
-  y.body()->is_number = x.is_number();
-  if (needs_recording({&x})) {
-    auto node = make_node<UnaryNode>(id, parameter);
-    record(node, {&x}, y);
-    node->keep(x, y);
-  }
+  y.body()->is_number = x.body()->is_number;
+  Ref<UnaryNode> node;
+  if (needs_recording({&x})) record(node = make_node<UnaryNode>(id, parameter), {&x}, y);
+  carry_tangent(y, {&x}, [&] {
+    const bool flat = visit_unary(id, []<class Op>() { return Op::flat; });
+    return flat ? Tensor() : times_slope(id, parameter, x, y, tangent_of(x));
+  });
+  if (node) node->keep(x, y);
   return y;
 }
 
@@ -157,15 +179,16 @@ Tensor apply_binary(int id, const Tensor& x, const Tensor& y) {
   const char* name = binary_name(id).data();
   const DType dtype = common_dtype(x, y, name);
   must_be_floating(x.is_number() ? y : x, name);
-  const Tensor a = cast(x, dtype), b = cast(y, dtype);  // plain numbers give way
+  const InDType x_in(x, dtype), y_in(y, dtype);
+  const Tensor &a = x_in.tensor, &b = y_in.tensor;
   Tensor z = primitive::binary(id, a, b);
-  z.body()->is_number = x.is_number() && y.is_number();
+  z.body()->is_number = x.body()->is_number && y.body()->is_number;
   const bool flat = visit_binary(id, []<class Op>() { return Op::flat; });
-  if (!flat && needs_recording({&a, &b})) {
-    auto node = make_node<BinaryNode>(id, a, b);
-    record(node, {&a, &b}, z);
-    node->keep(a, b, z);
-  }
+  Ref<BinaryNode> node;
+  if (!flat && needs_recording({&a, &b}))
+    record(node = make_node<BinaryNode>(id, a, b), {&a, &b}, z);
+  carry_tangent(z, {&a, &b}, [&] { return binary_tangent(id, a, b, z); });
+  if (node) node->keep(a, b, z);
   return z;
 }
 
@@ -173,7 +196,8 @@ Tensor where(const Tensor& mask, const Tensor& x, const Tensor& y) {
   const DType dtype = common_dtype(x, y, "where");
   must_be_floating(x.is_number() ? y : x, "where");
   const Tensor m = mask.dtype() == dtype ? mask.detach() : cast(mask.detach(), dtype);
-  const Tensor a = cast(x, dtype), b = cast(y, dtype);  // plain numbers give way
+  const InDType x_in(x, dtype), y_in(y, dtype);
+  const Tensor &a = x_in.tensor, &b = y_in.tensor;
   Tensor z = primitive::where(m, a, b);
   z.body()->is_number = m.is_number() && x.is_number() && y.is_number();
   if (needs_recording({&a, &b})) {
@@ -181,14 +205,19 @@ Tensor where(const Tensor& mask, const Tensor& x, const Tensor& y) {
     record(node, {&a, &b}, z);
     node->save(0, m);
   }
+  carry_tangent(z, {&a, &b}, [&] { return where_tangent(m, a, b); });
   return z;
 }
 
 Tensor cast(const Tensor& x, DType dtype) {
   if (x.dtype() == dtype) return x;
-  Tensor y = primitive::cast(x, dtype);
-  if (is_floating(dtype) && needs_recording({&x})) record(make_node<CastNode>(x.dtype()), {&x}, y);
-  return y;
+  const auto map = [dtype](const Tensor& t) {
+    const Tensor y = primitive::cast(t, dtype);
+    y.body()->is_number = t.is_number();
+    return y;
+  };
+  if (!is_floating(dtype)) return map(x);
+  return linear_map("cast", x, map, [from = x.dtype()](const Tensor& g) { return cast(g, from); });
 }
 
 }  // namespace pinn

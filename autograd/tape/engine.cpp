@@ -5,6 +5,7 @@
 #include "autograd/core/error.h"
 #include "autograd/core/stats.h"
 #include "autograd/tape/accumulator.h"
+#include "autograd/tape/batched_grad.h"
 #include "autograd/tape/body.h"
 #include "autograd/tape/functions.h"
 #include "autograd/tape/modes.h"
@@ -97,6 +98,7 @@ bool Node::wanted(int i) const {
 
 std::vector<Tensor> grad(const std::vector<Tensor>& outputs, const std::vector<Tensor>& inputs,
                          const std::vector<Tensor>& seeds, const GradOptions& options) {
+  if (options.batched) return batched_grad(outputs, inputs, seeds, options);
   if (inputs.empty())
     fail("grad() requires non-empty inputs", "", "name the tensors to differentiate by");
   Task task(options.retain_graph.value_or(options.create_graph), options.create_graph);

@@ -11,13 +11,16 @@ struct GradOptions {
   std::optional<bool> retain_graph = {};  ///< keep saved tensors; default: create_graph
   bool allow_unused = false;  ///< an input that does not matter gives an undefined gradient
   bool materialize = false;   ///< ... gives zeros
+  bool batched = false;       ///< grad() only: seeds and gradients have one more leading axis
 };
 
 /// d sum_i <seed_i, output_i> / d input_j, one tensor per input; no grad() of any tensor changes.
 ///
 /// A missing or undefined seed is 1, for outputs of one element. Only nodes on a path from an
-/// output to an input run, and of their formulas only those that lie on one. Errors: EngineError
-/// for tensors without history, unused inputs, seeds that do not fit.
+/// output to an input run, and of their formulas only those that lie on one. Batched, it does for
+/// every seed what one call would, in one pass with as many matrix products as for one seed; it is
+/// not recorded then, and tensors on the way have three axes at most. Errors: EngineError for
+/// tensors without history, unused inputs, seeds that do not fit.
 std::vector<Tensor> grad(const std::vector<Tensor>& outputs, const std::vector<Tensor>& inputs,
                          const std::vector<Tensor>& seeds = {}, const GradOptions& options = {});
 /// The same for one output and one input.

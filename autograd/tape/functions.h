@@ -1,4 +1,5 @@
 #pragma once
+#include <functional>
 #include <memory>
 
 #include "autograd/ops/binary.h"
@@ -8,6 +9,9 @@
 /// Functions of tensors. All are recorded where an input requires a gradient, their derivatives are
 /// made of the same functions, and so can be differentiated again. Shapes broadcast as in numpy.
 namespace pinn {
+
+/// A function of tensors.
+using TensorFunction = std::function<Tensor(const std::vector<Tensor>&)>;
 
 // ---- elementwise
 // ---------------------------------------------------------------------------------

@@ -1,14 +1,10 @@
 #pragma once
-#include <functional>
 #include <string>
 #include <vector>
 
-#include "autograd/tape/tensor.h"
+#include "autograd/tape/functions.h"
 
 namespace pinn {
-
-/// A function of tensors, to be checked.
-using TensorFunction = std::function<Tensor(const std::vector<Tensor>&)>;
 
 struct GradcheckOptions {
   double step = 1e-6;      ///< of the central differences

@@ -5,6 +5,7 @@
 #include "autograd/tape/functions.h"
 #include "autograd/tape/modes.h"
 #include "autograd/tape/primitives.h"
+#include "autograd/tape/tangent.h"
 
 namespace pinn {
 namespace {
@@ -24,7 +25,7 @@ void must_fit(const JetTablePtr& table, const Tensor& a, const Tensor& b, const 
                       describe(a) + " and " + describe(b), "cast or expand one of them"});
 }
 
-/// y = f^(k)(h); backward is one op as well.
+/// y = f^(k)(h); backward is one op as well, and the tangent f^(k+1)(h) times that of h.
 class JetNode : public Node {
  public:
   JetNode(int id, double parameter, int k, JetTablePtr table)
@@ -35,7 +36,8 @@ class JetNode : public Node {
     if (!grads[0].defined() || !wanted(0)) return {};
     note_formula(*this, 0);
     const Tensor h = unpack(0);
-    if (!recording()) return {primitive::jet_pullback(id_, parameter_, k_, table_, h, grads[0])};
+    if (!recording() && !any_tangent({&h, &grads[0]}))
+      return {primitive::jet_pullback(id_, parameter_, k_, table_, h, grads[0])};
     return {jet_mul_transposed(table_, grads[0], jet(id_, parameter_, k_ + 1, table_, h))};
   }
 
@@ -96,6 +98,12 @@ Tensor product(Product primitive, bool transposed, const JetTablePtr& table, con
     record(node, {&a, &b}, y);
     node->keep(a, b);
   }
+  carry_tangent(y, {&a, &b}, [&] {
+    const Product op = transposed ? jet_mul_transposed : jet_mul;
+    const Tensor da = tangent_of(a), db = tangent_of(b);
+    return sum_of_defined(da.defined() ? op(table, da, b) : Tensor(),
+                          db.defined() ? op(table, a, db) : Tensor());
+  });
   return y;
 }
 
@@ -109,6 +117,8 @@ Tensor jet(int id, double parameter, int k, const JetTablePtr& table, const Tens
     record(node, {&h}, y);
     node->save(0, h);
   }
+  carry_tangent(y, {&h},
+                [&] { return jet_mul(table, jet(id, parameter, k + 1, table, h), tangent_of(h)); });
   return y;
 }
 

@@ -1,5 +1,6 @@
 #include "autograd/cpu/elementwise.h"
 #include "autograd/cpu/unary.h"
+#include "autograd/tape/batch.h"
 #include "autograd/tape/body.h"
 #include "autograd/tape/functions.h"
 #include "autograd/tape/primitives.h"
@@ -10,6 +11,7 @@ namespace {
 
 /// x as an operand of a loop over `shape`.
 cpu::Operand operand(const Tensor& x, const Shape& shape) {
+  if (x.shape() == shape) return {x.raw(), x.strides()};
   cpu::Operand o{x.raw(), {}};
   const int shift = shape.rank() - x.rank();
   for (int i = 0; i < x.rank(); ++i)
@@ -20,6 +22,7 @@ cpu::Operand operand(const Tensor& x, const Shape& shape) {
 }  // namespace
 
 Tensor unary(int id, double parameter, const Tensor& x) {
+  if (any_batched({&x})) return batch::unary(id, parameter, x);
   if (any_traced({&x})) {
     Value v = traced(Primitive::unary, {&x}, x.shape(), x.dtype());
     v.id = id;
@@ -33,6 +36,7 @@ Tensor unary(int id, double parameter, const Tensor& x) {
 }
 
 Tensor unary_pullback(int id, double parameter, const Tensor& x, const Tensor& y, const Tensor& g) {
+  if (any_batched({&g})) return batch::unary_pullback(id, parameter, x, y, g);
   if (any_traced({&x, &y, &g})) {
     Value v = traced(Primitive::unary_pullback, {&x, &y, &g}, g.shape(), g.dtype());
     v.id = id;
@@ -47,7 +51,9 @@ Tensor unary_pullback(int id, double parameter, const Tensor& x, const Tensor& y
 }
 
 Tensor binary(int id, const Tensor& x, const Tensor& y) {
-  const Shape shape = broadcast(x.shape(), y.shape());
+  if (any_batched({&x, &y})) return batch::binary(id, x, y);
+  const bool same = x.shape() == y.shape();
+  const Shape shape = same ? x.shape() : broadcast(x.shape(), y.shape());
   if (any_traced({&x, &y})) {
     Value v = traced(Primitive::binary, {&x, &y}, shape, x.dtype());
     v.id = id;
@@ -59,6 +65,7 @@ Tensor binary(int id, const Tensor& x, const Tensor& y) {
 }
 
 Tensor where(const Tensor& mask, const Tensor& x, const Tensor& y) {
+  if (any_batched({&x, &y})) return batch::where(mask, x, y);
   const Shape shape = broadcast(mask.shape(), broadcast(x.shape(), y.shape()));
   if (any_traced({&mask, &x, &y}))
     return append(traced(Primitive::where, {&mask, &x, &y}, shape, x.dtype()));
@@ -68,6 +75,7 @@ Tensor where(const Tensor& mask, const Tensor& x, const Tensor& y) {
 }
 
 Tensor cast(const Tensor& x, DType dtype) {
+  if (any_batched({&x})) return batch::cast(x, dtype);
   if (any_traced({&x})) return append(traced(Primitive::cast, {&x}, x.shape(), dtype));
   Tensor y = allocate(x.shape(), dtype);
   cpu::copy(x.dtype(), dtype, x.shape(), {x.raw(), x.strides()}, y.raw());
@@ -75,6 +83,8 @@ Tensor cast(const Tensor& x, DType dtype) {
 }
 
 Tensor sum_to(const Tensor& x, const Shape& shape) {
+  if (any_batched({&x})) return batch::sum_to(x, shape);
+  if (sums_rows(x, shape)) return batch::sum_each_row(x, shape);
   if (any_traced({&x})) return append(traced(Primitive::sum_to, {&x}, shape, x.dtype()));
   Tensor y = zeros(shape, x.dtype());
   Sizes strides{};

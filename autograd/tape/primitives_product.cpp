@@ -1,6 +1,7 @@
 #include "autograd/core/stats.h"
 #include "autograd/cpu/jet.h"
 #include "autograd/cpu/product.h"
+#include "autograd/tape/batch.h"
 #include "autograd/tape/body.h"
 #include "autograd/tape/functions.h"
 #include "autograd/tape/primitives.h"
@@ -60,6 +61,8 @@ using JetProduct = void (*)(const JetTable&, DType, std::size_t, std::size_t, co
 
 Tensor jet_product(Primitive op, JetProduct kernel, const JetTablePtr& table, const Tensor& a,
                    const Tensor& b) {
+  if (any_batched({&a, &b}))
+    return batch::jet_product(op == Primitive::jet_mul_transposed, table, a, b);
   const Shape shape = broadcast(a.shape(), b.shape());
   if (any_traced({&a, &b})) {
     Value v = traced(op, {&a, &b}, shape, a.dtype());
@@ -86,12 +89,15 @@ Value traced_jet(Primitive op, std::initializer_list<const Tensor*> inputs, int 
 }  // namespace
 
 Tensor matmul(const Tensor& x, const Tensor& w) {
+  if (any_batched({&x, &w})) return batch::matmul(x, w);
   const Shape shape = with_last(x.shape(), w.shape()[1]);
   if (any_traced({&x, &w})) return append(traced(Primitive::matmul, {&x, &w}, shape, x.dtype()));
   return product(rows(x), w, shape);
 }
 
 Tensor contract(const Tensor& x, const Tensor& g) {
+  if (any_batched({&x, &g})) return batch::contract(x, g);
+  if (sums_rows(g)) return batched(Batch{{}, {{x, g}}});
   const Shape shape = {x.shape()[x.rank() - 1], g.shape()[g.rank() - 1]};
   if (any_traced({&x, &g})) return append(traced(Primitive::contract, {&x, &g}, shape, x.dtype()));
   return product(primitive::transpose(rows(x), 0, 1), rows(g), shape);
@@ -117,6 +123,7 @@ Tensor jet(int id, double parameter, int k, const JetTablePtr& table, const Tens
 
 Tensor jet_pullback(int id, double parameter, int k, const JetTablePtr& table, const Tensor& h,
                     const Tensor& ybar) {
+  if (any_batched({&ybar})) return batch::jet_pullback(id, parameter, k, table, h, ybar);
   if (any_traced({&h, &ybar}))
     return append(traced_jet(Primitive::jet_pullback, {&h, &ybar}, id, parameter, k, table, h));
   const Tensor g = contiguous_data(ybar), data = contiguous_data(h);

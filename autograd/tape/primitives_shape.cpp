@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "autograd/cpu/elementwise.h"
+#include "autograd/tape/batch.h"
 #include "autograd/tape/body.h"
 #include "autograd/tape/functions.h"
 #include "autograd/tape/primitives.h"
@@ -9,12 +10,14 @@
 namespace pinn::primitive {
 
 Tensor reshape(const Tensor& x, const Shape& shape) {
+  if (any_batched({&x})) return batch::reshape(x, shape);
   if (any_traced({&x})) return append(traced(Primitive::reshape, {&x}, shape, x.dtype()));
   const Tensor data = x.is_contiguous() ? x : contiguous_data(x);
   return alias(data, shape, contiguous_strides(shape), data.body()->offset);
 }
 
 Tensor transpose(const Tensor& x, int a, int b) {
+  if (any_batched({&x})) return batch::transpose(x, a, b);
   Shape shape = x.shape();
   std::swap(shape[a], shape[b]);
   if (any_traced({&x})) {
@@ -29,6 +32,7 @@ Tensor transpose(const Tensor& x, int a, int b) {
 }
 
 Tensor slice(const Tensor& x, int axis, std::int64_t begin, std::int64_t end) {
+  if (any_batched({&x})) return batch::slice(x, axis, begin, end);
   Shape shape = x.shape();
   shape[axis] = end - begin;
   if (any_traced({&x})) {
@@ -41,6 +45,7 @@ Tensor slice(const Tensor& x, int axis, std::int64_t begin, std::int64_t end) {
 }
 
 Tensor expand(const Tensor& x, const Shape& shape) {
+  if (any_batched({&x})) return batch::expand(x, shape);
   if (any_traced({&x}) || (shape.rank() > 0 && shape[0] == any_points))
     return append(traced(Primitive::expand, {&x}, shape, x.dtype()));
   Sizes strides{};
@@ -51,6 +56,7 @@ Tensor expand(const Tensor& x, const Shape& shape) {
 }
 
 Tensor embed(const Tensor& x, const Shape& shape, int axis, std::int64_t begin) {
+  if (any_batched({&x})) return batch::embed(x, shape, axis, begin);
   if (any_traced({&x})) {
     Value v = traced(Primitive::embed, {&x}, shape, x.dtype());
     v.axis = axis;
@@ -66,6 +72,7 @@ Tensor embed(const Tensor& x, const Shape& shape, int axis, std::int64_t begin) 
 }
 
 Tensor concat(const std::vector<Tensor>& parts, int axis) {
+  if (std::any_of(parts.begin(), parts.end(), batch_of)) return batch::concat(parts, axis);
   Shape shape = parts[0].shape();
   shape[axis] = 0;
   for (const Tensor& p : parts) shape[axis] += p.shape()[axis];
@@ -86,6 +93,7 @@ Tensor concat(const std::vector<Tensor>& parts, int axis) {
 }
 
 Tensor gather(const Tensor& x, int axis, const std::vector<std::int64_t>& indices) {
+  if (any_batched({&x})) return batch::gather(x, axis, indices);
   Shape shape = x.shape();
   shape[axis] = std::int64_t(indices.size());
   if (any_traced({&x})) {

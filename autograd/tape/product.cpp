@@ -2,6 +2,7 @@
 #include "autograd/tape/formula.h"
 #include "autograd/tape/functions.h"
 #include "autograd/tape/primitives.h"
+#include "autograd/tape/tangent.h"
 
 namespace pinn {
 namespace {
@@ -66,6 +67,21 @@ class ContractNode : public ProductNode {
   }
 };
 
+/// d(x w) = dx w + x dw; what is not there costs nothing.
+template <class Product>
+Tensor bilinear_tangent(const Product& product, const Tensor& x, const Tensor& w) {
+  const Tensor dx = tangent_of(x), dw = tangent_of(w);
+  return sum_of_defined(dx.defined() ? product(dx, w) : Tensor(),
+                        dw.defined() ? product(x, dw) : Tensor());
+}
+
+/// b [out] as channel 0 of a jet of this shape, zeros in the others: the adjoint of a bias's sum.
+Tensor in_channel_0(const Tensor& b, const Shape& shape) {
+  if (!b.defined()) return {};
+  const Tensor one = embed(reshape(b, {1, 1, shape[2]}), {1, shape[1], shape[2]}, 1, 0);
+  return expand(one, shape);
+}
+
 }  // namespace
 
 Tensor matmul(const Tensor& x, const Tensor& w) {
@@ -76,6 +92,7 @@ Tensor matmul(const Tensor& x, const Tensor& w) {
     record(node, {&x, &w}, y);
     node->keep(x, w);
   }
+  carry_tangent(y, {&x, &w}, [&] { return bilinear_tangent(matmul, x, w); });
   return y;
 }
 
@@ -91,6 +108,7 @@ Tensor contract(const Tensor& x, const Tensor& g) {
     record(node, {&x, &g}, y);
     node->keep(x, g);
   }
+  carry_tangent(y, {&x, &g}, [&] { return bilinear_tangent(contract, x, g); });
   return y;
 }
 
@@ -106,6 +124,9 @@ Tensor linear(const Tensor& x, const Tensor& w, const Tensor& b) {
     record(node, {&x, &w, &b}, y);
     node->keep(x, w);
   }
+  carry_tangent(y, {&x, &w, &b}, [&] {
+    return sum_of_defined(bilinear_tangent(matmul, x, w), in_channel_0(tangent_of(b), y.shape()));
+  });
   return y;
 }
 

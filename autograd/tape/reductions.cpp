@@ -20,8 +20,9 @@ Tensor sum_to(const Tensor& x, const Shape& shape) {
   if (!broadcasts_to(shape, x.shape()))
     throw ShapeError({"sum_to needs a shape that broadcasts to the tensor's",
                       describe(x) + " to " + to_string(shape), "give axes of size 1 or equal"});
-  return recorded(primitive::sum_to(x, shape), x, "sum",
-                  [from = x.shape()](const Tensor& g) { return expand(g, from); });
+  return linear_map(
+      "sum", x, [shape](const Tensor& t) { return primitive::sum_to(t, shape); },
+      [from = x.shape()](const Tensor& g) { return expand(g, from); });
 }
 
 Tensor sum(const Tensor& x) { return sum_to(x, {}); }

@@ -36,7 +36,7 @@ Trace::Trace() : number_(next_number()), outer_(current_trace()) { current_trace
 Trace::~Trace() { current_trace() = outer_; }
 Trace* Trace::current() { return current_trace(); }
 
-bool is_traced(const Tensor& t) { return t.defined() && !t.body()->storage; }
+bool is_traced(const Tensor& t) { return t.defined() && t.body()->value >= 0; }
 
 Tensor Trace::append(Value v) {
   if (v.op != Primitive::input && v.op != Primitive::constant) v.extent = extent_of(v, graph_);

@@ -25,6 +25,24 @@ Shape with_inferred_size(Shape shape, std::int64_t numel) {
   return shape;
 }
 
+void must_be_inside(const Tensor& x, int axis, std::int64_t begin, std::int64_t end) {
+  if (begin < 0 || end < begin || end > x.shape()[axis])
+    throw ShapeError({"slice [" + std::to_string(begin) + ", " + std::to_string(end) +
+                          ") is out of range on axis " + std::to_string(axis),
+                      describe(x), "keep 0 <= begin <= end <= size"});
+}
+
+/// One index along an axis, which is dropped: a view, unless x is not in memory.
+Tensor selected(const Tensor& x, int axis, std::int64_t index) {
+  const Tensor one = primitive::slice(x, axis, index, index + 1);
+  const Shape shape = x.shape().removed(axis);
+  if (!one.body()->storage) return primitive::reshape(one, shape);
+  Sizes strides{};
+  for (int i = 0, j = 0; i < x.rank(); ++i)
+    if (i != axis) strides[j++] = x.strides()[i];
+  return alias(one, shape, strides, one.body()->offset);
+}
+
 }  // namespace
 
 Tensor contiguous_data(const Tensor& t) {
@@ -35,48 +53,46 @@ Tensor contiguous_data(const Tensor& t) {
 }
 
 Tensor Tensor::clone() const {
-  Tensor y = is_traced(*this) ? detach() : allocate(shape(), dtype());
-  if (!is_traced(y)) cpu::copy(dtype(), dtype(), shape(), {raw(), strides()}, y.raw());
-  return recorded(y, *this, "clone", [](const Tensor& g) { return g; });
+  const auto copy = [](const Tensor& x) {
+    if (!x.body()->storage) return x.detach();  // it never changes
+    Tensor y = allocate(x.shape(), x.dtype());
+    cpu::copy(x.dtype(), x.dtype(), x.shape(), {x.raw(), x.strides()}, y.raw());
+    return y;
+  };
+  return linear_map("clone", *this, copy, [](const Tensor& g) { return g; });
 }
 
 Tensor reshape(const Tensor& x, const Shape& wanted) {
   const Shape shape = with_inferred_size(wanted, x.numel());
-  return recorded(primitive::reshape(x, shape), x, "reshape",
-                  [from = x.shape()](const Tensor& g) { return reshape(g, from); });
+  return linear_map(
+      "reshape", x, [shape](const Tensor& t) { return primitive::reshape(t, shape); },
+      [from = x.shape()](const Tensor& g) { return reshape(g, from); });
 }
 
 Tensor transpose(const Tensor& x, int a, int b) {
   a = normalized_axis(a, x.rank());
   b = normalized_axis(b, x.rank());
-  return recorded(primitive::transpose(x, a, b), x, "transpose",
-                  [a, b](const Tensor& g) { return transpose(g, a, b); });
+  return linear_map(
+      "transpose", x, [a, b](const Tensor& t) { return primitive::transpose(t, a, b); },
+      [a, b](const Tensor& g) { return transpose(g, a, b); });
 }
 
 Tensor slice(const Tensor& x, int axis, std::int64_t begin, std::int64_t end) {
   axis = normalized_axis(axis, x.rank());
-  if (begin < 0 || end < begin || end > x.shape()[axis])
-    throw ShapeError({"slice [" + std::to_string(begin) + ", " + std::to_string(end) +
-                          ") is out of range on axis " + std::to_string(axis),
-                      describe(x), "keep 0 <= begin <= end <= size"});
-  return recorded(
-      primitive::slice(x, axis, begin, end), x, "slice",
+  must_be_inside(x, axis, begin, end);
+  return linear_map(
+      "slice", x, [=](const Tensor& t) { return primitive::slice(t, axis, begin, end); },
       [from = x.shape(), axis, begin](const Tensor& g) { return embed(g, from, axis, begin); });
 }
 
 Tensor select(const Tensor& x, int axis, std::int64_t index) {
   axis = normalized_axis(axis, x.rank());
-  const Tensor one = slice(x.detach(), axis, index, index + 1);
-  Sizes strides{};
-  for (int i = 0, j = 0; i < x.rank(); ++i)
-    if (i != axis) strides[j++] = x.strides()[i];
-  const Shape shape = x.shape().removed(axis);
-  return recorded(is_traced(x) ? primitive::reshape(one, shape)
-                               : alias(one, shape, strides, one.body()->offset),
-                  x, "select",
-                  [from = x.shape(), thick = one.shape(), axis, index](const Tensor& g) {
-                    return embed(reshape(g, thick), from, axis, index);
-                  });
+  must_be_inside(x, axis, index, index + 1);
+  return linear_map(
+      "select", x, [=](const Tensor& t) { return selected(t, axis, index); },
+      [from = x.shape(), axis, index](const Tensor& g) {
+        return embed(reshape(g, g.shape().inserted(axis, 1)), from, axis, index);
+      });
 }
 
 Tensor expand(const Tensor& x, const Shape& shape) {
@@ -84,8 +100,9 @@ Tensor expand(const Tensor& x, const Shape& shape) {
     throw ShapeError({"expand cannot shrink axes", describe(x) + " to " + to_string(shape),
                       "sum_to() does that"});
   if (x.shape() == shape) return x;
-  return recorded(primitive::expand(x, shape), x, "expand",
-                  [from = x.shape()](const Tensor& g) { return sum_to(g, from); });
+  return linear_map(
+      "expand", x, [shape](const Tensor& t) { return primitive::expand(t, shape); },
+      [from = x.shape()](const Tensor& g) { return sum_to(g, from); });
 }
 
 Tensor embed(const Tensor& x, const Shape& shape, int axis, std::int64_t begin) {
@@ -97,10 +114,11 @@ Tensor embed(const Tensor& x, const Shape& shape, int axis, std::int64_t begin) 
                           std::to_string(axis),
                       describe(x) + " into " + to_string(shape),
                       "keep all other sizes, and 0 <= begin <= size - width"});
-  return recorded(primitive::embed(x, shape, axis, begin), x, "embed",
-                  [axis, begin, end = begin + x.shape()[axis]](const Tensor& g) {
-                    return slice(g, axis, begin, end);
-                  });
+  return linear_map(
+      "embed", x, [=](const Tensor& t) { return primitive::embed(t, shape, axis, begin); },
+      [axis, begin, end = begin + x.shape()[axis]](const Tensor& g) {
+        return slice(g, axis, begin, end);
+      });
 }
 
 }  // namespace pinn

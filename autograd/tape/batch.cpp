@@ -1,0 +1,92 @@
+#include "autograd/tape/batch.h"
+
+#include <utility>
+
+#include "autograd/core/error.h"
+#include "autograd/ops/binary.h"
+#include "autograd/tape/body.h"
+#include "autograd/tape/primitives.h"
+
+namespace pinn {
+namespace {
+
+Shape shape_of(const OuterProduct& p) {
+  return {p.x.shape()[p.x.rank() - 1], p.g.shape()[p.g.rank() - 1]};
+}
+
+/// x [rows, ..., k] as [rows, channels, k].
+Tensor with_channels(const Tensor& x) {
+  std::int64_t channels = 1;
+  for (int i = 1; i + 1 < x.rank(); ++i) channels *= x.shape()[i];
+  return primitive::reshape(x, {x.shape()[0], channels, x.shape()[x.rank() - 1]});
+}
+
+Tensor sum_of(const Tensor& a, const Tensor& b) {
+  return a.defined() ? primitive::binary(binary_id<op::Add>, a, b) : b;
+}
+
+Tensor multiplied(const OuterProduct& product) {
+  const Tensor x = with_channels(product.x), g = with_channels(product.g);
+  Tensor sum;
+  for (std::int64_t c = 0; c < x.shape()[1]; ++c) {
+    const Tensor column =
+        primitive::reshape(primitive::slice(x, 1, c, c + 1), {x.shape()[0], x.shape()[2], 1});
+    const Tensor row = primitive::slice(g, 1, c, c + 1);
+    sum = sum_of(sum, primitive::binary(binary_id<op::Mul>, column, row));
+  }
+  return sum;
+}
+
+/// Rows of the pass that runs on this thread, -1 outside one.
+std::int64_t& rows_of_pass() {
+  static thread_local std::int64_t rows = -1;
+  return rows;
+}
+
+}  // namespace
+
+Tensor batched(Batch batch) {
+  const bool plain = batch.elements.defined();
+  const Tensor like = plain ? batch.elements : batch.products.at(0).x;
+  const Shape shape = plain ? like.shape().removed(0) : shape_of(batch.products[0]);
+  Tensor t = alias(like, shape, contiguous_strides(shape), 0);
+  t.body()->storage = nullptr;
+  t.body()->value = -1;
+  t.body()->is_number = false;
+  t.body()->batch = std::make_shared<const Batch>(std::move(batch));
+  return t;
+}
+
+const Batch* batch_of(const Tensor& t) { return t.body()->batch.get(); }
+
+Tensor members(const Tensor& t) {
+  const Batch& batch = *batch_of(t);
+  Tensor sum = batch.elements;
+  for (const OuterProduct& p : batch.products) sum = sum_of(sum, multiplied(p));
+  return sum;
+}
+
+Tensor members(const Tensor& t, std::int64_t size) {
+  return batch_of(t) ? members(t) : primitive::expand(t, t.shape().inserted(0, size));
+}
+
+PerRow::PerRow(std::int64_t rows) : before_(std::exchange(rows_of_pass(), rows)) {}
+PerRow::~PerRow() { rows_of_pass() = before_; }
+
+bool sums_rows(const Tensor& t) {
+  const std::int64_t rows = rows_of_pass();
+  if (rows < 0) return false;
+  if (t.rank() == 0 || t.shape()[0] != rows)
+    throw EngineError({"a gradient in a pass per sample has not one row for each of the " +
+                           std::to_string(rows) + " samples",
+                       describe(t), "let a sample depend on its own row of every tensor only"});
+  return true;
+}
+
+bool sums_rows(const Tensor& t, const Shape& shape) {
+  if (rows_of_pass() < 0) return false;
+  const bool kept = t.rank() > 0 && shape.rank() == t.rank() && shape[0] == t.shape()[0];
+  return !kept && sums_rows(t);
+}
+
+}  // namespace pinn

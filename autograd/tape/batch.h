@@ -1,0 +1,84 @@
+#pragma once
+#include <memory>
+#include "autograd/ops/jet_table.h"
+#include "autograd/tape/tensor.h"
+
+/// Many gradients in one pass: a batched tensor stands for `size` tensors of its shape, and what a
+/// pass does with gradients is done to all of them at once. Derivative formulas and the engine do
+/// not notice: only primitives do, each of which has a rule here for batched arguments. Since
+/// formulas are linear in the gradient, at most one factor of any product is batched.
+namespace pinn {
+
+/// Outer products of the rows of x [rows, ..., k] and g [rows, ..., n], summed over all axes but
+/// the first: what a dense layer's weights get from each row, [rows, k, n]. Kept as the factors,
+/// which are smaller than what they make.
+struct OuterProduct {
+  Tensor x, g;
+};
+
+/// What a batched tensor consists of: `elements` [size, shape...] if defined, plus the products.
+struct Batch {
+  Tensor elements;
+  std::vector<OuterProduct> products;
+};
+
+Tensor batched(Batch batch);
+/// The tensor whose slices along a first axis are the members.
+inline Tensor batched(const Tensor& elements) { return batched(Batch{elements, {}}); }
+
+const Batch* batch_of(const Tensor& t);  ///< null if t is not batched
+/// The members of t as one tensor [size, shape...].
+Tensor members(const Tensor& t);
+/// The members; the same one `size` times if t is not batched.
+Tensor members(const Tensor& t, std::int64_t size);
+
+/// Whether a primitive on these tensors (undefined ones do not count) follows the rules below.
+inline bool any_batched(std::initializer_list<const Tensor*> inputs) {
+  for (const Tensor* t : inputs)
+    if (t->defined() && batch_of(*t)) return true;
+  return false;
+}
+
+/// A pass in its scope keeps what each row contributes to a sum over rows: gradients of tensors all
+/// rows share come out batched, one member per row, while those of rows stay as they are.
+class PerRow {
+ public:
+  explicit PerRow(std::int64_t rows);
+  ~PerRow();
+  PerRow(const PerRow&) = delete;
+
+ private:
+  std::int64_t before_;
+};
+/// Whether a sum of t to this shape, or over all leading axes, is over the rows of such a pass.
+/// Errors: EngineError when t has another number of rows.
+bool sums_rows(const Tensor& t, const Shape& shape);
+bool sums_rows(const Tensor& t);
+
+namespace batch {
+
+// The primitives (primitives.h), one argument of which is batched.
+Tensor unary(int id, double parameter, const Tensor& x);
+Tensor unary_pullback(int id, double parameter, const Tensor& x, const Tensor& y, const Tensor& g);
+Tensor binary(int id, const Tensor& x, const Tensor& y);
+Tensor where(const Tensor& mask, const Tensor& x, const Tensor& y);
+Tensor cast(const Tensor& x, DType dtype);
+Tensor sum_to(const Tensor& x, const Shape& shape);
+Tensor reshape(const Tensor& x, const Shape& shape);
+Tensor transpose(const Tensor& x, int a, int b);
+Tensor slice(const Tensor& x, int axis, std::int64_t begin, std::int64_t end);
+Tensor expand(const Tensor& x, const Shape& shape);
+Tensor embed(const Tensor& x, const Shape& shape, int axis, std::int64_t begin);
+Tensor concat(const std::vector<Tensor>& parts, int axis);
+Tensor gather(const Tensor& x, int axis, const std::vector<std::int64_t>& indices);
+Tensor matmul(const Tensor& x, const Tensor& w);
+Tensor contract(const Tensor& x, const Tensor& g);
+Tensor jet_pullback(int id, double parameter, int k, const JetTablePtr& table, const Tensor& h,
+                    const Tensor& ybar);
+Tensor jet_product(bool transposed, const JetTablePtr& table, const Tensor& a, const Tensor& b);
+
+/// sum_to where rows stay apart: a batched tensor, one member per row.
+Tensor sum_each_row(const Tensor& x, const Shape& shape);
+
+}  // namespace batch
+}  // namespace pinn

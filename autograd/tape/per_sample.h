@@ -1,0 +1,27 @@
+#pragma once
+#include "autograd/tape/functions.h"
+
+/// Derivatives of a residual sample by sample, for second-order optimizers: the rows of its
+/// Jacobian, for the work of one gradient. As many matrix products run as in a single pass; what
+/// the weights of a dense layer get from one sample is an outer product of two small vectors, with
+/// derivative channels c the sum over c (Dangel, Kunstner and Hennig, BackPACK, ICLR 2020).
+///
+/// The first axis of all tensors of rows counts the samples, in one order, and row b of the
+/// residual depends on row b of each only. Errors: EngineError for a residual that is not [samples]
+/// or [samples, 1], for parameters that are rows themselves, for samples seen to mix, inside a dual
+/// level.
+namespace pinn {
+
+/// d residual[b] / d parameter for all b: [samples, shape of the parameter], without history; zeros
+/// for a parameter that does not matter. Parameters may have three axes. The graph is freed unless
+/// `retain_graph`.
+std::vector<Tensor> per_sample_gradients(const Tensor& residual,
+                                         const std::vector<Tensor>& parameters,
+                                         bool retain_graph = false);
+
+/// sum over the parameters of |d residual[b] / d parameter|^2: [samples]. For weights of dense
+/// layers the rows themselves are not formed, unless the weights are computed from the parameters.
+Tensor per_sample_squared_norms(const Tensor& residual, const std::vector<Tensor>& parameters,
+                                bool retain_graph = false);
+
+}  // namespace pinn

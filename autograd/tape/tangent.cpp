@@ -1,0 +1,97 @@
+#include "autograd/tape/tangent.h"
+
+#include <algorithm>
+#include <atomic>
+
+#include "autograd/core/error.h"
+#include "autograd/tape/body.h"
+#include "autograd/tape/forward_mode.h"
+#include "autograd/tape/functions.h"
+
+namespace pinn {
+namespace {
+
+/// What a thread knows about its dual level.
+struct Level {
+  std::uint64_t number = 0;  ///< 0: none is open
+  bool carries = false;      ///< ops pass tangents on
+  std::vector<std::weak_ptr<Tangent>> given;
+  std::size_t tidy_at = 64;  ///< how many given ones make it worth while to forget dead ones
+};
+
+Level& level() {
+  static thread_local Level value;
+  return value;
+}
+
+bool carries(const Tensor& t, const Level& now) {
+  if (!t.defined()) return false;
+  const Tangent* tangent = t.body()->tangent.get();
+  return tangent && tangent->level == now.number;
+}
+
+}  // namespace
+
+DualLevel::DualLevel() {
+  static std::atomic<std::uint64_t> count{0};
+  Level& now = level();
+  if (now.number != 0)
+    throw EngineError({"a dual level was opened inside another one", "DualLevel",
+                       "leave the outer level first; for second derivatives take grad() of a jvp, "
+                       "jvp() of a grad, or jets"});
+  now.number = ++count;
+  now.carries = true;
+}
+
+// Slots share tangents with tensors: cleared here, they cannot keep the graph that holds them.
+DualLevel::~DualLevel() {
+  const Level last = std::exchange(level(), Level());
+  for (const std::weak_ptr<Tangent>& t : last.given)
+    if (const auto alive = t.lock()) alive->value = Tensor();
+}
+
+bool dual_level_open() { return level().number != 0; }
+
+NoTangents::NoTangents() : before_(std::exchange(level().carries, false)) {}
+NoTangents::~NoTangents() { level().carries = before_; }
+
+Tensor tangent_of(const Tensor& t) {
+  const Level& now = level();
+  return now.number != 0 && carries(t, now) ? t.body()->tangent->value : Tensor();
+}
+
+void set_tangent(const Tensor& t, const Tensor& tangent) {
+  Level& now = level();
+  t.body()->tangent = nullptr;
+  if (!tangent.defined() || now.number == 0) return;
+  t.body()->tangent =
+      std::make_shared<Tangent>(Tangent{expand(cast(tangent, t.dtype()), t.shape()), now.number});
+  if (now.given.size() >= now.tidy_at) {
+    std::erase_if(now.given, [](const auto& known) { return known.expired(); });
+    now.tidy_at = std::max<std::size_t>(64, 2 * now.given.size());
+  }
+  now.given.push_back(t.body()->tangent);
+}
+
+bool any_tangent(std::initializer_list<const Tensor*> inputs) {
+  const Level& now = level();
+  return now.carries && std::any_of(inputs.begin(), inputs.end(),
+                                    [&](const Tensor* t) { return carries(*t, now); });
+}
+
+bool any_tangent(const std::vector<Tensor>& inputs) {
+  const Level& now = level();
+  return now.carries && std::any_of(inputs.begin(), inputs.end(),
+                                    [&](const Tensor& t) { return carries(t, now); });
+}
+
+void share_tangent(const Tensor& from, const Tensor& to) {
+  if (from.defined() && from.body()->tangent) to.body()->tangent = from.body()->tangent;
+}
+
+Tensor sum_of_defined(const Tensor& a, const Tensor& b) {
+  if (!a.defined() || !b.defined()) return a.defined() ? a : b;
+  return a + b;
+}
+
+}  // namespace pinn
