@@ -2,7 +2,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "autograd/cpu/block_series.h"
+#include "autograd/cpu/block_jet_small.h"
 #include "autograd/ops/jet_table.h"
 
 /// Functions and products of jets in the compiled step. A jet is an array [feature][channel][point]
@@ -16,6 +16,7 @@ template <class T> struct BlockRows {
 };
 
 template <class T> struct Block;
+struct Places;
 
 /// The terms weight * a_i * b_j that make channel k, for every k.
 template <class T> struct ChannelTerms {
@@ -38,7 +39,7 @@ template <class T> class BlockJet {
   std::size_t scratch() const;
 
   /// Whether value can keep the slope f'(h_0), so that pullback needs no function of h_0 again.
-  bool keeps_slope() const { return kept_ != nullptr; }
+  bool keeps_slope() const { return small_.kept_pullback != nullptr; }
 
   /// y = f^(k)(h); `slope` is [feature][point], or null when nothing is to be kept.
   void value(std::size_t features, std::size_t points, BlockRows<const T> h, BlockRows<T> y,
@@ -61,21 +62,20 @@ template <class T> class BlockJet {
   };
   struct Strip;
 
-  void second_order_value(const Strip& s, const T* h, T* y) const;
-  void second_order_pullback(const Strip& s, const T* h, const T* ybar, T* hbar, bool add) const;
-  void any_order_value(const Strip& s, const T* h, T* y, T* scratch) const;
-  void any_order_pullback(const Strip& s, const T* h, const T* ybar, T* hbar, bool add,
-                          T* scratch) const;
-  const Block<T>* composed(const Strip& s, int shift, const T* h, T* scratch) const;
+  void find_small_kernels(int op, const JetTable& table);
+  SmallJet<T> small_jet(std::size_t points, SeriesKernel<T> series) const;
+  void any_value(const SmallValue<T>& jet, Strip& s, T* scratch) const;
+  void any_pullback(const SmallPullback<T>& jet, Strip& s, T* scratch) const;
+  const Block<T>* composed(const Strip& s, const Places& at, std::size_t points, int shift,
+                           const T* h, T* scratch) const;
 
   int channels_, order_, k_;
   double parameter_;
   SeriesKernel<T> value_series_, slope_series_;
-  KeptKernel<T> kept_;
-  ChannelTerms<T> cross_;       // of products, without the value's channel
-  ChannelTerms<T> crossed_;     // their transpose
-  ChannelTerms<T> transposed_;  // of all products
-  std::vector<Power> powers_;   // from n^2 on
+  SmallKernels<T> small_ = {};  ///< for small tables; the rest is for all others
+  std::vector<T> small_weights_;
+  ChannelTerms<T> transposed_;
+  std::vector<Power> powers_;  ///< from n^2 on
 };
 
 /// y_k = sum_{i,j} w[i,j,k] a_i b_j.

@@ -1,0 +1,190 @@
+#include "autograd/cpu/block_jet_small.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "autograd/cpu/block_activation.h"
+#include "autograd/ops/unary.h"
+
+namespace pinn::cpu {
+namespace {
+
+// Where a function and its derivatives come from: read gives c[m] = f^(k+m)(h_0) / m! at a vector.
+
+/// The op's own formula.
+template <class T> struct OwnTanh {
+  template <int M>
+  [[gnu::always_inline]] void read(const SmallJet<T>& jet, std::size_t at, Vec<T> (&c)[M + 1]) {
+    const auto [y, s] = tanh_and_slope(Vec<T>::load(jet.h + at));
+    TanhSeries::fill<M>(y, s, c);
+  }
+};
+
+/// Value and slope, kept.
+template <class S, class T> struct Kept {
+  template <int M>
+  [[gnu::always_inline]] void read(const SmallPullback<T>& jet, std::size_t at,
+                                   Vec<T> (&c)[M + 1]) {
+    S::template fill<M>(Vec<T>::load(jet.y + at), Vec<T>::load(jet.slope + at), c);
+  }
+};
+
+/// Any op's series kernel, a strip at a time.
+template <class T> struct AnySeries {
+  Vec<T> h[strip_vectors], strip[(max_derivative + 1) * strip_vectors];
+
+  template <int M>
+  [[gnu::always_inline]] void read(const SmallJet<T>& jet, std::size_t at, Vec<T> (&c)[M + 1]) {
+    const std::size_t l = at / Vec<T>::size % strip_vectors;
+    if (l == 0) fill(jet, at);
+#pragma GCC unroll 8
+    for (int m = 0; m <= M; ++m) {
+      T factor = 1;  // (k + m)! / m!
+      for (int i = m + 1; i <= m + jet.k; ++i) factor *= T(i);
+      c[m] = splat(factor) * strip[(jet.k + m) * strip_vectors + l];
+    }
+  }
+  void fill(const SmallJet<T>& jet, std::size_t at) {
+    int n = 0;
+    for (; n < strip_vectors && at < jet.points; ++n, at += Vec<T>::size)
+      h[n] = Vec<T>::load(jet.h + at);
+    jet.series(h, jet.parameter, n, strip);
+  }
+};
+
+/// Channel c of a jet at a vector.
+template <class T>
+[[gnu::always_inline]] inline Vec<T> part(const SmallJet<T>& jet, const T* data, int c,
+                                          std::size_t at) {
+  return Vec<T>::load(data + c * jet.points + at);
+}
+
+/// sum_i w[s][i] h_i^2
+template <int F, class T>
+[[gnu::always_inline]] inline Vec<T> squares(const T* w, const Vec<T> (&h)[F + 1]) {
+  Vec<T> q = splat(w[0]) * (h[1] * h[1]);
+#pragma GCC unroll 4
+  for (int i = 2; i <= F; ++i) q = fma(splat(w[i - 1]) * h[i], h[i], q);
+  return q;
+}
+
+/// y_0 = f, y_i = f' h_i, y_s = f' h_s + f''/2 sum_i w[s][i] h_i^2.
+template <class From, int F, int S, class T> void value(const SmallValue<T>& jet) {
+  constexpr int M = S > 0 ? 2 : 1;
+  From from;
+  for (std::size_t at = 0; at < jet.points; at += Vec<T>::size) {
+    Vec<T> c[M + 1], h[F + 1];
+    from.template read<M>(jet, at, c);
+    c[0].store(jet.y + at);
+    if (jet.slope) c[1].store(jet.slope + at);
+#pragma GCC unroll 4
+    for (int i = 1; i <= F; ++i) {
+      h[i] = part(jet, jet.h, i, at);
+      (c[1] * h[i]).store(jet.y + i * jet.points + at);
+    }
+#pragma GCC unroll 4
+    for (int s = 0; s < S; ++s) {
+      const Vec<T> q = squares<F>(jet.weights + s * F, h);
+      fma(c[2], q, c[1] * part(jet, jet.h, F + 1 + s, at))
+          .store(jet.y + (F + 1 + s) * jet.points + at);
+    }
+  }
+}
+
+template <class T>
+[[gnu::always_inline]] inline void put(const SmallPullback<T>& jet, int c, std::size_t at,
+                                       Vec<T> v) {
+  T* to = jet.hbar + c * jet.points + at;
+  (jet.add ? Vec<T>::load(to) + v : v).store(to);
+}
+
+/// hbar_s = f' ybar_s, hbar_i = f' ybar_i + f'' h_i sum_s w[s][i] ybar_s, and hbar_0 = f' ybar_0 +
+/// f'' sum_k ybar_k h_k + f'''/2 sum_s ybar_s sum_i w[s][i] h_i^2. All of ybar is read first, so
+/// that hbar may take its place.
+template <class From, int F, int S, class T> void pullback(const SmallPullback<T>& jet) {
+  constexpr int order = S > 0 ? 2 : F > 0 ? 1 : 0;
+  From from;
+  for (std::size_t at = 0; at < jet.points; at += Vec<T>::size) {
+    Vec<T> c[order + 2], h[F + 1], ybar[F + S + 1];
+    from.template read<order + 1>(jet, at, c);
+#pragma GCC unroll 8
+    for (int k = 0; k <= F + S; ++k) ybar[k] = part(jet, jet.ybar, k, at);
+    Vec<T> total = c[1] * ybar[0];
+    if constexpr (F > 0) {
+      const Vec<T> f2 = c[2] + c[2];
+      Vec<T> dot, cubic;
+#pragma GCC unroll 4
+      for (int i = 1; i <= F; ++i) {
+        h[i] = part(jet, jet.h, i, at);
+        dot = i == 1 ? ybar[i] * h[i] : fma(ybar[i], h[i], dot);
+      }
+#pragma GCC unroll 4
+      for (int s = 0; s < S; ++s) {
+        const Vec<T> bar = ybar[F + 1 + s], q = squares<F>(jet.weights + s * F, h);
+        dot = fma(bar, part(jet, jet.h, F + 1 + s, at), dot);
+        cubic = s == 0 ? bar * q : fma(bar, q, cubic);
+        put(jet, F + 1 + s, at, c[1] * bar);
+      }
+      total = fma(f2, dot, total);
+      if constexpr (S > 0) total = fma(Vec<T>(3) * c[3], cubic, total);
+#pragma GCC unroll 4
+      for (int i = 1; i <= F; ++i) {
+        Vec<T> own = c[1] * ybar[i];
+        if constexpr (S > 0) {
+          Vec<T> cross = splat(jet.weights[i - 1]) * ybar[F + 1];
+#pragma GCC unroll 4
+          for (int s = 1; s < S; ++s)
+            cross = fma(splat(jet.weights[s * F + i - 1]), ybar[F + 1 + s], cross);
+          own = fma(f2 * h[i], cross, own);
+        }
+        put(jet, i, at, own);
+      }
+    }
+    put(jet, 0, at, total);
+  }
+}
+
+// Tables of kernels by the numbers of channels: F = 0 ... small_firsts, S = 0 ... small_seconds.
+
+constexpr int table_size = (small_firsts + 1) * (small_seconds + 1);
+constexpr auto every = std::make_integer_sequence<int, table_size>{};
+constexpr int firsts_at(int n) { return n / (small_seconds + 1); }
+constexpr int seconds_at(int n) { return firsts_at(n) > 0 ? n % (small_seconds + 1) : 0; }
+
+template <class From, class T> auto value_kernel(int n) {
+  static constexpr auto table = []<int... n>(std::integer_sequence<int, n...>) {
+    return std::array{value<From, firsts_at(n), seconds_at(n), T>...};
+  }
+  (every);
+  return table[std::size_t(n)];
+}
+template <class From, class T> auto pullback_kernel(int n) {
+  static constexpr auto table = []<int... n>(std::integer_sequence<int, n...>) {
+    return std::array{pullback<From, firsts_at(n), seconds_at(n), T>...};
+  }
+  (every);
+  return table[std::size_t(n)];
+}
+
+}  // namespace
+
+template <class T> SmallKernels<T> small_kernels(int op, int k, int firsts, int seconds) {
+  const int n = firsts * (small_seconds + 1) + seconds;
+  SmallKernels<T> kernels = {value_kernel<AnySeries<T>, T>(n), pullback_kernel<AnySeries<T>, T>(n),
+                             nullptr};
+  if (k > 0) return kernels;
+  if (op == unary_id<op::Tanh>)
+    return {value_kernel<OwnTanh<T>, T>(n), pullback_kernel<OwnTanh<T>, T>(n),
+            pullback_kernel<Kept<TanhSeries, T>, T>(n)};
+  if (op == unary_id<op::Sigmoid>)
+    kernels.kept_pullback = pullback_kernel<Kept<SigmoidSeries, T>, T>(n);
+  if (op == unary_id<op::Sin> || op == unary_id<op::Cos>)
+    kernels.kept_pullback = pullback_kernel<Kept<OscillationSeries, T>, T>(n);
+  return kernels;
+}
+
+template SmallKernels<float> small_kernels<float>(int, int, int, int);
+template SmallKernels<double> small_kernels<double>(int, int, int, int);
+
+}  // namespace pinn::cpu
