@@ -8,7 +8,7 @@ namespace {
 
 /// What of the caches a block may fill. Nominal, so that the plan is the same on every machine.
 constexpr std::size_t cache_bytes = std::size_t(5) << 18;
-constexpr int shortest_block = 64, longest_block = 256, block_step = 16;
+constexpr std::size_t cache_line = 64;
 
 /// Lanes first ... last that an operand of an instruction touches; none if first > last.
 struct Range {
@@ -22,6 +22,7 @@ bool is_jet(Step s) {
 
 Range range_of(const Instruction& i, const Operand& o) {
   if (o.memory != Memory::lane) return {};
+  if (&o == &i.d) return {o.at, o.at + i.count - 1};
   if (is_jet(i.step)) {
     const int features = o.step == 0 && &o != &i.out ? 1 : i.count;
     return {o.at, o.at + features * i.channels - 1};
@@ -33,7 +34,17 @@ Range range_of(const Instruction& i, const Operand& o) {
 
 /// f(range) for the lanes that an instruction reads.
 template <class F> void each_read(const Instruction& i, F&& f) {
-  for (const Operand* o : {&i.a, &i.b, &i.c}) {
+  for (const Operand* o : {&i.a, &i.b, &i.c, &i.d}) {
+    if (o == &i.d && i.step == Step::jet) continue;
+    const Range r = range_of(i, *o);
+    if (r.first <= r.last) f(r);
+  }
+}
+
+/// f(range) for the lanes that it writes.
+template <class F> void each_write(const Instruction& i, F&& f) {
+  for (const Operand* o : {&i.out, &i.d}) {
+    if (o == &i.d && i.step != Step::jet) continue;
     const Range r = range_of(i, *o);
     if (r.first <= r.last) f(r);
   }
@@ -53,9 +64,10 @@ std::vector<bool> drop_dead(Program& program) {
   std::vector<Instruction> kept;
   for (std::size_t k = program.body.size(); k-- > 0;) {
     const Instruction& i = program.body[k];
-    const Range out = range_of(i, i.out);
     bool needed = i.out.memory != Memory::lane;
-    for (int lane = out.first; lane <= out.last; ++lane) needed = needed || read[std::size_t(lane)];
+    each_write(i, [&](Range r) {
+      for (int lane = r.first; lane <= r.last; ++lane) needed = needed || read[std::size_t(lane)];
+    });
     if (!needed) continue;
     kept.push_back(i);
     each_read(i, [&](Range r) {
@@ -80,8 +92,7 @@ std::vector<Group> groups_of(const Program& program, const std::vector<bool>& re
     for (const int lane : row.lanes)
       if (read[std::size_t(lane)]) ranges.push_back({lane, lane});
   for (const Instruction& i : program.body) {
-    const Range out = range_of(i, i.out);
-    if (out.first <= out.last) ranges.push_back(out);
+    each_write(i, [&](Range r) { ranges.push_back(r); });
     each_read(i, [&](Range r) { ranges.push_back(r); });
   }
   std::sort(ranges.begin(), ranges.end(), [](Range a, Range b) { return a.first < b.first; });
@@ -109,12 +120,11 @@ void find_lives(const Program& program, std::vector<Group>& groups, const std::v
       if (read[std::size_t(lane)]) group_of(groups, lane).born = -1;
   for (int k = 0; k < end; ++k) {
     const Instruction& i = program.body[std::size_t(k)];
-    const Range out = range_of(i, i.out);
-    if (out.first <= out.last) {
-      Group& g = group_of(groups, out.first);
+    each_write(i, [&](Range r) {
+      Group& g = group_of(groups, r.first);
       g.born = std::min(g.born, k);
       g.dies = std::max(g.dies, k);
-    }
+    });
     each_read(i, [&](Range r) {
       Group& g = group_of(groups, r.first);
       g.dies = std::max(g.dies, k);
@@ -173,10 +183,14 @@ int place(std::vector<Group>& groups, int end) {
   return arena.size();
 }
 
+/// Points per block. A lane is an odd number of cache lines, so that features, which stand a few
+/// lanes apart, do not all fall on the same few places of the first cache.
 int block_size(int lanes, DType dtype) {
-  const std::size_t row = std::max<std::size_t>(1, std::size_t(lanes)) * size_of(dtype);
-  const int fits = int(cache_bytes / row) / block_step * block_step;
-  return std::clamp(fits, shortest_block, longest_block);
+  constexpr std::size_t fewest_lines = 5, most_lines = 15;
+  const std::size_t fits =
+      cache_bytes / (std::max<std::size_t>(1, std::size_t(lanes)) * cache_line);
+  const std::size_t lines = std::clamp(fits, fewest_lines, most_lines);
+  return int((lines - (lines % 2 == 0)) * cache_line / size_of(dtype));
 }
 
 }  // namespace
@@ -194,7 +208,7 @@ void assign_arena(Program& program) {
   for (RowInput& row : program.rows)
     for (int& lane : row.lanes) lane = read[std::size_t(lane)] ? placed(lane) : -1;
   for (Instruction& i : program.body)
-    for (Operand* o : {&i.out, &i.a, &i.b, &i.c})
+    for (Operand* o : {&i.out, &i.a, &i.b, &i.c, &i.d})
       if (o->memory == Memory::lane) o->at = placed(o->at);
   // Lanes of an output need not have stayed side by side.
   for (ProgramOutput& out : program.outputs) {

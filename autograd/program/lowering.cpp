@@ -3,6 +3,7 @@
 #include <bit>
 
 #include "autograd/core/error.h"
+#include "autograd/ops/binary.h"
 
 namespace pinn {
 namespace {
@@ -172,7 +173,7 @@ Places Lowering::rearranged(const Value& v) {
   const Shape inner = inner_shape(v), source = inner_shape(x);
   const int points = is_row(v) ? 1 : 0;
   const int axis = v.axis - points, axis2 = v.axis2 - points;
-  if (axis < 0) refuse(v, "along the points");
+  if (axis < 0) return from;  // a graph leaves the points alone
   const Sizes strides = contiguous_strides(source);
   Places out(std::size_t(inner.numel()));
   Sizes at{};
@@ -198,6 +199,7 @@ Places Lowering::embedded(const Value& v) {
   const Shape inner = inner_shape(v), part = inner_shape(input_of(v, 0));
   const int axis = v.axis - (is_row(v) ? 1 : 0);
   const Places& from = of(v, 0);
+  if (axis < 0) return from;  // a graph leaves the points alone
   Places out(std::size_t(inner.numel()), number(0));
   const Sizes strides = contiguous_strides(inner);
   Sizes at{};
@@ -213,6 +215,7 @@ Places Lowering::embedded(const Value& v) {
 Places Lowering::joined(const Value& v) {
   const Shape inner = inner_shape(v);
   const int axis = v.axis - (is_row(v) ? 1 : 0);
+  if (axis < 0) return of(v, 0);  // a graph leaves the points alone
   std::int64_t outer = 1, step = 1;
   for (int i = 0; i < axis; ++i) outer *= inner[i];
   for (int i = axis + 1; i < inner.rank(); ++i) step *= inner[i];
@@ -259,7 +262,7 @@ Places Lowering::summed(const Value& v) {
     Places out;
     Instruction add;
     add.step = Step::binary;
-    add.id = 0;
+    add.id = binary_id<op::Add>;
     for (const std::vector<Place>& group : groups) {
       Place sum = number(0);
       for (const Place& p : group) sum = elementwise(add, {sum}, {p}, {}, {0})[0];
@@ -289,9 +292,12 @@ Places Lowering::summed(const Value& v) {
 
 Places Lowering::product(const Value& v) {
   const Value& x = input_of(v, 0);
-  if (!is_row(x) || is_row(input_of(v, 1)))
-    refuse(v, "of anything but rows with weights that are the same at all points");
   const Block in(x), out(v);
+  if (!is_row(x)) {
+    Places y = small_product(of(v, 0), in.channels, in.features, of(v, 1), out.features);
+    if (v.op == Primitive::linear) refuse(v, "of a jet that is the same at all points");
+    return y;
+  }
   Instruction p;
   p.step = Step::product;
   p.channels = in.channels;
@@ -315,8 +321,13 @@ Places Lowering::product(const Value& v) {
 
 Places Lowering::contraction(const Value& v) {
   const Value &x = input_of(v, 0), &g = input_of(v, 1);
-  if (!is_row(x) && !is_row(g)) refuse(v, "without points");
   const Block a(is_row(x) ? x : g), left(x), right(g);
+  if (!is_row(x) && !is_row(g)) {
+    Places transposed;
+    for (const int i : by_features(left.channels, left.features))
+      transposed.push_back(of(v, 0)[std::size_t(i)]);
+    return small_product(transposed, left.features, left.channels, of(v, 1), right.features);
+  }
   Instruction c;
   c.step = Step::contract;
   c.channels = a.channels;
@@ -329,6 +340,25 @@ Places Lowering::contraction(const Value& v) {
   c.count = c.k * c.n;
   program_.body.push_back(c);
   return sums;
+}
+
+Places Lowering::small_product(const Places& x, int m, int k, const Places& w, int n) {
+  Instruction add, mul;
+  add.step = mul.step = Step::binary;
+  add.id = binary_id<op::Add>;
+  mul.id = binary_id<op::Mul>;
+  std::vector<int> order;
+  for (int i = 0; i < m * n; ++i) order.push_back(i);
+  Places y(std::size_t(m * n), number(0));
+  for (int l = 0; l < k; ++l) {
+    Places left, right;
+    for (int i = 0; i < m * n; ++i) {
+      left.push_back(x[std::size_t(i / n * k + l)]);
+      right.push_back(w[std::size_t(l * n + i % n)]);
+    }
+    y = elementwise(add, y, elementwise(mul, left, right, {}, order), {}, order);
+  }
+  return y;
 }
 
 Places Lowering::jet(const Value& v) {
@@ -352,8 +382,22 @@ Places Lowering::jet(const Value& v) {
   }
   const Places lanes = new_places(Memory::lane, block.channels * block.features);
   j.out = {Memory::lane, lanes[0].at, block.channels};
+  if (j.step == Step::jet_pullback) keep_slopes(j);
   program_.body.push_back(j);
   return block_places(lanes[0].at, block.channels, block.features);
+}
+
+void Lowering::keep_slopes(Instruction& pullback) {
+  for (Instruction& i : program_.body) {
+    if (i.step != Step::jet || i.id != pullback.id || i.parameter != pullback.parameter ||
+        i.k != pullback.k || i.table != pullback.table || i.a.at != pullback.a.at)
+      continue;
+    if (i.d.memory == Memory::none)
+      i.d = {Memory::lane, new_places(Memory::lane, i.count)[0].at, 1};
+    pullback.c = i.out;
+    pullback.d = i.d;
+    return;
+  }
 }
 
 Places Lowering::new_places(Memory memory, int count) {

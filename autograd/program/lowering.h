@@ -38,7 +38,11 @@ class Lowering {
   Places summed(const Value& v);
   Places product(const Value& v);
   Places contraction(const Value& v);
+  /// x [m, k] times w [k, n] where neither differs from point to point: a few numbers.
+  Places small_product(const Places& x, int m, int k, const Places& w, int n);
   Places jet(const Value& v);
+  /// Lets the pullback of a jet that is made in the same step read what that one computed.
+  void keep_slopes(Instruction& pullback);
 
   // Elementwise instructions: `out[i] = op(a[i], b[i], c[i])` for all i, folded where it can be.
   Places elementwise(const Instruction& op, const Places& a, const Places& b, const Places& c,

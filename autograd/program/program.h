@@ -48,7 +48,7 @@ const char* name_of(Step step);
 /// at + f * channels + c.
 struct Instruction {
   Step step = Step::copy;
-  Operand out, a, b, c;
+  Operand out, a, b, c, d;
   int count = 1;     ///< lanes, or features of a jet
   int channels = 1;  ///< of a product's or contraction's operands
   int k = 0;         ///< contract: rows of the result; jet: order of the derivative
@@ -101,8 +101,7 @@ struct Program {
   std::vector<FixedInput> fixed;
   std::vector<std::pair<int, double>> constants;  ///< offset in fixed memory and number
   int fixed_size = 0;
-  int sums = 0;  ///< how many sums the body makes; the epilogue's own come behind them
-  int sums_size = 0;
+  int sums = 0;  ///< how many: what the body adds up, and what the epilogue makes of it
   std::vector<Weights> weights;
   std::vector<JetTablePtr> tables;
   std::vector<Instruction> prologue, body, epilogue;

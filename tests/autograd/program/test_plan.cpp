@@ -31,7 +31,8 @@ std::optional<bool> plan_agrees(const Sample& s, const Graph& graph) {
   Program program;
   try {
     program = plan(graph);
-  } catch (const EngineError&) {
+  } catch (const EngineError& e) {
+    if (std::getenv("WHY")) fprintf(stderr, "%s\n", e.what());
     return {};
   }
   const double distance = s.tolerance * largest(values_of(graph, s.inputs, s.points));

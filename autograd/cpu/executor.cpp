@@ -1,0 +1,339 @@
+#include "autograd/cpu/executor.h"
+
+#include <algorithm>
+#include <new>
+#include <vector>
+
+#include "autograd/core/error.h"
+#include "autograd/cpu/block_contract.h"
+#include "autograd/cpu/block_denormals.h"
+#include "autograd/cpu/block_jet.h"
+#include "autograd/cpu/block_product.h"
+#include "autograd/cpu/block_strip.h"
+#include "autograd/cpu/fixed_steps.h"
+#include "autograd/cpu/vector.h"
+
+namespace pinn::cpu {
+namespace {
+
+/// Memory aligned to cache lines, not initialized.
+template <class T> class Aligned {
+ public:
+  explicit Aligned(std::size_t size)
+      : data_(static_cast<T*>(::operator new((size + 1) * sizeof(T), std::align_val_t(64)))) {}
+  T* data() const { return data_.get(); }
+
+ private:
+  struct Free {
+    void operator()(T* p) const { ::operator delete(p, std::align_val_t(64)); }
+  };
+  std::unique_ptr<T[], Free> data_;
+};
+
+template <class T> class BlockExecutor : public Executor {
+ public:
+  explicit BlockExecutor(Program program);
+
+  const Program& program() const override { return program_; }
+  std::unique_ptr<Workspace> workspace() const override { return std::make_unique<Memory>(*this); }
+  void prepare(std::span<const std::span<const double>> fixed) override;
+  void run(std::span<const RowArray> rows, std::size_t begin, std::size_t end, Workspace& workspace,
+           std::span<double> sums, std::span<double* const> rows_out) const override;
+  void finish(std::span<double> sums) override { run_fixed(program_.epilogue, fixed_, sums); }
+  void read(std::size_t output, std::span<const double> sums,
+            std::span<double> into) const override;
+
+ private:
+  struct Memory : Workspace {
+    explicit Memory(const BlockExecutor& e)
+        : arena(std::size_t(e.program_.lanes) * std::size_t(e.program_.block)),
+          scratch(e.scratch_) {}
+    Aligned<T> arena, scratch;
+  };
+  /// A block of points on its way.
+  struct Block {
+    T* arena;
+    T* scratch;
+    std::size_t points;  ///< that a lane holds: a multiple of the vector length
+    std::size_t real;    ///< of them not made up
+    double* sums;
+  };
+  /// What an instruction needs to have ready; by kind.
+  struct Bound {
+    const Instruction* i;
+    StripKernel<T> kernel = nullptr;
+    const BlockJet<T>* jet = nullptr;
+    const T* fixed[3] = {};  ///< splats of the fixed operands, one after another
+    const T* packed = nullptr;
+    const T* bias = nullptr;
+  };
+
+  void bind(const Instruction& i);
+  void load(std::span<const RowArray> rows, std::size_t begin, Block& b) const;
+  void store(std::span<double* const> rows_out, std::size_t begin, const Block& b) const;
+  void run_one(const Bound& bound, const Block& b) const;
+  void elementwise(const Bound& bound, const Block& b) const;
+  void clear_tails(const Block& b, int first, int count, int step) const;
+
+  T* lane(const Block& b, int at) const { return b.arena + std::size_t(at) * b.points; }
+
+  Program program_;
+  std::vector<double> fixed_;
+  std::vector<Bound> bound_;
+  std::vector<std::unique_ptr<BlockJet<T>>> jets_;
+  std::vector<std::size_t> packed_at_, bias_at_;  ///< of each Weights
+  std::vector<T> packed_, bias_;
+  std::vector<std::pair<int, std::size_t>> splats_;  ///< fixed element, and where its copies begin
+  std::vector<T> splat_;
+  std::size_t scratch_ = 0;
+};
+
+template <class T> BlockExecutor<T>::BlockExecutor(Program program) : program_(std::move(program)) {
+  fixed_.resize(std::size_t(program_.fixed_size));
+  for (const auto& [at, number] : program_.constants) fixed_[std::size_t(at)] = number;
+  std::size_t packed = 0, bias = 0, splats = 0;
+  for (const Weights& w : program_.weights) {
+    packed_at_.push_back(packed);
+    bias_at_.push_back(bias);
+    packed += std::size_t(w.k) * std::size_t(w.n);
+    bias += w.bias >= 0 ? std::size_t(w.n) : 0;
+  }
+  for (const Instruction& i : program_.body)
+    for (const Operand* o : {&i.a, &i.b, &i.c})
+      if (o->memory == pinn::Memory::fixed) splats += o->step == 0 ? 1 : std::size_t(i.count);
+  packed_.resize(packed);
+  bias_.resize(bias);
+  splat_.resize(splats * strip_length);
+  for (const Instruction& i : program_.body) bind(i);
+}
+
+template <class T> void BlockExecutor<T>::bind(const Instruction& i) {
+  Bound b{&i};
+  const Operand* operands[] = {&i.a, &i.b, &i.c};
+  for (int k = 0; k < 3; ++k) {
+    if (operands[k]->memory != pinn::Memory::fixed) continue;
+    b.fixed[k] = splat_.data() + splats_.size() * strip_length;
+    for (int e = 0; e < (operands[k]->step == 0 ? 1 : i.count); ++e)
+      splats_.push_back({operands[k]->at + e * operands[k]->step, splats_.size() * strip_length});
+  }
+  const std::size_t columns = std::size_t(i.channels) * std::size_t(program_.block);
+  switch (i.step) {
+    case Step::unary:
+      b.kernel = strip_unary<T>(i.id);
+      break;
+    case Step::unary_pullback:
+      b.kernel = strip_unary_pullback<T>(i.id);
+      break;
+    case Step::binary:
+      b.kernel = strip_binary<T>(i.id);
+      break;
+    case Step::where:
+      b.kernel = strip_where<T>();
+      break;
+    case Step::product: {
+      b.packed = packed_.data() + packed_at_[std::size_t(i.weights)];
+      if (program_.weights[std::size_t(i.weights)].bias >= 0)
+        b.bias = bias_.data() + bias_at_[std::size_t(i.weights)];
+      break;
+    }
+    case Step::contract:
+      scratch_ = std::max(scratch_, contract_scratch<T>(columns));
+      break;
+    case Step::jet:
+    case Step::jet_pullback:
+      jets_.push_back(std::make_unique<BlockJet<T>>(i.id, i.parameter, i.k,
+                                                    *program_.tables[std::size_t(i.table)]));
+      b.jet = jets_.back().get();
+      scratch_ = std::max(scratch_, b.jet->scratch());
+      break;
+    default:
+      break;
+  }
+  bound_.push_back(b);
+}
+
+template <class T> void BlockExecutor<T>::prepare(std::span<const std::span<const double>> fixed) {
+  for (std::size_t k = 0; k < program_.fixed.size(); ++k) {
+    const FixedInput& input = program_.fixed[k];
+    if (int(fixed[k].size()) != input.count)
+      throw InternalError({"the fixed input '" + input.name + "' of a step has " +
+                               std::to_string(fixed[k].size()) + " numbers instead of " +
+                               std::to_string(input.count),
+                           "", "report this as a bug"});
+    std::copy(fixed[k].begin(), fixed[k].end(), fixed_.begin() + input.at);
+  }
+  run_fixed(program_.prologue, fixed_, {});
+  for (std::size_t k = 0; k < program_.weights.size(); ++k) {
+    const Weights& w = program_.weights[k];
+    pack_weights(fixed_.data() + w.at, std::size_t(w.row), std::size_t(w.column), std::size_t(w.k),
+                 std::size_t(w.n), packed_.data() + packed_at_[k]);
+    for (int j = 0; w.bias >= 0 && j < w.n; ++j)
+      bias_[bias_at_[k] + std::size_t(j)] = T(fixed_[std::size_t(w.bias + j * w.bias_step)]);
+  }
+  for (const auto& [at, to] : splats_)
+    std::fill_n(splat_.begin() + std::ptrdiff_t(to), strip_length, T(fixed_[std::size_t(at)]));
+}
+
+template <class T>
+void BlockExecutor<T>::run(std::span<const RowArray> rows, std::size_t begin, std::size_t end,
+                           Workspace& workspace, std::span<double> sums,
+                           std::span<double* const> rows_out) const {
+  const FlushDenormals mode;
+  Memory& memory = static_cast<Memory&>(workspace);
+  const std::size_t size = std::size_t(program_.block), vector = std::size_t(Vec<T>::size);
+  for (; begin < end; begin += size) {
+    Block b{memory.arena.data(), memory.scratch.data(), 0, std::min(size, end - begin),
+            sums.data()};
+    b.points = (b.real + vector - 1) / vector * vector;
+    load(rows, begin, b);
+    for (const Bound& bound : bound_) run_one(bound, b);
+    if (!rows_out.empty()) store(rows_out, begin, b);
+  }
+}
+
+template <class T>
+void BlockExecutor<T>::load(std::span<const RowArray> rows, std::size_t begin, Block& b) const {
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    const std::vector<int>& lanes = program_.rows[r].lanes;
+    for (std::size_t c = 0; c < lanes.size(); ++c) {
+      if (lanes[c] < 0) continue;
+      const double* from = rows[r].data + begin * rows[r].columns + c;
+      T* to = lane(b, lanes[c]);
+      for (std::size_t p = 0; p < b.real; ++p) to[p] = T(from[p * rows[r].columns]);
+      for (std::size_t p = b.real; p < b.points; ++p) to[p] = to[0];
+    }
+  }
+}
+
+template <class T>
+void BlockExecutor<T>::store(std::span<double* const> rows_out, std::size_t begin,
+                             const Block& b) const {
+  for (std::size_t o = 0; o < rows_out.size(); ++o) {
+    if (!rows_out[o]) continue;
+    const ProgramOutput& out = program_.outputs[o];
+    double* to = rows_out[o] + begin * std::size_t(out.count);
+    for (const Piece& piece : out.pieces)
+      for (int k = 0; k < piece.count; ++k, ++to) {
+        const int at = piece.from.at + k * piece.from.step;
+        for (std::size_t p = 0; p < b.real; ++p)
+          to[p * std::size_t(out.count)] = piece.from.memory == pinn::Memory::lane
+                                               ? double(lane(b, at)[p])
+                                               : fixed_[std::size_t(at)];
+      }
+  }
+}
+
+/// Sets what was made up of some lanes to 0, so that sums over a lane count real points only.
+template <class T>
+void BlockExecutor<T>::clear_tails(const Block& b, int first, int count, int step) const {
+  if (b.real == b.points) return;
+  for (int k = 0; k < count; ++k)
+    std::fill(lane(b, first + k * step) + b.real, lane(b, first + k * step) + b.points, T(0));
+}
+
+template <class T> void BlockExecutor<T>::run_one(const Bound& bound, const Block& b) const {
+  const Instruction& i = *bound.i;
+  const std::size_t channels = std::size_t(i.channels), columns = channels * b.points;
+  const auto rows = [&](const Operand& o) {
+    return BlockRows<const T>{lane(b, o.at), std::size_t(o.step) * b.points};
+  };
+  const auto out_rows = [&](const Operand& o) {
+    return BlockRows<T>{lane(b, o.at), std::size_t(o.step) * b.points};
+  };
+  const std::size_t features = std::size_t(i.count);
+  switch (i.step) {
+    case Step::product:
+      return block_product(BlockProduct<T>{bound.packed, std::size_t(i.k), std::size_t(i.n),
+                                           columns, lane(b, i.a.at), columns, lane(b, i.out.at),
+                                           columns, bound.bias, b.points});
+    case Step::contract:
+      clear_tails(b, i.b.at, i.n * i.channels, 1);
+      return block_contract(BlockContract<T>{std::size_t(i.k), std::size_t(i.n), columns,
+                                             lane(b, i.a.at), columns, lane(b, i.b.at), columns,
+                                             b.sums + i.out.at, b.scratch});
+    case Step::sum:
+      clear_tails(b, i.a.at, i.a.step == 0 ? 1 : i.count, i.a.step);
+      if (i.out.step == 1)
+        return block_column_sum(features, b.points, lane(b, i.a.at),
+                                std::size_t(i.a.step) * b.points, b.sums + i.out.at);
+      for (int k = 0; k < i.count; ++k)
+        block_column_sum(1, b.points, lane(b, i.a.at + k * i.a.step), b.points,
+                         b.sums + i.out.at + k * i.out.step);
+      return;
+    case Step::jet: {
+      const bool keeps = i.d.memory == pinn::Memory::lane && bound.jet->keeps_slope();
+      return bound.jet->value(features, b.points, rows(i.a), out_rows(i.out), b.scratch,
+                              keeps ? out_rows(i.d) : BlockRows<T>());
+    }
+    case Step::jet_pullback: {
+      typename BlockJet<T>::Saved saved{rows(i.a), {}, {}};
+      if (i.d.memory == pinn::Memory::lane && bound.jet->keeps_slope()) {
+        saved.y = rows(i.c);
+        saved.slope = rows(i.d);
+      }
+      return bound.jet->pullback(features, b.points, saved, rows(i.b), out_rows(i.out), b.scratch);
+    }
+    case Step::jet_mul:
+      return block_jet_mul<T>(*program_.tables[std::size_t(i.table)], features, b.points, rows(i.a),
+                              rows(i.b), out_rows(i.out));
+    case Step::jet_mul_transposed:
+      return block_jet_mul_transposed<T>(*program_.tables[std::size_t(i.table)], features, b.points,
+                                         rows(i.a), rows(i.b), out_rows(i.out));
+    default:
+      return elementwise(bound, b);
+  }
+}
+
+template <class T> void BlockExecutor<T>::elementwise(const Bound& bound, const Block& b) const {
+  const Instruction& i = *bound.i;
+  const Operand* operands[] = {&i.a, &i.b, &i.c};
+  // Lanes that follow on each other in all operands are one long lane.
+  bool joined = i.out.step == 1 || i.count == 1;
+  for (const Operand* o : operands)
+    if (i.count > 1 && o->memory != pinn::Memory::none)
+      joined = joined && (o->memory == pinn::Memory::fixed ? o->step == 0 : o->step == 1);
+  const std::size_t lanes = joined ? 1 : std::size_t(i.count);
+  const std::size_t length = joined ? b.points * std::size_t(i.count) : b.points;
+  for (std::size_t k = 0; k < lanes; ++k) {
+    T* y = lane(b, i.out.at + int(k) * i.out.step);
+    for (std::size_t begin = 0; begin < length; begin += strip_length) {
+      const std::size_t n = std::min(strip_length, length - begin);
+      const T* from[3];
+      for (int o = 0; o < 3; ++o) {
+        const Operand& operand = *operands[o];
+        if (operand.memory == pinn::Memory::lane)
+          from[o] = lane(b, operand.at + int(k) * operand.step) + begin;
+        else if (operand.memory == pinn::Memory::fixed)
+          from[o] = bound.fixed[o] + (operand.step == 0 ? 0 : k * strip_length);
+        else
+          from[o] = y + begin;  // not read
+      }
+      if (bound.kernel)
+        bound.kernel(from[0], from[1], from[2], i.parameter, y + begin, n);
+      else
+        std::copy_n(from[0], n, y + begin);
+    }
+  }
+}
+
+template <class T>
+void BlockExecutor<T>::read(std::size_t output, std::span<const double> sums,
+                            std::span<double> into) const {
+  double* to = into.data();
+  for (const Piece& piece : program_.outputs[output].pieces)
+    for (int k = 0; k < piece.count; ++k)
+      *to++ =
+          (piece.from.memory == pinn::Memory::sum
+               ? sums
+               : std::span<const double>(fixed_))[std::size_t(piece.from.at + k * piece.from.step)];
+}
+
+}  // namespace
+
+std::unique_ptr<Executor> make_executor(Program program) {
+  if (program.dtype == DType::float32)
+    return std::make_unique<BlockExecutor<float>>(std::move(program));
+  return std::make_unique<BlockExecutor<double>>(std::move(program));
+}
+
+}  // namespace pinn::cpu

@@ -1,0 +1,60 @@
+#include "autograd/cpu/fixed_steps.h"
+
+#include "autograd/core/error.h"
+#include "autograd/ops/binary.h"
+#include "autograd/ops/unary.h"
+
+namespace pinn::cpu {
+namespace {
+
+/// The elements of an operand one after another; zeros where there is none.
+struct Elements {
+  double* first;
+  std::ptrdiff_t step;
+  double& operator[](int k) const { return first[k * step]; }
+};
+
+}  // namespace
+
+void run_fixed(std::span<const Instruction> instructions, std::span<double> fixed,
+               std::span<double> sums) {
+  double nothing = 0;
+  const auto elements = [&](const Operand& o) -> Elements {
+    if (o.memory == Memory::none) return {&nothing, 0};
+    return {(o.memory == Memory::fixed ? fixed.data() : sums.data()) + o.at, o.step};
+  };
+  for (const Instruction& i : instructions) {
+    const Elements y = elements(i.out), a = elements(i.a), b = elements(i.b), c = elements(i.c);
+    const auto each = [&](auto&& f) {
+      for (int k = 0; k < i.count; ++k) y[k] = f(a[k], b[k], c[k]);
+    };
+    switch (i.step) {
+      case Step::copy:
+        each([](double x, double, double) { return x; });
+        break;
+      case Step::unary:
+        visit_unary(i.id, [&]<class Op>() {
+          each([&](double x, double, double) { return value_of<Op>(x, i.parameter); });
+        });
+        break;
+      case Step::unary_pullback:
+        visit_unary(i.id, [&]<class Op>() {
+          each([&](double x, double v, double g) { return g * slope_of<Op>(x, v, i.parameter); });
+        });
+        break;
+      case Step::binary:
+        visit_binary(i.id, [&]<class Op>() {
+          each([](double x, double z, double) { return Op::value(x, z); });
+        });
+        break;
+      case Step::where:
+        each([](double mask, double x, double z) { return mask != 0 ? x : z; });
+        break;
+      default:
+        throw InternalError({"an instruction on points stands among those that run once",
+                             name_of(i.step), "report this as a bug"});
+    }
+  }
+}
+
+}  // namespace pinn::cpu
