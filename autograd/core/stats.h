@@ -19,6 +19,8 @@ struct Stats {
   std::int64_t nodes_run = 0;           ///< nodes whose derivative formula ran
   std::int64_t discovery_expanded = 0;  ///< nodes whose edges the last backward pass walked
   std::int64_t discovery_seen = 0;      ///< nodes the last backward pass met
+  std::int64_t pack_calls = 0;          ///< tensors that hooks were offered to pack
+  std::int64_t unpack_calls = 0;        ///< slots read through hooks
   bool recording = false;
   std::vector<Product> product_log;
   std::vector<std::string> order;  ///< names of nodes in the order they ran
