@@ -86,6 +86,65 @@ Found slice_of_pieces(Graph& g, const Value& v) {
   return put_together(g, part, v.shape, v.dtype);
 }
 
+/// The axis of `to` that is axis a of `from` when elements are read in order; -1 if a reshape from
+/// the one to the other does not keep it.
+int kept_axis(const Shape& from, int a, const Shape& to) {
+  std::int64_t before = 1, n = 1;
+  for (int i = 0; i < a; ++i) before *= from[i];
+  for (int i = 0; i < to.rank(); n *= to[i++])
+    if (n == before && to[i] == from[a]) return i;
+  return -1;
+}
+
+Shape with_size(Shape shape, int axis, std::int64_t size) {
+  shape[axis] = size;
+  return shape;
+}
+
+/// What is put together along an axis that a reshape keeps may as well be put together after it:
+/// so pieces meet that are to be added.
+Found reshape_of_pieces(Graph& g, const Value& v) {
+  if (v.op != Primitive::reshape) return {};
+  const Value whole = input(g, v, 0);
+  if (whole.op != Primitive::embed && whole.op != Primitive::concat) return {};
+  const int axis = kept_axis(whole.shape, whole.axis, v.shape);
+  if (axis < 0) return {};
+  std::vector<int> parts;
+  for (const int i : whole.inputs) {
+    const std::int64_t size = g.values[i].shape[whole.axis];
+    parts.push_back(build::reshaped(g, i, with_size(v.shape, axis, size)));
+  }
+  if (whole.op == Primitive::concat) return build::concatenated(g, parts, axis);
+  return build::embedded(g, parts[0], v.shape, axis, whole.begin);
+}
+
+/// And what is sliced along such an axis may be sliced before.
+Found slice_of_reshape(Graph& g, const Value& v) {
+  if (v.op != Primitive::slice || input(g, v, 0).op != Primitive::reshape) return {};
+  const int x = input(g, v, 0).inputs[0];
+  const int axis = kept_axis(input(g, v, 0).shape, v.axis, g.values[x].shape);
+  if (axis < 0) return {};
+  return build::reshaped(g, build::sliced(g, x, axis, v.begin, v.shape[v.axis]), v.shape);
+}
+
+/// Whether `longer` is `shorter` behind some axes of size 1.
+bool is_padded(const Shape& longer, const Shape& shorter) {
+  return longer.rank() > shorter.rank() && longer.numel() == shorter.numel() &&
+         broadcasts_to(shorter, longer);
+}
+
+/// Broadcasting adds and drops leading axes of size 1 by itself.
+Found leading_ones(Graph& g, const Value& v) {
+  if (v.op != Primitive::reshape && v.op != Primitive::expand) return {};
+  const Value& x = input(g, v, 0);
+  if (v.op == Primitive::reshape && x.op == Primitive::sum_to && is_padded(x.shape, v.shape))
+    return build::summed(g, x.inputs[0], v.shape);
+  if (v.op == Primitive::expand && x.op == Primitive::reshape &&
+      is_padded(x.shape, input(g, x, 0).shape))
+    return build::expanded(g, x.inputs[0], v.shape);
+  return {};
+}
+
 /// A concat among the parts of a concat gives its own parts.
 Found concat_of_concat(Graph& g, const Value& v) {
   if (v.op != Primitive::concat) return {};
@@ -176,6 +235,9 @@ constexpr Rewrite rules[] = {
     {"cast back", cast_back},
     {"window of window", window_of_window},
     {"slice of pieces", slice_of_pieces},
+    {"reshape of pieces", reshape_of_pieces},
+    {"slice of reshape", slice_of_reshape},
+    {"leading ones", leading_ones},
     {"concat of concat", concat_of_concat},
     {"concat of neighbors", concat_of_neighbors},
     {"gather of a range", gather_of_range},

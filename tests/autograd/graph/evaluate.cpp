@@ -1,0 +1,101 @@
+#include "tests/autograd/graph/evaluate.h"
+
+#include "autograd/tape/body.h"
+#include "autograd/tape/primitives.h"
+
+namespace pinn::test {
+namespace {
+
+/// A value to be computed: how it is made, its shape for so many points, and its inputs.
+struct Step {
+  const Value& v;
+  Shape shape;
+  std::vector<Tensor> in;
+  const Inputs& given;
+};
+
+Tensor input(const Step& s) { return s.given.at(s.v.name); }
+
+Tensor constant(const Step& s) {
+  if (s.v.numbers.size() == 1) return full(s.shape, s.v.numbers[0], s.v.dtype);
+  return from_values(s.v.numbers, s.shape, s.v.dtype);
+}
+
+Tensor unary(const Step& s) { return primitive::unary(s.v.id, s.v.parameter, s.in[0]); }
+Tensor unary_pullback(const Step& s) {
+  const Tensor y = s.in[1].defined() ? contiguous_data(s.in[1]) : s.in[1];
+  return primitive::unary_pullback(s.v.id, s.v.parameter, s.in[0], y, s.in[2]);
+}
+Tensor binary(const Step& s) { return primitive::binary(s.v.id, s.in[0], s.in[1]); }
+Tensor where(const Step& s) { return primitive::where(s.in[0], s.in[1], s.in[2]); }
+Tensor cast(const Step& s) { return primitive::cast(s.in[0], s.v.dtype); }
+
+Tensor sum_to(const Step& s) { return primitive::sum_to(s.in[0], s.shape); }
+
+Tensor reshape(const Step& s) { return primitive::reshape(s.in[0], s.shape); }
+Tensor transpose(const Step& s) { return primitive::transpose(s.in[0], s.v.axis, s.v.axis2); }
+Tensor slice(const Step& s) {
+  return primitive::slice(s.in[0], s.v.axis, s.v.begin, s.v.begin + s.shape[s.v.axis]);
+}
+Tensor expand(const Step& s) { return primitive::expand(s.in[0], s.shape); }
+Tensor embed(const Step& s) { return primitive::embed(s.in[0], s.shape, s.v.axis, s.v.begin); }
+Tensor concat(const Step& s) { return primitive::concat(s.in, s.v.axis); }
+Tensor gather(const Step& s) { return primitive::gather(s.in[0], s.v.axis, s.v.indices); }
+
+Tensor matmul(const Step& s) { return primitive::matmul(s.in[0], s.in[1]); }
+Tensor contract(const Step& s) { return primitive::contract(s.in[0], s.in[1]); }
+Tensor linear(const Step& s) { return primitive::linear(s.in[0], s.in[1], s.in[2]); }
+
+Tensor jet(const Step& s) {
+  return primitive::jet(s.v.id, s.v.parameter, s.v.k, s.v.table, s.in[0]);
+}
+Tensor jet_pullback(const Step& s) {
+  return primitive::jet_pullback(s.v.id, s.v.parameter, s.v.k, s.v.table, s.in[0], s.in[1]);
+}
+Tensor jet_mul(const Step& s) { return primitive::jet_mul(s.v.table, s.in[0], s.in[1]); }
+Tensor jet_mul_transposed(const Step& s) {
+  return primitive::jet_mul_transposed(s.v.table, s.in[0], s.in[1]);
+}
+
+using Evaluation = Tensor (*)(const Step&);
+/// In the order of Primitive.
+constexpr Evaluation evaluations[] = {
+    input,    constant,
+    unary,    unary_pullback,
+    binary,   where,
+    cast,     sum_to,
+    reshape,  transpose,
+    slice,    expand,
+    embed,    concat,
+    gather,   matmul,
+    contract, linear,
+    jet,      jet_pullback,
+    jet_mul,  jet_mul_transposed,
+};
+static_assert(std::size(evaluations) == std::size_t(Primitive::jet_mul_transposed) + 1);
+
+Shape with_points(Shape shape, std::int64_t points) {
+  if (shape.rank() > 0 && shape[0] == any_points) shape[0] = points;
+  return shape;
+}
+
+}  // namespace
+
+std::vector<Tensor> values_of(const Graph& graph, const Inputs& inputs, std::int64_t points) {
+  std::vector<Tensor> made;
+  for (const Value& v : graph.values) {
+    Step step{v, with_points(v.shape, points), {}, inputs};
+    for (const int i : v.inputs) step.in.push_back(i < 0 ? Tensor() : made[i]);
+    made.push_back(evaluations[int(v.op)](step));
+  }
+  return made;
+}
+
+std::vector<Tensor> outputs_of(const Graph& graph, const Inputs& inputs, std::int64_t points) {
+  const std::vector<Tensor> made = values_of(graph, inputs, points);
+  std::vector<Tensor> outputs;
+  for (const int i : graph.outputs) outputs.push_back(made[i]);
+  return outputs;
+}
+
+}  // namespace pinn::test
