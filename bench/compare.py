@@ -74,15 +74,14 @@ class Contender:
         return None
 
     def sample(self, seconds):
-        """Samples for about that long; the first one finds cold caches and is dropped, unless it is the only one."""
+        """Samples for about that long, after one that finds cold caches and is dropped."""
         count = max(1, min(50, int(1000 * seconds / max(self.ready["once_ms"], 1e-3))))
-        extra = 0 if count == 1 else 1
-        self.process.stdin.write(f"{count + extra}\n")
+        self.process.stdin.write(f"{count + 1}\n")
         self.process.stdin.flush()
         answer = json.loads(self.process.stdout.readline())
-        self.wall += answer["wall"][extra:]
-        self.cpu += answer["cpu"][extra:]
-        self.peak += answer["peak"][extra:]
+        self.wall += answer["wall"][1:]
+        self.cpu += answer["cpu"][1:]
+        self.peak += answer["peak"][1:]
 
     def resident(self):
         """MiB at most, as the system counts them."""

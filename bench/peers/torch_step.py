@@ -43,38 +43,38 @@ def functional(params, x):
 
 
 def taylor(params, x):
-    """Four channels side by side, one product per layer; d/dz tanh = s = 1 - h^2, d/dz s = -2 h s."""
-    n = x.shape[0]
-    zeros = torch.zeros_like(x)
+    """Four channels, one above the other, one product per layer; d/dz tanh = s = 1 - h^2, d/dz s = -2 h s."""
     ones = torch.ones_like(x[:, :1])
     none = torch.zeros_like(ones)
-    h = torch.cat([x, torch.cat([ones, none], 1), torch.cat([none, ones], 1), zeros])
-    for l in range(0, len(params), 2):
-        z = F.linear(h, params[l])
-        value = z[:n] + params[l + 1]
-        z_x, z_t, z_xx = z[n:2 * n], z[2 * n:3 * n], z[3 * n:]
-        if l + 2 == len(params):
-            return ((z_t + value * z_x - NU * z_xx) ** 2).mean()
-        a = torch.tanh(value)
+    h = torch.cat([x, torch.cat([ones, none], 1), torch.cat([none, ones], 1), torch.zeros_like(x)])
+    for l in range(0, len(params) - 2, 2):
+        z, z_x, z_t, z_xx = F.linear(h, params[l]).chunk(4)
+        a = torch.tanh(z + params[l + 1])
         s = 1 - a * a
         h = torch.cat([a, s * z_x, s * z_t, s * z_xx - 2 * a * s * z_x * z_x])
+    u, u_x, u_t, u_xx = last_layer(params, h, 4)
+    return ((u_t + u * u_x - NU * u_xx) ** 2).mean()
 
 
 def taylor3(params, x):
     """Three channels: q(f(z)) = f'(z) q(z) - nu f''(z) z_x^2."""
-    n = x.shape[0]
     ones = torch.ones_like(x[:, :1])
     none = torch.zeros_like(ones)
     h = torch.cat([x, torch.cat([ones, none], 1), torch.cat([none, ones], 1)])
-    for l in range(0, len(params), 2):
-        z = F.linear(h, params[l])
-        value = z[:n] + params[l + 1]
-        z_x, z_q = z[n:2 * n], z[2 * n:]
-        if l + 2 == len(params):
-            return ((z_q + value * z_x) ** 2).mean()
-        a = torch.tanh(value)
+    for l in range(0, len(params) - 2, 2):
+        z, z_x, z_q = F.linear(h, params[l]).chunk(3)
+        a = torch.tanh(z + params[l + 1])
         s = 1 - a * a
         h = torch.cat([a, s * z_x, s * z_q + 2 * NU * a * s * z_x * z_x])
+    u, u_x, q = last_layer(params, h, 3)
+    return ((q + u * u_x) ** 2).mean()
+
+
+def last_layer(params, h, channels):
+    """Channel by channel: over all rows at once the gradient by the weights of one output, a sum of 65536 products
+    in float32, was off by 8e-5 of the largest entry (PyTorch 2.15, width 256, 16384 points), and so by 2e-6."""
+    u, *others = (F.linear(channel, params[-2]) for channel in h.chunk(channels))
+    return u + params[-1], *others
 
 
 LOSSES = {"torch-eager": eager, "torch-func": functional, "torch-taylor": taylor, "torch-taylor3": taylor3}
