@@ -212,7 +212,7 @@ void BlockExecutor<T>::store(std::span<double* const> rows_out, std::size_t begi
     if (!rows_out[o]) continue;
     const ProgramOutput& out = program_.outputs[o];
     double* to = rows_out[o] + begin * std::size_t(out.count);
-    for (const Piece& piece : out.pieces)
+    for (const OutputPiece& piece : out.pieces)
       for (int k = 0; k < piece.count; ++k, ++to) {
         const int at = piece.from.at + k * piece.from.step;
         for (std::size_t p = 0; p < b.real; ++p)
@@ -320,7 +320,7 @@ template <class T>
 void BlockExecutor<T>::read(std::size_t output, std::span<const double> sums,
                             std::span<double> into) const {
   double* to = into.data();
-  for (const Piece& piece : program_.outputs[output].pieces)
+  for (const OutputPiece& piece : program_.outputs[output].pieces)
     for (int k = 0; k < piece.count; ++k)
       *to++ =
           (piece.from.memory == pinn::Memory::sum

@@ -52,7 +52,7 @@ template <class F> void each_write(const Instruction& i, F&& f) {
 
 template <class F> void each_output_lane(const Program& program, F&& f) {
   for (const ProgramOutput& out : program.outputs)
-    for (const Piece& piece : out.pieces)
+    for (const OutputPiece& piece : out.pieces)
       if (piece.from.memory == Memory::lane)
         for (int k = 0; k < piece.count; ++k) f(piece.from.at + k * piece.from.step);
 }
@@ -212,8 +212,8 @@ void assign_arena(Program& program) {
       if (o->memory == Memory::lane) o->at = placed(o->at);
   // Lanes of an output need not have stayed side by side.
   for (ProgramOutput& out : program.outputs) {
-    std::vector<Piece> pieces;
-    for (const Piece& piece : out.pieces) {
+    std::vector<OutputPiece> pieces;
+    for (const OutputPiece& piece : out.pieces) {
       if (piece.from.memory != Memory::lane) {
         pieces.push_back(piece);
         continue;

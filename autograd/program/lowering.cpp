@@ -38,10 +38,10 @@ template <class F> void each_broadcast(const Shape& y, const Shape& x, F&& f) {
 
 /// As many places as y has elements at a point, x repeated where it is broadcast. A fixed x has
 /// the shape of all of y but may lack its points.
-Places broadcast_places(const Value& y, const Value& x, const Places& p) {
+Cells broadcast_places(const Value& y, const Value& x, const Cells& p) {
   Shape from = inner_shape(x);
   if (is_row(y) && !is_row(x) && from.rank() == y.shape.rank()) from = from.removed(0);
-  Places all(std::size_t(count_of(y)));
+  Cells all(std::size_t(count_of(y)));
   each_broadcast(inner_shape(y), from, [&](std::size_t i, std::size_t j) { all[i] = p[j]; });
   return all;
 }
@@ -65,8 +65,8 @@ std::vector<int> by_features(int channels, int features) {
 }
 
 /// The lanes of a block as the elements of [channels, features].
-Places block_places(int first, int channels, int features) {
-  Places p(std::size_t(channels * features));
+Cells block_places(int first, int channels, int features) {
+  Cells p(std::size_t(channels * features));
   for (int c = 0; c < channels; ++c)
     for (int f = 0; f < features; ++f)
       p[std::size_t(c * features + f)] = {Memory::lane, first + f * channels + c};
@@ -84,9 +84,9 @@ Program Lowering::run() {
   for (const int i : graph_.outputs) {
     const Value& v = graph_.values[std::size_t(i)];
     ProgramOutput out{is_row(v), count_of(v), {}};
-    for (const Place& p : places_[std::size_t(i)]) {
+    for (const Cell& p : places_[std::size_t(i)]) {
       if (!out.pieces.empty()) {
-        Piece& last = out.pieces.back();
+        OutputPiece& last = out.pieces.back();
         if (last.count == 1 && last.from.memory == p.memory && p.at >= last.from.at)
           last.from.step = p.at - last.from.at;
         if (last.from.memory == p.memory && last.from.at + last.count * last.from.step == p.at) {
@@ -102,7 +102,7 @@ Program Lowering::run() {
   return std::move(program_);
 }
 
-Places Lowering::lower(const Value& v) {
+Cells Lowering::lower(const Value& v) {
   switch (v.op) {
     case Primitive::input:
       return input(v);
@@ -137,11 +137,11 @@ Places Lowering::lower(const Value& v) {
   }
 }
 
-Places Lowering::input(const Value& v) {
+Cells Lowering::input(const Value& v) {
   const int count = count_of(v);
   if (is_row(v)) {
     RowInput row{v.name, {}};
-    Places lanes;
+    Cells lanes;
     for (int i = 0; i < count; ++i) {
       lanes.push_back(new_places(Memory::lane, 1)[0]);
       row.lanes.push_back(lanes.back().at);
@@ -150,15 +150,15 @@ Places Lowering::input(const Value& v) {
     return lanes;
   }
   if (v.extent == Extent::sum) refuse(v, "of a sum that is given from outside");
-  const Places places = new_places(Memory::fixed, count);
+  const Cells places = new_places(Memory::fixed, count);
   program_.fixed.push_back({v.name, count > 0 ? places[0].at : 0, count});
   return places;
 }
 
-Places Lowering::constant(const Value& v) {
+Cells Lowering::constant(const Value& v) {
   const std::size_t count = std::size_t(count_of(v));
-  if (v.numbers.size() == 1) return Places(count, number(v.numbers[0]));
-  Places places = new_places(Memory::fixed, int(count));
+  if (v.numbers.size() == 1) return Cells(count, number(v.numbers[0]));
+  Cells places = new_places(Memory::fixed, int(count));
   for (std::size_t i = 0; i < count; ++i) {
     known_[places[i].at] = v.numbers[i];
     program_.constants.push_back({places[i].at, v.numbers[i]});
@@ -166,16 +166,16 @@ Places Lowering::constant(const Value& v) {
   return places;
 }
 
-Places Lowering::rearranged(const Value& v) {
+Cells Lowering::rearranged(const Value& v) {
   const Value& x = input_of(v, 0);
-  const Places& from = of(v, 0);
+  const Cells& from = of(v, 0);
   if (v.op == Primitive::expand) return broadcast_places(v, x, from);
   const Shape inner = inner_shape(v), source = inner_shape(x);
   const int points = is_row(v) ? 1 : 0;
   const int axis = v.axis - points, axis2 = v.axis2 - points;
   if (axis < 0) return from;  // a graph leaves the points alone
   const Sizes strides = contiguous_strides(source);
-  Places out(std::size_t(inner.numel()));
+  Cells out(std::size_t(inner.numel()));
   Sizes at{};
   for (std::size_t i = 0; i < out.size(); ++i) {
     std::int64_t j = 0;
@@ -195,12 +195,12 @@ Places Lowering::rearranged(const Value& v) {
   return out;
 }
 
-Places Lowering::embedded(const Value& v) {
+Cells Lowering::embedded(const Value& v) {
   const Shape inner = inner_shape(v), part = inner_shape(input_of(v, 0));
   const int axis = v.axis - (is_row(v) ? 1 : 0);
-  const Places& from = of(v, 0);
+  const Cells& from = of(v, 0);
   if (axis < 0) return from;  // a graph leaves the points alone
-  Places out(std::size_t(inner.numel()), number(0));
+  Cells out(std::size_t(inner.numel()), number(0));
   const Sizes strides = contiguous_strides(inner);
   Sizes at{};
   for (std::size_t i = 0; i < from.size(); ++i) {
@@ -212,27 +212,27 @@ Places Lowering::embedded(const Value& v) {
   return out;
 }
 
-Places Lowering::joined(const Value& v) {
+Cells Lowering::joined(const Value& v) {
   const Shape inner = inner_shape(v);
   const int axis = v.axis - (is_row(v) ? 1 : 0);
   if (axis < 0) return of(v, 0);  // a graph leaves the points alone
   std::int64_t outer = 1, step = 1;
   for (int i = 0; i < axis; ++i) outer *= inner[i];
   for (int i = axis + 1; i < inner.rank(); ++i) step *= inner[i];
-  Places out;
+  Cells out;
   for (std::int64_t o = 0; o < outer; ++o)
     for (std::size_t k = 0; k < v.inputs.size(); ++k) {
       const Value& x = input_of(v, int(k));
       // A fixed part among rows has its points' axis still, of size 1.
       const Shape part = is_row(v) && !is_row(x) ? x.shape.removed(0) : inner_shape(x);
       const std::int64_t n = part[axis] * step;
-      const Places& from = of(v, int(k));
+      const Cells& from = of(v, int(k));
       out.insert(out.end(), from.begin() + o * n, from.begin() + (o + 1) * n);
     }
   return out;
 }
 
-Places Lowering::pointwise(const Value& v) {
+Cells Lowering::pointwise(const Value& v) {
   Instruction op;
   op.id = v.id;
   op.parameter = v.parameter;
@@ -240,7 +240,7 @@ Places Lowering::pointwise(const Value& v) {
             : v.op == Primitive::unary_pullback ? Step::unary_pullback
             : v.op == Primitive::binary         ? Step::binary
                                                 : Step::where;
-  Places operands[3];
+  Cells operands[3];
   for (std::size_t i = 0; i < v.inputs.size(); ++i)
     if (v.inputs[i] >= 0) operands[i] = broadcast_places(v, input_of(v, int(i)), of(v, int(i)));
   const Block block(v);
@@ -248,38 +248,38 @@ Places Lowering::pointwise(const Value& v) {
                      by_features(block.channels, block.features));
 }
 
-Places Lowering::summed(const Value& v) {
+Cells Lowering::summed(const Value& v) {
   const Value& x = input_of(v, 0);
-  const Places& from = of(v, 0);
+  const Cells& from = of(v, 0);
   const bool over_points = is_row(x) && !is_row(v);
   // Where each element of x goes: broadcasting v's shape to x's says it.
   Shape to = inner_shape(v);
   if (over_points && v.shape.rank() == x.shape.rank()) to = to.removed(0);
-  std::vector<std::vector<Place>> groups(static_cast<std::size_t>(count_of(v)));
+  std::vector<std::vector<Cell>> groups(static_cast<std::size_t>(count_of(v)));
   each_broadcast(inner_shape(x), to,
                  [&](std::size_t i, std::size_t j) { groups[j].push_back(from[i]); });
   if (!over_points) {
-    Places out;
+    Cells out;
     Instruction add;
     add.step = Step::binary;
     add.id = binary_id<op::Add>;
-    for (const std::vector<Place>& group : groups) {
-      Place sum = number(0);
-      for (const Place& p : group) sum = elementwise(add, {sum}, {p}, {}, {0})[0];
+    for (const std::vector<Cell>& group : groups) {
+      Cell sum = number(0);
+      for (const Cell& p : group) sum = elementwise(add, {sum}, {p}, {}, {0})[0];
       out.push_back(sum);
     }
     return out;
   }
-  const Places sums = new_places(Memory::sum, count_of(v));
+  const Cells sums = new_places(Memory::sum, count_of(v));
   std::size_t longest = 0;
   for (const auto& group : groups) longest = std::max(longest, group.size());
   for (std::size_t k = 0; k < longest; ++k) {
-    Places lanes;
+    Cells lanes;
     for (const auto& group : groups) lanes.push_back(group[k]);
     Instruction copy;
-    for (Place& p : lanes)
+    for (Cell& p : lanes)
       if (p.memory != Memory::lane) {  // a number that is the same at all points is added as often
-        const Places lane = new_places(Memory::lane, 1);
+        const Cells lane = new_places(Memory::lane, 1);
         emit_runs(copy, lane, {p}, {}, {});
         p = lane[0];
       }
@@ -290,11 +290,11 @@ Places Lowering::summed(const Value& v) {
   return sums;
 }
 
-Places Lowering::product(const Value& v) {
+Cells Lowering::product(const Value& v) {
   const Value& x = input_of(v, 0);
   const Block in(x), out(v);
   if (!is_row(x)) {
-    Places y = small_product(of(v, 0), in.channels, in.features, of(v, 1), out.features);
+    Cells y = small_product(of(v, 0), in.channels, in.features, of(v, 1), out.features);
     if (v.op == Primitive::linear) refuse(v, "of a jet that is the same at all points");
     return y;
   }
@@ -312,18 +312,18 @@ Places Lowering::product(const Value& v) {
   }
   p.weights = int(program_.weights.size());
   program_.weights.push_back(w);
-  const Places lanes = new_places(Memory::lane, out.channels * out.features);
+  const Cells lanes = new_places(Memory::lane, out.channels * out.features);
   p.out = {Memory::lane, lanes[0].at, 1};
   p.count = out.channels * out.features;
   program_.body.push_back(p);
   return block_places(lanes[0].at, out.channels, out.features);
 }
 
-Places Lowering::contraction(const Value& v) {
+Cells Lowering::contraction(const Value& v) {
   const Value &x = input_of(v, 0), &g = input_of(v, 1);
   const Block a(is_row(x) ? x : g), left(x), right(g);
   if (!is_row(x) && !is_row(g)) {
-    Places transposed;
+    Cells transposed;
     for (const int i : by_features(left.channels, left.features))
       transposed.push_back(of(v, 0)[std::size_t(i)]);
     return small_product(transposed, left.features, left.channels, of(v, 1), right.features);
@@ -335,23 +335,23 @@ Places Lowering::contraction(const Value& v) {
   c.n = right.features;
   c.a = {Memory::lane, regular_block(of(v, 0), a.channels, c.k), 1};
   c.b = {Memory::lane, regular_block(of(v, 1), a.channels, c.n), 1};
-  const Places sums = new_places(Memory::sum, c.k * c.n);
+  const Cells sums = new_places(Memory::sum, c.k * c.n);
   c.out = {Memory::sum, sums[0].at, 1};
   c.count = c.k * c.n;
   program_.body.push_back(c);
   return sums;
 }
 
-Places Lowering::small_product(const Places& x, int m, int k, const Places& w, int n) {
+Cells Lowering::small_product(const Cells& x, int m, int k, const Cells& w, int n) {
   Instruction add, mul;
   add.step = mul.step = Step::binary;
   add.id = binary_id<op::Add>;
   mul.id = binary_id<op::Mul>;
   std::vector<int> order;
   for (int i = 0; i < m * n; ++i) order.push_back(i);
-  Places y(std::size_t(m * n), number(0));
+  Cells y(std::size_t(m * n), number(0));
   for (int l = 0; l < k; ++l) {
-    Places left, right;
+    Cells left, right;
     for (int i = 0; i < m * n; ++i) {
       left.push_back(x[std::size_t(i / n * k + l)]);
       right.push_back(w[std::size_t(l * n + i % n)]);
@@ -361,7 +361,7 @@ Places Lowering::small_product(const Places& x, int m, int k, const Places& w, i
   return y;
 }
 
-Places Lowering::jet(const Value& v) {
+Cells Lowering::jet(const Value& v) {
   const Block block(v);
   Instruction j;
   j.step = v.op == Primitive::jet            ? Step::jet
@@ -380,7 +380,7 @@ Places Lowering::jet(const Value& v) {
     *operands[i] = {Memory::lane, regular_block(of(v, int(i)), own.channels, own.features),
                     own.features == 1 && block.features > 1 ? 0 : block.channels};
   }
-  const Places lanes = new_places(Memory::lane, block.channels * block.features);
+  const Cells lanes = new_places(Memory::lane, block.channels * block.features);
   j.out = {Memory::lane, lanes[0].at, block.channels};
   if (j.step == Step::jet_pullback) keep_slopes(j);
   program_.body.push_back(j);
@@ -400,16 +400,16 @@ void Lowering::keep_slopes(Instruction& pullback) {
   }
 }
 
-Places Lowering::new_places(Memory memory, int count) {
+Cells Lowering::new_places(Memory memory, int count) {
   int& next = memory == Memory::lane    ? program_.lanes
               : memory == Memory::fixed ? program_.fixed_size
                                         : program_.sums;
-  Places places;
+  Cells places;
   for (int i = 0; i < count; ++i) places.push_back({memory, next++});
   return places;
 }
 
-Place Lowering::number(double x) {
+Cell Lowering::number(double x) {
   const auto [found, is_new] = numbers_.try_emplace(std::bit_cast<std::uint64_t>(x), 0);
   if (is_new) {
     found->second = new_places(Memory::fixed, 1)[0].at;
@@ -419,28 +419,28 @@ Place Lowering::number(double x) {
   return {Memory::fixed, found->second};
 }
 
-std::optional<double> Lowering::constant_at(const Place& p) const {
+std::optional<double> Lowering::constant_at(const Cell& p) const {
   const auto found = p.memory == Memory::fixed ? known_.find(p.at) : known_.end();
   return found == known_.end() ? std::nullopt : std::optional(found->second);
 }
 
-int Lowering::regular_block(const Places& p, int channels, int features) {
+int Lowering::regular_block(const Cells& p, int channels, int features) {
   const int first = p[0].at;
   bool regular = true;
   for (int c = 0; c < channels && regular; ++c)
     for (int f = 0; f < features && regular; ++f) {
-      const Place& at = p[std::size_t(c * features + f)];
+      const Cell& at = p[std::size_t(c * features + f)];
       regular = at.memory == Memory::lane && at.at == first + f * channels + c;
     }
   if (regular) return first;
-  Places from, to = new_places(Memory::lane, channels * features);
+  Cells from, to = new_places(Memory::lane, channels * features);
   for (const int i : by_features(channels, features)) from.push_back(p[std::size_t(i)]);
   emit_runs(Instruction(), to, from, {}, {});
   return to[0].at;
 }
 
-Weights Lowering::weights_of(const Places& w, int k, int n) {
-  for (const Place& p : w)
+Weights Lowering::weights_of(const Cells& w, int k, int n) {
+  for (const Cell& p : w)
     if (p.memory != Memory::fixed)
       throw EngineError({"a compiled step cannot use a sum over the points as weights", "matmul",
                          "run it in two steps"});
@@ -450,7 +450,7 @@ Weights Lowering::weights_of(const Places& w, int k, int n) {
   for (int i = 0; i < k; ++i)
     for (int j = 0; j < n; ++j)
       if (w[std::size_t(i * n + j)].at != out.at + i * out.row + j * out.column) {
-        const Places together = new_places(Memory::fixed, k * n);
+        const Cells together = new_places(Memory::fixed, k * n);
         emit_runs(Instruction(), together, w, {}, {});
         return {together[0].at, n, 1, k, n, -1, 1};
       }

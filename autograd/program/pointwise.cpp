@@ -22,16 +22,16 @@ double evaluate(const Instruction& op, double a, double b, double c) {
 }
 
 /// Whether p goes on a run that began at `from`, as its element i.
-bool continues(const Operand& from, const Place& p, int i) {
+bool continues(const Operand& from, const Cell& p, int i) {
   return p.memory == from.memory && p.at == from.at + i * from.step;
 }
 
 /// Lanes further apart than this do not make a run: all between them would have to stay together.
 constexpr int longest_step = 32;
 
-Operand begin_run(const Places& places, std::size_t i, std::size_t end) {
+Operand begin_run(const Cells& places, std::size_t i, std::size_t end) {
   if (places.empty()) return {};
-  const Place& p = places[i];
+  const Cell& p = places[i];
   Operand o{p.memory, p.at, 0};
   if (i + 1 == end || places[i + 1].memory != p.memory) return o;
   const int step = places[i + 1].at - p.at;
@@ -41,10 +41,10 @@ Operand begin_run(const Places& places, std::size_t i, std::size_t end) {
 
 }  // namespace
 
-std::optional<Place> Lowering::simplified(const Instruction& op, const Place& a, const Place& b,
-                                          const Place& c) {
+std::optional<Cell> Lowering::simplified(const Instruction& op, const Cell& a, const Cell& b,
+                                         const Cell& c) {
   const std::optional<double> x = constant_at(a), y = constant_at(b), z = constant_at(c);
-  const auto known = [](const Place& p, const std::optional<double>& value) {
+  const auto known = [](const Cell& p, const std::optional<double>& value) {
     return p.memory == Memory::none || value;
   };
   if (known(a, x) && known(b, y) && known(c, z))
@@ -68,10 +68,10 @@ std::optional<Place> Lowering::simplified(const Instruction& op, const Place& a,
   return {};
 }
 
-Places Lowering::elementwise(const Instruction& op, const Places& a, const Places& b,
-                             const Places& c, const std::vector<int>& order) {
-  const auto at = [](const Places& p, std::size_t i) { return p.empty() ? Place() : p[i]; };
-  Places out(order.size());
+Cells Lowering::elementwise(const Instruction& op, const Cells& a, const Cells& b, const Cells& c,
+                            const std::vector<int>& order) {
+  const auto at = [](const Cells& p, std::size_t i) { return p.empty() ? Cell() : p[i]; };
+  Cells out(order.size());
   std::vector<std::size_t> left;
   for (const int o : order) {
     const std::size_t i = std::size_t(o);
@@ -85,14 +85,14 @@ Places Lowering::elementwise(const Instruction& op, const Places& a, const Place
     std::vector<std::size_t> mine;
     for (const std::size_t i : left) {
       Memory result = Memory::fixed;
-      for (const Place& p : {at(a, i), at(b, i), at(c, i)}) {
+      for (const Cell& p : {at(a, i), at(b, i), at(c, i)}) {
         if (p.memory == Memory::sum && result == Memory::fixed) result = Memory::sum;
         if (p.memory == Memory::lane) result = Memory::lane;
       }
       if (result == memory) mine.push_back(i);
     }
-    const Places made = new_places(memory, int(mine.size()));
-    Places part[3];
+    const Cells made = new_places(memory, int(mine.size()));
+    Cells part[3];
     for (std::size_t k = 0; k < mine.size(); ++k) {
       out[mine[k]] = made[k];
       if (!a.empty()) part[0].push_back(a[mine[k]]);
@@ -104,8 +104,8 @@ Places Lowering::elementwise(const Instruction& op, const Places& a, const Place
   return out;
 }
 
-void Lowering::emit_runs(const Instruction& op, const Places& out, const Places& a, const Places& b,
-                         const Places& c) {
+void Lowering::emit_runs(const Instruction& op, const Cells& out, const Cells& a, const Cells& b,
+                         const Cells& c) {
   for (std::size_t i = 0; i < out.size();) {
     Instruction run = op;
     run.out = begin_run(out, i, out.size());
@@ -113,7 +113,7 @@ void Lowering::emit_runs(const Instruction& op, const Places& out, const Places&
     run.b = begin_run(b, i, out.size());
     run.c = begin_run(c, i, out.size());
     int n = 1;
-    const auto goes_on = [&](const Operand& o, const Places& p) {
+    const auto goes_on = [&](const Operand& o, const Cells& p) {
       return p.empty() || continues(o, p[i + std::size_t(n)], n);
     };
     while (i + std::size_t(n) < out.size() && goes_on(run.out, out) && goes_on(run.a, a) &&

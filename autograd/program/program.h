@@ -80,7 +80,7 @@ struct FixedInput {
 };
 
 /// A part of an output: `count` elements.
-struct Piece {
+struct OutputPiece {
   Operand from;
   int count = 0;
 };
@@ -90,7 +90,7 @@ struct Piece {
 struct ProgramOutput {
   bool row = false;
   int count = 0;  ///< elements, of a row per point
-  std::vector<Piece> pieces;
+  std::vector<OutputPiece> pieces;
 };
 
 struct Program {

@@ -18,13 +18,13 @@ bool is_nothing(const Expression& e) { return is_constant(e) && std::isnan(e.num
 
 }  // namespace
 
-Value Builder::value(ExpressionPtr e, Span span) const {
+Built Builder::value(ExpressionPtr e, Span span) const {
   return {{placed(e, span.begin, span.end)}, false, span};
 }
 
-Value Builder::nothing(Span span) const { return value(make_number(std::nan("")), span); }
+Built Builder::nothing(Span span) const { return value(make_number(std::nan("")), span); }
 
-Value Builder::number(double x, Span span) const { return value(make_number(x), span); }
+Built Builder::number(double x, Span span) const { return value(make_number(x), span); }
 
 void Builder::warn(Span span, std::string what, std::string fix) {
   constexpr std::size_t most = 100;
@@ -32,7 +32,7 @@ void Builder::warn(Span span, std::string what, std::string fix) {
     warnings_.push_back(report(text_, span, std::move(what), std::move(fix)));
 }
 
-ExpressionPtr Builder::scalar(const Value& v) {
+ExpressionPtr Builder::scalar(const Built& v) {
   if (!v.is_vector) return v.parts[0];
   mistakes_.add(v.span,
                 fmt::format("a vector of {} components where one number is meant", v.parts.size()),
@@ -40,33 +40,33 @@ ExpressionPtr Builder::scalar(const Value& v) {
   return nothing(v.span).parts[0];
 }
 
-Value Builder::tuple(std::vector<Value> parts, Span span) {
-  Value v{{}, true, span};
-  for (const Value& part : parts) v.parts.push_back(scalar(part));
+Built Builder::tuple(std::vector<Built> parts, Span span) {
+  Built v{{}, true, span};
+  for (const Built& part : parts) v.parts.push_back(scalar(part));
   return v;
 }
 
-Value Builder::negative(const Value& a, Span span) {
-  Value v{{}, a.is_vector, span};
+Built Builder::negative(const Built& a, Span span) {
+  Built v{{}, a.is_vector, span};
   for (const ExpressionPtr& part : a.parts) v.parts.push_back(made("neg", {part}, span));
   return v;
 }
 
-Value Builder::binary(std::string_view op, const Value& a, const Value& b, Span sign) {
+Built Builder::binary(std::string_view op, const Built& a, const Built& b, Span sign) {
   const Span whole{a.span.begin, b.span.end};
   const bool sums = op == "add" || op == "sub";
   const bool fits = sums ? a.is_vector == b.is_vector && a.parts.size() == b.parts.size()
                          : !b.is_vector && (!a.is_vector || op == "mul" || op == "div");
   const bool scales = op == "mul" && b.is_vector && !a.is_vector;
   if (!fits && !scales) {
-    const auto kind = [](const Value& v) {
+    const auto kind = [](const Built& v) {
       return v.is_vector ? fmt::format("a vector of {}", v.parts.size()) : std::string("a number");
     };
     mistakes_.add(sign, fmt::format("{} and {} do not go together here", kind(a), kind(b)),
                   "add vectors of one size, scale them by numbers, or take dot(a, b)");
     return nothing(whole);
   }
-  Value v{{}, a.is_vector || b.is_vector, whole};
+  Built v{{}, a.is_vector || b.is_vector, whole};
   for (std::size_t i = 0; i < std::max(a.parts.size(), b.parts.size()); ++i)
     v.parts.push_back(
         made(op, {a.parts[a.is_vector ? i : 0], b.parts[b.is_vector ? i : 0]}, whole));
@@ -121,7 +121,7 @@ ExpressionPtr Builder::counted(ExpressionPtr e, Span span) {
   return placed(e, span.begin, span.end);
 }
 
-Value Builder::name(std::string_view name, Span span) {
+Built Builder::name(std::string_view name, Span span) {
   if (const Meaning m = meaning(scope_, name)) return declared_name(m, name, span);
   if (name == "pi") return number(std::numbers::pi, span);
   if (name == "N" && scope_.use == Scope::Use::output)
@@ -163,7 +163,7 @@ bool Builder::allowed(const Meaning& m, std::string_view name, Span span) {
   return true;
 }
 
-Value Builder::declared_name(const Meaning& m, std::string_view name, Span span) {
+Built Builder::declared_name(const Meaning& m, std::string_view name, Span span) {
   using Name = Meaning::Kind;
   if (!allowed(m, name, span)) return nothing(span);
   const Problem& p = scope_.problem;
@@ -187,7 +187,7 @@ Value Builder::declared_name(const Meaning& m, std::string_view name, Span span)
   return nothing(span);
 }
 
-Value Builder::unknown_name(std::string_view name, Span span) {
+Built Builder::unknown_name(std::string_view name, Span span) {
   const auto wrong = [&](std::string what, std::string fix) {
     mistakes_.add(span, std::move(what), std::move(fix));
     return nothing(span);
@@ -226,7 +226,7 @@ Value Builder::unknown_name(std::string_view name, Span span) {
   return wrong(fmt::format("{} is not declared", quoted(name)), list);
 }
 
-Value Builder::normal_component(std::string_view name, Span span) {
+Built Builder::normal_component(std::string_view name, Span span) {
   const auto wrong = [&](std::string what, std::string fix) {
     mistakes_.add(span, std::move(what), std::move(fix));
     return nothing(span);
@@ -246,7 +246,7 @@ Value Builder::normal_component(std::string_view name, Span span) {
   return value(make_leaf(Kind::normal, m.index), span);
 }
 
-Value Builder::suffixed(const Reading& r, std::string_view name, Span span) {
+Built Builder::suffixed(const Reading& r, std::string_view name, Span span) {
   if (!allowed(r.base, r.base_name, span)) return nothing(span);
   if (r.total > max_order) {
     mistakes_.add(

@@ -8,7 +8,7 @@
 namespace pinn {
 
 /// What a piece of a formula means: one expression, or the components of a vector.
-struct Value {
+struct Built {
   std::vector<ExpressionPtr> parts;
   bool is_vector = false;
   Span span;
@@ -22,23 +22,23 @@ class Builder {
   Builder(const Text& text, const Scope& scope, Mistakes& mistakes, Warnings& warnings)
       : text_(text), scope_(scope), mistakes_(mistakes), warnings_(warnings) {}
 
-  Value number(double value, Span span) const;
-  Value name(std::string_view name, Span span);
-  Value tuple(std::vector<Value> parts, Span span);
-  Value negative(const Value& a, Span span);
+  Built number(double value, Span span) const;
+  Built name(std::string_view name, Span span);
+  Built tuple(std::vector<Built> parts, Span span);
+  Built negative(const Built& a, Span span);
   /// An arithmetic op or comparison; `sign` is where it is written.
-  Value binary(std::string_view op, const Value& a, const Value& b, Span sign);
-  Value call(std::string_view function, const std::vector<Value>& arguments, Span name, Span whole);
+  Built binary(std::string_view op, const Built& a, const Built& b, Span sign);
+  Built call(std::string_view function, const std::vector<Built>& arguments, Span name, Span whole);
   /// The value as one expression; a vector is a mistake.
-  ExpressionPtr scalar(const Value& value);
+  ExpressionPtr scalar(const Built& value);
 
  private:
-  Value value(ExpressionPtr e, Span span) const;
-  Value nothing(Span span) const;
-  Value declared_name(const Meaning& meaning, std::string_view name, Span span);
-  Value unknown_name(std::string_view name, Span span);
-  Value suffixed(const Reading& reading, std::string_view name, Span span);
-  Value normal_component(std::string_view name, Span span);
+  Built value(ExpressionPtr e, Span span) const;
+  Built nothing(Span span) const;
+  Built declared_name(const Meaning& meaning, std::string_view name, Span span);
+  Built unknown_name(std::string_view name, Span span);
+  Built suffixed(const Reading& reading, std::string_view name, Span span);
+  Built normal_component(std::string_view name, Span span);
   bool allowed(const Meaning& meaning, std::string_view name, Span span);
 
   ExpressionPtr made(std::string_view op, std::vector<ExpressionPtr> inputs, Span span);
@@ -48,11 +48,11 @@ class Builder {
   /// Reports what stands under a derivative; false for a mistake.
   bool look_at_obstacles(const Expression& derivative, Span span);
 
-  Value d(const std::vector<Value>& arguments, Span whole);
-  Value laplacian(const Value& a, Span whole);
-  Value grad(const Value& a, Span whole);
-  Value div(const std::vector<Value>& arguments, Span whole);
-  Value dot(const Value& a, const Value& b, Span whole);
+  Built d(const std::vector<Built>& arguments, Span whole);
+  Built laplacian(const Built& a, Span whole);
+  Built grad(const Built& a, Span whole);
+  Built div(const std::vector<Built>& arguments, Span whole);
+  Built dot(const Built& a, const Built& b, Span whole);
   ExpressionPtr sum(const std::vector<ExpressionPtr>& terms, Span span);
   std::vector<int> space(std::string_view function, Span span);
 

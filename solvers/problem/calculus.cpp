@@ -12,7 +12,7 @@ namespace pinn {
 
 using Kind = Expression::Kind;
 
-Value Builder::call(std::string_view function, const std::vector<Value>& arguments, Span name,
+Built Builder::call(std::string_view function, const std::vector<Built>& arguments, Span name,
                     Span whole) {
   const Function* f = find_function(function);
   if (f == nullptr) {
@@ -46,11 +46,11 @@ Value Builder::call(std::string_view function, const std::vector<Value>& argumen
   if (function == "div") return div(arguments, whole);
   if (function == "dot") return dot(arguments[0], arguments[1], whole);
   std::vector<ExpressionPtr> inputs;
-  for (const Value& argument : arguments) inputs.push_back(scalar(argument));
+  for (const Built& argument : arguments) inputs.push_back(scalar(argument));
   return value(made(function, std::move(inputs), whole), whole);
 }
 
-Value Builder::d(const std::vector<Value>& arguments, Span whole) {
+Built Builder::d(const std::vector<Built>& arguments, Span whole) {
   const ExpressionPtr of = scalar(arguments[0]), by = scalar(arguments[1]);
   if (is_constant(*by) && std::isnan(by->number)) return nothing(whole);
   if (by->kind != Kind::coordinate) {
@@ -163,7 +163,7 @@ ExpressionPtr Builder::sum(const std::vector<ExpressionPtr>& terms, Span span) {
   return total;
 }
 
-Value Builder::laplacian(const Value& a, Span whole) {
+Built Builder::laplacian(const Built& a, Span whole) {
   const ExpressionPtr of = scalar(a);
   std::vector<ExpressionPtr> terms;
   for (const int c : space("laplacian", whole))
@@ -171,15 +171,15 @@ Value Builder::laplacian(const Value& a, Span whole) {
   return value(sum(terms, whole), whole);
 }
 
-Value Builder::grad(const Value& a, Span whole) {
+Built Builder::grad(const Built& a, Span whole) {
   const ExpressionPtr of = scalar(a);
-  Value v{{}, true, whole};
+  Built v{{}, true, whole};
   for (const int c : space("grad", whole)) v.parts.push_back(derivative(of, unit_index(c), whole));
   return v.parts.empty() ? nothing(whole) : v;
 }
 
-Value Builder::div(const std::vector<Value>& arguments, Span whole) {
-  const Value a =
+Built Builder::div(const std::vector<Built>& arguments, Span whole) {
+  const Built a =
       arguments.size() == 1 && arguments[0].is_vector ? arguments[0] : tuple(arguments, whole);
   const std::vector<int> axes = space("div", whole);
   if (axes.empty()) return nothing(whole);
@@ -197,7 +197,7 @@ Value Builder::div(const std::vector<Value>& arguments, Span whole) {
   return value(sum(terms, whole), whole);
 }
 
-Value Builder::dot(const Value& a, const Value& b, Span whole) {
+Built Builder::dot(const Built& a, const Built& b, Span whole) {
   if (!a.is_vector || !b.is_vector || a.parts.size() != b.parts.size()) {
     mistakes_.add(whole, "'dot' takes two vectors of one size", "write dot((a, b), grad(u))");
     return nothing(whole);

@@ -50,11 +50,11 @@ class Parser {
   }
 
   ExpressionPtr residual() {
-    const Value left = formula(comparison);
+    const Built left = formula(comparison);
     if (!is_sign("=")) return finished(build_.scalar(left));
     const Span equals = here().span;
     ++at_;
-    const Value right = formula(comparison);
+    const Built right = formula(comparison);
     if (is_sign("="))
       mistakes_.fail(here().span, "a second '=' in one residual",
                      "write one equation per residual");
@@ -76,13 +76,13 @@ class Parser {
     return e;
   }
 
-  Value formula(int loosest) {
+  Built formula(int loosest) {
     if (++depth_ > max_nesting)
       mistakes_.fail(
           here().span,
           fmt::format("more than {} levels of parentheses, signs or powers", max_nesting),
           "name the inner parts in [problem.define]");
-    Value left = operand();
+    Built left = operand();
     while (true) {
       const Infix next = infix(here());
       if (next.binding < loosest || next.binding == 0) break;
@@ -90,7 +90,7 @@ class Parser {
       ++at_;
       // ^ takes what follows it first and may be followed by a sign: a^b^c is a^(b^c), 2^-x is
       // 2^(-x)
-      const Value right = formula(next.binding == power ? sign : next.binding + 1);
+      const Built right = formula(next.binding == power ? sign : next.binding + 1);
       left = build_.binary(next.op, left, right, span);
       if (next.binding == comparison && infix(here()).binding == comparison)
         mistakes_.fail(here().span, "comparisons in a chain",
@@ -100,7 +100,7 @@ class Parser {
     return left;
   }
 
-  Value operand() {
+  Built operand() {
     const Token token = here();
     if (token.kind == Token::Kind::end)
       mistakes_.fail(token.span, "the formula ends where a number or name is missing",
@@ -116,15 +116,15 @@ class Parser {
     unexpected();
   }
 
-  Value signed_operand(const Token& token) {
-    const Value a = formula(sign);
+  Built signed_operand(const Token& token) {
+    const Built a = formula(sign);
     const Span whole{token.span.begin, a.span.end};
     if (token.text == "-") return build_.negative(a, whole);
     return a;
   }
 
-  Value parenthesis(const Token& open) {
-    std::vector<Value> parts = list(open);
+  Built parenthesis(const Token& open) {
+    std::vector<Built> parts = list(open);
     const Span whole{open.span.begin, words_[at_ - 1].span.end};
     if (parts.empty()) mistakes_.fail(whole, "empty parentheses", "write something between them");
     if (parts.size() > 1) return build_.tuple(std::move(parts), whole);
@@ -132,17 +132,17 @@ class Parser {
     return std::move(parts[0]);
   }
 
-  Value call(const Token& name) {
+  Built call(const Token& name) {
     const Token open = here();
     ++at_;
-    const std::vector<Value> arguments = list(open);
+    const std::vector<Built> arguments = list(open);
     return build_.call(name.text, arguments, name.span,
                        {name.span.begin, words_[at_ - 1].span.end});
   }
 
   /// "a, b, c)" after an opening parenthesis.
-  std::vector<Value> list(const Token& open) {
-    std::vector<Value> items;
+  std::vector<Built> list(const Token& open) {
+    std::vector<Built> items;
     if (is_sign(")")) return ++at_, items;
     while (true) {
       items.push_back(formula(comparison));
@@ -157,7 +157,7 @@ class Parser {
   }
 
   /// Two operands side by side: mathematics multiplies them, this language wants to be told.
-  Value juxtaposed(Value left) {
+  Built juxtaposed(Built left) {
     const Token& next = here();
     const bool operand =
         next.kind == Token::Kind::number || next.kind == Token::Kind::name || is_sign("(");

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "autograd/core/error.h"
-#include "autograd/tape/engine.h"
 #include "autograd/tape/modes.h"
+#include "solvers/residual/part.h"
 #include "solvers/residual/tensor_evaluator.h"
 
 namespace pinn {
@@ -39,55 +39,58 @@ template <class Get> void tree_sum(std::size_t count, Get&& get) {
 
 }  // namespace
 
-Loss::Loss(std::shared_ptr<const Model> model, LossOptions options, ThreadPool& pool)
-    : model_(std::move(model)), options_(std::move(options)), pool_(pool) {
+Loss::Loss(std::shared_ptr<const Model> model, const LossOptions& options, ThreadPool& pool)
+    : model_(std::move(model)), pool_(pool) {
   const Problem& problem = model_->problem();
-  options_.derivatives.resize(problem.requirements.size(), Derivatives::taylor);
-  for (const Requirement& r : problem.requirements) {
-    parts_.push_back({terms_.size(), 0, plan_channels(r, problem), {}});
-    for (LossTerm& term : terms_of(r, problem)) terms_.push_back(std::move(term));
+  for (std::size_t r = 0; r < problem.requirements.size(); ++r) {
+    PartOptions part{model_, r, options.dtype, Derivatives::taylor, {}};
+    if (r < options.derivatives.size()) part.derivatives = options.derivatives[r];
+    first_term_.push_back(terms_.size());
+    for (LossTerm& term : terms_of(problem.requirements[r], problem)) {
+      part.weights.push_back(term.weight);
+      terms_.push_back(std::move(term));
+    }
+    parts_.push_back(options.compiled ? compiled_part(std::move(part))
+                                      : eager_part(std::move(part)));
   }
+  first_term_.push_back(terms_.size());
 }
 
+Loss::~Loss() = default;
+
 void Loss::set_points(std::size_t r, const PointSet& points) {
-  const Problem& problem = model_->problem();
-  const Requirement& requirement = problem.requirements.at(r);
-  Part& part = parts_.at(r);
+  const Requirement& requirement = model_->problem().requirements.at(r);
   if (points.count == 0)
     throw ConfigError({"requirement '" + requirement.name + "' has no points", requirement.on,
                        "give it at least one point"});
-  const PointSet far = requirement.periodic ? far_points(points, requirement, problem) : PointSet();
-  const std::size_t size = block_points(*model_, part.plan.table->size(), options_.dtype);
-  part.count = points.count;
-  part.blocks.clear();
-  for (std::size_t begin = 0; begin < points.count; begin += size) {
-    const std::size_t end = std::min(points.count, begin + size);
-    BlockPair pair{make_block(points, begin, end, options_.dtype), {}};
-    if (requirement.periodic) pair.far = make_block(far, begin, end, options_.dtype);
-    part.blocks.push_back(std::move(pair));
-  }
+  parts_[r]->set_points(points);
   chunks_.clear();
 }
 
 std::size_t Loss::points() const {
   std::size_t total = 0;
-  for (const Part& part : parts_) total += part.count;
+  for (const auto& part : parts_) total += part->points();
   return total;
 }
 
 void Loss::cut_chunks() {
-  std::vector<std::pair<std::size_t, std::size_t>> all;
+  std::size_t all = 0;
   for (std::size_t r = 0; r < parts_.size(); ++r) {
-    if (parts_[r].blocks.empty())
+    if (parts_[r]->points() == 0)
       throw InternalError(
           {"requirement '" + model_->problem().requirements[r].name + "' was given no points", "",
            ""});
-    for (std::size_t b = 0; b < parts_[r].blocks.size(); ++b) all.push_back({r, b});
+    all += parts_[r]->blocks();
   }
-  const std::size_t count = std::min(most_chunks, all.size());
+  const std::size_t count = std::min(most_chunks, all);
   chunks_.resize(count);
-  for (std::size_t i = 0; i < all.size(); ++i)
-    chunks_[i * count / all.size()].blocks.push_back(all[i]);
+  std::size_t at = 0;
+  for (std::size_t r = 0; r < parts_.size(); ++r)
+    for (std::size_t b = 0; b < parts_[r]->blocks(); ++b, ++at) {
+      Chunk& chunk = chunks_[at * count / all];
+      if (chunk.empty() || chunk.back().requirement != r) chunk.push_back({r, b, b, {}});
+      ++chunk.back().last;
+    }
 }
 
 Loss::Result Loss::value(std::span<const double> p) { return run(p, {}); }
@@ -98,54 +101,32 @@ Loss::Result Loss::value_and_gradient(std::span<const double> p, std::span<doubl
 
 Loss::Result Loss::run(std::span<const double> p, std::span<double> gradient) {
   if (chunks_.empty()) cut_chunks();
-  const Tensor flat = parameter_tensor(p, options_.dtype);
+  std::vector<std::size_t> sizes;
+  for (const auto& part : parts_) sizes.push_back(part->prepare(p, !gradient.empty()));
   pool_.run(int(chunks_.size()), [&](int i) {
-    Chunk& chunk = chunks_[std::size_t(i)];
-    chunk.sums.assign(terms_.size(), 0);
-    chunk.gradient.assign(gradient.size(), 0);
-    for (const auto& [r, b] : chunk.blocks)
-      run_block(chunk, parts_[r], r, parts_[r].blocks[b], flat, !gradient.empty());
+    for (Piece& piece : chunks_[std::size_t(i)]) {
+      piece.sums.assign(sizes[piece.requirement], 0);
+      parts_[piece.requirement]->run(piece.first, piece.last, piece.sums);
+    }
   });
-  tree_sum(chunks_.size(), [&](std::size_t i) -> std::vector<double>& { return chunks_[i].sums; });
-  tree_sum(chunks_.size(),
-           [&](std::size_t i) -> std::vector<double>& { return chunks_[i].gradient; });
-  std::copy(chunks_[0].gradient.begin(), chunks_[0].gradient.end(), gradient.begin());
 
   Result result;
-  for (const Part& part : parts_) {
-    const std::size_t end = &part == &parts_.back() ? terms_.size() : (&part + 1)->first_term;
-    for (std::size_t k = part.first_term; k < end; ++k) {
-      result.terms.push_back(chunks_[0].sums[k] / double(part.count));
-      result.total += terms_[k].weight * result.terms.back();
-    }
+  result.terms.resize(terms_.size());
+  std::fill(gradient.begin(), gradient.end(), 0);
+  for (std::size_t r = 0; r < parts_.size(); ++r) {
+    std::vector<std::vector<double>*> pieces;
+    for (Chunk& chunk : chunks_)
+      for (Piece& piece : chunk)
+        if (piece.requirement == r) pieces.push_back(&piece.sums);
+    tree_sum(pieces.size(), [&](std::size_t i) -> std::vector<double>& { return *pieces[i]; });
+    const std::span<double> squares =
+        std::span(result.terms).subspan(first_term_[r], first_term_[r + 1] - first_term_[r]);
+    parts_[r]->finish(*pieces[0], squares, gradient);
+    for (double& s : squares) s /= double(parts_[r]->points());
   }
+  for (std::size_t k = 0; k < terms_.size(); ++k)
+    result.total += terms_[k].weight * result.terms[k];
   return result;
-}
-
-void Loss::run_block(Chunk& chunk, Part& part, std::size_t r, BlockPair& blocks, const Tensor& p,
-                     bool with_gradient) {
-  const RecordingGuard mode(with_gradient || options_.derivatives[r] == Derivatives::reverse);
-  std::vector<Tensor> parameters = block_tensors(p, model_->blocks());
-  if (with_gradient)
-    for (Tensor& t : parameters) t.set_requires_grad();
-  const std::vector<Tensor> rs = residuals(*model_, model_->problem().requirements[r],
-                                           options_.derivatives[r], part.plan, blocks, parameters);
-  Tensor loss;
-  for (std::size_t k = 0; k < rs.size(); ++k) {
-    const Tensor squares = sum(square(rs[k]));
-    const std::size_t term = part.first_term + k;
-    chunk.sums[term] += squares.item();
-    const Tensor weighted = squares * (terms_[term].weight / double(part.count));
-    loss = loss.defined() ? loss + weighted : weighted;
-  }
-  if (!with_gradient || !loss.requires_grad()) return;
-  const std::vector<Tensor> gradients = grad({loss}, parameters, {}, {.allow_unused = true});
-  for (std::size_t i = 0; i < gradients.size(); ++i) {
-    if (!gradients[i].defined()) continue;
-    const std::vector<double> g = gradients[i].values();
-    double* into = chunk.gradient.data() + model_->blocks()[i].offset;
-    for (std::size_t k = 0; k < g.size(); ++k) into[k] += g[k];
-  }
 }
 
 std::vector<std::vector<double>> evaluate(const Model& model, std::span<const double> p,

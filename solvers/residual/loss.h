@@ -11,7 +11,10 @@ namespace pinn {
 struct LossOptions {
   DType dtype = DType::float64;
   std::vector<Derivatives> derivatives;
+  bool compiled = true;  ///< traced and planned once; otherwise op by op on the tape
 };
+
+class LossPart;
 
 /// The loss of a problem at parameters p: L = sum_r w_r mean_i r(x_i)^2 over all residuals r.
 ///
@@ -20,7 +23,8 @@ struct LossOptions {
 /// problem alone, so the numbers are the same for any number of threads.
 class Loss {
  public:
-  Loss(std::shared_ptr<const Model> model, LossOptions options, ThreadPool& pool);
+  Loss(std::shared_ptr<const Model> model, const LossOptions& options, ThreadPool& pool);
+  ~Loss();
 
   /// Gives requirement `r` its points; all need some before the first value.
   void set_points(std::size_t r, const PointSet& points);
@@ -37,28 +41,21 @@ class Loss {
   Result value_and_gradient(std::span<const double> p, std::span<double> gradient);
 
  private:
-  struct Part {
-    std::size_t first_term = 0;
-    std::size_t count = 0;
-    ChannelPlan plan;
-    std::vector<BlockPair> blocks;
+  /// Blocks first ... last - 1 of a requirement, and what they contribute.
+  struct Piece {
+    std::size_t requirement = 0, first = 0, last = 0;
+    std::vector<double> sums;
   };
-  struct Chunk {
-    std::vector<std::pair<std::size_t, std::size_t>> blocks;  ///< (requirement, block)
-    std::vector<double> sums;                                 ///< of squares, per term
-    std::vector<double> gradient;
-  };
+  using Chunk = std::vector<Piece>;
 
   Result run(std::span<const double> p, std::span<double> gradient);
-  void run_block(Chunk& chunk, Part& part, std::size_t r, BlockPair& blocks, const Tensor& p,
-                 bool with_gradient);
   void cut_chunks();
 
   std::shared_ptr<const Model> model_;
-  LossOptions options_;
   ThreadPool& pool_;
   std::vector<LossTerm> terms_;
-  std::vector<Part> parts_;
+  std::vector<std::unique_ptr<LossPart>> parts_;
+  std::vector<std::size_t> first_term_;  ///< of each part, and the end
   std::vector<Chunk> chunks_;
 };
 

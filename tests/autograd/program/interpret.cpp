@@ -112,7 +112,7 @@ std::vector<std::vector<double>> interpret(const Program& program, const Arrays&
   const auto read = [&](bool rows) {
     for (std::size_t o = 0; o < outputs.size(); ++o)
       if (program.outputs[o].row == rows)
-        for (const Piece& piece : program.outputs[o].pieces)
+        for (const OutputPiece& piece : program.outputs[o].pieces)
           for (int k = 0; k < piece.count; ++k) outputs[o].push_back(m.at(piece.from, k));
   };
   for (std::size_t p = 0; p < points; ++p) {

@@ -1,0 +1,7 @@
+#pragma once
+/// The door to the compiled step: a function is traced (Trace), its graph made smaller (optimized),
+/// planned (plan) and run on the CPU (make_executor).
+#include "autograd/cpu/executor.h"
+#include "autograd/graph/passes.h"
+#include "autograd/program/plan.h"
+#include "autograd/tape/trace.h"

@@ -1,0 +1,104 @@
+#include <algorithm>
+
+#include "autograd/tape/engine.h"
+#include "autograd/tape/modes.h"
+#include "solvers/residual/part.h"
+
+namespace pinn {
+namespace {
+
+constexpr std::size_t block_bytes = std::size_t(1)
+                                    << 18;  ///< of one layer's jet: several fit in L2
+
+/// Points per block: enough that the cost per op does not matter, few enough for the cache.
+std::size_t block_points(const Model& model, int channels, DType dtype) {
+  std::int64_t widest = 1;
+  for (const ParameterBlock& b : model.network().blocks())
+    if (b.shape.rank() == 2) widest = std::max(widest, b.shape[1]);
+  const std::size_t row = std::size_t(widest) * std::size_t(channels) * size_of(dtype);
+  return std::clamp<std::size_t>(block_bytes / row, 32, 1024);
+}
+
+class EagerPart : public LossPart {
+ public:
+  explicit EagerPart(PartOptions options)
+      : options_(std::move(options)),
+        model_(*options_.model),
+        requirement_(model_.problem().requirements[options_.requirement]),
+        plan_(plan_channels(requirement_, model_.problem())) {}
+
+  void set_points(const PointSet& points) override {
+    const PointSet far =
+        requirement_.periodic ? far_points(points, requirement_, model_.problem()) : PointSet();
+    const std::size_t size = block_points(model_, plan_.table->size(), options_.dtype);
+    count_ = points.count;
+    blocks_.clear();
+    for (std::size_t begin = 0; begin < points.count; begin += size) {
+      const std::size_t end = std::min(points.count, begin + size);
+      BlockPair pair{make_block(points, begin, end, options_.dtype), {}};
+      if (requirement_.periodic) pair.far = make_block(far, begin, end, options_.dtype);
+      blocks_.push_back(std::move(pair));
+    }
+  }
+
+  std::size_t points() const override { return count_; }
+  std::size_t blocks() const override { return blocks_.size(); }
+
+  std::size_t prepare(std::span<const double> p, bool with_gradient) override {
+    parameters_ = from_values(p, {std::int64_t(p.size())}, options_.dtype);
+    with_gradient_ = with_gradient;
+    return options_.weights.size() + (with_gradient ? p.size() : 0);
+  }
+
+  void run(std::size_t first, std::size_t last, std::span<double> sums) override {
+    for (std::size_t b = first; b < last; ++b) run_block(blocks_[b], sums);
+  }
+
+  void finish(std::span<double> sums, std::span<double> squares,
+              std::span<double> gradient) override {
+    std::copy_n(sums.begin(), squares.size(), squares.begin());
+    for (std::size_t i = 0; i < gradient.size(); ++i) gradient[i] += sums[squares.size() + i];
+  }
+
+ private:
+  void run_block(BlockPair& block, std::span<double> sums) {
+    const RecordingGuard mode(with_gradient_ || options_.derivatives == Derivatives::reverse);
+    std::vector<Tensor> parameters = block_tensors(parameters_, model_.blocks());
+    if (with_gradient_)
+      for (Tensor& t : parameters) t.set_requires_grad();
+    const std::vector<Tensor> rs =
+        residuals(model_, requirement_, options_.derivatives, plan_, block, parameters);
+    Tensor loss;
+    for (std::size_t k = 0; k < rs.size(); ++k) {
+      const Tensor squares = sum(square(rs[k]));
+      sums[k] += squares.item();
+      const Tensor weighted = squares * (options_.weights[k] / double(count_));
+      loss = loss.defined() ? loss + weighted : weighted;
+    }
+    if (!with_gradient_ || !loss.requires_grad()) return;
+    const std::vector<Tensor> gradients = grad({loss}, parameters, {}, {.allow_unused = true});
+    for (std::size_t i = 0; i < gradients.size(); ++i) {
+      if (!gradients[i].defined()) continue;
+      const std::vector<double> g = gradients[i].values();
+      double* into = sums.data() + rs.size() + model_.blocks()[i].offset;
+      for (std::size_t k = 0; k < g.size(); ++k) into[k] += g[k];
+    }
+  }
+
+  PartOptions options_;
+  const Model& model_;
+  const Requirement& requirement_;
+  ChannelPlan plan_;
+  std::size_t count_ = 0;
+  std::vector<BlockPair> blocks_;
+  Tensor parameters_;
+  bool with_gradient_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<LossPart> eager_part(PartOptions options) {
+  return std::make_unique<EagerPart>(std::move(options));
+}
+
+}  // namespace pinn

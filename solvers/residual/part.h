@@ -1,0 +1,46 @@
+#pragma once
+#include <memory>
+#include <span>
+
+#include "solvers/residual/forms.h"
+#include "solvers/residual/loss.h"
+
+namespace pinn {
+
+/// One requirement's share of a step: its residuals at its points, their squares and the gradient
+/// of those. Points are worked on in blocks; what a block contributes is a list of sums.
+class LossPart {
+ public:
+  virtual ~LossPart() = default;
+
+  /// Takes new points.
+  virtual void set_points(const PointSet& points) = 0;
+  virtual std::size_t points() const = 0;
+  virtual std::size_t blocks() const = 0;
+
+  /// Once per step, before its blocks: the parameters, and whether the gradient is wanted. Returns
+  /// how many numbers a block contributes.
+  virtual std::size_t prepare(std::span<const double> p, bool with_gradient) = 0;
+  /// Adds what blocks first ... last - 1 contribute; threads may each run some.
+  virtual void run(std::size_t first, std::size_t last, std::span<double> sums) = 0;
+  /// Once all blocks are summed: adds up squares, without weights, one per residual; adds to the
+  /// gradient unless it is empty.
+  virtual void finish(std::span<double> sums, std::span<double> squares,
+                      std::span<double> gradient) = 0;
+};
+
+/// What a part needs to know. The gradient is that of sum_k weights[k] / points * squares[k].
+struct PartOptions {
+  std::shared_ptr<const Model> model;
+  std::size_t requirement = 0;
+  DType dtype = DType::float64;
+  Derivatives derivatives = Derivatives::taylor;
+  std::vector<double> weights;
+};
+
+/// Runs op by op on the tape: the definition of what a step computes.
+std::unique_ptr<LossPart> eager_part(PartOptions options);
+/// Traces and plans the step once, then runs it block by block.
+std::unique_ptr<LossPart> compiled_part(PartOptions options);
+
+}  // namespace pinn
