@@ -30,6 +30,16 @@ std::shared_ptr<const Problem> burgers() {
   return problem;
 }
 
+/// How a step is computed.
+struct Way {
+  const char* name;
+  Derivatives derivatives;
+  bool compiled;
+};
+constexpr Way ways[] = {{"compiled", Derivatives::taylor, true},
+                        {"taylor", Derivatives::taylor, false},
+                        {"reverse", Derivatives::reverse, false}};
+
 /// The step: a network 2, width ... width, 1 with tanh, the mean square of the residual, and its
 /// gradient by the parameters.
 struct Step {
@@ -53,8 +63,9 @@ struct Step {
     points.x = uniforms(2 * points.count, "points", -1, 1);
   }
 
-  std::unique_ptr<Loss> loss(DType dtype, Derivatives derivatives, ThreadPool& pool) const {
-    auto made = std::make_unique<Loss>(model, LossOptions{dtype, {derivatives}}, pool);
+  std::unique_ptr<Loss> loss(DType dtype, const Way& way, ThreadPool& pool) const {
+    auto made =
+        std::make_unique<Loss>(model, LossOptions{dtype, {way.derivatives}, way.compiled}, pool);
     made->set_points(0, points);
     return made;
   }
@@ -67,11 +78,11 @@ struct Said {
   double flops = 0;
 };
 
-Said said(const Step& step, DType dtype, Derivatives derivatives) {
+Said said(const Step& step, DType dtype, const Way& way) {
   ThreadPool alone(1);  // products are counted by thread
   Said s;
   s.gradient.resize(step.parameters.size());
-  const std::unique_ptr<Loss> loss = step.loss(dtype, derivatives, alone);
+  const std::unique_ptr<Loss> loss = step.loss(dtype, way, alone);
   stats() = {};
   stats().recording = true;
   s.total = loss->value_and_gradient(step.parameters, s.gradient).total;
@@ -81,23 +92,23 @@ Said said(const Step& step, DType dtype, Derivatives derivatives) {
   return s;
 }
 
-Row row_of(const Step& step, Derivatives derivatives, const Said& exact, const Options& options,
-           ThreadPool& pool, Journal& journal) {
-  const Said s = said(step, options.dtype, derivatives);
+Row row_of(const Step& step, const Way& way, const Said& exact, double flops,
+           const Options& options, ThreadPool& pool, Journal& journal) {
+  const Said s = said(step, options.dtype, way);
   const double limit = options.dtype == DType::float32 ? 1e-5 : 1e-10;
   const double gradient = distance(s.gradient, exact.gradient) / largest(exact.gradient);
-  const std::string name = name_of(derivatives);
+  const std::string name = way.name;
   journal.validate(name + ": gradient against float64 by the other mode", gradient, limit);
   journal.validate(name + ": loss against it", std::fabs(s.total / exact.total - 1), limit);
 
   Row row;
   row.name = name;
-  row.flops = s.flops;
+  row.flops = way.compiled ? flops : s.flops;  // those of the eager step in Taylor mode
   row.facts.add("points", step.points.count)
       .add("parameters", step.parameters.size())
       .add("loss", s.total)
       .add("gradient_difference", gradient);
-  row.act = [loss = std::shared_ptr(step.loss(options.dtype, derivatives, pool)), &step,
+  row.act = [loss = std::shared_ptr(step.loss(options.dtype, way, pool)), &step,
              g = std::vector<double>(step.parameters.size())]() mutable {
     loss->value_and_gradient(step.parameters, g);
   };
@@ -111,8 +122,8 @@ void training_step(const Options& options, Journal& journal) {
   const std::int64_t width = options.width_or(20), layers = options.layers_or(8),
                      count = options.points_or(10000);
   const Step step(width, layers, count);
-  const Said taylor = said(step, DType::float64, Derivatives::taylor),
-             reverse = said(step, DType::float64, Derivatives::reverse);
+  const Said taylor = said(step, DType::float64, ways[1]),
+             reverse = said(step, DType::float64, ways[2]);
   if (!options.folder.empty()) {
     write_arrays(options.folder, "input", {{"parameters", step.parameters}, {"x", step.points.x}});
     write_arrays(options.folder, "reference", {{"gradient", reverse.gradient}});
@@ -121,10 +132,10 @@ void training_step(const Options& options, Journal& journal) {
 
   ThreadPool pool(options.threads);
   std::vector<Row> rows;
-  for (const Derivatives way : {Derivatives::taylor, Derivatives::reverse}) {
-    if (!options.wants(name_of(way))) continue;
-    const Said& other = way == Derivatives::taylor ? reverse : taylor;
-    rows.push_back(row_of(step, way, other, options, pool, journal));
+  for (const Way& way : ways) {
+    if (!options.wants(way.name)) continue;
+    const Said& other = way.derivatives == Derivatives::taylor ? reverse : taylor;
+    rows.push_back(row_of(step, way, other, taylor.flops, options, pool, journal));
     rows.back().facts.add("width", width).add("layers", layers);
   }
   measure(rows, options, journal);
