@@ -1,0 +1,155 @@
+#include "autograd/tape/packing.h"
+
+#include <algorithm>
+#include <array>
+#include <mutex>
+#include <numeric>
+
+#include "autograd/core/error.h"
+#include "autograd/tape/body.h"
+#include "autograd/tape/functions.h"
+#include "autograd/tape/seen_storages.h"
+
+namespace pinn {
+namespace {
+
+/// The axes of a tensor from the largest stride to the smallest: in this order its elements stand
+/// in memory. An expanded axis counts as one of size 1.
+struct MemoryOrder {
+  std::array<int, 4> axes{};
+  Shape shape;  ///< in that order
+
+  MemoryOrder(const Shape& of, const Sizes& strides) : shape(of) {
+    std::iota(axes.begin(), axes.end(), 0);
+    std::stable_sort(axes.begin(), axes.begin() + of.rank(),
+                     [&](int a, int b) { return strides[a] > strides[b]; });
+    for (int i = 0; i < of.rank(); ++i)
+      shape[i] = strides[axes[std::size_t(i)]] == 0 ? 1 : of[axes[std::size_t(i)]];
+  }
+};
+
+/// The elements of x, each once, in the order of memory.
+Tensor packed_elements(const Tensor& x) {
+  const MemoryOrder order(x.shape(), x.strides());
+  Sizes strides{};
+  for (int i = 0; i < x.rank(); ++i) strides[i] = x.strides()[order.axes[std::size_t(i)]];
+  return contiguous_data(alias(x, order.shape, strides, x.body()->offset));
+}
+
+template <class T> double largest_finite(const T* x, std::int64_t n) {
+  T largest = 0;
+  for (std::int64_t i = 0; i < n; ++i) {
+    const T a = std::fabs(x[i]);
+    if (a <= std::numeric_limits<T>::max() && a > largest) largest = a;
+  }
+  return n == 0 ? 1 : double(largest);
+}
+
+template <class T>
+void encode_all(const FloatFormat& f, int exponent, const T* x, void* codes, std::int64_t n) {
+  const T scale = std::ldexp(T(1), exponent);
+  const Codec<T> codec(f);
+  if (f.bytes() == 1)
+    for (std::int64_t i = 0; i < n; ++i)
+      static_cast<std::uint8_t*>(codes)[i] = std::uint8_t(codec.encode(x[i] * scale));
+  else
+    for (std::int64_t i = 0; i < n; ++i)
+      static_cast<std::uint16_t*>(codes)[i] = std::uint16_t(codec.encode(x[i] * scale));
+}
+
+template <class T>
+void decode_all(const FloatFormat& f, int exponent, const void* codes, T* x, std::int64_t n) {
+  const T scale = std::ldexp(T(1), -exponent);
+  const Codec<T> codec(f);
+  if (f.bytes() == 1)
+    for (std::int64_t i = 0; i < n; ++i)
+      x[i] = codec.decode(static_cast<const std::uint8_t*>(codes)[i]) * scale;
+  else
+    for (std::int64_t i = 0; i < n; ++i)
+      x[i] = codec.decode(static_cast<const std::uint16_t*>(codes)[i]) * scale;
+}
+
+/// What tensors of one thread or several were rounded to.
+class Rounding {
+ public:
+  Rounding(const FloatFormat& format, const PackingOptions& options)
+      : format_(format), options_(options) {}
+
+  std::optional<Packed> pack(const Tensor& t, const SavedContext& context) {
+    const std::lock_guard guard(lock_);
+    const std::shared_ptr<Storage>& storage = t.body()->storage;
+    if (context.is_leaf) leaves_.note(storage, true);
+    if (context.bytes < options_.threshold || !is_floating(t.dtype()) || leaves_.find(storage))
+      return {};
+    const Made before = made_.find(storage);
+    std::shared_ptr<RoundedTensor> r =
+        before.version == t.version() ? before.rounded.lock() : nullptr;
+    if (!r || before.offset != t.body()->offset || !(r->shape == t.shape()) ||
+        r->strides != t.strides() || r->dtype != t.dtype()) {
+      r = std::make_shared<RoundedTensor>(rounded(t, format_));
+      made_.note(storage, {r, t.version(), t.body()->offset});
+    }
+    return Packed{{}, r};
+  }
+
+ private:
+  struct Made {
+    std::weak_ptr<RoundedTensor> rounded;
+    std::uint32_t version = 0;
+    std::int64_t offset = 0;
+  };
+  FloatFormat format_;
+  PackingOptions options_;
+  std::mutex lock_;
+  SeenStorages<bool> leaves_;
+  SeenStorages<Made> made_;
+};
+
+}  // namespace
+
+RoundedTensor rounded(const Tensor& x, const FloatFormat& format) {
+  if (!is_floating(x.dtype()))
+    throw EngineError({"only floating tensors can be rounded", describe(x), "keep it as it is"});
+  const Tensor data = packed_elements(x);
+  const std::int64_t n = data.numel();
+  RoundedTensor r{format,      0,
+                  x.dtype(),   x.shape(),
+                  x.strides(), make_storage(std::size_t(n) * std::size_t(format.bytes()))};
+  visit_floating(x.dtype(), [&](auto zero) {
+    const auto* elements = static_cast<const decltype(zero)*>(data.raw());
+    r.exponent = scale_exponent(format, largest_finite(elements, n));
+    encode_all(format, r.exponent, elements, r.codes->data(), n);
+  });
+  return r;
+}
+
+Tensor restored(const RoundedTensor& r) {
+  const MemoryOrder order(r.shape, r.strides);
+  const Tensor data = allocate(order.shape, r.dtype);
+  visit_floating(r.dtype, [&](auto zero) {
+    decode_all(r.format, r.exponent, r.codes->data(), static_cast<decltype(zero)*>(data.raw()),
+               data.numel());
+  });
+  Sizes strides{};
+  for (int i = 0; i < r.shape.rank(); ++i) {
+    const int axis = order.axes[std::size_t(i)];
+    strides[axis] = r.strides[axis] == 0 ? 0 : data.strides()[i];
+  }
+  return alias(data, r.shape, strides, 0);
+}
+
+SavedHooksPtr rounding_hooks(const FloatFormat& format, const PackingOptions& options) {
+  const auto rounding = std::make_shared<Rounding>(format, options);
+  SavedHooks hooks;
+  hooks.name = format.name;
+  hooks.lossy = true;
+  hooks.pack = [rounding](const Tensor& t, const SavedContext& context) {
+    return rounding->pack(t, context);
+  };
+  hooks.unpack = [](const Packed& packed) {
+    return restored(*static_cast<const RoundedTensor*>(packed.object.get()));
+  };
+  return std::make_shared<const SavedHooks>(std::move(hooks));
+}
+
+}  // namespace pinn
