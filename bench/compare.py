@@ -23,7 +23,7 @@ import time
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 STEP_SIZES = ["20,8,10000", "64,4,10000", "128,4,10000", "256,6,16384", "20,8,64", "20,8,256", "64,4,1000"]
-STEP_PINN = ["taylor", "reverse"]
+STEP_PINN = ["compiled", "taylor", "reverse"]
 STEP_PEERS = ["torch-eager", "torch-func", "torch-taylor", "torch-taylor-compile", "torch-taylor3",
               "torch-taylor3-compile", "jax-jvp", "jax-grad", "jax-jet"]
 HESSIAN_PINN = ["pruned", "unpruned", "taylor"]
