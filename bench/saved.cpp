@@ -1,5 +1,5 @@
 #include "autograd/core/storage.h"
-#include "autograd/tape/saved_hooks.h"
+#include "autograd/tape/packing.h"
 #include "bench/clock.h"
 #include "bench/hessian_net.h"
 #include "bench/resident.h"
@@ -33,8 +33,11 @@ std::vector<Keeping> keepings() {
       act();
     };
   };
-  return {{"none", true, [](const Act& act) { act(); }},
-          {"identity", true, with_hooks(identity_hooks())}};
+  std::vector<Keeping> all{{"none", true, [](const Act& act) { act(); }},
+                           {"identity", true, with_hooks(identity_hooks())}};
+  for (const FloatFormat& format : {bf16, fp16, fp8_e4m3, fp8_e5m2})
+    all.push_back({std::string(format.name), false, with_hooks(rounding_hooks(format))});
+  return all;
 }
 
 /// The memory that an act takes: at most in storages, and anonymous resident pages of the process
