@@ -1,4 +1,6 @@
 #pragma once
+#include <utility>
+
 #include "autograd/cpu/block_vector.h"
 
 /// Value and derivatives of activations at one vector, in registers. Included by the kernels of
@@ -18,15 +20,18 @@ template <> struct Exponential<double> {
                           ln2_low = 0x1.a39ef35793c76p-33;
 };
 
-/// e^r - 1 for |r| <= ln(2) / 2: r + r^2/2! + ... + r^degree/degree!, half a unit in the last
-/// place.
+/// e^r - 1 for |r| <= ln(2) / 2 to half a unit in the last place: r + r^2 (1/2! + r/3! + ...), in
+/// pairs of terms, which wait for each other half as long.
 template <class T> [[gnu::always_inline]] inline Vec<T> expm1_near_0(Vec<T> r) {
-  double coefficient[Exponential<T>::degree + 1] = {1};
-  for (int i = 1; i <= Exponential<T>::degree; ++i) coefficient[i] = coefficient[i - 1] / i;
-  Vec<T> q(coefficient[Exponential<T>::degree]);
+  constexpr int degree = Exponential<T>::degree;
+  static_assert(degree % 2 == 1);
+  double c[degree + 1] = {1};
+  for (int i = 1; i <= degree; ++i) c[i] = c[i - 1] / i;
+  const Vec<T> r2 = r * r;
+  Vec<T> q = fma(Vec<T>(c[degree]), r, Vec<T>(c[degree - 1]));
 #pragma GCC unroll 16
-  for (int i = Exponential<T>::degree - 1; i >= 2; --i) q = fma(q, r, Vec<T>(coefficient[i]));
-  return fma(r * r, q, r);
+  for (int i = degree - 3; i >= 2; i -= 2) q = fma(q, r2, fma(Vec<T>(c[i + 1]), r, Vec<T>(c[i])));
+  return fma(r2, q, r);
 }
 
 /// tanh(x) and its slope, from u = exp(-2|x|) - 1: y = -u / (2 + u) and s = 4 (1 + u) / (2 + u)^2,
@@ -52,22 +57,39 @@ template <class T> [[gnu::always_inline]] inline ValueAndSlope<T> tanh_and_slope
 
 // Series from value and slope by the op's own recurrence: c[m] = f^(m)(x) / m!, m = 0 ... M.
 
-/// y' = s, s' = -2 y s.
+/// The coefficient m of y^2, for m > 0.
+template <int m, class T, int size>
+[[gnu::always_inline]] inline Vec<T> square_at(const Vec<T> (&c)[size]) {
+  Vec<T> half = c[0] * c[m];
+#pragma GCC unroll 16
+  for (int j = 1; 2 * j < m; ++j) half = fma(c[j], c[m - j], half);
+  if constexpr (m % 2 == 1) return half + half;
+  return fma(c[m / 2], c[m / 2], half + half);
+}
+
+/// y' = 1 - y^2
 struct TanhSeries {
   template <int M, class T>
   [[gnu::always_inline]] static inline void fill(Vec<T> y, Vec<T> slope, Vec<T> (&c)[M + 1]) {
-    Vec<T> s[M + 1];
     c[0] = y;
-    s[0] = slope;
-#pragma GCC unroll 16
-    for (int m = 1; m <= M; ++m) {
-      c[m] = m == 1 ? s[0] : Vec<T>(1.0 / m) * s[m - 1];
-      if (m == M) break;
-      Vec<T> sum = c[0] * s[m - 1];
-#pragma GCC unroll 16
-      for (int j = 1; j < m; ++j) sum = fma(c[j], s[m - 1 - j], sum);
-      s[m] = Vec<T>(-2.0 / m) * sum;
+    if constexpr (M > 0) c[1] = slope;
+    [&]<int... i>(std::integer_sequence<int, i...>) {
+      ((c[i + 2] = Vec<T>(-1.0 / (i + 2)) * square_at<i + 1>(c)), ...);
     }
+    (std::make_integer_sequence < int, M<2 ? 0 : M - 1>{});
+  }
+};
+
+/// y' = y - y^2
+struct SigmoidSeries {
+  template <int M, class T>
+  [[gnu::always_inline]] static inline void fill(Vec<T> y, Vec<T> slope, Vec<T> (&c)[M + 1]) {
+    c[0] = y;
+    c[1] = slope;
+    [&]<int... i>(std::integer_sequence<int, i...>) {
+      ((c[i + 2] = Vec<T>(1.0 / (i + 2)) * (c[i + 1] - square_at<i + 1>(c))), ...);
+    }
+    (std::make_integer_sequence<int, M - 1>{});
   }
 };
 
@@ -79,27 +101,6 @@ struct OscillationSeries {
     c[1] = slope;
 #pragma GCC unroll 16
     for (int m = 2; m <= M; ++m) c[m] = Vec<T>(-1.0 / (m * (m - 1))) * c[m - 2];
-  }
-};
-
-/// y' = s, s' = s (1 - 2 y).
-struct SigmoidSeries {
-  template <int M, class T>
-  [[gnu::always_inline]] static inline void fill(Vec<T> y, Vec<T> slope, Vec<T> (&c)[M + 1]) {
-    Vec<T> s[M + 1], z[M + 1];  // z = 1 - 2 y
-    c[0] = y;
-    s[0] = slope;
-    z[0] = Vec<T>(1) - (y + y);
-#pragma GCC unroll 16
-    for (int m = 1; m <= M; ++m) {
-      c[m] = m == 1 ? s[0] : Vec<T>(1.0 / m) * s[m - 1];
-      z[m] = Vec<T>(-2) * c[m];
-      if (m == M) break;
-      Vec<T> sum = z[0] * s[m - 1];
-#pragma GCC unroll 16
-      for (int j = 1; j < m; ++j) sum = fma(z[j], s[m - 1 - j], sum);
-      s[m] = m == 1 ? sum : Vec<T>(1.0 / m) * sum;
-    }
   }
 };
 

@@ -141,22 +141,44 @@ constexpr int x_rows_max = sums_in_registers / panel_vectors;
 template <class T>
 constexpr std::size_t panel_columns = 32768 / (panel_vectors * vector_bytes) * width<T>;
 
-/// The 16-byte groups of `groups` vectors, transposed.
-template <int half, class T> void transpose_groups(Vec<T> (&v)[groups]) {
-  if constexpr (half > 0) {
-#pragma GCC unroll 16
-    for (int i = 0; i < groups; ++i) {
-      if (i & half) continue;
-      const Vec<T> a = v[i], b = v[i + half];
-      [&]<int... l>(std::integer_sequence<int, l...>) {
-        constexpr int n = Vec<T>::size, bit = half * width<T>;
-        v[i] = __builtin_shufflevector(a.v, b.v, (l & bit ? n + l - bit : l)...);
-        v[i + half] = __builtin_shufflevector(a.v, b.v, (l & bit ? n + l : l + bit)...);
-      }
-      (std::make_integer_sequence<int, Vec<T>::size>{});
-    }
-    transpose_groups<half / 2>(v);
+/// A vector of half a vector from each of two places.
+template <class T> Vec<T> halves(const T* low, const T* high) {
+  constexpr int n = Vec<T>::size;
+  typedef T Half __attribute__((vector_size(vector_bytes / 2)));
+  Half a, b;
+  std::memcpy(&a, low, sizeof a);
+  std::memcpy(&b, high, sizeof b);
+  return [&]<int... i>(std::integer_sequence<int, i...>) {
+    return Vec<T>(__builtin_shufflevector(a, b, i...));
   }
+  (std::make_integer_sequence<int, n>{});
+}
+
+/// Groups `odd`, `odd` + 2, ... of a, then those of b.
+template <int odd, class T> Vec<T> every_second_group(Vec<T> a, Vec<T> b) {
+  return [&]<int... i>(std::integer_sequence<int, i...>) {
+    return Vec<T>(
+        __builtin_shufflevector(a.v, b.v, (i % width<T> + (2 * (i / width<T>)+odd) * width<T>)...));
+  }
+  (std::make_integer_sequence<int, Vec<T>::size>{});
+}
+
+/// Writes the first groups of `groups` rows to a vector, the second ones to a vector `step` further
+/// on, and so on.
+template <class T>
+[[gnu::always_inline]] inline void transpose_groups(const T* row, std::size_t stride, T* to,
+                                                    std::size_t step) {
+  if constexpr (groups == 1) Vec<T>::load(row).store(to);
+  if constexpr (groups == 2)
+    for (int i = 0; i < 2; ++i)
+      halves(row + i * width<T>, row + i * width<T> + stride).store(to + i * step);
+  if constexpr (groups == 4)
+    for (int i = 0; i < 2; ++i) {
+      const T* at = row + i * 2 * width<T>;
+      const Vec<T> a = halves(at, at + stride), b = halves(at + 2 * stride, at + 3 * stride);
+      every_second_group<0>(a, b).store(to + 2 * i * step);
+      every_second_group<1>(a, b).store(to + (2 * i + 1) * step);
+    }
 }
 
 /// Row p * lanes + group * width + j of g goes to vector p * width + j, so that sum_groups leaves
@@ -166,15 +188,9 @@ void interleave(const T* g, std::size_t g_stride, std::size_t columns, T* panel)
   constexpr int lanes = Vec<T>::size, step = panel_vectors * lanes;
   for (std::size_t c = 0; c < columns; c += lanes, panel += groups * step)
 #pragma GCC unroll 16
-    for (int v = 0; v < panel_vectors; ++v) {
-      Vec<T> rows[groups];
-      const T* row = g + (v / width<T> * lanes + v % width<T>)*g_stride + c;
-#pragma GCC unroll 16
-      for (int i = 0; i < groups; ++i) rows[i] = Vec<T>::load(row + i * width<T> * g_stride);
-      transpose_groups<groups / 2>(rows);
-#pragma GCC unroll 16
-      for (int i = 0; i < groups; ++i) rows[i].store(panel + i * step + v * lanes);
-    }
+    for (int v = 0; v < panel_vectors; ++v)
+      transpose_groups(g + (v / width<T> * lanes + v % width<T>)*g_stride + c, width<T> * g_stride,
+                       panel + v * lanes, step);
 }
 
 template <class T, int rows>

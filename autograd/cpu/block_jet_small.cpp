@@ -70,7 +70,8 @@ template <int F, class T>
 }
 
 /// y_0 = f, y_i = f' h_i, y_s = f' h_s + f''/2 sum_i w[s][i] h_i^2.
-template <class From, int F, int S, class T> void value(const SmallValue<T>& jet) {
+template <class From, int F, int S, class T> void value(const SmallValue<T>& all) {
+  const SmallValue<T> jet = all;  // which no store below can be thought to change
   constexpr int M = S > 0 ? 2 : 1;
   From from;
   for (std::size_t at = 0; at < jet.points; at += Vec<T>::size) {
@@ -102,7 +103,8 @@ template <class T>
 /// hbar_s = f' ybar_s, hbar_i = f' ybar_i + f'' h_i sum_s w[s][i] ybar_s, and hbar_0 = f' ybar_0 +
 /// f'' sum_k ybar_k h_k + f'''/2 sum_s ybar_s sum_i w[s][i] h_i^2. All of ybar is read first, so
 /// that hbar may take its place.
-template <class From, int F, int S, class T> void pullback(const SmallPullback<T>& jet) {
+template <class From, int F, int S, class T> void pullback(const SmallPullback<T>& all) {
+  const SmallPullback<T> jet = all;  // which no store below can be thought to change
   constexpr int order = S > 0 ? 2 : F > 0 ? 1 : 0;
   From from;
   for (std::size_t at = 0; at < jet.points; at += Vec<T>::size) {
