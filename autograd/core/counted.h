@@ -15,7 +15,7 @@ class Counted {
 
  private:
   template <class> friend class Ref;
-  mutable std::atomic<std::uint32_t> references_{0};
+  mutable std::atomic<std::uint32_t> references_{1};  // to whoever makes it
 };
 
 /// Shares an object derived from Counted, in half the memory and time of std::shared_ptr. The last
@@ -25,6 +25,12 @@ template <class T> class Ref {
   Ref() = default;
   Ref(std::nullptr_t) {}
   explicit Ref(T* object) : object_(object) { hold(); }
+  /// The first one, to an object just made.
+  static Ref first(T* made) {
+    Ref ref;
+    ref.object_ = made;
+    return ref;
+  }
   Ref(const Ref& other) : object_(other.object_) { hold(); }
   Ref(Ref&& other) noexcept : object_(std::exchange(other.object_, nullptr)) {}
   template <class U>

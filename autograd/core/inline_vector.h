@@ -39,15 +39,14 @@ template <class T, std::size_t N> class InlineVector {
   const T& operator[](std::size_t i) const { return data()[i]; }
   T& back() { return data()[size_ - 1]; }
 
-  void push_back(T t) {
-    if (size_ < N && heap_.empty()) {
-      inline_[size_++] = std::move(t);
-      return;
-    }
+  /// One more element, to be filled where it stands.
+  T& add() {
+    if (size_ < N && heap_.empty()) return inline_[size_++];
     spill();
-    heap_.push_back(std::move(t));
     ++size_;
+    return heap_.emplace_back();
   }
+  void push_back(T t) { add() = std::move(t); }
   void resize(std::size_t n) {
     if (n > N) {
       spill();

@@ -13,12 +13,6 @@ Shape::Shape(std::initializer_list<std::int64_t> sizes) {
   for (const std::int64_t n : sizes) sizes_[rank_++] = n;
 }
 
-std::int64_t Shape::numel() const {
-  std::int64_t n = 1;
-  for (int i = 0; i < rank_; ++i) n *= sizes_[i];
-  return n;
-}
-
 Shape Shape::inserted(int axis, std::int64_t size) const {
   if (rank_ == max_rank)
     throw ShapeError(
@@ -37,25 +31,10 @@ Shape Shape::removed(int axis) const {
   return s;
 }
 
-bool Shape::operator==(const Shape& other) const {
-  return rank_ == other.rank_ &&
-         std::equal(sizes_.begin(), sizes_.begin() + rank_, other.sizes_.begin());
-}
-
 std::string to_string(const Shape& shape) {
   std::string text = "[";
   for (int i = 0; i < shape.rank(); ++i) text += (i ? ", " : "") + std::to_string(shape[i]);
   return text + "]";
-}
-
-Sizes contiguous_strides(const Shape& shape) {
-  Sizes strides{};
-  std::int64_t step = 1;
-  for (int i = shape.rank() - 1; i >= 0; --i) {
-    strides[i] = step;
-    step *= shape[i];
-  }
-  return strides;
 }
 
 Shape broadcast(const Shape& a, const Shape& b) {

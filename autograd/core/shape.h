@@ -18,11 +18,19 @@ class Shape {
   int rank() const { return rank_; }
   std::int64_t operator[](int axis) const { return sizes_[axis]; }
   std::int64_t& operator[](int axis) { return sizes_[axis]; }
-  std::int64_t numel() const;
+  std::int64_t numel() const {
+    std::int64_t n = 1;
+    for (int i = 0; i < rank_; ++i) n *= sizes_[i];
+    return n;
+  }
   /// With one more axis of `size` before `axis`.
   Shape inserted(int axis, std::int64_t size) const;
   Shape removed(int axis) const;
-  bool operator==(const Shape& other) const;
+  bool operator==(const Shape& other) const {
+    std::int64_t differ = rank_ ^ other.rank_;
+    for (int i = 0; i < max_rank; ++i) differ |= sizes_[i] ^ other.sizes_[i];
+    return differ == 0;  // sizes beyond the rank are 0
+  }
 
  private:
   Sizes sizes_{};
@@ -33,7 +41,15 @@ class Shape {
 std::string to_string(const Shape& shape);
 
 /// Row-major strides, in elements.
-Sizes contiguous_strides(const Shape& shape);
+inline Sizes contiguous_strides(const Shape& shape) {
+  Sizes strides{};
+  std::int64_t step = 1;
+  for (int i = shape.rank() - 1; i >= 0; --i) {
+    strides[i] = step;
+    step *= shape[i];
+  }
+  return strides;
+}
 
 /// The common shape of a and b as numpy broadcasts them. Errors: ShapeError.
 Shape broadcast(const Shape& a, const Shape& b);

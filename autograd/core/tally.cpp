@@ -25,8 +25,8 @@ Registry& registry() {
   return value;
 }
 
-thread_local Counts* own = nullptr;
-thread_local bool ended = false;
+constinit thread_local Counts* own = nullptr;
+constinit thread_local bool ended = false;
 
 /// Enters this thread into the registry for as long as it lives.
 struct Membership {
@@ -45,7 +45,7 @@ struct Membership {
   }
 };
 
-void add_first(Tally kind, std::int64_t n) {
+[[gnu::noinline]] void add_first(Tally kind, std::int64_t n) {
   if (!ended) static thread_local const Membership membership;
   (own ? own : &registry().gone)->n[int(kind)] += n;
 }

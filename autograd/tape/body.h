@@ -50,4 +50,28 @@ Tensor contiguous_data(const Tensor& t);
 /// Whether nobody but this handle sees t's elements: they may be changed, or handed on.
 bool owned_alone(const Tensor& t);
 
+// ---- what every op asks of its tensors, inline
+inline const Shape& Tensor::shape() const { return checked().shape; }
+inline const Sizes& Tensor::strides() const { return checked().strides; }
+inline DType Tensor::dtype() const { return checked().dtype; }
+inline bool Tensor::is_number() const { return checked().is_number; }
+inline bool Tensor::requires_grad() const { return body_ && body_->requires_grad; }
+inline const NodePtr& Tensor::node() const { return checked().node; }
+inline bool Tensor::is_leaf() const { return !checked().node; }
+inline int Tensor::output_number() const { return checked().output_number; }
+
+inline Device Tensor::device() const {
+  const TensorBody& b = checked();
+  return b.storage ? b.storage->device() : Device::cpu;
+}
+inline std::uint32_t Tensor::version() const {
+  const TensorBody& b = checked();
+  return b.storage ? b.storage->version.load() : 0;
+}
+inline void* Tensor::raw() const {
+  const TensorBody& b = checked();
+  if (!b.storage) must_be_concrete(*this, "reading a value");
+  return static_cast<char*>(b.storage->data()) + b.offset * std::int64_t(size_of(b.dtype));
+}
+
 }  // namespace pinn

@@ -165,8 +165,8 @@ Tensor apply_unary(int id, const Tensor& x, double parameter) {
   must_be_floating(x, unary_name(id).data());
   Tensor y = primitive::unary(id, parameter, x);
   y.body()->is_number = x.body()->is_number;
-  Ref<UnaryNode> node;
-  if (needs_recording({&x})) record(node = make_node<UnaryNode>(id, parameter), {&x}, y);
+  UnaryNode* node = nullptr;
+  if (needs_recording({&x})) node = record(make_node<UnaryNode>(id, parameter), {&x}, y);
   carry_tangent(y, {&x}, [&] {
     const bool flat = visit_unary(id, []<class Op>() { return Op::flat; });
     return flat ? Tensor() : times_slope(id, parameter, x, y, tangent_of(x));
@@ -184,9 +184,9 @@ Tensor apply_binary(int id, const Tensor& x, const Tensor& y) {
   Tensor z = primitive::binary(id, a, b);
   z.body()->is_number = x.body()->is_number && y.body()->is_number;
   const bool flat = visit_binary(id, []<class Op>() { return Op::flat; });
-  Ref<BinaryNode> node;
+  BinaryNode* node = nullptr;
   if (!flat && needs_recording({&a, &b}))
-    record(node = make_node<BinaryNode>(id, a, b), {&a, &b}, z);
+    node = record(make_node<BinaryNode>(id, a, b), {&a, &b}, z);
   carry_tangent(z, {&a, &b}, [&] { return binary_tangent(id, a, b, z); });
   if (node) node->keep(a, b, z);
   return z;

@@ -14,18 +14,30 @@ std::uint64_t next_sequence_number() {
   return ++count;
 }
 
+/// Lets a new edge lead to whatever made t.
+void connect(const Tensor& t, Edge& edge) {
+  const TensorBody* body = t.body();
+  if (!body || !body->requires_grad) return;
+  edge.node = body->node ? body->node : accumulator_of(t);
+  edge.input = body->output_number;
+}
+
 }  // namespace
 
 Node::Node() : sequence_number_(next_sequence_number()) { add_to(Tally::nodes, 1); }
 Node::~Node() { add_to(Tally::nodes, -1); }
 
-void note_parent(const Node& child) { child.has_parent_.store(true, std::memory_order_relaxed); }
-
 void Node::release() {
   for (Saved& s : slots_) s.drop();
 }
 
-void Node::add_output(const Tensor& t) { outputs_.push_back({t.shape(), t.dtype(), t.device()}); }
+void Node::add_output(const Tensor& t) {
+  const TensorBody& body = *t.body();
+  Output& output = outputs_.add();
+  output.shape = body.shape;
+  output.dtype = body.dtype;
+  output.device = t.device();
+}
 
 void Node::save(int slot, const Tensor& t, bool is_output) {
   if (slots_.size() <= std::size_t(slot)) slots_.resize(std::size_t(slot) + 1);
@@ -38,19 +50,30 @@ Tensor Node::unpack(int slot) {
 }
 
 void Node::set_edges(Edges edges) {
+  note_children(edges);
+  edges_ = std::move(edges);
+}
+
+void Node::set_edges_to(std::initializer_list<const Tensor*> inputs) {
+  edges_.clear();
+  for (const Tensor* t : inputs) connect(*t, edges_.add());
+  note_children(edges_);
+}
+
+void Node::note_children(const Edges& edges) {
   std::int64_t number = 0;
-  for (const Edge& e : edges)
-    if (e.node) number = std::max(number, e.node->topological_number() + 1);
+  for (const Edge& e : edges) {
+    if (!e.node) continue;
+    number = std::max(number, e.node->topological_number_ + 1);
+    e.node->has_parent_.store(true, std::memory_order_relaxed);
+  }
   if (has_parent_.load(std::memory_order_relaxed) && number > topological_number_)
     throw InternalError({"the edges of node '" + std::string(name()) +
                              "' changed after another node relied on its topological number",
                          "number " + std::to_string(topological_number_) + " would become " +
                              std::to_string(number),
                          "set all edges before the node's output is used"});
-  for (const Edge& e : edges)
-    if (e.node) note_parent(*e.node);
   topological_number_ = number;
-  edges_ = std::move(edges);
 }
 
 // A node's destructor releases what it holds; nodes that die of it only join the list, so the depth
@@ -58,8 +81,9 @@ void Node::set_edges(Edges edges) {
 void retire(Node* node) {
   static thread_local std::vector<Node*>* list = nullptr;
   if (list) return list->push_back(node);
-  std::vector<Node*> dying{node};
+  std::vector<Node*> dying;  // needs no memory unless a node takes others with it
   list = &dying;
+  delete node;
   while (!dying.empty()) {
     Node* next = dying.back();
     dying.pop_back();
@@ -71,7 +95,7 @@ void retire(Node* node) {
 bool needs_recording(std::initializer_list<const Tensor*> inputs) {
   if (!recording()) return false;
   for (const Tensor* t : inputs)
-    if (t->defined() && t->requires_grad()) return true;
+    if (t->defined() && t->body()->requires_grad) return true;
   return false;
 }
 
@@ -83,9 +107,9 @@ bool needs_recording(const std::vector<Tensor>& inputs) {
 }
 
 Edge edge_of(const Tensor& t) {
-  if (!t.defined() || !t.requires_grad()) return {};
-  if (t.node()) return {t.node(), t.output_number()};
-  return {accumulator_of(t), 0};
+  Edge edge;
+  connect(t, edge);
+  return edge;
 }
 
 void set_history(Tensor& output, const NodePtr& node) {
@@ -96,11 +120,13 @@ void set_history(Tensor& output, const NodePtr& node) {
   body.node = node;
 }
 
-void record(NodePtr node, std::initializer_list<const Tensor*> inputs, Tensor& y) {
-  Edges edges;
-  for (const Tensor* t : inputs) edges.push_back(edge_of(*t));
-  node->set_edges(std::move(edges));
-  set_history(y, node);
+void record_node(NodePtr node, std::initializer_list<const Tensor*> inputs, Tensor& y) {
+  node->set_edges_to(inputs);
+  TensorBody& body = *y.body();
+  body.requires_grad = true;
+  body.output_number = int(node->outputs().size());
+  node->add_output(y);
+  body.node = std::move(node);
 }
 
 std::int64_t live_nodes() { return total(Tally::nodes); }

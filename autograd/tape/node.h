@@ -59,6 +59,8 @@ class Node : public Counted {
   const Edges& edges() const { return edges_; }
   /// Edges may be set until a parent has read the topological number. Errors: InternalError.
   void set_edges(Edges edges);
+  /// Edges to what made these inputs.
+  void set_edges_to(std::initializer_list<const Tensor*> inputs);
   const InlineVector<Output, 1>& outputs() const { return outputs_; }
   void add_output(const Tensor& t);
 
@@ -83,20 +85,21 @@ class Node : public Counted {
   std::mutex lock;
 
  private:
-  friend void note_parent(const Node& child);
+  void note_children(const Edges& edges);
+
   Edges edges_;
   InlineVector<Output, 1> outputs_;
   InlineVector<Saved, 2> slots_;
   std::int64_t topological_number_ = 0;
   std::uint64_t sequence_number_;
-  mutable std::atomic<bool> has_parent_{false};
+  std::atomic<bool> has_parent_{false};
 };
 
 /// Deletes a node nobody refers to, and one after another those that only it did refer to.
 void retire(Node* node);
 
 template <class N, class... Arguments> Ref<N> make_node(Arguments&&... arguments) {
-  return Ref<N>(new N(std::forward<Arguments>(arguments)...));
+  return Ref<N>::first(new N(std::forward<Arguments>(arguments)...));
 }
 
 /// Whether an op on these inputs is recorded: grad mode is on and one of them requires a gradient.
@@ -109,8 +112,13 @@ Edge edge_of(const Tensor& t);
 /// Makes `output` the next output of `node`.
 void set_history(Tensor& output, const NodePtr& node);
 
-/// Makes y the output of a node on these inputs.
-void record(NodePtr node, std::initializer_list<const Tensor*> inputs, Tensor& y);
+/// Makes y the output of a node on these inputs; y keeps the node alive.
+void record_node(NodePtr node, std::initializer_list<const Tensor*> inputs, Tensor& y);
+template <class N> N* record(Ref<N> node, std::initializer_list<const Tensor*> inputs, Tensor& y) {
+  N* recorded = node.get();
+  record_node(std::move(node), inputs, y);
+  return recorded;
+}
 
 /// Nodes alive in the whole process, for tests of leaks.
 std::int64_t live_nodes();

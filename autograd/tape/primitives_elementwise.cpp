@@ -29,9 +29,10 @@ Tensor unary(int id, double parameter, const Tensor& x) {
     v.parameter = parameter;
     return append(v);
   }
-  const Tensor data = contiguous_data(x);
+  const Tensor copy = x.is_contiguous() ? Tensor() : contiguous_data(x);
   Tensor y = allocate(x.shape(), x.dtype());
-  cpu::unary(id, parameter, x.dtype(), data.raw(), y.raw(), std::size_t(x.numel()));
+  cpu::unary(id, parameter, x.dtype(), (copy.defined() ? copy : x).raw(), y.raw(),
+             std::size_t(x.numel()));
   return y;
 }
 

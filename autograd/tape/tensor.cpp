@@ -12,19 +12,17 @@
 namespace pinn {
 namespace {
 
-const TensorBody& checked(const std::shared_ptr<TensorBody>& body) {
-  if (!body)
-    throw EngineError({"an undefined tensor was used", "",
-                       "check defined() first: an undefined gradient means zero"});
-  return *body;
-}
-
 /// Copies n values between types.
 template <class From, class To> void convert(const From* from, To* to, std::int64_t n) {
   for (std::int64_t i = 0; i < n; ++i) to[i] = To(from[i]);
 }
 
 }  // namespace
+
+void Tensor::fail_undefined() {
+  throw EngineError({"an undefined tensor was used", "",
+                     "check defined() first: an undefined gradient means zero"});
+}
 
 TensorBody::TensorBody() { add_to(Tally::tensors, 1); }
 TensorBody::~TensorBody() { add_to(Tally::tensors, -1); }
@@ -40,9 +38,13 @@ void must_be_concrete(const Tensor& t, const char* what) {
 Tensor allocate(const Shape& shape, DType dtype) {
   auto body = std::allocate_shared<TensorBody>(PieceAllocator<TensorBody>{});
   body->shape = shape;
-  body->strides = contiguous_strides(shape);
+  std::int64_t numel = 1;  // contiguous_strides(shape), written where they stay
+  for (int i = shape.rank() - 1; i >= 0; --i) {
+    body->strides[std::size_t(i)] = numel;
+    numel *= shape[i];
+  }
   body->dtype = dtype;
-  body->storage = make_storage(std::size_t(shape.numel()) * size_of(dtype));
+  body->storage = make_storage(std::size_t(numel) * size_of(dtype));
   if (const Trace* trace = Trace::current()) body->trace = trace->number();
   return Tensor(std::move(body));
 }
@@ -71,27 +73,13 @@ Tensor::Tensor(double number) : Tensor(allocate({}, DType::float64)) {
   body_->is_number = true;
 }
 
-const Shape& Tensor::shape() const { return checked(body_).shape; }
 std::int64_t Tensor::size(int axis) const { return shape()[normalized_axis(axis, rank())]; }
-DType Tensor::dtype() const { return checked(body_).dtype; }
-Device Tensor::device() const {
-  const TensorBody& b = checked(body_);
-  return b.storage ? b.storage->device() : Device::cpu;
-}
-const Sizes& Tensor::strides() const { return checked(body_).strides; }
-bool Tensor::is_number() const { return checked(body_).is_number; }
 
 bool Tensor::is_contiguous() const {
   const Sizes expected = contiguous_strides(shape());
   for (int i = 0; i < rank(); ++i)
     if (shape()[i] != 1 && strides()[i] != expected[i]) return false;
   return true;
-}
-
-void* Tensor::raw() const {
-  const TensorBody& b = checked(body_);
-  if (!b.storage) must_be_concrete(*this, "reading a value");
-  return static_cast<char*>(b.storage->data()) + b.offset * std::int64_t(size_of(b.dtype));
 }
 
 template <class T> std::span<T> Tensor::data() const {
@@ -122,11 +110,8 @@ std::vector<double> Tensor::values() const {
   return out;
 }
 
-bool Tensor::requires_grad() const { return body_ && body_->requires_grad; }
-bool Tensor::is_leaf() const { return !checked(body_).node; }
-
 Tensor& Tensor::set_requires_grad(bool on) {
-  checked(body_);
+  checked();
   if (on && !is_floating(dtype()))
     throw EngineError(
         {"only floating tensors have gradients", describe(*this), "cast it to float64 or float32"});
@@ -137,26 +122,20 @@ Tensor& Tensor::set_requires_grad(bool on) {
   return *this;
 }
 
-const Tensor& Tensor::grad() const { return checked(body_).grad; }
+const Tensor& Tensor::grad() const { return checked().grad; }
 
 void Tensor::set_grad(const Tensor& g) {
-  checked(body_);
+  checked();
   if (g.defined() && !(g.shape() == shape()))
     throw ShapeError({"a gradient must have the shape of its tensor",
                       describe(g) + " for " + describe(*this), "reshape it"});
   body_->grad = g;
 }
 
-const NodePtr& Tensor::node() const { return checked(body_).node; }
-int Tensor::output_number() const { return checked(body_).output_number; }
-std::uint32_t Tensor::version() const {
-  const TensorBody& b = checked(body_);
-  return b.storage ? b.storage->version.load() : 0;
-}
-const void* Tensor::storage_id() const { return checked(body_).storage.get(); }
+const void* Tensor::storage_id() const { return checked().storage.get(); }
 
 Tensor Tensor::detach() const {
-  const TensorBody& b = checked(body_);
+  const TensorBody& b = checked();
   return alias(*this, b.shape, b.strides, b.offset);
 }
 

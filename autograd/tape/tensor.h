@@ -70,6 +70,12 @@ class Tensor {
   const std::shared_ptr<TensorBody>& shared_body() const { return body_; }
 
  private:
+  TensorBody& checked() const {
+    if (!body_) fail_undefined();
+    return *body_;
+  }
+  [[noreturn]] static void fail_undefined();
+
   std::shared_ptr<TensorBody> body_;
 };
 
@@ -97,3 +103,5 @@ std::string describe(const Tensor& t);
 std::int64_t live_tensors();
 
 }  // namespace pinn
+
+#include "autograd/tape/body.h"  // what the short functions of Tensor read
