@@ -9,6 +9,7 @@
 #include "autograd/tape/body.h"
 #include "autograd/tape/functions.h"
 #include "autograd/tape/modes.h"
+#include "autograd/tape/tangent.h"
 #include "autograd/tape/task.h"
 
 namespace pinn {
@@ -44,6 +45,12 @@ Tensor seed_for(const std::vector<Tensor>& outputs, const std::vector<Tensor>& s
   return cast(seeds[i], output.dtype());
 }
 
+Tensor without_history(const Tensor& t) {
+  const Tensor plain = t.detach();
+  share_tangent(t, plain);
+  return plain;
+}
+
 std::vector<Seed> seeds_for(const std::vector<Tensor>& outputs, const std::vector<Tensor>& seeds,
                             bool create_graph) {
   if (!seeds.empty() && seeds.size() != outputs.size())
@@ -51,8 +58,8 @@ std::vector<Seed> seeds_for(const std::vector<Tensor>& outputs, const std::vecto
          "", "give one seed per output, undefined ones where 1 is meant");
   std::vector<Seed> all;
   for (std::size_t i = 0; i < outputs.size(); ++i) {
-    Tensor seed = seed_for(outputs, seeds, i);
-    all.push_back({edge_of(outputs[i]), create_graph ? seed : seed.detach()});
+    const Tensor seed = seed_for(outputs, seeds, i);
+    all.push_back({edge_of(outputs[i]), create_graph ? seed : without_history(seed)});
   }
   return all;
 }

@@ -1,6 +1,5 @@
 #include "autograd/tape/gradcheck.h"
 
-#include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <set>
@@ -8,7 +7,8 @@
 #include "autograd/core/error.h"
 #include "autograd/core/random.h"
 #include "autograd/tape/engine.h"
-#include "autograd/tape/functions.h"
+#include "autograd/tape/forward_mode.h"
+#include "autograd/tape/jacobian.h"
 #include "autograd/tape/modes.h"
 #include "autograd/tape/node.h"
 
@@ -17,60 +17,7 @@
 namespace pinn {
 namespace {
 
-using Matrix = std::vector<std::vector<double>>;  // [outputs][inputs]
-
-/// f at inputs whose tensor x is moved by h u; x is as before afterwards.
-std::vector<double> moved(const TensorFunction& f, const std::vector<Tensor>& inputs,
-                          const Tensor& x, std::span<const double> u, double h, std::int64_t size) {
-  struct Restored {
-    explicit Restored(std::span<double> x) : elements(x), before(x.begin(), x.end()) {}
-    ~Restored() { std::copy(before.begin(), before.end(), elements.begin()); }
-    std::span<double> elements;
-    std::vector<double> before;
-  } const now(x.data<double>());
-  for (std::size_t i = 0; i < u.size(); ++i) now.elements[i] += h * u[i];
-  const NoGrad no_history;
-  const Tensor y = f(inputs);
-  if (y.numel() != size)
-    throw EngineError({"gradcheck: the shape of the output depends on the values of the inputs",
-                       describe(y) + " instead of " + std::to_string(size) + " elements",
-                       "check a function of fixed shape"});
-  return y.values();
-}
-
-/// Column by column: (f(x + h e_j) - f(x - h e_j)) / 2h.
-Matrix numerical(const TensorFunction& f, const std::vector<Tensor>& inputs, const Tensor& x,
-                 double h, std::int64_t outputs) {
-  Matrix columns;
-  std::vector<double> e(std::size_t(x.numel()), 0);
-  for (double& one : e) {
-    one = 1;
-    std::vector<double> column = moved(f, inputs, x, e, h, outputs);
-    const std::vector<double> below = moved(f, inputs, x, e, -h, outputs);
-    for (std::size_t i = 0; i < column.size(); ++i) column[i] = (column[i] - below[i]) / (2 * h);
-    columns.push_back(std::move(column));
-    one = 0;
-  }
-  return columns;
-}
-
-/// Row by row with one-hot seeds, stored by columns as above; `scale` 0 seeds zeros.
-Matrix analytical(const TensorFunction& f, const std::vector<Tensor>& inputs, const Tensor& x,
-                  double scale) {
-  const Tensor y = f(inputs);
-  Matrix columns(std::size_t(x.numel()), std::vector<double>(std::size_t(y.numel()), 0));
-  if (!y.requires_grad()) return columns;
-  for (std::int64_t i = 0; i < y.numel(); ++i) {
-    Tensor seed = zeros(y.shape(), y.dtype());
-    seed.data<double>()[std::size_t(i)] = scale;
-    const Tensor g = grad({y}, {x}, {seed}, {.retain_graph = true, .materialize = true})[0];
-    const std::vector<double> row = g.values();
-    for (std::size_t j = 0; j < row.size(); ++j) columns[j][std::size_t(i)] = row[j];
-  }
-  return columns;
-}
-
-std::string printed(const Matrix& columns) {
+std::string printed(const Columns& columns) {
   std::string text;
   for (const auto& column : columns) {
     text += "\n   ";
@@ -79,7 +26,7 @@ std::string printed(const Matrix& columns) {
   return text;
 }
 
-std::string compared(const Matrix& expected, const Matrix& found, const GradcheckOptions& options,
+std::string compared(const Columns& expected, const Columns& found, const GradcheckOptions& options,
                      std::size_t input) {
   double worst = 0;
   std::string where;
@@ -98,24 +45,38 @@ std::string compared(const Matrix& expected, const Matrix& found, const Gradchec
                      printed(expected), printed(found));
 }
 
-/// Passes undefined gradients to every node behind y: they are zero and must stay undefined.
+/// Why a node fails when of its outputs only `defined` (-1: none) has a gradient, or nothing.
+std::string undefined_failure(Node& node, int defined) {
+  Gradients grads(node.outputs().size());
+  if (defined >= 0) {
+    const Node::Output& output = node.outputs()[std::size_t(defined)];
+    grads[std::size_t(defined)] = ones(output.shape, output.dtype);
+  }
+  try {
+    for (const Tensor& g : node.apply(grads))
+      if (g.defined() && defined < 0)
+        return fmt::format("node '{}' makes a gradient of undefined ones", node.name());
+  } catch (const std::exception& e) {
+    return fmt::format("node '{}' fails on undefined gradients: {}", node.name(), e.what());
+  }
+  return {};
+}
+
+/// Undefined gradients are zero and must stay undefined, at every node behind y; where an op has
+/// several outputs, some may have a gradient and others none.
 std::string undefined_failure(const Tensor& y) {
   std::vector<Node*> left{y.node().get()};
   std::set<Node*> seen;
-  while (!left.empty()) {
+  std::string text;
+  while (!left.empty() && text.empty()) {
     Node* const node = left.back();
     left.pop_back();
     if (!node || !seen.insert(node).second) continue;
     for (const Edge& e : node->edges()) left.push_back(e.node.get());
-    try {
-      for (const Tensor& g : node->apply(Gradients(node->outputs().size())))
-        if (g.defined())
-          return fmt::format("node '{}' makes a gradient of undefined ones", node->name());
-    } catch (const std::exception& e) {
-      return fmt::format("node '{}' fails on undefined gradients: {}", node->name(), e.what());
-    }
+    const int several = node->outputs().size() > 1 ? int(node->outputs().size()) : 0;
+    for (int i = -1; i < several && text.empty(); ++i) text = undefined_failure(*node, i);
   }
-  return {};
+  return text;
 }
 
 std::vector<double> random_direction(std::int64_t size, std::uint64_t stream) {
@@ -136,6 +97,16 @@ double sum_of_sizes(const std::vector<double>& a) {
                          [](double sum, double v) { return sum + std::fabs(v); });
 }
 
+/// f along u from x, for both signs: v^T (f(x + h u) - f(x - h u)) / 2h.
+double directional_difference(const JacobianTask& task, std::vector<double> u,
+                              const std::vector<double>& v, double h, const Tensor& y) {
+  double sum = 0;
+  for (double& one : u) one *= h;
+  sum += dot(v, moved(task, u, y));
+  for (double& one : u) one = -one;
+  return (sum - dot(v, moved(task, u, y))) / (2 * h);
+}
+
 /// v^T J u by differences and by one backward pass, for each input.
 std::string fast_failure(const TensorFunction& f, const std::vector<Tensor>& inputs,
                          const std::vector<std::size_t>& checked, const GradcheckOptions& options) {
@@ -147,11 +118,10 @@ std::string fast_failure(const TensorFunction& f, const std::vector<Tensor>& inp
   if (y.requires_grad())
     gradients = grad({y}, variables, {from_values(v, y.shape(), y.dtype())}, {.materialize = true});
   for (std::size_t i = 0; i < checked.size(); ++i) {
-    const Tensor& x = variables[i];
-    const std::vector<double> u = random_direction(x.numel(), 2 + i);
-    const double expected = (dot(v, moved(f, inputs, x, u, options.step, y.numel())) -
-                             dot(v, moved(f, inputs, x, u, -options.step, y.numel()))) /
-                            (2 * options.step);
+    const JacobianTask task{f, inputs, checked[i]};
+    const std::vector<double> u = random_direction(task.x().numel(), 2 + i);
+    const double h = difference_step(options.step, 1);
+    const double expected = directional_difference(task, u, v, h, y);
     const double found = gradients[i].defined() ? dot(gradients[i].values(), u) : 0;
     const double allowed = options.absolute * sum_of_sizes(u) * sum_of_sizes(v) +
                            options.relative * std::fabs(expected);
@@ -162,20 +132,70 @@ std::string fast_failure(const TensorFunction& f, const std::vector<Tensor>& inp
   return {};
 }
 
-/// Every element of the Jacobian by input k, and the laws of the seed.
-std::string full_failure(const TensorFunction& f, const std::vector<Tensor>& inputs, std::size_t k,
-                         const GradcheckOptions& options) {
-  const Tensor& x = inputs[k];
-  const Tensor y = f(inputs);
-  const Matrix found = analytical(f, inputs, x, 1);
-  std::string text = compared(numerical(f, inputs, x, options.step, y.numel()), found, options, k);
-  if (text.empty() && analytical(f, inputs, x, 1) != found)
-    text = fmt::format("two backward passes gave different bits for input {}", k);
-  if (!text.empty()) return text;
-  for (const auto& column : analytical(f, inputs, x, 0))
+/// The laws of the seed, which differences do not see.
+std::string seed_failure(const JacobianTask& task, const Columns& rows) {
+  if (by_reverse(task) != rows)
+    return fmt::format("two backward passes gave different bits for input {}", task.input);
+  for (const auto& column : by_reverse(task, 0))
     for (const double v : column)
-      if (v != 0) return fmt::format("a zero seed gave the gradient {} for input {}", v, k);
-  return undefined_failure(y);
+      if (v != 0)
+        return fmt::format("a zero seed gave the gradient {} for input {}", v, task.input);
+  return undefined_failure(task.f(task.inputs));
+}
+
+/// Every element of the Jacobian by one input, in all ways that are asked for.
+std::string full_failure(const JacobianTask& task, const GradcheckOptions& options) {
+  const Columns expected = by_differences(task, options.step), rows = by_reverse(task);
+  std::string text = compared(expected, rows, options, task.input);
+  if (text.empty()) text = seed_failure(task, rows);
+  if (!text.empty()) return text;
+  if (options.batched) {
+    const GradcheckOptions rounding{.absolute = 1e-12, .relative = 1e-12};
+    text = compared(rows, by_batched_reverse(task), rounding, task.input);
+    if (!text.empty()) return "one batched pass against a pass per row: " + text;
+  }
+  if (options.forward) {
+    text = compared(expected, by_forward(task), options, task.input);
+    if (!text.empty()) return "forward mode: " + text;
+  }
+  return {};
+}
+
+Tensor random_variable(const Shape& shape) {
+  Tensor v = zeros(shape);
+  const Random random{.seed = 7, .stream = 7};
+  for (std::size_t i = 0; i < v.data<double>().size(); ++i) v.data<double>()[i] = random.normal(i);
+  return v.set_requires_grad();
+}
+
+std::vector<Tensor> with(std::vector<Tensor> inputs, const Tensor& last) {
+  inputs.push_back(last);
+  return inputs;
+}
+
+std::vector<Tensor> without_last(const std::vector<Tensor>& inputs) {
+  return {inputs.begin(), inputs.end() - 1};
+}
+
+/// (x, v) -> v^T J_f(x) by input k; `strided`: v is the first column of something.
+TensorFunction reverse_product(const TensorFunction& f, std::size_t k, bool strided) {
+  return [&f, k, strided](const std::vector<Tensor>& xs) {
+    const std::vector<Tensor> x = without_last(xs);
+    const Tensor seed = strided ? select(xs.back(), -1, 0) : xs.back();
+    const EnableGrad record;
+    return grad({f(x)}, {x[k]}, {seed}, {.create_graph = true, .materialize = true})[0];
+  };
+}
+
+/// (x, u) -> J_f(x) u by input k.
+TensorFunction forward_product(const TensorFunction& f, std::size_t k) {
+  return [&f, k](const std::vector<Tensor>& xs) {
+    std::vector<Tensor> tangents(xs.size() - 1);
+    tangents[k] = xs.back();
+    const EnableGrad record;
+    const Jvp y = jvp(f, without_last(xs), tangents);
+    return y.tangent.defined() ? y.tangent : zeros(y.value.shape());
+  };
 }
 
 }  // namespace
@@ -195,33 +215,33 @@ std::string gradcheck(const TensorFunction& f, const std::vector<Tensor>& inputs
     if (text.empty()) return {};
   }
   for (const std::size_t k : checked)
-    if (const std::string details = full_failure(f, inputs, k, options); !details.empty())
+    if (const std::string details = full_failure({f, inputs, k}, options); !details.empty())
       return details;
   return text;
 }
 
 std::string gradgradcheck(const TensorFunction& f, const std::vector<Tensor>& inputs,
                           const GradcheckOptions& options) {
-  const Tensor y = f(inputs);
-  Tensor v = zeros(y.shape());
-  const Random random{.seed = 7, .stream = 7};
-  for (std::size_t i = 0; i < v.data<double>().size(); ++i) v.data<double>()[i] = random.normal(i);
-  v.set_requires_grad();
-  std::vector<Tensor> all = inputs;
-  all.push_back(v);
+  const Shape shape = f(inputs).shape();
+  GradcheckOptions fast = options, reverse = options;
+  fast.fast = true;
+  reverse.forward = false;  // dual levels do not nest
   std::string text;
   for (std::size_t k = 0; k < inputs.size() && text.empty(); ++k) {
     if (!inputs[k].requires_grad()) continue;
-    const TensorFunction product = [&f, k](const std::vector<Tensor>& xs) {
-      const std::vector<Tensor> arguments(xs.begin(), xs.end() - 1);
-      const EnableGrad record;
-      return grad({f(arguments)}, {arguments[k]}, {xs.back()},
-                  {.create_graph = true, .materialize = true})[0];
-    };
-    text = gradcheck(product, all, options);
-    if (!text.empty()) text = fmt::format("second derivative, through input {}: {}", k, text);
+    const Tensor v = random_variable(shape), u = random_variable(inputs[k].shape());
+    text = gradcheck(reverse_product(f, k, false), with(inputs, v), options);
+    if (text.empty() && shape.rank() < max_rank) {
+      const Tensor wide = random_variable(shape.inserted(shape.rank(), 2));
+      text = gradcheck(reverse_product(f, k, true), with(inputs, wide), fast);
+    }
+    if (!text.empty()) return fmt::format("second derivative, through input {}: {}", k, text);
+    if (!options.forward) continue;
+    text = gradcheck(forward_product(f, k), with(inputs, u), reverse);
+    if (!text.empty())
+      return fmt::format("second derivative, by the tangent of input {}: {}", k, text);
   }
-  return text;
+  return {};
 }
 
 }  // namespace pinn

@@ -3,6 +3,7 @@
 #include "autograd/tape/body.h"
 #include "autograd/tape/functions.h"
 #include "autograd/tape/modes.h"
+#include "autograd/tape/tangent.h"
 
 namespace pinn {
 namespace {
@@ -20,6 +21,17 @@ void must_be_free_to_change(const Tensor& t, const char* what) {
            describe(t), "clone() it first"});
 }
 
+/// Gives t, whose elements change, the tangent that rule() says; other handles on the memory could
+/// not know.
+template <class Rule> void change_tangent(const Tensor& t, const Tensor& x, const Rule& rule) {
+  if (!any_tangent({&t, &x})) return;
+  if (t.body()->storage.use_count() > 1)
+    throw EngineError({"a dual tensor was changed in place while others share its memory",
+                       describe(t), "change a clone() instead"});
+  const NoTangents of_tangents;
+  set_tangent(t, rule());
+}
+
 /// The elements of x, row by row, in memory that a change of t does not reach.
 Tensor source_for(const Tensor& t, const Tensor& x) {
   const Tensor data = contiguous_data(x);
@@ -34,6 +46,7 @@ void add_in_place(Tensor& t, const Tensor& g) {
   if (!(data.shape() == t.shape()) || data.dtype() != t.dtype())
     throw ShapeError({"add_in_place needs equal shapes and dtypes",
                       describe(t) + " and " + describe(g), "reshape or cast the addend"});
+  change_tangent(t, g, [&] { return sum_of_defined(tangent_of(t), tangent_of(g)); });
   cpu::add_into(t.dtype(), t.shape(), data.raw(), t.raw(), t.strides());
   ++t.body()->storage->version;
 }
@@ -44,6 +57,7 @@ void copy_in_place(Tensor& t, const Tensor& x) {
   if (!(data.shape() == t.shape()))
     throw ShapeError({"copy_in_place needs equal shapes", describe(t) + " and " + describe(x),
                       "reshape the source"});
+  change_tangent(t, x, [&] { return tangent_of(x); });
   cpu::copy_into(t.dtype(), t.shape(), data.raw(), t.raw(), t.strides());
   ++t.body()->storage->version;
 }

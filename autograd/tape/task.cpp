@@ -163,7 +163,7 @@ void Task::deliver(Visit& to, int input, Tensor gradient) {
   Tensor& sum = to.gradients[std::size_t(input)];
   if (!sum.defined())
     sum = std::move(gradient);
-  else if (!create_ && owned_alone(sum))
+  else if (!create_ && owned_alone(sum) && gradient.body()->storage)
     add_in_place(sum, gradient);
   else
     sum = sum + gradient;

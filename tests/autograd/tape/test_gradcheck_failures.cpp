@@ -1,5 +1,6 @@
 #include "autograd/core/error.h"
 #include "autograd/tape/gradcheck.h"
+#include "autograd/tape/tangent.h"
 #include "tests/autograd/tape/helpers.h"
 
 using namespace pinn;
@@ -26,7 +27,7 @@ Gradients times(const Gradients& g, const Tensor& slope) {
 TEST_CASE("GCK-02 wrong formulas are caught, element by element and in a random direction",
           "[autograd][tape]") {
   const Tensor x = variable({2, 3}, 1);
-  const GradcheckOptions options{.fast = GENERATE(false, true)};
+  const GradcheckOptions options{.fast = GENERATE(false, true), .forward = false};
   const auto check = [&](const TensorFunction& f) { return gradcheck(f, {x}, options); };
 
   CHECK(check(square_with([](auto& x, auto& g) { return times(g, 2.0 * x); })) == "");
@@ -86,6 +87,96 @@ TEST_CASE("GCK-05 a node that cannot take undefined gradients is caught", "[auto
              Contains("node 'wrong' makes a gradient of undefined ones"));
 }
 
+TEST_CASE("GCK-05 a node with two outputs must take a gradient of either alone",
+          "[autograd][tape]") {
+  const auto function = [](bool careful) -> TensorFunction {
+    return [careful](const std::vector<Tensor>& in) {
+      const Tensor x = in[0], one = 2.0 * x.detach(), other = 3.0 * x.detach();
+      record({one, other}, {x}, "two", [careful](auto&, const Gradients& g) {
+        if (!g[0].defined() && !g[1].defined()) return Gradients{};
+        if (careful && !g[1].defined()) return Gradients{2.0 * g[0]};
+        if (careful && !g[0].defined()) return Gradients{3.0 * g[1]};
+        return Gradients{2.0 * g[0] + 3.0 * g[1]};
+      });
+      return one + other;
+    };
+  };
+  const Tensor x = variable({3}, 1);
+
+  CHECK(gradcheck(function(true), {x}, {.forward = false}) == "");
+  CHECK_THAT(gradcheck(function(false), {x}, {.forward = false}),
+             Contains("node 'two' fails on undefined gradients"));
+}
+
+TEST_CASE("a formula that is right for one seed and wrong for many at once is caught",
+          "[autograd][tape]") {
+  const TensorFunction f = square_with([](const Tensor& x, const Gradients& g) {
+    return g[0].defined() && !g[0].body()->storage ? Gradients{3.0 * g[0] * x} : times(g, 2.0 * x);
+  });
+  const Tensor x = variable({3}, 1);
+
+  CHECK_THAT(gradcheck(f, {x}, {.forward = false}),
+             Contains("one batched pass against a pass per row"));
+  CHECK(gradcheck(f, {x}, {.batched = false, .forward = false}) == "");
+}
+
+TEST_CASE("a wrong or missing tangent is caught", "[autograd][tape]") {
+  const Tensor x = variable({3}, 1);
+  const auto times_tangent = [](double factor) -> TensorFunction {
+    return [factor](const auto& in) {
+      const Tensor y = square(in[0]);
+      if (tangent_of(y).defined()) set_tangent(y, factor * tangent_of(y));
+      return y;
+    };
+  };
+
+  CHECK(gradcheck(times_tangent(1), {x}) == "");
+  CHECK_THAT(gradcheck(times_tangent(1.01), {x}), Contains("forward mode: output element"));
+  CHECK_THAT(gradcheck(times_tangent(0), {x}), Contains("forward mode: output element"));
+}
+
+TEST_CASE("a gradient's tangent that is wrong is caught by gradgradcheck", "[autograd][tape]") {
+  const TensorFunction f = [](const std::vector<Tensor>& in) {
+    const Tensor x = in[0], y = square(x);
+    record({y}, {x}, "constant slope", [=](auto&, const Gradients& g) {
+      if (!g[0].defined()) return Gradients{};
+      const Tensor slope = 2.0 * x;
+      set_tangent(slope, Tensor());
+      return Gradients{g[0] * slope};
+    });
+    return y;
+  };
+  const Tensor x = variable({3}, 1);
+
+  CHECK(gradcheck(f, {x}) == "");
+  CHECK_THAT(gradgradcheck(f, {x}), Contains("second derivative, through input 0: forward mode"));
+}
+
+TEST_CASE("a formula that takes the seed to be contiguous is caught by gradgradcheck",
+          "[autograd][tape]") {
+  const TensorFunction f = [](const std::vector<Tensor>& in) {
+    const Tensor x = in[0], y = 2.0 * x.detach();
+    record({y}, {x}, "careless", [](auto&, const Gradients& g) {
+      return Gradients{g[0].defined() ? 2.0 * (g[0].is_contiguous() ? g[0] : g[0].detach())
+                                      : Tensor()};
+    });
+    return y;
+  };
+  const GradcheckOptions options{.batched = false, .forward = false};
+
+  CHECK(gradcheck(f, {variable({3}, 1)}, options) == "");
+  CHECK_THAT(gradgradcheck(f, {variable({3}, 1)}, options), Contains("second derivative"));
+}
+
+TEST_CASE("with step 0 differences are as long as the machine's precision asks",
+          "[autograd][tape]") {
+  const Tensor x = from_values({1e4, 1e-3, -3e5}, {3}).set_requires_grad();
+  const TensorFunction f = [](const auto& in) { return sin(1e-4 * in[0]); };
+
+  CHECK(gradcheck(f, {x}, {.step = 0, .absolute = 1e-12, .relative = 1e-5}) == "");
+  CHECK(gradcheck(f, {x}, {.step = 1e-9, .absolute = 1e-12, .relative = 1e-5}) != "");
+}
+
 TEST_CASE("GCK-06 float32, overlapping and shape-changing inputs are refused",
           "[autograd][tape][errors]") {
   const TensorFunction f = [](const auto& in) { return exp(in[0]); };
@@ -121,7 +212,7 @@ TEST_CASE(
     "[autograd][tape]") {
   const TensorFunction f =
       square_with([](const Tensor& x, const Gradients& g) { return times(g, 2.0 * x.detach()); });
-  const GradcheckOptions options{.fast = GENERATE(false, true)};
+  const GradcheckOptions options{.fast = GENERATE(false, true), .forward = false};
   const Tensor x = variable({3}, 1);
 
   CHECK(gradcheck(f, {x}, options) == "");
