@@ -6,7 +6,6 @@
 #include "autograd/tape/body.h"
 #include "autograd/tape/node.h"
 #include "autograd/tape/tangent.h"
-#include "autograd/tape/trace.h"
 
 namespace pinn {
 namespace {
@@ -65,13 +64,16 @@ void Saved::keep(const Tensor& t, const Node& owner, bool is_output) {
   version_ = t.version();
   const SavedHooksPtr& hooks = current_saved_hooks();
   if (hooks && !body.is_number && pack(owner, hooks, t)) return;
-  tensor_ = is_output ? t.detach() : t;
+  if (is_output)
+    tensor_ = t.detach();
+  else
+    tensor_ = t;
   share_tangent(t, tensor_);
 }
 
 /// Packs t and notes its place on the tape; false when the hooks decline it.
 bool Saved::pack(const Node& owner, SavedHooksPtr hooks, const Tensor& t) {
-  if (is_traced(t) && !hooks->traceable) return false;
+  if (!t.body()->storage && !hooks->traceable) return false;  // a traced tensor has no elements
   const bool is_output = output_number_ >= 0;
   const bool is_leaf = t.is_leaf() && !is_output;
   const SavedContext context{owner.name(), slot_name(owner, *this),
