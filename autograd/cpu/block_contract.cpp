@@ -114,13 +114,20 @@ void all_tiles(const Rows<T>& a, const Rows<T>& b, std::size_t columns, double* 
     for (std::size_t i = 0; i < a.count; i += rows) tile<rows, others>(a, i, b, j, columns, sums);
 }
 
-/// b has not more rows than a.
+/// The sums of all tiles of edge n by n, wanted or not.
+template <int n, class T> std::size_t filled(const Rows<T>& a, const Rows<T>& b) {
+  return parts_of(a.count, n) * parts_of(b.count, n) * n * n;
+}
+
+/// b has not more rows than a. 25 sums fit in 32 registers and share the horizontal sums' cost.
 template <class T>
 void contract_directly(const Rows<T>& a, const Rows<T>& b, std::size_t columns, double* sums) {
   if (b.count == 1)
     all_tiles<tile_sums, 1>(a, b, columns, sums);
   else if (b.count < 4)
     all_tiles<tile_sums / 2, 2>(a, b, columns, sums);
+  else if (vector_bytes == 64 && filled<5>(a, b) <= filled<4>(a, b))
+    all_tiles<5, 5>(a, b, columns, sums);
   else
     all_tiles<tile_sums / 4, 4>(a, b, columns, sums);
 }
