@@ -3,6 +3,7 @@
 #include "autograd/tape/body.h"
 #include "autograd/tape/functions.h"
 #include "autograd/tape/modes.h"
+#include "autograd/tape/node_hooks.h"
 
 namespace pinn {
 
@@ -28,6 +29,10 @@ void accumulate(const Tensor& t, const Tensor& g) {
   } else {
     add_in_place(body.grad, g);
   }
+  if (guard) guard.unlock();
+  const NodePtr& sink = body.accumulator;
+  if (sink && sink->hooks_if_any())
+    sink->hooks_if_any()->accumulated.each([&](const auto& hook) { hook(t); });
 }
 
 Gradients Accumulator::apply(const Gradients& grads) {

@@ -29,6 +29,11 @@ struct TensorBody {
 
   std::shared_ptr<Tangent> tangent;  ///< of forward mode; null outside a dual level
 
+  bool is_view = false;             ///< of another tensor's elements, not detached
+  bool is_unrecorded_view = false;  ///< ... whose history was not recorded
+  bool is_inference = false;        ///< made in an InferenceMode
+  bool retains_grad = false;        ///< has a grad though it is no leaf
+
   bool requires_grad = false;
   int output_number = 0;
   NodePtr node;

@@ -4,6 +4,7 @@
 
 #include "autograd/core/error.h"
 #include "autograd/core/stats.h"
+#include "autograd/core/warning.h"
 #include "autograd/tape/accumulator.h"
 #include "autograd/tape/batched_grad.h"
 #include "autograd/tape/body.h"
@@ -15,10 +16,8 @@
 namespace pinn {
 namespace {
 
-Task*& current_task() {
-  static thread_local Task* task = nullptr;
-  return task;
-}
+constinit thread_local Task* innermost = nullptr;
+constinit thread_local int depth = 0;
 
 [[noreturn]] void fail(const std::string& what, const std::string& where, const std::string& fix) {
   throw EngineError({what, where, fix});
@@ -75,11 +74,21 @@ std::vector<Edge> targets_for(const std::vector<Tensor>& inputs) {
   return targets;
 }
 
+/// A pass may start another one, in a formula or a hook, up to this depth.
+constexpr int deepest = 1000;
+
 /// Runs a task on this thread, with the recording mode it asks for.
 std::vector<Tensor> run(Task& task) {
+  if (depth == deepest)
+    fail(
+        "re-entrant depth limit: " + std::to_string(deepest) + " backward passes run in each other",
+        "", "let formulas and hooks that call backward() or grad() end somewhere");
   struct Scope {
-    explicit Scope(Task* t) : before(current_task()) { current_task() = t; }
-    ~Scope() { current_task() = before; }
+    explicit Scope(Task* t) : before(std::exchange(innermost, t)) { ++depth; }
+    ~Scope() {
+      innermost = before;
+      --depth;
+    }
     Task* before;
   } const scope(&task);
   const RecordingGuard mode(task.create_graph());
@@ -87,6 +96,8 @@ std::vector<Tensor> run(Task& task) {
 }
 
 }  // namespace
+
+Task* current_task() { return innermost; }
 
 EngineSwitches& engine_switches() {
   static thread_local EngineSwitches switches;
@@ -99,13 +110,15 @@ bool Node::wanted(int i) const {
                              std::to_string(i) + " of " + std::to_string(edges_.size()),
                          "Node::wanted", "ask for inputs the node has edges for"});
   if (!edges_[std::size_t(i)].node) return false;
-  const Task* task = current_task();
-  return !task || task->wants(*this, i);
+  return !innermost || innermost->wants(*this, i);
 }
 
 std::vector<Tensor> grad(const std::vector<Tensor>& outputs, const std::vector<Tensor>& inputs,
                          const std::vector<Tensor>& seeds, const GradOptions& options) {
   if (options.batched) return batched_grad(outputs, inputs, seeds, options);
+  if (options.materialize && options.allow_unused == false)
+    fail("materialize asks for zeros where allow_unused = false asks for an error", "",
+         "leave allow_unused out");
   if (inputs.empty())
     fail("grad() requires non-empty inputs", "", "name the tensors to differentiate by");
   Task task(options.retain_graph.value_or(options.create_graph), options.create_graph);
@@ -117,7 +130,7 @@ std::vector<Tensor> grad(const std::vector<Tensor>& outputs, const std::vector<T
     if (options.materialize)
       results[i] =
           zeros(inputs[i].shape(), inputs[i].dtype()).set_requires_grad(options.create_graph);
-    else if (!options.allow_unused)
+    else if (!options.allow_unused.value_or(false))
       fail("input " + std::to_string(i) +
                " is not connected to the outputs: the derivative is "
                "identically zero",
@@ -133,6 +146,10 @@ Tensor grad(const Tensor& output, const Tensor& input, const GradOptions& option
 
 void backward(const std::vector<Tensor>& outputs, const std::vector<Tensor>& seeds,
               const GradOptions& options, const std::optional<std::vector<Tensor>>& inputs) {
+  if (options.create_graph)
+    warn(
+        "backward() with create_graph: a leaf now owns its gradient, and the gradient's graph may "
+        "own the leaf; clear it with set_grad({}) when done, or use grad()");
   if (inputs && inputs->empty())
     fail("the inputs of backward() cannot be empty", "", "leave them out to reach every leaf");
   Task task(options.retain_graph.value_or(options.create_graph), options.create_graph);
@@ -141,7 +158,8 @@ void backward(const std::vector<Tensor>& outputs, const std::vector<Tensor>& see
   const std::vector<Tensor> results = run(task);
   const RecordingGuard mode(options.create_graph);
   for (std::size_t i = 0; i < results.size(); ++i)
-    if (results[i].defined()) accumulate((*inputs)[i], results[i]);
+    if (results[i].defined() && !(*inputs)[i].body()->retains_grad)  // or its hook has done it
+      accumulate((*inputs)[i], results[i]);
 }
 
 }  // namespace pinn

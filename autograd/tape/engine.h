@@ -9,9 +9,10 @@ namespace pinn {
 struct GradOptions {
   bool create_graph = false;  ///< record the pass, so that gradients can be differentiated
   std::optional<bool> retain_graph = {};  ///< keep saved tensors; default: create_graph
-  bool allow_unused = false;  ///< an input that does not matter gives an undefined gradient
-  bool materialize = false;   ///< ... gives zeros
-  bool batched = false;       ///< grad() only: seeds and gradients have one more leading axis
+  /// An input that does not matter gives an undefined gradient; default: materialize.
+  std::optional<bool> allow_unused = {};
+  bool materialize = false;  ///< ... gives zeros
+  bool batched = false;      ///< grad() only: seeds and gradients have one more leading axis
 };
 
 /// d sum_i <seed_i, output_i> / d input_j, one tensor per input; no grad() of any tensor changes.

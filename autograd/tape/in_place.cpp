@@ -10,6 +10,18 @@ namespace {
 
 void must_be_free_to_change(const Tensor& t, const char* what) {
   must_be_concrete(t, what);
+  const TensorBody& body = *t.body();
+  if (body.is_inference && !inference_mode())
+    throw EngineError({std::string(what) + ": an inference tensor was changed in place",
+                       describe(t), "change a clone(), or do it inside an InferenceMode"});
+  if (recording() && body.is_unrecorded_view)
+    throw EngineError({std::string(what) +
+                           ": a view created in no_grad mode, of a tensor that requires a "
+                           "gradient, was changed in place",
+                       describe(t), "make the change in a NoGrad scope too, or change a clone()"});
+  if (recording() && t.requires_grad() && body.is_view)
+    throw EngineError({std::string(what) + ": a view with history was changed in place",
+                       describe(t), "put the parts together with concat(), or change a clone()"});
   if (recording() && t.requires_grad())
     throw EngineError(
         {std::string(what) + ": a tensor that requires a gradient was changed in place",

@@ -1,18 +1,23 @@
 #include "autograd/tape/modes.h"
 
+#include <utility>
+
 namespace pinn {
 namespace {
 
-bool& mode() {
-  static thread_local bool on = true;
-  return on;
-}
+constinit thread_local bool records = true;
+constinit thread_local bool infers = false;
 
 }  // namespace
 
-bool recording() { return mode(); }
+bool recording() { return records; }
 
-RecordingGuard::RecordingGuard(bool on) : before_(mode()) { mode() = on; }
-RecordingGuard::~RecordingGuard() { mode() = before_; }
+RecordingGuard::RecordingGuard(bool on) : before_(std::exchange(records, on)) {}
+RecordingGuard::~RecordingGuard() { records = before_; }
+
+bool inference_mode() { return infers; }
+
+InferenceMode::InferenceMode() : before_(std::exchange(infers, true)) {}
+InferenceMode::~InferenceMode() { infers = before_; }
 
 }  // namespace pinn

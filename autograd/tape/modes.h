@@ -25,4 +25,18 @@ struct EnableGrad : RecordingGuard {
   EnableGrad() : RecordingGuard(true) {}
 };
 
+/// NoGrad for evaluation: tensors made in its scope can never become part of a derivative. Outside
+/// they may be read, but not be saved for a backward pass, require a gradient, or be changed in
+/// place: clone() them for that. Changes of other tensors in its scope still count as changes.
+class InferenceMode : NoGrad {
+ public:
+  InferenceMode();
+  ~InferenceMode();
+
+ private:
+  bool before_;
+};
+/// Whether an InferenceMode is open on this thread.
+bool inference_mode();
+
 }  // namespace pinn

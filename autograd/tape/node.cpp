@@ -3,8 +3,10 @@
 #include "autograd/core/error.h"
 #include "autograd/core/tally.h"
 #include "autograd/tape/accumulator.h"
+#include "autograd/tape/anomaly.h"
 #include "autograd/tape/body.h"
 #include "autograd/tape/modes.h"
+#include "autograd/tape/node_hooks.h"
 
 namespace pinn {
 namespace {
@@ -24,8 +26,16 @@ void connect(const Tensor& t, Edge& edge) {
 
 }  // namespace
 
-Node::Node() : sequence_number_(next_sequence_number()) { add_to(Tally::nodes, 1); }
+Node::Node() : sequence_number_(next_sequence_number()) {
+  add_to(Tally::nodes, 1);
+  if (anomaly_mode()) creation_ = creation_here();
+}
 Node::~Node() { add_to(Tally::nodes, -1); }
+
+NodeHooks& Node::hooks() {
+  if (!hooks_) hooks_ = std::make_unique<NodeHooks>();
+  return *hooks_;
+}
 
 void Node::release() {
   for (Saved& s : slots_) s.drop();
@@ -40,6 +50,10 @@ void Node::add_output(const Tensor& t) {
 }
 
 void Node::save(int slot, const Tensor& t, bool is_output) {
+  if (t.defined() && t.body()->is_inference)
+    throw EngineError({"an inference tensor cannot be saved for a backward pass",
+                       describe(t) + ", by node '" + name() + "'",
+                       "clone() it outside the InferenceMode and use that"});
   if (slots_.size() <= std::size_t(slot)) slots_.resize(std::size_t(slot) + 1);
   slots_[std::size_t(slot)].keep(t, *this, is_output);
 }

@@ -13,6 +13,8 @@
 namespace pinn {
 
 class Node;
+struct Creation;
+struct NodeHooks;
 
 /// Where a gradient goes: which of that node's gradient inputs. Invalid (null) for an input that
 /// needs no gradient.
@@ -81,8 +83,15 @@ class Node : public Counted {
   /// Counts nodes in the order one thread made them.
   std::uint64_t sequence_number() const { return sequence_number_; }
 
-  /// Held while the node runs and while its saved tensors are dropped.
-  std::mutex lock;
+  /// The node's hooks (hooks.h); null where there are none.
+  const NodeHooks* hooks_if_any() const { return hooks_.get(); }
+  NodeHooks& hooks();
+  /// Where the node was made; null outside an AnomalyMode (anomaly.h).
+  const std::shared_ptr<const Creation>& creation() const { return creation_; }
+
+  /// Held while the node runs and while its saved tensors are dropped. A formula may start another
+  /// pass, which may come by here.
+  std::recursive_mutex lock;
 
  private:
   void note_children(const Edges& edges);
@@ -90,6 +99,8 @@ class Node : public Counted {
   Edges edges_;
   InlineVector<Output, 1> outputs_;
   InlineVector<Saved, 2> slots_;
+  std::unique_ptr<NodeHooks> hooks_;
+  std::shared_ptr<const Creation> creation_;
   std::int64_t topological_number_ = 0;
   std::uint64_t sequence_number_;
   std::atomic<bool> has_parent_{false};

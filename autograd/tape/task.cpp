@@ -5,9 +5,11 @@
 
 #include "autograd/core/error.h"
 #include "autograd/core/stats.h"
+#include "autograd/tape/anomaly.h"
 #include "autograd/tape/body.h"
 #include "autograd/tape/engine.h"
 #include "autograd/tape/functions.h"
+#include "autograd/tape/node_hooks.h"
 
 namespace pinn {
 namespace {
@@ -86,6 +88,11 @@ bool Task::wants(const Node& node, int i) const {
   const int child = known ? children_[std::size_t(running_->children + i)]
                           : find(node.edges()[std::size_t(i)].node.get());
   return child >= 0 && should_run(visits_[std::size_t(child)]);
+}
+
+bool Task::runs(const Node& node) const {
+  const int at = find(&node);
+  return at >= 0 && should_run(visits_[std::size_t(at)]);
 }
 
 bool Task::expands(const Node& node) const {
@@ -169,20 +176,38 @@ void Task::deliver(Visit& to, int input, Tensor gradient) {
     sum = sum + gradient;
 }
 
+Gradients Task::formula_of(Visit& v, const Gradients& arrived) {
+  Node& node = *v.node;
+  struct Running {
+    const Visit*& at;
+    ~Running() { at = nullptr; }
+  } const running{running_};
+  const std::lock_guard guard(node.lock);
+  running_ = &v;
+  try {
+    Gradients made = node.apply(arrived);
+    if (anomaly_mode())
+      for (std::size_t i = 0; i < made.size(); ++i) must_not_be_nan(node, made[i], i);
+    if (!retain_) node.release();
+    return made;
+  } catch (...) {
+    if (anomaly_mode()) warn_of_exception(node);
+    throw;
+  }
+}
+
 void Task::run_node(Visit& v, std::vector<Tensor>& results) {
   Node& node = *v.node;
+  const bool hooked = node.hooks_if_any();
   if (v.gradients.empty()) v.gradients.resize(node.outputs().size());
+  if (hooked) run_gradient_hooks(node, v.gradients);
   for (const Capture& c : v.captures)
     results[std::size_t(c.position)] = v.gradients[std::size_t(c.input)];
   Gradients arrived = std::exchange(v.gradients, Gradients());
   if (!v.needed) return;
-  Gradients out;
-  {
-    const std::lock_guard guard(node.lock);
-    running_ = &v;
-    out = node.apply(arrived);
-    if (!retain_) node.release();
-  }
+  if (hooked) run_pre_hooks(node, arrived);
+  Gradients out = formula_of(v, arrived);
+  if (node.hooks_if_any()) run_post_hooks(node, out, arrived);
   ++stats().nodes_run;
   if (stats().recording) stats().order.push_back(node.name());
   arrived.clear();  // so that a gradient handed on may be summed in place
@@ -214,6 +239,8 @@ std::vector<Tensor> Task::run() {
     ready_.pop_back();
     run_node(visits_[std::size_t(at)], results);
   }
+  for (std::size_t i = 0; i < callbacks_.size(); ++i)
+    std::exchange(callbacks_[i], nullptr)();  // which may add more
   return results;
 }
 

@@ -1,4 +1,7 @@
 #pragma once
+#include <functional>
+#include <map>
+
 #include "autograd/tape/node.h"
 
 namespace pinn {
@@ -27,6 +30,14 @@ class Task {
 
   /// Whether the gradient of input i of a node is of use to the pass.
   bool wants(const Node& node, int i) const;
+  /// Whether the pass computes the gradients that arrive at a node.
+  bool runs(const Node& node) const;
+  /// The node whose formula is running, or null.
+  Node* running_node() const { return running_ ? running_->node : nullptr; }
+  /// Something a hook remembers for as long as the pass lasts; null at first.
+  std::shared_ptr<void>& memory(const void* key) { return memory_[key]; }
+  /// Calls f once the pass is complete.
+  void afterwards(std::function<void()> f) { callbacks_.push_back(std::move(f)); }
 
  private:
   struct Capture {
@@ -54,6 +65,7 @@ class Task {
   bool expands(const Node& node) const;
   void deliver(Visit& to, int input, Tensor gradient);
   void run_node(Visit& visit, std::vector<Tensor>& results);
+  Gradients formula_of(Visit& visit, const Gradients& arrived);
   void push_ready(int at);
   bool runs_later(int one, int other) const;
   bool should_run(const Visit& v) const { return v.needed || !v.captures.empty(); }
@@ -67,6 +79,11 @@ class Task {
   std::vector<int> children_;  ///< positions in visits_, one per edge of an expanded node, or -1
   std::vector<int> ready_;     ///< a heap: accumulators first, then the youngest node
   const Visit* running_ = nullptr;
+  std::map<const void*, std::shared_ptr<void>> memory_;
+  std::vector<std::function<void()>> callbacks_;
 };
+
+/// The innermost pass that is running on this thread, or null.
+Task* current_task();
 
 }  // namespace pinn

@@ -45,6 +45,7 @@ Tensor allocate(const Shape& shape, DType dtype) {
   }
   body->dtype = dtype;
   body->storage = make_storage(std::size_t(numel) * size_of(dtype));
+  body->is_inference = inference_mode();
   if (const Trace* trace = Trace::current()) body->trace = trace->number();
   return Tensor(std::move(body));
 }
@@ -60,6 +61,10 @@ Tensor alias(const Tensor& t, const Shape& shape, const Sizes& strides, std::int
   body->is_number = t.is_number();
   body->trace = t.body()->trace;
   body->value = t.body()->value;
+  body->is_view = true;
+  body->is_unrecorded_view =
+      t.body()->is_unrecorded_view || (t.body()->requires_grad && !recording());
+  body->is_inference = t.body()->is_inference;
   return Tensor(std::move(body));
 }
 
@@ -115,6 +120,9 @@ Tensor& Tensor::set_requires_grad(bool on) {
   if (on && !is_floating(dtype()))
     throw EngineError(
         {"only floating tensors have gradients", describe(*this), "cast it to float64 or float32"});
+  if (on && body_->is_inference)
+    throw EngineError({"an inference tensor cannot require a gradient", describe(*this),
+                       "clone() it outside the InferenceMode"});
   if (!is_leaf())
     throw EngineError(
         {"requires_grad can only be changed on a leaf", describe(*this), "detach() it first"});
@@ -136,7 +144,19 @@ const void* Tensor::storage_id() const { return checked().storage.get(); }
 
 Tensor Tensor::detach() const {
   const TensorBody& b = checked();
-  return alias(*this, b.shape, b.strides, b.offset);
+  Tensor t = alias(*this, b.shape, b.strides, b.offset);
+  t.body_->is_view = t.body_->is_unrecorded_view = false;
+  return t;
+}
+
+void Tensor::detach_in_place() {
+  TensorBody& b = checked();
+  if (b.is_view)
+    throw EngineError(
+        {"a view cannot be detached in place", describe(*this), "use what detach() returns"});
+  b.node = nullptr;
+  b.output_number = 0;
+  b.requires_grad = b.retains_grad = false;
 }
 
 Tensor empty(const Shape& shape, DType dtype) { return allocate(shape, dtype); }

@@ -63,6 +63,8 @@ class Tensor {
 
   /// The same elements, without history.
   Tensor detach() const;
+  /// Drops the history of this tensor itself. Errors: EngineError for a view of another tensor.
+  void detach_in_place();
   /// A copy in memory of its own; recorded.
   Tensor clone() const;
 

@@ -56,8 +56,8 @@ TEST_CASE("ENG-77 a view with history is not changed in place", "[autograd][tape
   const Tensor x = variable({4}, 1);
   Tensor view = slice(x, 0, 0, 2);
 
-  CHECK_THROWS_WITH(add_in_place(view, ones({2})), Contains("requires a gradient"));
-  CHECK_THROWS_WITH(copy_in_place(view, ones({2})), Contains("requires a gradient"));
+  CHECK_THROWS_WITH(add_in_place(view, ones({2})), Contains("a view with history"));
+  CHECK_THROWS_WITH(copy_in_place(view, ones({2})), Contains("a view with history"));
 }
 
 TEST_CASE("a change through a view is a change of its base", "[autograd][tape]") {
