@@ -59,6 +59,13 @@ Tensor batched(Batch batch) {
 
 const Batch* batch_of(const Tensor& t) { return t.body()->batch.get(); }
 
+Shape members_shape(std::int64_t size, const Shape& shape) {
+  if (shape.rank() == max_rank)
+    throw EngineError({"a batched gradient of four axes", to_string(shape),
+                       "call grad() for one seed after another, or reshape to fewer axes"});
+  return shape.inserted(0, size);
+}
+
 Tensor members(const Tensor& t) {
   const Batch& batch = *batch_of(t);
   Tensor sum = batch.elements;
@@ -67,7 +74,7 @@ Tensor members(const Tensor& t) {
 }
 
 Tensor members(const Tensor& t, std::int64_t size) {
-  return batch_of(t) ? members(t) : primitive::expand(t, t.shape().inserted(0, size));
+  return batch_of(t) ? members(t) : primitive::expand(t, members_shape(size, t.shape()));
 }
 
 PerRow::PerRow(std::int64_t rows) : before_(std::exchange(rows_of_pass(), rows)) {}
@@ -81,6 +88,13 @@ bool sums_rows(const Tensor& t) {
                            std::to_string(rows) + " samples",
                        describe(t), "let a sample depend on its own row of every tensor only"});
   return true;
+}
+
+void must_keep_rows(int axis) {
+  if (axis == 0 && rows_of_pass() > 1)
+    throw EngineError({"a pass per sample met a tensor whose rows are other samples",
+                       "slice, select, gather or concat along axis 0",
+                       "let row b of the residual depend on row b of every tensor only"});
 }
 
 bool sums_rows(const Tensor& t, const Shape& shape) {

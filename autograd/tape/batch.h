@@ -1,5 +1,6 @@
 #pragma once
 #include <memory>
+
 #include "autograd/ops/jet_table.h"
 #include "autograd/tape/tensor.h"
 
@@ -27,6 +28,8 @@ Tensor batched(Batch batch);
 inline Tensor batched(const Tensor& elements) { return batched(Batch{elements, {}}); }
 
 const Batch* batch_of(const Tensor& t);  ///< null if t is not batched
+/// The shape of `size` members of this shape. Errors: EngineError for four axes, one too many.
+Shape members_shape(std::int64_t size, const Shape& shape);
 /// The members of t as one tensor [size, shape...].
 Tensor members(const Tensor& t);
 /// The members; the same one `size` times if t is not batched.
@@ -54,6 +57,9 @@ class PerRow {
 /// Errors: EngineError when t has another number of rows.
 bool sums_rows(const Tensor& t, const Shape& shape);
 bool sums_rows(const Tensor& t);
+/// Errors: EngineError when such a pass, of more than one row, would take rows out of a tensor or
+/// put them into one.
+void must_keep_rows(int axis);
 
 namespace batch {
 

@@ -24,18 +24,9 @@ std::int64_t batch_size(const Tensor& t) {
 /// t as an operand beside members of `rank` axes: its own axes stay the last ones.
 Tensor aligned(const Tensor& t, int rank) {
   if (!batch_of(t)) return t;
-  const Tensor all = members(t);
-  Shape shape = all.shape();
-  while (shape.rank() < rank + 1) shape = shape.inserted(1, 1);
-  return primitive::reshape(all, shape);
-}
-
-/// x, but for the first axis: the shape of a tensor of members.
-Shape beside(std::int64_t size, const Shape& shape) {
-  if (shape.rank() == max_rank)
-    throw EngineError({"a batched gradient of four axes", to_string(shape),
-                       "call grad() for one seed after another, or reshape to fewer axes"});
-  return shape.inserted(0, size);
+  Shape shape = t.shape();
+  while (shape.rank() < rank) shape = shape.inserted(0, 1);
+  return primitive::reshape(members(t), members_shape(batch_size(t), shape));
 }
 
 /// [size, rows..., n] as [rows, size n]: the members side by side, so that one product does for
@@ -51,7 +42,7 @@ Tensor side_by_side(const Tensor& all) {
 Tensor one_by_one(const Tensor& wide, std::int64_t size, const Shape& shape) {
   const std::int64_t rows = wide.shape()[0];
   const Tensor apart = primitive::reshape(wide, {rows, size, shape[shape.rank() - 1]});
-  return primitive::reshape(primitive::transpose(apart, 0, 1), beside(size, shape));
+  return primitive::reshape(primitive::transpose(apart, 0, 1), members_shape(size, shape));
 }
 
 /// x [..., k] as [rows, k].
@@ -111,7 +102,7 @@ Tensor sum_to(const Tensor& x, const Shape& shape) {
 }
 
 Tensor reshape(const Tensor& x, const Shape& shape) {
-  return batched(primitive::reshape(members(x), beside(batch_size(x), shape)));
+  return batched(primitive::reshape(members(x), members_shape(batch_size(x), shape)));
 }
 
 Tensor transpose(const Tensor& x, int a, int b) {
@@ -123,12 +114,13 @@ Tensor slice(const Tensor& x, int axis, std::int64_t begin, std::int64_t end) {
 }
 
 Tensor expand(const Tensor& x, const Shape& shape) {
-  const Shape all = beside(batch_size(x), shape);
+  const Shape all = members_shape(batch_size(x), shape);
   return batched(primitive::expand(aligned(x, shape.rank()), all));
 }
 
 Tensor embed(const Tensor& x, const Shape& shape, int axis, std::int64_t begin) {
-  return batched(primitive::embed(members(x), beside(batch_size(x), shape), axis + 1, begin));
+  return batched(
+      primitive::embed(members(x), members_shape(batch_size(x), shape), axis + 1, begin));
 }
 
 Tensor concat(const std::vector<Tensor>& parts, int axis) {
@@ -181,7 +173,7 @@ Tensor sum_each_row(const Tensor& x, const Shape& shape) {
   while (kept.rank() < x.rank()) kept = kept.inserted(0, 1);
   kept[0] = x.shape()[0];
   const Tensor sums = primitive::sum_to(x, kept);
-  return batched(primitive::reshape(sums, beside(x.shape()[0], shape)));
+  return batched(primitive::reshape(sums, members_shape(x.shape()[0], shape)));
 }
 
 }  // namespace pinn::batch

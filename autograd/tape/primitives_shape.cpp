@@ -33,6 +33,7 @@ Tensor transpose(const Tensor& x, int a, int b) {
 
 Tensor slice(const Tensor& x, int axis, std::int64_t begin, std::int64_t end) {
   if (any_batched({&x})) return batch::slice(x, axis, begin, end);
+  must_keep_rows(axis);
   Shape shape = x.shape();
   shape[axis] = end - begin;
   if (any_traced({&x})) {
@@ -57,6 +58,7 @@ Tensor expand(const Tensor& x, const Shape& shape) {
 
 Tensor embed(const Tensor& x, const Shape& shape, int axis, std::int64_t begin) {
   if (any_batched({&x})) return batch::embed(x, shape, axis, begin);
+  must_keep_rows(axis);
   if (any_traced({&x})) {
     Value v = traced(Primitive::embed, {&x}, shape, x.dtype());
     v.axis = axis;

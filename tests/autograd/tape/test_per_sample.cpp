@@ -168,8 +168,11 @@ TEST_CASE("what has no rows per sample is refused", "[autograd][tape][errors]") 
                     Contains("give them a residual [samples]"));
   CHECK_THROWS_WITH(per_sample_gradients(sum(matmul(x, w), {1}), {x}),
                     Contains("parameter 0 has a row of its own per sample"));
-  CHECK_THROWS_WITH(per_sample_gradients(slice(sum(matmul(x, w), {1}), 0, 1, 3), {w}),
-                    Contains("not one row for each of the 2 samples"));
+  CHECK_THROWS_WITH(per_sample_gradients(gather(sum(matmul(x, w), {1}), 0, {1, 0}), {w}),
+                    Contains("rows are other samples"));
+  CHECK_THROWS_WITH(
+      per_sample_gradients(sum(reshape(matmul(x, w), {samples * 3, 1}) * ones({1, 2}), {1}), {w}),
+      Contains("not one row for each of the 21 samples"));
   const DualLevel level;
   CHECK_THROWS_AS(per_sample_gradients(sum(matmul(x, w), {1}), {w}), EngineError);
 }
