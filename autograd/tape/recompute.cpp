@@ -1,0 +1,168 @@
+#include "autograd/tape/recompute.h"
+
+#include <mutex>
+
+#include "autograd/core/error.h"
+#include "autograd/tape/body.h"
+#include "autograd/tape/hooks.h"
+#include "autograd/tape/node.h"
+
+namespace pinn {
+namespace {
+
+using Function = std::function<std::vector<Tensor>(const std::vector<Tensor>&)>;
+
+/// Keeps a checkpoint's inputs in slots; it is no part of the graph.
+class InputsNode : public Node {
+ public:
+  const char* name() const override { return "checkpoint"; }
+  const char* slot_name(int) const override { return "input"; }
+  Gradients apply(const Gradients&) override { return {}; }
+};
+
+/// What one call of a function saved, by order: first nothing of it, and when it is asked for, all.
+class Recomputation : public std::enable_shared_from_this<Recomputation> {
+ public:
+  Recomputation(Function function, const std::vector<Tensor>& inputs)
+      : function_(std::move(function)), inputs_(make_node<InputsNode>()) {
+    for (const Tensor& t : inputs) {
+      inputs_->save(int(requires_grad_.size()), t);
+      requires_grad_.push_back(t.requires_grad());
+    }
+  }
+
+  /// The function's outputs; what it saves leaves a place in the list and nothing more.
+  std::vector<Tensor> run(const std::vector<Tensor>& inputs) {
+    SavedHooks hooks;
+    hooks.name = "checkpoint";
+    hooks.pack = [self = shared_from_this()](const Tensor& t, const SavedContext& context) {
+      return Packed{{}, self->note(t, context.is_leaf)};
+    };
+    hooks.unpack = [](const Packed& packed) {
+      const auto& place = *static_cast<const Place*>(packed.object.get());
+      return place.of->value(place.number);
+    };
+    const SavedHooksScope scope(std::make_shared<const SavedHooks>(std::move(hooks)));
+    std::vector<Tensor> outputs = function_(inputs);
+    const std::lock_guard guard(lock_);
+    complete_ = true;
+    return outputs;
+  }
+
+ private:
+  /// What a slot keeps. When it goes, so does the value.
+  struct Place {
+    ~Place() { of->drop(number); }
+    std::shared_ptr<Recomputation> of;
+    std::size_t number;
+  };
+  struct Entry {
+    Shape shape;
+    DType dtype;
+    std::weak_ptr<Storage> leaf;  ///< memory of a leaf, which a change in place would change
+    std::uint32_t version;
+    bool wanted = true;  ///< its slot is there
+    Tensor value;        ///< computed again
+  };
+
+  std::shared_ptr<Place> note(const Tensor& t, bool is_leaf) {
+    const std::lock_guard guard(lock_);
+    entries_.push_back(
+        {t.shape(), t.dtype(), is_leaf ? t.body()->storage : nullptr, t.version(), true, {}});
+    return std::make_shared<Place>(shared_from_this(), entries_.size() - 1);
+  }
+
+  void drop(std::size_t number) {
+    const std::lock_guard guard(lock_);
+    entries_[number].wanted = false;
+    entries_[number].value = Tensor();
+  }
+
+  Tensor value(std::size_t number) {
+    const std::lock_guard guard(lock_);
+    if (!entries_[number].value.defined()) compute_again();
+    const Tensor value = entries_[number].value;
+    if (!running_node()) forget();  // somebody looks at a slot outside of any pass
+    return value;
+  }
+
+  void forget() {
+    const std::lock_guard guard(lock_);
+    for (Entry& entry : entries_) entry.value = Tensor();
+  }
+
+  void compute_again() {
+    if (running_node()) after_pass([self = shared_from_this()] { self->forget(); });
+    std::vector<Tensor> inputs;
+    for (std::size_t i = 0; i < requires_grad_.size(); ++i) {
+      inputs.push_back(inputs_->unpack(int(i)).detach());
+      if (requires_grad_[i]) inputs.back().set_requires_grad();
+    }
+    std::size_t count = 0;
+    SavedHooks hooks;
+    hooks.name = "checkpoint";
+    hooks.pack = [&](const Tensor& t, const SavedContext&) {
+      keep(count++, t);
+      return Packed{{t}, nullptr};
+    };
+    hooks.unpack = [](const Packed& packed) { return packed.tensors[0]; };
+    const EnableGrad recorded;
+    const SavedHooksScope scope(std::make_shared<const SavedHooks>(std::move(hooks)));
+    function_(inputs);
+    if (complete_ && count != entries_.size())
+      differs(std::to_string(count) + " saved tensors", std::to_string(entries_.size()));
+  }
+
+  /// Tensor `number` of those that the second run saves.
+  void keep(std::size_t number, const Tensor& t) {
+    if (number >= entries_.size()) {
+      // The function takes gradients itself and has not got any further the first time.
+      if (!complete_) return;
+      differs("more saved tensors", std::to_string(entries_.size()));
+    }
+    Entry& entry = entries_[number];
+    if (!(t.shape() == entry.shape) || t.dtype() != entry.dtype)
+      differs(describe(t) + " as saved tensor " + std::to_string(number),
+              std::string(name_of(entry.dtype)) + " " + to_string(entry.shape));
+    if (entry.leaf.lock() == t.body()->storage && t.version() != entry.version)
+      throw EngineError(
+          {"a tensor that a checkpoint computes with was modified by an inplace "
+           "operation: " +
+               describe(t) + " is at version " + std::to_string(t.version()) +
+               "; expected version " + std::to_string(entry.version),
+           "saved tensor " + std::to_string(number) + " of checkpoint()",
+           "make the change after the backward pass"});
+    if (entry.wanted) entry.value = t;
+  }
+
+  [[noreturn]] static void differs(const std::string& got, const std::string& expected) {
+    throw EngineError(
+        {"a checkpointed function did something else when it was computed again: got " + got +
+             " but expected " + expected,
+         "checkpoint()", "make it depend on its inputs alone"});
+  }
+
+  Function function_;
+  Ref<InputsNode> inputs_;
+  std::vector<bool> requires_grad_;
+  std::recursive_mutex lock_;  ///< the second run may drop what the first one saved
+  std::vector<Entry> entries_;
+  bool complete_ = false;  ///< the first run is over
+};
+
+}  // namespace
+
+std::vector<Tensor> checkpoint(Function function, const std::vector<Tensor>& inputs) {
+  if (!recording()) return function(inputs);
+  return std::make_shared<Recomputation>(std::move(function), inputs)->run(inputs);
+}
+
+Tensor checkpoint(std::function<Tensor(const std::vector<Tensor>&)> function,
+                  const std::vector<Tensor>& inputs) {
+  return checkpoint(Function([f = std::move(function)](const std::vector<Tensor>& x) {
+                      return std::vector<Tensor>{f(x)};
+                    }),
+                    inputs)[0];
+}
+
+}  // namespace pinn
