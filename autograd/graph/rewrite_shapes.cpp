@@ -52,9 +52,9 @@ Found transposed_back(Graph& g, const Value& v) {
   return x.inputs[0];
 }
 
-/// float32 -> float64 -> float32 loses nothing; the way through float32 does.
+/// There and back through float64 nothing is lost; through float32 it is.
 Found cast_back(Graph& g, const Value& v) {
-  if (!twice(g, v, Primitive::cast) || v.dtype != DType::float32) return {};
+  if (!twice(g, v, Primitive::cast)) return {};
   const Value& wide = input(g, v, 0);
   if (wide.dtype != DType::float64 || input(g, wide, 0).dtype != v.dtype) return {};
   return wide.inputs[0];
@@ -127,20 +127,16 @@ Found slice_of_reshape(Graph& g, const Value& v) {
   return build::reshaped(g, build::sliced(g, x, axis, v.begin, v.shape[v.axis]), v.shape);
 }
 
-/// Whether `longer` is `shorter` behind some axes of size 1.
-bool is_padded(const Shape& longer, const Shape& shorter) {
-  return longer.rank() > shorter.rank() && longer.numel() == shorter.numel() &&
-         broadcasts_to(shorter, longer);
-}
-
-/// Broadcasting adds and drops leading axes of size 1 by itself.
+/// Broadcasting adds and drops leading axes of size 1 by itself, so a reshape need not. (Of two
+/// shapes of as many elements one broadcasts to the other only if such axes are all they differ
+/// in.)
 Found leading_ones(Graph& g, const Value& v) {
   if (v.op != Primitive::reshape && v.op != Primitive::expand) return {};
   const Value& x = input(g, v, 0);
-  if (v.op == Primitive::reshape && x.op == Primitive::sum_to && is_padded(x.shape, v.shape))
+  if (v.op == Primitive::reshape && x.op == Primitive::sum_to && broadcasts_to(v.shape, x.shape))
     return build::summed(g, x.inputs[0], v.shape);
   if (v.op == Primitive::expand && x.op == Primitive::reshape &&
-      is_padded(x.shape, input(g, x, 0).shape))
+      broadcasts_to(input(g, x, 0).shape, x.shape))
     return build::expanded(g, x.inputs[0], v.shape);
   return {};
 }

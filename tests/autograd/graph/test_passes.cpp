@@ -39,6 +39,18 @@ TEST_CASE("what is computed twice is computed once", "[autograd][graph]") {
         "outputs %5 %3 %4 %6 %7 %6\n");
 }
 
+TEST_CASE("values that differ in one detail are both kept", "[autograd][graph]") {
+  Graph g;
+  const int x = input(g, "x", {P, 2, 2});
+  const std::vector<int> all = {slice(g, x, 1, 0, 1),    slice(g, x, 1, 1, 2),
+                                gather(g, x, 1, {0, 1}), gather(g, x, 1, {1, 0}),
+                                transpose(g, x, 1, 2),   transpose(g, x, 1, 1),
+                                concat(g, {x, x}, 1),    concat(g, {x, x}, 2)};
+  g.outputs = all;
+
+  CHECK(without_duplicates(g).outputs == all);
+}
+
 TEST_CASE("jets are equal when their tables say the same", "[autograd][graph]") {
   Graph g;
   const int h = input(g, "h", {P, 2, 1});
@@ -69,6 +81,9 @@ TEST_CASE("ops on constants become constants", "[autograd][graph]") {
   CHECK(folded_text([&](Graph& g) {
           return mul(g, fixed(g), constants(g, {1, 0, 2}, {3}));
         }) == "constant [1, 0, 6, 4, 0, 12] : float64 [2, 3] fixed");
+  CHECK(folded_text([&](Graph& g) {
+          return add(g, fixed(g), constants(g, {10, 20}, {2, 1}));
+        }) == "constant [11, 12, 13, 24, 25, 26] : float64 [2, 3] fixed");
   CHECK(folded_text([](Graph& g) {
           const int x = constant(g, 3), y = unary<op::Square>(g, x);
           return pullback<op::Square>(g, x, y, constant(g, 2));

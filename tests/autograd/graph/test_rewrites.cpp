@@ -186,6 +186,14 @@ TEST_CASE("of two changes of shape one is left, or none", "[autograd][graph]") {
         }) == "%3 = embed(axis 1, from 3) %0 : float64 [P, 9] row");
 }
 
+TEST_CASE("transposes of other axes do not cancel", "[autograd][graph]") {
+  Graph g;
+  const int x = input(g, "x", {2, 2, 2});
+  g.outputs = {transpose(g, transpose(g, x, 0, 1), 1, 2)};
+
+  CHECK(same(rewritten(g, shape_rewrites()), g));
+}
+
 TEST_CASE("casts cancel only where nothing is lost on the way", "[autograd][graph]") {
   Graph g;
   const int single = input(g, "s", {P}, DType::float32), twice = input(g, "d", {P});
@@ -257,6 +265,15 @@ TEST_CASE("arrays of zeros around values add up to a concat", "[autograd][graph]
         "%3 = embed(axis 1, from 1) %0 : float64 [P, 12] row\n"
         "%4 = embed(axis 1, from 2) %1 : float64 [P, 12] row\n"
         "%5 = add %3 %4 : float64 [P, 12] row");
+}
+
+TEST_CASE("arrays put into zeros along different axes are added as ever", "[autograd][graph]") {
+  Graph g;
+  const int a = input(g, "a", {P, 1, 2}), b = input(g, "b", {P, 2, 1});
+  const int x = embed(g, a, {P, 2, 2}, 1, 0), y = embed(g, b, {P, 2, 2}, 2, 1);
+  g.outputs = {add(g, x, y)};
+
+  CHECK(same(rewritten(g, shape_rewrites()), g));
 }
 
 TEST_CASE("reshapes stand after slices and before what puts together", "[autograd][graph]") {
