@@ -2,8 +2,11 @@
 
 #include "autograd/core/error.h"
 #include "autograd/core/stats.h"
+#include "autograd/core/warning.h"
 #include "autograd/tape/accumulator.h"
+#include "autograd/tape/anomaly.h"
 #include "autograd/tape/body.h"
+#include "autograd/tape/hooks.h"
 #include "autograd/tape/node.h"
 #include "autograd/tape/tangent.h"
 
@@ -26,6 +29,12 @@ const char* slot_name(const Node& owner, const Saved& slot) {
 /// "node 'mul', slot 'x'".
 std::string place(const Node& owner, const Saved& slot) {
   return "node '" + std::string(owner.name()) + "', slot '" + slot_name(owner, slot) + "'";
+}
+
+/// "; 'mul' was made in ..." where the node noted that.
+std::string trace(const Node& owner) {
+  const std::string made = creation_trace(owner);
+  return made.empty() ? "" : "; " + made;
 }
 
 std::size_t bytes_of(const Tensor& t) {
@@ -121,8 +130,11 @@ void Saved::must_be_unchanged(const Node& owner, const Tensor& t) const {
                            described_with_origin(t) + ", is at version " +
                            std::to_string(t.version()) + "; expected version " +
                            std::to_string(version_),
-                       "saved by " + place(owner, *this),
-                       "change a clone() instead, or make the change after the backward pass"});
+                       "saved by " + place(owner, *this) + trace(owner),
+                       "change a clone() instead, or make the change after the backward pass" +
+                           std::string(owner.creation() ? ""
+                                                        : "; an AnomalyMode tells where "
+                                                          "the node was made")});
   if (output_number_ < 0 && had_history_ && t.is_leaf())
     throw EngineError(
         {"a saved tensor was detached in place: the graph that it belonged to is lost",
@@ -147,6 +159,9 @@ Tensor Saved::unpack(Node& owner) const {
 }
 
 Tensor Saved::unpacked(Node& owner) const {
+  if (pack_->hooks->lossy && recording() && running_node())
+    warn("derivatives are taken of derivatives that were computed from rounded tensors ('" +
+         pack_->hooks->name + "'): they have the errors of that format; take them in Taylor mode");
   Tensor found;
   {
     const InsideHook inside;

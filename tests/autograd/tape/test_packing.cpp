@@ -1,6 +1,7 @@
 // Rounding of saved tensors to small float types.
 #include "autograd/tape/packing.h"
 
+#include "autograd/core/warning.h"
 #include "tests/autograd/tape/network.h"
 #include "tests/autograd/tape/saved_helpers.h"
 
@@ -120,4 +121,16 @@ TEST_CASE("what is saved twice is rounded once, until it changes", "[autograd][t
   CHECK(memory_use(Device::cpu).live - before == 800 + 200);
   const Tensor z = slice(h, 0, 0, 50) * normal({50}, 2);
   CHECK(memory_use(Device::cpu).live - before > 800 + 200);
+}
+
+TEST_CASE("rounding warns once where derivatives are taken of derivatives", "[autograd][tape]") {
+  std::vector<std::string> told;
+  const WarningSink sink([&](const std::string& text) { told.push_back(text); });
+  const Tensor x = variable({100}, 1);
+  const SaveAs scope(fp8_e4m3, {.threshold = 0});
+  grad(sum(square(sin(sin(x)))), x);
+  CHECK(told.empty());
+  for (int i = 0; i < 3; ++i) grad(sum(square(sin(sin(x)))), x, {.create_graph = true});
+  REQUIRE(told.size() == 1);
+  CHECK_THAT(told[0], Catch::Contains("rounded tensors ('fp8_e4m3')"));
 }

@@ -1,5 +1,6 @@
 #include "autograd/tape/saved.h"
 
+#include "autograd/tape/anomaly.h"
 #include "tests/autograd/tape/helpers.h"
 
 using namespace pinn;
@@ -94,4 +95,48 @@ TEST_CASE("an undefined tensor is saved as such", "[autograd][tape]") {
 
   CHECK_FALSE(r.node->unpack(2).defined());
   CHECK_FALSE(r.node->unpack(7).defined());
+}
+
+TEST_CASE("SAV-05 an input that was detached in place since is an error, an output is not",
+          "[autograd][tape][errors]") {
+  const Tensor x = variable({2}, 1);
+  Tensor a = square(x);
+  const Tensor by_input = sin(a);
+  a.detach_in_place();
+  CHECK_THROWS_WITH(grad({by_input}, {x}, {ones({2})}),
+                    Contains("detached in place") && Contains("detach()"));
+
+  Tensor b = exp(x);
+  const Tensor y = sin(x) + b;
+  b.detach_in_place();
+  CHECK(distance(grad({y}, {x}, {ones({2})})[0], cos(x) + exp(x)) < 1e-15);
+}
+
+TEST_CASE("an inference tensor is refused where it would be saved", "[autograd][tape][errors]") {
+  const Tensor x = variable({2}, 1);
+  Tensor c;
+  {
+    const InferenceMode evaluation;
+    c = normal({2}, 2) * 2;
+  }
+  CHECK_THROWS_WITH(x * c, Contains("cannot be saved for a backward pass") && Contains("clone()"));
+  CHECK_NOTHROW(x + c);
+  CHECK_NOTHROW(x * c.clone());
+}
+
+TEST_CASE("ENG-70 the version error tells where the node was made, or how to find out",
+          "[autograd][tape][errors]") {
+  const Tensor x = variable({2}, 1);
+  Tensor c = normal({2}, 2);
+  const Tensor plain = x * c;
+  Tensor traced;
+  {
+    const AnomalyMode on;
+    const AnomalyLabel label([] { return std::string("equation 'burgers'"); });
+    traced = x * c;
+  }
+  add_in_place(c, ones({2}));
+  CHECK_THROWS_WITH(grad({plain}, {x}, {ones({2})}), Contains("AnomalyMode"));
+  CHECK_THROWS_WITH(grad({traced}, {x}, {ones({2})}),
+                    Contains("node 'mul', slot 'y'; 'mul' was made in equation 'burgers'"));
 }
