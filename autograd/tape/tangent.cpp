@@ -11,16 +11,33 @@
 namespace pinn {
 namespace {
 
-/// What a thread knows about its dual level.
+/// What every op of a thread asks about its dual level.
 struct Level {
   std::uint64_t number = 0;  ///< 0: none is open
   bool carries = false;      ///< ops pass tangents on
-  std::vector<std::weak_ptr<Tangent>> given;
-  std::size_t tidy_at = 64;  ///< how many given ones make it worth while to forget dead ones
 };
 
 Level& level() {
   static thread_local Level value;
+  return value;
+}
+
+/// The tangents given in the level, to be cleared with it.
+struct Given {
+  std::vector<std::weak_ptr<Tangent>> tangents;
+  std::size_t tidy_at = 64;  ///< how many make it worth while to forget dead ones
+
+  void add(const std::shared_ptr<Tangent>& t) {
+    if (tangents.size() >= tidy_at) {
+      std::erase_if(tangents, [](const auto& known) { return known.expired(); });
+      tidy_at = std::max<std::size_t>(64, 2 * tangents.size());
+    }
+    tangents.push_back(t);
+  }
+};
+
+Given& given() {
+  static thread_local Given value;
   return value;
 }
 
@@ -45,8 +62,8 @@ DualLevel::DualLevel() {
 
 // Slots share tangents with tensors: cleared here, they cannot keep the graph that holds them.
 DualLevel::~DualLevel() {
-  const Level last = std::exchange(level(), Level());
-  for (const std::weak_ptr<Tangent>& t : last.given)
+  level() = Level();
+  for (const std::weak_ptr<Tangent>& t : std::exchange(given(), Given()).tangents)
     if (const auto alive = t.lock()) alive->value = Tensor();
 }
 
@@ -61,16 +78,12 @@ Tensor tangent_of(const Tensor& t) {
 }
 
 void set_tangent(const Tensor& t, const Tensor& tangent) {
-  Level& now = level();
+  const Level& now = level();
   t.body()->tangent = nullptr;
   if (!tangent.defined() || now.number == 0) return;
   t.body()->tangent =
       std::make_shared<Tangent>(Tangent{expand(cast(tangent, t.dtype()), t.shape()), now.number});
-  if (now.given.size() >= now.tidy_at) {
-    std::erase_if(now.given, [](const auto& known) { return known.expired(); });
-    now.tidy_at = std::max<std::size_t>(64, 2 * now.given.size());
-  }
-  now.given.push_back(t.body()->tangent);
+  given().add(t.body()->tangent);
 }
 
 bool any_tangent(std::initializer_list<const Tensor*> inputs) {
