@@ -5,7 +5,9 @@ namespace pinn {
 namespace {
 
 Graph one_round(const Graph& graph) {
-  const Graph simple = rewritten(rewritten(folded(graph), arithmetic_rewrites()), shape_rewrites());
+  Graph simple = folded(graph);
+  for (const auto rules : {arithmetic_rewrites(), shape_rewrites(), product_rewrites()})
+    simple = rewritten(simple, rules);
   return with_fixed_first(without_dead_values(without_duplicates(simple)));
 }
 

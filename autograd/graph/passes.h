@@ -31,6 +31,9 @@ struct Rewrite {
 std::span<const Rewrite> arithmetic_rewrites();
 /// Rules of shapes: what cancels, merges, or puts together what was taken apart.
 std::span<const Rewrite> shape_rewrites();
+/// Rules of products, and of what is the same for all points: what needs no product, or a smaller
+/// one.
+std::span<const Rewrite> product_rewrites();
 
 /// Each value by the first of these rules that applies.
 Graph rewritten(const Graph& graph, std::span<const Rewrite> rules);

@@ -86,7 +86,7 @@ TEST_CASE("a pass leaves the outputs as they are", "[autograd][graph]") {
 }
 
 TEST_CASE("every rule leaves the outputs as they are", "[autograd][graph]") {
-  for (const auto rules : {arithmetic_rewrites(), shape_rewrites()})
+  for (const auto rules : {arithmetic_rewrites(), shape_rewrites(), product_rewrites()})
     for (const Rewrite& rule : rules) {
       INFO(rule.name);
       CHECK(changed([&](const Graph& g) { return rewritten(g, {&rule, 1}); }) > 5);

@@ -23,7 +23,9 @@ using Write = std::function<int(Page&)>;
 std::string simpler(const Write& write) {
   Page page;
   page.g.outputs = {write(page)};
-  const Graph once = rewritten(rewritten(page.g, arithmetic_rewrites()), shape_rewrites());
+  Graph once = page.g;
+  for (const auto rules : {arithmetic_rewrites(), shape_rewrites(), product_rewrites()})
+    once = rewritten(once, rules);
   // x, y and f stay in front, so that they keep their numbers.
   Graph all = once;
   all.outputs = {0, 1, 2, once.outputs[0]};
@@ -318,4 +320,45 @@ TEST_CASE("leading axes of size 1 are left to broadcasting", "[autograd][graph]"
   CHECK(simpler([](Page& p) {
           return expand(p.g, reshape(p.g, p.f, {4, 1}), {4, 2});
         }) == "%3 = reshape %2 : float64 [4, 1] fixed\n%4 = expand %3 : float64 [4, 2] fixed");
+}
+
+TEST_CASE("what is the same for all points is computed for one", "[autograd][graph]") {
+  const auto rows = [](Page& p) { return expand(p.g, p.f, {P, 4}); };
+
+  CHECK(simpler([&](Page& p) {
+          return matmul(p.g, rows(p), input(p.g, "w", {4, 2}));
+        }) ==
+        "%3 = input 'w' : float64 [4, 2] fixed\n"
+        "%4 = expand %2 : float64 [1, 4] fixed\n"
+        "%5 = matmul %4 %3 : float64 [1, 2] fixed\n"
+        "%6 = expand %5 : float64 [P, 2] row");
+  CHECK(simpler([](Page& p) {
+          return embed(p.g, constant(p.g, 1, {P, 1}), {P, 2}, 1, 1);
+        }) ==
+        "%3 = constant 1 : float64 [1, 1] fixed\n"
+        "%4 = embed(axis 1, from 1) %3 : float64 [1, 2] fixed\n"
+        "%5 = expand %4 : float64 [P, 2] row");
+  CHECK(simpler([&](Page& p) { return contract(p.g, p.x, rows(p)); }) ==
+        "%3 = expand %2 : float64 [1, 4] fixed\n"
+        "%4 = sum_to %0 : float64 [1, 4] sum\n"
+        "%5 = contract %4 %3 : float64 [4, 4] sum");
+}
+
+TEST_CASE("products leave out zeros and transposes", "[autograd][graph]") {
+  const auto framed = [](Page& p) { return embed(p.g, p.x, {P, 9}, 1, 2); };
+
+  CHECK(simpler([&](Page& p) {
+          return matmul(p.g, framed(p), input(p.g, "w", {9, 2}));
+        }) ==
+        "%3 = input 'w' : float64 [9, 2] fixed\n"
+        "%4 = slice(axis 0, 2 to 6) %3 : float64 [4, 2] fixed\n"
+        "%5 = matmul %0 %4 : float64 [P, 2] row");
+  CHECK(simpler([&](Page& p) { return contract(p.g, p.y, framed(p)); }) ==
+        "%3 = contract %1 %0 : float64 [4, 4] sum\n"
+        "%4 = embed(axis 1, from 2) %3 : float64 [4, 9] sum");
+  CHECK(simpler([&](Page& p) { return contract(p.g, framed(p), p.y); }) ==
+        "%3 = contract %0 %1 : float64 [4, 4] sum\n"
+        "%4 = embed(axis 0, from 2) %3 : float64 [9, 4] sum");
+  CHECK(simpler([](Page& p) { return transpose(p.g, contract(p.g, p.x, p.y), 0, 1); }) ==
+        "%3 = contract %1 %0 : float64 [4, 4] sum");
 }
