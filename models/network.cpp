@@ -6,6 +6,7 @@
 
 #include "autograd/core/error.h"
 #include "autograd/core/random.h"
+#include "autograd/tape/recompute.h"
 #include "models/initialization.h"
 
 namespace pinn {
@@ -113,10 +114,30 @@ Jet Network::embed(const Jet& coordinates) const {
   return concat({apply_unary(unary_id<op::Cos>, phase), apply_unary(unary_id<op::Sin>, phase)});
 }
 
-Jet Network::operator()(const Jet& embedded, const std::vector<Tensor>& parameters) const {
+Jet Network::operator()(const Jet& embedded, const std::vector<Tensor>& parameters,
+                        int layers_per_checkpoint) const {
+  const std::size_t all = activations_.size() + 1;
+  if (layers_per_checkpoint <= 0) return layers(embedded, parameters, 0, all);
   Jet h = embedded;
-  for (std::size_t l = 0; l <= activations_.size(); ++l) {
-    h.data = linear(h.data, parameters[2 * l], parameters[2 * l + 1]);
+  for (std::size_t first = 0, last; first < all; first = last) {
+    last = std::min(all, first + std::size_t(layers_per_checkpoint));
+    const std::vector<Tensor> own(parameters.begin() + std::ptrdiff_t(2 * first),
+                                  parameters.begin() + std::ptrdiff_t(2 * last));
+    h.data = checkpoint(
+        [this, table = h.table, own, first, last](const std::vector<Tensor>& in) {
+          return layers({table, in[0]}, own, first, last).data;
+        },
+        {h.data});
+  }
+  return h;
+}
+
+/// Layers first ... last - 1, whose parameters these are.
+Jet Network::layers(Jet h, const std::vector<Tensor>& parameters, std::size_t first,
+                    std::size_t last) const {
+  for (std::size_t l = first; l < last; ++l) {
+    const std::size_t w = 2 * (l - first);
+    h.data = linear(h.data, parameters[w], parameters[w + 1]);
     if (l < activations_.size()) h = apply_unary(activations_[l], h);
   }
   return h;

@@ -44,12 +44,18 @@ class Network {
   /// The fixed part: coordinates [points, channels, inputs] to features.
   Jet embed(const Jet& coordinates) const;
   /// The trained part: features to [points, channels, outputs]. `parameters`: one tensor per block.
-  Jet operator()(const Jet& embedded, const std::vector<Tensor>& parameters) const;
+  ///
+  ///   layers_per_checkpoint   so many layers at a time save their input alone, and are computed
+  ///                           again by the backward pass, which the network must outlive; 0: none
+  Jet operator()(const Jet& embedded, const std::vector<Tensor>& parameters,
+                 int layers_per_checkpoint = 0) const;
 
  private:
   int plain_features() const;
   int features() const;
   void draw_fourier();
+  Jet layers(Jet h, const std::vector<Tensor>& parameters, std::size_t first,
+             std::size_t last) const;
   void add_layer(std::int64_t in, std::int64_t out);
 
   NetworkOptions options_;

@@ -10,9 +10,10 @@ namespace pinn {
 /// A block of points as tensors, and what of a formula does not change while they stay: computed
 /// once, then kept.
 struct Block {
-  Tensor x;        ///< [points, coordinates]
-  Tensor normals;  ///< [points, coordinates], or undefined
-  Tensor columns;  ///< [points, columns], or undefined
+  Tensor x;                       ///< [points, coordinates]
+  Tensor normals;                 ///< [points, coordinates], or undefined
+  Tensor columns;                 ///< [points, columns], or undefined
+  int layers_per_checkpoint = 0;  ///< of the network that is evaluated here; 0: all is saved
 
   using Key = std::pair<const Expression*, const JetTable*>;
   std::map<Key, Tensor> kept;                ///< values [points] (table null) and jets

@@ -37,6 +37,9 @@ class EagerPart : public LossPart {
       const std::size_t end = std::min(points.count, begin + size);
       BlockPair pair{make_block(points, begin, end, options_.dtype), {}};
       if (requirement_.periodic) pair.far = make_block(far, begin, end, options_.dtype);
+      if (options_.saved)
+        for (Block* block : {&pair.near, &pair.far})
+          block->layers_per_checkpoint = options_.saved->layers_per_checkpoint();
       blocks_.push_back(std::move(pair));
     }
   }
@@ -62,6 +65,7 @@ class EagerPart : public LossPart {
 
  private:
   void run_block(BlockPair& block, std::span<double> sums) {
+    const SavedHooksScope hooks(options_.saved ? options_.saved->hooks() : nullptr);
     const RecordingGuard mode(with_gradient_ || options_.derivatives == Derivatives::reverse);
     std::vector<Tensor> parameters = block_tensors(parameters_, model_.blocks());
     if (with_gradient_)

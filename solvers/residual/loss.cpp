@@ -42,8 +42,9 @@ template <class Get> void tree_sum(std::size_t count, Get&& get) {
 Loss::Loss(std::shared_ptr<const Model> model, const LossOptions& options, ThreadPool& pool)
     : model_(std::move(model)), pool_(pool) {
   const Problem& problem = model_->problem();
+  const auto saved = std::make_shared<const SavedPolicy>(options.saved);
   for (std::size_t r = 0; r < problem.requirements.size(); ++r) {
-    PartOptions part{model_, r, options.dtype, Derivatives::taylor, {}};
+    PartOptions part{model_, r, options.dtype, Derivatives::taylor, {}, saved};
     if (r < options.derivatives.size()) part.derivatives = options.derivatives[r];
     first_term_.push_back(terms_.size());
     for (LossTerm& term : terms_of(problem.requirements[r], problem)) {

@@ -3,6 +3,7 @@
 #include <span>
 
 #include "autograd/core/parallel.h"
+#include "autograd/tape/saved_policy.h"
 #include "solvers/residual/residuals.h"
 
 namespace pinn {
@@ -11,7 +12,8 @@ namespace pinn {
 struct LossOptions {
   DType dtype = DType::float64;
   std::vector<Derivatives> derivatives;
-  bool compiled = true;  ///< traced and planned once; otherwise op by op on the tape
+  bool compiled = true;     ///< traced and planned once; otherwise op by op on the tape
+  SavedOptions saved = {};  ///< for the backward pass, op by op: a planned step saves nothing
 };
 
 class LossPart;

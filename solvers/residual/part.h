@@ -36,6 +36,7 @@ struct PartOptions {
   DType dtype = DType::float64;
   Derivatives derivatives = Derivatives::taylor;
   std::vector<double> weights;
+  std::shared_ptr<const SavedPolicy> saved = {};  ///< of an eager part; null: all is kept
 };
 
 /// Runs op by op on the tape: the definition of what a step computes.

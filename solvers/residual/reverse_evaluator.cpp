@@ -50,7 +50,9 @@ class ReverseEvaluator : public TensorEvaluator {
     if (!output_.defined()) {
       const Tensor x = stack(coordinates_, 1);
       const Jet in{value_table_, reshape(x, x.shape().inserted(1, 1))};
-      output_ = select(model_.network()(model_.network().embed(in), parameters_).data, 1, 0);
+      const Jet out =
+          model_.network()(model_.network().embed(in), parameters_, block_.layers_per_checkpoint);
+      output_ = select(out.data, 1, 0);
     }
     return output_;
   }

@@ -75,7 +75,7 @@ class TaylorEvaluator : public TaylorFields {
               .emplace(table_.get(), model_.network().embed(coordinate_jet(table_, block_.x)))
               .first;
     }
-    return output_ = model_.network()(embedded->second, parameters_);
+    return output_ = model_.network()(embedded->second, parameters_, block_.layers_per_checkpoint);
   }
 
   /// The formula as a jet [points, channels, 1] of any table below the network's.

@@ -1,0 +1,36 @@
+#pragma once
+#include "autograd/tape/offload.h"
+
+namespace pinn {
+
+/// What becomes of the tensors that a step saves for its backward pass.
+struct SavedOptions {
+  std::string kind = "keep";  ///< keep | cpu | disk | bf16 | fp16 | fp8_e4m3 | fp8_e5m2 | recompute
+  std::int64_t threshold = 65536;  ///< bytes: smaller tensors are kept
+  std::string folder = ".";        ///< where disk puts its file
+
+  /// Whether tensors are simply kept: on a CPU, cpu does nothing either.
+  bool keeps() const { return kind == "keep" || kind == "cpu"; }
+  /// Whether what is unpacked differs from what was packed.
+  bool rounds() const { return kind.starts_with("bf") || kind.starts_with("fp"); }
+};
+
+/// Makes the hooks that SavedOptions ask for; threads may ask at the same time.
+class SavedPolicy {
+ public:
+  /// Errors: ConfigError for a kind there is not; FileError for a folder that cannot be written.
+  explicit SavedPolicy(const SavedOptions& options);
+
+  /// For one forward pass and its backward pass; null where tensors are kept.
+  SavedHooksPtr hooks() const;
+  /// Layers of a network per checkpoint; 0: none.
+  int layers_per_checkpoint() const { return layers_per_checkpoint_; }
+
+ private:
+  SavedOptions options_;
+  std::shared_ptr<OffloadPlace> disk_;
+  SavedHooksPtr rounding_;
+  int layers_per_checkpoint_ = 0;
+};
+
+}  // namespace pinn

@@ -1,0 +1,80 @@
+// What a step saves changes its memory, and not its numbers.
+#include "tests/catch.h"
+#include "tests/solvers/residual/problems.h"
+
+using namespace pinn;
+using pinn::test::problem;
+using pinn::test::spread;
+
+namespace {
+
+struct Found {
+  double loss;
+  std::vector<double> gradient;
+  std::int64_t peak;
+};
+
+/// A deep network's step, in one block.
+Found step(const std::string& kind, Derivatives way, std::size_t layers = 8) {
+  const auto p = problem({"x", "t"}, {"u"}, {"u_t + u*u_x = 0.1*u_xx"});
+  const auto model = std::make_shared<const Model>(p, test::layers(std::vector<int>(layers, 16)));
+  ThreadPool pool(1);
+  LossOptions options{DType::float64, {way}, false, {}};
+  options.saved = {kind, 0, std::string(PINN_BINARY_DIR) + "/test-saved"};
+  Loss loss(model, options, pool);
+  loss.set_points(0, spread(*p, 600));
+  const std::vector<double> at = model->initial_parameters(3);
+  Found found{0, std::vector<double>(at.size()), 0};
+  const std::int64_t before = memory_use(Device::cpu).live;
+  reset_peak(Device::cpu);
+  found.loss = loss.value_and_gradient(at, found.gradient).total;
+  found.peak = memory_use(Device::cpu).peak - before;
+  return found;
+}
+
+double relative_error(const std::vector<double>& a, const std::vector<double>& b) {
+  double difference = 0, size = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    difference += (a[i] - b[i]) * (a[i] - b[i]);
+    size += b[i] * b[i];
+  }
+  return std::sqrt(difference / size);
+}
+
+}  // namespace
+
+TEST_CASE("a step that saves on disk, or recomputes, has the bits of one that keeps all",
+          "[residual]") {
+  const Derivatives way = GENERATE(Derivatives::taylor, Derivatives::reverse);
+  const Found kept = step("keep", way);
+  for (const char* kind : {"cpu", "disk", "recompute"}) {
+    INFO(kind);
+    const Found found = step(kind, way);
+    CHECK(found.loss == kept.loss);
+    CHECK(found.gradient == kept.gradient);
+  }
+}
+
+TEST_CASE(
+    "a step in Taylor mode that rounds has the loss, and a gradient within the format's bands",
+    "[residual]") {
+  const Found kept = step("keep", Derivatives::taylor);
+  for (const auto& [kind, band] :
+       {std::pair{"bf16", 1e-2}, {"fp16", 1e-2}, {"fp8_e4m3", 1e-1}, {"fp8_e5m2", 2e-1}}) {
+    INFO(kind);
+    const Found found = step(kind, Derivatives::taylor);
+    CHECK(found.loss == kept.loss);
+    CHECK(found.gradient != kept.gradient);
+    CHECK(relative_error(found.gradient, kept.gradient) < band);
+  }
+}
+
+TEST_CASE("the memory of a deep step is bounded by disk and recomputation", "[residual]") {
+  // A layer's jet of 600 points, 3 channels and 16 features; keep has two per layer.
+  const std::int64_t jet = 600 * 3 * 16 * 8, in_flight = 4 << 20;
+  const Found kept = step("keep", Derivatives::taylor, 64);
+  CHECK(kept.peak > 2 * 64 * jet);
+  CHECK(step("disk", Derivatives::taylor, 64).peak < in_flight + 8 * jet);
+  CHECK(step("recompute", Derivatives::taylor, 64).peak < (64 / 4 + 16) * jet);
+  CHECK(step("fp16", Derivatives::taylor, 64).peak < kept.peak / 3);
+}
