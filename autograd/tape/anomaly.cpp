@@ -64,9 +64,9 @@ std::string creation_trace(const Node& node) {
   if (!at) return "";
   std::string text = "'" + std::string(node.name()) + "' was made in " + at->labels;
   for (; !at->running.empty(); at = at->parent.get()) {
-    text += "\n  by the derivative of '" + at->running + "', which was induced by ";
-    if (!at->parent) return text + "a node made outside the anomaly mode";
-    text += at->parent->labels;
+    text += "\n  it was induced by the derivative of '" + at->running + "', which was ";
+    if (!at->parent) return text + "made outside the anomaly mode";
+    text += "made in " + at->parent->labels;
   }
   return text;
 }

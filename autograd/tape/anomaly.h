@@ -40,8 +40,8 @@ class AnomalyLabel {
   bool on_;
 };
 
-/// "made in equation 'burgers' > column u_xx", and a line for each node in whose derivative the one
-/// before was made; empty for a node made outside an AnomalyMode.
+/// "'mul' was made in equation 'burgers' > column u_xx", and a line for each node in whose
+/// derivative the one before was made; empty for a node made outside an AnomalyMode.
 std::string creation_trace(const Node& node);
 
 // ---- for the engine

@@ -13,6 +13,8 @@ TEST_CASE("ENG-18 an unused input is an error, undefined or zeros, as asked",
   CHECK_THROWS_WITH(by_y({}), Contains("input 0 is not connected to the outputs") &&
                                   Contains("float64 [2, 1]") && Contains("allow_unused"));
   CHECK_FALSE(by_y({.allow_unused = true}).defined());
+  CHECK_THROWS_WITH(by_y({.allow_unused = false, .materialize = true}),
+                    Contains("materialize asks for zeros"));
   const Tensor zero = by_y({.materialize = true});
   CHECK(zero.shape() == Shape{2, 1});
   CHECK(zero.dtype() == DType::float64);

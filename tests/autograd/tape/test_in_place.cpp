@@ -90,3 +90,31 @@ TEST_CASE("changes in place check shapes and expanded memory", "[autograd][tape]
   copy_in_place(t, full({3}, 2, DType::float32));
   CHECK(t.values() == std::vector<double>{2, 2, 2});
 }
+
+TEST_CASE("ENG-72 a view made under NoGrad is not changed in place where its base's history counts",
+          "[autograd][tape][errors]") {
+  const Tensor x = variable({4}, 1);
+  Tensor view, part;
+  {
+    const NoGrad off;
+    view = slice(x, 0, 0, 2);
+    part = select(reshape(view, {2, 1}), 1, 0);
+  }
+  CHECK_THROWS_WITH(add_in_place(view, ones({2})), Contains("view created in no_grad mode"));
+  CHECK_THROWS_WITH(add_in_place(part, ones({2})), Contains("view created in no_grad mode"));
+  Tensor own = view.detach();
+  add_in_place(own, ones({2}));  // asked for: it has nothing to do with x's history any more
+  const NoGrad off;
+  add_in_place(view, ones({2}));
+  CHECK(x.version() == 2);
+}
+
+TEST_CASE("detach_in_place makes a leaf, but not of a view", "[autograd][tape][errors]") {
+  const Tensor x = variable({4}, 1);
+  Tensor y = exp(x), view = slice(exp(x), 0, 0, 2);
+
+  CHECK_THROWS_WITH(view.detach_in_place(), Contains("a view cannot be detached in place"));
+  y.detach_in_place();
+  CHECK(y.is_leaf());
+  CHECK_FALSE(y.requires_grad());
+}
