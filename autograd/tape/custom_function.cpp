@@ -81,7 +81,7 @@ void make_distinct(std::vector<Tensor>& made, const std::vector<Tensor>& inputs)
 }
 
 void carry_tangents(const CustomFunction& function, const std::vector<Tensor>& inputs,
-                    const std::vector<Tensor>& made) {
+                    const std::vector<Tensor>& made, const std::vector<int>& without) {
   if (!any_tangent(inputs)) return;
   if (!function.tangent)
     throw EngineError({"'" + function.name + "' has no rule for tangents",
@@ -95,6 +95,11 @@ void carry_tangents(const CustomFunction& function, const std::vector<Tensor>& i
                            std::to_string(found.size()) + " tangents for " +
                            std::to_string(made.size()) + " outputs",
                        "", "return one per output, undefined ones for zero"});
+  for (const int i : without)
+    if (found.at(std::size_t(i)).defined())
+      throw EngineError({"the tangent rule of '" + function.name + "' returned one for output " +
+                             std::to_string(i) + ", which is not differentiable",
+                         "", "leave it undefined"});
   for (std::size_t i = 0; i < made.size(); ++i) set_tangent(made[i], found[i]);
 }
 
@@ -114,7 +119,7 @@ std::vector<Tensor> call(const CustomFunctionPtr& function, const std::vector<Te
     node = make_node<CustomNode>(function);
     node->adopt(inputs, made, now.not_differentiable_);
   }
-  carry_tangents(*function, inputs, made);
+  carry_tangents(*function, inputs, made, now.not_differentiable_);
   if (node) node->keep(now.to_save_);
   return made;
 }
