@@ -1,5 +1,6 @@
 #include "solvers/residual/residuals.h"
 
+#include "autograd/tape/anomaly.h"
 #include "solvers/problem/build.h"
 #include "solvers/residual/tensor_evaluator.h"
 
@@ -56,6 +57,7 @@ std::vector<Tensor> residuals(const Model& model, const Requirement& requirement
   const std::unique_ptr<TensorEvaluator> near = evaluator(blocks.near);
   std::vector<Tensor> out;
   for (std::size_t k = 0; k < requirement.residuals.size(); ++k) {
+    const AnomalyLabel label([&] { return "equation '" + requirement.residuals[k].name + "'"; });
     const bool in_parts = taylor && !plan.residuals.empty();
     const Tensor value = in_parts
                              ? sum_of_parts(static_cast<TaylorFields&>(*near), plan.residuals[k])

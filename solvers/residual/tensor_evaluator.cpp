@@ -1,7 +1,9 @@
 #include "solvers/residual/tensor_evaluator.h"
 
 #include "autograd/core/error.h"
+#include "autograd/tape/anomaly.h"
 #include "autograd/tape/modes.h"
+#include "solvers/problem/print.h"
 
 namespace pinn {
 
@@ -50,8 +52,10 @@ Tensor TensorEvaluator::value_of(const Expression& e) {
       // A field node inside a tree that others own: give derivative() a handle of its own.
       return derivative(std::make_shared<const Expression>(e), {});
     }
-    case Kind::derivative:
+    case Kind::derivative: {
+      const AnomalyLabel label([&] { return "column " + print(e, Scope{model_.problem()}); });
       return derivative(e.inputs[0], e.order);
+    }
     default:
       return call(e);
   }
