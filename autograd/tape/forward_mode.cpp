@@ -43,7 +43,7 @@ Jvp jvp(const TensorFunction& f, const std::vector<Tensor>& inputs,
 }
 
 Hvp hvp(const std::function<Tensor(const Tensor&)>& f, const Tensor& x, const Tensor& v) {
-  const DualLevel level;
+  const DualLevel level(false);
   const EnableGrad record;
   const Tensor at = make_dual(x.detach(), v.detach()).set_requires_grad();
   const Tensor g = grad({f(at)}, {at}, {}, {.materialize = true})[0];

@@ -9,8 +9,10 @@ namespace pinn {
 /// scope clears all tangents. Levels belong to a thread and do not nest.
 class DualLevel {
  public:
-  /// Errors: EngineError inside another level.
-  DualLevel();
+  /// record: how tangents depend on what requires a gradient is recorded like all else, so that
+  /// reverse mode can follow; forward over reverse does without. Errors: EngineError inside another
+  /// level.
+  explicit DualLevel(bool record = true);
   ~DualLevel();
   DualLevel(const DualLevel&) = delete;
 };

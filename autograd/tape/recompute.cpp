@@ -6,6 +6,7 @@
 #include "autograd/tape/body.h"
 #include "autograd/tape/hooks.h"
 #include "autograd/tape/node.h"
+#include "autograd/tape/tangent.h"
 
 namespace pinn {
 namespace {
@@ -95,7 +96,9 @@ class Recomputation : public std::enable_shared_from_this<Recomputation> {
     if (running_node()) after_pass([self = shared_from_this()] { self->forget(); });
     std::vector<Tensor> inputs;
     for (std::size_t i = 0; i < requires_grad_.size(); ++i) {
-      inputs.push_back(inputs_->unpack(int(i)).detach());
+      const Tensor input = inputs_->unpack(int(i));
+      inputs.push_back(input.detach());
+      share_tangent(input, inputs.back());  // whose ops save tensors as well
       if (requires_grad_[i]) inputs.back().set_requires_grad();
     }
     std::size_t count = 0;

@@ -15,6 +15,7 @@ namespace {
 struct Level {
   std::uint64_t number = 0;  ///< 0: none is open
   bool carries = false;      ///< ops pass tangents on
+  bool records = true;       ///< and record how
 };
 
 Level& level() {
@@ -49,7 +50,7 @@ bool carries(const Tensor& t, const Level& now) {
 
 }  // namespace
 
-DualLevel::DualLevel() {
+DualLevel::DualLevel(bool record) {
   static std::atomic<std::uint64_t> count{0};
   Level& now = level();
   if (now.number != 0)
@@ -58,6 +59,7 @@ DualLevel::DualLevel() {
                        "jvp() of a grad, or jets"});
   now.number = ++count;
   now.carries = true;
+  now.records = record;
 }
 
 // Slots share tangents with tensors: cleared here, they cannot keep the graph that holds them.
@@ -69,7 +71,8 @@ DualLevel::~DualLevel() {
 
 bool dual_level_open() { return level().number != 0; }
 
-NoTangents::NoTangents() : before_(std::exchange(level().carries, false)) {}
+NoTangents::NoTangents()
+    : before_(std::exchange(level().carries, false)), recording_(recording() && level().records) {}
 NoTangents::~NoTangents() { level().carries = before_; }
 
 Tensor tangent_of(const Tensor& t) {

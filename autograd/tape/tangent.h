@@ -3,6 +3,7 @@
 #include <initializer_list>
 #include <memory>
 
+#include "autograd/tape/modes.h"
 #include "autograd/tape/tensor.h"
 
 /// What the tangent rules of ops are written with; users find forward mode in forward_mode.h.
@@ -25,7 +26,8 @@ void set_tangent(const Tensor& t, const Tensor& tangent);
 bool any_tangent(std::initializer_list<const Tensor*> inputs);
 bool any_tangent(const std::vector<Tensor>& inputs);
 
-/// Ops in its scope carry no tangents: those of a tangent itself are not wanted.
+/// Ops in its scope carry no tangents, and are not recorded where the level does not record: rules
+/// run in it, since the tangents of a tangent are not wanted.
 class NoTangents {
  public:
   NoTangents();
@@ -34,6 +36,7 @@ class NoTangents {
 
  private:
   bool before_;
+  RecordingGuard recording_;
 };
 
 /// Gives y, made of these inputs, the tangent that rule() says: called only when one of them has

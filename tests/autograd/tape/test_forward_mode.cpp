@@ -2,6 +2,7 @@
 
 #include "autograd/core/error.h"
 #include "autograd/tape/gradcheck.h"
+#include "autograd/tape/recompute.h"
 #include "tests/autograd/tape/network.h"
 #include "tests/autograd/tape/saved_helpers.h"
 
@@ -172,6 +173,19 @@ TEST_CASE("leaving a level clears tangents, also those that slots keep", "[autog
   CHECK(live_tensors() == tensors);
 }
 
+TEST_CASE("a level that does not record gives the same tangents, without history",
+          "[autograd][tape]") {
+  const Tensor x = variable({3}, 1), v = normal({3}, 2);
+  const auto tangent = [&](bool record) {
+    const DualLevel level(record);
+    return tangent_of(tanh(make_dual(x, v)) * x);
+  };
+
+  CHECK(tangent(true).requires_grad());
+  CHECK(!tangent(false).requires_grad());
+  CHECK(distance(tangent(false), tangent(true)) < 1e-15);
+}
+
 TEST_CASE("dual levels do not nest, and what is wrong with a tangent is said",
           "[autograd][tape][errors]") {
   const Tensor x = normal({3}, 1);
@@ -235,7 +249,7 @@ TEST_CASE("the product of a network's Hessian with a vector takes twice the prod
   CHECK(stats().products <= 2 * gradient + 1);
 }
 
-TEST_CASE("SAV-25 slots keep tangents: of inputs, of outputs, and through hooks",
+TEST_CASE("SAV-25 slots keep tangents: of inputs, of outputs, through hooks and checkpoints",
           "[autograd][tape]") {
   const Tensor x = variable({4}, 1), v = normal({4}, 2);
   const TensorFunction f = [](const auto& in) {
@@ -245,6 +259,15 @@ TEST_CASE("SAV-25 slots keep tangents: of inputs, of outputs, and through hooks"
   const auto product = [&] { return hvp([&](const Tensor& at) { return f({at}); }, x, v).product; };
   CHECK(relative_distance(product(), expected) < 1e-12);
 
+  const auto again = [&](const Tensor& at) {
+    return checkpoint(TensorFunction(f), std::vector<Tensor>{at});
+  };
+  CHECK(relative_distance(hvp(again, x, v).product, expected) < 1e-12);
+  {
+    const DualLevel recorded;
+    const Tensor at = make_dual(x, v);
+    CHECK(relative_distance(tangent_of(grad(again(at), at)), expected) < 1e-12);
+  }
   const SavedHooksScope copies(scaling(2, 0.5));
   CHECK(relative_distance(product(), expected) < 1e-12);
 }
