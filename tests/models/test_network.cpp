@@ -18,7 +18,7 @@ const std::vector<InputRange> two_inputs{{"x", -2, 3}, {"t", 0, 1}};
 
 }  // namespace
 
-TEST_CASE("parameters stand layer by layer, weights [in, out] before biases", "[models]") {
+TEST_CASE("API-02 parameters stand layer by layer, weights [in, out] before biases", "[models]") {
   const Network network(options({5, 4}, {"tanh"}), two_inputs, 3);
   const std::vector<ParameterBlock>& b = network.blocks();
 
@@ -36,7 +36,7 @@ TEST_CASE("parameters stand layer by layer, weights [in, out] before biases", "[
   CHECK(network.outputs() == 3);
 }
 
-TEST_CASE("blocks are views of the flat vector", "[models]") {
+TEST_CASE("API-02 blocks are views of the flat vector", "[models]") {
   const Network network(options({3}, {"tanh"}), two_inputs, 1);
   const Tensor flat = normal({network.parameter_count()}, 1);
 

@@ -61,3 +61,15 @@ TEST_CASE("PRN-03 the Hessian of a tanh network takes 80 products, and 240 with 
     for (std::size_t p = 0; p < std::size_t(points); ++p)  // symmetric: u_xy = u_yx
       CHECK(pruned.hessian[2 * i][2 * p + 1] == Approx(pruned.hessian[2 * i + 1][2 * p]));
 }
+
+TEST_CASE("PRN-23 no bias gradient is summed before backward", "[autograd][tape]") {
+  const Perceptron net(unary_id<op::Tanh>, {2, width, width, 3});
+  const Tensor x = variable({points, 2}, 1);
+  const Counting count;
+
+  const Tensor slope = column_gradient(net(x), 0, x), curvature = column_gradient(slope, 1, x);
+  CHECK(count.runs("add", 0) > 0);  // the way to x
+  CHECK(count.runs("add", 1) == 0);
+  backward(sum(curvature));
+  CHECK(count.runs("add", 1) >= 2);  // of the hidden layers
+}

@@ -8,14 +8,14 @@
 
 using namespace pinn;
 
-TEST_CASE("clipping keeps the direction and bounds the length", "[optimize]") {
+TEST_CASE("API-01 clipping keeps the direction and bounds the length", "[optimize]") {
   Tensor g = from_values({3, -4}, {2});
   clip(g, 1);
   CHECK(g.values()[0] == Approx(0.6).epsilon(1e-15));
   CHECK(g.values()[1] == Approx(-0.8).epsilon(1e-15));
 }
 
-TEST_CASE("clipping leaves a gradient within the bound alone", "[optimize]") {
+TEST_CASE("API-01 clipping leaves a gradient within the bound alone", "[optimize]") {
   Tensor g = from_values({3, -4}, {2});
   clip(g, 5);
   CHECK(g.values() == std::vector<double>{3, -4});

@@ -76,7 +76,7 @@ TEST_CASE("a loss that is not finite at the start stops every optimizer where it
   }
 }
 
-TEST_CASE("a gradient that is not finite stops every optimizer", "[optimize]") {
+TEST_CASE("API-01 a gradient that is not finite stops every optimizer", "[optimize]") {
   for (const std::string& name : optimizer_kinds()) {
     Wrong wrong(std::numeric_limits<double>::infinity());
     INFO(name);

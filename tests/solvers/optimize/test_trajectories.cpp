@@ -127,19 +127,19 @@ OptimizerOptions kind(const std::string& name) {
 
 }  // namespace
 
-TEST_CASE("Adam makes the moves that PyTorch's makes", "[optimize]") {
+TEST_CASE("API-04 Adam makes the moves that PyTorch's makes", "[optimize]") {
   Net net(false);
   follow("adam", kind("adam"), net, net_start());
 }
 
-TEST_CASE("AdamW makes the moves that PyTorch's makes", "[optimize]") {
+TEST_CASE("API-04 AdamW makes the moves that PyTorch's makes", "[optimize]") {
   Net net(false);
   OptimizerOptions options = kind("adamw");
   options.weight_decay = 0.1;
   follow("adamw", options, net, net_start());
 }
 
-TEST_CASE("SGD with momentum makes the moves that PyTorch's makes", "[optimize]") {
+TEST_CASE("API-04 SGD with momentum makes the moves that PyTorch's makes", "[optimize]") {
   Net net(false);
   OptimizerOptions options = kind("sgd");
   options.momentum = 0.9;
@@ -147,7 +147,7 @@ TEST_CASE("SGD with momentum makes the moves that PyTorch's makes", "[optimize]"
   follow("sgd", options, net, net_start());
 }
 
-TEST_CASE("L-BFGS fits a network in the moves that PyTorch's makes, also with few pairs",
+TEST_CASE("API-04 L-BFGS fits a network in the moves that PyTorch's makes, also with few pairs",
           "[optimize]") {
   Net net(true);
   OptimizerOptions options = kind("lbfgs");
@@ -155,7 +155,7 @@ TEST_CASE("L-BFGS fits a network in the moves that PyTorch's makes, also with fe
   follow("lbfgs_net", options, net, net_start());
 }
 
-TEST_CASE("L-BFGS goes down a bowl in the moves that PyTorch's makes", "[optimize]") {
+TEST_CASE("API-04 L-BFGS goes down a bowl in the moves that PyTorch's makes", "[optimize]") {
   Bowl bowl;
   follow("lbfgs_bowl", kind("lbfgs"), bowl, full({12}, 1));
 }

@@ -27,7 +27,7 @@ void check_same(const std::string& folder, const std::string& other) {
 }  // namespace
 
 // 120 steps hold a change of stage, judgements at 70, 100 and 120, redraws by 7 and by 11.
-TEST_CASE("a run stopped after every step ends as one never stopped, to the last bit",
+TEST_CASE("API-03 a run stopped after every step ends as one never stopped, to the last bit",
           "[train][resume]") {
   const std::string kind = GENERATE("adam", "adamw", "sgd", "lbfgs", "ssbroyden");
   const std::string second = kind == "adam" ? "float32" : "float64";
