@@ -288,7 +288,8 @@ void Writer::row_contraction() {
     expected[last_axis(x)] = v.shape[last_axis(x)];
     return v.shape == expected;
   });
-  contract(g, x, *y);
+  const int product = contract(g, x, *y);
+  if (dice.below(2) == 0) transpose(g, product, 0, 1);
 }
 
 void Writer::jet_op() {
