@@ -27,7 +27,7 @@ std::string trespass(const Value& v) {
     case Primitive::reshape:
       return "reshape would change the points' axis";
     default:
-      return std::string(name_of(v.op)) + " would move the points' axis";
+      return spoken_name(v) + " would move the points' axis";
   }
 }
 
@@ -68,8 +68,7 @@ void must_have_fixed_weights(const Graph& graph, const Value& v) {
   if (v.op != Primitive::matmul && v.op != Primitive::linear) return;
   for (std::size_t i = 1; i < v.inputs.size(); ++i)
     if (graph.values[v.inputs[i]].extent == Extent::row)
-      refuse(graph, v,
-             std::string(name_of(v.op)) + " has a weight that differs from point to point",
+      refuse(graph, v, spoken_name(v) + " has a weight that differs from point to point",
              "multiply elementwise and sum over an axis");
 }
 
@@ -81,8 +80,7 @@ Extent extent_of(const Graph& graph, const Value& v) {
   must_leave_points_alone(graph, v, rows);
   if (!is_row(v.shape)) return rows || sums ? Extent::sum : Extent::fixed;
   if (sums)
-    refuse(graph, v,
-           std::string(name_of(v.op)) + " makes a row that depends on a sum over the points",
+    refuse(graph, v, spoken_name(v) + " makes a row that depends on a sum over the points",
            "sum over the points last, or run this step eagerly");
   return Extent::row;
 }

@@ -25,7 +25,7 @@ void must_have_one_dtype(const Graph& graph, const Value& v) {
   for (const int i : v.inputs)
     if (i >= 0 && graph.values[i].dtype != dtype) {
       if (is_floating(dtype) && is_floating(graph.values[i].dtype))
-        throw EngineError({std::string(name_of(v.op)) + ": the tensors have different dtypes",
+        throw EngineError({spoken_name(v) + ": the tensors have different dtypes",
                            describe(graph, v), "cast() one of them"});
       misfit(std::string(name_of(v.op)) + " would change the dtype", describe(graph, v));
     }

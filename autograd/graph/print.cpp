@@ -100,8 +100,16 @@ std::string points_text(const Shape& shape) {
   return text + "]";
 }
 
+std::string spoken_name(const Value& v) {
+  if (v.op == Primitive::unary && v.id >= 0 && v.id < Unary::size)
+    return std::string(unary_name(v.id));
+  if (v.op == Primitive::binary && v.id >= 0 && v.id < Binary::size)
+    return std::string(binary_name(v.id));
+  return name_of(v.op);
+}
+
 std::string describe(const Graph& graph, const Value& v) {
-  std::string text = name_of(v.op);
+  std::string text = spoken_name(v);
   for (std::size_t n = 0; n < v.inputs.size(); ++n)
     text += (n == 0                     ? " of "
              : n + 1 == v.inputs.size() ? " and "

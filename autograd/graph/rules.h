@@ -20,6 +20,8 @@ Shape shape_of(const Graph& graph, const Value& v);
 ///   errors   EngineError when an op would do otherwise
 Extent extent_of(const Graph& graph, const Value& v);
 
+/// The op by the name a reader knows it by: "mul" and "tanh" rather than "binary" and "unary".
+std::string spoken_name(const Value& v);
 /// "matmul of float64 [P, 3] row and float64 [3, 4] fixed", for messages.
 std::string describe(const Graph& graph, const Value& v);
 /// As to_string, with P for the number of points: "[P, 3]".

@@ -77,7 +77,7 @@ TEST_CASE("an op that does not leave every point on its own is refused by name",
                "reshape would change the points' axis");
   leaves_alone([](Some& s) { reshape(s.g, s.x, {3, P}); }, "reshape would change the points' axis");
   leaves_alone([](Some& s) { add(s.g, reshape(s.g, s.y, {P}), s.y); },
-               "binary would move the points' axis");
+               "add would move the points' axis");
   leaves_alone([](Some& s) { expand(s.g, s.x, {2, P, 3}); }, "expand would move the points' axis");
 }
 
@@ -100,8 +100,8 @@ TEST_CASE("a refusal shows the shapes, with P for the points", "[autograd][graph
 TEST_CASE("a row that depends on a sum over the points is refused", "[autograd][graph][errors]") {
   const Report r = report<EngineError>([](Some& s) { mul(s.g, s.x, s.s); });
 
-  CHECK(r.what == "binary makes a row that depends on a sum over the points");
-  CHECK(r.where == "binary of float64 [P, 3] row and float64 [] sum");
+  CHECK(r.what == "mul makes a row that depends on a sum over the points");
+  CHECK(r.where == "mul of float64 [P, 3] row and float64 [] sum");
   CHECK(r.fix == "sum over the points last, or run this step eagerly");
   CHECK(refusal([](Some& s) { expand(s.g, s.s, {P}); }) ==
         "expand makes a row that depends on a sum over the points");
@@ -120,8 +120,8 @@ TEST_CASE("float types do not mix", "[autograd][graph][errors]") {
   const Report r =
       report<EngineError>([](Some& s) { add(s.g, s.x, cast(s.g, s.y, DType::float32)); });
 
-  CHECK(r.what == "binary: the tensors have different dtypes");
-  CHECK(r.where == "binary of float64 [P, 3] row and float32 [P, 1] row");
+  CHECK(r.what == "add: the tensors have different dtypes");
+  CHECK(r.where == "add of float64 [P, 3] row and float32 [P, 1] row");
   CHECK(r.fix == "cast() one of them");
 }
 
