@@ -69,8 +69,7 @@ Tensor binary_tangent(int id, const Tensor& x, const Tensor& y, const Tensor& z)
 /// z = f(x, y); backward g f_x and g f_y, summed to the shapes of x and y.
 class BinaryNode : public Node {
  public:
-  BinaryNode(int id, const Tensor& x, const Tensor& y)
-      : id_(id), x_shape_(x.shape()), y_shape_(y.shape()) {}
+  explicit BinaryNode(int id) : id_(id) {}
   const char* name() const override { return binary_name(id_).data(); }
   const char* slot_name(int i) const override { return slot_names[i]; }
   void keep(const Tensor& x, const Tensor& y, const Tensor& z) {
@@ -94,7 +93,7 @@ class BinaryNode : public Node {
  private:
   template <class Op, int input> Tensor side(const Tensor& g) {
     note_formula(*this, input);
-    const Shape& shape = input == 0 ? x_shape_ : y_shape_;
+    const Shape& shape = input_metadata(input).shape;
     if constexpr (Op::linear) return times_slope<Op, input>(sum_to(g, shape), g, g, g);
     constexpr op::Reads reads = input == 0 ? Op::dx : Op::dy;
     const Tensor x = reads.x ? unpack(0) : Tensor();
@@ -104,13 +103,11 @@ class BinaryNode : public Node {
   }
 
   int id_;
-  Shape x_shape_, y_shape_;
 };
 
 /// z = mask ? x : y; each branch's gradient is selected, so that nothing is multiplied by zero.
 class WhereNode : public Node {
  public:
-  WhereNode(const Tensor& x, const Tensor& y) : x_shape_(x.shape()), y_shape_(y.shape()) {}
   const char* name() const override { return "where"; }
   const char* slot_name(int) const override { return "mask"; }
   Gradients apply(const Gradients& grads) override {
@@ -119,17 +116,14 @@ class WhereNode : public Node {
     const Tensor zero = zeros({}, grads[0].dtype());
     if (wanted(0)) {
       note_formula(*this, 0);
-      out[0] = sum_to(where(unpack(0), grads[0], zero), x_shape_);
+      out[0] = sum_to(where(unpack(0), grads[0], zero), input_metadata(0).shape);
     }
     if (wanted(1)) {
       note_formula(*this, 1);
-      out[1] = sum_to(where(unpack(0), zero, grads[0]), y_shape_);
+      out[1] = sum_to(where(unpack(0), zero, grads[0]), input_metadata(1).shape);
     }
     return out;
   }
-
- private:
-  Shape x_shape_, y_shape_;
 };
 
 Tensor where_tangent(const Tensor& mask, const Tensor& x, const Tensor& y) {
@@ -185,8 +179,7 @@ Tensor apply_binary(int id, const Tensor& x, const Tensor& y) {
   z.body()->is_number = x.body()->is_number && y.body()->is_number;
   const bool flat = visit_binary(id, []<class Op>() { return Op::flat; });
   BinaryNode* node = nullptr;
-  if (!flat && needs_recording({&a, &b}))
-    node = record(make_node<BinaryNode>(id, a, b), {&a, &b}, z);
+  if (!flat && needs_recording({&a, &b})) node = record(make_node<BinaryNode>(id), {&a, &b}, z);
   carry_tangent(z, {&a, &b}, [&] { return binary_tangent(id, a, b, z); });
   if (node) node->keep(a, b, z);
   return z;
@@ -201,7 +194,7 @@ Tensor where(const Tensor& mask, const Tensor& x, const Tensor& y) {
   Tensor z = primitive::where(m, a, b);
   z.body()->is_number = m.is_number() && x.is_number() && y.is_number();
   if (needs_recording({&a, &b})) {
-    auto node = make_node<WhereNode>(a, b);
+    auto node = make_node<WhereNode>();
     record(node, {&a, &b}, z);
     node->save(0, m);
   }

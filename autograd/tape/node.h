@@ -65,6 +65,11 @@ class Node : public Counted {
   void set_edges_to(std::initializer_list<const Tensor*> inputs);
   const InlineVector<Output, 1>& outputs() const { return outputs_; }
   void add_output(const Tensor& t);
+  /// What a gradient of input i must match; only for inputs that require one.
+  const Output& input_metadata(int i) const {
+    const Edge& edge = edges_[std::size_t(i)];
+    return edge.node->outputs_[std::size_t(edge.input)];
+  }
 
   /// Tensors kept for the derivative formula, by slot; what a slot holds is up to the node.
   const InlineVector<Saved, 2>& slots() const { return slots_; }
