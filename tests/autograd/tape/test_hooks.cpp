@@ -399,3 +399,25 @@ TEST_CASE("PRN-16 hooks on what is pruned do not fire", "[autograd][tape]") {
   backward({y}, {ones({3, 2})});
   CHECK(calls == 1);
 }
+
+TEST_CASE("ENG-66 gradients that hooks consume are never all there", "[autograd][tape]") {
+  constexpr std::int64_t n = 1000, leaves = 8, bytes = n * 8;
+  std::vector<Tensor> w;
+  for (std::uint64_t i = 0; i < leaves; ++i) w.push_back(variable({n}, i));
+  const auto peak_of_a_pass = [&] {
+    Tensor loss = sum(square(w[0]));
+    for (std::size_t i = 1; i < w.size(); ++i) loss = loss + sum(square(w[i]));
+    const std::int64_t before = memory_use(Device::cpu).live;
+    reset_peak(Device::cpu);
+    backward(loss);
+    for (Tensor& t : w) t.set_grad({});
+    return memory_use(Device::cpu).peak - before;
+  };
+  const std::int64_t kept = peak_of_a_pass();
+  for (const Tensor& t : w)
+    after_accumulation(t, [](const Tensor& leaf) { Tensor(leaf).set_grad({}); });
+  const std::int64_t consumed = peak_of_a_pass();
+
+  CHECK(kept >= leaves * bytes);
+  CHECK(consumed <= kept - (leaves - 2) * bytes);
+}
