@@ -40,7 +40,11 @@ void declare(CLI::App& app, Arguments& a) {
       ->take_all();
   app.add_flag("--check", a.check, "Read and check everything, print the plan, stop");
   app.add_flag("--keys", a.keys, "Print every key of the problem file with type and default");
-  app.add_option("--dump", a.dump, "Write the computation graph to a file");
+  app.add_option("--dump", a.dump,
+                 "Write the traced step to FILE.txt or, as a drawing for Graphviz, to FILE.dot")
+      ->check([](const std::string& f) -> std::string {
+        return f.ends_with(".txt") || f.ends_with(".dot") ? "" : f + " ends with neither of them";
+      });
   app.add_flag("--eager", a.eager, "Run op by op, without a compiled step");
   app.add_option("--device", a.device, "cpu, cuda, cuda:N or auto");
   app.add_option("--threads", a.threads, "Threads (default: what the machine allows this process)")
@@ -85,11 +89,9 @@ Run read_again(const Arguments& a, Warnings& warnings) {
 
 int train_and_tell(const Run& run, const Arguments& a, const Warnings& warnings, bool from_folder) {
   TrainRequest request;
-  request.folder = {.name = run.name,
-                    .out = from_folder ? a.target : a.out,
-                    .resume = a.resume,
-                    .overwrite = a.overwrite};
+  request.folder = {run.name, from_folder ? a.target : a.out, a.resume, a.overwrite};
   request.init_from = a.init_from;
+  request.eager = a.eager;
   request.style = standard_style(a.quiet);
   if (a.verbose) fmt::print("{}", plan_text(run, warnings));
   const TrainResult result = train(run, request);
@@ -121,15 +123,13 @@ int run_command(const Arguments& a) {
   if (a.target.empty())
     throw UsageError(
         {"no problem file was given", "", "try pinn-train configs/burgers.toml, or --help"});
-  if (!a.dump.empty())
-    throw UsageError(
-        {"not yet: --dump needs the compiled step", "--dump " + a.dump, "leave it out"});
   const bool is_folder = std::filesystem::is_directory(a.target);
   if (is_folder) check_usage_of_folder(a);
   if (is_folder && !a.resume) return fmt::print("{}", status(a.target)), int(ExitCode::done);
   Warnings warnings;
   const Run run =
       is_folder ? read_again(a, warnings) : read_run(a.target, a.sets, flags(a), &warnings);
+  if (!a.dump.empty()) write_atomically(a.dump, {steps_dump(run, a.dump.ends_with(".dot"))});
   if (a.check) return fmt::print("{}", plan_text(run, warnings)), int(ExitCode::done);
   return train_and_tell(run, a, warnings, is_folder);
 }

@@ -186,7 +186,7 @@ int place(std::vector<Group>& groups, int end) {
 /// Points per block. A lane is an odd number of cache lines, so that features, which stand a few
 /// lanes apart, do not all fall on the same few places of the first cache.
 int block_size(int lanes, DType dtype) {
-  constexpr std::size_t fewest_lines = 5, most_lines = 15;
+  constexpr std::size_t fewest_lines = 7, most_lines = 15;
   const std::size_t fits =
       cache_bytes / (std::max<std::size_t>(1, std::size_t(lanes)) * cache_line);
   const std::size_t lines = std::clamp(fits, fewest_lines, most_lines);

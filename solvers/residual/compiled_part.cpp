@@ -1,30 +1,9 @@
 #include <mutex>
 
-#include "autograd/compile.h"
-#include "autograd/core/error.h"
-#include "autograd/tape/engine.h"
-#include "autograd/tape/modes.h"
-#include "solvers/residual/part.h"
+#include "solvers/residual/traced_step.h"
 
 namespace pinn {
 namespace {
-
-/// The names of a block's arrays among the inputs of a step.
-struct BlockNames {
-  const char *x, *normals, *columns;
-};
-constexpr BlockNames near_names{"x", "normals", "columns"};
-constexpr BlockNames far_names{"far x", "far normals", "far columns"};
-
-/// How many numbers each array of a point set has per point.
-struct Widths {
-  explicit Widths(const PointSet& set)
-      : x(set.x.size() / set.count),
-        normals(set.normals.size() / set.count),
-        columns(set.columns.size() / set.count) {}
-  std::size_t x, normals, columns;
-  bool operator==(const Widths&) const = default;
-};
 
 class CompiledPart : public LossPart {
  public:
@@ -34,8 +13,7 @@ class CompiledPart : public LossPart {
         requirement_(model_.problem().requirements[options_.requirement]) {}
 
   void set_points(const PointSet& points) override {
-    const Widths widths(points);
-    if (!widths_ || !(*widths_ == widths)) {
+    if (const PointWidths widths(points); !(widths == widths_)) {
       widths_ = widths;
       for (std::unique_ptr<Compiled>& c : compiled_) c.reset();
     }
@@ -55,15 +33,9 @@ class CompiledPart : public LossPart {
     scales_.clear();
     for (const double w : options_.weights) scales_.push_back(w / double(near_.count));
     std::vector<std::span<const double>> fixed;
-    for (const FixedInput& input : c.program().fixed) {
-      if (input.name == "scales") {
-        fixed.push_back(scales_);
-        continue;
-      }
-      for (const ParameterBlock& b : model_.blocks())
-        if (b.name == input.name)
-          fixed.push_back(p.subspan(std::size_t(b.offset), std::size_t(b.shape.numel())));
-    }
+    for (const FixedInput& input : c.program().fixed)
+      fixed.push_back(input.name == TracedStep::scales ? scales_
+                                                       : parameters_of(model_, input.name, p));
     c.executor->prepare(fixed);
     return std::size_t(c.program().sums);
   }
@@ -72,8 +44,8 @@ class CompiledPart : public LossPart {
     Compiled& c = compiled(with_gradient_);
     const std::size_t size = std::size_t(compiled(true).program().block);
     auto workspace = c.take_workspace();
-    c.executor->run(rows_of(c.program()), first * size, std::min(near_.count, last * size),
-                    *workspace, sums);
+    c.executor->run(rows_of(c.program(), near_, far_), first * size,
+                    std::min(near_.count, last * size), *workspace, sums);
     c.give_back(std::move(workspace));
   }
 
@@ -120,81 +92,18 @@ class CompiledPart : public LossPart {
     return *c;
   }
 
-  Block traced_block(Trace& trace, const BlockNames& names) const {
-    const auto row = [&](const char* name, std::size_t width) {
-      if (width == 0) return Tensor();
-      return trace.input(name, {any_points, std::int64_t(width)}, options_.dtype, Extent::row);
-    };
-    Block block;
-    block.x = row(names.x, widths_->x);
-    block.normals = row(names.normals, widths_->normals);
-    block.columns = row(names.columns, widths_->columns);
-    return block;
-  }
-
   std::unique_ptr<Compiled> compile_step(bool with_gradient) const {
+    TracedStep step = trace_step(options_, widths_, with_gradient);
     auto c = std::make_unique<Compiled>();
-    Trace trace;
-    const RecordingGuard mode(with_gradient || options_.derivatives == Derivatives::reverse);
-    BlockPair block{traced_block(trace, near_names), {}};
-    if (requirement_.periodic) block.far = traced_block(trace, far_names);
-    std::vector<Tensor> parameters;
-    for (const ParameterBlock& b : model_.blocks()) {
-      parameters.push_back(trace.input(b.name, b.shape, options_.dtype, Extent::fixed));
-      if (with_gradient) parameters.back().set_requires_grad();
-    }
-    const std::vector<Tensor> rs =
-        residuals(model_, requirement_, options_.derivatives,
-                  plan_channels(requirement_, model_.problem()), block, parameters);
-    const Tensor scales =
-        trace.input("scales", {std::int64_t(rs.size())}, options_.dtype, Extent::fixed);
-    std::vector<Tensor> outputs, seeds;
-    for (std::size_t k = 0; k < rs.size(); ++k) {
-      outputs.push_back(sum(square(rs[k])));
-      seeds.push_back(2.0 * select(scales, 0, std::int64_t(k)) * rs[k].detach());
-    }
-    if (with_gradient) add_gradients(rs, seeds, parameters, outputs, *c);
-    c->executor = cpu::make_executor(plan(optimized(trace.finish(outputs))));
+    c->gradient_blocks = std::move(step.gradient_blocks);
+    c->executor = cpu::make_executor(plan(step.graph));
     return c;
-  }
-
-  /// J^T s with the seeds s = 2 w r / n: the gradient of the sum of squares.
-  static void add_gradients(const std::vector<Tensor>& rs, const std::vector<Tensor>& seeds,
-                            const std::vector<Tensor>& parameters, std::vector<Tensor>& outputs,
-                            Compiled& c) {
-    std::vector<Tensor> from, with;
-    for (std::size_t k = 0; k < rs.size(); ++k) {
-      if (!rs[k].requires_grad()) continue;
-      from.push_back(rs[k]);
-      with.push_back(seeds[k]);
-    }
-    if (from.empty()) return;
-    const std::vector<Tensor> gradients = grad(from, parameters, with, {.allow_unused = true});
-    for (std::size_t i = 0; i < gradients.size(); ++i) {
-      if (!gradients[i].defined()) continue;
-      outputs.push_back(gradients[i]);
-      c.gradient_blocks.push_back(i);
-    }
-  }
-
-  std::vector<cpu::RowArray> rows_of(const Program& program) const {
-    std::vector<cpu::RowArray> rows;
-    for (const RowInput& row : program.rows) {
-      const bool far = row.name.starts_with("far");
-      const PointSet& set = far ? far_ : near_;
-      const BlockNames& names = far ? far_names : near_names;
-      const std::vector<double>& from = row.name == names.x         ? set.x
-                                        : row.name == names.normals ? set.normals
-                                                                    : set.columns;
-      rows.push_back({from.data(), from.size() / set.count});
-    }
-    return rows;
   }
 
   PartOptions options_;
   const Model& model_;
   const Requirement& requirement_;
-  std::optional<Widths> widths_;
+  PointWidths widths_;
   PointSet near_, far_;
   mutable std::unique_ptr<Compiled> compiled_[2];  ///< without and with the gradient
   bool with_gradient_ = false;

@@ -3,29 +3,12 @@
 #include <algorithm>
 
 #include "autograd/core/error.h"
-#include "autograd/tape/modes.h"
 #include "solvers/residual/part.h"
-#include "solvers/residual/tensor_evaluator.h"
 
 namespace pinn {
 namespace {
 
 constexpr std::size_t most_chunks = 16;
-constexpr std::size_t block_bytes = std::size_t(1)
-                                    << 18;  ///< of one layer's jet: several fit in L2
-
-/// Points per block: enough that the cost per op does not matter, few enough for the cache.
-std::size_t block_points(const Model& model, int channels, DType dtype) {
-  std::int64_t widest = 1;
-  for (const ParameterBlock& b : model.network().blocks())
-    if (b.shape.rank() == 2) widest = std::max(widest, b.shape[1]);
-  const std::size_t row = std::size_t(widest) * std::size_t(channels) * size_of(dtype);
-  return std::clamp<std::size_t>(block_bytes / row, 32, 1024);
-}
-
-Tensor parameter_tensor(std::span<const double> p, DType dtype) {
-  return from_values(p, {std::int64_t(p.size())}, dtype);
-}
 
 /// sums[0] += the others, along a fixed binary tree.
 template <class Get> void tree_sum(std::size_t count, Get&& get) {
@@ -128,32 +111,6 @@ Loss::Result Loss::run(std::span<const double> p, std::span<double> gradient) {
   for (std::size_t k = 0; k < terms_.size(); ++k)
     result.total += terms_[k].weight * result.terms[k];
   return result;
-}
-
-std::vector<std::vector<double>> evaluate(const Model& model, std::span<const double> p,
-                                          const PointSet& points,
-                                          const std::vector<ExpressionPtr>& formulas,
-                                          ThreadPool& pool) {
-  Needs all;
-  for (const ExpressionPtr& e : formulas) all.merge(needs(*e));
-  const JetTablePtr table = table_for(all);
-  const Tensor flat = parameter_tensor(p, DType::float64);
-  std::vector<std::vector<double>> out(formulas.size(), std::vector<double>(points.count));
-  const std::size_t size = block_points(model, table->size(), DType::float64);
-  pool.run(int((points.count + size - 1) / size), [&](int i) {
-    const NoGrad values_only;
-    const std::size_t begin = std::size_t(i) * size, end = std::min(points.count, begin + size);
-    Block block = make_block(points, begin, end, DType::float64);
-    const std::vector<Tensor> parameters = block_tensors(flat, model.blocks());
-    const auto at = taylor_evaluator(model, block, parameters, table);
-    for (std::size_t k = 0; k < formulas.size(); ++k) {
-      const Tensor t = at->value(formulas[k]);
-      const std::vector<double> values =
-          expand(t.is_number() ? full({}, t.item()) : t, {block.points()}).values();
-      std::copy(values.begin(), values.end(), out[k].begin() + std::ptrdiff_t(begin));
-    }
-  });
-  return out;
 }
 
 }  // namespace pinn

@@ -61,10 +61,4 @@ class Loss {
   std::vector<Chunk> chunks_;
 };
 
-/// Formulas at points, [formula][point], computed block by block in float64.
-std::vector<std::vector<double>> evaluate(const Model& model, std::span<const double> p,
-                                          const PointSet& points,
-                                          const std::vector<ExpressionPtr>& formulas,
-                                          ThreadPool& pool);
-
 }  // namespace pinn

@@ -1,4 +1,5 @@
 #pragma once
+#include "solvers/residual/loss.h"
 #include "solvers/train/reference_error.h"
 #include "solvers/train/train.h"
 
@@ -8,8 +9,9 @@ namespace pinn {
 /// best, and by their distance from the reference, which decides nothing.
 class Judge {
  public:
-  Judge(const Run& run, std::shared_ptr<const Model> model,
-        const std::vector<Derivatives>& derivatives, ThreadPool& pool);
+  /// `loss` says how the step is computed; what is judged is in float64.
+  Judge(const Run& run, std::shared_ptr<const Model> model, const LossOptions& loss,
+        ThreadPool& pool);
 
   const std::vector<LossTerm>& terms() const { return held_out_.terms(); }
   /// The loss at the held-out points, in float64.
@@ -18,7 +20,7 @@ class Judge {
   /// The fields that have a reference.
   const std::vector<std::string>& fields() const { return fields_; }
   /// The relative L2 error of each of them.
-  std::vector<double> errors(std::span<const double> p) const;
+  std::vector<double> errors(std::span<const double> p);
 
  private:
   std::shared_ptr<const Model> model_;

@@ -17,7 +17,8 @@ void add_values(Fields& fields, const Model& model, std::span<const double> p,
                 ThreadPool& pool) {
   std::vector<ExpressionPtr> expressions;
   for (const NamedFormula& f : formulas) expressions.push_back(f.expression);
-  std::vector<std::vector<double>> values = evaluate(model, p, points, expressions, pool);
+  std::vector<std::vector<double>> values =
+      Formulas(model, std::move(expressions))(p, points, pool);
   for (std::size_t k = 0; k < formulas.size(); ++k)
     fields.fields.push_back({formulas[k].name, formulas[k].unit, "", std::move(values[k])});
 }

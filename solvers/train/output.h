@@ -1,6 +1,6 @@
 #pragma once
 #include "data/files/fields.h"
-#include "solvers/residual/loss.h"
+#include "solvers/residual/formulas.h"
 #include "solvers/train/run.h"
 
 namespace pinn {

@@ -2,8 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "autograd/core/parallel.h"
 #include "solvers/problem/coverage.h"
+#include "solvers/residual/traced_step.h"
+#include "solvers/train/point_sets.h"
 #include "solvers/train/train.h"
 
 namespace pinn {
@@ -55,9 +60,83 @@ std::string stages_text(const Run& run) {
   return text;
 }
 
+/// The step of requirement r, traced.
+TracedStep step_of(const Run& run, std::shared_ptr<const Model> model, std::size_t r,
+                   Derivatives derivatives, DType dtype) {
+  const std::size_t terms = terms_of(run.problem.requirements[r], run.problem).size();
+  return trace_step({std::move(model), r, dtype, derivatives, std::vector<double>(terms, 1)},
+                    PointWidths(points_of(run, r, "points", 0)), true);
+}
+
+/// What the compiled step of each requirement comes to.
+std::string steps_text(const Run& run, const std::shared_ptr<const Model>& model,
+                       const std::vector<Derivatives>& derivatives) {
+  std::string text = "compiled step\n";
+  for (std::size_t r = 0; r < run.problem.requirements.size(); ++r) {
+    const PlanReport plan_of =
+        report(plan(step_of(run, model, r, derivatives[r], DType::float64).graph));
+    text += fmt::format(
+        "  {}: {} instructions, {:.3g} kflop per point ({:.0f} % in products), blocks of {} points "
+        "in {:.3g} KiB\n",
+        run.problem.requirements[r].name, plan_of.instructions, plan_of.flops / 1e3,
+        100 * plan_of.product_flops / std::max(1.0, plan_of.flops), plan_of.block,
+        double(plan_of.arena_bytes) / 1024);
+  }
+  return text;
+}
+
 /// As an error, but for its first word.
 std::string warning_text(const Report& report) {
   return "warning" + to_string(report).substr(std::string_view("error").size()) + "\n";
+}
+
+constexpr double jet_bytes = 1 << 18;  ///< of one layer, in a block of points
+
+/// What of a layer's saved tensors stays in memory; they are two jets.
+double share_in_memory(const SavedOptions& saved) {
+  if (saved.kind == "disk") return 0;
+  if (saved.kind == "recompute") return 1. / 8;  // every fourth layer's input
+  if (saved.kind.starts_with("fp8")) return 1. / 8;
+  return saved.rounds() ? 1. / 4 : 1;
+}
+
+/// Of one thread: a block's jet is a quarter of a MiB per layer, and forward and reverse keep about
+/// six of them; or what is saved of each, and eight at work.
+double block_memory(const Run& run) {
+  const double layers = double(run.network.layers.size() + 1);
+  if (run.memory.keeps()) return 6 * layers * jet_bytes;
+  const double in_flight = run.memory.kind == "disk" ? 4 << 20 : 0;
+  return (2 * layers * share_in_memory(run.memory) + 8) * jet_bytes + in_flight;
+}
+
+std::string saved_text(const Run& run) {
+  const SavedOptions& saved = run.memory;
+  if (saved.kind == "cpu")
+    return "  saved tensors are in the host's memory already: nothing is copied\n";
+  if (saved.keeps()) return "";
+  const double mib = 2 * double(run.network.layers.size()) * jet_bytes / (1 << 20);
+  const std::string sized =
+      fmt::format("saved tensors of {:g} KiB or more", saved.threshold / 1024.);
+  const std::string what =
+      saved.kind == "disk"        ? sized + " wait in a file without a name in the run folder"
+      : saved.kind == "recompute" ? "four layers at a time save their input and are computed again"
+                                  : sized + " are rounded to " + saved.kind;
+  return fmt::format(
+      "  {}: about {:.0f} MiB per block of points and thread\n"
+      "  the step runs op by op for that, and not as planned\n",
+      what, std::ceil(mib));
+}
+
+/// Rounding meets the residual itself where derivatives are taken by backward passes.
+void warn_of_rounding(const Run& run, const Model& model, Warnings& warnings) {
+  std::string ignored;
+  const std::vector<Derivatives> ways = choose_derivatives(run, model, ignored);
+  if (!run.memory.rounds() || !std::count(ways.begin(), ways.end(), Derivatives::reverse)) return;
+  warnings.push_back(
+      {"derivatives taken by nested reverse mode have the errors of " + run.memory.kind +
+           ", and with them the residuals and the loss",
+       "[memory] saved = \"" + run.memory.kind + "\"",
+       "set run.derivatives = \"taylor\": then rounding touches the gradient alone"});
 }
 
 }  // namespace
@@ -81,28 +160,46 @@ double estimated_bytes(const Run& run) {
     points += 2 * count * double(run.problem.coordinates.size()) * (1 + c);  // and as many held out
   }
   const int threads = run.options.threads > 0 ? run.options.threads : available_threads();
-  // A block's jet is a quarter of a MiB per layer; forward and reverse keep about six of them.
-  const double blocks = double(threads) * double(run.network.layers.size() + 1) * 6 * (1 << 18);
-  return 8 * (2 * optimizer + 6 * p + points) + blocks;
+  return 8 * (2 * optimizer + 6 * p + points) + double(threads) * block_memory(run);
 }
 
 std::string plan_text(const Run& run, const Warnings& warnings) {
   check_device(run);
-  const Model model(std::make_shared<const Problem>(run.problem), run.network);
+  const auto model =
+      std::make_shared<const Model>(std::make_shared<const Problem>(run.problem), run.network);
   std::string derivatives;
-  choose_derivatives(run, model, derivatives);
+  const std::vector<Derivatives> chosen = choose_derivatives(run, *model, derivatives);
   std::string text = run.name + "\n" + coordinates_text(run.problem) + requirements_text(run) +
-                     network_text(run, model) + stages_text(run) + "derivatives\n";
+                     network_text(run, *model) + stages_text(run) + "derivatives\n";
   for (std::size_t at = 0, end; at < derivatives.size(); at = end + 1) {
     end = derivatives.find('\n', at);
     text += "  " + derivatives.substr(at, end - at) + "\n";
   }
+  text += steps_text(run, model, chosen);
   text += fmt::format("memory\n  about {:.0f} MiB\n", estimated_bytes(run) / (1 << 20));
+  text += saved_text(run);
   for (const std::string& name : exact_residuals(run.problem))
     text += "exact by the hard constraint: " + name + "\n";
   Warnings all = warnings;
+  warn_of_rounding(run, *model, all);
   for (const Report& r : uncovered_faces(run.problem)) all.push_back(r);
   for (const Report& r : all) text += warning_text(r);
+  return text;
+}
+
+std::string steps_dump(const Run& run, bool drawing) {
+  const auto model =
+      std::make_shared<const Model>(std::make_shared<const Problem>(run.problem), run.network);
+  std::string ways, text;
+  const std::vector<Derivatives> derivatives = choose_derivatives(run, *model, ways);
+  for (std::size_t r = 0; r < run.problem.requirements.size(); ++r) {
+    const TracedStep step = step_of(run, model, r, derivatives[r], DType::float64);
+    if (drawing)
+      text += to_dot(step.graph);
+    else
+      text += fmt::format("{}\n\n{}\n{}\n", run.problem.requirements[r].name, to_text(step.graph),
+                          to_text(plan(step.graph)));
+  }
   return text;
 }
 

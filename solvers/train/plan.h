@@ -11,6 +11,10 @@ namespace pinn {
 /// condition).
 std::string plan_text(const Run& run, const Warnings& warnings = {});
 
+/// The steps of a run: of every requirement the graph and the instructions, or the graphs as
+/// drawings for Graphviz.
+std::string steps_dump(const Run& run, bool drawing);
+
 /// Bytes that training holds at most: parameters, optimizer memory, points and the blocks at work.
 double estimated_bytes(const Run& run);
 

@@ -19,13 +19,17 @@ void subtract_mean(std::vector<double>& v) {
 
 }  // namespace
 
-ReferenceError::ReferenceError(const Run& run) : up_to_constant_(run.reference.gauge == "mean") {
+ReferenceError::ReferenceError(const Run& run, const Model& model)
+    : up_to_constant_(run.reference.gauge == "mean") {
   if (!run.reference.file.empty())
     read_file(run);
   else
     evaluate_exact(run);
   if (up_to_constant_)
     for (std::vector<double>& v : values_) subtract_mean(v);
+  std::vector<ExpressionPtr> formulas;
+  for (const int f : fields_) formulas.push_back(make_leaf(Expression::Kind::field, f));
+  found_.emplace(model, std::move(formulas));
 }
 
 void ReferenceError::read_file(const Run& run) {
@@ -60,11 +64,8 @@ void ReferenceError::evaluate_exact(const Run& run) {
   }
 }
 
-std::vector<double> ReferenceError::operator()(const Model& model, std::span<const double> p,
-                                               ThreadPool& pool) const {
-  std::vector<ExpressionPtr> formulas;
-  for (const int f : fields_) formulas.push_back(make_leaf(Expression::Kind::field, f));
-  std::vector<std::vector<double>> found = evaluate(model, p, points_, formulas, pool);
+std::vector<double> ReferenceError::operator()(std::span<const double> p, ThreadPool& pool) {
+  std::vector<std::vector<double>> found = (*found_)(p, points_, pool);
   std::vector<double> errors;
   for (std::size_t k = 0; k < fields_.size(); ++k) {
     if (up_to_constant_) subtract_mean(found[k]);

@@ -1,7 +1,7 @@
 #pragma once
 #include <optional>
 
-#include "solvers/residual/loss.h"
+#include "solvers/residual/formulas.h"
 #include "solvers/train/run.h"
 
 namespace pinn {
@@ -11,13 +11,12 @@ namespace pinn {
 class ReferenceError {
  public:
   /// Errors: FileError when the file is not a reference, ConfigError when it has other coordinates.
-  explicit ReferenceError(const Run& run);
+  ReferenceError(const Run& run, const Model& model);
 
   bool known() const { return !fields_.empty(); }
   const std::vector<int>& fields() const { return fields_; }
   /// One per entry of fields().
-  std::vector<double> operator()(const Model& model, std::span<const double> p,
-                                 ThreadPool& pool) const;
+  std::vector<double> operator()(std::span<const double> p, ThreadPool& pool);
   /// The bound on the reference's own error; 0 for an exact formula.
   double bound() const { return bound_; }
 
@@ -26,6 +25,7 @@ class ReferenceError {
   void evaluate_exact(const Run& run);
 
   std::vector<int> fields_;
+  std::optional<Formulas> found_;  ///< the fields as the model has them
   PointSet points_;
   std::vector<std::vector<double>> values_;
   bool up_to_constant_;

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "autograd/tape/saved_policy.h"
 #include "data/sampling/points.h"
 #include "models/options.h"
 #include "solvers/optimize/optimizer.h"
@@ -60,6 +61,7 @@ struct Run {
   NetworkOptions network;
   std::vector<Stage> stages;
   RunOptions options;
+  SavedOptions memory;
   OutputOptions output;
   ReferenceOptions reference;
   std::string source;                            ///< the file as written

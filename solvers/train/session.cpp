@@ -25,9 +25,14 @@ DType number_type(const Stage& stage) {
   return stage.precision == "float32" ? DType::float32 : DType::float64;
 }
 
-std::vector<Derivatives> chosen_derivatives(const Run& run, const Model& model) {
+/// A planned step saves nothing, so what is asked of saved tensors is done op by op.
+LossOptions loss_options(const Run& run, const Model& model, const TrainRequest& request,
+                         const RunFolder& folder) {
   std::string report;
-  return choose_derivatives(run, model, report);
+  LossOptions options{DType::float64, choose_derivatives(run, model, report),
+                      !request.eager && run.memory.keeps(), run.memory};
+  options.saved.folder = folder.path();
+  return options;
 }
 
 }  // namespace
@@ -41,8 +46,8 @@ Session::Session(const Run& run, const TrainRequest& request)
       pool_(threads_of(run)),
       model_(
           std::make_shared<const Model>(std::make_shared<const Problem>(run.problem), run.network)),
-      derivatives_(chosen_derivatives(run, *model_)),
-      judge_(run, model_, derivatives_, pool_),
+      loss_options_(loss_options(run, *model_, request, folder_)),
+      judge_(run, model_, loss_options_, pool_),
       state_(begin(request)),
       last_finite_(copy(state_)),
       seconds_before_(state_.seconds),
@@ -86,7 +91,9 @@ void Session::start_stage() {
     state_.memory.resize(begun);
     state_.stage_step = state_.steps_without_better = 0;
   }
-  loss_.emplace(model_, LossOptions{number_type(stage()), derivatives_}, pool_);
+  LossOptions options = loss_options_;
+  options.dtype = number_type(stage());
+  loss_.emplace(model_, options, pool_);
   for (std::size_t r = 0; r < run_.problem.requirements.size(); ++r)
     loss_->set_points(r, points_of(run_, r, "points", state_.draws[r].count));
   objective_.emplace(*loss_);

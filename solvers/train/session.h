@@ -58,7 +58,7 @@ class Session {
   RunLog log_;
   ThreadPool pool_;
   std::shared_ptr<const Model> model_;
-  std::vector<Derivatives> derivatives_;
+  LossOptions loss_options_;  ///< in float64; a stage may ask for another type
   Judge judge_;
   TrainState state_, last_finite_;
   double seconds_before_, saved_at_;

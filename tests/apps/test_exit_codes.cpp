@@ -62,7 +62,7 @@ TEST_CASE("exit code 2: wrong usage", "[apps][errors]") {
       {"small.toml", "--quiet", "--verbose"},
       {"small.toml", "--resume", "--overwrite"},
       {"small.toml", "--completion", "fish"},
-      {"small.toml", "--dump", "graph.txt"},
+      {"small.toml", "--dump", "graph.pdf"},
       {"small.toml", "--set"},
       {place.path, "--resume", "--out", "elsewhere"},
       {place.path, "--set", "stage.1.steps=3"},

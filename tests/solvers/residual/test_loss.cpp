@@ -1,5 +1,7 @@
 #include "solvers/residual/loss.h"
 
+#include "solvers/residual/formulas.h"
+
 #include "solvers/problem/build.h"
 #include "tests/catch.h"
 #include "tests/solvers/residual/problems.h"
@@ -105,7 +107,8 @@ TEST_CASE("a periodic condition compares fields and derivatives at both ends", "
   for (std::size_t i = 0; i < far.count; ++i) far.x[2 * i] = 1;
   const ExpressionPtr u = make_leaf(Expression::Kind::field, 0);
   const std::vector<ExpressionPtr> both = {u, make_derivative(u, unit_index(0))};
-  const auto a = evaluate(*model, at, near, both, pool), b = evaluate(*model, at, far, both, pool);
+  const auto a = evaluate_eagerly(*model, at, near, both),
+             b = evaluate_eagerly(*model, at, far, both);
   for (std::size_t k = 0; k < 2; ++k) {
     double mean = 0;
     for (std::size_t i = 0; i < near.count; ++i)
@@ -126,8 +129,8 @@ TEST_CASE("a hard constraint holds for any parameters, derivatives included", "[
   start.x = {-0.5, 0, 0.2, 0, 0.9, 0};
   const ExpressionPtr u = make_leaf(Expression::Kind::field, 0);
 
-  const auto values = evaluate(model, model.initial_parameters(1), start,
-                               {u, make_derivative(u, unit_index(0))}, pool);
+  const auto values = Formulas(model, {u, make_derivative(u, unit_index(0))})(
+      model.initial_parameters(1), start, pool);
 
   for (std::size_t i = 0; i < 3; ++i) {
     CHECK(values[0][i] == Approx(std::cos(start.x[2 * i])).epsilon(1e-14));

@@ -1,0 +1,80 @@
+#include "solvers/residual/formulas.h"
+
+#include "autograd/tape/modes.h"
+#include "solvers/residual/tensor_evaluator.h"
+
+namespace pinn {
+namespace {
+
+JetTablePtr table_of(const std::vector<ExpressionPtr>& formulas) {
+  Needs all;
+  for (const ExpressionPtr& e : formulas) all.merge(needs(*e));
+  return table_for(all);
+}
+
+/// Formulas at a block's points, [points] each.
+std::vector<Tensor> values_at(Block& block, std::int64_t points, const Model& model,
+                              const std::vector<Tensor>& parameters,
+                              const std::vector<ExpressionPtr>& formulas) {
+  const auto at = taylor_evaluator(model, block, parameters, table_of(formulas));
+  std::vector<Tensor> values;
+  for (const ExpressionPtr& e : formulas) {
+    const Tensor t = at->value(e);
+    values.push_back(expand(t.is_number() ? full({}, t.item(), block.x.dtype()) : t, {points}));
+  }
+  return values;
+}
+
+}  // namespace
+
+Formulas::Formulas(const Model& model, std::vector<ExpressionPtr> formulas)
+    : model_(model), formulas_(std::move(formulas)) {}
+Formulas::~Formulas() = default;
+
+void Formulas::compile(const PointWidths& widths) {
+  const NoGrad values_only;
+  Trace trace;
+  Block block = traced_block(trace, End::near, widths, DType::float64);
+  const std::vector<Tensor> parameters = traced_parameters(trace, model_, DType::float64);
+  const std::vector<Tensor> values = values_at(block, any_points, model_, parameters, formulas_);
+  executor_ = cpu::make_executor(plan(optimized(trace.finish(values))));
+  widths_ = widths;
+}
+
+std::vector<std::vector<double>> Formulas::operator()(std::span<const double> p,
+                                                      const PointSet& points, ThreadPool& pool) {
+  std::vector<std::vector<double>> out(formulas_.size(), std::vector<double>(points.count));
+  if (points.count == 0 || formulas_.empty()) return out;
+  if (const PointWidths widths(points); !executor_ || !(widths == widths_)) compile(widths);
+  const Program& program = executor_->program();
+  std::vector<std::span<const double>> fixed;
+  for (const FixedInput& input : program.fixed)
+    fixed.push_back(parameters_of(model_, input.name, p));
+  executor_->prepare(fixed);
+  const std::vector<cpu::RowArray> rows = rows_of(program, points, {});
+  std::vector<double*> places;
+  for (std::vector<double>& values : out) places.push_back(values.data());
+  const int tasks = int(std::min<std::size_t>(std::size_t(pool.threads()),
+                                              1 + (points.count - 1) / std::size_t(program.block)));
+  pool.run(tasks, [&](int i) {
+    const auto workspace = executor_->workspace();
+    executor_->run(rows, points.count * std::size_t(i) / std::size_t(tasks),
+                   points.count * std::size_t(i + 1) / std::size_t(tasks), *workspace, {}, places);
+  });
+  return out;
+}
+
+std::vector<std::vector<double>> evaluate_eagerly(const Model& model, std::span<const double> p,
+                                                  const PointSet& points,
+                                                  const std::vector<ExpressionPtr>& formulas) {
+  const NoGrad values_only;
+  Block block = make_block(points, 0, points.count, DType::float64);
+  const Tensor flat = from_values(p, {std::int64_t(p.size())});
+  std::vector<std::vector<double>> out;
+  for (const Tensor& t :
+       values_at(block, block.points(), model, block_tensors(flat, model.blocks()), formulas))
+    out.push_back(t.values());
+  return out;
+}
+
+}  // namespace pinn

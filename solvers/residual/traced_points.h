@@ -1,0 +1,30 @@
+#pragma once
+#include "autograd/compile.h"
+#include "solvers/residual/residuals.h"
+
+namespace pinn {
+
+/// How many numbers each array of a point set has per point.
+struct PointWidths {
+  PointWidths() = default;
+  explicit PointWidths(const PointSet& set);
+  std::size_t x = 0, normals = 0, columns = 0;
+  bool operator==(const PointWidths&) const = default;
+};
+
+/// The two ends of a periodic condition; everything else has near points only.
+enum class End { near, far };
+
+/// A block of points that a trace may use: its arrays are inputs of the graph.
+Block traced_block(Trace& trace, End end, const PointWidths& widths, DType dtype);
+/// The arrays that a program asks for, out of those point sets.
+std::vector<cpu::RowArray> rows_of(const Program& program, const PointSet& near,
+                                   const PointSet& far);
+
+/// The parameters of a model as inputs of a trace, one tensor per block.
+std::vector<Tensor> traced_parameters(Trace& trace, const Model& model, DType dtype);
+/// The parameters that a program's fixed input of this name asks for.
+std::span<const double> parameters_of(const Model& model, const std::string& name,
+                                      std::span<const double> p);
+
+}  // namespace pinn

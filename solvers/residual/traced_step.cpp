@@ -1,0 +1,55 @@
+#include "solvers/residual/traced_step.h"
+
+#include "autograd/tape/engine.h"
+#include "autograd/tape/modes.h"
+
+namespace pinn {
+namespace {
+
+void add_gradients(const std::vector<Tensor>& residuals, const std::vector<Tensor>& seeds,
+                   const std::vector<Tensor>& parameters, std::vector<Tensor>& outputs,
+                   TracedStep& step) {
+  std::vector<Tensor> from, with;
+  for (std::size_t k = 0; k < residuals.size(); ++k) {
+    if (!residuals[k].requires_grad()) continue;
+    from.push_back(residuals[k]);
+    with.push_back(seeds[k]);
+  }
+  if (from.empty()) return;
+  const std::vector<Tensor> gradients = grad(from, parameters, with, {.allow_unused = true});
+  for (std::size_t i = 0; i < gradients.size(); ++i) {
+    if (!gradients[i].defined()) continue;
+    outputs.push_back(gradients[i]);
+    step.gradient_blocks.push_back(i);
+  }
+}
+
+}  // namespace
+
+TracedStep trace_step(const PartOptions& options, const PointWidths& widths, bool with_gradient) {
+  const Model& model = *options.model;
+  const Requirement& requirement = model.problem().requirements[options.requirement];
+  const RecordingGuard mode(with_gradient || options.derivatives == Derivatives::reverse);
+  Trace trace;
+  BlockPair block{traced_block(trace, End::near, widths, options.dtype), {}};
+  if (requirement.periodic) block.far = traced_block(trace, End::far, widths, options.dtype);
+  std::vector<Tensor> parameters = traced_parameters(trace, model, options.dtype);
+  if (with_gradient)
+    for (Tensor& t : parameters) t.set_requires_grad();
+  const std::vector<Tensor> rs =
+      residuals(model, requirement, options.derivatives,
+                plan_channels(requirement, model.problem()), block, parameters);
+  const Tensor scales =
+      trace.input(TracedStep::scales, {std::int64_t(rs.size())}, options.dtype, Extent::fixed);
+  std::vector<Tensor> outputs, seeds;
+  for (std::size_t k = 0; k < rs.size(); ++k) {
+    outputs.push_back(sum(square(rs[k])).detach());
+    seeds.push_back((2.0 * select(scales, 0, std::int64_t(k)) * rs[k]).detach());
+  }
+  TracedStep step;
+  if (with_gradient) add_gradients(rs, seeds, parameters, outputs, step);
+  step.graph = optimized(trace.finish(outputs));
+  return step;
+}
+
+}  // namespace pinn
