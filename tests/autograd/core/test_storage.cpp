@@ -64,3 +64,17 @@ TEST_CASE("each thread counts for itself", "[autograd][core][threads]") {
   CHECK(stats().products == 3);
   stats() = {};
 }
+
+TEST_CASE("a small storage is one piece with its memory, and counts as others do",
+          "[autograd][core]") {
+  const MemoryUse before = memory_use(Device::cpu);
+  for (const std::size_t bytes : {0, 1, 32, 64, 65, 1000}) {
+    const std::shared_ptr<Storage> s = make_storage(bytes);
+    CHECK(reinterpret_cast<std::uintptr_t>(s->data()) % 64 == 0);
+    std::memset(s->data(), 1, bytes);
+    CHECK(s->bytes() == bytes);
+    CHECK(memory_use(Device::cpu).live == before.live + std::int64_t(bytes));
+    CHECK(memory_use(Device::cpu).peak >= memory_use(Device::cpu).live);
+  }
+  CHECK(memory_use(Device::cpu).live == before.live);
+}
