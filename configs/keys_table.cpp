@@ -18,6 +18,7 @@ NetworkOptions& network(Draft& d, std::size_t) { return d.run.network; }
 FourierOptions& fourier(Draft& d, std::size_t) { return d.run.network.fourier; }
 RunOptions& run(Draft& d, std::size_t) { return d.run.options; }
 CheckpointOptions& checkpoint(Draft& d, std::size_t) { return d.run.options.checkpoint; }
+SavedOptions& memory(Draft& d, std::size_t) { return d.run.memory; }
 ReferenceOptions& reference(Draft& d, std::size_t) { return d.run.reference; }
 
 Range above(double x) { return {.lower = x, .open = true}; }
@@ -383,13 +384,16 @@ std::vector<Key> run_keys() {
 
 std::vector<Key> result_keys() {
   return {
-      {.path = "memory.saved",
-       .says = "what becomes of tensors saved for the backward pass",
-       .form = form::string,
-       .choices = {"keep"},
-       .later = {"cpu", "disk", "bf16", "fp16", "fp8_e4m3", "fp8_e5m2", "recompute"},
-       .get = [](const Draft&, std::size_t) { return std::string("\"keep\""); }},
-      later("memory.threshold", "the smallest tensor this is done to", "memory options"),
+      bound(
+          {.path = "memory.saved",
+           .says = "what becomes of tensors saved for the backward pass: kept, moved to the "
+                   "host's memory or a disk, rounded, or computed again",
+           .choices = {"keep", "cpu", "disk", "bf16", "fp16", "fp8_e4m3", "fp8_e5m2", "recompute"}},
+          memory, &SavedOptions::kind),
+      bound({.path = "memory.threshold",
+             .says = "bytes of the smallest tensor that is moved or rounded",
+             .range = between(0, many)},
+            memory, &SavedOptions::threshold),
       later("memory.device_limit", "the most memory of a device to use", "memory options"),
       {.path = "output.grid",
        .says = "`{ x = 201, t = 101 }`: points per coordinate, at most 10 million in all",

@@ -83,7 +83,7 @@ void set_all(Draft& draft, const std::string& section, std::size_t index, const 
 }
 
 void set_options(Draft& draft) {
-  for (const char* section : {"sampling", "network", "run", "reference"})
+  for (const char* section : {"sampling", "network", "run", "memory", "reference"})
     set_all(draft, section, 0, draft.tree.at(section));
   draft.counted = draft.tree.at("sampling.count") != nullptr;
   draft.run.sampling.assign(draft.requirements.size(), draft.sampling);

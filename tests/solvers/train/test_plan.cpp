@@ -50,3 +50,34 @@ TEST_CASE("memory grows with the square of SSBroyden's parameters, and not with 
         Approx(2 * 8 * 3.841 * 3.841).epsilon(0.01));
   CHECK(megabytes("adam", 60) - megabytes("adam", 30) < 1);
 }
+
+TEST_CASE("the plan says what becomes of saved tensors", "[train][plan]") {
+  Run run = poisson_run({stage("adam", 5)});
+  run.network = layers(std::vector<int>(40, 20));
+  const auto plan = [&](const std::string& kind) {
+    run.memory.kind = kind;
+    return plan_text(run);
+  };
+  CHECK_THAT(plan("keep"), !Contains("saved tensors"));
+  CHECK_THAT(plan("cpu"), Contains("in the host's memory already: nothing is copied"));
+  CHECK_THAT(plan("disk"),
+             Contains("saved tensors of 64 KiB or more wait in a file without a name in the run "
+                      "folder: about 20 MiB per block of points and thread\n"
+                      "  the step runs op by op for that"));
+  CHECK_THAT(plan("fp8_e4m3"), Contains("are rounded to fp8_e4m3") && !Contains("warning"));
+  CHECK_THAT(plan("recompute"), Contains("four layers at a time"));
+  run.options.derivatives = "reverse";
+  CHECK_THAT(plan("bf16"), Contains("warning: derivatives taken by nested reverse mode have the "
+                                    "errors of bf16"));
+  CHECK_THAT(plan("disk"), !Contains("warning"));
+}
+
+TEST_CASE("a run on disk, recomputed or rounded is expected to take less memory", "[train][plan]") {
+  Run run = poisson_run({stage("adam", 5)});
+  run.network = layers(std::vector<int>(40, 20));
+  const double kept = estimated_bytes(run);
+  for (const char* kind : {"disk", "recompute", "bf16", "fp8_e5m2"}) {
+    run.memory.kind = kind;
+    CHECK(estimated_bytes(run) < kept);
+  }
+}
