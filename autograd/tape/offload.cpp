@@ -20,7 +20,7 @@ constexpr int most_looked_at = 256;  ///< parcels, for some to read ahead
 class Offload::State : public std::enable_shared_from_this<Offload::State> {
  public:
   /// One version of a storage, somewhere else.
-  struct Parcel {
+  struct Parcel : std::enable_shared_from_this<Parcel> {
     ~Parcel() {
       const std::lock_guard guard(state->lock_);
       state->parcels_.erase(number);
@@ -78,9 +78,15 @@ class Offload::State : public std::enable_shared_from_this<Offload::State> {
   }
 
  private:
+  struct Packing {
+    std::weak_ptr<Parcel> parcel;
+    std::uint32_t version = 0;  ///< of the storage, when it had what the parcel has
+  };
+
   std::shared_ptr<Parcel> parcel_for(const std::shared_ptr<Storage>& storage) {
-    if (std::shared_ptr<Parcel> before = packed_.find(storage).lock();
-        before && before->version == storage->version)
+    const Packing found = packed_.find(storage);
+    if (std::shared_ptr<Parcel> before = found.parcel.lock();
+        before && found.version == storage->version)
       return before;
     make_room(storage->bytes());
     auto parcel = std::make_shared<Parcel>();
@@ -92,7 +98,7 @@ class Offload::State : public std::enable_shared_from_this<Offload::State> {
     parcel->copy = place_->begin_write(storage);
     parcels_[parcel->number] = parcel.get();
     stay(*parcel, storage);
-    packed_.note(storage, parcel);
+    packed_.note(storage, {parcel, parcel->version});
     ++counts_.copies;
     counts_.bytes_out += std::int64_t(parcel->bytes);
     return parcel;
@@ -114,6 +120,8 @@ class Offload::State : public std::enable_shared_from_this<Offload::State> {
     }
     read_ahead(parcel.number);
     parcel.restored = bytes;
+    // A pass that is recorded saves what it unpacked: that need not be written again.
+    packed_.note(bytes, {parcel.weak_from_this(), parcel.restored_version});
     return bytes;
   }
 
@@ -196,7 +204,7 @@ class Offload::State : public std::enable_shared_from_this<Offload::State> {
   OffloadCounts counts_;
   std::uint64_t next_number_ = 0;
   std::map<std::uint64_t, Parcel*> parcels_;  ///< those alive
-  SeenStorages<std::weak_ptr<Parcel>> packed_;
+  SeenStorages<Packing> packed_;
   SeenStorages<bool> leaves_;
   std::list<Parcel*> resident_;  ///< those that hold memory, in the order of packing
   std::size_t resident_bytes_ = 0;

@@ -42,7 +42,8 @@ struct ScratchFile::Extent : Copy {
   }
   ScratchFile* file = nullptr;  ///< which outlives its copies
   std::size_t offset = 0, room = 0;
-  int pending = 0;  ///< jobs that are not done
+  std::shared_ptr<Storage> source;  ///< until it is written; if the copy dies before, it is let go
+  int pending = 0;                  ///< jobs that are not done
   bool written = false;
   std::exception_ptr error;
 };
@@ -79,7 +80,8 @@ std::shared_ptr<OffloadPlace::Copy> ScratchFile::begin_write(const std::shared_p
     }
     extent->file = this;
     extent->pending = 1;
-    writes_.push_back({extent, from, true});
+    extent->source = from;
+    writes_.push_back({extent, nullptr});
   }
   wake_.notify_one();
   return extent;
@@ -93,7 +95,7 @@ void ScratchFile::begin_read(const std::shared_ptr<Copy>& copy,
     const std::lock_guard guard(mutex_);
     freed.swap(used_);
     ++extent->pending;
-    (extent->written ? reads_ : writes_).push_back({extent, into, false});
+    (extent->written ? reads_ : writes_).push_back({extent, into});
   }
   wake_.notify_one();
 }
@@ -123,13 +125,16 @@ void ScratchFile::work() {
     Job job = std::move(jobs.front());
     jobs.pop_front();
     std::shared_ptr<Extent> extent = job.extent.lock();  // null: nobody wants it any more
+    const bool write = !job.into;
+    std::shared_ptr<Storage> memory = write && extent ? extent->source : std::move(job.into);
     lock.unlock();
-    if (extent) run(job, *extent);
+    if (extent) run(*extent, *memory, write);
     lock.lock();
-    used_.push_back(std::move(job.memory));
+    used_.push_back(std::move(memory));
     if (extent) {
+      if (write) used_.push_back(std::move(extent->source));
       --extent->pending;
-      extent->written |= job.write;
+      extent->written |= write;
       done_.notify_all();
     }
     lock.unlock();
@@ -138,25 +143,25 @@ void ScratchFile::work() {
   }
 }
 
-void ScratchFile::run(const Job& job, Extent& extent) {
+void ScratchFile::run(Extent& extent, Storage& memory, bool write) {
   if (extent.error) return;
   try {
-    transfer(job, extent.offset);
+    transfer(memory, write, extent.offset);
   } catch (...) {
     const std::lock_guard guard(mutex_);
     extent.error = std::current_exception();
   }
 }
 
-void ScratchFile::transfer(const Job& job, std::size_t offset) {
-  char* bytes = static_cast<char*>(job.memory->data());
-  const std::size_t size = job.memory->bytes();
+void ScratchFile::transfer(Storage& memory, bool write, std::size_t offset) {
+  char* bytes = static_cast<char*>(memory.data());
+  const std::size_t size = memory.bytes();
   for (std::size_t at = 0; at < size;) {
     const auto place = off_t(offset + at);
-    const ssize_t n = job.write ? ::pwrite(file_, bytes + at, size - at, place)
-                                : ::pread(file_, bytes + at, size - at, place);
+    const ssize_t n = write ? ::pwrite(file_, bytes + at, size - at, place)
+                            : ::pread(file_, bytes + at, size - at, place);
     if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) fail(job.write, size, n < 0 ? errno : EIO);
+    if (n <= 0) fail(write, size, n < 0 ? errno : EIO);
     at += std::size_t(n);
   }
 }

@@ -30,13 +30,12 @@ class ScratchFile : public OffloadPlace {
   struct Extent;
   struct Job {
     std::weak_ptr<Extent> extent;
-    std::shared_ptr<Storage> memory;
-    bool write;
+    std::shared_ptr<Storage> into;  ///< to be read into; null for a write
   };
 
   void work();
-  void run(const Job& job, Extent& extent);
-  void transfer(const Job& job, std::size_t offset);
+  void run(Extent& extent, Storage& memory, bool write);
+  void transfer(Storage& memory, bool write, std::size_t offset);
   [[noreturn]] void fail(bool write, std::size_t bytes, int code) const;
 
   std::string folder_;

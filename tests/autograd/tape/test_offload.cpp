@@ -89,6 +89,17 @@ TEST_CASE("OFF-06 second derivatives, recorded under offload, are the same to th
   CHECK(scope.counts().tensors > 30);  // of which the network alone saves four
 }
 
+TEST_CASE("what a recorded pass unpacks and saves again is not written again", "[autograd][tape]") {
+  const Tensor x = variable({100}, 1), w = variable({100}, 2), h = sin(x);
+  const SaveOnDisk scope(folder, {.threshold = 0, .in_flight = 0});
+  const Tensor y = square(h);
+  CHECK(scope.counts().copies == 1);
+  const Tensor g = grad({y}, {x}, {ones({100})}, {.create_graph = true})[0];
+
+  CHECK(scope.counts().tensors > 2);
+  CHECK(distance(grad({g}, {x}, {ones({100})})[0], 2 * cos(2 * x)) < 1e-14);
+}
+
 TEST_CASE("OFF-07 expanded and transposed tensors are moved as they stand in memory",
           "[autograd][tape]") {
   const Tensor row = sin(variable({1, 40}, 1)), wide = expand(row, {500, 40});
