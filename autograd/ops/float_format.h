@@ -35,57 +35,63 @@ inline constexpr FloatFormat fp16{"fp16", 5, 10, true};
 inline constexpr FloatFormat fp8_e4m3{"fp8_e4m3", 4, 3, false};
 inline constexpr FloatFormat fp8_e5m2{"fp8_e5m2", 5, 2, true};
 
-/// Numbers of type T to codes of a format and back.
+/// Numbers of type T to codes of a format and back, without branches, so that loops of it become
+/// vectors.
 template <class T> class Codec {
  public:
   explicit Codec(const FloatFormat& f)
-      : sign_(1u << (f.exponent_bits + f.mantissa_bits)),
-        first_special_(f.has_infinity ? ((1u << f.exponent_bits) - 1) << f.mantissa_bits
+      : sign_(Bits(1) << (f.exponent_bits + f.mantissa_bits)),
+        first_special_(f.has_infinity ? ((Bits(1) << f.exponent_bits) - 1) << f.mantissa_bits
                                       : sign_ - 1),
         shift_(own_mantissa - f.mantissa_bits),
+        sign_shift_(own_bits - 1 - f.exponent_bits - f.mantissa_bits),
         rebias_(Bits(own_bias - f.bias()) << f.mantissa_bits),
-        first_normal_(1u << f.mantissa_bits),
+        first_normal_(Bits(1) << f.mantissa_bits),
         largest_(T(f.largest())),
         smallest_normal_(T(f.smallest_normal())),
-        smallest_(T(f.smallest())) {}
+        smallest_(T(f.smallest())),
+        aligns_(T(std::ldexp(f.smallest(), own_mantissa))) {}
 
   /// The code of x, rounded to nearest, ties to even. What is too large saturates; infinities and
   /// NaN become NaN, so that no divergence is hidden; the sign of zero stays.
   std::uint32_t encode(T x) const {
-    const std::uint32_t sign = std::signbit(x) ? sign_ : 0;
-    const T a = std::fabs(x);
-    if (!(a <= std::numeric_limits<T>::max())) return sign | (sign_ - 1);
-    if (a >= largest_) return sign | code_of_normal(largest_);
-    if (a < smallest_normal_) return sign | std::uint32_t(std::rint(a / smallest_));
-    return sign | code_of_normal(a);
+    const Bits bits = std::bit_cast<Bits>(x), magnitude = bits & (own_sign - 1);
+    const T a = std::bit_cast<T>(magnitude), fits = a < largest_ ? a : largest_;
+    const Bits own = std::bit_cast<Bits>(fits);
+    const Bits even = (Bits(1) << (shift_ - 1)) - 1 + ((own >> shift_) & 1);
+    const Bits normal = ((own + even) >> shift_) - rebias_;
+    // The sum's last digit is worth the smallest number: its digits are the code.
+    const Bits small = std::bit_cast<Bits>(fits + aligns_) - std::bit_cast<Bits>(aligns_);
+    const Bits finite = fits < smallest_normal_ ? small : normal;
+    const Bits code = magnitude < own_infinity ? finite : sign_ - 1;
+    return std::uint32_t(code | ((bits & own_sign) >> sign_shift_));
   }
 
   /// The number of a code.
   T decode(std::uint32_t code) const {
-    const std::uint32_t magnitude = code & (sign_ - 1);
-    T a = std::bit_cast<T>((magnitude + rebias_) << shift_);
-    if (magnitude < first_normal_) a = T(magnitude) * smallest_;
-    if (magnitude >= first_special_) a = std::numeric_limits<T>::quiet_NaN();
-    return code & sign_ ? -a : a;
+    const Bits magnitude = code & (sign_ - 1), sign = (Bits(code) & sign_) << sign_shift_;
+    const T normal = std::bit_cast<T>((magnitude + rebias_) << shift_);
+    const T small = T(std::int32_t(magnitude)) * smallest_;
+    const T finite = magnitude < first_normal_ ? small : normal;
+    const T a = magnitude < first_special_ ? finite : std::numeric_limits<T>::quiet_NaN();
+    return std::bit_cast<T>(std::bit_cast<Bits>(a) | sign);
   }
 
  private:
   using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+  static constexpr int own_bits = 8 * sizeof(T);
   static constexpr int own_mantissa = std::numeric_limits<T>::digits - 1;
   static constexpr int own_bias = std::numeric_limits<T>::max_exponent - 1;
+  static constexpr Bits own_sign = Bits(1) << (own_bits - 1);
+  static constexpr Bits own_infinity = Bits(2 * own_bias + 1) << own_mantissa;
 
-  std::uint32_t code_of_normal(T a) const {
-    const Bits bits = std::bit_cast<Bits>(a);
-    const Bits half = (Bits(1) << (shift_ - 1)) - 1 + ((bits >> shift_) & 1);
-    return std::uint32_t(((bits + half) >> shift_) - rebias_);
-  }
-
-  std::uint32_t sign_;           ///< its bit; the code before it is NaN
-  std::uint32_t first_special_;  ///< codes from here on are infinity and NaN
-  int shift_;                    ///< bits of mantissa that T has more
+  Bits sign_;           ///< its bit; the code before it is NaN
+  Bits first_special_;  ///< codes from here on are infinity and NaN
+  int shift_;           ///< bits of mantissa that T has more
+  int sign_shift_;
   Bits rebias_;
-  std::uint32_t first_normal_;
-  T largest_, smallest_normal_, smallest_;
+  Bits first_normal_;
+  T largest_, smallest_normal_, smallest_, aligns_;
 };
 
 /// The power of two k for which numbers of magnitude up to `amax`, times 2^k, use the whole range

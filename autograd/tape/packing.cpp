@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "autograd/core/error.h"
+#include "autograd/cpu/float_codes.h"
 #include "autograd/tape/body.h"
 #include "autograd/tape/functions.h"
 #include "autograd/tape/seen_storages.h"
@@ -34,39 +35,6 @@ Tensor packed_elements(const Tensor& x) {
   Sizes strides{};
   for (int i = 0; i < x.rank(); ++i) strides[i] = x.strides()[order.axes[std::size_t(i)]];
   return contiguous_data(alias(x, order.shape, strides, x.body()->offset));
-}
-
-template <class T> double largest_finite(const T* x, std::int64_t n) {
-  T largest = 0;
-  for (std::int64_t i = 0; i < n; ++i) {
-    const T a = std::fabs(x[i]);
-    if (a <= std::numeric_limits<T>::max() && a > largest) largest = a;
-  }
-  return n == 0 ? 1 : double(largest);
-}
-
-template <class T>
-void encode_all(const FloatFormat& f, int exponent, const T* x, void* codes, std::int64_t n) {
-  const T scale = std::ldexp(T(1), exponent);
-  const Codec<T> codec(f);
-  if (f.bytes() == 1)
-    for (std::int64_t i = 0; i < n; ++i)
-      static_cast<std::uint8_t*>(codes)[i] = std::uint8_t(codec.encode(x[i] * scale));
-  else
-    for (std::int64_t i = 0; i < n; ++i)
-      static_cast<std::uint16_t*>(codes)[i] = std::uint16_t(codec.encode(x[i] * scale));
-}
-
-template <class T>
-void decode_all(const FloatFormat& f, int exponent, const void* codes, T* x, std::int64_t n) {
-  const T scale = std::ldexp(T(1), -exponent);
-  const Codec<T> codec(f);
-  if (f.bytes() == 1)
-    for (std::int64_t i = 0; i < n; ++i)
-      x[i] = codec.decode(static_cast<const std::uint8_t*>(codes)[i]) * scale;
-  else
-    for (std::int64_t i = 0; i < n; ++i)
-      x[i] = codec.decode(static_cast<const std::uint16_t*>(codes)[i]) * scale;
 }
 
 /// What tensors of one thread or several were rounded to.
@@ -111,25 +79,19 @@ RoundedTensor rounded(const Tensor& x, const FloatFormat& format) {
   if (!is_floating(x.dtype()))
     throw EngineError({"only floating tensors can be rounded", describe(x), "keep it as it is"});
   const Tensor data = packed_elements(x);
-  const std::int64_t n = data.numel();
-  RoundedTensor r{format,      0,
-                  x.dtype(),   x.shape(),
-                  x.strides(), make_storage(std::size_t(n) * std::size_t(format.bytes()))};
-  visit_floating(x.dtype(), [&](auto zero) {
-    const auto* elements = static_cast<const decltype(zero)*>(data.raw());
-    r.exponent = scale_exponent(format, largest_finite(elements, n));
-    encode_all(format, r.exponent, elements, r.codes->data(), n);
-  });
+  const std::size_t n = std::size_t(data.numel());
+  RoundedTensor r{format,    0,           x.dtype(),
+                  x.shape(), x.strides(), make_storage(n * std::size_t(format.bytes()))};
+  r.exponent = scale_exponent(format, cpu::largest_finite(x.dtype(), data.raw(), n));
+  cpu::encode(format, r.exponent, x.dtype(), data.raw(), r.codes->data(), n);
   return r;
 }
 
 Tensor restored(const RoundedTensor& r) {
   const MemoryOrder order(r.shape, r.strides);
   const Tensor data = allocate(order.shape, r.dtype);
-  visit_floating(r.dtype, [&](auto zero) {
-    decode_all(r.format, r.exponent, r.codes->data(), static_cast<decltype(zero)*>(data.raw()),
-               data.numel());
-  });
+  cpu::decode(r.format, r.exponent, r.dtype, r.codes->data(), data.raw(),
+              std::size_t(data.numel()));
   Sizes strides{};
   for (int i = 0; i < r.shape.rank(); ++i) {
     const int axis = order.axes[std::size_t(i)];
