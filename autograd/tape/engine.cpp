@@ -74,15 +74,12 @@ std::vector<Edge> targets_for(const std::vector<Tensor>& inputs) {
   return targets;
 }
 
-/// A pass may start another one, in a formula or a hook, up to this depth.
-constexpr int deepest = 1000;
-
 /// Runs a task on this thread, with the recording mode it asks for.
 std::vector<Tensor> run(Task& task) {
-  if (depth == deepest)
-    fail(
-        "re-entrant depth limit: " + std::to_string(deepest) + " backward passes run in each other",
-        "", "let formulas and hooks that call backward() or grad() end somewhere");
+  if (depth == most_nested_passes)
+    fail("re-entrant depth limit: " + std::to_string(most_nested_passes) +
+             " backward passes run in each other",
+         "", "let formulas and hooks that call backward() or grad() end somewhere");
   struct Scope {
     explicit Scope(Task* t) : before(std::exchange(innermost, t)) { ++depth; }
     ~Scope() {

@@ -38,6 +38,14 @@ inline void backward(const Tensor& output, const GradOptions& options = {}) {
   backward(std::vector<Tensor>{output}, {}, options);
 }
 
+/// How many passes may run in each other, started by formulas or hooks. Each takes stack and the
+/// lock of a node: sanitizers make frames several times larger, and follow 64 locks.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+inline constexpr int most_nested_passes = 60;
+#else
+inline constexpr int most_nested_passes = 1000;
+#endif
+
 /// Turns edge pruning, or the bound on discovery, off: for measurements of what they save.
 struct EngineSwitches {
   bool prune = true;

@@ -39,13 +39,13 @@ TEST_CASE("ENG-40 passes in passes end before what waits outside", "[autograd][t
   CHECK(x.grad().values() == std::vector<double>{2});
 }
 
-TEST_CASE("ENG-41 1000 passes may run in each other, and one more is an error",
+TEST_CASE("ENG-41 many passes may run in each other, and one more is an error",
           "[autograd][tape][errors]") {
   std::vector<std::string> log;
   const Tensor x = variable({1}, 1);
-  backward(nested(x, 999, log));
-  CHECK(log.size() == 1000);
-  CHECK_THROWS_WITH(backward(nested(x, 8193, log)), Contains("re-entrant depth limit: 1000"));
+  backward(nested(x, most_nested_passes - 1, log));
+  CHECK(log.size() == std::size_t(most_nested_passes));
+  CHECK_THROWS_WITH(backward(nested(x, 8193, log)), Contains("re-entrant depth limit"));
   backward(x * 1.0);
   CHECK(recording());
 }
