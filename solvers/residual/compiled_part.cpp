@@ -96,7 +96,9 @@ class CompiledPart : public LossPart {
     TracedStep step = trace_step(options_, widths_, with_gradient);
     auto c = std::make_unique<Compiled>();
     c->gradient_blocks = std::move(step.gradient_blocks);
-    c->executor = cpu::make_executor(plan(step.graph));
+    Program program = plan(step.graph);
+    if (options_.block > 0) program.block = int(options_.block);
+    c->executor = cpu::make_executor(std::move(program));
     return c;
   }
 

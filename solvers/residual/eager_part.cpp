@@ -30,7 +30,9 @@ class EagerPart : public LossPart {
   void set_points(const PointSet& points) override {
     const PointSet far =
         requirement_.periodic ? far_points(points, requirement_, model_.problem()) : PointSet();
-    const std::size_t size = block_points(model_, plan_.table->size(), options_.dtype);
+    const std::size_t size = options_.block > 0
+                                 ? options_.block
+                                 : block_points(model_, plan_.table->size(), options_.dtype);
     count_ = points.count;
     blocks_.clear();
     for (std::size_t begin = 0; begin < points.count; begin += size) {

@@ -27,7 +27,8 @@ Loss::Loss(std::shared_ptr<const Model> model, const LossOptions& options, Threa
   const Problem& problem = model_->problem();
   const auto saved = std::make_shared<const SavedPolicy>(options.saved);
   for (std::size_t r = 0; r < problem.requirements.size(); ++r) {
-    PartOptions part{model_, r, options.dtype, Derivatives::taylor, {}, saved};
+    PartOptions part{
+        model_, r, options.dtype, Derivatives::taylor, {}, saved, (options.block + 15) / 16 * 16};
     if (r < options.derivatives.size()) part.derivatives = options.derivatives[r];
     first_term_.push_back(terms_.size());
     for (LossTerm& term : terms_of(problem.requirements[r], problem)) {

@@ -14,6 +14,8 @@ struct LossOptions {
   std::vector<Derivatives> derivatives;
   bool compiled = true;     ///< traced and planned once; otherwise op by op on the tape
   SavedOptions saved = {};  ///< for the backward pass, op by op: a planned step saves nothing
+  std::size_t block =
+      0;  ///< points per block, rounded up to a multiple of 16; 0: as the plan has it
 };
 
 class LossPart;

@@ -37,6 +37,7 @@ struct PartOptions {
   Derivatives derivatives = Derivatives::taylor;
   std::vector<double> weights;
   std::shared_ptr<const SavedPolicy> saved = {};  ///< of an eager part; null: all is kept
+  std::size_t block = 0;                          ///< points per block; 0: as many as fit
 };
 
 /// Runs op by op on the tape: the definition of what a step computes.

@@ -8,8 +8,10 @@
 #include "configs/read.h"
 #include "solvers/train/train.h"
 #include "tests/catch.h"
+#include "tests/configs/shipped.h"
 
 using namespace pinn;
+using pinn::test::shipped_files;
 
 namespace {
 
@@ -35,14 +37,6 @@ double error_of(const TrainResult& result, const std::string& field) {
 
 std::string shipped(const std::string& name) {
   return PINN_SOURCE_DIR "/configs/" + name + ".toml";
-}
-
-std::vector<std::string> shipped_files() {
-  std::vector<std::string> files;
-  for (const auto& entry : std::filesystem::directory_iterator(PINN_SOURCE_DIR "/configs"))
-    if (entry.path().extension() == ".toml") files.push_back(entry.path().string());
-  std::sort(files.begin(), files.end());
-  return files;
 }
 
 /// Every promise `[reference] error` of the file, told beside what was reached.

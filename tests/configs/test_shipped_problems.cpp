@@ -7,18 +7,12 @@
 #include "solvers/residual/loss.h"
 #include "solvers/train/point_sets.h"
 #include "tests/catch.h"
+#include "tests/configs/shipped.h"
 
 using namespace pinn;
+using pinn::test::shipped_files;
 
 namespace {
-
-std::vector<std::string> shipped_files() {
-  std::vector<std::string> files;
-  for (const auto& entry : std::filesystem::directory_iterator(PINN_SOURCE_DIR "/configs"))
-    if (entry.path().extension() == ".toml") files.push_back(entry.path().string());
-  std::sort(files.begin(), files.end());
-  return files;
-}
 
 bool has_exact_solution(const Run& run) {
   for (const ExpressionPtr& e : run.reference.exact)

@@ -4,27 +4,11 @@
 #include <optional>
 
 #include "autograd/core/error.h"
-#include "autograd/core/random.h"
 #include "tests/autograd/graph/write.h"
+#include "tests/dice.h"
 
 namespace pinn::test {
 namespace {
-
-/// Random numbers one after another.
-class Dice {
- public:
-  explicit Dice(std::uint64_t seed) : random_{.seed = seed, .stream = 5} {}
-  double uniform() { return random_.uniform(next_++); }
-  std::int64_t below(std::int64_t n) { return std::int64_t(uniform() * double(n)); }
-  template <class T> T one_of(std::initializer_list<T> all) {
-    return all.begin()[below(std::int64_t(all.size()))];
-  }
-  Random stream(std::uint64_t number) const { return random_.child(number); }
-
- private:
-  Random random_;
-  std::uint64_t next_ = 0;
-};
 
 /// A graph in the making. Each member below that is listed in `moves` adds a value or a few, with
 /// inputs found among those that are there; it returns without effect where there are none.

@@ -1,0 +1,147 @@
+// The compiled step of every shipped problem computes what the ops on tensors do.
+
+#include <unistd.h>
+
+#include "configs/read.h"
+#include "solvers/residual/formulas.h"
+#include "solvers/train/begin.h"
+#include "solvers/train/point_sets.h"
+#include "solvers/train/train.h"
+#include "tests/catch.h"
+#include "tests/configs/shipped.h"
+#include "tests/solvers/residual/both_ways.h"
+
+using namespace pinn;
+using pinn::test::distance_both_ways;
+using pinn::test::LossCase;
+using pinn::test::Result;
+using pinn::test::shipped_files;
+
+namespace {
+
+/// A problem on a few points: two blocks and a bit of each requirement's.
+LossCase small_case(Run run, std::size_t points = 130) {
+  LossCase c;
+  c.model =
+      std::make_shared<const Model>(std::make_shared<const Problem>(run.problem), run.network);
+  for (std::size_t r = 0; r < run.problem.requirements.size(); ++r) {
+    run.sampling[r].count = int(points);
+    c.points.push_back(points_of(run, r, "test", 0));
+  }
+  std::string ignored;
+  c.options.derivatives = choose_derivatives(run, *c.model, ignored);
+  return c;
+}
+
+/// The parameters after so many steps of Adam with the loss compiled or not; `losses` on the way.
+std::vector<double> after_adam(const LossCase& c, std::vector<double> p, int steps, bool compiled,
+                               std::vector<double>* losses = nullptr) {
+  std::vector<double> m(p.size()), v(p.size());
+  ThreadPool pool(1);
+  LossOptions options = c.options;
+  options.compiled = compiled;
+  Loss loss(c.model, options, pool);
+  for (std::size_t r = 0; r < c.points.size(); ++r) loss.set_points(r, c.points[r]);
+  std::vector<double> g(p.size());
+  for (int n = 1; n <= steps; ++n) {
+    const double value = loss.value_and_gradient(p, g).total;
+    if (losses) losses->push_back(value);
+    for (std::size_t i = 0; i < p.size(); ++i) {
+      m[i] = 0.9 * m[i] + 0.1 * g[i];
+      v[i] = 0.999 * v[i] + 0.001 * g[i] * g[i];
+      p[i] -= 1e-3 * (m[i] / (1 - std::pow(0.9, n))) /
+              (std::sqrt(v[i] / (1 - std::pow(0.999, n))) + 1e-8);
+    }
+  }
+  return p;
+}
+
+void check_equal(LossCase c, const std::vector<double>& p, const Loss::Result& before) {
+  CHECK(distance_both_ways(c, p, before) <= 1e-12);
+  const Result one = c.at(p, true, 1);
+  for (const int threads : {2, 3, 4}) {
+    const Result many = c.at(p, true, threads);
+    CHECK(many.loss.total == one.loss.total);
+    CHECK(many.gradient == one.gradient);
+  }
+  c.options.dtype = DType::float32;
+  CHECK(distance_both_ways(c, p, before) <= 1e-4);
+}
+
+void check_outputs(const Run& run, const LossCase& c, const std::vector<double>& p) {
+  ThreadPool pool(3);
+  const std::vector<ExpressionPtr>& asked = run.output.expressions;
+  const auto a = Formulas(*c.model, asked)(p, c.points[0], pool),
+             b = evaluate_eagerly(*c.model, p, c.points[0], asked);
+  for (std::size_t k = 0; k < a.size(); ++k) {
+    double scale = 0, difference = 0;
+    for (std::size_t i = 0; i < a[k].size(); ++i) {
+      scale = std::max(scale, std::fabs(b[k][i]));
+      difference = std::max(difference, std::fabs(a[k][i] - b[k][i]));
+    }
+    CHECK(difference <= 1e-12 * scale);
+  }
+}
+
+/// The parameters that a shipped problem is trained to.
+std::vector<double> trained_parameters(const Run& run, const Model& model) {
+  const std::filesystem::path folder = std::filesystem::temp_directory_path() /
+                                       ("pinn-compiled-" + std::to_string(::getpid()) + run.name);
+  TrainRequest request;
+  request.folder.name = run.name;
+  request.folder.out = folder.string();
+  request.folder.overwrite = true;
+  request.style = ProgressStyle::quiet;
+  train(run, request);
+  TrainState state;
+  adopt(state, model, folder.string());
+  std::filesystem::remove_all(folder);
+  return state.parameters.values();
+}
+
+}  // namespace
+
+TEST_CASE("the compiled step of every shipped problem equals the eager one",
+          "[configs][compiled]") {
+  for (const std::string& file : shipped_files()) {
+    INFO(file);
+    const Run run = read_run(file);
+    const LossCase c = small_case(run);
+    std::vector<double> p = c.model->initial_parameters(3);
+    const Loss::Result before = c.at(p, false).loss;
+    check_equal(c, p, before);
+    p = after_adam(c, p, 40, true);
+    check_equal(c, p, before);
+    check_outputs(run, c, p);
+  }
+}
+
+TEST_CASE("CMP-01 a hundred steps of Adam are the same compiled and op by op",
+          "[configs][compiled]") {
+  const LossCase c = small_case(read_run(PINN_SOURCE_DIR "/configs/burgers.toml"), 60);
+  const std::vector<double> start = c.model->initial_parameters(3);
+  std::vector<double> compiled, eager;
+  const std::vector<double> a = after_adam(c, start, 100, true, &compiled),
+                            b = after_adam(c, start, 100, false, &eager);
+  for (std::size_t n = 0; n < eager.size(); ++n)
+    CHECK(compiled[n] == Approx(eager[n]).epsilon(1e-12));
+  double difference = 0, size = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    difference = std::max(difference, std::fabs(a[i] - b[i]));
+    size = std::max(size, std::fabs(b[i]));
+  }
+  CHECK(difference <= 1e-10 * size);
+}
+
+TEST_CASE("the compiled step of every shipped problem equals the eager one at the end of training",
+          "[configs][compiled][slow]") {
+  for (const std::string& file : shipped_files()) {
+    INFO(file);
+    const Run run = read_run(file);
+    const LossCase c = small_case(run);
+    const Loss::Result before = c.at(c.model->initial_parameters(3), false).loss;
+    const std::vector<double> p = trained_parameters(run, *c.model);
+    check_equal(c, p, before);
+    check_outputs(run, c, p);
+  }
+}
