@@ -11,14 +11,14 @@ namespace {
 
 /// One pass that keeps the samples apart: batched gradients, or undefined ones.
 std::vector<Tensor> rows_of_jacobian(const Tensor& residual, const std::vector<Tensor>& parameters,
-                                     bool retain_graph) {
+                                     const Tensor& seed, bool retain_graph) {
   const Shape& shape = residual.shape();
   if (shape.rank() == 0 || shape[0] == 0 || shape.numel() != shape[0] || dual_level_open())
     throw EngineError({"gradients per sample need one residual per sample, outside a dual level",
                        describe(residual), "give them a residual [samples]"});
   const PerRow pass(shape[0]);
-  std::vector<Tensor> rows = grad({residual}, parameters, {ones(shape, residual.dtype())},
-                                  {.retain_graph = retain_graph, .allow_unused = true});
+  std::vector<Tensor> rows =
+      grad({residual}, parameters, {seed}, {.retain_graph = retain_graph, .allow_unused = true});
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (!rows[i].defined() || batch_of(rows[i])) continue;
     if (shape[0] != 1)
@@ -29,6 +29,8 @@ std::vector<Tensor> rows_of_jacobian(const Tensor& residual, const std::vector<T
   }
   return rows;
 }
+
+Tensor ones_like(const Tensor& t) { return ones(t.shape(), t.dtype()); }
 
 /// x [rows, ..., k] as [rows, channels, k].
 Tensor with_channels(const Tensor& x) {
@@ -76,7 +78,8 @@ Tensor squared_norms(const Tensor& t) {
 std::vector<Tensor> per_sample_gradients(const Tensor& residual,
                                          const std::vector<Tensor>& parameters, bool retain_graph) {
   const NoGrad no_history;
-  std::vector<Tensor> rows = rows_of_jacobian(residual, parameters, retain_graph);
+  std::vector<Tensor> rows =
+      rows_of_jacobian(residual, parameters, ones_like(residual), retain_graph);
   for (std::size_t i = 0; i < rows.size(); ++i)
     rows[i] = rows[i].defined()
                   ? members(rows[i])
@@ -84,11 +87,21 @@ std::vector<Tensor> per_sample_gradients(const Tensor& residual,
   return rows;
 }
 
+std::vector<Batch> per_sample_parts(const Tensor& residual, const std::vector<Tensor>& parameters,
+                                    const Tensor& seed, bool retain_graph) {
+  const NoGrad no_history;
+  std::vector<Batch> parts;
+  for (const Tensor& rows : rows_of_jacobian(residual, parameters, seed, retain_graph))
+    parts.push_back(rows.defined() ? *batch_of(rows) : Batch());
+  return parts;
+}
+
 Tensor per_sample_squared_norms(const Tensor& residual, const std::vector<Tensor>& parameters,
                                 bool retain_graph) {
   const NoGrad no_history;
   Tensor total = zeros({residual.shape()[0]}, residual.dtype());
-  for (const Tensor& rows : rows_of_jacobian(residual, parameters, retain_graph))
+  for (const Tensor& rows :
+       rows_of_jacobian(residual, parameters, ones_like(residual), retain_graph))
     if (rows.defined()) total = total + squared_norms(rows);
   return total;
 }

@@ -1,4 +1,5 @@
 #pragma once
+#include "autograd/tape/batch.h"
 #include "autograd/tape/functions.h"
 
 /// Derivatives of a residual sample by sample, for second-order optimizers: the rows of its
@@ -18,6 +19,11 @@ namespace pinn {
 std::vector<Tensor> per_sample_gradients(const Tensor& residual,
                                          const std::vector<Tensor>& parameters,
                                          bool retain_graph = false);
+
+/// The same times seed[b], before outer products are formed: what x and g give row b of a dense
+/// layer's weights is sum_c x_c g_c^T. Nothing is defined for a parameter that does not matter.
+std::vector<Batch> per_sample_parts(const Tensor& residual, const std::vector<Tensor>& parameters,
+                                    const Tensor& seed, bool retain_graph = false);
 
 /// sum over the parameters of |d residual[b] / d parameter|^2: [samples]. For weights of dense
 /// layers the rows themselves are not formed, unless the weights are computed from the parameters.

@@ -19,7 +19,13 @@ Block make_block(const PointSet& set, std::size_t begin, std::size_t end, DType 
   block.x = rows(set.x, set.count, begin, end, dtype);
   block.normals = rows(set.normals, set.count, begin, end, dtype);
   block.columns = rows(set.columns, set.count, begin, end, dtype);
+  block.weights = rows(set.weights, set.count, begin, end, dtype);
   return block;
+}
+
+Tensor Block::weights_of(std::size_t k) const {
+  if (!weights.defined()) return {};
+  return select(weights, 1, weights.shape()[1] == 1 ? 0 : std::int64_t(k));
 }
 
 }  // namespace pinn

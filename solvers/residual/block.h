@@ -13,6 +13,7 @@ struct Block {
   Tensor x;                       ///< [points, coordinates]
   Tensor normals;                 ///< [points, coordinates], or undefined
   Tensor columns;                 ///< [points, columns], or undefined
+  Tensor weights;                 ///< [points, residuals] or [points, 1], or undefined
   int layers_per_checkpoint = 0;  ///< of the network that is evaluated here; 0: all is saved
 
   using Key = std::pair<const Expression*, const JetTable*>;
@@ -21,6 +22,8 @@ struct Block {
   std::map<MultiIndex, JetTablePtr> tables;  ///< of derivatives of composites
 
   std::int64_t points() const { return x.shape()[0]; }
+  /// The weights of residual k, [points]; undefined where all are 1.
+  Tensor weights_of(std::size_t k) const;
 };
 
 /// Points [begin, end) of a set as a block in `dtype`.

@@ -1,5 +1,6 @@
 #include <mutex>
 
+#include "solvers/residual/products.h"
 #include "solvers/residual/traced_step.h"
 
 namespace pinn {
@@ -16,6 +17,7 @@ class CompiledPart : public LossPart {
     if (const PointWidths widths(points); !(widths == widths_)) {
       widths_ = widths;
       for (std::unique_ptr<Compiled>& c : compiled_) c.reset();
+      products_.reset();
     }
     near_ = points;
     if (requirement_.periodic) far_ = far_points(points, requirement_, model_.problem());
@@ -64,6 +66,11 @@ class CompiledPart : public LossPart {
     }
   }
 
+  PartProducts& products() override {
+    if (!products_) products_ = compiled_products(options_, near_, far_);
+    return *products_;
+  }
+
  private:
   /// A step that is ready to run.
   struct Compiled {
@@ -108,6 +115,7 @@ class CompiledPart : public LossPart {
   PointWidths widths_;
   PointSet near_, far_;
   mutable std::unique_ptr<Compiled> compiled_[2];  ///< without and with the gradient
+  std::unique_ptr<PartProducts> products_;
   bool with_gradient_ = false;
   std::vector<double> scales_, part_;
 };

@@ -2,7 +2,7 @@
 
 #include "autograd/tape/engine.h"
 #include "autograd/tape/modes.h"
-#include "solvers/residual/part.h"
+#include "solvers/residual/products.h"
 
 namespace pinn {
 namespace {
@@ -35,6 +35,7 @@ class EagerPart : public LossPart {
                                  : block_points(model_, plan_.table->size(), options_.dtype);
     count_ = points.count;
     blocks_.clear();
+    products_.reset();
     for (std::size_t begin = 0; begin < points.count; begin += size) {
       const std::size_t end = std::min(points.count, begin + size);
       BlockPair pair{make_block(points, begin, end, options_.dtype), {}};
@@ -65,6 +66,11 @@ class EagerPart : public LossPart {
     for (std::size_t i = 0; i < gradient.size(); ++i) gradient[i] += sums[squares.size() + i];
   }
 
+  PartProducts& products() override {
+    if (!products_) products_ = eager_products(options_, plan_, blocks_);
+    return *products_;
+  }
+
  private:
   void run_block(BlockPair& block, std::span<double> sums) {
     const SavedHooksScope hooks(options_.saved ? options_.saved->hooks() : nullptr);
@@ -76,7 +82,8 @@ class EagerPart : public LossPart {
         residuals(model_, requirement_, options_.derivatives, plan_, block, parameters);
     Tensor loss;
     for (std::size_t k = 0; k < rs.size(); ++k) {
-      const Tensor squares = sum(square(rs[k]));
+      const Tensor weights = block.near.weights_of(k);
+      const Tensor squares = sum(weights.defined() ? weights * square(rs[k]) : square(rs[k]));
       sums[k] += squares.item();
       const Tensor weighted = squares * (options_.weights[k] / double(count_));
       loss = loss.defined() ? loss + weighted : weighted;
@@ -97,6 +104,7 @@ class EagerPart : public LossPart {
   ChannelPlan plan_;
   std::size_t count_ = 0;
   std::vector<BlockPair> blocks_;
+  std::unique_ptr<PartProducts> products_;
   Tensor parameters_;
   bool with_gradient_ = false;
 };

@@ -3,22 +3,13 @@
 #include <algorithm>
 
 #include "autograd/core/error.h"
-#include "solvers/residual/part.h"
+#include "solvers/residual/products.h"
+#include "solvers/residual/tree_sum.h"
 
 namespace pinn {
 namespace {
 
 constexpr std::size_t most_chunks = 16;
-
-/// sums[0] += the others, along a fixed binary tree.
-template <class Get> void tree_sum(std::size_t count, Get&& get) {
-  for (std::size_t step = 1; step < count; step *= 2)
-    for (std::size_t i = 0; i + step < count; i += 2 * step) {
-      std::vector<double>& into = get(i);
-      const std::vector<double>& from = get(i + step);
-      for (std::size_t k = 0; k < into.size(); ++k) into[k] += from[k];
-    }
-}
 
 }  // namespace
 
@@ -48,6 +39,11 @@ void Loss::set_points(std::size_t r, const PointSet& points) {
   if (points.count == 0)
     throw ConfigError({"requirement '" + requirement.name + "' has no points", requirement.on,
                        "give it at least one point"});
+  const std::size_t weights = points.weights.size(), terms = first_term_[r + 1] - first_term_[r];
+  if (weights != 0 && weights != points.count && weights != points.count * terms)
+    throw ShapeError({"requirement '" + requirement.name + "' has " + std::to_string(weights) +
+                          " weights for " + std::to_string(points.count) + " points",
+                      requirement.on, "give each point one weight, or one per residual"});
   parts_[r]->set_points(points);
   chunks_.clear();
 }
@@ -58,15 +54,18 @@ std::size_t Loss::points() const {
   return total;
 }
 
-void Loss::cut_chunks() {
-  std::size_t all = 0;
-  for (std::size_t r = 0; r < parts_.size(); ++r) {
+void Loss::must_have_points() const {
+  for (std::size_t r = 0; r < parts_.size(); ++r)
     if (parts_[r]->points() == 0)
       throw InternalError(
           {"requirement '" + model_->problem().requirements[r].name + "' was given no points", "",
            ""});
-    all += parts_[r]->blocks();
-  }
+}
+
+void Loss::cut_chunks() {
+  must_have_points();
+  std::size_t all = 0;
+  for (const auto& part : parts_) all += part->blocks();
   const std::size_t count = std::min(most_chunks, all);
   chunks_.resize(count);
   std::size_t at = 0;

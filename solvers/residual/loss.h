@@ -19,8 +19,10 @@ struct LossOptions {
 };
 
 class LossPart;
+enum class Product : unsigned char;
 
-/// The loss of a problem at parameters p: L = sum_r w_r mean_i r(x_i)^2 over all residuals r.
+/// The loss of a problem at parameters p: L = sum_r w_r mean_i a_i r(x_i)^2 over all residuals r;
+/// the weights a_i of points are 1 unless the points bring some.
 ///
 /// Points are cut into blocks that fit the cache, blocks into at most 16 chunks; a chunk sums in
 /// its own float64 buffers, and a fixed tree adds the chunks. Blocks and chunks follow from the
@@ -30,7 +32,8 @@ class Loss {
   Loss(std::shared_ptr<const Model> model, const LossOptions& options, ThreadPool& pool);
   ~Loss();
 
-  /// Gives requirement `r` its points; all need some before the first value.
+  /// Gives requirement `r` its points; all need some before the first value. Errors: ConfigError
+  /// for none; ShapeError for weights that do not fit.
   void set_points(std::size_t r, const PointSet& points);
 
   const std::vector<LossTerm>& terms() const { return terms_; }
@@ -38,11 +41,31 @@ class Loss {
 
   struct Result {
     double total = 0;
-    std::vector<double> terms;  ///< mean squares without weights, in the order of terms()
+    std::vector<double> terms;  ///< means of a_i r_i^2, in the order of terms()
   };
   Result value(std::span<const double> p);
   /// Also writes dL/dp.
   Result value_and_gradient(std::span<const double> p, std::span<double> gradient);
+
+  // For second-order methods, all with the rows R = sqrt(w_r / points_r * a_i) r(x_i), term by term
+  // and point by point: L = |R|^2, dL/dp = 2 J^T R with J = dR/dp. Numbers do not depend on the
+  // number of threads, and memory not on that of points.
+
+  /// Points times terms, added up over the requirements.
+  std::size_t rows() const;
+  /// R [rows]
+  void residual(std::span<const double> p, std::span<double> r);
+  /// Rows first ... first + count - 1 of J, to `rows` [count, parameters]: ask for a few thousand
+  /// at a time.
+  void jacobian_rows(std::span<const double> p, std::size_t first, std::size_t count,
+                     std::span<double> rows);
+  /// J v [rows], J^T w [parameters]
+  void jacobian_times(std::span<const double> p, std::span<const double> v, std::span<double> rows);
+  void transposed_times(std::span<const double> p, std::span<const double> w,
+                        std::span<double> product);
+  /// H v [parameters] with the Hessian H of L: forward over reverse.
+  void hessian_times(std::span<const double> p, std::span<const double> v,
+                     std::span<double> product);
 
  private:
   /// Blocks first ... last - 1 of a requirement, and what they contribute.
@@ -54,6 +77,9 @@ class Loss {
 
   Result run(std::span<const double> p, std::span<double> gradient);
   void cut_chunks();
+  void must_have_points() const;
+  void rows_of_parts(Product product, std::span<const double> p, std::span<const double> v,
+                     std::span<double> rows);
 
   std::shared_ptr<const Model> model_;
   ThreadPool& pool_;

@@ -7,6 +7,8 @@
 
 namespace pinn {
 
+class PartProducts;
+
 /// One requirement's share of a step: its residuals at its points, their squares and the gradient
 /// of those. Points are worked on in blocks; what a block contributes is a list of sums.
 class LossPart {
@@ -27,6 +29,9 @@ class LossPart {
   /// gradient unless it is empty.
   virtual void finish(std::span<double> sums, std::span<double> squares,
                       std::span<double> gradient) = 0;
+
+  /// Products with its Jacobian and Hessian (products.h), at the points it has now.
+  virtual PartProducts& products() = 0;
 };
 
 /// What a part needs to know. The gradient is that of sum_k weights[k] / points * squares[k].

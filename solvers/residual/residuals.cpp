@@ -79,6 +79,7 @@ std::vector<Tensor> residuals(const Model& model, const Requirement& requirement
 
 PointSet far_points(const PointSet& near, const Requirement& requirement, const Problem& problem) {
   PointSet far = near;
+  far.weights.clear();  // the near ones do
   const std::size_t i = std::size_t(requirement.periodic->coordinate),
                     d = problem.coordinates.size();
   for (std::size_t p = 0; p < far.count; ++p) far.x[p * d + i] = problem.coordinates[i].upper;

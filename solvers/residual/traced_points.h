@@ -8,7 +8,7 @@ namespace pinn {
 struct PointWidths {
   PointWidths() = default;
   explicit PointWidths(const PointSet& set);
-  std::size_t x = 0, normals = 0, columns = 0;
+  std::size_t x = 0, normals = 0, columns = 0, weights = 0;
   bool operator==(const PointWidths&) const = default;
 };
 
@@ -17,7 +17,9 @@ enum class End { near, far };
 
 /// A block of points that a trace may use: its arrays are inputs of the graph.
 Block traced_block(Trace& trace, End end, const PointWidths& widths, DType dtype);
-/// The arrays that a program asks for, out of those point sets.
+/// The array of a row input, by its name, out of those point sets.
+cpu::RowArray row_of(const std::string& name, const PointSet& near, const PointSet& far);
+/// The arrays that a program asks for.
 std::vector<cpu::RowArray> rows_of(const Program& program, const PointSet& near,
                                    const PointSet& far);
 

@@ -43,8 +43,10 @@ TracedStep trace_step(const PartOptions& options, const PointWidths& widths, boo
       trace.input(TracedStep::scales, {std::int64_t(rs.size())}, options.dtype, Extent::fixed);
   std::vector<Tensor> outputs, seeds;
   for (std::size_t k = 0; k < rs.size(); ++k) {
-    outputs.push_back(sum(square(rs[k])).detach());
-    seeds.push_back((2.0 * select(scales, 0, std::int64_t(k)) * rs[k]).detach());
+    const Tensor weights = block.near.weights_of(k);
+    const Tensor weighted = weights.defined() ? weights * rs[k] : rs[k];
+    outputs.push_back(sum(weighted * rs[k]).detach());
+    seeds.push_back((2.0 * select(scales, 0, std::int64_t(k)) * weighted).detach());
   }
   TracedStep step;
   if (with_gradient) add_gradients(rs, seeds, parameters, outputs, step);

@@ -85,6 +85,44 @@ TEST_CASE("a weighted mean of squares is the loss, term by term", "[residual]") 
   CHECK(r.loss.total == Approx(3 * r.loss.terms[0] + r.loss.terms[1]).epsilon(1e-14));
 }
 
+TEST_CASE("a point's weight counts its square as often", "[residual]") {
+  const auto p = problem({"x"}, {"u"}, {"u - x", "u_x"});
+  const bool compiled = GENERATE(true, false);
+  const auto model = std::make_shared<const Model>(p, test::layers({6}));
+  ThreadPool pool(1);
+  Loss loss(model, {.derivatives = {}, .compiled = compiled}, pool);
+  const std::vector<double> at = model->initial_parameters(2);
+  const PointSet all = spread(*p, 3);
+  std::vector<double> g(at.size()), expected(at.size());
+
+  // Twice the first point and no third one are the points 0, 0, 1; their mean is over three.
+  PointSet weighted = all, repeated = all;
+  weighted.weights = {2, 1, 0};
+  repeated.x = {all.x[0], all.x[0], all.x[1]};
+  loss.set_points(0, repeated);
+  const Loss::Result r = loss.value_and_gradient(at, expected);
+  loss.set_points(0, weighted);
+  CHECK(loss.value_and_gradient(at, g).total == Approx(r.total).epsilon(1e-14));
+  for (std::size_t i = 0; i < g.size(); ++i)
+    CHECK(g[i] == Approx(expected[i]).epsilon(1e-13).margin(1e-15));
+
+  // One weight per residual: the second one is not asked for at all.
+  weighted.weights = {2, 0, 1, 0, 0, 0};
+  loss.set_points(0, weighted);
+  const Loss::Result first = loss.value(at);
+  CHECK(first.terms[0] == Approx(r.terms[0]).epsilon(1e-14));
+  CHECK(first.terms[1] == 0);
+}
+
+TEST_CASE("weights that do not fit the points are refused", "[residual][errors]") {
+  const auto p = problem({"x"}, {"u"}, {"u - x", "u_x"});
+  ThreadPool pool(1);
+  Loss loss(std::make_shared<const Model>(p, test::layers({6})), {}, pool);
+  PointSet points = spread(*p, 3);
+  points.weights = {1, 1};
+  CHECK_THROWS_WITH(loss.set_points(0, points), Catch::Contains("has 2 weights for 3 points"));
+}
+
 TEST_CASE("a periodic condition compares fields and derivatives at both ends", "[residual]") {
   auto p = problem({"x", "t"}, {"u"}, {"u_t = 0"});
   Requirement wrap;

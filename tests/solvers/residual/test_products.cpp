@@ -1,0 +1,255 @@
+#include "solvers/residual/formulas.h"
+#include "tests/catch.h"
+#include "tests/solvers/residual/problems.h"
+
+using namespace pinn;
+using pinn::test::problem;
+using pinn::test::spread;
+
+namespace {
+
+using Numbers = std::vector<double>;
+
+/// Two equations with composites, selections and an unknown; a periodic end; weights of terms.
+std::shared_ptr<Problem> everything() {
+  auto p = problem({"x", "t"}, {"u", "v"}, {"u_t", "v_x"});
+  p->unknowns.push_back({"k", 0.3, 0.1, 2.0, true});
+  Warnings warnings;
+  std::vector<Residual>& equations = p->requirements[0].residuals;
+  const char* texts[] = {"u_t + u*v_x = k*u_xx + sin(pi*x)",
+                         "d(sin(u)*v_x, x) + exp(-u^2)*v_t = where(x < 0, u, k*v)"};
+  for (std::size_t i = 0; i < 2; ++i)
+    equations[i].expression = parse_residual(test::text(texts[i]), Scope{*p}, warnings);
+  equations[1].weight = 2.5;
+  Requirement wrap;
+  wrap.name = "wrap";
+  wrap.periodic = Periodicity{0, 1};
+  wrap.weight = 0.5;
+  p->requirements.push_back(wrap);
+  return p;
+}
+
+/// Points of which some count more than others.
+PointSet weighted(const Problem& problem, std::size_t count) {
+  PointSet set = spread(problem, count);
+  for (std::size_t i = 0; i < count; ++i) set.weights.push_back(double(i % 4));
+  return set;
+}
+
+/// A loss with everything in it, and where it is asked.
+struct Setting {
+  Setting(bool compiled, Derivatives way, std::size_t points, int threads = 1,
+          DType dtype = DType::float64)
+      : problem(everything()),
+        model(std::make_shared<const Model>(problem, test::layers({7, 6}))),
+        pool(threads),
+        loss(model, {dtype, {way, way}, compiled}, pool),
+        p(model->initial_parameters(5)) {
+    loss.set_points(0, weighted(*problem, points));
+    PointSet ends = spread(*problem, 9);
+    for (std::size_t i = 0; i < ends.count; ++i) ends.x[2 * i] = -1;
+    loss.set_points(1, ends);
+  }
+
+  /// Numbers of no particular pattern between -1 and 1.
+  static Numbers direction(std::size_t count) {
+    Numbers v;
+    for (std::size_t i = 0; i < count; ++i) v.push_back(2 * std::fmod(0.618 * double(i), 1) - 1);
+    return v;
+  }
+
+  Numbers gradient(const Numbers& at) {
+    Numbers g(p.size());
+    loss.value_and_gradient(at, g);
+    return g;
+  }
+  Numbers residual(const Numbers& at) {
+    Numbers r(loss.rows());
+    loss.residual(at, r);
+    return r;
+  }
+  Numbers rows() {
+    Numbers all(loss.rows() * p.size());
+    loss.jacobian_rows(p, 0, loss.rows(), all);
+    return all;
+  }
+  Numbers jacobian_times(const Numbers& v) {
+    Numbers y(loss.rows());
+    loss.jacobian_times(p, v, y);
+    return y;
+  }
+  Numbers transposed_times(const Numbers& w) {
+    Numbers y(p.size());
+    loss.transposed_times(p, w, y);
+    return y;
+  }
+  Numbers hessian_times(const Numbers& v) {
+    Numbers y(p.size());
+    loss.hessian_times(p, v, y);
+    return y;
+  }
+  /// All products, one after another.
+  std::vector<Numbers> all() {
+    return {residual(p), rows(), jacobian_times(direction(p.size())),
+            transposed_times(direction(loss.rows())), hessian_times(direction(p.size()))};
+  }
+
+  std::shared_ptr<Problem> problem;
+  std::shared_ptr<const Model> model;
+  ThreadPool pool;
+  Loss loss;
+  Numbers p;
+};
+
+/// The largest difference, as a share of the largest number.
+double distance(const Numbers& a, const Numbers& b) {
+  REQUIRE(a.size() == b.size());
+  double most = 0, apart = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    most = std::max(most, std::abs(b[i]));
+    apart = std::max(apart, std::abs(a[i] - b[i]));
+  }
+  REQUIRE(most > 0);
+  return apart / most;
+}
+
+Numbers moved(const Numbers& p, const Numbers& v, double step) {
+  Numbers to = p;
+  for (std::size_t i = 0; i < p.size(); ++i) to[i] += step * v[i];
+  return to;
+}
+
+/// (above - below) / 2h
+Numbers slope(const Numbers& above, const Numbers& below, double h) {
+  Numbers s;
+  for (std::size_t i = 0; i < above.size(); ++i) s.push_back((above[i] - below[i]) / (2 * h));
+  return s;
+}
+
+}  // namespace
+
+TEST_CASE("compiled products equal eager ones", "[residual][products]") {
+  const Derivatives way = GENERATE(Derivatives::taylor, Derivatives::reverse);
+  const std::vector<Numbers> compiled = Setting(true, way, 70).all(),
+                             eager = Setting(false, way, 70).all();
+  for (std::size_t i = 0; i < eager.size(); ++i) {
+    INFO("product " << i);
+    CHECK(distance(compiled[i], eager[i]) < 1e-12);
+  }
+}
+
+TEST_CASE("residual, Jacobian and gradient belong together", "[residual][products]") {
+  const bool compiled = GENERATE(true, false);
+  Setting s(compiled, Derivatives::taylor, 70);
+  const std::size_t rows = s.loss.rows(), count = s.p.size();
+  REQUIRE(rows == 2 * 70 + 4 * 9);
+  const Numbers r = s.residual(s.p), jacobian = s.rows();
+  const Numbers v = Setting::direction(count), w = Setting::direction(rows);
+  Numbers jv(rows, 0), jtw(count, 0), twice = r;
+  for (std::size_t i = 0; i < rows; ++i)
+    for (std::size_t k = 0; k < count; ++k) {
+      jv[i] += jacobian[i * count + k] * v[k];
+      jtw[k] += jacobian[i * count + k] * w[i];
+    }
+  double squares = 0;
+  for (double& t : twice) squares += t * t, t *= 2;
+
+  CHECK(squares == Approx(s.loss.value(s.p).total).epsilon(1e-13));
+  CHECK(distance(s.transposed_times(twice), s.gradient(s.p)) < 1e-12);
+  CHECK(distance(s.jacobian_times(v), jv) < 1e-12);
+  CHECK(distance(s.transposed_times(w), jtw) < 1e-12);
+}
+
+TEST_CASE("products are derivatives: differences agree", "[residual][products]") {
+  const Derivatives way = GENERATE(Derivatives::taylor, Derivatives::reverse);
+  Setting s(true, way, 40);
+  const Numbers v = Setting::direction(s.p.size());
+  // The error of a central difference is h^2 and epsilon / h, both near 1e-10 here.
+  const double h = 1e-5;
+  const Numbers above = moved(s.p, v, h), below = moved(s.p, v, -h);
+
+  CHECK(distance(s.jacobian_times(v), slope(s.residual(above), s.residual(below), h)) < 1e-7);
+  CHECK(distance(s.hessian_times(v), slope(s.gradient(above), s.gradient(below), h)) < 1e-7);
+}
+
+TEST_CASE("the Hessian is symmetric", "[residual][products]") {
+  Setting s(true, Derivatives::taylor, 40);
+  Numbers a = Setting::direction(s.p.size()), b(a.rbegin(), a.rend());
+  const Numbers ha = s.hessian_times(a), hb = s.hessian_times(b);
+  double left = 0, right = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) left += b[i] * ha[i], right += a[i] * hb[i];
+  CHECK(left == Approx(right).epsilon(1e-11));
+}
+
+TEST_CASE("a row is its point's residual times the root of its weight", "[residual][products]") {
+  Setting s(true, Derivatives::taylor, 8);
+  const PointSet points = weighted(*s.problem, 8);
+  std::vector<ExpressionPtr> formulas;
+  for (const Residual& r : s.problem->requirements[0].residuals) formulas.push_back(r.expression);
+  const auto values = evaluate_eagerly(*s.model, s.p, points, formulas);
+
+  const Numbers r = s.residual(s.p);
+  for (std::size_t k = 0; k < 2; ++k)
+    for (std::size_t i = 0; i < 8; ++i) {
+      const double weight = s.problem->requirements[0].residuals[k].weight * points.weights[i] / 8;
+      CHECK(r[k * 8 + i] == Approx(std::sqrt(weight) * values[k][i]).epsilon(1e-12));
+    }
+}
+
+TEST_CASE("rows of the Jacobian do not depend on how they are asked for", "[residual][products]") {
+  const bool compiled = GENERATE(true, false);
+  Setting s(compiled, Derivatives::taylor, 300);
+  const Numbers all = s.rows();
+  const std::size_t count = s.p.size();
+  Numbers some;
+  // Steps of 77 begin and end inside blocks and cross from term to term.
+  for (std::size_t first = 0; first < s.loss.rows(); first += 77) {
+    Numbers piece(std::min<std::size_t>(77, s.loss.rows() - first) * count);
+    s.loss.jacobian_rows(s.p, first, piece.size() / count, piece);
+    some.insert(some.end(), piece.begin(), piece.end());
+  }
+  CHECK(distance(some, all) < 1e-14);
+}
+
+TEST_CASE("products have the same bits for any number of threads", "[residual][products]") {
+  const bool compiled = GENERATE(true, false);
+  const std::vector<Numbers> one = Setting(compiled, Derivatives::taylor, 2000, 1).all();
+  for (const int threads : {2, 3, 4})
+    CHECK(Setting(compiled, Derivatives::taylor, 2000, threads).all() == one);
+}
+
+TEST_CASE("products in float32 follow those in float64", "[residual][products]") {
+  const std::vector<Numbers> fine = Setting(true, Derivatives::taylor, 70).all();
+  const std::vector<Numbers> coarse =
+      Setting(true, Derivatives::taylor, 70, 1, DType::float32).all();
+  for (std::size_t i = 0; i < fine.size(); ++i) {
+    INFO("product " << i);
+    CHECK(distance(coarse[i], fine[i]) < 2e-5);
+    CHECK(coarse[i] != fine[i]);
+  }
+}
+
+TEST_CASE("products follow new points", "[residual][products]") {
+  const bool compiled = GENERATE(true, false);
+  Setting s(compiled, Derivatives::taylor, 40), other(compiled, Derivatives::taylor, 55);
+  s.all();
+  s.loss.set_points(0, weighted(*s.problem, 55));
+  CHECK(s.all() == other.all());
+}
+
+TEST_CASE("a residual without parameters has rows of zeros", "[residual][products]") {
+  const auto p = problem({"x"}, {"u"}, {"sin(x)", "u_x"});
+  const bool compiled = GENERATE(true, false);
+  const auto model = std::make_shared<const Model>(p, test::layers({4}));
+  ThreadPool pool(1);
+  Loss loss(model, {.derivatives = {}, .compiled = compiled}, pool);
+  loss.set_points(0, spread(*p, 5));
+  const Numbers at = model->initial_parameters(1);
+  Numbers rows(10 * at.size(), 7), jv(10, 7);
+  loss.jacobian_rows(at, 0, 10, rows);
+  loss.jacobian_times(at, Setting::direction(at.size()), jv);
+
+  for (std::size_t i = 0; i < 5; ++i) CHECK(jv[i] == 0);
+  for (std::size_t i = 0; i < 5 * at.size(); ++i) CHECK(rows[i] == 0);
+  CHECK(jv[5] != 0);
+}
