@@ -24,6 +24,7 @@ class Storage {
   Device device() const { return Device::cpu; }
 
   std::atomic<std::uint32_t> version{0};
+  std::atomic<bool> viewed{false};  ///< a view with history was made
 
  protected:
   /// On memory that somebody else keeps.

@@ -124,8 +124,14 @@ Tensor linear(const Tensor& x, const Tensor& w, const Tensor& b);
 // ---- in place
 // ------------------------------------------------------------------------------------
 
-/// t += g, elements only. Errors: EngineError where history would be lost.
+// Where an operand requires a gradient the change is recorded: t goes on from its new value, and
+// who used it before keeps its old place on the tape. Leaves that require a gradient, views, and
+// tensors that have views are refused.
+
+/// t += g. Errors: EngineError where history would be lost.
 void add_in_place(Tensor& t, const Tensor& g);
+/// t *= x. Errors: as add_in_place.
+void mul_in_place(Tensor& t, const Tensor& x);
 /// t = x, elements only, converted to t's dtype. Errors: as add_in_place.
 void copy_in_place(Tensor& t, const Tensor& x);
 

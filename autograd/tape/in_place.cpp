@@ -3,6 +3,7 @@
 #include "autograd/tape/body.h"
 #include "autograd/tape/functions.h"
 #include "autograd/tape/modes.h"
+#include "autograd/tape/node_hooks.h"
 #include "autograd/tape/tangent.h"
 
 namespace pinn {
@@ -22,10 +23,9 @@ void must_be_free_to_change(const Tensor& t, const char* what) {
   if (recording() && t.requires_grad() && body.is_view)
     throw EngineError({std::string(what) + ": a view with history was changed in place",
                        describe(t), "put the parts together with concat(), or change a clone()"});
-  if (recording() && t.requires_grad())
-    throw EngineError(
-        {std::string(what) + ": a tensor that requires a gradient was changed in place",
-         describe(t), "do it inside a NoGrad scope, or make a new tensor"});
+  if (recording() && t.requires_grad() && t.is_leaf())
+    throw EngineError({std::string(what) + ": a leaf that requires a gradient was changed in place",
+                       describe(t), "do it inside a NoGrad scope, or make a new tensor"});
   for (int i = 0; i < t.rank(); ++i)
     if (t.strides()[i] == 0 && t.shape()[i] > 1)
       throw EngineError(
@@ -50,10 +50,44 @@ Tensor source_for(const Tensor& t, const Tensor& x) {
   return data.storage_id() == t.storage_id() ? data.detach().clone() : data;
 }
 
+/// t, changed in place, goes on from `made`, which was recorded from it. Who used t before stays
+/// with the place that t had on the tape; a grad() that t retains is that of its new value.
+void go_on_from(const Tensor& made, Tensor& t, const char* what) {
+  TensorBody& body = *t.body();
+  if (body.storage->viewed)
+    throw EngineError({std::string(what) + ": a tensor with history that has views was changed in "
+                                           "place, and the views could not know",
+                       describe(t), "change a clone(), or make the views afterwards"});
+  if (!(made.shape() == t.shape()) || made.dtype() != t.dtype())
+    throw ShapeError({std::string(what) + ": the result does not fit the tensor",
+                      describe(made) + " into " + describe(t), "reshape or cast the operand"});
+  cpu::copy_into(t.dtype(), t.shape(), made.raw(), t.raw(), t.strides());
+  ++body.storage->version;
+  if (body.retains_grad) {
+    std::erase_if(body.node->hooks().retained,
+                  [&](const auto& r) { return r.tensor.lock() == t.shared_body(); });
+    made.node()->hooks().retained.push_back({made.output_number(), t.shared_body()});
+  }
+  body.node = made.node();
+  body.output_number = made.output_number();
+  body.requires_grad = true;
+}
+
+/// Whether the change is one that the tape must know of.
+bool is_recorded(const Tensor& t, const Tensor& by) { return needs_recording({&t, &by}); }
+
 }  // namespace
+
+void mul_in_place(Tensor& t, const Tensor& x) {
+  must_be_free_to_change(t, "mul_in_place");
+  const Tensor made = t * x;
+  if (is_recorded(t, x)) return go_on_from(made, t, "mul_in_place");
+  copy_in_place(t, made);
+}
 
 void add_in_place(Tensor& t, const Tensor& g) {
   must_be_free_to_change(t, "add_in_place");
+  if (is_recorded(t, g)) return go_on_from(t + g, t, "add_in_place");
   const Tensor data = source_for(t, g);
   if (!(data.shape() == t.shape()) || data.dtype() != t.dtype())
     throw ShapeError({"add_in_place needs equal shapes and dtypes",

@@ -50,7 +50,10 @@ Tensor allocate(const Shape& shape, DType dtype) {
   return Tensor(std::move(body));
 }
 
-Tensor alias(const Tensor& t, const Shape& shape, const Sizes& strides, std::int64_t offset) {
+namespace {
+
+/// Another handle on the elements of t, which nobody needs to know of.
+Tensor share(const Tensor& t, const Shape& shape, const Sizes& strides, std::int64_t offset) {
   auto body = std::allocate_shared<TensorBody>(PieceAllocator<TensorBody>{});
   body->storage = t.body()->storage;
   body->batch = t.body()->batch;
@@ -61,11 +64,19 @@ Tensor alias(const Tensor& t, const Shape& shape, const Sizes& strides, std::int
   body->is_number = t.is_number();
   body->trace = t.body()->trace;
   body->value = t.body()->value;
-  body->is_view = true;
-  body->is_unrecorded_view =
-      t.body()->is_unrecorded_view || (t.body()->requires_grad && !recording());
   body->is_inference = t.body()->is_inference;
   return Tensor(std::move(body));
+}
+
+}  // namespace
+
+Tensor alias(const Tensor& t, const Shape& shape, const Sizes& strides, std::int64_t offset) {
+  Tensor view = share(t, shape, strides, offset);
+  const TensorBody& base = *t.body();
+  view.body()->is_view = true;
+  view.body()->is_unrecorded_view = base.is_unrecorded_view || (base.requires_grad && !recording());
+  if (base.requires_grad && recording() && base.storage) base.storage->viewed = true;
+  return view;
 }
 
 bool owned_alone(const Tensor& t) {
@@ -144,9 +155,7 @@ const void* Tensor::storage_id() const { return checked().storage.get(); }
 
 Tensor Tensor::detach() const {
   const TensorBody& b = checked();
-  Tensor t = alias(*this, b.shape, b.strides, b.offset);
-  t.body_->is_view = t.body_->is_unrecorded_view = false;
-  return t;
+  return share(*this, b.shape, b.strides, b.offset);
 }
 
 void Tensor::detach_in_place() {

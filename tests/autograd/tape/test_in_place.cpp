@@ -1,3 +1,4 @@
+#include "autograd/tape/hooks.h"
 #include "tests/autograd/tape/helpers.h"
 
 using namespace pinn;
@@ -8,9 +9,9 @@ TEST_CASE("ENG-74 a leaf is changed in place only under NoGrad", "[autograd][tap
   Tensor x = variable({2}, 1);
   const std::uint32_t version = x.version();
 
-  CHECK_THROWS_WITH(add_in_place(x, ones({2})),
-                    Contains("add_in_place: a tensor that requires a gradient was changed") &&
-                        Contains("NoGrad"));
+  CHECK_THROWS_WITH(
+      add_in_place(x, ones({2})),
+      Contains("add_in_place: a leaf that requires a gradient was changed") && Contains("NoGrad"));
   CHECK(x.version() == version);
   const NoGrad off;
   add_in_place(x, ones({2}));
@@ -37,6 +38,59 @@ TEST_CASE("ENG-75 a saved tensor that was changed is an error where it is needed
                "version 1; expected version 0") &&
           Contains("saved by node 'mul'"));
   CHECK(relative_distance(grad({q}, {y}, {ones({2})})[0], 1.0 + x.detach()) < 1e-15);
+}
+
+TEST_CASE("ENG-75 a recorded change leaves who used the tensor before with its old place",
+          "[autograd][tape][errors]") {
+  const Tensor x = variable({2}, 1), y = variable({2}, 2);
+  Tensor z = x * y;
+  const Tensor before = 3.0 * z, w = z * y;
+
+  add_in_place(z, y);  // z = x y + y
+
+  CHECK(z.version() == 1);
+  CHECK(relative_distance(z.detach(), (x * y + y).detach()) < 1e-15);
+  CHECK(relative_distance(grad({z}, {y}, {ones({2})}, {.retain_graph = true})[0],
+                          1.0 + x.detach()) < 1e-15);
+  CHECK(relative_distance(grad({before}, {y}, {ones({2})}, {.retain_graph = true})[0],
+                          3.0 * x.detach()) < 1e-15);
+  CHECK_THROWS_WITH(grad({w}, {y}, {ones({2})}), Contains("is at version 1; expected version 0"));
+}
+
+TEST_CASE("ENG-62 a hook stays with the value it was put on when the tensor is changed",
+          "[autograd][tape]") {
+  const Tensor x = variable({2}, 1);
+  Tensor b = 1.0 * x;
+  std::vector<double> first, second;
+  on_gradient(b, [&](const Tensor& g) { return first = g.values(), g; });
+  mul_in_place(b, 2.0);
+  on_gradient(b, [&](const Tensor& g) { return second = g.values(), g; });
+
+  backward(sum(b));
+
+  CHECK(first == std::vector<double>{2, 2});
+  CHECK(second == std::vector<double>{1, 1});
+  CHECK(x.grad().values() == std::vector<double>{2, 2});
+}
+
+TEST_CASE("a retained gradient follows the tensor through a change in place", "[autograd][tape]") {
+  const Tensor x = variable({2}, 1);
+  Tensor b = 1.0 * x;
+  retain_grad(b);
+  mul_in_place(b, 2.0);
+
+  backward(sum(3.0 * b));
+
+  CHECK(b.grad().values() == std::vector<double>{3, 3});
+}
+
+TEST_CASE("a tensor with history that has views is not changed in place",
+          "[autograd][tape][errors]") {
+  const Tensor x = variable({4}, 1);
+  Tensor z = 2.0 * x;
+  const Tensor view = slice(z, 0, 0, 2);
+
+  CHECK_THROWS_WITH(mul_in_place(z, 2.0), Contains("has views was changed in place"));
 }
 
 TEST_CASE("ENG-76 a detached tensor shares memory and version", "[autograd][tape][errors]") {
