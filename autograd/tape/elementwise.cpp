@@ -186,7 +186,8 @@ Tensor apply_binary(int id, const Tensor& x, const Tensor& y) {
 }
 
 Tensor where(const Tensor& mask, const Tensor& x, const Tensor& y) {
-  const DType dtype = common_dtype(x, y, "where");
+  const bool of_numbers = x.is_number() && y.is_number() && is_floating(mask.dtype());
+  const DType dtype = of_numbers ? mask.dtype() : common_dtype(x, y, "where");
   must_be_floating(x.is_number() ? y : x, "where");
   const Tensor m = mask.dtype() == dtype ? mask.detach() : cast(mask.detach(), dtype);
   const InDType x_in(x, dtype), y_in(y, dtype);

@@ -65,7 +65,7 @@ void check_equal(LossCase c, const std::vector<double>& p, const Loss::Result& b
     CHECK(many.gradient == one.gradient);
   }
   c.options.dtype = DType::float32;
-  CHECK(distance_both_ways(c, p, before) <= 1e-4);
+  CHECK(distance_both_ways(c, p, before) <= 2e-5);
 }
 
 void check_outputs(const Run& run, const LossCase& c, const std::vector<double>& p) {

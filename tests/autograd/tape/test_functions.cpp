@@ -116,6 +116,13 @@ TEST_CASE("linear is a stacked product with the bias in channel 0", "[autograd][
   CHECK_THROWS_AS(linear(select(x, 1, 0), w, b), ShapeError);
 }
 
+TEST_CASE("where between two plain numbers has the dtype of its mask", "[autograd][tape]") {
+  const Tensor x = from_values({-1, 2}, {2}, DType::float32);
+  const Tensor y = where(less(x, 0.0), 0.5, 0.25);
+  CHECK(y.dtype() == DType::float32);
+  CHECK((x * y).values() == std::vector<double>{-0.5, 0.5});
+}
+
 TEST_CASE("where selects, so the branch not taken may be infinite", "[autograd][tape]") {
   const Tensor x = from_values({-1, 0, 4}, {3}).set_requires_grad();
   const Tensor positive = greater(x, 0.0);

@@ -57,12 +57,11 @@ inline Result LossCase::at(std::span<const double> p, bool compiled, int threads
   return {value, g};
 }
 
-/// How far the compiled loss and gradient are from those op by op, relative to the sum of the
-/// magnitudes of what each point adds: the largest of total, terms and blocks of the gradient.
-/// Where `before` is given, what cancels in a residual is taken to be as large as that term was.
-inline double distance_both_ways(const LossCase& c, std::span<const double> p,
-                                 const std::optional<Loss::Result>& before = {}) {
-  const Result a = c.at(p, true), b = c.at(p, false);
+/// How far loss and gradient `a` are from `b`, both at p, relative to the sum of the magnitudes of
+/// what each point adds: the largest of total, terms and blocks of the gradient. Where `before` is
+/// given, what cancels in a residual is taken to be as large as that term was.
+inline double distance_of(const LossCase& c, std::span<const double> p, const Result& a,
+                          const Result& b, const std::optional<Loss::Result>& before = {}) {
   const auto cancelled = [&](double now, double then) {
     return std::sqrt(now * std::max(now, then));
   };
@@ -83,6 +82,12 @@ inline double distance_both_ways(const LossCase& c, std::span<const double> p,
     most = std::max(most, relative(difference, scale * grown));
   }
   return most;
+}
+
+/// The same of the compiled loss and that op by op.
+inline double distance_both_ways(const LossCase& c, std::span<const double> p,
+                                 const std::optional<Loss::Result>& before = {}) {
+  return distance_of(c, p, c.at(p, true), c.at(p, false), before);
 }
 
 }  // namespace pinn::test
