@@ -35,7 +35,7 @@ HessianResult run(const HessianNet& net, const Way& way, bool with_backward) {
 struct Iteration {
   std::vector<double> jacobian, hessian, gradient;
   std::array<double, 4> counts;
-  std::vector<Product> products, products_without_backward;
+  std::vector<ProductSize> products, products_without_backward;
 };
 
 Iteration iterate(const HessianNet& net, const Way& way) {
@@ -112,10 +112,11 @@ Line validated(const std::string& who, bool is_relu, const std::array<double, 4>
 
 Row row_of(const std::string& name, const HessianNet& net, const Way& way, bool with_backward,
            const Iteration& it) {
-  const std::vector<Product>& products = with_backward ? it.products : it.products_without_backward;
+  const std::vector<ProductSize>& products =
+      with_backward ? it.products : it.products_without_backward;
   Row row;
   row.name = name;
-  for (const Product& p : products) row.flops += 2 * double(p.m) * double(p.n) * double(p.k);
+  for (const ProductSize& p : products) row.flops += 2 * double(p.m) * double(p.n) * double(p.k);
   row.facts.add("points", net.points())
       .add("width", net.width())
       .add("square_products", it.counts[with_backward ? 3 : 2])

@@ -14,7 +14,7 @@ constexpr std::int64_t inputs = 2, outputs = 3, hidden = 6;
 double square_products(const HessianNet& net) {
   double units = 0;
   const std::int64_t b = net.points(), w = net.width();
-  for (const Product& p : stats().product_log) {
+  for (const ProductSize& p : stats().product_log) {
     std::array<std::int64_t, 3> sizes{p.m, p.n, p.k};
     for (std::size_t i = 0; i < 3; ++i) {
       const std::int64_t others[] = {sizes[(i + 1) % 3], sizes[(i + 2) % 3]};

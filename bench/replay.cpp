@@ -52,9 +52,9 @@ double shape_seconds(const Sizes3& s, DType dtype) {
 
 }  // namespace
 
-double replay_seconds(const std::vector<Product>& products, DType dtype) {
+double replay_seconds(const std::vector<ProductSize>& products, DType dtype) {
   std::map<Sizes3, std::int64_t> counts;
-  for (const Product& p : products) counts[{p.m, p.n, p.k}] += p.batch;
+  for (const ProductSize& p : products) counts[{p.m, p.n, p.k}] += p.batch;
   double total = 0;
   for (const auto& [sizes, count] : counts) total += double(count) * shape_seconds(sizes, dtype);
   return total;

@@ -86,7 +86,7 @@ Said said(const Step& step, DType dtype, const Way& way) {
   stats() = {};
   stats().recording = true;
   s.total = loss->value_and_gradient(step.parameters, s.gradient).total;
-  for (const Product& p : stats().product_log)
+  for (const ProductSize& p : stats().product_log)
     s.flops += 2 * double(p.m) * double(p.n) * double(p.k) * double(p.batch);
   stats() = {};
   return s;

@@ -8,7 +8,7 @@
 namespace pinn {
 
 /// One matrix product: [m, k] times [k, n], `batch` of them.
-struct Product {
+struct ProductSize {
   std::int64_t m = 0, n = 0, k = 0, batch = 1;
 };
 
@@ -22,7 +22,7 @@ struct Stats {
   std::int64_t pack_calls = 0;          ///< tensors that hooks were offered to pack
   std::int64_t unpack_calls = 0;        ///< slots read through hooks
   bool recording = false;
-  std::vector<Product> product_log;
+  std::vector<ProductSize> product_log;
   std::vector<std::string> order;  ///< names of nodes in the order they ran
   std::map<std::pair<std::string, int>, std::int64_t> formula_runs;  ///< (node, input): runs
 };

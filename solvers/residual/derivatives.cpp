@@ -43,7 +43,7 @@ double products_per_point(const Model& model, const Requirement& requirement, De
     loss = loss + sum(square(r));
   if (loss.requires_grad()) grad({loss}, parameters, {}, {.allow_unused = true});
   double total = 0;
-  for (const Product& product : stats().product_log)
+  for (const ProductSize& product : stats().product_log)
     total += double(product.m) * double(product.n) * double(product.k);
   stats() = before;
   return total / double(count);

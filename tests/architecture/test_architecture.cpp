@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <map>
+#include <regex>
 #include <sstream>
 
 #include "tests/architecture/house.h"
@@ -59,6 +61,28 @@ TEST_CASE("no #include in the tree crosses a wall", "[architecture]") {
   for (const std::string& path : paths)
     for (const std::string& wrong : violations(house(), path, contents(root / path)))
       FAIL_CHECK(wrong);
+}
+
+// Two types of one name in headers that no file includes together still make one program wrong.
+TEST_CASE("no two headers define a type of the same name", "[architecture]") {
+  static const std::regex scope("^namespace ([a-z:_]+) \\{|^\\} +// namespace"),
+      definition("^(?:template <.*> )?(?:class|struct|enum class|union) ([A-Za-z0-9_]+)[^;]*\\{");
+  std::map<std::string, std::string> homes;
+  for (const std::string& path : sources()) {
+    if (!path.ends_with(".h") || path.starts_with("tests/")) continue;
+    std::istringstream text(contents(root / path));
+    std::string space;
+    for (std::string line; std::getline(text, line);) {
+      std::smatch found;
+      if (std::regex_search(line, found, scope)) space = found[1];
+      if (!std::regex_search(line, found, definition)) continue;
+      const std::string name = space + "::" + found[1].str();
+      const auto [home, is_new] = homes.emplace(name, path);
+      INFO(name << " in " << home->second << " and " << path);
+      CHECK((is_new || home->second == path));
+    }
+  }
+  CHECK(homes.size() > 200);
 }
 
 TEST_CASE("every top-level folder with code is read by the test of the walls", "[architecture]") {

@@ -56,7 +56,7 @@ struct Counting {
   /// Products of sizes a, b, b in any order: those of a square layer of width b on a points.
   std::int64_t square_products(std::int64_t a, std::int64_t b) const {
     std::int64_t n = 0;
-    for (const Product& p : stats().product_log)
+    for (const ProductSize& p : stats().product_log)
       n += p.m * p.n * p.k == a * b * b && p.m + p.n + p.k == a + b + b;
     return n;
   }

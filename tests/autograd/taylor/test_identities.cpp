@@ -39,7 +39,7 @@ TEST_CASE("FWD-05 a dense layer on a jet is one stacked product", "[autograd][ta
   evaluate(net, coordinate_jet(table, normal({points, 2}, 1)));
 
   CHECK(stats().products == 4);
-  for (const Product& p : stats().product_log) CHECK(p.m == points * 5);
+  for (const ProductSize& p : stats().product_log) CHECK(p.m == points * 5);
 }
 
 TEST_CASE("FWD-06 the Laplacian in two dimensions costs four units per layer and is the trace",

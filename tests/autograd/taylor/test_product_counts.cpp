@@ -20,7 +20,7 @@ Jet evaluate(const Perceptron& net, Jet h) {
 /// Work in products with square layers, in units of one product of a layer with all points.
 std::int64_t units() {
   std::int64_t work = 0;
-  for (const Product& p : stats().product_log) {
+  for (const ProductSize& p : stats().product_log) {
     const bool square =
         p.m * p.n * p.k % (points * width * width) == 0 && std::min({p.m, p.n, p.k}) == width;
     if (square) work += p.m * p.n * p.k * p.batch / (points * width * width);
