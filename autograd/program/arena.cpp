@@ -22,7 +22,7 @@ bool is_jet(Step s) {
 
 Range range_of(const Instruction& i, const Operand& o) {
   if (o.memory != Memory::lane) return {};
-  if (&o == &i.d) return {o.at, o.at + i.count - 1};
+  if (&o == &i.d) return {o.at, o.at + (i.count - 1) * o.step};
   if (is_jet(i.step)) {
     const int features = o.step == 0 && &o != &i.out ? 1 : i.count;
     return {o.at, o.at + features * i.channels - 1};
@@ -78,11 +78,50 @@ std::vector<bool> drop_dead(Program& program) {
   return read;
 }
 
+/// Whether anything after instruction k, but for pullbacks that take its slopes, reads channel 0 of
+/// the argument of this jet.
+bool argument_is_read_after(const Program& program, std::size_t k) {
+  const Instruction& jet = program.body[k];
+  const auto in_channel_0 = [&](int lane) {
+    const int from = lane - jet.a.at;
+    return from >= 0 && from < jet.count * jet.channels && from % jet.channels == 0;
+  };
+  bool read = false;
+  each_output_lane(program, [&](int lane) { read = read || in_channel_0(lane); });
+  for (std::size_t j = k + 1; j < program.body.size() && !read; ++j) {
+    const Instruction& i = program.body[j];
+    const bool takes_slopes = i.step == Step::jet_pullback && i.d.at == jet.d.at &&
+                              i.d.memory == Memory::lane && i.b.at != jet.a.at;
+    if (takes_slopes) continue;
+    each_read(i, [&](Range r) {
+      for (int lane = r.first; lane <= r.last && !read; ++lane) read = in_channel_0(lane);
+    });
+  }
+  return read;
+}
+
+/// Keeps the slopes of a jet where its argument's values stood, if nobody asks for those again.
+void keep_slopes_in_place(Program& program) {
+  for (std::size_t k = 0; k < program.body.size(); ++k) {
+    Instruction& jet = program.body[k];
+    if (jet.step != Step::jet || jet.d.memory != Memory::lane || jet.a.step != jet.channels ||
+        argument_is_read_after(program, k))
+      continue;
+    const int slopes = jet.d.at;
+    for (Instruction& i : program.body)
+      if (is_jet(i.step) && i.d.memory == Memory::lane && i.d.at == slopes)
+        i.d = {Memory::lane, jet.a.at, jet.channels};
+  }
+}
+
 /// Lanes that must stay side by side, and when they are alive.
 struct Group {
   int first, last;
   int born, dies;
   int place = -1;
+  Group* after = nullptr;  ///< takes this one's place
+  bool takes_over = false;
+  int size() const { return last - first + 1; }
 };
 
 /// The lanes of all instructions, joined where their ranges overlap, by first lane.
@@ -133,6 +172,20 @@ void find_lives(const Program& program, std::vector<Group>& groups, const std::v
   each_output_lane(program, [&](int lane) { group_of(groups, lane).dies = end; });
 }
 
+/// Lets a pullback write over the adjoints that it is the last to read.
+void reuse_adjoints(const Program& program, std::vector<Group>& groups) {
+  for (int k = 0; k < int(program.body.size()); ++k) {
+    const Instruction& i = program.body[std::size_t(k)];
+    if (i.step != Step::jet_pullback || i.b.step != i.channels || i.b.at == i.a.at) continue;
+    Group &from = group_of(groups, i.b.at), &to = group_of(groups, i.out.at);
+    const int size = i.count * i.channels;
+    if (from.dies != k || to.born != k || to.dies == k || from.size() != size || to.size() != size)
+      continue;
+    from.after = &to;
+    to.takes_over = true;
+  }
+}
+
 /// Free stretches of the arena, by where they begin.
 class FreeList {
  public:
@@ -177,8 +230,14 @@ int place(std::vector<Group>& groups, int end) {
   }
   FreeList arena;
   for (std::size_t k = 0; k < born.size(); ++k) {
-    for (Group* g : born[k]) g->place = arena.take(g->last - g->first + 1);
-    for (const Group* g : dying[k]) arena.give(g->place, g->last - g->first + 1);
+    for (Group* g : born[k])
+      if (!g->takes_over) g->place = arena.take(g->size());
+    for (Group* g : dying[k]) {
+      if (g->after)
+        g->after->place = g->place;
+      else
+        arena.give(g->place, g->size());
+    }
   }
   return arena.size();
 }
@@ -197,8 +256,10 @@ int block_size(int lanes, DType dtype) {
 
 void assign_arena(Program& program) {
   const std::vector<bool> read = drop_dead(program);
+  keep_slopes_in_place(program);
   std::vector<Group> groups = groups_of(program, read);
   find_lives(program, groups, read);
+  reuse_adjoints(program, groups);
   program.lanes = place(groups, int(program.body.size()));
 
   const auto placed = [&](int lane) {
