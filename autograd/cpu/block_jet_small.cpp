@@ -10,23 +10,29 @@
 namespace pinn::cpu {
 namespace {
 
-// Where a function and its derivatives come from: read gives c[m] = f^(k+m)(h_0) / m! at a vector.
+// Where a function and its derivatives come from: read gives c[l][m] = f^(k+m)(h_0) / m! at n
+// neighboring vectors l.
 
 /// The op's own formula.
 template <class T> struct OwnTanh {
-  template <int M>
-  [[gnu::always_inline]] void read(const SmallJet<T>& jet, std::size_t at, Vec<T> (&c)[M + 1]) {
-    const auto [y, s] = tanh_and_slope(Vec<T>::load(jet.h + at));
-    TanhSeries::fill<M>(y, s, c);
+  template <int M, int n>
+  [[gnu::always_inline]] void read(const SmallJet<T>& jet, std::size_t at, Vec<T> (&c)[n][M + 1]) {
+    Vec<T> h[n], y[n], s[n];
+    side_by_side<n>([&](int l) { h[l] = Vec<T>::load(jet.h + at + l * Vec<T>::size); });
+    tanh_and_slope<T>(h, y, s);
+    side_by_side<n>([&](int l) { TanhSeries::fill<M>(y[l], s[l], c[l]); });
   }
 };
 
 /// Value and slope, kept.
 template <class S, class T> struct Kept {
-  template <int M>
+  template <int M, int n>
   [[gnu::always_inline]] void read(const SmallPullback<T>& jet, std::size_t at,
-                                   Vec<T> (&c)[M + 1]) {
-    S::template fill<M>(Vec<T>::load(jet.y + at), Vec<T>::load(jet.slope + at), c);
+                                   Vec<T> (&c)[n][M + 1]) {
+    side_by_side<n>([&](int l) {
+      const std::size_t here = at + l * Vec<T>::size;
+      S::template fill<M>(Vec<T>::load(jet.y + here), Vec<T>::load(jet.slope + here), c[l]);
+    });
   }
 };
 
@@ -34,15 +40,16 @@ template <class S, class T> struct Kept {
 template <class T> struct AnySeries {
   Vec<T> h[strip_vectors], strip[(max_derivative + 1) * strip_vectors];
 
-  template <int M>
-  [[gnu::always_inline]] void read(const SmallJet<T>& jet, std::size_t at, Vec<T> (&c)[M + 1]) {
-    const std::size_t l = at / Vec<T>::size % strip_vectors;
-    if (l == 0) fill(jet, at);
+  template <int M, int n>
+  [[gnu::always_inline]] void read(const SmallJet<T>& jet, std::size_t at, Vec<T> (&c)[n][M + 1]) {
+    const std::size_t first = at / Vec<T>::size % strip_vectors;
+    if (first == 0) fill(jet, at);
 #pragma GCC unroll 8
     for (int m = 0; m <= M; ++m) {
       T factor = 1;  // (k + m)! / m!
       for (int i = m + 1; i <= m + jet.k; ++i) factor *= T(i);
-      c[m] = splat(factor) * strip[(jet.k + m) * strip_vectors + l];
+      for (int l = 0; l < n; ++l)
+        c[l][m] = splat(factor) * strip[(jet.k + m) * strip_vectors + first + l];
     }
   }
   void fill(const SmallJet<T>& jet, std::size_t at) {
@@ -69,28 +76,44 @@ template <int F, class T>
   return q;
 }
 
+/// f(n, first number) for the vectors of a channel, n of them at a time: 4 as long as there are.
+template <class T, class F>
+[[gnu::always_inline]] inline void each_vectors(std::size_t points, F&& f) {
+  constexpr std::size_t size = Vec<T>::size;
+  static_assert(strip_vectors == 4);
+  std::size_t at = 0;
+  for (; at + 4 * size <= points; at += 4 * size) f(std::integral_constant<int, 4>(), at);
+  if (points - at >= 2 * size) f(std::integral_constant<int, 2>(), at), at += 2 * size;
+  if (points - at >= size) f(std::integral_constant<int, 1>(), at);
+}
+
 /// y_0 = f, y_i = f' h_i, y_s = f' h_s + f''/2 sum_i w[s][i] h_i^2.
 template <class From, int F, int S, class T> void value(const SmallValue<T>& all) {
   const SmallValue<T> jet = all;  // which no store below can be thought to change
   constexpr int M = S > 0 ? 2 : 1;
   From from;
-  for (std::size_t at = 0; at < jet.points; at += Vec<T>::size) {
-    Vec<T> c[M + 1], h[F + 1];
-    from.template read<M>(jet, at, c);
-    c[0].store(jet.y + at);
-    if (jet.slope) c[1].store(jet.slope + at);
+  each_vectors<T>(jet.points, [&]<int n>(std::integral_constant<int, n>, std::size_t first) {
+    Vec<T> all_c[n][M + 1];
+    from.template read<M, n>(jet, first, all_c);
+    side_by_side<n>([&](int l) {
+      const std::size_t at = first + l * Vec<T>::size;
+      const Vec<T>(&c)[M + 1] = all_c[l];
+      Vec<T> h[F + 1];
+      c[0].store(jet.y + at);
+      if (jet.slope) c[1].store(jet.slope + at);
 #pragma GCC unroll 4
-    for (int i = 1; i <= F; ++i) {
-      h[i] = part(jet, jet.h, i, at);
-      (c[1] * h[i]).store(jet.y + i * jet.points + at);
-    }
+      for (int i = 1; i <= F; ++i) {
+        h[i] = part(jet, jet.h, i, at);
+        (c[1] * h[i]).store(jet.y + i * jet.points + at);
+      }
 #pragma GCC unroll 4
-    for (int s = 0; s < S; ++s) {
-      const Vec<T> q = squares<F>(jet.weights + s * F, h);
-      fma(c[2], q, c[1] * part(jet, jet.h, F + 1 + s, at))
-          .store(jet.y + (F + 1 + s) * jet.points + at);
-    }
-  }
+      for (int s = 0; s < S; ++s) {
+        const Vec<T> q = squares<F>(jet.weights + s * F, h);
+        fma(c[2], q, c[1] * part(jet, jet.h, F + 1 + s, at))
+            .store(jet.y + (F + 1 + s) * jet.points + at);
+      }
+    });
+  });
 }
 
 template <class T>
@@ -108,8 +131,9 @@ template <class From, int F, int S, class T> void pullback(const SmallPullback<T
   constexpr int order = S > 0 ? 2 : F > 0 ? 1 : 0;
   From from;
   for (std::size_t at = 0; at < jet.points; at += Vec<T>::size) {
-    Vec<T> c[order + 2], h[F + 1], ybar[F + S + 1];
-    from.template read<order + 1>(jet, at, c);
+    Vec<T> read[1][order + 2], h[F + 1], ybar[F + S + 1];
+    from.template read<order + 1, 1>(jet, at, read);
+    const Vec<T>(&c)[order + 2] = read[0];
 #pragma GCC unroll 8
     for (int k = 0; k <= F + S; ++k) ybar[k] = part(jet, jet.ybar, k, at);
     Vec<T> total = c[1] * ybar[0];

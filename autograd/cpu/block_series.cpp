@@ -11,9 +11,10 @@ namespace {
 
 template <class T, int M> int tanh_series(const Vec<T>* x, double, int n, Vec<T>* c) {
   for (int l = 0; l < n; ++l) {
-    const auto [y, s] = tanh_and_slope(x[l]);
-    Vec<T> series[M + 1];
-    TanhSeries::fill<M>(y, s, series);
+    const Vec<T> at[1] = {x[l]};
+    Vec<T> y[1], s[1], series[M + 1];
+    tanh_and_slope<T>(at, y, s);
+    TanhSeries::fill<M>(y[0], s[0], series);
 #pragma GCC unroll 16
     for (int m = 0; m <= M; ++m) c[m * strip_vectors + l] = series[m];
   }

@@ -7,6 +7,9 @@ namespace pinn {
 
 template <class T> Vec<T> splat(T x) { return x - typename Vec<T>::Native{}; }
 
+/// The larger one; a that is no number stays so.
+template <class T> Vec<T> at_least(Vec<T> a, Vec<T> least) { return select(a < least, least, a); }
+
 #if defined(__AVX512F__) && defined(__AVX512DQ__)
 /// The 16 bytes at `from`, in every 16 bytes of a vector.
 inline Vec<float> repeat16(const float* from) {
@@ -21,6 +24,23 @@ inline Vec<float> fma(Vec<float> a, Vec<float> b, Vec<float> c) {
 }
 inline Vec<double> fma(Vec<double> a, Vec<double> b, Vec<double> c) {
   return _mm512_fmadd_pd(a.v, b.v, c.v);
+}
+/// 1 / a to a unit in the last place, for a that is neither tiny nor huge: a division would take as
+/// long as 16 products.
+inline Vec<float> reciprocal(Vec<float> a) {
+  const Vec<float> r = _mm512_maskz_rcp14_ps(0xffff, a.v);
+  return fma(r, _mm512_fnmadd_ps(a.v, r.v, Vec<float>(1).v), r);
+}
+inline Vec<double> reciprocal(Vec<double> a) {
+  Vec<double> r = _mm512_maskz_rcp14_pd(0xff, a.v);
+  r = fma(r, _mm512_fnmadd_pd(a.v, r.v, Vec<double>(1).v), r);
+  return fma(r, _mm512_fnmadd_pd(a.v, r.v, Vec<double>(1).v), r);
+}
+inline Vec<float> at_least(Vec<float> a, Vec<float> least) {
+  return _mm512_maskz_max_ps(0xffff, least.v, a.v);
+}
+inline Vec<double> at_least(Vec<double> a, Vec<double> least) {
+  return _mm512_maskz_max_pd(0xff, least.v, a.v);
 }
 #elif defined(__AVX2__) && defined(__FMA__)
 inline Vec<float> repeat16(const float* from) {
@@ -44,6 +64,10 @@ template <class T> Vec<T> repeat16(const T* from) {
 }
 /// Without such an instruction: rounded twice.
 template <class T> Vec<T> fma(Vec<T> a, Vec<T> b, Vec<T> c) { return a * b + c; }
+#endif
+
+#if !defined(__AVX512F__) || !defined(__AVX512DQ__)
+template <class T> Vec<T> reciprocal(Vec<T> a) { return Vec<T>(1) / a; }
 #endif
 
 }  // namespace pinn
