@@ -37,27 +37,8 @@ template <int width, class T> [[gnu::always_inline]] inline Vec<T> sum_groups(co
   }
 }
 
-/// to[i] += v[i], or to[i] = v[i], in float64.
-template <bool add, class T> [[gnu::always_inline]] inline void widen(Vec<T> v, double* to) {
-  if constexpr (sizeof(T) == sizeof(double)) {
-    (add ? Vec<double>::load(to) + v : v).store(to);
-  } else {
-    constexpr int half = Vec<double>::size;
-    using Native = Vec<double>::Native;
-    [&]<int... i>(std::integer_sequence<int, i...>) {
-      const Vec<double> low =
-          __builtin_convertvector(__builtin_shufflevector(v.v, v.v, i...), Native);
-      const Vec<double> high =
-          __builtin_convertvector(__builtin_shufflevector(v.v, v.v, (half + i)...), Native);
-      widen<add>(low, to);
-      widen<add>(high, to + half);
-    }
-    (std::make_integer_sequence<int, half>{});
-  }
-}
-
-// The direct way, for few rows: vectors lie along the columns, and every tile ends in horizontal
-// sums, `lanes` of them at once.
+// The direct way, for few rows: vectors lie along the columns and each of them is a sum in parts,
+// one part per lane, until it is moved.
 
 /// A tile of this many sums, rows of one argument by rows of the other.
 constexpr int tile_sums = vector_bytes == 64 ? 16 : 8;
@@ -76,12 +57,15 @@ template <int n, class T> std::array<const T*, n> starts(const Rows<T>& rows, st
   return at;
 }
 
+/// Adds to the partial sums of a tile.
 template <int rows, int others, class T>
 void tile(const Rows<T>& a, std::size_t i, const Rows<T>& b, std::size_t j, std::size_t columns,
-          double* sums) {
-  constexpr int lanes = Vec<T>::size, vectors = (rows * others + lanes - 1) / lanes;
+          T* partial) {
+  constexpr int lanes = Vec<T>::size;
   const auto as = starts<rows>(a, i), bs = starts<others>(b, j);
-  Vec<T> sum[vectors * lanes];
+  Vec<T> sum[rows * others];
+#pragma GCC unroll 32
+  for (int s = 0; s < rows * others; ++s) sum[s] = Vec<T>::load(partial + s * lanes);
   for (std::size_t c = 0; c < columns; c += lanes) {
     Vec<T> bv[others];
 #pragma GCC unroll 16
@@ -93,43 +77,73 @@ void tile(const Rows<T>& a, std::size_t i, const Rows<T>& b, std::size_t j, std:
       for (int s = 0; s < others; ++s) sum[r * others + s] = fma(av, bv[s], sum[r * others + s]);
     }
   }
-  double result[vectors * lanes];
-#pragma GCC unroll 16
-  for (int v = 0; v < vectors; ++v)
-    widen<false>(sum_groups<lanes>(sum + v * lanes), result + v * lanes);
-  sums += i * a.step + j * b.step;
-  if (b.step == 1 && j + others <= b.count && i + rows <= a.count) {
-    for (int r = 0; r < rows; ++r, sums += a.step)
-      for (int s = 0; s < others; ++s) sums[s] += result[r * others + s];
-  } else {
-    for (int r = 0; r < rows && i + r < a.count; ++r, sums += a.step)
-      for (int s = 0; s < others && j + s < b.count; ++s)
-        sums[s * b.step] += result[r * others + s];
-  }
+#pragma GCC unroll 32
+  for (int s = 0; s < rows * others; ++s) sum[s].store(partial + s * lanes);
 }
 
+/// The sum of a vector's lanes.
+template <class T> T sum_lanes(const T* v) {
+  T part[Vec<T>::size];
+  std::copy_n(v, Vec<T>::size, part);
+  for (int half = Vec<T>::size / 2; half > 0; half /= 2)
+    for (int i = 0; i < half; ++i) part[i] += part[i + half];
+  return part[0];
+}
+
+/// Moves the partial sums of a tile.
 template <int rows, int others, class T>
-void all_tiles(const Rows<T>& a, const Rows<T>& b, std::size_t columns, double* sums) {
-  for (std::size_t j = 0; j < b.count; j += others)
-    for (std::size_t i = 0; i < a.count; i += rows) tile<rows, others>(a, i, b, j, columns, sums);
+void move_tile(const Rows<T>& a, std::size_t i, const Rows<T>& b, std::size_t j, T* partial,
+               double* sums) {
+  constexpr int lanes = Vec<T>::size, vectors = (rows * others + lanes - 1) / lanes;
+  Vec<T> sum[vectors * lanes];
+#pragma GCC unroll 32
+  for (int s = 0; s < rows * others; ++s) sum[s] = Vec<T>::load(partial + s * lanes);
+  T result[vectors * lanes];
+#pragma GCC unroll 16
+  for (int v = 0; v < vectors; ++v) sum_groups<lanes>(sum + v * lanes).store(result + v * lanes);
+  for (int r = 0; r < rows && i + r < a.count; ++r)
+    for (int s = 0; s < others && j + s < b.count; ++s)
+      sums[(i + r) * a.step + (j + s) * b.step] += double(result[r * others + s]);
+  std::fill_n(partial, rows * others * lanes, T(0));
 }
 
-/// The sums of all tiles of edge n by n, wanted or not.
-template <int n, class T> std::size_t filled(const Rows<T>& a, const Rows<T>& b) {
-  return parts_of(a.count, n) * parts_of(b.count, n) * n * n;
+/// f(rows, others) with the edges of the tiles that suit a and b, integral constants; b has not
+/// more rows than a. 25 sums fit in 32 registers.
+template <class F> auto with_tile(std::size_t a, std::size_t b, F&& f) {
+  const auto filled = [&](std::size_t n) { return parts_of(a, n) * parts_of(b, n) * n * n; };
+  constexpr auto edge = []<int n>() { return std::integral_constant<int, n>(); };
+  if (b == 1) return f(edge.template operator()<tile_sums>(), edge.template operator()<1>());
+  if (b < 4) return f(edge.template operator()<tile_sums / 2>(), edge.template operator()<2>());
+  if (vector_bytes == 64 && filled(5) <= filled(4))
+    return f(edge.template operator()<5>(), edge.template operator()<5>());
+  return f(edge.template operator()<tile_sums / 4>(), edge.template operator()<4>());
 }
 
-/// b has not more rows than a. 25 sums fit in 32 registers and share the horizontal sums' cost.
+/// f(x's rows, g's rows) in the order that with_tile asks for.
+template <class T, class F> auto in_order(const Rows<T>& x, const Rows<T>& g, F&& f) {
+  return x.count < g.count ? f(g, x) : f(x, g);
+}
+
 template <class T>
-void contract_directly(const Rows<T>& a, const Rows<T>& b, std::size_t columns, double* sums) {
-  if (b.count == 1)
-    all_tiles<tile_sums, 1>(a, b, columns, sums);
-  else if (b.count < 4)
-    all_tiles<tile_sums / 2, 2>(a, b, columns, sums);
-  else if (vector_bytes == 64 && filled<5>(a, b) <= filled<4>(a, b))
-    all_tiles<5, 5>(a, b, columns, sums);
-  else
-    all_tiles<tile_sums / 4, 4>(a, b, columns, sums);
+void contract_directly(const Rows<T>& x, const Rows<T>& g, std::size_t columns, T* partial) {
+  in_order(x, g, [&](const Rows<T>& a, const Rows<T>& b) {
+    with_tile(a.count, b.count, [&](auto rows, auto others) {
+      for (std::size_t j = 0; j < b.count; j += others)
+        for (std::size_t i = 0; i < a.count; i += rows, partial += rows * others * Vec<T>::size)
+          tile<rows, others>(a, i, b, j, columns, partial);
+    });
+  });
+}
+
+template <class T>
+void move_directly(const Rows<T>& x, const Rows<T>& g, T* partial, double* sums) {
+  in_order(x, g, [&](const Rows<T>& a, const Rows<T>& b) {
+    with_tile(a.count, b.count, [&](auto rows, auto others) {
+      for (std::size_t j = 0; j < b.count; j += others)
+        for (std::size_t i = 0; i < a.count; i += rows, partial += rows * others * Vec<T>::size)
+          move_tile<rows, others>(a, i, b, j, partial, sums);
+    });
+  });
 }
 
 // The interleaved way, for many rows: g is copied once so that a vector holds groups of 16 bytes
@@ -200,26 +214,43 @@ void interleave(const T* g, std::size_t g_stride, std::size_t columns, T* panel)
                        panel + v * lanes, step);
 }
 
-template <class T, int rows>
-void multiply(const T* x, std::size_t x_stride, std::size_t columns, const T* panel, double* sums,
-              std::size_t n) {
-  Vec<T> sum[rows][panel_vectors];
-  for (std::size_t c = 0; c < columns; c += width<T>, panel += panel_vectors * Vec<T>::size) {
-    Vec<T> g[panel_vectors];
+/// Tiles of x below each other, `rows` rows each, by the rows of g in a panel: adds to sums [][n].
+template <class T> struct Tiles {
+  std::size_t count;
+  const T* x;
+  std::size_t x_stride, columns;
+  const T* panel;
+  T* sums;
+  std::size_t n;
+};
+
+template <class T, int rows> void multiply(const Tiles<T>& all) {
+  const Tiles<T> t = all;  // which no store below can be thought to change
+  const T* x = t.x;
+  T* sums = t.sums;
+  for (std::size_t b = 0; b < t.count; ++b, x += rows * t.x_stride, sums += rows * t.n) {
+    Vec<T> sum[rows][panel_vectors];
+    const T* panel = t.panel;
+#pragma GCC unroll 2
+    for (std::size_t c = 0; c < t.columns; c += width<T>, panel += panel_vectors * Vec<T>::size) {
+      Vec<T> g[panel_vectors];
 #pragma GCC unroll 16
-    for (int v = 0; v < panel_vectors; ++v) g[v] = Vec<T>::load(panel + v * Vec<T>::size);
+      for (int v = 0; v < panel_vectors; ++v) g[v] = Vec<T>::load(panel + v * Vec<T>::size);
 #pragma GCC unroll 16
-    for (int r = 0; r < rows; ++r) {
-      const Vec<T> xs = repeat16(x + r * x_stride + c);
+      for (int r = 0; r < rows; ++r) {
+        const Vec<T> xs = repeat16(x + r * t.x_stride + c);
 #pragma GCC unroll 16
-      for (int v = 0; v < panel_vectors; ++v) sum[r][v] = fma(xs, g[v], sum[r][v]);
+        for (int v = 0; v < panel_vectors; ++v) sum[r][v] = fma(xs, g[v], sum[r][v]);
+      }
     }
+#pragma GCC unroll 16
+    for (int r = 0; r < rows; ++r)
+#pragma GCC unroll 16
+      for (int v = 0; v < panel_vectors; v += width<T>) {
+        T* to = sums + r * t.n + v * groups;
+        (Vec<T>::load(to) + sum_groups<width<T>>(sum[r] + v)).store(to);
+      }
   }
-#pragma GCC unroll 16
-  for (int r = 0; r < rows; ++r)
-#pragma GCC unroll 16
-    for (int v = 0; v < panel_vectors; v += width<T>)
-      widen<true>(sum_groups<width<T>>(sum[r] + v), sums + r * n + v * groups);
 }
 
 template <class T> constexpr auto kernels = []<int... r>(std::integer_sequence<int, r...>) {
@@ -227,22 +258,28 @@ template <class T> constexpr auto kernels = []<int... r>(std::integer_sequence<i
 }
 (std::make_integer_sequence<int, x_rows_max>{});
 
-/// The first `rows` rows of g, a multiple of panel_rows.
+/// The first `rows` rows of g, a multiple of panel_rows; partial is [k][rows].
 template <class T> void contract_interleaved(const BlockContract<T>& p, std::size_t rows) {
   const std::size_t cuts = parts_of(p.columns, panel_columns<T>), tiles = parts_of(p.k, x_rows_max);
   const std::size_t vectors = p.columns / Vec<T>::size;
+  const std::size_t most = parts_of(p.k, tiles), longer = p.k % tiles == 0 ? tiles : p.k % tiles;
   for (std::size_t j = 0; j < rows; j += panel_rows)
     for (std::size_t cut = 0; cut < cuts; ++cut) {
       const std::size_t from = part_begin(vectors, cuts, cut) * Vec<T>::size;
       const std::size_t columns = part_begin(vectors, cuts, cut + 1) * Vec<T>::size - from;
       interleave(p.g + j * p.g_stride + from, p.g_stride, columns, p.scratch);
-      for (std::size_t t = 0; t < tiles; ++t) {
-        const std::size_t i = part_begin(p.k, tiles, t);
-        const std::size_t count = part_begin(p.k, tiles, t + 1) - i;
-        kernels<T>[count - 1](p.x + i * p.x_stride + from, p.x_stride, columns, p.scratch,
-                              p.sums + i * p.n + j, p.n);
-      }
+      const auto run = [&](std::size_t first, std::size_t count, std::size_t height) {
+        kernels<T>[height - 1]({count, p.x + first * p.x_stride + from, p.x_stride, columns,
+                                p.scratch, p.partial + first * rows + j, rows});
+      };
+      run(0, longer, most);
+      if (longer < tiles) run(longer * most, tiles - longer, most - 1);
     }
+}
+
+/// How many rows of g go the interleaved way. The copy costs as much as 4 rows of x.
+std::size_t interleaved_rows(std::size_t k, std::size_t n) {
+  return k < 32 ? 0 : n / panel_rows * panel_rows;
 }
 
 }  // namespace
@@ -251,39 +288,63 @@ template <class T> std::size_t contract_scratch(std::size_t columns) {
   return std::min(columns, panel_columns<T>) * panel_rows;
 }
 
+template <class T> std::size_t contract_partial(std::size_t k, std::size_t n) {
+  const std::size_t interleaved = interleaved_rows(k, n), rest = n - interleaved;
+  if (rest == 0) return k * n;
+  const std::size_t a = std::max(k, rest), b = std::min(k, rest);
+  return k * interleaved + with_tile(a, b, [&](auto rows, auto others) {
+           return parts_of(a, rows) * parts_of(b, others) * rows * others * Vec<T>::size;
+         });
+}
+
 template <class T> void block_contract(const BlockContract<T>& p) {
-  // The copy costs as much as 4 rows of x.
-  const std::size_t interleaved = p.k < 32 ? 0 : p.n / panel_rows * panel_rows;
+  const std::size_t interleaved = interleaved_rows(p.k, p.n);
   if (interleaved > 0) contract_interleaved(p, interleaved);
   if (interleaved == p.n) return;
-  const Rows<T> x = {p.x, p.x_stride, p.k, p.n};
-  const Rows<T> g = {p.g + interleaved * p.g_stride, p.g_stride, p.n - interleaved, 1};
-  if (x.count < g.count)
-    contract_directly(g, x, p.columns, p.sums + interleaved);
-  else
-    contract_directly(x, g, p.columns, p.sums + interleaved);
+  contract_directly(Rows<T>{p.x, p.x_stride, p.k, p.n},
+                    Rows<T>{p.g + interleaved * p.g_stride, p.g_stride, p.n - interleaved, 1},
+                    p.columns, p.partial + p.k * interleaved);
+}
+
+template <class T> void move_contract(std::size_t k, std::size_t n, T* partial, double* sums) {
+  const std::size_t interleaved = interleaved_rows(k, n);
+  for (std::size_t i = 0; i < k; ++i)
+    for (std::size_t j = 0; j < interleaved; ++j)
+      sums[i * n + j] += double(partial[i * interleaved + j]);
+  std::fill_n(partial, k * interleaved, T(0));
+  if (interleaved == n) return;
+  move_directly(Rows<T>{nullptr, 0, k, n}, Rows<T>{nullptr, 0, n - interleaved, 1},
+                partial + k * interleaved, sums + interleaved);
 }
 
 template <class T>
 void block_column_sum(std::size_t n, std::size_t points, const T* g, std::size_t g_stride,
-                      double* sums) {
-  constexpr int lanes = Vec<T>::size;
-  for (std::size_t j = 0; j < n; j += lanes) {
-    const auto rows = starts<lanes>(Rows<T>{g, g_stride, n, 1}, j);
-    Vec<T> sum[lanes];
-    for (std::size_t c = 0; c < points; c += lanes)
-      for (int r = 0; r < lanes; ++r) sum[r] = sum[r] + Vec<T>::load(rows[r] + c);
-    const Vec<T> result = sum_groups<lanes>(sum);
-    for (int r = 0; r < lanes && j + r < n; ++r) sums[j + r] += double(result[r]);
+                      T* partial) {
+  for (std::size_t j = 0; j < n; ++j, g += g_stride, partial += Vec<T>::size) {
+    Vec<T> sum = Vec<T>::load(partial);
+    for (std::size_t c = 0; c < points; c += Vec<T>::size) sum = sum + Vec<T>::load(g + c);
+    sum.store(partial);
   }
+}
+
+template <class T> void move_column_sum(std::size_t n, T* partial, double* sums, std::size_t step) {
+  for (std::size_t j = 0; j < n; ++j)
+    sums[j * step] += double(sum_lanes(partial + j * Vec<T>::size));
+  std::fill_n(partial, n * Vec<T>::size, T(0));
 }
 
 template std::size_t contract_scratch<float>(std::size_t);
 template std::size_t contract_scratch<double>(std::size_t);
+template std::size_t contract_partial<float>(std::size_t, std::size_t);
+template std::size_t contract_partial<double>(std::size_t, std::size_t);
 template void block_contract<float>(const BlockContract<float>&);
 template void block_contract<double>(const BlockContract<double>&);
-template void block_column_sum<float>(std::size_t, std::size_t, const float*, std::size_t, double*);
+template void move_contract<float>(std::size_t, std::size_t, float*, double*);
+template void move_contract<double>(std::size_t, std::size_t, double*, double*);
+template void block_column_sum<float>(std::size_t, std::size_t, const float*, std::size_t, float*);
 template void block_column_sum<double>(std::size_t, std::size_t, const double*, std::size_t,
                                        double*);
+template void move_column_sum<float>(std::size_t, float*, double*, std::size_t);
+template void move_column_sum<double>(std::size_t, double*, double*, std::size_t);
 
 }  // namespace pinn::cpu

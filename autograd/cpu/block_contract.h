@@ -1,29 +1,36 @@
 #pragma once
 #include <cstddef>
 
-/// Sums over the points of a block: the gradients of weights and biases. Arrays are laid out as in
-/// block_product.h. A block's sum is taken in T, in a fixed order, and added to float64 sums.
+/// Sums over points: the gradients of weights and biases. Arrays are laid out as in
+/// block_product.h. What several blocks contribute is collected in T, in an order that suits the
+/// kernels and is the same wherever the arrays lie; after some blocks it is moved to float64 sums.
 namespace pinn::cpu {
 
-/// sums[i][j] += sum_c x[i][c] g[j][c], the weights' gradient.
+/// partial += sum_c x[i][c] g[j][c] for all i and j: the weights' gradient.
 template <class T> struct BlockContract {
   std::size_t k, n, columns;
   const T* x;  ///< [k][columns]
   std::size_t x_stride;
   const T* g;  ///< [n][columns]
   std::size_t g_stride;
-  double* sums;  ///< [k][n], row-major
-  T* scratch;    ///< contract_scratch(columns) numbers
+  T* partial;  ///< contract_partial(k, n) numbers, 0 at first
+  T* scratch;  ///< contract_scratch(columns) numbers
 };
 template <class T> void block_contract(const BlockContract<T>& p);
 
-/// How many numbers block_contract needs for itself.
+/// How many numbers block_contract collects in, and how many it needs for itself.
+template <class T> std::size_t contract_partial(std::size_t k, std::size_t n);
 template <class T> std::size_t contract_scratch(std::size_t columns);
 
-/// sums[j] += sum of g[j][c] over the first `points` columns, those of channel 0: the gradient of a
-/// bias. `points` is a multiple of Vec<T>::size.
+/// sums[i][j] += what `partial` holds of it, [k][n] row-major; `partial` is 0 then.
+template <class T> void move_contract(std::size_t k, std::size_t n, T* partial, double* sums);
+
+/// partial += sum of g[j][c] over the first `points` columns, those of channel 0, for all j: the
+/// gradient of a bias. `points` is a multiple of Vec<T>::size; `partial` holds n vectors.
 template <class T>
 void block_column_sum(std::size_t n, std::size_t points, const T* g, std::size_t g_stride,
-                      double* sums);
+                      T* partial);
+/// sums[j * step] += what `partial` holds of it; `partial` is 0 then.
+template <class T> void move_column_sum(std::size_t n, T* partial, double* sums, std::size_t step);
 
 }  // namespace pinn::cpu

@@ -18,53 +18,76 @@ constexpr int outputs_max = sums_in_registers / vectors_max;
 /// outputs.
 constexpr std::size_t rows_max = 128;
 
-/// One tile: `rows` rows of x from x on, weights from w on.
-template <class T> struct Tile {
+/// n outputs in as few blocks as can be: the first `longer` blocks of `most`, the others of one
+/// less.
+struct Blocks {
+  explicit Blocks(std::size_t n)
+      : count(parts_of(n, outputs_max)), most(parts_of(n, count)), longer(n - count * (most - 1)) {}
+  std::size_t count, most, longer;
+};
+
+/// Tiles below each other, of equally many outputs: `rows` rows of x from x on, weights from w on.
+template <class T> struct Tiles {
+  std::size_t count, rows;
   const T* x;
+  std::size_t x_stride;
   const T* w;
+  std::size_t w_step;  ///< from one tile to the next
   T* y;
-  const T* bias;             // of this tile's outputs
-  std::size_t bias_vectors;  // how many vectors, from the left, lie in channel 0
+  std::size_t y_stride;
+  const T* bias;             ///< of these outputs
+  std::size_t bias_vectors;  ///< how many vectors, from the left, it is added to
   bool add;
 };
 
 template <class T> constexpr T zeros[outputs_max] = {};
 
-template <class T, int outputs, int vectors>
-[[gnu::always_inline]] inline void begin(const Tile<T>& t, std::size_t y_stride,
-                                         Vec<T> (&sum)[outputs][vectors]) {
+template <class T, int outputs, int vectors> void multiply(const Tiles<T>& all) {
+  constexpr int size = Vec<T>::size;
+  const Tiles<T> t = all;  // which no store below can be thought to change
+  T* y = t.y;
+  const T *weights = t.w, *bias[vectors];
+  std::size_t bias_step[vectors];
 #pragma GCC unroll 16
   for (int v = 0; v < vectors; ++v) {
-    const T* bias = std::size_t(v) < t.bias_vectors ? t.bias : zeros<T>;
+    const bool biased = std::size_t(v) < t.bias_vectors;
+    bias[v] = biased ? t.bias : zeros<T>;
+    bias_step[v] = biased ? outputs : 0;
+  }
+  for (std::size_t b = 0; b < t.count; ++b, weights += t.w_step, y += outputs * t.y_stride) {
+    Vec<T> sum[outputs][vectors];
+#pragma GCC unroll 16
+    for (int v = 0; v < vectors; ++v) {
+#pragma GCC unroll 16
+      for (int o = 0; o < outputs; ++o) sum[o][v] = splat(bias[v][o]);
+      bias[v] += bias_step[v];
+    }
+    if (t.add)
+#pragma GCC unroll 16
+      for (int o = 0; o < outputs; ++o)
+#pragma GCC unroll 16
+        for (int v = 0; v < vectors; ++v) sum[o][v] = Vec<T>::load(y + o * t.y_stride + v * size);
+    const T *x = t.x, *w = weights;
+#pragma GCC unroll 4
+    for (std::size_t i = 0; i < t.rows; ++i, x += t.x_stride, w += outputs) {
+      Vec<T> xs[vectors];
+#pragma GCC unroll 16
+      for (int v = 0; v < vectors; ++v) xs[v] = Vec<T>::load(x + v * size);
+#pragma GCC unroll 16
+      for (int o = 0; o < outputs; ++o) {
+        const Vec<T> weight = splat(w[o]);
+#pragma GCC unroll 16
+        for (int v = 0; v < vectors; ++v) sum[o][v] = fma(weight, xs[v], sum[o][v]);
+      }
+    }
 #pragma GCC unroll 16
     for (int o = 0; o < outputs; ++o)
-      sum[o][v] = t.add ? Vec<T>::load(t.y + o * y_stride + v * Vec<T>::size) : splat(bias[o]);
+#pragma GCC unroll 16
+      for (int v = 0; v < vectors; ++v) sum[o][v].store(y + o * t.y_stride + v * size);
   }
 }
 
-template <class T, int outputs, int vectors>
-void multiply(const Tile<T>& t, std::size_t rows, std::size_t x_stride, std::size_t y_stride) {
-  Vec<T> sum[outputs][vectors];
-  begin(t, y_stride, sum);
-  const T *x = t.x, *w = t.w;
-  for (std::size_t i = 0; i < rows; ++i, x += x_stride, w += outputs) {
-    Vec<T> xs[vectors];
-#pragma GCC unroll 16
-    for (int v = 0; v < vectors; ++v) xs[v] = Vec<T>::load(x + v * Vec<T>::size);
-#pragma GCC unroll 16
-    for (int o = 0; o < outputs; ++o) {
-      const Vec<T> weight = splat(w[o]);
-#pragma GCC unroll 16
-      for (int v = 0; v < vectors; ++v) sum[o][v] = fma(weight, xs[v], sum[o][v]);
-    }
-  }
-#pragma GCC unroll 16
-  for (int o = 0; o < outputs; ++o)
-#pragma GCC unroll 16
-    for (int v = 0; v < vectors; ++v) sum[o][v].store(t.y + o * y_stride + v * Vec<T>::size);
-}
-
-template <class T> using Multiply = void (*)(const Tile<T>&, std::size_t, std::size_t, std::size_t);
+template <class T> using Multiply = void (*)(const Tiles<T>&);
 
 template <class T, int vectors, int... o>
 constexpr std::array<Multiply<T>, sizeof...(o)> row_of(std::integer_sequence<int, o...>) {
@@ -77,48 +100,55 @@ template <class T> constexpr auto kernels = []<int... v>(std::integer_sequence<i
 }
 (std::make_integer_sequence<int, vectors_max>{});
 
-/// All outputs of some neighboring columns, from one part of the rows of x.
-template <class T>
-void multiply_columns(const BlockProduct<T>& p, std::size_t column, std::size_t vectors,
-                      std::size_t row, std::size_t rows) {
-  const std::size_t blocks = parts_of(p.n, outputs_max);
-  const bool first = row == 0, biased = p.bias && column < p.points;
-  const std::size_t bias_vectors = biased ? (p.points - column) / Vec<T>::size : 0;
-  for (std::size_t b = 0; b < blocks; ++b) {
-    const std::size_t from = part_begin(p.n, blocks, b);
-    const std::size_t outputs = part_begin(p.n, blocks, b + 1) - from;
-    const Tile<T> tile = {p.x + row * p.x_stride + column,
-                          p.packed + from * p.k + row * outputs,
-                          p.y + from * p.y_stride + column,
-                          biased ? p.bias + from : nullptr,
-                          bias_vectors,
-                          p.add || !first};
-    kernels<T>[vectors - 1][outputs - 1](tile, rows, p.x_stride, p.y_stride);
-  }
-}
-
 }  // namespace
 
 template <class T>
 void pack_weights(const double* w, std::size_t row, std::size_t column, std::size_t k,
                   std::size_t n, T* packed) {
-  const std::size_t blocks = parts_of(n, outputs_max);
-  for (std::size_t b = 0; b < blocks; ++b)
-    for (std::size_t i = 0; i < k; ++i)
-      for (std::size_t j = part_begin(n, blocks, b); j < part_begin(n, blocks, b + 1); ++j)
-        *packed++ = T(w[i * row + j * column]);
+  const Blocks blocks(n);
+  for (std::size_t b = 0, from = 0; b < blocks.count; ++b) {
+    const std::size_t outputs = b < blocks.longer ? blocks.most : blocks.most - 1;
+    for (std::size_t i = 0; i < k; ++i) {
+      const double* at = w + i * row + from * column;
+      for (std::size_t j = 0; j < outputs; ++j, at += column) *packed++ = T(*at);
+    }
+    from += outputs;
+  }
 }
 
 template <class T> void block_product(const BlockProduct<T>& p) {
-  const std::size_t vectors = p.columns / Vec<T>::size;
-  const std::size_t groups = parts_of(vectors, vectors_max), passes = parts_of(p.k, rows_max);
-  for (std::size_t g = 0; g < groups; ++g) {
-    const std::size_t from = part_begin(vectors, groups, g);
-    const std::size_t count = part_begin(vectors, groups, g + 1) - from;
-    for (std::size_t i = 0; i < passes; ++i) {
-      const std::size_t row = part_begin(p.k, passes, i);
-      multiply_columns(p, from * Vec<T>::size, count, row, part_begin(p.k, passes, i + 1) - row);
+  constexpr std::size_t size = Vec<T>::size;
+  const std::size_t vectors = p.columns / size, groups = parts_of(vectors, vectors_max);
+  const std::size_t passes = parts_of(p.k, rows_max), bias_vectors = p.points / size;
+  const Blocks outputs(p.n);
+  for (std::size_t g = 0, from = 0; g < groups; ++g) {
+    const std::size_t count = (vectors - from) / (groups - g);  // the shorter groups come first
+    for (std::size_t pass = 0, row = 0; pass < passes; ++pass) {
+      const std::size_t rows = (p.k - row) / (passes - pass);
+      Tiles<T> t = {outputs.longer,
+                    rows,
+                    p.x + row * p.x_stride + from * size,
+                    p.x_stride,
+                    p.packed + row * outputs.most,
+                    p.k * outputs.most,
+                    p.y + from * size,
+                    p.y_stride,
+                    p.bias,
+                    row == 0 && p.bias && from < bias_vectors ? bias_vectors - from : 0,
+                    p.add || row > 0};
+      kernels<T>[count - 1][outputs.most - 1](t);
+      if (outputs.longer < outputs.count) {
+        const std::size_t done = outputs.longer * outputs.most, fewer = outputs.most - 1;
+        t.count = outputs.count - outputs.longer;
+        t.w = p.packed + done * p.k + row * fewer;
+        t.w_step = p.k * fewer;
+        t.y += done * p.y_stride;
+        if (p.bias) t.bias += done;
+        kernels<T>[count - 1][fewer - 1](t);
+      }
+      row += rows;
     }
+    from += count;
   }
 }
 

@@ -30,6 +30,10 @@ template <class T> class Aligned {
   std::unique_ptr<T[], Free> data_;
 };
 
+/// After so many blocks what was summed in T goes to float64 sums, so that rounding does not grow
+/// with the number of points.
+constexpr int blocks_per_move = 8;
+
 template <class T> class BlockExecutor : public Executor {
  public:
   explicit BlockExecutor(Program program);
@@ -47,8 +51,12 @@ template <class T> class BlockExecutor : public Executor {
   struct Memory : Workspace {
     explicit Memory(const BlockExecutor& e)
         : arena(std::size_t(e.program_.lanes) * std::size_t(e.program_.block)),
-          scratch(e.scratch_) {}
+          scratch(e.scratch_),
+          partial(e.partial_) {
+      std::fill_n(partial.data(), e.partial_, T(0));
+    }
     Aligned<T> arena, scratch;
+    Aligned<T> partial;  ///< of sums; 0 between runs
   };
   /// A block of points on its way.
   struct Block {
@@ -56,7 +64,7 @@ template <class T> class BlockExecutor : public Executor {
     T* scratch;
     std::size_t points;  ///< that a lane holds: a multiple of the vector length
     std::size_t real;    ///< of them not made up
-    double* sums;
+    T* partial;
   };
   /// What an instruction needs to have ready; by kind.
   struct Bound {
@@ -66,6 +74,7 @@ template <class T> class BlockExecutor : public Executor {
     const T* fixed[3] = {};  ///< splats of the fixed operands, one after another
     const T* packed = nullptr;
     const T* bias = nullptr;
+    std::size_t partial = 0;  ///< where its partial sums begin
   };
 
   void bind(const Instruction& i);
@@ -73,6 +82,7 @@ template <class T> class BlockExecutor : public Executor {
   void store(std::span<double* const> rows_out, std::size_t begin, const Block& b) const;
   void run_one(const Bound& bound, const Block& b) const;
   void elementwise(const Bound& bound, const Block& b) const;
+  void move_sums(T* partial, std::span<double> sums) const;
   void clear_tails(const Block& b, int first, int count, int step) const;
 
   T* lane(const Block& b, int at) const { return b.arena + std::size_t(at) * b.points; }
@@ -85,7 +95,7 @@ template <class T> class BlockExecutor : public Executor {
   std::vector<T> packed_, bias_;
   std::vector<std::pair<int, std::size_t>> splats_;  ///< fixed element, and where its copies begin
   std::vector<T> splat_;
-  std::size_t scratch_ = 0;
+  std::size_t scratch_ = 0, partial_ = 0;
 };
 
 template <class T> BlockExecutor<T>::BlockExecutor(Program program) : program_(std::move(program)) {
@@ -138,6 +148,12 @@ template <class T> void BlockExecutor<T>::bind(const Instruction& i) {
     }
     case Step::contract:
       scratch_ = std::max(scratch_, contract_scratch<T>(columns));
+      b.partial = partial_;
+      partial_ += contract_partial<T>(std::size_t(i.k), std::size_t(i.n));
+      break;
+    case Step::sum:
+      b.partial = partial_;
+      partial_ += std::size_t(i.count) * Vec<T>::size;
       break;
     case Step::jet:
     case Step::jet_pullback:
@@ -181,13 +197,27 @@ void BlockExecutor<T>::run(std::span<const RowArray> rows, std::size_t begin, st
   const FlushDenormals mode;
   Memory& memory = static_cast<Memory&>(workspace);
   const std::size_t size = std::size_t(program_.block), vector = std::size_t(Vec<T>::size);
-  for (; begin < end; begin += size) {
+  for (int blocks = 1; begin < end; begin += size, ++blocks) {
     Block b{memory.arena.data(), memory.scratch.data(), 0, std::min(size, end - begin),
-            sums.data()};
+            memory.partial.data()};
     b.points = (b.real + vector - 1) / vector * vector;
     load(rows, begin, b);
     for (const Bound& bound : bound_) run_one(bound, b);
     if (!rows_out.empty()) store(rows_out, begin, b);
+    if (blocks % blocks_per_move == 0) move_sums(memory.partial.data(), sums);
+  }
+  move_sums(memory.partial.data(), sums);
+}
+
+/// Adds what was collected in T to the float64 sums.
+template <class T> void BlockExecutor<T>::move_sums(T* partial, std::span<double> sums) const {
+  for (const Bound& bound : bound_) {
+    const Instruction& i = *bound.i;
+    double* to = sums.data() + i.out.at;
+    if (i.step == Step::contract)
+      move_contract(std::size_t(i.k), std::size_t(i.n), partial + bound.partial, to);
+    if (i.step == Step::sum)
+      move_column_sum(std::size_t(i.count), partial + bound.partial, to, std::size_t(i.out.step));
   }
 }
 
@@ -250,16 +280,11 @@ template <class T> void BlockExecutor<T>::run_one(const Bound& bound, const Bloc
       clear_tails(b, i.b.at, i.n * i.channels, 1);
       return block_contract(BlockContract<T>{std::size_t(i.k), std::size_t(i.n), columns,
                                              lane(b, i.a.at), columns, lane(b, i.b.at), columns,
-                                             b.sums + i.out.at, b.scratch});
+                                             b.partial + bound.partial, b.scratch});
     case Step::sum:
       clear_tails(b, i.a.at, i.a.step == 0 ? 1 : i.count, i.a.step);
-      if (i.out.step == 1)
-        return block_column_sum(features, b.points, lane(b, i.a.at),
-                                std::size_t(i.a.step) * b.points, b.sums + i.out.at);
-      for (int k = 0; k < i.count; ++k)
-        block_column_sum(1, b.points, lane(b, i.a.at + k * i.a.step), b.points,
-                         b.sums + i.out.at + k * i.out.step);
-      return;
+      return block_column_sum(features, b.points, lane(b, i.a.at), std::size_t(i.a.step) * b.points,
+                              b.partial + bound.partial);
     case Step::jet: {
       const bool keeps = i.d.memory == pinn::Memory::lane && bound.jet->keeps_slope();
       return bound.jet->value(features, b.points, rows(i.a), out_rows(i.out), b.scratch,

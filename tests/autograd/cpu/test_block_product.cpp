@@ -130,24 +130,27 @@ TEMPLATE_TEST_CASE("a block's weight gradient is added to what was there", "[aut
   Block<T> x(k, columns, 1), g(n, columns, 2);
   const double before = 0.5;
   std::vector<double> sums(k * n + 1, before);
-  std::vector<T> scratch(contract_scratch<T>(columns));
+  std::vector<T> partial(contract_partial<T>(k, n)), scratch(contract_scratch<T>(columns));
 
-  block_contract<T>({.k = k,
-                     .n = n,
-                     .columns = columns,
-                     .x = x.data(),
-                     .x_stride = x.stride,
-                     .g = g.data(),
-                     .g_stride = g.stride,
-                     .sums = sums.data(),
-                     .scratch = scratch.data()});
+  for (int twice = 0; twice < 2; ++twice)
+    block_contract<T>({.k = k,
+                       .n = n,
+                       .columns = columns,
+                       .x = x.data(),
+                       .x_stride = x.stride,
+                       .g = g.data(),
+                       .g_stride = g.stride,
+                       .partial = partial.data(),
+                       .scratch = scratch.data()});
+  move_contract(k, n, partial.data(), sums.data());
+  move_contract(k, n, partial.data(), sums.data());  // finds nothing more
 
   for (std::size_t i = 0; i < k; ++i)
     for (std::size_t j = 0; j < n; ++j) {
       Sum sum;
       sum.add(before);
-      for (std::size_t c = 0; c < columns; ++c) sum.add(x(i, c) * g(j, c));
-      REQUIRE(close<T>(sums[i * n + j], sum, columns));
+      for (std::size_t c = 0; c < 2 * columns; ++c) sum.add(x(i, c % columns) * g(j, c % columns));
+      REQUIRE(close<T>(sums[i * n + j], sum, 2 * columns));
     }
   CHECK(sums.back() == before);
 }
@@ -159,7 +162,10 @@ TEMPLATE_TEST_CASE("a block's bias gradient sums the points of channel 0", "[aut
   Block<T> g(n, 3 * points, 1);
   std::vector<double> sums(n + 1, 0.5);
 
-  block_column_sum(n, points, g.data(), g.stride, sums.data());
+  std::vector<T> partial(n * Vec<T>::size);
+  block_column_sum(n, points, g.data(), g.stride, partial.data());
+  move_column_sum(n, partial.data(), sums.data(), 1);
+  move_column_sum(n, partial.data(), sums.data(), 1);  // finds nothing more
 
   for (std::size_t j = 0; j < n; ++j) {
     Sum sum;
@@ -180,8 +186,10 @@ TEMPLATE_TEST_CASE("weights' numbers do not depend on where the arrays lie", "[a
     std::copy(x.numbers.begin(), x.numbers.end(), xs.begin() + std::ptrdiff_t(shift));
     std::copy(g.numbers.begin(), g.numbers.end(), gs.begin() + std::ptrdiff_t(shift));
     std::vector<double> sums(k * n);
+    std::vector<T> partial(contract_partial<T>(k, n) + shift);
     block_contract<T>({k, n, columns, xs.data() + shift, x.stride, gs.data() + shift, g.stride,
-                       sums.data(), scratch.data() + shift});
+                       partial.data() + shift, scratch.data() + shift});
+    move_contract(k, n, partial.data() + shift, sums.data());
     return sums;
   };
   CHECK(gradient(0) == gradient(1));
