@@ -17,7 +17,9 @@ struct Options {
   int samples = 5;
   std::string activation;  ///< empty: all that the workload knows
   std::string row;         ///< only rows whose name contains this
-  std::string folder;      ///< where inputs and results are left for others to compare
+  std::string problem = PINN_SOURCE_DIR "/configs/burgers.toml";
+  int stage = 1;       ///< of the problem, from 1
+  std::string folder;  ///< where inputs and results are left for others to compare
   bool only_write = false, serve = false;
 
   std::int64_t points_or(std::int64_t n) const { return points ? points : n; }

@@ -22,6 +22,9 @@ const std::vector<Workload>& workloads() {
   static const std::vector<Workload> all{
       {"w-hess", "Hessian of a network: pruned, unpruned, by jets; relu, tanh, silu", hessian},
       {"step", "loss and gradient of Burgers' residual: taylor, reverse", training_step},
+      {"burgers-run", "whole training steps of a problem file, optimizer and all", burgers_run},
+      {"order-4", "the step with fourth derivatives beside second ones", fourth_order},
+      {"step-memory", "resident memory of the step at 1e4 to 1e7 points", step_memory},
       {"d-a", "discovery: fast weights, bounded and not", fast_weights},
       {"d-b", "discovery: a linear model that learns to learn", learned_step},
       {"d-c", "discovery: the gradient of a 2 x 2 product", small_graph},
@@ -46,7 +49,7 @@ int run(const Options& options) {
 
 void add_options(CLI::App& app, Options& options, std::string& dtype) {
   std::string list = "Workloads:\n";
-  for (const Workload& w : workloads()) list += fmt::format("  {:<8}{}\n", w.name, w.about);
+  for (const Workload& w : workloads()) list += fmt::format("  {:<13}{}\n", w.name, w.about);
   app.footer(list);
   app.add_option("workload", options.workload, "what to measure")->required();
   app.add_option("--points", options.points, "points, or elements of s-a");
@@ -58,6 +61,8 @@ void add_options(CLI::App& app, Options& options, std::string& dtype) {
   app.add_option("--samples", options.samples, "samples per row; 0 only validates");
   app.add_option("--activation", options.activation, "relu, tanh or silu, of w-hess");
   app.add_option("--row", options.row, "only rows whose names contain this");
+  app.add_option("--problem", options.problem, "problem file of burgers-run");
+  app.add_option("--stage", options.stage, "stage of it, from 1")->check(CLI::Range(1, 99));
   app.add_option("--folder", options.folder, "where inputs and results are left");
   app.add_flag("--write", options.only_write, "write inputs and the reference, measure nothing");
   app.add_flag("--serve", options.serve, "take numbers of samples from stdin");

@@ -15,5 +15,8 @@ void small_ops(const Options& options, Journal& journal);
 void saved_chain(const Options& options, Journal& journal);
 void saved_hessian(const Options& options, Journal& journal);
 void training_step(const Options& options, Journal& journal);
+void burgers_run(const Options& options, Journal& journal);
+void fourth_order(const Options& options, Journal& journal);
+void step_memory(const Options& options, Journal& journal);
 
 }  // namespace pinn::bench
