@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "autograd/tape/recompute.h"
 #include "autograd/taylor/jet.h"
 
 namespace pinn::bench {
@@ -34,10 +35,21 @@ Jet layers(const HessianNet& net, Jet h) {
   }
   return h;
 }
-Tensor layers(const HessianNet& net, Tensor h) {
-  for (std::size_t l = 0; l < net.w.size(); ++l) {
+Tensor layers(const HessianNet& net, Tensor h, std::size_t first, std::size_t last) {
+  for (std::size_t l = first; l < last; ++l) {
     h = linear(h, net.w[l], net.b[l]);
     if (l + 1 < net.w.size()) h = apply_unary(net.activation, h);
+  }
+  return h;
+}
+Tensor layers(const HessianNet& net, Tensor h) {
+  const std::size_t all = net.w.size();
+  if (net.segment == 0) return layers(net, h, 0, all);
+  for (std::size_t first = 0, last; first < all; first = last) {
+    last = std::min(all, first + std::size_t(net.segment));
+    h = checkpoint([&net, first, last](
+                       const std::vector<Tensor>& in) { return layers(net, in[0], first, last); },
+                   {h});
   }
   return h;
 }
@@ -94,7 +106,8 @@ std::vector<double> HessianNet::gradient() const {
   return all;
 }
 
-HessianResult reverse_hessian(const HessianNet& net, bool with_backward) {
+HessianResult reverse_hessian(const HessianNet& net, bool with_backward,
+                              const std::function<void()>& before_backward) {
   HessianResult result;
   const Tensor x = net.x.clone().set_requires_grad();
   const Tensor u = select(layers(net, reshape(x, {net.points(), 1, inputs})), 1, 0);
@@ -110,6 +123,7 @@ HessianResult reverse_hessian(const HessianNet& net, bool with_backward) {
   result.counts.hessian = square_products(net);
   result.products = stats().product_log.size();
 
+  if (with_backward && before_backward) before_backward();
   if (with_backward) backward(sum(result.hessian));
   result.counts.backward = square_products(net);
   return result;

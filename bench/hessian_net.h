@@ -1,5 +1,6 @@
 #pragma once
 #include <array>
+#include <functional>
 #include <string>
 
 #include "autograd/core/stats.h"
@@ -18,6 +19,7 @@ struct HessianNet {
   DType dtype = DType::float32;
   std::vector<Tensor> w, b;  ///< [in, out], [out]; require gradients
   Tensor x;                  ///< [points, 2]
+  int segment = 0;           ///< layers per checkpoint in reverse mode; 0: none
 
   /// Weights and biases uniform in +-1/sqrt(in), points normal: functions of the sizes alone.
   HessianNet(const std::string& activation, std::int64_t points, std::int64_t width, DType dtype);
@@ -45,8 +47,9 @@ struct HessianResult {
 };
 
 /// By nested reverse passes, as in the source; `with_backward` adds the gradient of the sum of the
-/// Hessian to every parameter's grad().
-HessianResult reverse_hessian(const HessianNet& net, bool with_backward);
+/// Hessian to every parameter's grad(), and calls `before_backward` before it does.
+HessianResult reverse_hessian(const HessianNet& net, bool with_backward,
+                              const std::function<void()>& before_backward = {});
 /// The same by one jet of six channels: u, u_x, u_y, u_xx, u_xy, u_yy.
 HessianResult taylor_hessian(const HessianNet& net, bool with_backward);
 

@@ -1,5 +1,8 @@
 #include "autograd/core/storage.h"
 #include "autograd/tape/packing.h"
+#include "autograd/tape/recompute.h"
+#include "autograd/tape/save_on.h"
+#include "bench/apart.h"
 #include "bench/clock.h"
 #include "bench/hessian_net.h"
 #include "bench/resident.h"
@@ -14,8 +17,14 @@ using Act = std::function<void()>;
 struct Keeping {
   std::string name;
   bool exact;                             ///< gradients are the same, bit for bit
+  bool elsewhere;                         ///< what is saved leaves memory
+  int segment;                            ///< layers per checkpoint; 0: none
   std::function<void(const Act&)> under;  ///< runs an act under it
 };
+
+/// What is measured: a forward and a backward pass with so many layers per checkpoint. Between them
+/// it calls back, when nothing is alive but what was saved.
+using Passes = std::function<void(int segment, const Act& between)>;
 
 /// Hooks that keep the very tensor: what a pair of hooks costs by itself.
 SavedHooksPtr identity_hooks() {
@@ -26,87 +35,154 @@ SavedHooksPtr identity_hooks() {
   return std::make_shared<const SavedHooks>(std::move(hooks));
 }
 
-std::vector<Keeping> keepings() {
+std::vector<Keeping> keepings(const std::string& folder) {
   const auto with_hooks = [](SavedHooksPtr hooks) {
     return [hooks](const Act& act) {
       const SavedHooksScope scope(hooks);
       act();
     };
   };
-  std::vector<Keeping> all{{"none", true, [](const Act& act) { act(); }},
-                           {"identity", true, with_hooks(identity_hooks())}};
+  const auto plain = [](const Act& act) { act(); };
+  const auto on_disk = [folder](const Act& act) {
+    const SaveOnDisk scope(folder);
+    act();
+  };
+  std::vector<Keeping> all{{"none", true, false, 0, plain},
+                           {"identity", true, false, 0, with_hooks(identity_hooks())},
+                           {"disk", true, true, 0, on_disk},
+                           {"recompute", true, false, 3, plain}};
   for (const FloatFormat& format : {bf16, fp16, fp8_e4m3, fp8_e5m2})
-    all.push_back({std::string(format.name), false, with_hooks(rounding_hooks(format))});
+    all.push_back({std::string(format.name), false, false, 0, with_hooks(rounding_hooks(format))});
   return all;
 }
 
-/// The memory that an act takes: at most in storages, and anonymous resident pages of the process
-/// before it and at most.
-Line memory_of(const Act& act) {
-  const std::int64_t storage = memory_use(Device::cpu).live, resident = status_bytes("RssAnon");
+/// The memory that the passes take: in storages between them and at most, and anonymous resident
+/// pages of the process before them and at most.
+struct Memory {
+  std::int64_t packed = 0, peak = 0, resident_before = 0, resident_peak = 0;
+  Line line() const {
+    return Line()
+        .add("packed_bytes", packed)
+        .add("peak_bytes", peak)
+        .add("anonymous_before", resident_before)
+        .add("anonymous_peak", resident_peak);
+  }
+};
+
+Memory memory_of(const Passes& passes, const Keeping& keeping) {
+  Memory m;
+  const std::int64_t before = memory_use(Device::cpu).live;
+  m.resident_before = status_bytes("RssAnon");
   reset_peak(Device::cpu);
   AnonymousPeak peak;
-  act();
-  return Line()
-      .add("peak_bytes", memory_use(Device::cpu).peak - storage)
-      .add("anonymous_before", resident)
-      .add("anonymous_peak", peak.bytes());
+  keeping.under(
+      [&] { passes(keeping.segment, [&] { m.packed = memory_use(Device::cpu).live - before; }); });
+  m.peak = memory_use(Device::cpu).peak - before;
+  m.resident_peak = peak.bytes();
+  if (keeping.elsewhere) m.packed = 0;  // what is still on its way is counted with the rest
+  return m;
 }
 
-/// Runs the same computation under every way of keeping, which differ in time, memory and perhaps
-/// in the results, each array of which is compared with that of the first way.
-void each_keeping(const Options& options, Journal& journal, const Line& sizes, const Act& act,
-                  const std::function<Arrays()>& results) {
-  Arrays first;
-  for (const Keeping& keeping : keepings()) {
-    if (!first.empty() && !options.wants(keeping.name)) continue;
-    const Act kept = [&] { keeping.under(act); };
-    Line line = Line().add("row", keeping.name).add("dtype", name_of(options.dtype)).add(sizes);
-    line.add(memory_of(kept));
-    const Arrays here = results();
-    if (first.empty()) first = here;
-    for (const auto& [name, values] : here) {
-      const double difference = distance(values, first[name]) / largest(first[name]);
-      line.add(name + "_difference", difference);
-      if (keeping.exact)
-        journal.validate(keeping.name + ": " + name + " against none", difference, 0);
-    }
-    std::vector<double> times;
-    for (int i = 0; i < options.samples; ++i) times.push_back(seconds(kept));
-    line.add("median_ms", 1e3 * median(times)).add("least_ms", 1e3 * least(times));
-    journal.print(line.add("samples", times.size()));
+/// Holds results to those without any keeping; the differences.
+Line compared(const Keeping& keeping, const Arrays& here, const Arrays& none, Journal& journal) {
+  Line line;
+  for (const auto& [name, values] : here) {
+    const double difference = distance(values, none.at(name)) / largest(none.at(name));
+    line.add(name + "_difference", difference);
+    if (keeping.exact)
+      journal.validate(keeping.name + ": " + name + " against none", difference, 0);
+  }
+  return line;
+}
+
+/// Memory first, while nothing else has used any; then results and times.
+void one_keeping(const Keeping& keeping, const Options& options, Journal& journal,
+                 const Line& sizes, std::int64_t tensor_bytes, const Passes& passes,
+                 const std::function<Arrays()>& results) {
+  const auto nothing = [] {};
+  const Memory memory = memory_of(passes, keeping);
+  const Arrays here = results();
+  std::vector<double> times;
+  for (int i = 0; i < options.samples; ++i)
+    times.push_back(seconds([&] { keeping.under([&] { passes(keeping.segment, nothing); }); }));
+  passes(0, nothing);
+  const Line differences = compared(keeping, here, results(), journal);
+
+  journal.print(Line()
+                    .add("row", keeping.name)
+                    .add("dtype", name_of(options.dtype))
+                    .add(sizes)
+                    .add("tensor_bytes", tensor_bytes)
+                    .add(memory.line())
+                    .add(differences)
+                    .add("median_ms", 1e3 * median(times))
+                    .add("least_ms", 1e3 * least(times))
+                    .add("samples", times.size()));
+  if (keeping.name == "none" || keeping.name == "identity") return;
+  constexpr double mebi = 1 << 20;
+  journal.compare(keeping.name + ": anonymous MiB, packed + 5 tensors + 30",
+                  double(memory.resident_peak) / mebi,
+                  double(memory.packed + 5 * tensor_bytes) / mebi + 30);
+}
+
+/// The ways of keeping that were asked for, each in a process of its own unless one is named.
+void each_keeping(const Options& options, Journal& journal,
+                  const std::function<void(const Keeping&)>& one) {
+  for (const Keeping& keeping : keepings(options.folder.empty() ? "." : options.folder)) {
+    if (options.row == keeping.name) return one(keeping);
+    if (!options.wants(keeping.name)) continue;
+    Options apart = options;
+    apart.row = keeping.name;
+    run_apart(apart, journal);
   }
 }
 
 }  // namespace
 
 void saved_chain(const Options& options, Journal& journal) {
-  const Tensor x = normal({options.points_or(10000000)}, "x", options.dtype).set_requires_grad();
-  Tensor gradient;
-  const Act act = [&] {
-    gradient = {};
-    Tensor h = x;
-    for (int i = 0; i < 30; ++i) h = tanh(h);
-    gradient = grad(sum(h), x);
-  };
-  const std::int64_t bytes = x.numel() * std::int64_t(size_of(options.dtype));
-  each_keeping(options, journal, Line().add("elements", x.numel()).add("tensor_bytes", bytes), act,
-               [&] {
-                 return Arrays{{"gradient", gradient.values()}};
-               });
+  each_keeping(options, journal, [&](const Keeping& keeping) {
+    constexpr int depth = 30;
+    const Tensor x = normal({options.points_or(10000000)}, "x", options.dtype).set_requires_grad();
+    Tensor gradient;
+    const auto layers = [](Tensor h, int count) {
+      for (int i = 0; i < count; ++i) h = tanh(h);
+      return h;
+    };
+    const Passes passes = [&](int segment, const Act& between) {
+      gradient = {};
+      Tensor h = segment == 0 ? layers(x, depth) : x;
+      for (int done = 0; segment > 0 && done < depth; done += segment) {
+        const int count = std::min(segment, depth - done);
+        h = checkpoint([=](const std::vector<Tensor>& in) { return layers(in[0], count); }, {h});
+      }
+      const Tensor total = sum(h);
+      h = {};
+      between();
+      gradient = grad(total, x);
+    };
+    one_keeping(keeping, options, journal, Line().add("elements", x.numel()),
+                x.numel() * std::int64_t(size_of(options.dtype)), passes, [&] {
+                  return Arrays{{"gradient", gradient.values()}};
+                });
+  });
 }
 
 void saved_hessian(const Options& options, Journal& journal) {
-  const HessianNet net("tanh", options.points_or(2000), options.width_or(512), options.dtype);
-  Tensor hessian;
-  const Act act = [&] {
-    net.clear_gradients();
-    hessian = reverse_hessian(net, true).hessian;
-  };
-  each_keeping(options, journal, Line().add("points", net.points()).add("width", net.width()), act,
-               [&] {
-                 return Arrays{{"gradient", net.gradient()}, {"hessian", hessian.values()}};
-               });
+  each_keeping(options, journal, [&](const Keeping& keeping) {
+    HessianNet net("tanh", options.points_or(2000), options.width_or(512), options.dtype);
+    Tensor hessian;
+    const Passes passes = [&](int segment, const Act& between) {
+      net.clear_gradients();
+      net.segment = segment;
+      hessian = {};
+      hessian = reverse_hessian(net, true, between).hessian;
+    };
+    one_keeping(keeping, options, journal,
+                Line().add("points", net.points()).add("width", net.width()),
+                net.points() * net.width() * std::int64_t(size_of(options.dtype)), passes, [&] {
+                  return Arrays{{"gradient", net.gradient()}, {"hessian", hessian.values()}};
+                });
+  });
 }
 
 }  // namespace pinn::bench
