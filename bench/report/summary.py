@@ -1,0 +1,91 @@
+"""All cases of a workload in one table, held to what pinn promises."""
+
+# At least so many times as fast, by width. 256 points or fewer at width 20 ask for what 10 000 do.
+OVER_EAGER = {"f32": {20: 11, 64: 6, 128: 4, 256: 3}, "f64": {}}
+OVER_BEST = {"f32": {20: 8, 64: 3.5, 128: 2.5, 256: 2.1}, "f64": {20: 5, 64: 4, 128: 3.3, 256: 3}}
+SHARE = {"f32": {20: 0.58, 64: 0.72, 128: 0.75, 256: 0.72}, "f64": {}}
+RUN = [("torch-eager", 6), ("jax", 4), ("pinn-taylor", 2), ("pinn-reverse", 10)]
+HESSIAN_OVER_EAGER = 1.1
+
+
+def held(value, bar, at_least=True, text="{:.2f}"):
+    """The value, in bold where the bar does not hold."""
+    if value is None:
+        return ""
+    shown = text.format(value)
+    if bar is None:
+        return shown
+    good = value >= bar if at_least else value <= bar
+    return f"{shown} (bar {text.format(bar)})" if good else f"**{shown}** (bar {text.format(bar)})"
+
+
+def four_channels(name):
+    return not name.startswith("pinn-") and "taylor3" not in name
+
+
+def step(results):
+    lines = ["| step | dtype | threads | pinn-compiled ms | times its roofline | share of peak | torch-eager / pinn "
+             "| best peer, as people write it | it / pinn | algorithm: 4 / 3 channels | execution: 3 channels / pinn |",
+             "|---|---|---|---|---|---|---|---|---|---|---|"]
+    for m in results:
+        ours = m.row("pinn-compiled")
+        if not ours:
+            continue
+        c, best = m.case, m.best(four_channels)
+        width, dtype = c["width"], c["dtype"]
+        share_bar = SHARE[dtype].get(width) if c["points"] >= 10000 else None
+        eager_bar = OVER_EAGER[dtype].get(width) if c["points"] >= 10000 else None
+        lines.append("| " + " | ".join([
+            f"{width}, {c['layers']}, {c['points']}", dtype, str(c["threads"]), f"{ours.median:.3g}",
+            f"{ours.median / ours.roofline():.2f}", held(ours.share, share_bar, text="{:.0%}"),
+            held(m.ratio("torch-eager", "pinn-compiled"), eager_bar),
+            best.name if best else "",
+            held(best and best.median / ours.median, OVER_BEST[dtype].get(width)),
+            held(m.ratio("torch-taylor-compile", "torch-taylor3-compile"), None),
+            held(m.ratio("torch-taylor3-compile", "pinn-compiled"), None)]) + " |")
+    return lines
+
+
+def run(results):
+    lines = ["| burgers-run | dtype | threads | pinn-compiled ms | best peer | it / pinn | "
+             + " | ".join(f"{name} / pinn" for name, _ in RUN) + " |", "|" + "---|" * (6 + len(RUN))]
+    for m in results:
+        ours, best = m.row("pinn-compiled"), m.best(four_channels)
+        if not ours:
+            continue
+        cells = [m.case["optimizer"], m.case["dtype"], str(m.case["threads"]), f"{ours.median:.3g}",
+                 best.name if best else "", held(best and best.median / ours.median, None)]
+        for name, bar in RUN:
+            other = m.best(lambda row: row.startswith(name))
+            cells.append(held(other and other.median / ours.median, bar))
+        lines.append("| " + " | ".join(cells) + " |")
+    return lines
+
+
+def hessian(results):
+    lines = ["| w-hess | dtype | threads | pruned ms | unpruned / pruned | pruned / taylor | pruned / torch-eager "
+             "| best peer | pruned / it | taylor / it |", "|---|---|---|---|---|---|---|---|---|---|"]
+    for m in results:
+        for last in ("", " backward"):
+            def named(way):
+                return f"pinn-{m.case['activation']} {way}{last}"
+            ours, by_taylor = m.row(named("pruned")), m.row(named("taylor"))
+            if not ours:
+                continue
+            best = m.best(lambda n: not n.startswith("pinn-") and n.endswith(" backward") == bool(last))
+            lines.append("| " + " | ".join([
+                m.case["activation"] + last, m.case["dtype"], str(m.case["threads"]), f"{ours.median:.3g}",
+                held(m.ratio(named("unpruned"), named("pruned")), None),
+                held(m.ratio(named("pruned"), named("taylor")), 2),
+                held(m.ratio(named("pruned"), "torch-eager" + last), HESSIAN_OVER_EAGER, at_least=False),
+                best.name if best else "", held(best and ours.median / best.median, None),
+                held(best and by_taylor and by_taylor.median / best.median, None)]) + " |")
+    return lines
+
+
+SUMMARIES = {"step": step, "burgers-run": run, "w-hess": hessian}
+
+
+def summary(workload, results):
+    mine = [m for m in results if m.case["workload"] == workload]
+    return SUMMARIES[workload](mine) + [""] if mine else []
