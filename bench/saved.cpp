@@ -96,9 +96,9 @@ Line compared(const Keeping& keeping, const Arrays& here, const Arrays& none, Jo
 }
 
 /// Memory first, while nothing else has used any; then results and times.
-void one_keeping(const Keeping& keeping, const Options& options, Journal& journal,
-                 const Line& sizes, std::int64_t tensor_bytes, const Passes& passes,
-                 const std::function<Arrays()>& results) {
+Memory one_keeping(const Keeping& keeping, const Options& options, Journal& journal,
+                   const Line& sizes, std::int64_t tensor_bytes, const Passes& passes,
+                   const std::function<Arrays()>& results) {
   const auto nothing = [] {};
   const Memory memory = memory_of(passes, keeping);
   const Arrays here = results();
@@ -118,6 +118,12 @@ void one_keeping(const Keeping& keeping, const Options& options, Journal& journa
                     .add("median_ms", 1e3 * median(times))
                     .add("least_ms", 1e3 * least(times))
                     .add("samples", times.size()));
+  return memory;
+}
+
+/// The bar for a chain of layers, whose backward pass needs few tensors at a time.
+void compare(const Keeping& keeping, const Memory& memory, std::int64_t tensor_bytes,
+             const Journal& journal) {
   if (keeping.name == "none" || keeping.name == "identity") return;
   constexpr double mebi = 1 << 20;
   journal.compare(keeping.name + ": anonymous MiB, packed + 5 tensors + 30",
@@ -160,10 +166,12 @@ void saved_chain(const Options& options, Journal& journal) {
       between();
       gradient = grad(total, x);
     };
-    one_keeping(keeping, options, journal, Line().add("elements", x.numel()),
-                x.numel() * std::int64_t(size_of(options.dtype)), passes, [&] {
-                  return Arrays{{"gradient", gradient.values()}};
-                });
+    const std::int64_t bytes = x.numel() * std::int64_t(size_of(options.dtype));
+    const Memory memory = one_keeping(keeping, options, journal, Line().add("elements", x.numel()),
+                                      bytes, passes, [&] {
+                                        return Arrays{{"gradient", gradient.values()}};
+                                      });
+    compare(keeping, memory, bytes, journal);
   });
 }
 

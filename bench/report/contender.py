@@ -41,11 +41,12 @@ class Contender:
 
     def sample(self, seconds):
         """Samples for about that long, after one that finds cold caches and is dropped."""
-        count = max(1, min(50, int(1000 * seconds / max(self.ready["once_ms"], 1e-3))))
         dropped = 0 if self.slow() else 1
+        count = max(1 + 2 * dropped, min(50, int(1000 * seconds / max(self.ready["once_ms"], 1e-3))))
         self.process.stdin.write(f"{count + dropped}\n")
         self.process.stdin.flush()
         answer = json.loads(self.process.stdout.readline())
+        self.ready["once_ms"] = 1e3 * min(answer["wall"])  # while others started it was a guess
         self.wall += answer["wall"][dropped:]
         self.cpu += answer["cpu"][dropped:]
         self.peak += answer["peak"][dropped:]
