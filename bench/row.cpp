@@ -6,15 +6,15 @@
 
 #include "autograd/core/error.h"
 #include "autograd/core/storage.h"
+#include "autograd/cpu/fma_peak.h"
 #include "bench/clock.h"
-#include "bench/fma_peak.h"
 #include "bench/resident.h"
 
 namespace pinn::bench {
 namespace {
 
 void add_sample(const Row& row, DType dtype, ThreadPool& pool, Samples& to) {
-  if (row.flops > 0) to.peak.push_back(fma_peak(dtype, pool));
+  if (row.flops > 0) to.peak.push_back(cpu::fma_peak(dtype, pool));
   const Moment start = now();
   for (std::int64_t i = 0; i < row.calls; ++i) row.act();
   const Moment end = now();

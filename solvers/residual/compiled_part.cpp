@@ -66,6 +66,8 @@ class CompiledPart : public LossPart {
     }
   }
 
+  double product_flops() const override { return compiled(with_gradient_).product_flops; }
+
   PartProducts& products() override {
     if (!products_) products_ = compiled_products(options_, near_, far_);
     return *products_;
@@ -75,6 +77,7 @@ class CompiledPart : public LossPart {
   /// A step that is ready to run.
   struct Compiled {
     std::unique_ptr<cpu::Executor> executor;
+    double product_flops = 0;                  ///< per point
     std::vector<std::size_t> gradient_blocks;  ///< parameter blocks whose gradients are outputs
     std::mutex lock;
     std::vector<std::unique_ptr<cpu::Executor::Workspace>> idle;
@@ -105,6 +108,7 @@ class CompiledPart : public LossPart {
     c->gradient_blocks = std::move(step.gradient_blocks);
     Program program = plan(step.graph);
     if (options_.block > 0) program.block = int(options_.block);
+    c->product_flops = report(program).product_flops;
     c->executor = cpu::make_executor(std::move(program));
     return c;
   }

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 
 #include "autograd/tape/engine.h"
 #include "autograd/tape/modes.h"
@@ -65,6 +66,8 @@ class EagerPart : public LossPart {
     std::copy_n(sums.begin(), squares.size(), squares.begin());
     for (std::size_t i = 0; i < gradient.size(); ++i) gradient[i] += sums[squares.size() + i];
   }
+
+  double product_flops() const override { return std::nan(""); }
 
   PartProducts& products() override {
     if (!products_) products_ = eager_products(options_, plan_, blocks_);

@@ -110,6 +110,10 @@ Loss::Result Loss::run(std::span<const double> p, std::span<double> gradient) {
   }
   for (std::size_t k = 0; k < terms_.size(); ++k)
     result.total += terms_[k].weight * result.terms[k];
+  for (const auto& part : parts_) {
+    work_.points += double(part->points());
+    work_.product_flops += double(part->points()) * part->product_flops();
+  }
   return result;
 }
 

@@ -47,6 +47,13 @@ class Loss {
   /// Also writes dL/dp.
   Result value_and_gradient(std::span<const double> p, std::span<double> gradient);
 
+  /// What all calls of the two above came to, since the loss was made.
+  struct Work {
+    double points = 0;         ///< visited, each time
+    double product_flops = 0;  ///< operations in matrix products; NaN when unknown (op by op)
+  };
+  const Work& work() const { return work_; }
+
   // For second-order methods, all with the rows R = sqrt(w_r / points_r * a_i) r(x_i), term by term
   // and point by point: L = |R|^2, dL/dp = 2 J^T R with J = dR/dp. Numbers do not depend on the
   // number of threads, and memory not on that of points.
@@ -87,6 +94,7 @@ class Loss {
   std::vector<std::unique_ptr<LossPart>> parts_;
   std::vector<std::size_t> first_term_;  ///< of each part, and the end
   std::vector<Chunk> chunks_;
+  Work work_;
 };
 
 }  // namespace pinn

@@ -30,6 +30,9 @@ class LossPart {
   virtual void finish(std::span<double> sums, std::span<double> squares,
                       std::span<double> gradient) = 0;
 
+  /// Operations in matrix products at each point of the step that was prepared; NaN when unknown.
+  virtual double product_flops() const = 0;
+
   /// Products with its Jacobian and Hessian (products.h), at the points it has now.
   virtual PartProducts& products() = 0;
 };

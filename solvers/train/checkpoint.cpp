@@ -91,11 +91,17 @@ BestModel read_best(const H5Reader& file) {
 
 void write(H5Writer& file, const LossHistory& history) {
   file.group("/history/columns");
+  file.group("/history/speed");
   for (std::size_t i = 0; i < history.columns.size(); ++i)
     file.text(fmt::format("/history/columns/{:05}", i), history.columns[i]);
   file.array("/history/step", history.steps);
   file.array("/history/values", {history.steps.size(), history.columns.size()},
              history.values.data());
+  for (int i = 0; i < Speed::count; ++i) {
+    std::vector<double> values;
+    for (const Speed& speed : history.speed) values.push_back(speed[i]);
+    file.array(fmt::format("/history/speed/{}", Speed::names[i]), values);
+  }
 }
 
 LossHistory read_history(const H5Reader& file) {
@@ -104,6 +110,13 @@ LossHistory read_history(const H5Reader& file) {
     history.columns.push_back(file.text("/history/columns/" + name));
   history.steps = file.read<std::int64_t>("/history/step").values;
   history.values = file.read<double>("/history/values").values;
+  history.speed.resize(history.steps.size());
+  if (!file.has("/history/speed")) return history;  // of a program that did not measure it
+  for (int i = 0; i < Speed::count; ++i) {
+    const auto values = file.read<double>(fmt::format("/history/speed/{}", Speed::names[i])).values;
+    for (std::size_t k = 0; k < history.speed.size(); ++k)
+      history.speed[k].values[i] = values.at(k);
+  }
   return history;
 }
 

@@ -59,6 +59,11 @@ JsonObject& JsonObject::add(std::string_view name, const JsonObject& value) {
   return raw(name, value.text());
 }
 
+void add_speed(JsonObject& json, const Speed& speed) {
+  for (int i = 0; i < Speed::count; ++i)
+    if (std::isfinite(speed[i])) json.add(Speed::names[i], speed[i]);
+}
+
 Metrics::Metrics(const std::string& path, std::int64_t step, FileSystem& files)
     : path_(path), files_(files) {
   const bool resumed = step >= 0 && std::filesystem::exists(path);

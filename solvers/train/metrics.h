@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "data/files/disk.h"
+#include "solvers/train/speed.h"
 
 namespace pinn {
 
@@ -23,6 +24,9 @@ class JsonObject {
 
   std::string entries_;
 };
+
+/// Adds what is known of a speed.
+void add_speed(JsonObject& json, const Speed& speed);
 
 /// metrics.jsonl of a run: one line per record, each put there by a single write(2), so that
 /// whoever reads along sees whole lines; the worst that a kill leaves is one torn line at the end.

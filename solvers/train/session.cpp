@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "autograd/compile.h"
 #include "autograd/core/error.h"
 #include "solvers/train/begin.h"
 #include "solvers/train/point_sets.h"
@@ -97,6 +98,7 @@ void Session::start_stage() {
   for (std::size_t r = 0; r < run_.problem.requirements.size(); ++r)
     loss_->set_points(r, points_of(run_, r, "points", state_.draws[r].count));
   objective_.emplace(*loss_);
+  speed_.start(clock(), state_.step, cpu::fma_peak(options.dtype, pool_));
   optimizer_ = make_optimizer(stage().optimizer, model_->parameter_count());
 }
 
@@ -174,19 +176,21 @@ bool Session::out_of_patience() const {
 
 void Session::record() {
   const Loss::Result& now = objective_->at(state_.parameters);
+  speed_.measure(clock(), state_.step, loss_->work());
   std::vector<double> row{now.total};
   row.insert(row.end(), now.terms.begin(), now.terms.end());
   const bool judged = last_finite_.step == state_.step;
   for (std::size_t k = 0; k < judge_.fields().size(); ++k)
     row.push_back(judged ? errors_[k] : std::nan(""));
   for (const auto& [name, value] : unknowns(parameters())) row.push_back(value);
-  state_.history.add(state_.step, row);
+  state_.history.add(state_.step, row, speed_.latest());
 
   JsonObject line;
   line.add("stage", stage().name);
   for (std::size_t k = 0; k < row.size(); ++k)
     if (std::isfinite(row[k])) line.add(state_.history.columns[k], row[k]);
   line.add("seconds", seconds());
+  add_speed(line, speed_.latest());
   log_.metrics(state_.step, line);
 }
 

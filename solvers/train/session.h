@@ -5,6 +5,7 @@
 #include "solvers/train/judge.h"
 #include "solvers/train/loss_objective.h"
 #include "solvers/train/run_log.h"
+#include "solvers/train/speed.h"
 #include "solvers/train/train.h"
 
 namespace pinn {
@@ -68,6 +69,7 @@ class Session {
   std::optional<LossObjective> objective_;
   std::unique_ptr<Optimizer> optimizer_;
   std::vector<double> errors_;  ///< when judged last
+  SpeedMeter speed_;
 };
 
 }  // namespace pinn

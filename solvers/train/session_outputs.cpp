@@ -93,6 +93,7 @@ void Session::write_status(const std::string& doing) {
   for (const auto& [name, value] : unknowns(parameters())) found.add(name, value);
   if (!run_.problem.unknowns.empty()) status.add("unknowns", found);
   status.add("seconds", seconds());
+  add_speed(status, speed_.latest());
   log_.status(status);
 }
 
@@ -131,6 +132,8 @@ TrainResult Session::finish() {
                    provenance(pinn::record(run_)), files_);
   result.files = written.files;
   if (!written.note.empty()) log_.note(written.note);
+  if (const Speed speed = speed_.overall(); std::isfinite(speed[Speed::steps]))
+    log_.note(to_text(speed));
   write_status("done");
   return result;
 }

@@ -39,6 +39,12 @@ bool same_bits(const OptimizerMemory& a, const OptimizerMemory& b) {
 
 bool same_bits(const Draw& a, const Draw& b) { return a.count == b.count && a.step == b.step; }
 
+bool same_bits(const Speed& a, const Speed& b) {
+  for (int i = 0; i < Speed::count; ++i)
+    if (!same_bits(a[i], b[i])) return false;
+  return true;
+}
+
 template <class T> bool all_same(const std::vector<T>& a, const std::vector<T>& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(),
                     [](const T& x, const T& y) { return same_bits(x, y); });
@@ -50,17 +56,19 @@ bool same_best(const BestModel& a, const BestModel& b) {
 }
 
 bool same_history(const LossHistory& a, const LossHistory& b) {
-  return a.columns == b.columns && a.steps == b.steps && same_bits(a.values, b.values);
+  return a.columns == b.columns && a.steps == b.steps && same_bits(a.values, b.values) &&
+         all_same(a.speed, b.speed);
 }
 
 }  // namespace
 
-void LossHistory::add(std::int64_t step, const std::vector<double>& row) {
+void LossHistory::add(std::int64_t step, const std::vector<double>& row, const Speed& now) {
   if (row.size() != columns.size())
     throw ShapeError({fmt::format("{} values for the {} columns of the loss history", row.size(),
                                   columns.size()),
                       fmt::format("step {}", step), "give one value per column"});
   steps.push_back(step);
+  speed.push_back(now);
   values.insert(values.end(), row.begin(), row.end());
 }
 

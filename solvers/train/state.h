@@ -6,6 +6,7 @@
 
 #include "autograd/tape/tensor.h"
 #include "solvers/optimize/optimizer.h"
+#include "solvers/train/speed.h"
 
 namespace pinn {
 
@@ -28,9 +29,10 @@ struct LossHistory {
   std::vector<std::string> columns;
   std::vector<std::int64_t> steps;  ///< total step of each record
   std::vector<double> values;       ///< [steps, columns]; NaN where a column was not evaluated
+  std::vector<Speed> speed = {};    ///< one per record, since the one before; as a clock has it
 
   /// Errors: ShapeError when there is not one value per column.
-  void add(std::int64_t step, const std::vector<double>& row);
+  void add(std::int64_t step, const std::vector<double>& row, const Speed& speed = {});
   /// Records other columns from now on: a new one is NaN so far, and one left out is forgotten.
   void set_columns(const std::vector<std::string>& names);
 };

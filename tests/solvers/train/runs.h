@@ -103,11 +103,12 @@ inline TrainRequest request(const std::string& folder, bool resume = false) {
 
 inline TrainState saved_state(const std::string& folder) {
   TrainState state = newest_checkpoint(folder).checkpoint.value().state;
-  state.seconds = 0;  // all else must be the same to the last bit
+  state.seconds = 0;
+  state.history.speed.clear();  // all else must be the same to the last bit
   return state;
 }
 
-/// metrics.jsonl without the seconds, the one thing in it that a clock decides.
+/// metrics.jsonl without seconds and speed, which stand last and are all that a clock decides.
 inline std::string metrics_of(const std::string& folder) {
   std::string text = read_file(folder + "/metrics.jsonl");
   for (std::size_t at; (at = text.find(",\"seconds\"")) != text.npos;)

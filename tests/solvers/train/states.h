@@ -23,7 +23,7 @@ inline pinn::Checkpoint some_checkpoint(std::int64_t step = 1200) {
   state.steps_without_better = 100;
   state.history.columns = {"loss", "burgers", "walls/left"};
   state.history.add(0, {1.5, 1, 0.5});
-  state.history.add(1000, {0.1, 0.05, std::nan("")});
+  state.history.add(1000, {0.1, 0.05, std::nan("")}, {{812, 2e6, 57, 0.6}});
   state.seconds = 12.25;
 
   RunRecord record{.name = "burgers",

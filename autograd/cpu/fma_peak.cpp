@@ -1,13 +1,11 @@
-// Compiled with -O3 -ffp-contract=fast, so that the chains stay in registers and x * a + b is one
-// instruction where the processor has it.
-#include "bench/fma_peak.h"
+#include "autograd/cpu/fma_peak.h"
 
+#include <chrono>
 #include <mutex>
 
-#include "autograd/cpu/vector.h"
-#include "bench/clock.h"
+#include "autograd/cpu/block_vector.h"
 
-namespace pinn::bench {
+namespace pinn::cpu {
 namespace {
 
 constexpr int chains = 12;  ///< independent ones: two units, four cycles deep, and some to spare
@@ -19,7 +17,7 @@ template <class T> double multiply_add(long rounds, double& sink) {
   for (int c = 0; c < chains; ++c) x[c] = Vec<T>(0.1 * c);
   for (long r = 0; r < rounds; ++r) {
 #pragma GCC unroll 12
-    for (int c = 0; c < chains; ++c) x[c] = x[c] * a + b;
+    for (int c = 0; c < chains; ++c) x[c] = fma(x[c], a, b);
   }
   for (int c = 0; c < chains; ++c) sink += double(x[c][0]);
   return 2.0 * chains * Vec<T>::size * double(rounds);
@@ -28,20 +26,21 @@ template <class T> double multiply_add(long rounds, double& sink) {
 }  // namespace
 
 double fma_peak(DType dtype, ThreadPool& pool) {
+  using Clock = std::chrono::steady_clock;
   constexpr long rounds = 500000;
   std::mutex mutex;
   double rate = 0, sink = 0;
   pool.run(pool.threads(), [&](int) {
-    double mine = 0, operations = 0;
-    const double time = seconds([&] {
-      operations = dtype == DType::float32 ? multiply_add<float>(rounds, mine)
-                                           : multiply_add<double>(rounds, mine);
-    });
+    double mine = 0;
+    const Clock::time_point start = Clock::now();
+    const double operations = dtype == DType::float32 ? multiply_add<float>(rounds, mine)
+                                                      : multiply_add<double>(rounds, mine);
+    const std::chrono::duration<double> time = Clock::now() - start;
     const std::lock_guard lock(mutex);
-    rate += 1e-9 * operations / time;
+    rate += 1e-9 * operations / time.count();
     sink += mine;
   });
   return sink > 0 ? rate : 0;
 }
 
-}  // namespace pinn::bench
+}  // namespace pinn::cpu
