@@ -11,12 +11,12 @@ class CompiledProducts : public PartProducts {
   CompiledProducts(const PartOptions& options, const PointSet& near, const PointSet& far)
       : options_(options), model_(*options.model), near_(near), far_(far) {}
 
-  void prepare(Product product, std::span<const double> p,
+  void prepare(ProductKind product, std::span<const double> p,
                std::span<const double> direction) override {
     product_ = product;
     roots_ = row_roots(options_, near_.count);
     now_.clear();
-    const std::size_t terms = product == Product::jacobian ? options_.weights.size() : 1;
+    const std::size_t terms = product == ProductKind::jacobian ? options_.weights.size() : 1;
     for (std::size_t k = 0; k < terms; ++k) {
       now_.push_back(&compiled(product, k));
       prepare_executor(*now_.back()->executor, p, direction);
@@ -87,7 +87,7 @@ class CompiledProducts : public PartProducts {
     std::unique_ptr<cpu::Executor> executor;
   };
 
-  Compiled& compiled(Product product, std::size_t term) {
+  Compiled& compiled(ProductKind product, std::size_t term) {
     Compiled& c = compiled_[{product, term}];
     if (!c.executor) {
       c.traced = trace_product(options_, PointWidths(near_), product, term);
@@ -135,8 +135,8 @@ class CompiledProducts : public PartProducts {
   const Model& model_;
   const PointSet &near_, &far_;
   std::vector<double> roots_;
-  std::map<std::pair<Product, std::size_t>, Compiled> compiled_;
-  Product product_ = Product::residual;
+  std::map<std::pair<ProductKind, std::size_t>, Compiled> compiled_;
+  ProductKind product_ = ProductKind::residual;
   std::vector<Compiled*> now_;  ///< of the Jacobian one per term
   std::span<const double> direction_;
 };

@@ -26,7 +26,7 @@ class EagerProducts : public PartProducts {
     roots_ = from_values(roots, {std::int64_t(roots.size())}, options.dtype);
   }
 
-  void prepare(Product product, std::span<const double> p,
+  void prepare(ProductKind product, std::span<const double> p,
                std::span<const double> direction) override {
     const auto flat = [&](std::span<const double> values) {
       return from_values(values, {std::int64_t(values.size())}, options_.dtype);
@@ -80,11 +80,11 @@ class EagerProducts : public PartProducts {
   std::vector<Tensor> product_of(BlockPair& block, std::size_t begin) const {
     const BlockProducts products = at(block);
     switch (product_) {
-      case Product::residual:
+      case ProductKind::residual:
         return products.residual();
-      case Product::jacobian_times:
+      case ProductKind::jacobian_times:
         return products.jacobian_times(block_tensors(direction_, model_.blocks()));
-      case Product::hessian_times:
+      case ProductKind::hessian_times:
         return products.hessian_times(block_tensors(direction_, model_.blocks()));
       default:
         break;
@@ -125,7 +125,7 @@ class EagerProducts : public PartProducts {
   std::vector<BlockPair>& blocks_;
   std::size_t points_ = 0;
   Tensor roots_;
-  Product product_ = Product::residual;
+  ProductKind product_ = ProductKind::residual;
   Tensor parameters_, direction_;
 };
 

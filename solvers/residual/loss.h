@@ -19,7 +19,7 @@ struct LossOptions {
 };
 
 class LossPart;
-enum class Product : unsigned char;
+enum class ProductKind : unsigned char;
 
 /// The loss of a problem at parameters p: L = sum_r w_r mean_i a_i r(x_i)^2 over all residuals r;
 /// the weights a_i of points are 1 unless the points bring some.
@@ -85,7 +85,7 @@ class Loss {
   Result run(std::span<const double> p, std::span<double> gradient);
   void cut_chunks();
   void must_have_points() const;
-  void rows_of_parts(Product product, std::span<const double> p, std::span<const double> v,
+  void rows_of_parts(ProductKind product, std::span<const double> p, std::span<const double> v,
                      std::span<double> rows);
 
   std::shared_ptr<const Model> model_;

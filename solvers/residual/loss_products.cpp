@@ -48,15 +48,15 @@ std::size_t Loss::rows() const {
 }
 
 void Loss::residual(std::span<const double> p, std::span<double> r) {
-  rows_of_parts(Product::residual, p, {}, r);
+  rows_of_parts(ProductKind::residual, p, {}, r);
 }
 
 void Loss::jacobian_times(std::span<const double> p, std::span<const double> v,
                           std::span<double> rows) {
-  rows_of_parts(Product::jacobian_times, p, v, rows);
+  rows_of_parts(ProductKind::jacobian_times, p, v, rows);
 }
 
-void Loss::rows_of_parts(Product product, std::span<const double> p, std::span<const double> v,
+void Loss::rows_of_parts(ProductKind product, std::span<const double> p, std::span<const double> v,
                          std::span<double> rows) {
   must_have_points();
   for (std::size_t r = 0, at = 0; r < parts_.size(); ++r) {
@@ -77,7 +77,7 @@ void Loss::transposed_times(std::span<const double> p, std::span<const double> w
     const std::size_t points = parts_[r]->points();
     const std::size_t own = points * (first_term_[r + 1] - first_term_[r]);
     PartProducts& part = parts_[r]->products();
-    part.prepare(Product::transposed_times, p, w.subspan(at, own));
+    part.prepare(ProductKind::transposed_times, p, w.subspan(at, own));
     run_part(part, points, pool_, {}, product);
     at += own;
   }
@@ -88,7 +88,7 @@ void Loss::hessian_times(std::span<const double> p, std::span<const double> v,
   must_have_points();
   std::fill(product.begin(), product.end(), 0);
   for (const auto& part : parts_) {
-    part->products().prepare(Product::hessian_times, p, v);
+    part->products().prepare(ProductKind::hessian_times, p, v);
     run_part(part->products(), part->points(), pool_, {}, product);
   }
 }
@@ -103,7 +103,7 @@ void Loss::jacobian_rows(std::span<const double> p, std::size_t first, std::size
     bool prepared = false;
     for (std::size_t k = first_term_[r]; k < first_term_[r + 1]; ++k, at += points) {
       if (at + points <= first || at >= last) continue;
-      if (!prepared) part.prepare(Product::jacobian, p, {});
+      if (!prepared) part.prepare(ProductKind::jacobian, p, {});
       prepared = true;
       const std::size_t begin = std::max(at, first) - at, end = std::min(at + points, last) - at;
       const std::size_t size = part.block(), block = begin / size;

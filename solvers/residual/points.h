@@ -12,7 +12,7 @@ struct PointSet {
   std::vector<double> columns;  ///< [count, local columns of data], or empty
   /// [count, residuals] or [count, 1], at least 0: what each square counts for in its mean; empty:
   /// all 1
-  std::vector<double> weights;
+  std::vector<double> weights = {};
 };
 
 }  // namespace pinn

@@ -12,7 +12,7 @@
 /// term by term and point by point, the loss is |R|^2, its gradient 2 J^T R, and J = dR / dp.
 namespace pinn {
 
-enum class Product : unsigned char {
+enum class ProductKind : unsigned char {
   residual,          ///< R
   jacobian,          ///< rows of J
   jacobian_times,    ///< J v
@@ -21,8 +21,8 @@ enum class Product : unsigned char {
 };
 
 /// Whether a product has one number per row; otherwise one per parameter.
-inline bool gives_rows(Product product) {
-  return product == Product::residual || product == Product::jacobian_times;
+inline bool gives_rows(ProductKind product) {
+  return product == ProductKind::residual || product == ProductKind::jacobian_times;
 }
 
 /// Products of one part, block by block over its points; threads share the blocks out.
@@ -32,7 +32,7 @@ class PartProducts {
 
   /// Once per product, before its points: the parameters; and v [parameters] or w [rows], where the
   /// product has one.
-  virtual void prepare(Product product, std::span<const double> p,
+  virtual void prepare(ProductKind product, std::span<const double> p,
                        std::span<const double> direction) = 0;
 
   // Of the product that was prepared.

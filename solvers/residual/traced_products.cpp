@@ -40,8 +40,8 @@ std::vector<Tensor> row_parts(const std::vector<Batch>& batches,
 
 }  // namespace
 
-TracedProduct trace_product(const PartOptions& options, const PointWidths& widths, Product product,
-                            std::size_t term) {
+TracedProduct trace_product(const PartOptions& options, const PointWidths& widths,
+                            ProductKind product, std::size_t term) {
   const Model& model = *options.model;
   const Requirement& requirement = model.problem().requirements[options.requirement];
   const ChannelPlan plan = plan_channels(requirement, model.problem());
@@ -72,19 +72,19 @@ TracedProduct trace_product(const PartOptions& options, const PointWidths& width
   TracedProduct traced;
   std::vector<Tensor> outputs;
   switch (product) {
-    case Product::residual:
+    case ProductKind::residual:
       outputs = defined_ones(products.residual(), traced);
       break;
-    case Product::jacobian:
+    case ProductKind::jacobian:
       outputs = row_parts(products.jacobian(term), model.blocks(), traced);
       break;
-    case Product::jacobian_times:
+    case ProductKind::jacobian_times:
       outputs = defined_ones(products.jacobian_times(tangents()), traced);
       break;
-    case Product::transposed_times:
+    case ProductKind::transposed_times:
       outputs = defined_ones(products.transposed_times(seeds()), traced);
       break;
-    case Product::hessian_times:
+    case ProductKind::hessian_times:
       outputs = defined_ones(products.hessian_times(tangents()), traced);
       break;
   }

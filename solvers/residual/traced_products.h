@@ -23,7 +23,7 @@ struct TracedProduct {
 };
 
 /// `term`: whose rows, of the Jacobian.
-TracedProduct trace_product(const PartOptions& options, const PointWidths& widths, Product product,
-                            std::size_t term);
+TracedProduct trace_product(const PartOptions& options, const PointWidths& widths,
+                            ProductKind product, std::size_t term);
 
 }  // namespace pinn
