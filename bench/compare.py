@@ -127,7 +127,8 @@ def measure(opts, case):
         subprocess.run([opts.pinn, case["workload"], *pinn_arguments(case), "--folder", folder, "--write"], check=True,
                        stdout=subprocess.DEVNULL)
         wanted = commands(opts, case, folder)
-        contenders = start(wanted, folder, case["threads"], opts.at_once)
+        large = case["points"] * case["width"] * case.get("layers", 6) > 1e7  # a peer takes gigabytes of such a case
+        contenders = start(wanted, folder, case["threads"], 2 if large else opts.at_once)
         good = [c for c in contenders if agrees(folder, c, case["dtype"])]
         ready = time.monotonic()
         for turn in range(opts.rounds):

@@ -86,8 +86,8 @@ def start(commands, folder, threads, at_once):
     """All (name, command) at work: several start and compile at a time, each on as many processors as it has threads;
     then all move to the same ones, where they take turns. Those that did not start are left out."""
     processors = sorted(os.sched_getaffinity(0))
-    groups = [processors[i:i + threads] for i in range(0, len(processors) - threads + 1, threads)][:at_once]
-    if not groups:
+    groups = [(2 * processors)[i:i + threads] for i in range(len(processors))][:at_once]
+    if threads > len(processors):
         raise SystemExit(f"{threads} threads do not fit on {len(processors)} processors")
     free = queue.Queue()
     for group in groups:
