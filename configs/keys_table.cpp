@@ -257,11 +257,14 @@ std::vector<Key> network_keys() {
 }
 
 std::vector<Key> stage_keys() {
-  const auto option = [](Key key, auto member, Strings only = {}) {
+  const auto of_stage = [](Key key, Strings only) {
     key.path = "stage.#." + key.path;
     if (!only.empty()) key.chooser = "optimizer";
     key.only = std::move(only);
-    return bound(std::move(key), optimizer, member);
+    return key;
+  };
+  const auto option = [&](Key key, auto member, Strings only = {}) {
+    return bound(of_stage(std::move(key), std::move(only)), optimizer, member);
   };
   const auto schedule_option = [](Key key, auto member, Strings only = {}) {
     key.path = "stage.#.schedule." + key.path;
@@ -322,7 +325,11 @@ std::vector<Key> stage_keys() {
              .fallback = "`run.precision`",
              .choices = precisions},
             stage, &Stage::precision),
-      later("stage.#.batch", "points per step", "batches"),
+      bound(of_stage({.path = "batch",
+                      .says = "most points of a requirement in one step, all in turn; 0: all",
+                      .range = between(0, many)},
+                     first_order),
+            stage, &Stage::batch),
       later("stage.#.sampling", "adaptive sampling", "sampling schemes of a stage"),
       later("stage.#.weighting", "adaptive loss weights", "weighting schemes of a stage"),
   };

@@ -55,8 +55,10 @@ std::string network_text(const Run& run, const Model& model) {
 std::string stages_text(const Run& run) {
   std::string text = "stages\n";
   for (const Stage& s : run.stages)
-    text += fmt::format("  {}: {} steps of {}, {}\n", s.name, s.optimizer.steps, s.optimizer.kind,
-                        s.precision.empty() ? "float64" : s.precision);
+    text += fmt::format(
+        "  {}: {} steps of {}, {}{}\n", s.name, s.optimizer.steps, s.optimizer.kind,
+        s.precision.empty() ? "float64" : s.precision,
+        s.batch > 0 ? fmt::format(", {} points of a requirement at a time", s.batch) : "");
   return text;
 }
 

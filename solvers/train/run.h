@@ -17,6 +17,7 @@ struct Stage {
   std::string name;  ///< default: its number, from 1
   OptimizerOptions optimizer;
   std::string precision;  ///< "float64" | "float32": what a step computes in
+  long batch = 0;         ///< most points of a requirement that a step looks at; 0: all
 };
 
 struct CheckpointOptions {

@@ -95,8 +95,8 @@ void Session::start_stage() {
   LossOptions options = loss_options_;
   options.dtype = number_type(stage());
   loss_.emplace(model_, options, pool_);
-  for (std::size_t r = 0; r < run_.problem.requirements.size(); ++r)
-    loss_->set_points(r, points_of(run_, r, "points", state_.draws[r].count));
+  batches_.assign(run_.problem.requirements.size(), {});
+  for (std::size_t r = 0; r < batches_.size(); ++r) set_points(r);
   objective_.emplace(*loss_);
   speed_.start(clock(), state_.step, cpu::fma_peak(options.dtype, pool_));
   optimizer_ = make_optimizer(stage().optimizer, model_->parameter_count());
@@ -136,11 +136,35 @@ Session::Ending Session::step() {
 
 Move Session::advance() {
   redraw_if_due();
+  take_batches();
   const Move move = optimizer_->advance(state_.parameters, memory(), *objective_);
   if (move.diverged) diverged(objective_->latest());
   ++state_.step;
   ++state_.stage_step;
   return move;
+}
+
+/// The points of requirement r, or the batch of them that is next.
+void Session::set_points(std::size_t r) {
+  PointSet points = points_of(run_, r, "points", state_.draws[r].count);
+  batches_[r].reset();
+  if (const std::size_t most = std::size_t(stage().batch); most > 0 && points.count > most) {
+    const Random random{run_.options.seed, stream(run_.problem.requirements[r].name, "batches")};
+    points = batches_[r].emplace(std::move(points), most, random).at(state_.stage_step);
+  }
+  loss_->set_points(r, points);
+}
+
+void Session::take_batches() {
+  bool changed = false;
+  for (std::size_t r = 0; r < batches_.size(); ++r) {
+    if (!batches_[r]) continue;
+    loss_->set_points(r, batches_[r]->at(state_.stage_step));
+    changed = true;
+  }
+  if (!changed) return;
+  objective_.emplace(*loss_);
+  optimizer_->objective_changed(memory());
 }
 
 void Session::redraw_if_due() {
@@ -150,7 +174,7 @@ void Session::redraw_if_due() {
     Draw& draw = state_.draws[r];
     if (every <= 0 || state_.step - draw.step < every) continue;
     draw = {draw.count + 1, state_.step};
-    loss_->set_points(r, points_of(run_, r, "points", draw.count));
+    set_points(r);
     changed = true;
   }
   if (!changed) return;

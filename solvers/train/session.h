@@ -1,6 +1,7 @@
 #pragma once
 #include <optional>
 
+#include "solvers/train/batches.h"
 #include "solvers/train/checkpoint.h"
 #include "solvers/train/judge.h"
 #include "solvers/train/loss_objective.h"
@@ -30,7 +31,9 @@ class Session {
   std::string run_stage();
   Ending step();
   Move advance();
+  void set_points(std::size_t r);
   void redraw_if_due();
+  void take_batches();
   void judge();
   void record();
   bool out_of_patience() const;
@@ -66,6 +69,7 @@ class Session {
 
   // Of the stage at work.
   std::optional<Loss> loss_;
+  std::vector<std::optional<Batches>> batches_;  ///< of requirements with more points than a step
   std::optional<LossObjective> objective_;
   std::unique_ptr<Optimizer> optimizer_;
   std::vector<double> errors_;  ///< when judged last
