@@ -1,6 +1,7 @@
 #include "autograd/cpu/executor.h"
 
 #include <algorithm>
+#include <cstring>
 #include <new>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "autograd/cpu/block_product.h"
 #include "autograd/cpu/block_strip.h"
 #include "autograd/cpu/fixed_steps.h"
+#include "autograd/cpu/float_codes.h"
 #include "autograd/cpu/vector.h"
 
 namespace pinn::cpu {
@@ -83,6 +85,8 @@ template <class T> class BlockExecutor : public Executor {
   void run_one(const Bound& bound, const Block& b) const;
   void elementwise(const Bound& bound, const Block& b) const;
   void move_sums(T* partial, std::span<double> sums) const;
+  void pack(const Instruction& i, const Block& b) const;
+  void unpack(const Instruction& i, const Block& b) const;
   void clear_tails(const Block& b, int first, int count, int step) const;
 
   T* lane(const Block& b, int at) const { return b.arena + std::size_t(at) * b.points; }
@@ -304,9 +308,36 @@ template <class T> void BlockExecutor<T>::run_one(const Bound& bound, const Bloc
     case Step::jet_mul_transposed:
       return block_jet_mul_transposed<T>(*program_.tables[std::size_t(i.table)], features, b.points,
                                          rows(i.a), rows(i.b), out_rows(i.out));
+    case Step::pack:
+      return pack(i, b);
+    case Step::unpack:
+      return unpack(i, b);
     default:
       return elementwise(bound, b);
   }
+}
+
+/// Codes first; the exponent stands at the end of their lanes.
+template <class T> void BlockExecutor<T>::pack(const Instruction& i, const Block& b) const {
+  const FloatFormat& format = float_formats[i.id];
+  double largest = 0;
+  for (int k = 0; k < i.count; ++k)
+    largest = std::max(largest, largest_finite(dtype_of<T>, lane(b, i.a.at + k), b.real));
+  const std::int32_t exponent = scale_exponent(format, largest);
+  T* codes = lane(b, i.out.at);
+  encode(format, exponent, dtype_of<T>, lane(b, i.a.at), codes, std::size_t(i.count) * b.points);
+  std::memcpy(reinterpret_cast<char*>(codes + std::size_t(i.k) * b.points) - sizeof exponent,
+              &exponent, sizeof exponent);
+}
+
+template <class T> void BlockExecutor<T>::unpack(const Instruction& i, const Block& b) const {
+  const T* codes = lane(b, i.a.at);
+  std::int32_t exponent = 0;
+  std::memcpy(&exponent,
+              reinterpret_cast<const char*>(codes + std::size_t(i.k) * b.points) - sizeof exponent,
+              sizeof exponent);
+  decode(float_formats[i.id], exponent, dtype_of<T>, codes, lane(b, i.out.at),
+         std::size_t(i.count) * b.points);
 }
 
 template <class T> void BlockExecutor<T>::elementwise(const Bound& bound, const Block& b) const {

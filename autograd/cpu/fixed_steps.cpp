@@ -1,6 +1,9 @@
 #include "autograd/cpu/fixed_steps.h"
 
+#include <vector>
+
 #include "autograd/core/error.h"
+#include "autograd/cpu/float_codes.h"
 #include "autograd/ops/binary.h"
 #include "autograd/ops/unary.h"
 
@@ -13,6 +16,13 @@ struct Elements {
   std::ptrdiff_t step;
   double& operator[](int k) const { return first[k * step]; }
 };
+
+void round_all(const FloatFormat& format, std::vector<double>& x) {
+  const int exponent = scale_exponent(format, largest_finite(DType::float64, x.data(), x.size()));
+  std::vector<std::uint16_t> codes(x.size());
+  encode(format, exponent, DType::float64, x.data(), codes.data(), x.size());
+  decode(format, exponent, DType::float64, codes.data(), x.data(), x.size());
+}
 
 }  // namespace
 
@@ -50,6 +60,13 @@ void run_fixed(std::span<const Instruction> instructions, std::span<double> fixe
       case Step::where:
         each([](double mask, double x, double z) { return mask != 0 ? x : z; });
         break;
+      case Step::round: {
+        std::vector<double> x(std::size_t(i.count));
+        for (int k = 0; k < i.count; ++k) x[std::size_t(k)] = i.k == 1 ? double(float(a[k])) : a[k];
+        round_all(float_formats[i.id], x);
+        for (int k = 0; k < i.count; ++k) y[k] = x[std::size_t(k)];
+        break;
+      }
       default:
         throw InternalError({"an instruction on points stands among those that run once",
                              name_of(i.step), "report this as a bug"});

@@ -42,6 +42,7 @@ enum class Primitive : unsigned char {
   jet_pullback,        ///< (h, ybar) -> hbar of jet: `id`, `parameter`, `k`, `table`
   jet_mul,             ///< `table`
   jet_mul_transposed,  ///< `table`
+  round,               ///< to float format `id`, with one scale for a row's block, or a fixed value
 };
 const char* name_of(Primitive op);
 

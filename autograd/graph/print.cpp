@@ -6,6 +6,7 @@
 #include "autograd/graph/graph.h"
 #include "autograd/graph/rules.h"
 #include "autograd/ops/binary.h"
+#include "autograd/ops/float_format.h"
 #include "autograd/ops/unary.h"
 
 namespace pinn {
@@ -59,6 +60,8 @@ std::string op_text(const Value& v) {
       return fmt::format("{}(axis {})", name, v.axis);
     case Primitive::gather:
       return fmt::format("{}(axis {}, {})", name, v.axis, fmt::join(v.indices, " "));
+    case Primitive::round:
+      return fmt::format("{} to {}", name, float_formats[v.id].name);
     case Primitive::jet:
     case Primitive::jet_pullback:
       return fmt::format("{}({}{})", name, unary_text(v), std::string(std::size_t(v.k), '\''));

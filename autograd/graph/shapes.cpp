@@ -3,6 +3,7 @@
 #include "autograd/core/error.h"
 #include "autograd/graph/rules.h"
 #include "autograd/ops/binary.h"
+#include "autograd/ops/float_format.h"
 #include "autograd/ops/unary.h"
 
 namespace pinn {
@@ -181,6 +182,11 @@ Shape jet_mul_shape(const Call& c) {
   return broadcast(c.of(0), c.of(1));
 }
 
+Shape round_shape(const Call& c) {
+  c.needs(c.v.id >= 0 && c.v.id < int(std::size(float_formats)), "a format of the list of formats");
+  return c.of(0);
+}
+
 struct Rule {
   const char* name;
   int inputs;  ///< -1: any number of them
@@ -200,8 +206,9 @@ constexpr Rule rules[] = {
     {"contract", 2, contract_shape}, {"linear", 3, linear_shape},
     {"jet", 1, jet_shape},           {"jet_pullback", 2, jet_pullback_shape},
     {"jet_mul", 2, jet_mul_shape},   {"jet_mul_transposed", 2, jet_mul_shape},
+    {"round", 1, round_shape},
 };
-static_assert(std::size(rules) == std::size_t(Primitive::jet_mul_transposed) + 1);
+static_assert(std::size(rules) == std::size_t(Primitive::round) + 1);
 
 /// x or y of a pullback may be left out, nothing else.
 bool may_be_missing(const Value& v, int i) { return v.op == Primitive::unary_pullback && i < 2; }

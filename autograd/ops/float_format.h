@@ -2,6 +2,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <iterator>
 #include <limits>
 #include <string_view>
 #include <type_traits>
@@ -34,6 +35,15 @@ inline constexpr FloatFormat bf16{"bf16", 8, 7, true};
 inline constexpr FloatFormat fp16{"fp16", 5, 10, true};
 inline constexpr FloatFormat fp8_e4m3{"fp8_e4m3", 4, 3, false};
 inline constexpr FloatFormat fp8_e5m2{"fp8_e5m2", 5, 2, true};
+/// All of them; graphs and programs call them by their number here.
+inline constexpr FloatFormat float_formats[] = {bf16, fp16, fp8_e4m3, fp8_e5m2};
+
+/// The number of the format with this name; -1 when there is none.
+constexpr int find_float_format(std::string_view name) {
+  for (int i = 0; i < int(std::size(float_formats)); ++i)
+    if (float_formats[i].name == name) return i;
+  return -1;
+}
 
 /// Numbers of type T to codes of a format and back, without branches, so that loops of it become
 /// vectors.

@@ -27,6 +27,8 @@ Range range_of(const Instruction& i, const Operand& o) {
     const int features = o.step == 0 && &o != &i.out ? 1 : i.count;
     return {o.at, o.at + features * i.channels - 1};
   }
+  if (i.step == Step::pack && &o == &i.out) return {o.at, o.at + i.k - 1};
+  if (i.step == Step::unpack && &o == &i.a) return {o.at, o.at + i.k - 1};
   if (i.step == Step::product) return {o.at, o.at + (&o == &i.out ? i.n : i.k) * i.channels - 1};
   if (i.step == Step::contract) return {o.at, o.at + (&o == &i.a ? i.k : i.n) * i.channels - 1};
   return {o.at, o.at + (i.count - 1) * o.step};

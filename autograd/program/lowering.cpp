@@ -4,6 +4,7 @@
 
 #include "autograd/core/error.h"
 #include "autograd/ops/binary.h"
+#include "autograd/ops/float_format.h"
 
 namespace pinn {
 namespace {
@@ -73,18 +74,34 @@ Cells block_places(int first, int channels, int features) {
   return p;
 }
 
+/// What the rows of a graph are made of; sums and fixed values are float64 anyway.
+DType float_type(const Graph& graph) {
+  for (const Value& v : graph.values)
+    if (is_row(v) && v.dtype == DType::float32) return v.dtype;
+  return DType::float64;
+}
+
 }  // namespace
 
 Program Lowering::run() {
-  program_.dtype = DType::float64;
+  program_.dtype = float_type(graph_);
+  last_use_.assign(graph_.values.size(), -1);
+  for (std::size_t i = 0; i < graph_.values.size(); ++i)
+    for (const int input : graph_.values[i].inputs)
+      if (input >= 0 && graph_.values[i].op != Primitive::round)
+        last_use_[std::size_t(input)] = int(i);
   for (const Value& v : graph_.values) {
-    if (is_row(v) && v.dtype == DType::float32) program_.dtype = DType::float32;
     places_.push_back(lower(v));
+    const int now = int(places_.size()) - 1;
+    for (const auto& [value, instruction] : packed_)
+      if (instruction.count == 0 &&
+          last_use_[std::size_t(graph_.values[std::size_t(value)].inputs[0])] <= now)
+        pack(value);
   }
   for (const int i : graph_.outputs) {
     const Value& v = graph_.values[std::size_t(i)];
     ProgramOutput out{is_row(v), count_of(v), {}};
-    for (const Cell& p : places_[std::size_t(i)]) {
+    for (const Cell& p : places_of(i)) {
       if (!out.pieces.empty()) {
         OutputPiece& last = out.pieces.back();
         if (last.count == 1 && last.from.memory == p.memory && p.at >= last.from.at)
@@ -108,8 +125,11 @@ Cells Lowering::lower(const Value& v) {
       return input(v);
     case Primitive::constant:
       return constant(v);
-    case Primitive::reshape:
     case Primitive::cast:
+      if (is_row(v) && !(v.dtype == input_of(v, 0).dtype))
+        refuse(v, "between number types within one step");
+      return of(v, 0);
+    case Primitive::reshape:
       return of(v, 0);
     case Primitive::transpose:
     case Primitive::slice:
@@ -132,6 +152,8 @@ Cells Lowering::lower(const Value& v) {
     case Primitive::jet_mul:
     case Primitive::jet_mul_transposed:
       return jet(v);
+    case Primitive::round:
+      return rounded(v);
     default:
       return pointwise(v);
   }
@@ -398,6 +420,59 @@ void Lowering::keep_slopes(Instruction& pullback) {
     pullback.d = i.d;
     return;
   }
+}
+
+Cells Lowering::rounded(const Value& v) {
+  if (v.extent == Extent::sum) refuse(v, "a sum over the points");
+  if (count_of(v) == 0) return {};
+  if (is_row(v)) {
+    Instruction later;
+    later.step = Step::unpack;
+    later.count = 0;  // not packed yet
+    later.id = v.id;
+    packed_.emplace(int(places_.size()), later);
+    return {};
+  }
+  Cells from = of(v, 0), to = new_places(Memory::fixed, count_of(v));
+  const Weights together = weights_of(from, 1, int(from.size()));
+  Instruction round;
+  round.step = Step::round;
+  round.id = v.id;
+  round.k = v.dtype == DType::float32 ? 1 : 0;
+  round.out = {Memory::fixed, to[0].at, 1};
+  round.a = {Memory::fixed, together.at, together.column};
+  round.count = int(from.size());
+  program_.prologue.push_back(round);
+  return to;
+}
+
+void Lowering::pack(int rounded_value) {
+  const Value& v = graph_.values[std::size_t(rounded_value)];
+  const Block block(v);
+  const int lanes = block.channels * block.features;
+  Instruction& unpacks = packed_.at(rounded_value);
+  Instruction packs = unpacks;
+  packs.step = Step::pack;
+  packs.count = lanes;
+  packs.a = {Memory::lane, regular_block(of(v, 0), block.channels, block.features), 1};
+  // What a lane holds more than the codes holds the scale: at least a byte per point is left.
+  packs.k = lanes * float_formats[v.id].bytes() / int(size_of(program_.dtype)) + 1;
+  packs.out = {Memory::lane, new_places(Memory::lane, packs.k)[0].at, 1};
+  program_.body.push_back(packs);
+  unpacks.a = packs.out;
+  unpacks.k = packs.k;
+  unpacks.count = lanes;
+}
+
+void Lowering::unpack(int rounded_value) {
+  if (packed_.at(rounded_value).count == 0) pack(rounded_value);
+  Instruction unpacks = packed_.at(rounded_value);
+  packed_.erase(rounded_value);
+  const Block block(graph_.values[std::size_t(rounded_value)]);
+  const Cells lanes = new_places(Memory::lane, unpacks.count);
+  unpacks.out = {Memory::lane, lanes[0].at, 1};
+  program_.body.push_back(unpacks);
+  places_[std::size_t(rounded_value)] = block_places(lanes[0].at, block.channels, block.features);
 }
 
 Cells Lowering::new_places(Memory memory, int count) {

@@ -41,6 +41,12 @@ class Lowering {
   /// x [m, k] times w [k, n] where neither differs from point to point: a few numbers.
   Cells small_product(const Cells& x, int m, int k, const Cells& w, int n);
   Cells jet(const Value& v);
+
+  // Rounded rows are packed once the value itself is used no more, and unpacked where the rounded
+  // one is used first; in between they fill fewer lanes.
+  Cells rounded(const Value& v);
+  void pack(int rounded_value);
+  void unpack(int rounded_value);
   /// Lets the pullback of a jet that is made in the same step read what that one computed.
   void keep_slopes(Instruction& pullback);
 
@@ -62,8 +68,10 @@ class Lowering {
   Weights weights_of(const Cells& w, int k, int n);
   int table_of(const JetTablePtr& table);
 
-  const Cells& of(const Value& v, int i) const {
-    return places_[std::size_t(v.inputs[std::size_t(i)])];
+  const Cells& of(const Value& v, int i) { return places_of(v.inputs[std::size_t(i)]); }
+  const Cells& places_of(int value) {
+    if (packed_.count(value) > 0) unpack(value);
+    return places_[std::size_t(value)];
   }
   const Value& input_of(const Value& v, int i) const {
     return graph_.values[std::size_t(v.inputs[std::size_t(i)])];
@@ -72,6 +80,9 @@ class Lowering {
   const Graph& graph_;
   Program program_;
   std::vector<Cells> places_;
+  std::vector<int> last_use_;  ///< of each value, by ops that do not round it
+  std::map<int, Instruction>
+      packed_;  ///< rounded rows that nobody used yet, and how to unpack them
   std::map<std::uint64_t, int> numbers_;   ///< constants by their bits
   std::unordered_map<int, double> known_;  ///< fixed elements that are constants
 };

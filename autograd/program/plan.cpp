@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "autograd/ops/binary.h"
+#include "autograd/ops/float_format.h"
 #include "autograd/ops/unary.h"
 #include "autograd/program/lowering.h"
 
@@ -25,6 +26,10 @@ std::string_view function_of(const Instruction& i) {
       return unary_name(i.id);
     case Step::binary:
       return binary_name(i.id);
+    case Step::round:
+    case Step::pack:
+    case Step::unpack:
+      return float_formats[i.id].name;
     default:
       return "";
   }
@@ -61,7 +66,8 @@ double flops_of(const Instruction& i, const Program& program) {
 const char* name_of(Step step) {
   constexpr const char* names[] = {"copy",  "unary",        "unary_pullback", "binary",
                                    "where", "sum",          "product",        "contract",
-                                   "jet",   "jet_pullback", "jet_mul",        "jet_mul_transposed"};
+                                   "jet",   "jet_pullback", "jet_mul",        "jet_mul_transposed",
+                                   "round", "pack",         "unpack"};
   return names[int(step)];
 }
 

@@ -41,6 +41,9 @@ enum class Step : unsigned char {
   jet_pullback,  ///< out = hbar of jet, a = h, b = ybar
   jet_mul,       ///< out = a b, by `table`; step 0 in an operand: one feature for all
   jet_mul_transposed,
+  round,   ///< out = a rounded to float format `id` and back, with one scale; as float32 if k is 1
+  pack,    ///< `k` lanes of out = codes in format `id` of count lanes of a, and their scale
+  unpack,  ///< count lanes of out = what those `k` lanes of a were packed from
 };
 const char* name_of(Step step);
 

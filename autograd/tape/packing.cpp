@@ -4,12 +4,15 @@
 #include <array>
 #include <mutex>
 #include <numeric>
+#include <set>
 
 #include "autograd/core/error.h"
 #include "autograd/cpu/float_codes.h"
 #include "autograd/tape/body.h"
 #include "autograd/tape/functions.h"
+#include "autograd/tape/primitives.h"
 #include "autograd/tape/seen_storages.h"
+#include "autograd/tape/traced.h"
 
 namespace pinn {
 namespace {
@@ -37,6 +40,11 @@ Tensor packed_elements(const Tensor& x) {
   return contiguous_data(alias(x, order.shape, strides, x.body()->offset));
 }
 
+bool shows_memory_of_its_input(Primitive op) {
+  return op == Primitive::reshape || op == Primitive::transpose || op == Primitive::slice ||
+         op == Primitive::expand;
+}
+
 /// What tensors of one thread or several were rounded to.
 class Rounding {
  public:
@@ -45,10 +53,10 @@ class Rounding {
 
   std::optional<Packed> pack(const Tensor& t, const SavedContext& context) {
     const std::lock_guard guard(lock_);
+    if (is_traced(t)) return pack_traced(t, context);
     const std::shared_ptr<Storage>& storage = t.body()->storage;
-    if (context.is_leaf) leaves_.note(storage, true);
-    if (context.bytes < options_.threshold || !is_floating(t.dtype()) || leaves_.find(storage))
-      return {};
+    if (!passes(options_.filter, context)) kept_.note(storage, true);
+    if (is_too_small(t, context) || kept_.find(storage)) return {};
     const Made before = made_.find(storage);
     std::shared_ptr<RoundedTensor> r =
         before.version == t.version() ? before.rounded.lock() : nullptr;
@@ -61,6 +69,22 @@ class Rounding {
   }
 
  private:
+  bool is_too_small(const Tensor& t, const SavedContext& context) const {
+    return context.bytes < options_.threshold || !is_floating(t.dtype());
+  }
+
+  std::optional<Packed> pack_traced(const Tensor& t, const SavedContext& context) {
+    Trace& trace = *Trace::current();
+    if (trace.number() != trace_) kept_values_.clear();
+    trace_ = trace.number();
+    int memory = trace.value_of(t);
+    while (shows_memory_of_its_input(trace.graph().values[std::size_t(memory)].op))
+      memory = trace.graph().values[std::size_t(memory)].inputs[0];
+    if (!passes(options_.filter, context)) kept_values_.insert(memory);
+    if (is_too_small(t, context) || kept_values_.count(memory) > 0) return {};
+    return Packed{{primitive::round(format_, t)}, {}};
+  }
+
   struct Made {
     std::weak_ptr<RoundedTensor> rounded;
     std::uint32_t version = 0;
@@ -69,7 +93,9 @@ class Rounding {
   FloatFormat format_;
   PackingOptions options_;
   std::mutex lock_;
-  SeenStorages<bool> leaves_;
+  SeenStorages<bool> kept_;
+  std::uint32_t trace_ = 0;
+  std::set<int> kept_values_;  ///< of that trace
   SeenStorages<Made> made_;
 };
 
@@ -100,15 +126,23 @@ Tensor restored(const RoundedTensor& r) {
   return alias(data, r.shape, strides, 0);
 }
 
+Tensor primitive::round(const FloatFormat& format, const Tensor& x) {
+  if (!any_traced({&x})) return restored(rounded(x, format));
+  Value v = traced(Primitive::round, {&x}, x.shape(), x.dtype());
+  v.id = find_float_format(format.name);
+  return append(v);
+}
+
 SavedHooksPtr rounding_hooks(const FloatFormat& format, const PackingOptions& options) {
   const auto rounding = std::make_shared<Rounding>(format, options);
   SavedHooks hooks;
   hooks.name = format.name;
-  hooks.lossy = true;
+  hooks.lossy = hooks.traceable = true;
   hooks.pack = [rounding](const Tensor& t, const SavedContext& context) {
     return rounding->pack(t, context);
   };
   hooks.unpack = [](const Packed& packed) {
+    if (!packed.tensors.empty()) return packed.tensors[0];
     return restored(*static_cast<const RoundedTensor*>(packed.object.get()));
   };
   return std::make_shared<const SavedHooks>(std::move(hooks));

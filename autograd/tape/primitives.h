@@ -1,4 +1,5 @@
 #pragma once
+#include "autograd/ops/float_format.h"
 #include "autograd/ops/jet_table.h"
 #include "autograd/tape/tensor.h"
 
@@ -14,6 +15,8 @@ Tensor unary_pullback(int id, double parameter, const Tensor& x, const Tensor& y
 Tensor binary(int id, const Tensor& x, const Tensor& y);
 Tensor where(const Tensor& mask, const Tensor& x, const Tensor& y);
 Tensor cast(const Tensor& x, DType dtype);
+/// x rounded to a format and back (packing.h); of a traced row, with one scale per block of points.
+Tensor round(const FloatFormat& format, const Tensor& x);
 
 Tensor sum_to(const Tensor& x, const Shape& shape);
 

@@ -21,6 +21,17 @@ struct SavedContext {
   std::size_t bytes = 0;      ///< of its elements; those that an expanded axis repeats count once
 };
 
+/// Which saved tensors hooks are for.
+enum class SavedFilter : unsigned char {
+  donated,    ///< what a node made: nobody else keeps it alive
+  no_static,  ///< inputs too, but no parameters
+  all
+};
+inline bool passes(SavedFilter filter, const SavedContext& context) {
+  if (filter == SavedFilter::donated) return !context.is_leaf;
+  return filter == SavedFilter::all || !context.is_parameter;
+}
+
 /// What became of a saved tensor. It goes when its slot is dropped, and with it whatever it holds:
 /// memory, space in a file.
 struct Packed {

@@ -11,6 +11,8 @@ struct SavedOptions {
 
   /// Whether tensors are simply kept: on a CPU, cpu does nothing either.
   bool keeps() const { return kind == "keep" || kind == "cpu"; }
+  /// Whether a compiled step can do it. Files and recomputation need one that runs op by op.
+  bool inlines() const { return keeps() || rounds(); }
   /// Whether what is unpacked differs from what was packed.
   bool rounds() const { return kind.starts_with("bf") || kind.starts_with("fp"); }
 };

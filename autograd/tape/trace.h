@@ -22,6 +22,8 @@ class Trace {
   /// of this trace and has more than one element.
   Graph finish(const std::vector<Tensor>& outputs);
 
+  /// What was appended so far.
+  const Graph& graph() const { return graph_; }
   /// The position of t's value; a concrete tensor becomes a constant.
   int value_of(const Tensor& t);
   /// A tensor for a new value; extent and dtype follow from the inputs unless given.

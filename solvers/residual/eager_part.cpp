@@ -83,6 +83,7 @@ class EagerPart : public LossPart {
       for (Tensor& t : parameters) t.set_requires_grad();
     const std::vector<Tensor> rs =
         residuals(model_, requirement_, options_.derivatives, plan_, block, parameters);
+    const SavedHooksScope kept(nullptr);  // a residual is a column, and its square's slope
     Tensor loss;
     for (std::size_t k = 0; k < rs.size(); ++k) {
       const Tensor weights = block.near.weights_of(k);

@@ -26,8 +26,8 @@ Loss::Loss(std::shared_ptr<const Model> model, const LossOptions& options, Threa
       part.weights.push_back(term.weight);
       terms_.push_back(std::move(term));
     }
-    parts_.push_back(options.compiled ? compiled_part(std::move(part))
-                                      : eager_part(std::move(part)));
+    parts_.push_back(options.compiled && options.saved.inlines() ? compiled_part(std::move(part))
+                                                                 : eager_part(std::move(part)));
   }
   first_term_.push_back(terms_.size());
 }

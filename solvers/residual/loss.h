@@ -12,10 +12,9 @@ namespace pinn {
 struct LossOptions {
   DType dtype = DType::float64;
   std::vector<Derivatives> derivatives;
-  bool compiled = true;     ///< traced and planned once; otherwise op by op on the tape
-  SavedOptions saved = {};  ///< for the backward pass, op by op: a planned step saves nothing
-  std::size_t block =
-      0;  ///< points per block, rounded up to a multiple of 16; 0: as the plan has it
+  bool compiled = true;     ///< traced and planned once, where `saved` can be inlined
+  SavedOptions saved = {};  ///< for the backward pass
+  std::size_t block = 0;    ///< points, rounded up to a multiple of 16; 0: as the plan has it
 };
 
 class LossPart;

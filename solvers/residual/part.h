@@ -44,7 +44,7 @@ struct PartOptions {
   DType dtype = DType::float64;
   Derivatives derivatives = Derivatives::taylor;
   std::vector<double> weights;
-  std::shared_ptr<const SavedPolicy> saved = {};  ///< of an eager part; null: all is kept
+  std::shared_ptr<const SavedPolicy> saved = {};  ///< null: all is kept
   std::size_t block = 0;                          ///< points per block; 0: as many as fit
 };
 

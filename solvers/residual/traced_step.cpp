@@ -1,5 +1,6 @@
 #include "solvers/residual/traced_step.h"
 
+#include "autograd/core/error.h"
 #include "autograd/tape/engine.h"
 #include "autograd/tape/modes.h"
 
@@ -24,6 +25,16 @@ void add_gradients(const std::vector<Tensor>& residuals, const std::vector<Tenso
   }
 }
 
+/// What is asked of saved tensors; hooks of whoever happens to trace do not count.
+SavedHooksPtr traceable_hooks(const PartOptions& options) {
+  const SavedHooksPtr hooks = options.saved ? options.saved->hooks() : nullptr;
+  if (hooks && !hooks->traceable)
+    throw EngineError({"a compiled step cannot do what the hooks '" + hooks->name +
+                           "' do with saved tensors: they are not made of functions of tensors",
+                       "", "run this step op by op"});
+  return hooks;
+}
+
 }  // namespace
 
 TracedStep trace_step(const PartOptions& options, const PointWidths& widths, bool with_gradient) {
@@ -36,9 +47,11 @@ TracedStep trace_step(const PartOptions& options, const PointWidths& widths, boo
   std::vector<Tensor> parameters = traced_parameters(trace, model, options.dtype);
   if (with_gradient)
     for (Tensor& t : parameters) t.set_requires_grad();
-  const std::vector<Tensor> rs =
-      residuals(model, requirement, options.derivatives,
-                plan_channels(requirement, model.problem()), block, parameters);
+  const std::vector<Tensor> rs = [&] {
+    const SavedHooksScope inlined(traceable_hooks(options));
+    return residuals(model, requirement, options.derivatives,
+                     plan_channels(requirement, model.problem()), block, parameters);
+  }();
   const Tensor scales =
       trace.input(TracedStep::scales, {std::int64_t(rs.size())}, options.dtype, Extent::fixed);
   std::vector<Tensor> outputs, seeds;

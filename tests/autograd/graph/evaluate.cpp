@@ -57,6 +57,8 @@ Tensor jet_mul_transposed(const Step& s) {
   return primitive::jet_mul_transposed(s.v.table, s.in[0], s.in[1]);
 }
 
+Tensor round(const Step& s) { return primitive::round(float_formats[s.v.id], s.in[0]); }
+
 using Evaluation = Tensor (*)(const Step&);
 /// In the order of Primitive.
 constexpr Evaluation evaluations[] = {
@@ -71,8 +73,9 @@ constexpr Evaluation evaluations[] = {
     contract, linear,
     jet,      jet_pullback,
     jet_mul,  jet_mul_transposed,
+    round,
 };
-static_assert(std::size(evaluations) == std::size_t(Primitive::jet_mul_transposed) + 1);
+static_assert(std::size(evaluations) == std::size_t(Primitive::round) + 1);
 
 Shape with_points(Shape shape, std::int64_t points) {
   if (shape.rank() > 0 && shape[0] == any_points) shape[0] = points;

@@ -170,6 +170,8 @@ TEST_CASE("what an op needs to know besides is checked too", "[autograd][graph][
         "unary needs an op of the list of unary ops");
   CHECK(needs(Primitive::binary, {0, 0}, {P, 3}, [](Value& v) { v.id = -1; }) ==
         "binary needs an op of the list of binary ops");
+  CHECK(needs(Primitive::round, {0}, {P, 3}, [](Value& v) { v.id = 4; }) ==
+        "round needs a format of the list of formats");
   CHECK(needs(Primitive::unary_pullback, {-1, -1, 0}, {P, 3}, [](Value& v) {
           v.id = unary_id<op::Exp>;
         }) == "unary_pullback needs what the op's slope reads");

@@ -1,5 +1,6 @@
 #include "tests/autograd/program/interpret.h"
 
+#include "autograd/core/error.h"
 #include "autograd/cpu/jet.h"
 #include "autograd/ops/binary.h"
 #include "autograd/ops/unary.h"
@@ -86,6 +87,8 @@ void run(const Program& program, const std::vector<Instruction>& list, Memories&
       product(program, i, m);
     else if (i.step == Step::contract)
       contract(i, m);
+    else if (i.step >= Step::round)
+      throw InternalError({"the scale of a block is not known here", name_of(i.step), ""});
     else if (i.step >= Step::jet)
       jet(program, i, m);
     else if (i.step == Step::sum)

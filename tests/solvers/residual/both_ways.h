@@ -23,7 +23,7 @@ inline PointSet point(const PointSet& all, std::size_t i) {
     const auto first = values.begin() + std::ptrdiff_t(i * width);
     return std::vector<double>(first, first + std::ptrdiff_t(width));
   };
-  return {1, row(all.x), row(all.normals), row(all.columns)};
+  return {1, row(all.x), row(all.normals), row(all.columns), row(all.weights)};
 }
 
 /// The mean over a few points of each requirement of the size of the gradient there.
