@@ -1,5 +1,7 @@
 #include "solvers/residual/block.h"
 
+#include <algorithm>
+
 namespace pinn {
 namespace {
 
@@ -21,6 +23,15 @@ Block make_block(const PointSet& set, std::size_t begin, std::size_t end, DType 
   block.columns = rows(set.columns, set.count, begin, end, dtype);
   block.weights = rows(set.weights, set.count, begin, end, dtype);
   return block;
+}
+
+bool Block::may_keep(const Expression& e, const JetTable* table) const {
+  using Kind = Expression::Kind;
+  for (const Kind kind : {Kind::field, Kind::unknown, Kind::raw_output, Kind::derivative})
+    if (e.kind == kind) return false;
+  return std::all_of(e.inputs.begin(), e.inputs.end(), [&](const ExpressionPtr& x) {
+    return kept.count({x.get(), table}) > 0;
+  });
 }
 
 Tensor Block::weights_of(std::size_t k) const {

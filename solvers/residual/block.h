@@ -22,6 +22,10 @@ struct Block {
   std::map<MultiIndex, JetTablePtr> tables;  ///< of derivatives of composites
 
   std::int64_t points() const { return x.shape()[0]; }
+  /// Whether a node, evaluated after its inputs, is made of kept ones alone, and of no field or
+  /// unknown: then it may be kept as well. (Having no history is not enough: comparisons have
+  /// none.)
+  bool may_keep(const Expression& e, const JetTable* table) const;
   /// The weights of residual k, [points]; undefined where all are 1.
   Tensor weights_of(std::size_t k) const;
 };

@@ -86,7 +86,7 @@ class TaylorEvaluator : public TaylorFields {
     };
     visit_postorder(e, known, [&](const Expression& node) {
       Jet jet = jet_of(node, table);
-      if (recording() && parameters_[0].requires_grad() && !jet.data.requires_grad())
+      if (block_.may_keep(node, table.get()))
         block_.kept[{&node, table.get()}] = jet.data;
       else
         memo[&node] = std::move(jet);

@@ -2,7 +2,6 @@
 
 #include "autograd/core/error.h"
 #include "autograd/tape/anomaly.h"
-#include "autograd/tape/modes.h"
 #include "solvers/problem/print.h"
 
 namespace pinn {
@@ -23,8 +22,8 @@ Tensor TensorEvaluator::value(const ExpressionPtr& e) {
   };
   visit_postorder(e, known, [this](const Expression& node) {
     const Tensor t = value_of(node);
-    // While parameters are differentiated, what has no history cannot depend on them.
-    if (recording() && !parameters_.empty() && parameters_[0].requires_grad() && !t.requires_grad())
+    // In reverse mode what depends on coordinates has a history, and is not kept either.
+    if (block_.may_keep(node, nullptr) && !t.requires_grad())
       block_.kept[{&node, nullptr}] = t;
     else
       values_[&node] = t;

@@ -85,6 +85,23 @@ TEST_CASE("a weighted mean of squares is the loss, term by term", "[residual]") 
   CHECK(r.loss.total == Approx(3 * r.loss.terms[0] + r.loss.terms[1]).epsilon(1e-14));
 }
 
+TEST_CASE("selections follow the parameters from step to step", "[residual]") {
+  const auto p = problem({"x"}, {"u"}, {"u_x = where(u < 0, sign(u), max(u, 1 - u))"});
+  const bool compiled = GENERATE(true, false);
+  const auto model = std::make_shared<const Model>(p, test::layers({6}));
+  ThreadPool pool(1);
+  std::vector<double> at = model->initial_parameters(2), g(at.size()), expected(at.size());
+  Loss used(model, {.derivatives = {}, .compiled = compiled}, pool),
+      fresh(model, {.derivatives = {}, .compiled = compiled}, pool);
+  used.set_points(0, spread(*p, 30));
+  fresh.set_points(0, spread(*p, 30));
+
+  used.value_and_gradient(at, g);
+  for (std::size_t i = at.size() - 7; i < at.size(); ++i) at[i] *= -1;  // the last layer: -u
+  CHECK(used.value_and_gradient(at, g).total == fresh.value_and_gradient(at, expected).total);
+  CHECK(g == expected);
+}
+
 TEST_CASE("a point's weight counts its square as often", "[residual]") {
   const auto p = problem({"x"}, {"u"}, {"u - x", "u_x"});
   const bool compiled = GENERATE(true, false);
