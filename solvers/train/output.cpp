@@ -12,15 +12,35 @@ std::vector<Axis> axes_of(const Problem& problem) {
   return axes;
 }
 
-void add_values(Fields& fields, const Model& model, std::span<const double> p,
-                const std::vector<NamedFormula>& formulas, const PointSet& points,
-                ThreadPool& pool) {
+constexpr std::size_t points_at_a_time = std::size_t(1) << 16;
+
+std::vector<ExpressionPtr> expressions_of(const std::vector<NamedFormula>& formulas) {
   std::vector<ExpressionPtr> expressions;
   for (const NamedFormula& f : formulas) expressions.push_back(f.expression);
-  std::vector<std::vector<double>> values =
-      Formulas(model, std::move(expressions))(p, points, pool);
+  return expressions;
+}
+
+void add_values(Fields& fields, const std::vector<NamedFormula>& formulas,
+                std::vector<std::vector<double>> values) {
   for (std::size_t k = 0; k < formulas.size(); ++k)
     fields.fields.push_back({formulas[k].name, formulas[k].unit, "", std::move(values[k])});
+}
+
+/// On every point of a grid, of which only some exist at any time: a large one would take more
+/// memory than the values.
+std::vector<std::vector<double>> values_on_grid(Formulas formulas, std::size_t count,
+                                                const std::vector<std::vector<double>>& axes,
+                                                std::span<const double> p, ThreadPool& pool) {
+  std::size_t total = 1;
+  for (const std::vector<double>& axis : axes) total *= axis.size();
+  std::vector<std::vector<double>> all(count);
+  for (std::vector<double>& values : all) values.reserve(total);
+  for (std::size_t begin = 0; begin < total; begin += points_at_a_time) {
+    const auto some = formulas(p, grid_points(axes, begin, begin + points_at_a_time), pool);
+    for (std::size_t k = 0; k < count; ++k)
+      all[k].insert(all[k].end(), some[k].begin(), some[k].end());
+  }
+  return all;
 }
 
 }  // namespace
@@ -45,11 +65,12 @@ std::vector<NamedFormula> output_formulas(const Run& run) {
 
 Fields fields_on_grid(const Run& run, const Model& model, std::span<const double> p,
                       const std::vector<NamedFormula>& formulas, ThreadPool& pool) {
-  Grid grid = grid_points(run.problem, run.output.grid);
+  const std::vector<std::vector<double>> axes = grid_axes(run.problem, run.output.grid);
   Fields fields{.grid = true, .axes = axes_of(run.problem), .fields = {}};
-  for (std::size_t i = 0; i < fields.axes.size(); ++i)
-    fields.axes[i].values = std::move(grid.axes[i]);
-  add_values(fields, model, p, formulas, grid.points, pool);
+  for (std::size_t i = 0; i < fields.axes.size(); ++i) fields.axes[i].values = axes[i];
+  add_values(
+      fields, formulas,
+      values_on_grid(Formulas(model, expressions_of(formulas)), formulas.size(), axes, p, pool));
   return fields;
 }
 
@@ -61,7 +82,7 @@ Fields fields_at_points(const Run& run, const Model& model, std::span<const doub
   for (std::size_t i = 0; i < d; ++i)
     for (std::size_t n = 0; n < points.count; ++n)
       fields.axes[i].values.push_back(points.x[n * d + i]);
-  add_values(fields, model, p, formulas, points, pool);
+  add_values(fields, formulas, Formulas(model, expressions_of(formulas))(p, points, pool));
   return fields;
 }
 

@@ -44,29 +44,36 @@ PointSet file_points(const Problem& problem, const std::string& path) {
   return points;
 }
 
-Grid grid_points(const Problem& problem, const std::vector<int>& counts) {
-  Grid grid;
-  std::size_t total = 1;
+std::vector<std::vector<double>> grid_axes(const Problem& problem, const std::vector<int>& counts) {
+  std::vector<std::vector<double>> axes;
   for (std::size_t i = 0; i < counts.size(); ++i) {
     const Coordinate& c = problem.coordinates[i];
-    std::vector<double>& axis = grid.axes.emplace_back();
+    std::vector<double>& axis = axes.emplace_back();
     for (int k = 0; k < counts[i]; ++k) {
       const double share = counts[i] == 1 ? 0.5 : double(k) / (counts[i] - 1);
       axis.push_back(c.lower + share * (c.upper - c.lower));
     }
-    total *= axis.size();
   }
-  grid.points.count = total;
-  grid.points.x.reserve(total * counts.size());
-  for (std::size_t n = 0; n < total; ++n) {
+  return axes;
+}
+
+PointSet grid_points(const std::vector<std::vector<double>>& axes, std::size_t begin,
+                     std::size_t end) {
+  std::size_t total = 1;
+  for (const std::vector<double>& axis : axes) total *= axis.size();
+  end = std::min(end, total);
+  PointSet points;
+  points.count = end - begin;
+  points.x.reserve(points.count * axes.size());
+  for (std::size_t n = begin; n < end; ++n) {
     std::size_t rest = n, inner = total;
-    for (const std::vector<double>& axis : grid.axes) {
+    for (const std::vector<double>& axis : axes) {
       inner /= axis.size();
-      grid.points.x.push_back(axis[rest / inner]);
+      points.x.push_back(axis[rest / inner]);
       rest %= inner;
     }
   }
-  return grid;
+  return points;
 }
 
 }  // namespace pinn

@@ -15,11 +15,11 @@ PointSet held_out_points(const Run& run, std::size_t r);
 /// The points of a CSV or HDF5 file with a column per coordinate.
 PointSet file_points(const Problem& problem, const std::string& path);
 
-/// Every combination of the grid's positions, the last coordinate fastest; both ends included.
-struct Grid {
-  std::vector<std::vector<double>> axes;
-  PointSet points;
-};
-Grid grid_points(const Problem& problem, const std::vector<int>& counts);
+/// The positions along each coordinate of a grid, both ends included.
+std::vector<std::vector<double>> grid_axes(const Problem& problem, const std::vector<int>& counts);
+/// Points begin ... end - 1 of every combination of positions, the last coordinate fastest; by
+/// default all.
+PointSet grid_points(const std::vector<std::vector<double>>& axes, std::size_t begin = 0,
+                     std::size_t end = std::size_t(-1));
 
 }  // namespace pinn

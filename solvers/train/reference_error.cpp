@@ -55,7 +55,7 @@ void ReferenceError::evaluate_exact(const Run& run) {
   for (std::size_t f = 0; f < run.reference.exact.size(); ++f)
     if (run.reference.exact[f]) fields_.push_back(int(f));
   if (fields_.empty()) return;
-  points_ = grid_points(run.problem, run.output.grid).points;
+  points_ = grid_points(grid_axes(run.problem, run.output.grid));
   for (const int f : fields_) {
     const Evaluator exact(*run.reference.exact[std::size_t(f)]);
     std::vector<double>& values = values_.emplace_back();

@@ -1,0 +1,37 @@
+#include "solvers/train/output.h"
+
+#include "solvers/train/point_sets.h"
+#include "tests/catch.h"
+#include "tests/solvers/train/runs.h"
+
+using namespace pinn;
+using namespace pinn::test;
+
+TEST_CASE("a grid that is evaluated piece by piece has the values of its points",
+          "[train][output]") {
+  Run run = run_of(*problem({"x", "t"}, {"u"}, {"u_t = u_xx"}), {});
+  run.output.grid = {301, 300};  // 90 300 points: more than one piece, and not a whole number
+  const Model model(std::make_shared<const Problem>(run.problem), run.network);
+  const std::vector<double> p = model.initial_parameters(3);
+  ThreadPool pool(2);
+
+  const std::vector<NamedFormula> formulas = output_formulas(run);
+  const Fields fields = fields_on_grid(run, model, p, formulas, pool);
+
+  const PointSet points = grid_points(grid_axes(run.problem, run.output.grid));
+  REQUIRE(points.count == 90300);
+  const std::vector<double> expected =
+      Formulas(model, {formulas[0].expression})(p, points, pool)[0];
+  REQUIRE(fields.fields[0].values.size() == expected.size());
+  double most = 0;
+  for (std::size_t i = 0; i < expected.size(); ++i)
+    most = std::max(most, std::abs(fields.fields[0].values[i] - expected[i]));
+  CHECK(most < 1e-15);
+}
+
+TEST_CASE("a part of a grid holds the points that the whole has there", "[train][output]") {
+  const std::vector<std::vector<double>> axes = {{0, 1, 2}, {5, 6}};
+  CHECK(grid_points(axes).x == std::vector<double>{0, 5, 0, 6, 1, 5, 1, 6, 2, 5, 2, 6});
+  CHECK(grid_points(axes, 1, 3).x == std::vector<double>{0, 6, 1, 5});
+  CHECK(grid_points(axes, 5, 100).x == std::vector<double>{2, 6});
+}
