@@ -1,5 +1,7 @@
 #include "autograd/cpu/fma_peak.h"
 
+#include <algorithm>
+#include <barrier>
 #include <chrono>
 #include <mutex>
 
@@ -29,18 +31,24 @@ double fma_peak(DType dtype, ThreadPool& pool) {
   using Clock = std::chrono::steady_clock;
   constexpr long rounds = 500000;
   std::mutex mutex;
-  double rate = 0, sink = 0;
+  double operations = 0, sink = 0;
+  Clock::time_point first = Clock::time_point::max(), last = Clock::time_point::min();
+  std::barrier together(pool.threads());  // threads that share a processor share its rate
   pool.run(pool.threads(), [&](int) {
+    together.arrive_and_wait();
     double mine = 0;
     const Clock::time_point start = Clock::now();
-    const double operations = dtype == DType::float32 ? multiply_add<float>(rounds, mine)
-                                                      : multiply_add<double>(rounds, mine);
-    const std::chrono::duration<double> time = Clock::now() - start;
+    const double done = dtype == DType::float32 ? multiply_add<float>(rounds, mine)
+                                                : multiply_add<double>(rounds, mine);
+    const Clock::time_point end = Clock::now();
     const std::lock_guard lock(mutex);
-    rate += 1e-9 * operations / time.count();
+    first = std::min(first, start);
+    last = std::max(last, end);
+    operations += done;
     sink += mine;
   });
-  return sink > 0 ? rate : 0;
+  const std::chrono::duration<double> time = last - first;
+  return sink > 0 ? 1e-9 * operations / time.count() : 0;
 }
 
 }  // namespace pinn::cpu

@@ -7,7 +7,7 @@
 namespace pinn {
 namespace {
 
-constexpr int layers_recomputed_at_once = 4;
+constexpr int layers_recomputed_at_once = 3;
 /// Of each thread: a few layers of a block.
 constexpr std::size_t in_flight = std::size_t(4) << 20;
 

@@ -13,7 +13,7 @@ PointSet drawn(const Run& run, std::size_t r, const SamplingOptions& options,
   const Requirement& requirement = run.problem.requirements[r];
   Points points = draw_points(*requirement.region, options, run.options.seed,
                               stream(requirement.name, purpose), draw);
-  return {points.count, std::move(points.x), std::move(points.normals), {}};
+  return {points.count, std::move(points.x), std::move(points.normals), {}, {}};
 }
 
 }  // namespace
@@ -21,7 +21,7 @@ PointSet drawn(const Run& run, std::size_t r, const SamplingOptions& options,
 PointSet points_of(const Run& run, std::size_t r, const std::string& purpose, std::uint32_t draw) {
   const Requirement& requirement = run.problem.requirements[r];
   if (requirement.data)
-    return {requirement.data->count, requirement.data->rows, {}, requirement.data->values};
+    return {requirement.data->count, requirement.data->rows, {}, requirement.data->values, {}};
   return drawn(run, r, run.sampling[r], purpose, draw);
 }
 
