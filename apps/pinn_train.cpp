@@ -52,7 +52,7 @@ void declare(CLI::App& app, Arguments& a) {
   app.add_option("--max-time", a.max_time,
                  "Checkpoint and stop after this time, as in 2h30m or 90");
   auto* quiet = app.add_flag("--quiet", a.quiet, "Errors and the result only");
-  app.add_flag("--verbose", a.verbose, "Also print the plan before training")->excludes(quiet);
+  app.add_flag("--verbose", a.verbose, "Also print the plan before training, and what is compiled")->excludes(quiet);
   app.add_option("--completion", a.shell, "Print a completion script for bash or zsh")
       ->check(CLI::IsMember({"bash", "zsh"}));
   app.footer(
@@ -92,6 +92,7 @@ int train_and_tell(const Run& run, const Arguments& a, const Warnings& warnings,
   request.folder = {run.name, from_folder ? a.target : a.out, a.resume, a.overwrite};
   request.init_from = a.init_from;
   request.eager = a.eager;
+  request.verbose = a.verbose;
   request.style = standard_style(a.quiet);
   if (a.verbose) fmt::print("{}", plan_text(run, warnings));
   const TrainResult result = train(run, request);

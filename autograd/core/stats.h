@@ -21,6 +21,8 @@ struct Stats {
   std::int64_t discovery_seen = 0;      ///< nodes the last backward pass met
   std::int64_t pack_calls = 0;          ///< tensors that hooks were offered to pack
   std::int64_t unpack_calls = 0;        ///< slots read through hooks
+  std::int64_t compiles = 0;            ///< steps that were planned
+  std::int64_t cache_hits = 0;          ///< steps that were asked for and planned already
   bool recording = false;
   std::vector<ProductSize> product_log;
   std::vector<std::string> order;  ///< names of nodes in the order they ran

@@ -23,6 +23,7 @@ class SavedPolicy {
   /// Errors: ConfigError for a kind there is not; FileError for a folder that cannot be written.
   explicit SavedPolicy(const SavedOptions& options);
 
+  const SavedOptions& options() const { return options_; }
   /// For one forward pass and its backward pass; null where tensors are kept.
   SavedHooksPtr hooks() const;
   /// Layers of a network per checkpoint; 0: none.

@@ -1,7 +1,7 @@
 #include <mutex>
 
 #include "solvers/residual/products.h"
-#include "solvers/residual/traced_step.h"
+#include "solvers/residual/step_cache.h"
 
 namespace pinn {
 namespace {
@@ -103,13 +103,11 @@ class CompiledPart : public LossPart {
   }
 
   std::unique_ptr<Compiled> compile_step(bool with_gradient) const {
-    TracedStep step = trace_step(options_, widths_, with_gradient);
+    const auto step = options_.cache->step(options_, widths_, with_gradient);
     auto c = std::make_unique<Compiled>();
-    c->gradient_blocks = std::move(step.gradient_blocks);
-    Program program = plan(step.graph);
-    if (options_.block > 0) program.block = int(options_.block);
-    c->product_flops = report(program).product_flops;
-    c->executor = cpu::make_executor(std::move(program));
+    c->gradient_blocks = step->traced.gradient_blocks;
+    c->product_flops = report(step->program).product_flops;
+    c->executor = cpu::make_executor(step->program);
     return c;
   }
 
@@ -127,6 +125,7 @@ class CompiledPart : public LossPart {
 }  // namespace
 
 std::unique_ptr<LossPart> compiled_part(PartOptions options) {
+  if (!options.cache) options.cache = std::make_shared<StepCache>();
   return std::make_unique<CompiledPart>(std::move(options));
 }
 

@@ -4,6 +4,7 @@
 
 #include "autograd/core/error.h"
 #include "solvers/residual/products.h"
+#include "solvers/residual/step_cache.h"
 #include "solvers/residual/tree_sum.h"
 
 namespace pinn {
@@ -17,9 +18,10 @@ Loss::Loss(std::shared_ptr<const Model> model, const LossOptions& options, Threa
     : model_(std::move(model)), pool_(pool) {
   const Problem& problem = model_->problem();
   const auto saved = std::make_shared<const SavedPolicy>(options.saved);
+  const auto cache = options.cache ? options.cache : std::make_shared<StepCache>();
+  const std::size_t block = (options.block + 15) / 16 * 16;
   for (std::size_t r = 0; r < problem.requirements.size(); ++r) {
-    PartOptions part{
-        model_, r, options.dtype, Derivatives::taylor, {}, saved, (options.block + 15) / 16 * 16};
+    PartOptions part{model_, r, options.dtype, Derivatives::taylor, {}, saved, block, cache};
     if (r < options.derivatives.size()) part.derivatives = options.derivatives[r];
     first_term_.push_back(terms_.size());
     for (LossTerm& term : terms_of(problem.requirements[r], problem)) {

@@ -8,6 +8,8 @@
 
 namespace pinn {
 
+class StepCache;
+
 /// What a step computes in, and how. One Derivatives per requirement.
 struct LossOptions {
   DType dtype = DType::float64;
@@ -15,6 +17,7 @@ struct LossOptions {
   bool compiled = true;     ///< traced and planned once, where `saved` can be inlined
   SavedOptions saved = {};  ///< for the backward pass
   std::size_t block = 0;    ///< points, rounded up to a multiple of 16; 0: as the plan has it
+  std::shared_ptr<StepCache> cache = {};  ///< of compiled steps, for several losses; null: its own
 };
 
 class LossPart;

@@ -8,6 +8,7 @@
 namespace pinn {
 
 class PartProducts;
+class StepCache;
 
 /// One requirement's share of a step: its residuals at its points, their squares and the gradient
 /// of those. Points are worked on in blocks; what a block contributes is a list of sums.
@@ -46,11 +47,12 @@ struct PartOptions {
   std::vector<double> weights;
   std::shared_ptr<const SavedPolicy> saved = {};  ///< null: all is kept
   std::size_t block = 0;                          ///< points per block; 0: as many as fit
+  std::shared_ptr<StepCache> cache = {};          ///< of a compiled part
 };
 
 /// Runs op by op on the tape: the definition of what a step computes.
 std::unique_ptr<LossPart> eager_part(PartOptions options);
-/// Traces and plans the step once, then runs it block by block.
+/// Traces and plans the step once, or finds it in the cache, then runs it block by block.
 std::unique_ptr<LossPart> compiled_part(PartOptions options);
 
 }  // namespace pinn

@@ -123,6 +123,8 @@ std::string saved_text(const Run& run) {
       saved.kind == "disk"        ? sized + " wait in a file without a name in the run folder"
       : saved.kind == "recompute" ? "four layers at a time save their input and are computed again"
                                   : sized + " are rounded to " + saved.kind;
+  if (saved.inlines())
+    return "  " + what + "; the compiled step does so too, whatever their size\n";
   return fmt::format(
       "  {}: about {:.0f} MiB per block of points and thread\n"
       "  the step runs op by op for that, and not as planned\n",

@@ -7,6 +7,7 @@
 
 #include "autograd/compile.h"
 #include "autograd/core/error.h"
+#include "solvers/residual/step_cache.h"
 #include "solvers/train/begin.h"
 #include "solvers/train/point_sets.h"
 #include "solvers/train/signals.h"
@@ -26,12 +27,13 @@ DType number_type(const Stage& stage) {
   return stage.precision == "float32" ? DType::float32 : DType::float64;
 }
 
-/// A planned step saves nothing, so what is asked of saved tensors is done op by op.
+/// All losses of a session share the steps that are compiled.
 LossOptions loss_options(const Run& run, const Model& model, const TrainRequest& request,
                          const RunFolder& folder) {
   std::string report;
-  LossOptions options{DType::float64, choose_derivatives(run, model, report),
-                      !request.eager && run.memory.keeps(), run.memory};
+  LossOptions options{DType::float64, choose_derivatives(run, model, report), !request.eager,
+                      run.memory};
+  options.cache = std::make_shared<StepCache>();
   options.saved.folder = folder.path();
   return options;
 }
@@ -56,6 +58,8 @@ Session::Session(const Run& run, const TrainRequest& request)
   log_.note(fmt::format("{}: {} parameters, seed {}, {} threads, folder {}", run.name,
                         model_->parameter_count(), run.options.seed, pool_.threads(),
                         folder_.path()));
+  if (request.verbose)
+    loss_options_.cache->tell = [this](const std::string& line) { log_.note(line); };
   log_.open_metrics(state_.step > 0 ? state_.step : -1);
   write_status("training");
 }

@@ -16,6 +16,7 @@ struct TrainRequest {
   std::string init_from;  ///< a run folder whose parameters a new run starts from; or empty
   ProgressStyle style = ProgressStyle::log;
   bool eager = false;           ///< run op by op, without a compiled step
+  bool verbose = false;         ///< also say what is compiled
   FileSystem* files = nullptr;  ///< how files reach the disk; null: the system's way
 };
 

@@ -1,6 +1,11 @@
 // Saved-tensor hooks of a compiled step.
+#include <set>
+
 #include "autograd/core/error.h"
 #include "autograd/core/stats.h"
+#include "autograd/graph/rules.h"
+#include "autograd/tape/engine.h"
+#include "autograd/tape/functions.h"
 #include "autograd/tape/packing.h"
 #include "solvers/residual/traced_step.h"
 #include "tests/catch.h"
@@ -112,8 +117,9 @@ TEST_CASE("CMP-03 hooks that are no functions of tensors run op by op, or are re
           "[residual][compiled][errors]") {
   const LossCase disk = burgers("disk"), keep = burgers("keep");
   const std::vector<double> p = disk.model->initial_parameters(2);
-  CHECK_THROWS_WITH(traced(disk), Contains("a compiled step cannot do what the hooks 'offload' do") &&
-                                      Contains("run this step op by op"));
+  CHECK_THROWS_WITH(traced(disk),
+                    Contains("a compiled step cannot do what the hooks 'offload' do") &&
+                        Contains("run this step op by op"));
   stats().unpack_calls = 0;
   const Result by_default = disk.at(p, true);
   CHECK(stats().unpack_calls > 0);
@@ -127,4 +133,119 @@ TEST_CASE("hooks of whoever happens to compile a step do not become part of it",
   const Result expected = c.at(p, true);
   const SaveAs ambient(fp8_e5m2, {.threshold = 0});
   CHECK(c.at(p, true).gradient == expected.gradient);
+}
+
+namespace {
+
+/// A graph with the gradient of sum(sin(x w) w) by w, whose saved tensors go through these hooks.
+Graph traced_with(const SavedHooksPtr& hooks, DType dtype = DType::float64) {
+  Trace trace;
+  Tensor x = trace.input("x", {any_points, 2, 2}, dtype, Extent::row);
+  Tensor w = trace.input("w", {2, 2}, dtype, Extent::fixed);
+  w.set_requires_grad();
+  const SavedHooksScope scope(hooks);
+  const Tensor y = matmul(sin(matmul(x, w)), w);
+  const std::vector<Tensor> sums{sum(y * y)}, by{w};
+  return optimized(trace.finish(grad(sums, by)));
+}
+
+/// What is rounded in a graph: "row" and "fixed" values, by the op that makes them.
+std::multiset<std::string> rounded_in(const Graph& graph) {
+  std::multiset<std::string> found;
+  for (const Value& v : graph.values)
+    if (v.op == Primitive::round) {
+      const Value& x = graph.values[std::size_t(v.inputs[0])];
+      found.insert(x.op == Primitive::input ? x.name : spoken_name(x));
+    }
+  return found;
+}
+
+SavedHooksPtr rounding(SavedFilter filter, std::size_t threshold = 0) {
+  return rounding_hooks(bf16, {threshold, filter});
+}
+
+/// The gradient by w of traced_with, run on these points and weights.
+std::vector<double> run_graph(const Graph& graph, const std::vector<double>& x,
+                              const std::vector<double>& w) {
+  const auto executor = cpu::make_executor(plan(graph));
+  const std::vector<std::span<const double>> fixed{w};
+  executor->prepare(fixed);
+  std::vector<double> sums(std::size_t(executor->program().sums)), out(4);
+  const std::vector<cpu::RowArray> rows{{x.data(), 4}};
+  executor->run(rows, 0, x.size() / 4, *executor->workspace(), sums);
+  executor->finish(sums);
+  executor->read(0, sums, out);
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("CMP-06 filters choose what is rounded: what nodes made, inputs too, or all",
+          "[residual][compiled]") {
+  using Names = std::multiset<std::string>;
+  CHECK(rounded_in(traced_with(nullptr)) == Names{});
+  CHECK(rounded_in(traced_with(rounding(SavedFilter::donated))) ==
+        Names{"matmul", "matmul", "sin"});
+  CHECK(rounded_in(traced_with(rounding(SavedFilter::no_static))) ==
+        Names{"matmul", "matmul", "sin", "x"});
+  CHECK(rounded_in(traced_with(rounding(SavedFilter::all))) ==
+        Names{"matmul", "matmul", "sin", "w", "x"});
+}
+
+TEST_CASE("CMP-09 what hooks decline goes through unchanged, and costs nothing",
+          "[residual][compiled]") {
+  SavedHooks declining{"declining",
+                       [](const Tensor&, const SavedContext&) { return std::nullopt; },
+                       {},
+                       false,
+                       true};
+  const Graph plain = traced_with(nullptr);
+  CHECK(same(traced_with(std::make_shared<const SavedHooks>(declining)), plain));
+  // w has 32 bytes; rows grow with the points, so they are above any threshold.
+  CHECK(rounded_in(traced_with(rounding(SavedFilter::all, 1024))).count("w") == 0);
+  CHECK(rounded_in(traced_with(rounding(SavedFilter::all, 1024))).count("x") == 1);
+}
+
+TEST_CASE("hooks made of functions of tensors become part of the graph, whatever they compute",
+          "[residual][compiled]") {
+  const SavedHooks twice{"twice",
+                         [](const Tensor& t, const SavedContext&) {
+                           return std::optional(Packed{{t * 2.0}, {}});
+                         },
+                         [](const Packed& p) { return p.tensors[0] * 0.5; }, false, true};
+  const SavedHooks as_is{"as it is",
+                         [](const Tensor& t, const SavedContext&) {
+                           return std::optional(Packed{{t}, {}});
+                         },
+                         [](const Packed& p) { return p.tensors[0]; }, false, true};
+  const std::vector<double> x{0.1, -0.4, 0.7, 0.2, 0.9, -0.3, 0.5, 0.8}, w{0.3, -0.6, 1.1, 0.4};
+  const Graph plain = traced_with(nullptr);
+  CHECK(run_graph(traced_with(std::make_shared<const SavedHooks>(twice)), x, w) ==
+        run_graph(plain, x, w));
+  CHECK(same(traced_with(std::make_shared<const SavedHooks>(as_is)), plain));
+}
+
+TEST_CASE("CMP-10 hooks that change what they pack are refused while the step is traced",
+          "[residual][compiled][errors]") {
+  const SavedHooks mutating{"mutating",
+                            [](const Tensor& t, const SavedContext&) {
+                              Tensor own = t;
+                              add_in_place(own, full({}, 1));
+                              return std::optional(Packed{{own}, {}});
+                            },
+                            [](const Packed& p) { return p.tensors[0]; }, false, true};
+  CHECK_THROWS_WITH(traced_with(std::make_shared<const SavedHooks>(mutating)),
+                    Contains("add_in_place"));
+}
+
+TEST_CASE("CMP-16 in a compiled step zeros stay zero, NaN stays NaN, and large numbers fit",
+          "[residual][compiled]") {
+  const Graph graph = traced_with(rounding_hooks(fp8_e4m3, {0, SavedFilter::all}));
+  const std::vector<double> w{0.3, -0.6, 1.1, 0.4}, zeros(8, 0.0);
+  CHECK(run_graph(graph, zeros, w) == std::vector<double>(4, 0.0));
+  std::vector<double> x = zeros;
+  x[3] = std::nan("");
+  for (const double g : run_graph(graph, x, w)) CHECK(std::isnan(g));
+  x.assign(8, 1e200);
+  for (const double g : run_graph(graph, x, w)) CHECK(std::isfinite(g));
 }
