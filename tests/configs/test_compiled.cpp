@@ -4,6 +4,7 @@
 
 #include "configs/read.h"
 #include "solvers/residual/formulas.h"
+#include "solvers/residual/traced_step.h"
 #include "solvers/train/begin.h"
 #include "solvers/train/point_sets.h"
 #include "solvers/train/train.h"
@@ -113,6 +114,26 @@ TEST_CASE("the compiled step of every shipped problem equals the eager one",
     p = after_adam(c, p, 40, true);
     check_equal(c, p, before);
     check_outputs(run, c, p);
+  }
+}
+
+TEST_CASE("no shipped problem's step is long: that is what compiling it takes time for",
+          "[configs][compiled]") {
+  for (const std::string& file : shipped_files()) {
+    INFO(file);
+    const Run run = read_run(file);
+    const LossCase c = small_case(run);
+    for (std::size_t r = 0; r < c.points.size(); ++r) {
+      const std::size_t terms = terms_of(run.problem.requirements[r], run.problem).size();
+      const TracedStep step = trace_step({.model = c.model,
+                                          .requirement = r,
+                                          .derivatives = c.options.derivatives[r],
+                                          .weights = std::vector<double>(terms, 1)},
+                                         PointWidths(c.points[r]), true);
+      // About a microsecond per value in each of a few dozen passes, and per instruction.
+      CHECK(step.graph.values.size() < 400);
+      CHECK(report(plan(step.graph)).instructions < 400);
+    }
   }
 }
 
