@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "autograd/ops/binary.h"
 #include "autograd/ops/float_format.h"
 #include "autograd/ops/unary.h"
@@ -75,6 +77,17 @@ Program plan(const Graph& graph) {
   Program program = Lowering(graph).run();
   assign_arena(program);
   return program;
+}
+
+std::size_t even_block(const Program& program, std::size_t points) {
+  const auto parts = [](std::size_t n, std::size_t longest) { return (n + longest - 1) / longest; };
+  const std::size_t longest = std::size_t(program.block), line = 64 / size_of(program.dtype);
+  std::size_t blocks = parts(points, longest);
+  if (blocks <= 1) return longest;
+  blocks = blocks > 16 ? parts(blocks, 16) * 16 : blocks + blocks % 2;
+  std::size_t lines = parts(parts(points, blocks), line);
+  if (lines % 4 == 0) ++lines;  // or features fall on few places of the first cache
+  return std::min(longest, lines * line);
 }
 
 PlanReport report(const Program& program) {

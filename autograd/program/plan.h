@@ -1,4 +1,6 @@
 #pragma once
+#include <cstddef>
+
 #include "autograd/graph/graph.h"
 #include "autograd/program/program.h"
 
@@ -11,6 +13,11 @@ namespace pinn {
 ///
 ///   errors   EngineError for what a program cannot do, by the name of the op
 Program plan(const Graph& graph);
+
+/// How many points make a block when `points` are cut into hardly more blocks than the plan asks
+/// for, but of one length and so many that 2, 4, 8 or 16 threads have equal shares. A multiple of
+/// what fills a cache line, if the plan's block is.
+std::size_t even_block(const Program& program, std::size_t points);
 
 /// What a plan amounts to, for people.
 struct PlanReport {

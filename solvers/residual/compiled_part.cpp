@@ -25,7 +25,7 @@ class CompiledPart : public LossPart {
 
   std::size_t points() const override { return near_.count; }
   std::size_t blocks() const override {
-    const std::size_t size = std::size_t(compiled(true).program().block);
+    const std::size_t size = block();
     return (near_.count + size - 1) / size;
   }
 
@@ -44,7 +44,7 @@ class CompiledPart : public LossPart {
 
   void run(std::size_t first, std::size_t last, std::span<double> sums) override {
     Compiled& c = compiled(with_gradient_);
-    const std::size_t size = std::size_t(compiled(true).program().block);
+    const std::size_t size = block();
     auto workspace = c.take_workspace();
     c.executor->run(rows_of(c.program(), near_, far_), first * size,
                     std::min(near_.count, last * size), *workspace, sums);
@@ -95,6 +95,9 @@ class CompiledPart : public LossPart {
       idle.push_back(std::move(workspace));
     }
   };
+
+  /// Points per block.
+  std::size_t block() const { return even_block(compiled(true).program(), near_.count); }
 
   Compiled& compiled(bool with_gradient) const {
     std::unique_ptr<Compiled>& c = compiled_[with_gradient];

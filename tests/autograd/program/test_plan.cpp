@@ -64,3 +64,18 @@ TEST_CASE("a plan computes what its graph does", "[autograd][program]") {
   }
   CHECK(planned > 600);
 }
+
+TEST_CASE("points are cut into blocks that share out evenly", "[autograd][program]") {
+  Program program;
+  program.dtype = DType::float32;
+  program.block = 240;
+  for (const std::size_t points : {1, 64, 240, 241, 256, 1000, 4000, 10000, 123457}) {
+    const std::size_t size = even_block(program, points), blocks = (points + size - 1) / size;
+    INFO(points << " points in " << blocks << " blocks of " << size);
+    CHECK(size <= 240);
+    CHECK(size % 16 == 0);  // whole cache lines
+    CHECK((blocks == 1) == (points <= 240));
+    CHECK(blocks <= points / 240 + 17);
+  }
+  CHECK(even_block(program, 256) == 144);  // two blocks; 128 would be 8 lines
+}
