@@ -25,6 +25,13 @@ int quota() {
   return 1 << 16;
 }
 
+/// Waits a little for something that will likely come soon: to sleep and to be woken takes longer
+/// than a small step.
+template <class Condition> void watch(Condition&& come) {
+  constexpr int looks = 50;  // some ten microseconds, if nobody else wants the processor
+  for (int i = 0; i < looks && !come(); ++i) std::this_thread::yield();
+}
+
 }  // namespace
 
 int available_threads() {
@@ -49,6 +56,7 @@ void ThreadPool::stop() {
   {
     const std::lock_guard lock(mutex_);
     stopping_ = true;
+    ++calls_;
   }
   wake_.notify_all();
 }
@@ -59,8 +67,16 @@ void ThreadPool::run(int count, const std::function<void(int)>& task) {
   count_ = count;
   next_ = 0;
   error_ = nullptr;
-  wake_.notify_all();
+  if (count > 1) {
+    ++calls_;
+    wake_.notify_all();
+  }
   take_tasks(lock);
+  if (running_ > 0) {
+    lock.unlock();
+    watch([this] { return running_ == 0; });
+    lock.lock();
+  }
   done_.wait(lock, [this] { return running_ == 0; });
   task_ = nullptr;
   if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
@@ -90,6 +106,11 @@ void ThreadPool::work() {
   std::unique_lock lock(mutex_);
   while (!stopping_) {
     take_tasks(lock);
+    const unsigned seen = calls_;
+    if (stopping_) return;
+    lock.unlock();
+    watch([&] { return calls_ != seen; });
+    lock.lock();
     wake_.wait(lock, [this] { return stopping_ || (task_ && next_ < count_); });
   }
 }

@@ -1,4 +1,5 @@
 #pragma once
+#include <atomic>
 #include <condition_variable>
 #include <exception>
 #include <functional>
@@ -32,9 +33,11 @@ class ThreadPool {
   std::mutex mutex_;
   std::condition_variable wake_, done_;
   const std::function<void(int)>* task_ = nullptr;
-  int count_ = 0, next_ = 0, running_ = 0, failed_ = 0;
+  int count_ = 0, next_ = 0, failed_ = 0;
   std::exception_ptr error_;
   bool stopping_ = false;
+  std::atomic<int> running_ = 0;     ///< tasks; changed under the lock, watched without
+  std::atomic<unsigned> calls_ = 0;  ///< of run and stop, the same
   std::vector<std::jthread> workers_;
 };
 
