@@ -81,15 +81,6 @@ void tile(const Rows<T>& a, std::size_t i, const Rows<T>& b, std::size_t j, std:
   for (int s = 0; s < rows * others; ++s) sum[s].store(partial + s * lanes);
 }
 
-/// The sum of a vector's lanes.
-template <class T> T sum_lanes(const T* v) {
-  T part[Vec<T>::size];
-  std::copy_n(v, Vec<T>::size, part);
-  for (int half = Vec<T>::size / 2; half > 0; half /= 2)
-    for (int i = 0; i < half; ++i) part[i] += part[i + half];
-  return part[0];
-}
-
 /// Moves the partial sums of a tile.
 template <int rows, int others, class T>
 void move_tile(const Rows<T>& a, std::size_t i, const Rows<T>& b, std::size_t j, T* partial,
@@ -97,14 +88,24 @@ void move_tile(const Rows<T>& a, std::size_t i, const Rows<T>& b, std::size_t j,
   constexpr int lanes = Vec<T>::size, vectors = (rows * others + lanes - 1) / lanes;
   Vec<T> sum[vectors * lanes];
 #pragma GCC unroll 32
-  for (int s = 0; s < rows * others; ++s) sum[s] = Vec<T>::load(partial + s * lanes);
+  for (int s = 0; s < rows * others; ++s) {
+    sum[s] = Vec<T>::load(partial + s * lanes);
+    Vec<T>().store(partial + s * lanes);
+  }
   T result[vectors * lanes];
 #pragma GCC unroll 16
   for (int v = 0; v < vectors; ++v) sum_groups<lanes>(sum + v * lanes).store(result + v * lanes);
+  sums += i * a.step + j * b.step;
+  if (b.step == 1 && i + rows <= a.count && j + others <= b.count) {
+#pragma GCC unroll 16
+    for (int r = 0; r < rows; ++r)
+#pragma GCC unroll 16
+      for (int s = 0; s < others; ++s) sums[r * a.step + s] += double(result[r * others + s]);
+    return;
+  }
   for (int r = 0; r < rows && i + r < a.count; ++r)
     for (int s = 0; s < others && j + s < b.count; ++s)
-      sums[(i + r) * a.step + (j + s) * b.step] += double(result[r * others + s]);
-  std::fill_n(partial, rows * others * lanes, T(0));
+      sums[r * a.step + s * b.step] += double(result[r * others + s]);
 }
 
 /// f(rows, others) with the edges of the tiles that suit a and b, integral constants; b has not
@@ -158,9 +159,9 @@ constexpr int groups = vector_bytes / 16;
 constexpr int panel_vectors = 4;
 constexpr int panel_rows = panel_vectors * groups;
 constexpr int x_rows_max = sums_in_registers / panel_vectors;
-/// A panel takes two thirds of L1 at most.
+/// A panel takes three quarters of L1 at most.
 template <class T>
-constexpr std::size_t panel_columns = 32768 / (panel_vectors * vector_bytes) * width<T>;
+constexpr std::size_t panel_columns = 36864 / (panel_vectors * vector_bytes) * width<T>;
 
 /// A vector of half a vector from each of two places.
 template <class T> Vec<T> halves(const T* low, const T* high) {
@@ -328,9 +329,15 @@ void block_column_sum(std::size_t n, std::size_t points, const T* g, std::size_t
 }
 
 template <class T> void move_column_sum(std::size_t n, T* partial, double* sums, std::size_t step) {
-  for (std::size_t j = 0; j < n; ++j)
-    sums[j * step] += double(sum_lanes(partial + j * Vec<T>::size));
-  std::fill_n(partial, n * Vec<T>::size, T(0));
+  constexpr std::size_t lanes = Vec<T>::size;
+  for (std::size_t j = 0; j < n; j += lanes) {
+    const std::size_t rows = std::min(lanes, n - j);
+    Vec<T> sum[lanes];
+    for (std::size_t r = 0; r < rows; ++r) sum[r] = Vec<T>::load(partial + (j + r) * lanes);
+    const Vec<T> result = sum_groups<int(lanes)>(sum);
+    for (std::size_t r = 0; r < rows; ++r) sums[(j + r) * step] += double(result[int(r)]);
+  }
+  std::fill_n(partial, n * lanes, T(0));
 }
 
 template std::size_t contract_scratch<float>(std::size_t);

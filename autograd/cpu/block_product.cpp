@@ -100,19 +100,31 @@ template <class T> constexpr auto kernels = []<int... v>(std::integer_sequence<i
 }
 (std::make_integer_sequence<int, vectors_max>{});
 
+/// The weights of one block of outputs.
+template <class T, int outputs>
+void pack(const double* w, std::size_t row, std::size_t column, std::size_t k, T* packed) {
+  for (std::size_t i = 0; i < k; ++i, w += row, packed += outputs)
+#pragma GCC unroll 16
+    for (int j = 0; j < outputs; ++j) packed[j] = T(w[std::size_t(j) * column]);
+}
+
+template <class T> using Pack = void (*)(const double*, std::size_t, std::size_t, std::size_t, T*);
+template <class T> constexpr auto packers = []<int... o>(std::integer_sequence<int, o...>) {
+  return std::array<Pack<T>, sizeof...(o)>{pack<T, o + 1>...};
+}
+(std::make_integer_sequence<int, outputs_max>{});
+
 }  // namespace
 
 template <class T>
 void pack_weights(const double* w, std::size_t row, std::size_t column, std::size_t k,
                   std::size_t n, T* packed) {
   const Blocks blocks(n);
-  for (std::size_t b = 0, from = 0; b < blocks.count; ++b) {
+  for (std::size_t b = 0; b < blocks.count; ++b) {
     const std::size_t outputs = b < blocks.longer ? blocks.most : blocks.most - 1;
-    for (std::size_t i = 0; i < k; ++i) {
-      const double* at = w + i * row + from * column;
-      for (std::size_t j = 0; j < outputs; ++j, at += column) *packed++ = T(*at);
-    }
-    from += outputs;
+    packers<T>[outputs - 1](w, row, column, k, packed);
+    w += outputs * column;
+    packed += outputs * k;
   }
 }
 

@@ -200,7 +200,11 @@ void BlockExecutor<T>::run(std::span<const RowArray> rows, std::size_t begin, st
                            std::span<double* const> rows_out) const {
   const FlushDenormals mode;
   Memory& memory = static_cast<Memory&>(workspace);
-  const std::size_t size = std::size_t(program_.block), vector = std::size_t(Vec<T>::size);
+  // As few blocks as can be, of one length.
+  const std::size_t vector = std::size_t(Vec<T>::size), longest = std::size_t(program_.block);
+  const std::size_t cuts = std::max<std::size_t>(1, (end - begin + longest - 1) / longest);
+  const std::size_t even = ((end - begin + cuts - 1) / cuts + vector - 1) / vector * vector;
+  const std::size_t size = std::min(longest, std::max(vector, even));
   for (int blocks = 1; begin < end; begin += size, ++blocks) {
     Block b{memory.arena.data(), memory.scratch.data(), 0, std::min(size, end - begin),
             memory.partial.data()};
@@ -376,12 +380,15 @@ template <class T>
 void BlockExecutor<T>::read(std::size_t output, std::span<const double> sums,
                             std::span<double> into) const {
   double* to = into.data();
-  for (const OutputPiece& piece : program_.outputs[output].pieces)
-    for (int k = 0; k < piece.count; ++k)
-      *to++ =
-          (piece.from.memory == pinn::Memory::sum
-               ? sums
-               : std::span<const double>(fixed_))[std::size_t(piece.from.at + k * piece.from.step)];
+  for (const OutputPiece& piece : program_.outputs[output].pieces) {
+    const bool sum = piece.from.memory == pinn::Memory::sum;
+    const double* from = (sum ? sums.data() : fixed_.data()) + piece.from.at;
+    if (piece.from.step == 1)
+      std::copy_n(from, piece.count, to);
+    else
+      for (int k = 0; k < piece.count; ++k) to[k] = from[k * piece.from.step];
+    to += piece.count;
+  }
 }
 
 }  // namespace
