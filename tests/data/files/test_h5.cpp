@@ -40,6 +40,17 @@ TEMPLATE_TEST_CASE("arrays of every type and rank come back as they were", "[dat
   }
 }
 
+TEST_CASE("API-03 an array that is not there is named with its whole path",
+          "[data][files][errors]") {
+  H5Writer file;
+  file.array("/model/parameters/W0", std::vector<double>{1, 2});
+  const H5Reader back = reopened(file);
+
+  CHECK_THROWS_WITH(back.read<double>("/model/parameters/b0"),
+                    Contains("/model/parameters/b0") && Contains("image"));
+  CHECK_THROWS_WITH(back.read<double>("/model/weights/W0"), Contains("/model/weights/W0"));
+}
+
 TEST_CASE("doubles keep every bit, NaN, infinities and -0 included", "[data][files]") {
   const double nan = std::numeric_limits<double>::quiet_NaN(),
                inf = std::numeric_limits<double>::infinity();
