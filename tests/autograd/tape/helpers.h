@@ -91,7 +91,7 @@ class TestNode : public Node {
 
 /// `outputs` as results of one op on `inputs` with that formula.
 inline NodePtr record(std::vector<Tensor> outputs, const std::vector<Tensor>& inputs,
-                                    const char* name, TestNode::Formula formula) {
+                      const char* name, TestNode::Formula formula) {
   auto node = make_node<TestNode>(name, std::move(formula));
   Edges edges;
   for (const Tensor& x : inputs) edges.push_back(edge_of(x));
