@@ -70,11 +70,11 @@ bool is_same_both_ways(std::uint64_t number) {
   const bool same_bits = number % 5 != 0 || same_bits_on_threads(r, 2 + int(number / 5 % 3));
   r.loss.options.dtype = DType::float32;
   const bool coarse = number % 3 != 0 || is_close(2e-5);
-  const bool same = fine && formulas <= 1e-12 && same_bits && coarse;
+  const bool same = fine && formulas <= 1e-11 && same_bits && coarse;
   if (!same) {
     INFO("problem " << number << "\n" << r.text);
     CHECK(fine);
-    CHECK(formulas <= 1e-12);
+    CHECK(formulas <= 1e-11);  // a cosine of a fourth derivative has lost a digit
     CHECK(same_bits);
     CHECK(coarse);
   }
