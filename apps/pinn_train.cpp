@@ -52,8 +52,7 @@ void declare(CLI::App& app, Arguments& a) {
   app.add_option("--max-time", a.max_time,
                  "Checkpoint and stop after this time, as in 2h30m or 90");
   auto* quiet = app.add_flag("--quiet", a.quiet, "Errors and the result only");
-  app.add_flag("--verbose", a.verbose, "Also print the plan, and what is compiled")
-      ->excludes(quiet);
+  app.add_flag("--verbose", a.verbose, "Also print the plan and compilations")->excludes(quiet);
   app.add_option("--completion", a.shell, "Print a completion script for bash or zsh")
       ->check(CLI::IsMember({"bash", "zsh"}));
   app.footer(
