@@ -16,20 +16,6 @@ std::uint32_t next_number() {
   return ++count;
 }
 
-/// Rows stay rows, sums stay sums; contract and sum_to turn rows into sums where they add them up.
-Extent extent_of(const Value& v, const Graph& graph) {
-  Extent extent = Extent::fixed;
-  for (const int i : v.inputs) {
-    if (i < 0) continue;
-    const Extent e = graph.values[std::size_t(i)].extent;
-    if (e == Extent::row) extent = Extent::row;
-    if (e == Extent::sum && extent == Extent::fixed) extent = Extent::sum;
-  }
-  if (extent != Extent::row) return extent;
-  const bool keeps_points = v.shape.rank() > 0 && v.shape[0] == any_points;
-  return keeps_points ? Extent::row : Extent::sum;
-}
-
 }  // namespace
 
 Trace::Trace() : number_(next_number()), outer_(current_trace()) { current_trace() = this; }
@@ -39,7 +25,6 @@ Trace* Trace::current() { return current_trace(); }
 bool is_traced(const Tensor& t) { return t.defined() && t.body()->value >= 0; }
 
 Tensor Trace::append(Value v) {
-  if (v.op != Primitive::input && v.op != Primitive::constant) v.extent = extent_of(v, graph_);
   auto body = std::allocate_shared<TensorBody>(PieceAllocator<TensorBody>{});
   body->shape = v.shape;
   body->strides = contiguous_strides(v.shape);

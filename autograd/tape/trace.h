@@ -26,7 +26,7 @@ class Trace {
   const Graph& graph() const { return graph_; }
   /// The position of t's value; a concrete tensor becomes a constant.
   int value_of(const Tensor& t);
-  /// A tensor for a new value; extent and dtype follow from the inputs unless given.
+  /// A tensor for a new value, whose extent the graph finds.
   Tensor append(Value v);
 
   /// What marks this trace's tensors.
