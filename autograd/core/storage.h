@@ -4,11 +4,9 @@
 #include <cstdint>
 #include <memory>
 
-namespace pinn {
+#include "autograd/core/device.h"
 
-/// Where a tensor lives.
-enum class Device : unsigned char { cpu };
-inline const char* name_of(Device) { return "cpu"; }
+namespace pinn {
 
 /// A block of memory that tensors share. The version counts in-place changes, for all aliases
 /// alike.
