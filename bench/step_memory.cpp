@@ -11,18 +11,17 @@ namespace {
 
 constexpr double mebi = 1 << 20;
 
-/// A compiled step at so many points, the first and only one of its process.
+/// A compiled step at so many points, the first and only one of its process. The peak is that of
+/// the whole process, from its start on: drawing the points is part of it.
 void one_size(const Options& options, Journal& journal) {
   NetStep step(burgers, options.width_or(128), options.layers_or(4), options.points);
   ThreadPool pool(options.threads);
-  const std::unique_ptr<Loss> loss = step.loss(options.dtype, compiled, pool);
   const double points = double(step.points.x.size() * sizeof(double));
-  const double while_drawn = double(status_bytes("VmHWM"));
-  step.points = {};  // the loss has its own
-  reset_resident_peak();
+  Loss loss(step.model, LossOptions{options.dtype, {compiled.derivatives}}, pool);
+  loss.set_points(0, std::move(step.points));
   const double before = double(status_bytes("VmRSS"));
   std::vector<double> gradient(step.parameters.size());
-  const double time = seconds([&] { loss->value_and_gradient(step.parameters, gradient); });
+  const double time = seconds([&] { loss.value_and_gradient(step.parameters, gradient); });
   const double peak = double(status_bytes("VmHWM"));
 
   double sum = 0;
@@ -34,7 +33,6 @@ void one_size(const Options& options, Journal& journal) {
                     .add("threads", options.threads)
                     .add("points", options.points)
                     .add("points_mib", points / mebi)
-                    .add("drawing_mib", while_drawn / mebi)
                     .add("before_mib", before / mebi)
                     .add("peak_mib", peak / mebi)
                     .add("above_points_mib", (peak - points) / mebi)

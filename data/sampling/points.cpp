@@ -47,14 +47,22 @@ void check(const Region& region, const SamplingOptions& options) {
                        "method = \"sobol\"", "choose \"halton\" or \"lhs\""});
 }
 
-/// Appends the points of one part that stand for those of its cube, [count, dimension].
-void append(Points& points, const Region& part, const std::vector<double>& cube, bool normals) {
+/// Appends the points of one part that stand for those of its cube, [count, dimension], in the
+/// cube's memory where they fit there.
+void append(Points& points, const Region& part, std::vector<double> cube, bool normals) {
   const std::size_t d = part.dimension(), c = part.coordinates();
   const std::size_t count = d == 0 ? 1 : cube.size() / d;
+  const std::size_t first = points.x.size();
+  const bool fits = first == 0 && d == c;
+  if (fits)
+    points.x = std::move(cube);
+  else
+    points.x.resize(first + count * c);
+  const double* from = fits ? points.x.data() : cube.data();
   std::vector<double> x(c), n(c);
   for (std::size_t i = 0; i < count; ++i) {
-    part.map(std::span(cube).subspan(i * d, d), x);
-    points.x.insert(points.x.end(), x.begin(), x.end());
+    part.map({from + i * d, d}, x);
+    std::copy(x.begin(), x.end(), points.x.begin() + std::ptrdiff_t(first + i * c));
     if (!normals) continue;
     part.normal(x, n);
     points.normals.insert(points.normals.end(), n.begin(), n.end());
@@ -110,8 +118,9 @@ Points draw_points(const Region& region, const SamplingOptions& options, std::ui
   const Random random{seed, stream, draw};
   for (std::size_t k = 0; k < parts.size(); ++k) {
     const int d = parts[k]->dimension();
-    const auto cube = d == 0 ? std::vector<double>{} : sequence(counts[k], d, random.child(k));
-    append(points, *parts[k], cube, region.has_normal());
+    append(points, *parts[k],
+           d == 0 ? std::vector<double>{} : sequence(counts[k], d, random.child(k)),
+           region.has_normal());
   }
   return points;
 }
