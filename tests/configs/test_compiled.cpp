@@ -5,7 +5,7 @@
 #include "configs/read.h"
 #include "solvers/residual/formulas.h"
 #include "solvers/residual/traced_step.h"
-#include "solvers/train/begin.h"
+#include "solvers/train/checkpoint.h"
 #include "solvers/train/point_sets.h"
 #include "solvers/train/train.h"
 #include "tests/catch.h"
@@ -85,7 +85,7 @@ void check_outputs(const Run& run, const LossCase& c, const std::vector<double>&
 }
 
 /// The parameters that a shipped problem is trained to.
-std::vector<double> trained_parameters(const Run& run, const Model& model) {
+std::vector<double> trained_parameters(const Run& run) {
   const std::filesystem::path folder = std::filesystem::temp_directory_path() /
                                        ("pinn-compiled-" + std::to_string(::getpid()) + run.name);
   TrainRequest request;
@@ -93,11 +93,9 @@ std::vector<double> trained_parameters(const Run& run, const Model& model) {
   request.folder.out = folder.string();
   request.folder.overwrite = true;
   request.style = ProgressStyle::quiet;
-  train(run, request);
-  TrainState state;
-  adopt(state, model, folder.string());
+  const Found found = newest_checkpoint(train(run, request).folder);
   std::filesystem::remove_all(folder);
-  return state.parameters.values();
+  return found.checkpoint->state.best.parameters;
 }
 
 }  // namespace
@@ -161,7 +159,7 @@ TEST_CASE("the compiled step of every shipped problem equals the eager one at th
     const Run run = read_run(file);
     const LossCase c = small_case(run);
     const Loss::Result before = c.at(c.model->initial_parameters(3), false).loss;
-    const std::vector<double> p = trained_parameters(run, *c.model);
+    const std::vector<double> p = trained_parameters(run);
     check_equal(c, p, before);
     check_outputs(run, c, p);
   }
