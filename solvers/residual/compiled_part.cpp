@@ -9,31 +9,28 @@ namespace {
 class CompiledPart : public LossPart {
  public:
   explicit CompiledPart(PartOptions options)
-      : options_(std::move(options)),
-        model_(*options_.model),
-        requirement_(model_.problem().requirements[options_.requirement]) {}
+      : options_(std::move(options)), model_(*options_.model) {}
 
-  void set_points(const PointSet& points) override {
-    if (const PointWidths widths(points); !(widths == widths_)) {
+  void set_points(PointSet points) override {
+    if (const PointWidths widths(points); points.count > 0 && !(widths == widths_)) {
       widths_ = widths;
       for (std::unique_ptr<Compiled>& c : compiled_) c.reset();
       products_.reset();
     }
-    near_ = points;
-    if (requirement_.periodic) far_ = far_points(points, requirement_, model_.problem());
+    points_ = std::move(points);
   }
 
-  std::size_t points() const override { return near_.count; }
+  std::size_t points() const override { return points_.count; }
   std::size_t blocks() const override {
     const std::size_t size = block();
-    return (near_.count + size - 1) / size;
+    return (points_.count + size - 1) / size;
   }
 
   std::size_t prepare(std::span<const double> p, bool with_gradient) override {
     with_gradient_ = with_gradient;
     Compiled& c = compiled(with_gradient);
     scales_.clear();
-    for (const double w : options_.weights) scales_.push_back(w / double(near_.count));
+    for (const double w : options_.weights) scales_.push_back(w / double(points_.count));
     std::vector<std::span<const double>> fixed;
     for (const FixedInput& input : c.program().fixed)
       fixed.push_back(input.name == TracedStep::scales ? scales_
@@ -46,8 +43,8 @@ class CompiledPart : public LossPart {
     Compiled& c = compiled(with_gradient_);
     const std::size_t size = block();
     auto workspace = c.take_workspace();
-    c.executor->run(rows_of(c.program(), near_, far_), first * size,
-                    std::min(near_.count, last * size), *workspace, sums);
+    c.executor->run(rows_of(c.program(), points_), first * size,
+                    std::min(points_.count, last * size), *workspace, sums);
     c.give_back(std::move(workspace));
   }
 
@@ -69,7 +66,7 @@ class CompiledPart : public LossPart {
   double product_flops() const override { return compiled(with_gradient_).product_flops; }
 
   PartProducts& products() override {
-    if (!products_) products_ = compiled_products(options_, near_, far_);
+    if (!products_) products_ = compiled_products(options_, points_);
     return *products_;
   }
 
@@ -97,7 +94,7 @@ class CompiledPart : public LossPart {
   };
 
   /// Points per block.
-  std::size_t block() const { return even_block(compiled(true).program(), near_.count); }
+  std::size_t block() const { return even_block(compiled(true).program(), points_.count); }
 
   Compiled& compiled(bool with_gradient) const {
     std::unique_ptr<Compiled>& c = compiled_[with_gradient];
@@ -116,9 +113,8 @@ class CompiledPart : public LossPart {
 
   PartOptions options_;
   const Model& model_;
-  const Requirement& requirement_;
   PointWidths widths_;
-  PointSet near_, far_;
+  PointSet points_;
   mutable std::unique_ptr<Compiled> compiled_[2];  ///< without and with the gradient
   std::unique_ptr<PartProducts> products_;
   bool with_gradient_ = false;

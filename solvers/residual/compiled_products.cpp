@@ -8,13 +8,13 @@ namespace {
 
 class CompiledProducts : public PartProducts {
  public:
-  CompiledProducts(const PartOptions& options, const PointSet& near, const PointSet& far)
-      : options_(options), model_(*options.model), near_(near), far_(far) {}
+  CompiledProducts(const PartOptions& options, const PointSet& points)
+      : options_(options), model_(*options.model), points_(points) {}
 
   void prepare(ProductKind product, std::span<const double> p,
                std::span<const double> direction) override {
     product_ = product;
-    roots_ = row_roots(options_, near_.count);
+    roots_ = row_roots(options_, points_.count);
     now_.clear();
     const std::size_t terms = product == ProductKind::jacobian ? options_.weights.size() : 1;
     for (std::size_t k = 0; k < terms; ++k) {
@@ -38,7 +38,7 @@ class CompiledProducts : public PartProducts {
     std::vector<double*> places;
     if (gives_rows(product_)) {
       clear_rows_of_none(c, begin, end, rows);
-      for (const std::size_t k : c.traced.of) places.push_back(rows.data() + k * near_.count);
+      for (const std::size_t k : c.traced.of) places.push_back(rows.data() + k * points_.count);
     }
     const auto workspace = c.executor->workspace();
     c.executor->run(inputs(c.executor->program(), 0), begin, end, *workspace, sums, places);
@@ -90,7 +90,7 @@ class CompiledProducts : public PartProducts {
   Compiled& compiled(ProductKind product, std::size_t term) {
     Compiled& c = compiled_[{product, term}];
     if (!c.executor) {
-      c.traced = trace_product(options_, PointWidths(near_), product, term);
+      c.traced = trace_product(options_, PointWidths(points_), product, term);
       c.executor = cpu::make_executor(plan(c.traced.graph));
       c.traced.graph = {};
     }
@@ -117,8 +117,8 @@ class CompiledProducts : public PartProducts {
       const std::size_t term =
           row.name.starts_with(seed) ? std::stoul(row.name.substr(seed.size())) : 0;
       arrays.push_back(row.name.starts_with(seed)
-                           ? cpu::RowArray{direction_.data() + term * near_.count, 1}
-                           : row_of(row.name, near_, far_));
+                           ? cpu::RowArray{direction_.data() + term * points_.count, 1}
+                           : row_of(row.name, points_));
       arrays.back().data += first * arrays.back().columns;
     }
     return arrays;
@@ -128,12 +128,12 @@ class CompiledProducts : public PartProducts {
                           std::span<double> rows) const {
     for (std::size_t k = 0; k < options_.weights.size(); ++k)
       if (std::find(c.traced.of.begin(), c.traced.of.end(), k) == c.traced.of.end())
-        std::fill_n(rows.data() + k * near_.count + begin, end - begin, 0.0);
+        std::fill_n(rows.data() + k * points_.count + begin, end - begin, 0.0);
   }
 
   const PartOptions& options_;
   const Model& model_;
-  const PointSet &near_, &far_;
+  const PointSet& points_;
   std::vector<double> roots_;
   std::map<std::pair<ProductKind, std::size_t>, Compiled> compiled_;
   ProductKind product_ = ProductKind::residual;
@@ -143,9 +143,9 @@ class CompiledProducts : public PartProducts {
 
 }  // namespace
 
-std::unique_ptr<PartProducts> compiled_products(const PartOptions& options, const PointSet& near,
-                                                const PointSet& far) {
-  return std::make_unique<CompiledProducts>(options, near, far);
+std::unique_ptr<PartProducts> compiled_products(const PartOptions& options,
+                                                const PointSet& points) {
+  return std::make_unique<CompiledProducts>(options, points);
 }
 
 }  // namespace pinn

@@ -25,10 +25,8 @@ PointSet probe_points(const Problem& problem, const Requirement& requirement, st
 double products_per_point(const Model& model, const Requirement& requirement, Derivatives way) {
   const std::size_t count = 2;
   const PointSet points = probe_points(model.problem(), requirement, count);
-  BlockPair blocks{make_block(points, 0, count, DType::float64), {}};
-  if (requirement.periodic)
-    blocks.far =
-        make_block(far_points(points, requirement, model.problem()), 0, count, DType::float64);
+  BlockPair blocks =
+      with_far_end(make_block(points, 0, count, DType::float64), requirement, model.problem());
   const std::vector<double> p = model.initial_parameters(0);
   std::vector<Tensor> parameters =
       block_tensors(from_values(p, {std::int64_t(p.size())}), model.blocks());

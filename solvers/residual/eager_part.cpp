@@ -28,9 +28,7 @@ class EagerPart : public LossPart {
         requirement_(model_.problem().requirements[options_.requirement]),
         plan_(plan_channels(requirement_, model_.problem())) {}
 
-  void set_points(const PointSet& points) override {
-    const PointSet far =
-        requirement_.periodic ? far_points(points, requirement_, model_.problem()) : PointSet();
+  void set_points(PointSet points) override {
     const std::size_t size = options_.block > 0
                                  ? options_.block
                                  : block_points(model_, plan_.table->size(), options_.dtype);
@@ -39,8 +37,8 @@ class EagerPart : public LossPart {
     products_.reset();
     for (std::size_t begin = 0; begin < points.count; begin += size) {
       const std::size_t end = std::min(points.count, begin + size);
-      BlockPair pair{make_block(points, begin, end, options_.dtype), {}};
-      if (requirement_.periodic) pair.far = make_block(far, begin, end, options_.dtype);
+      BlockPair pair = with_far_end(make_block(points, begin, end, options_.dtype), requirement_,
+                                    model_.problem());
       if (options_.saved)
         for (Block* block : {&pair.near, &pair.far})
           block->layers_per_checkpoint = options_.saved->layers_per_checkpoint();

@@ -34,7 +34,7 @@ Formulas::~Formulas() = default;
 void Formulas::compile(const PointWidths& widths) {
   const NoGrad values_only;
   Trace trace;
-  Block block = traced_block(trace, End::near, widths, DType::float64);
+  Block block = traced_block(trace, widths, DType::float64);
   const std::vector<Tensor> parameters = traced_parameters(trace, model_, DType::float64);
   const std::vector<Tensor> values = values_at(block, any_points, model_, parameters, formulas_);
   executor_ = cpu::make_executor(plan(optimized(trace.finish(values))));
@@ -51,7 +51,7 @@ std::vector<std::vector<double>> Formulas::operator()(std::span<const double> p,
   for (const FixedInput& input : program.fixed)
     fixed.push_back(parameters_of(model_, input.name, p));
   executor_->prepare(fixed);
-  const std::vector<cpu::RowArray> rows = rows_of(program, points, {});
+  const std::vector<cpu::RowArray> rows = rows_of(program, points);
   std::vector<double*> places;
   for (std::vector<double>& values : out) places.push_back(values.data());
   const int tasks = int(std::min<std::size_t>(std::size_t(pool.threads()),

@@ -36,7 +36,7 @@ Loss::Loss(std::shared_ptr<const Model> model, const LossOptions& options, Threa
 
 Loss::~Loss() = default;
 
-void Loss::set_points(std::size_t r, const PointSet& points) {
+void Loss::set_points(std::size_t r, PointSet points) {
   const Requirement& requirement = model_->problem().requirements.at(r);
   if (points.count == 0)
     throw ConfigError({"requirement '" + requirement.name + "' has no points", requirement.on,
@@ -46,7 +46,12 @@ void Loss::set_points(std::size_t r, const PointSet& points) {
     throw ShapeError({"requirement '" + requirement.name + "' has " + std::to_string(weights) +
                           " weights for " + std::to_string(points.count) + " points",
                       requirement.on, "give each point one weight, or one per residual"});
-  parts_[r]->set_points(points);
+  parts_[r]->set_points(std::move(points));
+  chunks_.clear();
+}
+
+void Loss::drop_points(std::size_t r) {
+  parts_.at(r)->set_points({});
   chunks_.clear();
 }
 

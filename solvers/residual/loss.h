@@ -36,7 +36,9 @@ class Loss {
 
   /// Gives requirement `r` its points; all need some before the first value. Errors: ConfigError
   /// for none; ShapeError for weights that do not fit.
-  void set_points(std::size_t r, const PointSet& points);
+  void set_points(std::size_t r, PointSet points);
+  /// Takes the points of requirement `r` away, to make room for others.
+  void drop_points(std::size_t r);
 
   const std::vector<LossTerm>& terms() const { return terms_; }
   std::size_t points() const;

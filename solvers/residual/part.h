@@ -16,8 +16,8 @@ class LossPart {
  public:
   virtual ~LossPart() = default;
 
-  /// Takes new points.
-  virtual void set_points(const PointSet& points) = 0;
+  /// Takes new points instead of those it has.
+  virtual void set_points(PointSet points) = 0;
   virtual std::size_t points() const = 0;
   virtual std::size_t blocks() const = 0;
 

@@ -56,8 +56,7 @@ class PartProducts {
 std::unique_ptr<PartProducts> eager_products(const PartOptions& options, const ChannelPlan& plan,
                                              std::vector<BlockPair>& blocks);
 /// The points must outlive it, and may change in all but their widths.
-std::unique_ptr<PartProducts> compiled_products(const PartOptions& options, const PointSet& near,
-                                                const PointSet& far);
+std::unique_ptr<PartProducts> compiled_products(const PartOptions& options, const PointSet& points);
 
 /// sqrt(w / points) of each term.
 std::vector<double> row_roots(const PartOptions& options, std::size_t points);

@@ -77,13 +77,18 @@ std::vector<Tensor> residuals(const Model& model, const Requirement& requirement
   return out;
 }
 
-PointSet far_points(const PointSet& near, const Requirement& requirement, const Problem& problem) {
-  PointSet far = near;
-  far.weights.clear();  // the near ones do
-  const std::size_t i = std::size_t(requirement.periodic->coordinate),
-                    d = problem.coordinates.size();
-  for (std::size_t p = 0; p < far.count; ++p) far.x[p * d + i] = problem.coordinates[i].upper;
-  return far;
+BlockPair with_far_end(Block near, const Requirement& requirement, const Problem& problem) {
+  if (!requirement.periodic) return {std::move(near), {}};
+  const std::int64_t i = requirement.periodic->coordinate, d = near.x.shape()[1];
+  const Tensor upper = full({}, problem.coordinates[std::size_t(i)].upper, near.x.dtype());
+  std::vector<Tensor> x;
+  if (i > 0) x.push_back(slice(near.x, 1, 0, i));
+  x.push_back(max(slice(near.x, 1, i, i + 1), upper));  // upper: the near end is below it
+  if (i + 1 < d) x.push_back(slice(near.x, 1, i + 1, d));
+  Block far = near;
+  far.x = concat(x, 1);
+  far.weights = {};  // the near ones do
+  return {std::move(near), std::move(far)};
 }
 
 }  // namespace pinn

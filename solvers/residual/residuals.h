@@ -27,7 +27,8 @@ std::vector<Tensor> residuals(const Model& model, const Requirement& requirement
                               Derivatives derivatives, const ChannelPlan& plan, BlockPair& blocks,
                               const std::vector<Tensor>& parameters);
 
-/// The points of a periodic condition moved to the upper end of its coordinate.
-PointSet far_points(const PointSet& near, const Requirement& requirement, const Problem& problem);
+/// The points of a requirement as tensors, with a periodic condition's at the upper end of its
+/// coordinate.
+BlockPair with_far_end(Block near, const Requirement& requirement, const Problem& problem);
 
 }  // namespace pinn

@@ -5,54 +5,42 @@
 namespace pinn {
 namespace {
 
-/// The names of a block's arrays among the inputs of a step.
-struct Names {
-  std::string x, normals, columns, weights;
-};
-
-Names names_of(End end) {
-  if (end == End::near) return {"x", "normals", "columns", "weights"};
-  return {"far x", "far normals", "far columns", "far weights"};
+std::size_t per_point(const std::vector<double>& array, const PointSet& set) {
+  return set.count == 0 ? 0 : array.size() / set.count;
 }
 
 }  // namespace
 
 PointWidths::PointWidths(const PointSet& set)
-    : x(set.x.size() / set.count),
-      normals(set.normals.size() / set.count),
-      columns(set.columns.size() / set.count),
-      weights(set.weights.size() / set.count) {}
+    : x(per_point(set.x, set)),
+      normals(per_point(set.normals, set)),
+      columns(per_point(set.columns, set)),
+      weights(per_point(set.weights, set)) {}
 
-Block traced_block(Trace& trace, End end, const PointWidths& widths, DType dtype) {
+Block traced_block(Trace& trace, const PointWidths& widths, DType dtype) {
   const auto row = [&](const std::string& name, std::size_t width) {
     if (width == 0) return Tensor();
     return trace.input(name, {any_points, std::int64_t(width)}, dtype, Extent::row);
   };
-  const Names names = names_of(end);
   Block block;
-  block.x = row(names.x, widths.x);
-  block.normals = row(names.normals, widths.normals);
-  block.columns = row(names.columns, widths.columns);
-  block.weights = row(names.weights, widths.weights);
+  block.x = row("x", widths.x);
+  block.normals = row("normals", widths.normals);
+  block.columns = row("columns", widths.columns);
+  block.weights = row("weights", widths.weights);
   return block;
 }
 
-cpu::RowArray row_of(const std::string& name, const PointSet& near, const PointSet& far) {
-  for (const End end : {End::near, End::far}) {
-    const PointSet& set = end == End::near ? near : far;
-    const Names names = names_of(end);
-    for (const auto& [known, values] :
-         {std::pair(names.x, &set.x), std::pair(names.normals, &set.normals),
-          std::pair(names.columns, &set.columns), std::pair(names.weights, &set.weights)})
-      if (known == name) return {values->data(), values->size() / set.count};
-  }
+cpu::RowArray row_of(const std::string& name, const PointSet& points) {
+  for (const auto& [known, values] :
+       {std::pair("x", &points.x), std::pair("normals", &points.normals),
+        std::pair("columns", &points.columns), std::pair("weights", &points.weights)})
+    if (known == name) return {values->data(), per_point(*values, points)};
   throw InternalError({"a compiled step asks for an array '" + name + "'", "row_of", ""});
 }
 
-std::vector<cpu::RowArray> rows_of(const Program& program, const PointSet& near,
-                                   const PointSet& far) {
+std::vector<cpu::RowArray> rows_of(const Program& program, const PointSet& points) {
   std::vector<cpu::RowArray> rows;
-  for (const RowInput& row : program.rows) rows.push_back(row_of(row.name, near, far));
+  for (const RowInput& row : program.rows) rows.push_back(row_of(row.name, points));
   return rows;
 }
 

@@ -12,16 +12,12 @@ struct PointWidths {
   bool operator==(const PointWidths&) const = default;
 };
 
-/// The two ends of a periodic condition; everything else has near points only.
-enum class End { near, far };
-
 /// A block of points that a trace may use: its arrays are inputs of the graph.
-Block traced_block(Trace& trace, End end, const PointWidths& widths, DType dtype);
-/// The array of a row input, by its name, out of those point sets.
-cpu::RowArray row_of(const std::string& name, const PointSet& near, const PointSet& far);
+Block traced_block(Trace& trace, const PointWidths& widths, DType dtype);
+/// The array of a row input, by its name, out of a point set.
+cpu::RowArray row_of(const std::string& name, const PointSet& points);
 /// The arrays that a program asks for.
-std::vector<cpu::RowArray> rows_of(const Program& program, const PointSet& near,
-                                   const PointSet& far);
+std::vector<cpu::RowArray> rows_of(const Program& program, const PointSet& points);
 
 /// The parameters of a model as inputs of a trace, one tensor per block.
 std::vector<Tensor> traced_parameters(Trace& trace, const Model& model, DType dtype);

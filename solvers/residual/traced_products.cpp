@@ -47,8 +47,8 @@ TracedProduct trace_product(const PartOptions& options, const PointWidths& width
   const ChannelPlan plan = plan_channels(requirement, model.problem());
   const std::size_t terms = options.weights.size();
   Trace trace;
-  BlockPair block{traced_block(trace, End::near, widths, options.dtype), {}};
-  if (requirement.periodic) block.far = traced_block(trace, End::far, widths, options.dtype);
+  BlockPair block =
+      with_far_end(traced_block(trace, widths, options.dtype), requirement, model.problem());
   const Tensor roots =
       trace.input(TracedProduct::roots, {std::int64_t(terms)}, options.dtype, Extent::fixed);
   const BlockProducts products(options, plan, block, traced_parameters(trace, model, options.dtype),

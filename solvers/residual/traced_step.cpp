@@ -42,8 +42,8 @@ TracedStep trace_step(const PartOptions& options, const PointWidths& widths, boo
   const Requirement& requirement = model.problem().requirements[options.requirement];
   const RecordingGuard mode(with_gradient || options.derivatives == Derivatives::reverse);
   Trace trace;
-  BlockPair block{traced_block(trace, End::near, widths, options.dtype), {}};
-  if (requirement.periodic) block.far = traced_block(trace, End::far, widths, options.dtype);
+  BlockPair block =
+      with_far_end(traced_block(trace, widths, options.dtype), requirement, model.problem());
   std::vector<Tensor> parameters = traced_parameters(trace, model, options.dtype);
   if (with_gradient)
     for (Tensor& t : parameters) t.set_requires_grad();

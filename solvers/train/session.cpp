@@ -150,13 +150,14 @@ Move Session::advance() {
 
 /// The points of requirement r, or the batch of them that is next.
 void Session::set_points(std::size_t r) {
-  PointSet points = points_of(run_, r, "points", state_.draws[r].count);
   batches_[r].reset();
+  loss_->drop_points(r);  // before there are new ones: they may fill half of the memory
+  PointSet points = points_of(run_, r, "points", state_.draws[r].count);
   if (const std::size_t most = std::size_t(stage().batch); most > 0 && points.count > most) {
     const Random random{run_.options.seed, stream(run_.problem.requirements[r].name, "batches")};
     points = batches_[r].emplace(std::move(points), most, random).at(state_.stage_step);
   }
-  loss_->set_points(r, points);
+  loss_->set_points(r, std::move(points));
 }
 
 void Session::take_batches() {

@@ -131,6 +131,22 @@ TEST_CASE("a point's weight counts its square as often", "[residual]") {
   CHECK(first.terms[1] == 0);
 }
 
+TEST_CASE("points that are taken away are missed until there are others", "[residual][errors]") {
+  const auto p = problem({"x"}, {"u"}, {"u - x"});
+  const bool compiled = GENERATE(true, false);
+  const auto model = std::make_shared<const Model>(p, test::layers({6}));
+  ThreadPool pool(1);
+  Loss loss(model, {.derivatives = {}, .compiled = compiled}, pool);
+  const std::vector<double> at = model->initial_parameters(2);
+  loss.set_points(0, spread(*p, 3));
+  const double before = loss.value(at).total;
+  loss.drop_points(0);
+  CHECK(loss.points() == 0);
+  CHECK_THROWS_WITH(loss.value(at), Catch::Contains("was given no points"));
+  loss.set_points(0, spread(*p, 3));
+  CHECK(loss.value(at).total == before);
+}
+
 TEST_CASE("weights that do not fit the points are refused", "[residual][errors]") {
   const auto p = problem({"x"}, {"u"}, {"u - x", "u_x"});
   ThreadPool pool(1);
