@@ -2,6 +2,7 @@
 
 #include <array>
 #include <bit>
+#include <cstdlib>
 #include <new>
 #include <vector>
 
@@ -17,8 +18,19 @@ constexpr std::size_t kept_per_thread = std::size_t(256) << 20;
 
 constexpr std::size_t small = 64;  // bytes that a storage keeps in its own piece
 
-/// Bytes in storages that are not small; those are a Tally.
-std::atomic<std::int64_t> live_bytes{0}, peak_bytes{0};
+struct Count {
+  std::atomic<std::int64_t> live{0}, peak{0};
+
+  void add(std::int64_t bytes) {
+    const std::int64_t now = live += bytes;
+    std::int64_t highest = peak.load();
+    while (now > highest && !peak.compare_exchange_weak(highest, now)) {
+    }
+  }
+};
+/// Bytes in storages that are not small, on the CPU; those that are small are a Tally.
+Count large;
+std::array<Count, most_gpus> on_gpu;
 
 /// Sizes of blocks: four steps per power of two, so that a block fits its successors.
 struct SizeClass {
@@ -75,19 +87,9 @@ Cache& cache() {
   return value;
 }
 
-void count(std::size_t bytes) {
-  if (bytes <= small) return add_to(Tally::bytes, std::int64_t(bytes));
-  const std::int64_t now = live_bytes += std::int64_t(bytes);
-  std::int64_t peak = peak_bytes.load();
-  while (now > peak && !peak_bytes.compare_exchange_weak(peak, now)) {
-  }
-}
-
-void discount(std::size_t bytes) {
-  if (bytes <= small)
-    add_to(Tally::bytes, -std::int64_t(bytes));
-  else
-    live_bytes -= std::int64_t(bytes);
+void count(std::int64_t bytes) {
+  if (std::size_t(std::abs(bytes)) <= small) return add_to(Tally::bytes, bytes);
+  large.add(bytes);
 }
 
 struct SmallStorage : Storage {
@@ -100,16 +102,16 @@ struct SmallStorage : Storage {
 Storage::Storage(std::size_t bytes) : bytes_(bytes) {
   const SizeClass size = size_class(bytes);
   data_ = Cache::alive() ? cache().take(size) : from_system(size.bytes);
-  count(bytes);
+  count(std::int64_t(bytes));
 }
 
 Storage::Storage(std::size_t bytes, void* place)
     : kept_elsewhere_(true), data_(place), bytes_(bytes) {
-  count(bytes);
+  count(std::int64_t(bytes));
 }
 
 Storage::~Storage() {
-  discount(bytes_);
+  count(-std::int64_t(bytes_));
   if (kept_elsewhere_) return;
   if (Cache::alive())
     cache().give(data_, size_class(bytes_));
@@ -123,10 +125,17 @@ std::shared_ptr<Storage> make_storage(std::size_t bytes) {
   return std::allocate_shared<Storage>(PieceAllocator<Storage>{}, bytes);
 }
 
-MemoryUse memory_use(Device) {
+MemoryUse memory_use(Device device) {
+  if (!device.is_cpu()) return {on_gpu.at(device.gpu).live, on_gpu.at(device.gpu).peak};
   const std::int64_t in_small = total(Tally::bytes);
-  return {live_bytes + in_small, peak_bytes + in_small};
+  return {large.live + in_small, large.peak + in_small};
 }
-void reset_peak(Device) { peak_bytes = live_bytes.load(); }
+
+void reset_peak(Device device) {
+  Count& of = device.is_cpu() ? large : on_gpu.at(device.gpu);
+  of.peak = of.live.load();
+}
+
+void count_memory(Device gpu, std::int64_t bytes) { on_gpu.at(gpu.gpu).add(bytes); }
 
 }  // namespace pinn

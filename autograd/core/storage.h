@@ -45,5 +45,8 @@ struct MemoryUse {
 };
 MemoryUse memory_use(Device device);
 void reset_peak(Device device);
+/// Counts bytes that storages of a GPU take, or give back.
+void count_memory(Device gpu, std::int64_t bytes);
+inline constexpr int most_gpus = 64;
 
 }  // namespace pinn
