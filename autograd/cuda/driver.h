@@ -32,12 +32,15 @@ struct Grid {
   std::size_t shared = 0;  ///< bytes of dynamic shared memory per block
 };
 
-/// A kernel. `host` runs all of it on the host, block after block; a kernel whose threads work
-/// together within a block must then be right with one thread per block.
+/// A kernel; it takes one argument by value, a struct that bytes can be copied of. `host` runs all
+/// of it on the host, block after block; a kernel whose threads work together within a block must
+/// then be right with one thread per block.
 struct Kernel {
   const void* device = nullptr;
-  void (*host)(const Grid& grid, void** arguments) = nullptr;
+  void (*host)(const Grid& grid, const void* argument) = nullptr;
 };
+/// The longest argument, in bytes.
+inline constexpr std::size_t longest_argument = 4096;
 
 /// Kernels that were built while the program runs.
 class Module {
@@ -99,18 +102,26 @@ class Driver {
 
   /// In the order of the stream. A copy from or to memory of the host that is not pinned may wait.
   virtual void copy(void* to, const void* from, std::size_t bytes, Stream stream) = 0;
+  /// Fills with zero bytes.
   virtual void zero(void* to, std::size_t bytes, Stream stream) = 0;
-  virtual void launch(const Kernel& kernel, const Grid& grid, void** arguments, Stream stream) = 0;
+  /// The argument's bytes are copied before this returns.
+  virtual void launch(const Kernel& kernel, const Grid& grid, const void* argument,
+                      std::size_t argument_bytes, Stream stream) = 0;
   virtual void multiply(const Multiply& product, Stream stream) = 0;
 
   /// Builds kernels from their text, or finds them built (kernel_cache.h).
   virtual std::shared_ptr<Module> build(const std::string& text) = 0;
 
-  /// What is begun on the stream in between is not run but kept.
+  /// What is begun on the stream in between, and on streams that wait for its events and are waited
+  /// for again, is not run but kept. Meanwhile this thread neither allocates nor synchronizes.
   virtual void begin_capture(Stream stream) = 0;
   virtual Graph end_capture(Stream stream) = 0;
   virtual void launch(Graph graph, Stream stream) = 0;
   virtual void destroy(Graph graph) = 0;
 };
+
+/// The driver of this machine's GPUs. Errors: DeviceError when there is none, or the program was
+/// built without CUDA.
+std::shared_ptr<Driver> make_driver();
 
 }  // namespace pinn::cuda

@@ -1,0 +1,25 @@
+#pragma once
+#include <initializer_list>
+#include <string>
+
+namespace pinn::cuda {
+
+/// A shared library that is opened when it is first needed and stays open, so that the program
+/// starts where it is not.
+class Library {
+ public:
+  /// Tries the names in turn; "what" says what it is needed for. Errors: DeviceError.
+  Library(std::initializer_list<const char*> names, const std::string& what);
+
+  /// A function of it, as the type of `like`. Errors: DeviceError.
+  template <class F> F* function(const char* name) const {
+    return reinterpret_cast<F*>(address(name));
+  }
+
+ private:
+  void* address(const char* name) const;
+  void* handle_ = nullptr;
+  std::string name_;
+};
+
+}  // namespace pinn::cuda
