@@ -3,23 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 
 #include "autograd/core/error.h"
 #include "autograd/core/storage.h"
+#include "autograd/cuda/block_size.h"
+#include "autograd/cuda/quietly.h"
 
 namespace pinn::cuda {
 namespace {
 
 constexpr std::size_t smallest = 512;
-
-/// Sizes of blocks: eight steps per power of two, so that a block fits its successors and at most
-/// an eighth of it lies idle.
-std::size_t rounded(std::size_t bytes) {
-  if (bytes <= smallest) return smallest;
-  const std::size_t step = std::max(std::bit_floor(bytes - 1) / 8, smallest);
-  return (bytes + step - 1) / step * step;
-}
 
 std::string mebibytes(std::size_t bytes) {
   return fmt::format("{:.1f} MiB", double(bytes) / double(1 << 20));
@@ -28,8 +21,10 @@ std::string mebibytes(std::size_t bytes) {
 }  // namespace
 
 Allocator::~Allocator() {
-  trim_all();
-  for (Event event : events_) driver_.destroy(event);
+  quietly([&] {
+    trim_all();
+    for (Event event : events_) driver_.destroy(event);
+  });
 }
 
 void* Allocator::allocate(std::size_t bytes, Stream stream) {
@@ -44,7 +39,7 @@ void* Allocator::allocate(std::size_t bytes, Stream stream) {
 
 /// From what costs least to what costs most.
 Allocator::Block Allocator::find(std::size_t bytes, Stream stream) {
-  Block block{nullptr, rounded(bytes), 0, stream, {}, {}};
+  Block block{nullptr, block_size(bytes, smallest), 0, stream, {}, {}};
   collect_done();
   if (find_free(block) || find_on_device(block) || take_over(block) || wait_for_pending(block))
     return block;
@@ -119,18 +114,17 @@ void Allocator::record_use(void* memory, Stream stream) {
     block.used_by.push_back(stream);
 }
 
-/// What other streams are done with may be reused.
+/// What other streams are done with may be reused. Blocks are looked at in the order of their
+/// release, in which streams get done with them.
 void Allocator::collect_done() {
-  const auto still = [&](Block& block) {
-    return !std::all_of(block.awaited.begin(), block.awaited.end(),
-                        [&](Event event) { return driver_.done(event); });
-  };
-  const auto done = std::partition(pending_.begin(), pending_.end(), still);
-  for (auto at = done; at != pending_.end(); ++at) {
-    forget(at->awaited);
-    free_.emplace(Kind{at->stream, at->bytes}, std::move(*at));
+  const auto is_done = [&](Event event) { return driver_.done(event); };
+  while (!pending_.empty()) {
+    Block& block = pending_.front();
+    if (!std::all_of(block.awaited.begin(), block.awaited.end(), is_done)) return;
+    forget(block.awaited);
+    free_.emplace(Kind{block.stream, block.bytes}, std::move(block));
+    pending_.pop_front();
   }
-  pending_.erase(done, pending_.end());
 }
 
 void Allocator::trim_all() {

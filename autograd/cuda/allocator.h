@@ -1,5 +1,6 @@
 #pragma once
 #include <cstddef>
+#include <deque>
 #include <map>
 #include <mutex>
 #include <unordered_map>
@@ -65,8 +66,8 @@ class Allocator {
   mutable std::mutex mutex_;
   std::unordered_map<void*, Block> used_;
   std::multimap<Kind, Block> free_;
-  std::vector<Block> pending_;  // released, and other streams still work on them
-  std::vector<Event> events_;   // that nobody uses
+  std::deque<Block> pending_;  // released, and other streams still work on them
+  std::vector<Event> events_;  // that nobody uses
   std::size_t limit_ = 0, live_ = 0, held_ = 0;
 };
 

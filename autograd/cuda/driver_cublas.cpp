@@ -1,4 +1,3 @@
-#include <cublas_v2.h>
 #include <fmt/format.h>
 
 #include "autograd/core/error.h"
@@ -10,24 +9,32 @@ namespace {
 
 constexpr std::size_t workspace_bytes = std::size_t(32) << 20;  // what cuBLAS advises for Hopper
 
+/// cuBLAS's functions and their numbers (CUDA Toolkit, cublas_api.h), declared here so that the
+/// program can be built without its headers. A status of 0 is success.
 struct Cublas {
+  using Handle = struct HandleOfCublas*;
+  enum Operation : int { as_it_is = 0, transposed = 1 };
+  enum Compute : int { in_float32 = 68, in_float64 = 70, in_tf32 = 77 };
+  static constexpr int any_algorithm = -1;
+  using Gemm = int(Handle, Operation, Operation, std::int64_t m, std::int64_t n, std::int64_t k,
+                   const void* alpha, const void* a, cudaDataType, std::int64_t lda, long long next,
+                   const void* b, cudaDataType, std::int64_t ldb, long long next_b,
+                   const void* beta, void* c, cudaDataType, std::int64_t ldc, long long next_c,
+                   std::int64_t count, Compute, int algorithm);
+
   Library library{{"libcublas.so.13", "libcublas.so.12", "/usr/local/cuda/lib64/libcublas.so.13"},
                   "a product on the GPU"};
-  decltype(&cublasCreate_v2) create =
-      library.function<decltype(cublasCreate_v2)>("cublasCreate_v2");
-  decltype(&cublasDestroy_v2) destroy =
-      library.function<decltype(cublasDestroy_v2)>("cublasDestroy_v2");
-  decltype(&cublasSetStream_v2) set_stream =
-      library.function<decltype(cublasSetStream_v2)>("cublasSetStream_v2");
-  decltype(&cublasSetWorkspace_v2) set_workspace =
-      library.function<decltype(cublasSetWorkspace_v2)>("cublasSetWorkspace_v2");
-  decltype(&cublasGetStatusString) text =
-      library.function<decltype(cublasGetStatusString)>("cublasGetStatusString");
-  decltype(&cublasGemmStridedBatchedEx_64) gemm =
-      library.function<decltype(cublasGemmStridedBatchedEx_64)>("cublasGemmStridedBatchedEx_64");
+  int (*create)(Handle*) = library.function<int(Handle*)>("cublasCreate_v2");
+  int (*destroy)(Handle) = library.function<int(Handle)>("cublasDestroy_v2");
+  int (*set_stream)(Handle, cudaStream_t) =
+      library.function<int(Handle, cudaStream_t)>("cublasSetStream_v2");
+  int (*set_workspace)(Handle, void*, std::size_t) =
+      library.function<int(Handle, void*, std::size_t)>("cublasSetWorkspace_v2");
+  const char* (*text)(int) = library.function<const char*(int)>("cublasGetStatusString");
+  Gemm* gemm = library.function<Gemm>("cublasGemmStridedBatchedEx_64");
 
-  void check(const char* call, cublasStatus_t status) const {
-    if (status != CUBLAS_STATUS_SUCCESS)
+  void check(const char* call, int status) const {
+    if (status != 0)
       throw DeviceError({fmt::format("{}: {}", call, text(status)), "the GPU",
                          "run again; if it happens again, lower the number of points"});
   }
@@ -50,9 +57,9 @@ class Relaxed {
   cudaStreamCaptureMode mode_ = cudaStreamCaptureModeRelaxed;
 };
 
-cublasComputeType_t compute_type(const Multiply& product) {
-  if (product.dtype == DType::float64) return CUBLAS_COMPUTE_64F;
-  return product.precision == Precision::tf32 ? CUBLAS_COMPUTE_32F_FAST_TF32 : CUBLAS_COMPUTE_32F;
+Cublas::Compute compute_type(const Multiply& product) {
+  if (product.dtype == DType::float64) return Cublas::in_float64;
+  return product.precision == Precision::tf32 ? Cublas::in_tf32 : Cublas::in_float32;
 }
 
 }  // namespace
@@ -60,18 +67,17 @@ cublasComputeType_t compute_type(const Multiply& product) {
 struct Products::Handle {
   explicit Handle(cudaStream_t stream) {
     const Relaxed relaxed;
-    check("cudaMalloc", cudaMalloc(&workspace, workspace_bytes));
-    cublas().check("cublasCreate", cublas().create(&handle));
-    cublas().check("cublasSetStream", cublas().set_stream(handle, stream));
-    cublas().check("cublasSetWorkspace",
-                   cublas().set_workspace(handle, workspace, workspace_bytes));
+    void* memory = nullptr;
+    pinn::cuda::check("cudaMalloc", cudaMalloc(&memory, workspace_bytes));
+    workspace = {memory, cudaFree};
+    Cublas::Handle made = nullptr;
+    cublas().check("cublasCreate", cublas().create(&made));
+    handle = {made, cublas().destroy};
+    cublas().check("cublasSetStream", cublas().set_stream(made, stream));
+    cublas().check("cublasSetWorkspace", cublas().set_workspace(made, memory, workspace_bytes));
   }
-  ~Handle() {
-    if (handle) cublas().destroy(handle);
-    cudaFree(workspace);
-  }
-  cublasHandle_t handle = nullptr;
-  void* workspace = nullptr;
+  std::shared_ptr<void> workspace;
+  std::shared_ptr<HandleOfCublas> handle;
 };
 
 Products::Products() = default;
@@ -94,14 +100,15 @@ void Products::multiply(const Multiply& p, cudaStream_t stream) {
   const double alpha = 1;
   const float alpha32 = 1, beta32 = float(p.beta);
   const cudaDataType type = wide ? CUDA_R_64F : CUDA_R_32F;
-  const auto transposed = [](bool is) { return is ? CUBLAS_OP_T : CUBLAS_OP_N; };
+  const auto transposed = [](bool is) { return is ? Cublas::transposed : Cublas::as_it_is; };
   cublas().check(
       "cublasGemmStridedBatchedEx",
-      cublas().gemm(handle(stream).handle, transposed(p.transpose_a), transposed(p.transpose_b),
-                    p.m, p.n, p.k, wide ? static_cast<const void*>(&alpha) : &alpha32, p.a, type,
-                    p.a_stride, p.a_next, p.b, type, p.b_stride, p.b_next,
+      cublas().gemm(handle(stream).handle.get(), transposed(p.transpose_a),
+                    transposed(p.transpose_b), p.m, p.n, p.k,
+                    wide ? static_cast<const void*>(&alpha) : &alpha32, p.a, type, p.a_stride,
+                    p.a_next, p.b, type, p.b_stride, p.b_next,
                     wide ? static_cast<const void*>(&p.beta) : &beta32, p.c, type, p.c_stride,
-                    p.c_next, p.count, compute_type(p), CUBLAS_GEMM_DEFAULT));
+                    p.c_next, p.count, compute_type(p), Cublas::any_algorithm));
 }
 
 }  // namespace pinn::cuda

@@ -24,6 +24,9 @@ std::string remedy(cudaError_t status) {
     case cudaErrorStubLibrary:
       return "install an NVIDIA driver that is new enough for this program, or take device = "
              "\"cpu\"";
+    case cudaErrorNoKernelImageForDevice:
+    case cudaErrorUnsupportedPtxVersion:
+      return "take a GPU of compute capability 8.0 or newer, or device = \"cpu\"";
     case cudaErrorMemoryAllocation:
       return "lower the block size in [memory] or the number of points";
     default:

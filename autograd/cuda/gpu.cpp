@@ -8,6 +8,7 @@
 
 #include "autograd/core/error.h"
 #include "autograd/core/storage.h"
+#include "autograd/cuda/quietly.h"
 
 namespace pinn::cuda {
 namespace {
@@ -54,12 +55,14 @@ Gpu::Gpu(std::shared_ptr<Driver> driver, Device device)
 }
 
 Gpu::~Gpu() {
-  driver_->use(device_.gpu);
+  quietly([&] { driver_->use(device_.gpu); });
   pinned_.reset();
   memory_.reset();
-  driver_->destroy(mark_);
-  driver_->destroy(copies_);
-  driver_->destroy(compute_);
+  quietly([&] {
+    driver_->destroy(mark_);
+    driver_->destroy(copies_);
+    driver_->destroy(compute_);
+  });
 }
 
 Driver& Gpu::driver() {
@@ -80,13 +83,16 @@ PinnedPool& Gpu::pinned() {
 std::shared_ptr<void> Gpu::allocate(std::size_t bytes) { return allocate(bytes, compute_); }
 
 std::shared_ptr<void> Gpu::allocate(std::size_t bytes, Stream stream) {
-  return {memory().allocate(bytes, stream),
-          [gpu = shared_from_this()](void* block) { gpu->memory().release(block); }};
+  return {memory().allocate(bytes, stream), [gpu = shared_from_this()](void* block) {
+            quietly([&] { gpu->driver_->use(gpu->device_.gpu); });
+            quietly([&] { gpu->memory_->release(block); });
+          }};
 }
 
 std::shared_ptr<void> Gpu::allocate_pinned(std::size_t bytes) {
-  return {pinned().allocate(bytes),
-          [gpu = shared_from_this()](void* block) { gpu->pinned().release(block); }};
+  return {pinned().allocate(bytes), [gpu = shared_from_this()](void* block) {
+            quietly([&] { gpu->pinned_->release(block); });
+          }};
 }
 
 void Gpu::order(Stream first, Stream second) {

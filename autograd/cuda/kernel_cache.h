@@ -1,4 +1,5 @@
 #pragma once
+#include <filesystem>
 #include <map>
 #include <mutex>
 #include <string>
@@ -6,16 +7,33 @@
 
 namespace pinn::cuda {
 
-/// Machine code of kernels that were built while the program ran.
+/// Machine code of kernels that are built while the program runs, in memory and in a folder that
+/// programs share. An entry is of one text, architecture, program version and compiler version,
+/// all of which it holds; what is damaged or something else is built anew and replaced. Where
+/// nothing can be written, code is kept in memory alone.
 class KernelCache {
  public:
-  /// The cubin of a text for an architecture (90 for compute capability 9.0).
-  /// Errors: those of compile.
+  /// An empty folder is none.
+  explicit KernelCache(std::filesystem::path folder = default_folder());
+
+  /// $XDG_CACHE_HOME/pinn, or ~/.cache/pinn; empty where neither is known.
+  static std::filesystem::path default_folder();
+
+  /// The cubin of a text for an architecture (90 for compute capability 9.0). Errors: those of
+  /// compile.
   std::string built(const std::string& text, int architecture);
 
+  /// How many texts were compiled, not found.
+  int compilations() const;
+
  private:
-  std::mutex mutex_;
-  std::map<std::pair<std::string, int>, std::string> cubins_;
+  std::string find(const std::string& key) const;
+  void keep(const std::string& key, const std::string& cubin) const;
+
+  const std::filesystem::path folder_;
+  mutable std::mutex mutex_;
+  std::map<std::string, std::string> cubins_;  // by key
+  int compilations_ = 0;
 };
 
 }  // namespace pinn::cuda

@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <bit>
+#include <algorithm>
 
 #include "autograd/core/error.h"
+#include "autograd/cuda/block_size.h"
+#include "autograd/cuda/quietly.h"
 
 namespace pinn::cuda {
 namespace {
@@ -13,33 +15,36 @@ constexpr std::size_t smallest = 4096;
 
 }  // namespace
 
-PinnedPool::~PinnedPool() { trim(); }
+PinnedPool::~PinnedPool() {
+  quietly([&] { trim(); });
+}
 
 void* PinnedPool::allocate(std::size_t bytes) {
-  const std::size_t size = std::max(std::bit_ceil(bytes), smallest);
   const std::lock_guard lock(mutex_);
-  Block block{nullptr, size, {}};
-  const auto [first, last] = free_.equal_range(size);
-  for (auto at = first; at != last; ++at)
-    if (idle(at->second)) {
-      block = std::move(at->second);
-      free_.erase(at);
-      break;
-    }
-  if (!block.data) {
-    block.data = driver_.allocate_pinned(size);
-    if (!block.data)
-      throw DeviceError({fmt::format("the system has no {:.1f} MiB of memory to pin, beside the "
-                                     "{:.1f} MiB that are pinned",
-                                     double(size) / (1 << 20), double(held_) / (1 << 20)),
-                         "copies between the host and the device",
-                         "keep fewer saved tensors on the host, or lower the number of points"});
-    held_ += size;
+  Block block{nullptr, block_size(bytes, smallest), {}};
+  if (!find_free(block) && !find_in_system(block)) {
+    trim_all();
+    if (!find_in_system(block)) out_of_memory(block.bytes);
   }
-  live_ += size;
+  live_ += block.bytes;
   void* const data = block.data;
   used_.emplace(data, std::move(block));
   return data;
+}
+
+bool PinnedPool::find_free(Block& block) {
+  const auto [first, last] = free_.equal_range(block.bytes);
+  const auto at = std::find_if(first, last, [&](const auto& entry) { return idle(entry.second); });
+  if (at == last) return false;
+  block = std::move(at->second);
+  free_.erase(at);
+  return true;
+}
+
+bool PinnedPool::find_in_system(Block& block) {
+  block.data = driver_.allocate_pinned(block.bytes);
+  if (block.data) held_ += block.bytes;
+  return block.data;
 }
 
 void PinnedPool::release(void* memory) {
@@ -79,6 +84,10 @@ std::size_t PinnedPool::held() const {
 
 void PinnedPool::trim() {
   const std::lock_guard lock(mutex_);
+  trim_all();
+}
+
+void PinnedPool::trim_all() {
   for (auto& [size, block] : free_) {
     for (const auto& [stream, event] : block.uses) {
       driver_.synchronize(event);
@@ -88,6 +97,15 @@ void PinnedPool::trim() {
     held_ -= block.bytes;
   }
   free_.clear();
+}
+
+void PinnedPool::out_of_memory(std::size_t bytes) const {
+  constexpr double mebibyte = 1 << 20;
+  throw DeviceError({fmt::format("the system has no {:.1f} MiB of memory to pin, beside the {:.1f} "
+                                 "MiB that are pinned",
+                                 double(bytes) / mebibyte, double(held_) / mebibyte),
+                     "copies between the host and the GPU",
+                     "keep fewer saved tensors on the host, or lower the number of points"});
 }
 
 }  // namespace pinn::cuda

@@ -34,7 +34,11 @@ class PinnedPool {
     std::size_t bytes;
     std::map<Stream, Event> uses;  // the last one on each stream
   };
+  bool find_free(Block& block);
+  bool find_in_system(Block& block);
   bool idle(const Block& block) const;
+  void trim_all();
+  [[noreturn]] void out_of_memory(std::size_t bytes) const;
 
   Driver& driver_;
   mutable std::mutex mutex_;

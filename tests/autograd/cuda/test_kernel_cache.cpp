@@ -1,0 +1,149 @@
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "autograd/core/error.h"
+#include "autograd/cuda/kernel_cache.h"
+#include "autograd/cuda/nvrtc.h"
+#include "tests/catch.h"
+
+using namespace pinn;
+using namespace pinn::cuda;
+namespace fs = std::filesystem;
+
+namespace {
+
+const std::string kernel = "extern \"C\" __global__ void fill(float* to) { to[threadIdx.x] = 1; }";
+
+/// A folder that goes with the test.
+struct Place {
+  fs::path folder = fs::temp_directory_path() / ("pinn_kernel_cache_" + std::to_string(getpid()));
+  Place() { fs::remove_all(folder); }
+  ~Place() { fs::remove_all(folder); }
+  fs::path entry() const { return fs::directory_iterator(folder)->path(); }
+  int entries() const { return int(std::distance(fs::directory_iterator(folder), {})); }
+};
+
+/// NVRTC needs no GPU, but it must be there.
+bool no_compiler() {
+  try {
+    compiler_version();
+    return false;
+  } catch (const DeviceError& error) {
+    WARN("test skipped: " << error.report.what);
+    return true;
+  }
+}
+
+void overwrite(const fs::path& path, std::streamoff at, char with) {
+  std::fstream file(path, std::ios::binary | std::ios::in | std::ios::out);
+  file.seekp(at, at < 0 ? std::ios::end : std::ios::beg);
+  file.put(with);
+}
+
+bool is_elf(const std::string& cubin) {
+  return cubin.starts_with(
+      "\x7f"
+      "ELF");
+}
+
+}  // namespace
+
+TEST_CASE("Kernels compile to machine code without a GPU") {
+  if (no_compiler()) return;
+  CHECK(is_elf(compile(kernel, 80)));
+  CHECK(
+      is_elf(compile("auto twice(auto x) { return 2 * x; }\n"
+                     "extern \"C\" __global__ void f(double* to) { to[0] = twice(to[1]); }",
+                     90)));
+}
+
+TEST_CASE("A kernel that does not compile is a bug with the compiler's words") {
+  if (no_compiler()) return;
+  try {
+    compile("extern \"C\" __global__ void fill(float* to) { to[0] = unknown_name; }", 90);
+    FAIL("it compiled");
+  } catch (const InternalError& error) {
+    CHECK(error.report.what.find("unknown_name") != std::string::npos);
+    CHECK(error.report.what.find("generated.cu") != std::string::npos);
+  }
+}
+
+TEST_CASE("CMP-04: built kernels are found by the next process") {
+  if (no_compiler()) return;
+  const Place place;
+  KernelCache first(place.folder);
+  const std::string cubin = first.built(kernel, 90);
+  CHECK(is_elf(cubin));
+  CHECK(first.built(kernel, 90) == cubin);
+  CHECK(first.compilations() == 1);
+  KernelCache second(place.folder);  // shares nothing with the first but the folder
+  CHECK(second.built(kernel, 90) == cubin);
+  CHECK(second.compilations() == 0);
+}
+
+TEST_CASE("CMP-04: another text or architecture is another entry") {
+  if (no_compiler()) return;
+  const Place place;
+  KernelCache cache(place.folder);
+  const std::string cubin = cache.built(kernel, 90);
+  CHECK(cache.built(kernel, 80) != cubin);
+  cache.built(kernel + "\n", 90);
+  CHECK(cache.compilations() == 3);
+  CHECK(place.entries() == 3);
+}
+
+TEST_CASE("CMP-04: damaged and foreign entries are built anew and replaced") {
+  if (no_compiler()) return;
+  const Place place;
+  const std::string cubin = KernelCache(place.folder).built(kernel, 90);
+  const fs::path entry = place.entry();
+  const auto size = fs::file_size(entry);
+  const auto damage = GENERATE(0, 1, 2, 3, 4);
+  CAPTURE(damage);
+  if (damage == 0) overwrite(entry, -1, '?');         // the code
+  if (damage == 1) overwrite(entry, 0, '?');          // the head
+  if (damage == 2) overwrite(entry, 60, '?');         // the key: an entry of something else
+  if (damage == 3) fs::resize_file(entry, size / 2);  // half of it
+  if (damage == 4) fs::resize_file(entry, 0);
+  KernelCache again(place.folder);
+  CHECK(again.built(kernel, 90) == cubin);
+  CHECK(again.compilations() == 1);
+  CHECK(fs::file_size(entry) == size);
+  KernelCache mended(place.folder);
+  mended.built(kernel, 90);
+  CHECK(mended.compilations() == 0);
+  CHECK(place.entries() == 1);  // nothing unfinished lies about
+}
+
+TEST_CASE("CMP-04: where nothing can be written kernels are kept in memory") {
+  if (no_compiler()) return;
+  const auto* folder = GENERATE("", "/proc/pinn", "/dev/null/pinn");
+  KernelCache cache{fs::path(folder)};
+  CHECK(is_elf(cache.built(kernel, 90)));
+  CHECK(is_elf(cache.built(kernel, 90)));
+  CHECK(cache.compilations() == 1);
+}
+
+TEST_CASE("CMP-04: kernels are kept in XDG_CACHE_HOME, else in ~/.cache") {
+  struct Environment {
+    std::string name, before;
+    bool was_set;
+    explicit Environment(const std::string& n) : name(n), was_set(std::getenv(n.c_str())) {
+      if (was_set) before = std::getenv(n.c_str());
+    }
+    ~Environment() { was_set ? setenv(name.c_str(), before.c_str(), 1) : unsetenv(name.c_str()); }
+  };
+  const Environment cache("XDG_CACHE_HOME"), home("HOME");
+  setenv("HOME", "/home/me", 1);
+  setenv("XDG_CACHE_HOME", "/scratch", 1);
+  CHECK(KernelCache::default_folder() == "/scratch/pinn");
+  setenv("XDG_CACHE_HOME", "not/absolute", 1);
+  CHECK(KernelCache::default_folder() == "/home/me/.cache/pinn");
+  unsetenv("XDG_CACHE_HOME");
+  unsetenv("HOME");
+  CHECK(KernelCache::default_folder().empty());
+}
