@@ -13,14 +13,15 @@ constexpr std::size_t workspace_bytes = std::size_t(32) << 20;  // what cuBLAS a
 /// program can be built without its headers. A status of 0 is success.
 struct Cublas {
   using Handle = struct HandleOfCublas*;
+  enum Type : int { float32 = 0, float64 = 1 };  // cudaDataType
   enum Operation : int { as_it_is = 0, transposed = 1 };
   enum Compute : int { in_float32 = 68, in_float64 = 70, in_tf32 = 77 };
   static constexpr int any_algorithm = -1;
   using Gemm = int(Handle, Operation, Operation, std::int64_t m, std::int64_t n, std::int64_t k,
-                   const void* alpha, const void* a, cudaDataType, std::int64_t lda, long long next,
-                   const void* b, cudaDataType, std::int64_t ldb, long long next_b,
-                   const void* beta, void* c, cudaDataType, std::int64_t ldc, long long next_c,
-                   std::int64_t count, Compute, int algorithm);
+                   const void* alpha, const void* a, Type, std::int64_t lda, long long next,
+                   const void* b, Type, std::int64_t ldb, long long next_b, const void* beta,
+                   void* c, Type, std::int64_t ldc, long long next_c, std::int64_t count, Compute,
+                   int algorithm);
 
   Library library{{"libcublas.so.13", "libcublas.so.12", "/usr/local/cuda/lib64/libcublas.so.13"},
                   "a product on the GPU"};
@@ -99,7 +100,7 @@ void Products::multiply(const Multiply& p, cudaStream_t stream) {
   const bool wide = p.dtype == DType::float64;
   const double alpha = 1;
   const float alpha32 = 1, beta32 = float(p.beta);
-  const cudaDataType type = wide ? CUDA_R_64F : CUDA_R_32F;
+  const Cublas::Type type = wide ? Cublas::float64 : Cublas::float32;
   const auto transposed = [](bool is) { return is ? Cublas::transposed : Cublas::as_it_is; };
   cublas().check(
       "cublasGemmStridedBatchedEx",
