@@ -394,7 +394,8 @@ std::vector<Key> result_keys() {
       bound(
           {.path = "memory.saved",
            .says = "what becomes of tensors saved for the backward pass: kept, moved to the "
-                   "host's memory or a disk, rounded, or computed again",
+                   "host's memory or a disk, rounded, or computed again; the compiled step keeps "
+                   "or rounds them",
            .choices = {"keep", "cpu", "disk", "bf16", "fp16", "fp8_e4m3", "fp8_e5m2", "recompute"}},
           memory, &SavedOptions::kind),
       bound({.path = "memory.threshold",

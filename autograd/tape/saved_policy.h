@@ -11,8 +11,15 @@ struct SavedOptions {
 
   /// Whether tensors are simply kept: on a CPU, cpu does nothing either.
   bool keeps() const { return kind == "keep" || kind == "cpu"; }
-  /// Whether a compiled step can do it. Files and recomputation need one that runs op by op.
-  bool inlines() const { return keeps() || rounds(); }
+  /// Whether a compiled step leaves it alone: its blocks of points are small, so what they save is
+  /// not worth a file, or computing again. Op by op it is.
+  bool only_op_by_op() const { return kind == "disk" || kind == "recompute"; }
+  /// What a compiled step does of it.
+  SavedOptions when_compiled() const {
+    SavedOptions options = *this;
+    if (only_op_by_op()) options.kind = "keep";
+    return options;
+  }
   /// Whether what is unpacked differs from what was packed.
   bool rounds() const { return kind.starts_with("bf") || kind.starts_with("fp"); }
 };

@@ -17,7 +17,8 @@ constexpr std::size_t most_chunks = 16;
 Loss::Loss(std::shared_ptr<const Model> model, const LossOptions& options, ThreadPool& pool)
     : model_(std::move(model)), pool_(pool) {
   const Problem& problem = model_->problem();
-  const auto saved = std::make_shared<const SavedPolicy>(options.saved);
+  const auto saved = std::make_shared<const SavedPolicy>(
+      options.compiled ? options.saved.when_compiled() : options.saved);
   const auto cache = options.cache ? options.cache : std::make_shared<StepCache>();
   const std::size_t block = (options.block + 15) / 16 * 16;
   for (std::size_t r = 0; r < problem.requirements.size(); ++r) {
@@ -28,8 +29,8 @@ Loss::Loss(std::shared_ptr<const Model> model, const LossOptions& options, Threa
       part.weights.push_back(term.weight);
       terms_.push_back(std::move(term));
     }
-    parts_.push_back(options.compiled && options.saved.inlines() ? compiled_part(std::move(part))
-                                                                 : eager_part(std::move(part)));
+    parts_.push_back(options.compiled ? compiled_part(std::move(part))
+                                      : eager_part(std::move(part)));
   }
   first_term_.push_back(terms_.size());
 }

@@ -14,7 +14,7 @@ class StepCache;
 struct LossOptions {
   DType dtype = DType::float64;
   std::vector<Derivatives> derivatives;
-  bool compiled = true;     ///< traced and planned once, where `saved` can be inlined
+  bool compiled = true;     ///< traced and planned once, or op by op on tensors
   SavedOptions saved = {};  ///< for the backward pass
   std::size_t block = 0;    ///< points, rounded up to a multiple of 16; 0: as the plan has it
   std::shared_ptr<StepCache> cache = {};  ///< of compiled steps, for several losses; null: its own

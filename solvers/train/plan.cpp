@@ -62,21 +62,32 @@ std::string stages_text(const Run& run) {
   return text;
 }
 
-/// The step of requirement r, traced.
-TracedStep step_of(const Run& run, std::shared_ptr<const Model> model, std::size_t r,
-                   Derivatives derivatives, DType dtype) {
-  const std::size_t terms = terms_of(run.problem.requirements[r], run.problem).size();
-  return trace_step({std::move(model), r, dtype, derivatives, std::vector<double>(terms, 1)},
-                    PointWidths(points_of(run, r, "points", 0)), true);
+/// The steps of all requirements, traced as training traces them, but for the number type.
+std::vector<TracedStep> steps_of(const Run& run, const std::shared_ptr<const Model>& model) {
+  std::string ignored;
+  const std::vector<Derivatives> ways = choose_derivatives(run, *model, ignored);
+  const auto saved = std::make_shared<const SavedPolicy>(run.memory.when_compiled());
+  std::vector<TracedStep> steps;
+  for (std::size_t r = 0; r < run.problem.requirements.size(); ++r) {
+    const std::size_t terms = terms_of(run.problem.requirements[r], run.problem).size();
+    steps.push_back(
+        trace_step({model, r, DType::float64, ways[r], std::vector<double>(terms, 1), saved},
+                   PointWidths(points_of(run, r, "points", 0)), true));
+  }
+  return steps;
 }
 
-/// What the compiled step of each requirement comes to.
-std::string steps_text(const Run& run, const std::shared_ptr<const Model>& model,
-                       const std::vector<Derivatives>& derivatives) {
+/// What they come to.
+std::vector<PlanReport> reports_of(const Run& run, const std::shared_ptr<const Model>& model) {
+  std::vector<PlanReport> reports;
+  for (const TracedStep& step : steps_of(run, model)) reports.push_back(report(plan(step.graph)));
+  return reports;
+}
+
+std::string steps_text(const Run& run, const std::vector<PlanReport>& reports) {
   std::string text = "compiled step\n";
-  for (std::size_t r = 0; r < run.problem.requirements.size(); ++r) {
-    const PlanReport plan_of =
-        report(plan(step_of(run, model, r, derivatives[r], DType::float64).graph));
+  for (std::size_t r = 0; r < reports.size(); ++r) {
+    const PlanReport& plan_of = reports[r];
     text += fmt::format(
         "  {}: {} instructions, {:.3g} kflop per point ({:.0f} % in products), blocks of {} points "
         "in {:.3g} KiB\n",
@@ -92,43 +103,20 @@ std::string warning_text(const Report& report) {
   return "warning" + to_string(report).substr(std::string_view("error").size()) + "\n";
 }
 
-constexpr double jet_bytes = 1 << 18;  ///< of one layer, in a block of points
-
-/// What of a layer's saved tensors stays in memory; they are two jets.
-double share_in_memory(const SavedOptions& saved) {
-  if (saved.kind == "disk") return 0;
-  if (saved.kind == "recompute") return 1. / 8;  // every fourth layer's input
-  if (saved.kind.starts_with("fp8")) return 1. / 8;
-  return saved.rounds() ? 1. / 4 : 1;
-}
-
-/// Of one thread: a block's jet is a quarter of a MiB per layer, and forward and reverse keep about
-/// six of them; or what is saved of each, and eight at work.
-double block_memory(const Run& run) {
-  const double layers = double(run.network.layers.size() + 1);
-  if (run.memory.keeps()) return 6 * layers * jet_bytes;
-  const double in_flight = run.memory.kind == "disk" ? 4 << 20 : 0;
-  return (2 * layers * share_in_memory(run.memory) + 8) * jet_bytes + in_flight;
-}
-
 std::string saved_text(const Run& run) {
   const SavedOptions& saved = run.memory;
   if (saved.kind == "cpu")
     return "  saved tensors are in the host's memory already: nothing is copied\n";
   if (saved.keeps()) return "";
-  const double mib = 2 * double(run.network.layers.size()) * jet_bytes / (1 << 20);
   const std::string sized =
       fmt::format("saved tensors of {:g} KiB or more", saved.threshold / 1024.);
-  const std::string what =
-      saved.kind == "disk"        ? sized + " wait in a file without a name in the run folder"
-      : saved.kind == "recompute" ? "four layers at a time save their input and are computed again"
-                                  : sized + " are rounded to " + saved.kind;
-  if (saved.inlines())
-    return "  " + what + "; the compiled step does so too, whatever their size\n";
-  return fmt::format(
-      "  {}: about {:.0f} MiB per block of points and thread\n"
-      "  the step runs op by op for that, and not as planned\n",
-      what, std::ceil(mib));
+  if (saved.rounds())
+    return fmt::format(
+        "  {} are rounded to {}; the compiled step does so too, whatever their size\n", sized,
+        saved.kind);
+  return "  the compiled step keeps what its small blocks save; only with --eager " +
+         (saved.kind == "disk" ? sized + " wait in a file without a name in the run folder\n"
+                               : "four layers at a time save their input and are computed again\n");
 }
 
 /// Rounding meets the residual itself where derivatives are taken by backward passes.
@@ -143,28 +131,32 @@ void warn_of_rounding(const Run& run, const Model& model, Warnings& warnings) {
        "set run.derivatives = \"taylor\": then rounding touches the gradient alone"});
 }
 
-}  // namespace
-
-double estimated_bytes(const Run& run) {
-  const Model model(std::make_shared<const Problem>(run.problem), run.network);
+/// Parameters, optimizer memory, points, and each thread's block of every requirement.
+double bytes_of(const Run& run, const Model& model, const std::vector<PlanReport>& reports) {
   const double p = double(model.parameter_count());
-  double optimizer = 0, points = 0;
+  double optimizer = 0, points = 0, blocks = 0;
   for (const Stage& s : run.stages) {
     const std::string& kind = s.optimizer.kind;
     optimizer += kind == "ssbroyden" ? p * p
                  : kind == "lbfgs"   ? 2 * s.optimizer.history * p
                                      : 2 * p;
   }
-  int channels = 1;
   for (std::size_t i = 0; i < run.problem.requirements.size(); ++i) {
     const Requirement& r = run.problem.requirements[i];
-    const int c = plan_channels(r, run.problem).table->size();
-    channels = std::max(channels, c);
     const double count = r.data ? double(r.data->count) : double(run.sampling[i].count);
-    points += 2 * count * double(run.problem.coordinates.size()) * (1 + c);  // and as many held out
+    points += 2 * count * double(run.problem.coordinates.size());  // and as many held out
+    blocks += double(reports[i].arena_bytes);
   }
   const int threads = run.options.threads > 0 ? run.options.threads : available_threads();
-  return 8 * (2 * optimizer + 6 * p + points) + double(threads) * block_memory(run);
+  return 8 * (2 * optimizer + 6 * p + points) + double(threads) * blocks;
+}
+
+}  // namespace
+
+double estimated_bytes(const Run& run) {
+  const auto model =
+      std::make_shared<const Model>(std::make_shared<const Problem>(run.problem), run.network);
+  return bytes_of(run, *model, reports_of(run, model));
 }
 
 std::string plan_text(const Run& run, const Warnings& warnings) {
@@ -172,15 +164,16 @@ std::string plan_text(const Run& run, const Warnings& warnings) {
   const auto model =
       std::make_shared<const Model>(std::make_shared<const Problem>(run.problem), run.network);
   std::string derivatives;
-  const std::vector<Derivatives> chosen = choose_derivatives(run, *model, derivatives);
+  choose_derivatives(run, *model, derivatives);
+  const std::vector<PlanReport> reports = reports_of(run, model);
   std::string text = run.name + "\n" + coordinates_text(run.problem) + requirements_text(run) +
                      network_text(run, *model) + stages_text(run) + "derivatives\n";
   for (std::size_t at = 0, end; at < derivatives.size(); at = end + 1) {
     end = derivatives.find('\n', at);
     text += "  " + derivatives.substr(at, end - at) + "\n";
   }
-  text += steps_text(run, model, chosen);
-  text += fmt::format("memory\n  about {:.0f} MiB\n", estimated_bytes(run) / (1 << 20));
+  text += steps_text(run, reports);
+  text += fmt::format("memory\n  about {:.0f} MiB\n", bytes_of(run, *model, reports) / (1 << 20));
   text += saved_text(run);
   for (const std::string& name : exact_residuals(run.problem))
     text += "exact by the hard constraint: " + name + "\n";
@@ -194,16 +187,12 @@ std::string plan_text(const Run& run, const Warnings& warnings) {
 std::string steps_dump(const Run& run, bool drawing) {
   const auto model =
       std::make_shared<const Model>(std::make_shared<const Problem>(run.problem), run.network);
-  std::string ways, text;
-  const std::vector<Derivatives> derivatives = choose_derivatives(run, *model, ways);
-  for (std::size_t r = 0; r < run.problem.requirements.size(); ++r) {
-    const TracedStep step = step_of(run, model, r, derivatives[r], DType::float64);
-    if (drawing)
-      text += to_dot(step.graph);
-    else
-      text += fmt::format("{}\n\n{}\n{}\n", run.problem.requirements[r].name, to_text(step.graph),
-                          to_text(plan(step.graph)));
-  }
+  const std::vector<TracedStep> steps = steps_of(run, model);
+  std::string text;
+  for (std::size_t r = 0; r < steps.size(); ++r)
+    text += drawing ? to_dot(steps[r].graph)
+                    : fmt::format("{}\n\n{}\n{}\n", run.problem.requirements[r].name,
+                                  to_text(steps[r].graph), to_text(plan(steps[r].graph)));
   return text;
 }
 

@@ -15,7 +15,7 @@ std::string plan_text(const Run& run, const Warnings& warnings = {});
 /// drawings for Graphviz.
 std::string steps_dump(const Run& run, bool drawing);
 
-/// Bytes that training holds at most: parameters, optimizer memory, points and the blocks at work.
+/// Bytes that training holds, compiled: parameters, optimizer memory, points, blocks at work.
 double estimated_bytes(const Run& run);
 
 }  // namespace pinn

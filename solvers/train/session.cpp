@@ -58,6 +58,11 @@ Session::Session(const Run& run, const TrainRequest& request)
   log_.note(fmt::format("{}: {} parameters, seed {}, {} threads, folder {}", run.name,
                         model_->parameter_count(), run.options.seed, pool_.threads(),
                         folder_.path()));
+  if (!request.eager && run.memory.only_op_by_op())
+    log_.note(
+        fmt::format("[memory] saved = \"{}\" is for --eager: the compiled step keeps what its "
+                    "small blocks save",
+                    run.memory.kind));
   if (request.verbose)
     loss_options_.cache->tell = [this](const std::string& line) { log_.note(line); };
   log_.open_metrics(state_.step > 0 ? state_.step : -1);

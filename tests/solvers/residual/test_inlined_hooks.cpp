@@ -7,7 +7,7 @@
 #include "autograd/tape/engine.h"
 #include "autograd/tape/functions.h"
 #include "autograd/tape/packing.h"
-#include "solvers/residual/traced_step.h"
+#include "solvers/residual/step_cache.h"
 #include "tests/catch.h"
 #include "tests/solvers/residual/both_ways.h"
 
@@ -113,17 +113,37 @@ TEST_CASE("CMP-08 while a step is traced hooks see symbols only, and never data"
   CHECK(stats().pack_calls == after_compilation);
 }
 
-TEST_CASE("CMP-03 hooks that are no functions of tensors run op by op, or are refused",
+TEST_CASE("CMP-03 hooks that are no functions of tensors have no part in a compiled step",
           "[residual][compiled][errors]") {
-  const LossCase disk = burgers("disk"), keep = burgers("keep");
-  const std::vector<double> p = disk.model->initial_parameters(2);
-  CHECK_THROWS_WITH(traced(disk),
-                    Contains("a compiled step cannot do what the hooks 'offload' do") &&
-                        Contains("run this step op by op"));
-  stats().unpack_calls = 0;
-  const Result by_default = disk.at(p, true);
-  CHECK(stats().unpack_calls > 0);
-  CHECK(by_default.gradient == keep.at(p, false).gradient);
+  LossCase c = burgers("disk");
+  const std::vector<double> p = c.model->initial_parameters(2);
+  CHECK_THROWS_WITH(traced(c), Contains("a compiled step cannot do what the hooks 'offload' do") &&
+                                   Contains("run this step op by op"));
+  c.options.cache = std::make_shared<StepCache>();
+  stats().compiles = stats().pack_calls = 0;
+  const std::vector<double> on_disk = c.at(p, true).gradient;
+  for (const char* kind : {"recompute", "cpu", "keep"}) {
+    c.options.saved.kind = kind;
+    CHECK(c.at(p, true).gradient == on_disk);
+  }
+  CHECK(stats().compiles == 1);
+  CHECK(stats().pack_calls == 0);
+}
+
+TEST_CASE("CMP-03 op by op all kinds of hooks run once per slot", "[residual]") {
+  LossCase c = burgers("keep");
+  const std::vector<double> p = c.model->initial_parameters(2);
+  const std::vector<double> kept = c.at(p, false).gradient;
+  const auto packs = [&](const char* kind) {
+    c.options.saved.kind = kind;
+    stats().pack_calls = 0;
+    const bool same = c.at(p, false).gradient == kept;
+    CHECK(same != c.options.saved.rounds());
+    return stats().pack_calls;
+  };
+  const auto slots = packs("bf16");  // a function of tensors
+  CHECK(slots > 0);
+  CHECK(packs("disk") == slots);
 }
 
 TEST_CASE("hooks of whoever happens to compile a step do not become part of it",
@@ -149,13 +169,18 @@ Graph traced_with(const SavedHooksPtr& hooks, DType dtype = DType::float64) {
   return optimized(trace.finish(grad(sums, by)));
 }
 
-/// What is rounded in a graph: "row" and "fixed" values, by the op that makes them.
-std::multiset<std::string> rounded_in(const Graph& graph) {
+/// What is rounded in a graph: by the op that makes it, with its shape.
+std::multiset<std::string> rounded_in(const Graph& graph, DType dtype = DType::float64) {
   std::multiset<std::string> found;
   for (const Value& v : graph.values)
     if (v.op == Primitive::round) {
       const Value& x = graph.values[std::size_t(v.inputs[0])];
-      found.insert(x.op == Primitive::input ? x.name : spoken_name(x));
+      CHECK(v.dtype == dtype);
+      CHECK(x.dtype == dtype);
+      CHECK(v.shape == x.shape);
+      const Shape at_point = x.extent == Extent::row ? x.shape.removed(0) : x.shape;
+      found.insert((x.op == Primitive::input ? x.name : spoken_name(x)) +
+                   (x.extent == Extent::row ? " of a point " : " ") + to_string(at_point));
     }
   return found;
 }
@@ -183,13 +208,18 @@ std::vector<double> run_graph(const Graph& graph, const std::vector<double>& x,
 TEST_CASE("CMP-06 filters choose what is rounded: what nodes made, inputs too, or all",
           "[residual][compiled]") {
   using Names = std::multiset<std::string>;
-  CHECK(rounded_in(traced_with(nullptr)) == Names{});
-  CHECK(rounded_in(traced_with(rounding(SavedFilter::donated))) ==
-        Names{"matmul", "matmul", "sin"});
-  CHECK(rounded_in(traced_with(rounding(SavedFilter::no_static))) ==
-        Names{"matmul", "matmul", "sin", "x"});
-  CHECK(rounded_in(traced_with(rounding(SavedFilter::all))) ==
-        Names{"matmul", "matmul", "sin", "w", "x"});
+  const DType dtype = GENERATE(DType::float64, DType::float32);
+  const auto names = [&](const SavedHooksPtr& hooks) {
+    return rounded_in(traced_with(hooks, dtype), dtype);
+  };
+  Names expected{};
+  CHECK(names(nullptr) == expected);
+  expected = {"matmul of a point [2, 2]", "matmul of a point [2, 2]", "sin of a point [2, 2]"};
+  CHECK(names(rounding(SavedFilter::donated)) == expected);
+  expected.insert("x of a point [2, 2]");
+  CHECK(names(rounding(SavedFilter::no_static)) == expected);
+  expected.insert("w [2, 2]");
+  CHECK(names(rounding(SavedFilter::all)) == expected);
 }
 
 TEST_CASE("CMP-09 what hooks decline goes through unchanged, and costs nothing",
@@ -200,10 +230,16 @@ TEST_CASE("CMP-09 what hooks decline goes through unchanged, and costs nothing",
                        false,
                        true};
   const Graph plain = traced_with(nullptr);
-  CHECK(same(traced_with(std::make_shared<const SavedHooks>(declining)), plain));
+  const Graph declined = traced_with(std::make_shared<const SavedHooks>(declining));
+  CHECK(same(declined, plain));
+  CHECK(to_text(plan(declined)) == to_text(plan(plain)));  // no instruction more
   // w has 32 bytes; rows grow with the points, so they are above any threshold.
-  CHECK(rounded_in(traced_with(rounding(SavedFilter::all, 1024))).count("w") == 0);
-  CHECK(rounded_in(traced_with(rounding(SavedFilter::all, 1024))).count("x") == 1);
+  const auto above = rounded_in(traced_with(rounding(SavedFilter::all, 1024)));
+  CHECK(above.count("w [2, 2]") == 0);
+  CHECK(above.count("x of a point [2, 2]") == 1);
+  const SavedHooksPtr hooks = rounding(SavedFilter::all);
+  for (const DType dtype : {DType::int32, DType::boolean})
+    CHECK_FALSE(hooks->pack(full({2000}, 1, dtype), {}).has_value());
 }
 
 TEST_CASE("hooks made of functions of tensors become part of the graph, whatever they compute",
@@ -246,6 +282,9 @@ TEST_CASE("CMP-16 in a compiled step zeros stay zero, NaN stays NaN, and large n
   std::vector<double> x = zeros;
   x[3] = std::nan("");
   for (const double g : run_graph(graph, x, w)) CHECK(std::isnan(g));
+  x[3] = INFINITY;
+  for (const double g : run_graph(graph, x, w)) CHECK(std::isnan(g));
+  CHECK(run_graph(graph, {}, w) == std::vector<double>(4, 0.0));  // no points at all
   x.assign(8, 1e200);
   for (const double g : run_graph(graph, x, w)) CHECK(std::isfinite(g));
 }

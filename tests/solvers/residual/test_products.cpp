@@ -160,7 +160,8 @@ TEST_CASE("residual, Jacobian and gradient belong together", "[residual][product
   CHECK(distance(s.transposed_times(w), jtw) < 1e-12);
 }
 
-TEST_CASE("products are derivatives: differences agree", "[residual][products]") {
+TEST_CASE("CMP-11 products are derivatives, the Hessian of a compiled step included",
+          "[residual][products]") {
   const Derivatives way = GENERATE(Derivatives::taylor, Derivatives::reverse);
   Setting s(true, way, 40);
   const Numbers v = Setting::direction(s.p.size());
