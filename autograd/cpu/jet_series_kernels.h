@@ -3,6 +3,7 @@
 
 #include "autograd/cpu/jet_series.h"
 #include "autograd/ops/series.h"
+#include "autograd/ops/unary.h"
 
 /// Included only by the slices, jet_series_*.cpp.
 namespace pinn::cpu {

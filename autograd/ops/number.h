@@ -16,9 +16,9 @@ concept Number = is_number<T>;
 /// and tensors are found where their types live.
 namespace op {
 
-using std::abs, std::sqrt, std::exp, std::log, std::log1p;
-using std::atan, std::cos, std::sin, std::tan;
-using std::atan2, std::cosh, std::erf, std::pow, std::sinh, std::tanh;
+using math::abs, math::sqrt, math::exp, math::log, math::log1p;
+using math::atan, math::cos, math::sin, math::tan;
+using math::atan2, math::cosh, math::erf, math::pow, math::sinh, math::tanh;
 
 /// a where the condition holds, b elsewhere. Vectors have their own, with a mask.
 template <class T> HD T select(bool condition, T a, T b) { return condition ? a : b; }
@@ -32,4 +32,19 @@ struct Flags {
 };
 
 }  // namespace op
+
+/// value and slope with the parameter an op may or may not have.
+template <class Op, class T> HD T value_of(T x, double parameter = 0) {
+  if constexpr (Op::has_parameter)
+    return Op::value(x, parameter);
+  else
+    return Op::value(x);
+}
+template <class Op, class T> HD T slope_of(T x, T y, double parameter = 0) {
+  if constexpr (Op::has_parameter)
+    return Op::slope(x, y, parameter);
+  else
+    return Op::slope(x, y);
+}
+
 }  // namespace pinn

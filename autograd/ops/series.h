@@ -1,8 +1,7 @@
 #pragma once
-#include <utility>
-
-#include "autograd/ops/binary.h"
-#include "autograd/ops/unary.h"
+#include "autograd/ops/binary_functions.h"
+#include "autograd/ops/indices.h"
+#include "autograd/ops/unary_activation.h"
 
 namespace pinn {
 
@@ -16,10 +15,10 @@ template <Number T, int K> struct Series {
   int degree = 0;
 
   Series() = default;
-  explicit constexpr Series(double constant) { c[0] = T(constant); }
+  HD explicit constexpr Series(double constant) { c[0] = T(constant); }
 
   /// x + t s
-  static constexpr Series line(T x, T t = T(1)) {
+  HD static constexpr Series line(T x, T t = T(1)) {
     Series a;
     a.c[0] = x;
     if constexpr (K > 0) {
@@ -35,8 +34,8 @@ template <int L, class T, int K> HD Series<T, L> cut(const Series<T, K>& a) {
   constexpr int shared = L < K ? L : K;
   Series<T, L> b;
   b.degree = a.degree < shared ? a.degree : shared;
-  [&]<int... k>(std::integer_sequence<int, k...>) { ((b.c[k] = a.c[k]), ...); }
-  (std::make_integer_sequence<int, shared + 1>{});
+  [&]<int... k>(Indices<k...>) { ((b.c[k] = a.c[k]), ...); }
+  (indices<shared + 1>());
   return b;
 }
 
@@ -45,7 +44,7 @@ template <int k, int first, bool times_j, class T, int A, int B>
 HD T convolve(const Series<T, A>& a, const Series<T, B>& b) {
   T sum = T(0);
   bool empty = true;
-  [&]<int... i>(std::integer_sequence<int, i...>) {
+  [&]<int... i>(Indices<i...>) {
     const auto add = [&](int j, const T& aj, const T& b_rest) {
       if (j > a.degree || k - j > b.degree) return;
       const T term = (times_j && j > 1 ? T(j) * aj : aj) * b_rest;
@@ -54,27 +53,25 @@ HD T convolve(const Series<T, A>& a, const Series<T, B>& b) {
     };
     (add(first + i, a.c[first + i], b.c[k - first - i]), ...);
   }
-  (std::make_integer_sequence<int, k - first + 1>{});
+  (indices<k - first + 1>());
   return sum;
 }
 
 template <class T, int K> HD Series<T, K> operator+(const Series<T, K>& a, const Series<T, K>& b) {
   Series<T, K> v;
   v.degree = a.degree > b.degree ? a.degree : b.degree;
-  [&]<int... k>(std::integer_sequence<int, k...>) {
+  [&]<int... k>(Indices<k...>) {
     ((v.c[k] = k > b.degree ? a.c[k] : k > a.degree ? b.c[k] : a.c[k] + b.c[k]), ...);
   }
-  (std::make_integer_sequence<int, K + 1>{});
+  (indices<K + 1>());
   return v;
 }
 
 template <class T, int K> HD Series<T, K> operator-(const Series<T, K>& a) {
   Series<T, K> v;
   v.degree = a.degree;
-  [&]<int... k>(std::integer_sequence<int, k...>) {
-    ((v.c[k] = k > a.degree ? a.c[k] : -a.c[k]), ...);
-  }
-  (std::make_integer_sequence<int, K + 1>{});
+  [&]<int... k>(Indices<k...>) { ((v.c[k] = k > a.degree ? a.c[k] : -a.c[k]), ...); }
+  (indices<K + 1>());
   return v;
 }
 
@@ -85,20 +82,20 @@ template <class T, int K> HD Series<T, K> operator-(const Series<T, K>& a, const
 template <class T, int K> HD Series<T, K> operator*(const Series<T, K>& a, const Series<T, K>& b) {
   Series<T, K> v;
   v.degree = a.degree + b.degree < K ? a.degree + b.degree : K;
-  [&]<int... k>(std::integer_sequence<int, k...>) { ((v.c[k] = convolve<k, 0, false>(a, b)), ...); }
-  (std::make_integer_sequence<int, K + 1>{});
+  [&]<int... k>(Indices<k...>) { ((v.c[k] = convolve<k, 0, false>(a, b)), ...); }
+  (indices<K + 1>());
   return v;
 }
 
 /// A series whose slope d is known: v_0 given, v_k = (1/k) sum_{j=1..k} j a_j d_{k-j}.
 template <int from, class T, int K>
 HD void integrate(const Series<T, K>& a, const Series<T, K - 1>& d, Series<T, K>& v) {
-  [&]<int... i>(std::integer_sequence<int, i...>) {
+  [&]<int... i>(Indices<i...>) {
     ((v.c[from + i] = from + i == 1 ? convolve<from + i, 1, true>(a, d)
                                     : T(1.0 / (from + i)) * convolve<from + i, 1, true>(a, d)),
      ...);
   }
-  (std::make_integer_sequence<int, K + 1 - from>{});
+  (indices<K + 1 - from>());
   v.degree = a.degree + d.degree < K ? a.degree + d.degree : K;
   if (a.degree == 0) v.degree = 0;
 }

@@ -42,18 +42,4 @@ template <class F> constexpr decltype(auto) visit_unary(int id, F&& f) {
   return visit(Unary{}, id, f);
 }
 
-/// value and slope with the parameter an op may or may not have.
-template <class Op, class T> HD T value_of(T x, double parameter = 0) {
-  if constexpr (Op::has_parameter)
-    return Op::value(x, parameter);
-  else
-    return Op::value(x);
-}
-template <class Op, class T> HD T slope_of(T x, T y, double parameter = 0) {
-  if constexpr (Op::has_parameter)
-    return Op::slope(x, y, parameter);
-  else
-    return Op::slope(x, y);
-}
-
 }  // namespace pinn

@@ -7,6 +7,7 @@
 #include "autograd/core/error.h"
 #include "autograd/cpu/jet_series.h"
 #include "autograd/ops/series.h"
+#include "autograd/ops/unary.h"
 #include "tests/catch.h"
 
 using namespace pinn;

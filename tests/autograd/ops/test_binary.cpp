@@ -1,6 +1,7 @@
 #include <cmath>
 #include <limits>
 
+#include "autograd/ops/binary.h"
 #include "autograd/ops/series.h"
 #include "tests/catch.h"
 

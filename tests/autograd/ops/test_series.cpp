@@ -1,4 +1,5 @@
 #include "autograd/ops/series.h"
+#include "autograd/ops/unary.h"
 
 #include <cmath>
 #include <limits>

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "autograd/ops/series.h"
+#include "autograd/ops/unary.h"
 #include "tests/catch.h"
 #include "tests/golden/golden.h"
 

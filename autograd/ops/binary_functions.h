@@ -1,0 +1,135 @@
+#pragma once
+#include "autograd/ops/unary_elementary.h"
+
+/// The ops of two numbers: z = value(x, y), and the slopes by x and by y, which may use z. An op
+/// is otherwise as in unary.h; slopes also may call the functions named like the ops below.
+///
+///   dx, dy       which of x, y, z slope_x and slope_y read; nothing else is saved
+///   linear       both slopes are constants
+///   bilinear     linear in each argument alone
+///   selecting    z is x or y; at a tie each slope is one half
+///   flat         a comparison: z is 1 or 0 and not differentiated
+namespace pinn {
+namespace op {
+
+/// Which of x, y, z = f(x, y) a slope reads.
+struct Reads {
+  bool x = false, y = false, z = false;
+};
+
+struct BinaryFlags {
+  static constexpr Reads dx = {}, dy = {};
+  static constexpr bool linear = false, bilinear = false, selecting = false, flat = false;
+};
+
+struct Add : BinaryFlags {
+  static constexpr const char* name = "add";
+  static constexpr bool linear = true;
+  template <class T> HD static T value(T x, T y) { return x + y; }
+  template <class T> HD static T slope_x(T, T, T) { return T(1); }
+  template <class T> HD static T slope_y(T, T, T) { return T(1); }
+};
+
+struct Sub : BinaryFlags {
+  static constexpr const char* name = "sub";
+  static constexpr bool linear = true;
+  template <class T> HD static T value(T x, T y) { return x - y; }
+  template <class T> HD static T slope_x(T, T, T) { return T(1); }
+  template <class T> HD static T slope_y(T, T, T) { return T(-1); }
+};
+
+struct Mul : BinaryFlags {
+  static constexpr const char* name = "mul";
+  static constexpr Reads dx = {.y = true}, dy = {.x = true};
+  static constexpr bool bilinear = true;
+  template <class T> HD static T value(T x, T y) { return x * y; }
+  template <class T> HD static T slope_x(T, T y, T) { return y; }
+  template <class T> HD static T slope_y(T x, T, T) { return x; }
+};
+
+struct Div : BinaryFlags {
+  static constexpr const char* name = "div";
+  static constexpr Reads dx = {.y = true}, dy = {.y = true, .z = true};
+  template <class T> HD static T value(T x, T y) { return x / y; }
+  template <class T> HD static T slope_x(T, T y, T) { return recip(y); }
+  template <class T> HD static T slope_y(T, T y, T z) { return -(z / y); }
+};
+
+/// x^y. A constant exponent is better served by Power. The slope by y is NaN at x = 0, where no
+/// tangent exists; it is computed only where the derivative by the exponent is wanted.
+struct Pow : BinaryFlags {
+  static constexpr const char* name = "pow";
+  static constexpr Reads dx = {.x = true, .y = true}, dy = {.x = true, .z = true};
+  template <class T> HD static T value(T x, T y) { return pow(x, y); }
+  template <class T> HD static T slope_x(T x, T y, T) { return y * pow(x, y - T(1)); }
+  template <class T> HD static T slope_y(T x, T, T z) { return z * log(x); }
+};
+
+/// The angle of the point with ordinate x and abscissa y, in (-pi, pi].
+struct Atan2 : BinaryFlags {
+  static constexpr const char* name = "atan2";
+  static constexpr Reads dx = {.x = true, .y = true}, dy = {.x = true, .y = true};
+  template <class T> HD static T value(T x, T y) { return atan2(x, y); }
+  template <class T> HD static T slope_x(T x, T y, T) { return y / (x * x + y * y); }
+  template <class T> HD static T slope_y(T x, T y, T) { return -(x / (x * x + y * y)); }
+};
+
+struct Comparison : BinaryFlags {
+  static constexpr bool flat = true;
+  template <class T> HD static T slope_x(T, T, T) { return T(0); }
+  template <class T> HD static T slope_y(T, T, T) { return T(0); }
+};
+struct Less : Comparison {
+  static constexpr const char* name = "less";
+  template <class T> HD static T value(T x, T y) { return select(x < y, T(1), T(0)); }
+};
+struct LessEqual : Comparison {
+  static constexpr const char* name = "less_equal";
+  template <class T> HD static T value(T x, T y) { return select(x <= y, T(1), T(0)); }
+};
+struct Greater : Comparison {
+  static constexpr const char* name = "greater";
+  template <class T> HD static T value(T x, T y) { return select(y < x, T(1), T(0)); }
+};
+struct GreaterEqual : Comparison {
+  static constexpr const char* name = "greater_equal";
+  template <class T> HD static T value(T x, T y) { return select(y <= x, T(1), T(0)); }
+};
+template <Number T> HD T less(T x, T y) { return Less::value(x, y); }
+template <Number T> HD T less_equal(T x, T y) { return LessEqual::value(x, y); }
+
+/// The smaller of two; NaN if one is NaN. Slopes 1 and 0, at a tie 1/2 and 1/2.
+struct Min : BinaryFlags {
+  static constexpr const char* name = "min";
+  static constexpr Reads dx = {.x = true, .y = true}, dy = {.x = true, .y = true};
+  static constexpr bool selecting = true;
+  template <class T> HD static T value(T x, T y) {
+    return select(x <= y, x, select(y < x, y, x + y));
+  }
+  template <class T> HD static T slope_x(T x, T y, T) {
+    return T(0.5) * (less(x, y) + less_equal(x, y));
+  }
+  template <class T> HD static T slope_y(T x, T y, T) {
+    return T(0.5) * (less(y, x) + less_equal(y, x));
+  }
+};
+
+/// The larger of two; NaN if one is NaN. Slopes 1 and 0, at a tie 1/2 and 1/2.
+struct Max : BinaryFlags {
+  static constexpr const char* name = "max";
+  static constexpr Reads dx = {.x = true, .y = true}, dy = {.x = true, .y = true};
+  static constexpr bool selecting = true;
+  template <class T> HD static T value(T x, T y) {
+    return select(y <= x, x, select(x < y, y, x + y));
+  }
+  template <class T> HD static T slope_x(T x, T y, T) {
+    return T(0.5) * (less(y, x) + less_equal(y, x));
+  }
+  template <class T> HD static T slope_y(T x, T y, T) {
+    return T(0.5) * (less(x, y) + less_equal(x, y));
+  }
+};
+
+}  // namespace op
+
+}  // namespace pinn
