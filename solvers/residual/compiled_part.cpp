@@ -73,21 +73,21 @@ class CompiledPart : public LossPart {
  private:
   /// A step that is ready to run.
   struct Compiled {
-    std::unique_ptr<cpu::Executor> executor;
+    std::unique_ptr<Executor> executor;
     double product_flops = 0;                  ///< per point
     std::vector<std::size_t> gradient_blocks;  ///< parameter blocks whose gradients are outputs
     std::mutex lock;
-    std::vector<std::unique_ptr<cpu::Executor::Workspace>> idle;
+    std::vector<std::unique_ptr<Executor::Workspace>> idle;
 
     const Program& program() const { return executor->program(); }
-    std::unique_ptr<cpu::Executor::Workspace> take_workspace() {
+    std::unique_ptr<Executor::Workspace> take_workspace() {
       const std::lock_guard guard(lock);
       if (idle.empty()) return executor->workspace();
       auto taken = std::move(idle.back());
       idle.pop_back();
       return taken;
     }
-    void give_back(std::unique_ptr<cpu::Executor::Workspace> workspace) {
+    void give_back(std::unique_ptr<Executor::Workspace> workspace) {
       const std::lock_guard guard(lock);
       idle.push_back(std::move(workspace));
     }

@@ -84,7 +84,7 @@ class CompiledProducts : public PartProducts {
   /// A product that is ready to run; its graph is not kept.
   struct Compiled {
     TracedProduct traced;
-    std::unique_ptr<cpu::Executor> executor;
+    std::unique_ptr<Executor> executor;
   };
 
   Compiled& compiled(ProductKind product, std::size_t term) {
@@ -97,7 +97,7 @@ class CompiledProducts : public PartProducts {
     return c;
   }
 
-  void prepare_executor(cpu::Executor& executor, std::span<const double> p,
+  void prepare_executor(Executor& executor, std::span<const double> p,
                         std::span<const double> direction) const {
     const std::string tangent = TracedProduct::tangent;
     std::vector<std::span<const double>> fixed;
@@ -110,14 +110,14 @@ class CompiledProducts : public PartProducts {
   }
 
   /// The row inputs from point `first` on.
-  std::vector<cpu::RowArray> inputs(const Program& program, std::size_t first) const {
-    std::vector<cpu::RowArray> arrays;
+  std::vector<RowArray> inputs(const Program& program, std::size_t first) const {
+    std::vector<RowArray> arrays;
     const std::string seed = TracedProduct::seed;
     for (const RowInput& row : program.rows) {
       const std::size_t term =
           row.name.starts_with(seed) ? std::stoul(row.name.substr(seed.size())) : 0;
       arrays.push_back(row.name.starts_with(seed)
-                           ? cpu::RowArray{direction_.data() + term * points_.count, 1}
+                           ? RowArray{direction_.data() + term * points_.count, 1}
                            : row_of(row.name, points_));
       arrays.back().data += first * arrays.back().columns;
     }

@@ -51,7 +51,7 @@ std::vector<std::vector<double>> Formulas::operator()(std::span<const double> p,
   for (const FixedInput& input : program.fixed)
     fixed.push_back(parameters_of(model_, input.name, p));
   executor_->prepare(fixed);
-  const std::vector<cpu::RowArray> rows = rows_of(program, points);
+  const std::vector<RowArray> rows = rows_of(program, points);
   std::vector<double*> places;
   for (std::vector<double>& values : out) places.push_back(values.data());
   const int tasks = int(std::min<std::size_t>(std::size_t(pool.threads()),

@@ -25,7 +25,7 @@ class Formulas {
   const Model& model_;
   std::vector<ExpressionPtr> formulas_;
   PointWidths widths_;
-  std::unique_ptr<cpu::Executor> executor_;
+  std::unique_ptr<Executor> executor_;
 };
 
 /// The same op by op on tensors: what the compiled formulas are held against.

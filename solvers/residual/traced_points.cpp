@@ -30,7 +30,7 @@ Block traced_block(Trace& trace, const PointWidths& widths, DType dtype) {
   return block;
 }
 
-cpu::RowArray row_of(const std::string& name, const PointSet& points) {
+RowArray row_of(const std::string& name, const PointSet& points) {
   for (const auto& [known, values] :
        {std::pair("x", &points.x), std::pair("normals", &points.normals),
         std::pair("columns", &points.columns), std::pair("weights", &points.weights)})
@@ -38,8 +38,8 @@ cpu::RowArray row_of(const std::string& name, const PointSet& points) {
   throw InternalError({"a compiled step asks for an array '" + name + "'", "row_of", ""});
 }
 
-std::vector<cpu::RowArray> rows_of(const Program& program, const PointSet& points) {
-  std::vector<cpu::RowArray> rows;
+std::vector<RowArray> rows_of(const Program& program, const PointSet& points) {
+  std::vector<RowArray> rows;
   for (const RowInput& row : program.rows) rows.push_back(row_of(row.name, points));
   return rows;
 }

@@ -15,9 +15,9 @@ struct PointWidths {
 /// A block of points that a trace may use: its arrays are inputs of the graph.
 Block traced_block(Trace& trace, const PointWidths& widths, DType dtype);
 /// The array of a row input, by its name, out of a point set.
-cpu::RowArray row_of(const std::string& name, const PointSet& points);
+RowArray row_of(const std::string& name, const PointSet& points);
 /// The arrays that a program asks for.
-std::vector<cpu::RowArray> rows_of(const Program& program, const PointSet& points);
+std::vector<RowArray> rows_of(const Program& program, const PointSet& points);
 
 /// The parameters of a model as inputs of a trace, one tensor per block.
 std::vector<Tensor> traced_parameters(Trace& trace, const Model& model, DType dtype);

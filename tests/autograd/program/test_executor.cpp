@@ -20,7 +20,7 @@ using Outputs = std::vector<std::vector<double>>;
 Outputs executed(const Program& program, const Arrays& inputs, std::size_t points,
                  std::size_t pieces) {
   const auto executor = cpu::make_executor(program);
-  std::vector<cpu::RowArray> rows;
+  std::vector<RowArray> rows;
   std::vector<std::span<const double>> fixed;
   for (const RowInput& r : program.rows) rows.push_back({inputs.at(r.name).data(), r.lanes.size()});
   for (const FixedInput& f : program.fixed) fixed.push_back(inputs.at(f.name));

@@ -196,7 +196,7 @@ std::vector<double> run_graph(const Graph& graph, const std::vector<double>& x,
   const std::vector<std::span<const double>> fixed{w};
   executor->prepare(fixed);
   std::vector<double> sums(std::size_t(executor->program().sums)), out(4);
-  const std::vector<cpu::RowArray> rows{{x.data(), 4}};
+  const std::vector<RowArray> rows{{x.data(), 4}};
   executor->run(rows, 0, x.size() / 4, *executor->workspace(), sums);
   executor->finish(sums);
   executor->read(0, sums, out);
