@@ -1,0 +1,212 @@
+#include "autograd/cuda/phases.h"
+
+#include <map>
+
+#include "autograd/core/error.h"
+#include "autograd/ops/binary.h"
+
+namespace pinn::cuda {
+namespace {
+
+/// Instructions of more lanes than this are shared out between threads.
+constexpr int most_lanes_of_a_thread = 16;
+/// A phase in which one thread does all for its point is no longer than this.
+constexpr int most_lanes_of_a_phase = 256;
+
+int lanes_of(const Instruction& i) { return i.count * (is_jet(i.step) ? i.channels : 1); }
+
+/// What a GPU does not read: slopes that were kept; it computes them again.
+Instruction without_slopes(Instruction i) {
+  if (i.step == Step::jet) i.d = {};
+  if (i.step == Step::jet_pullback) i.c = i.d = {};
+  return i;
+}
+
+/// Adds the bias of product `p` to channel 0 of its result.
+Instruction bias_of(const Instruction& p, const Weights& w) {
+  Instruction add;
+  add.step = Step::binary;
+  add.id = binary_id<op::Add>;
+  add.count = p.n;
+  add.out = add.a = {Memory::lane, p.out.at, p.channels};
+  add.b = {Memory::fixed, w.bias, w.bias_step};
+  return add;
+}
+
+std::vector<Instruction> expanded(const Program& program) {
+  std::vector<Instruction> all;
+  for (const Instruction& i : program.body) {
+    all.push_back(without_slopes(i));
+    if (i.step == Step::product && program.weights[std::size_t(i.weights)].bias >= 0)
+      all.push_back(bias_of(i, program.weights[std::size_t(i.weights)]));
+  }
+  return all;
+}
+
+Phase::Kind kind_of(Step step) {
+  switch (step) {
+    case Step::product:
+      return Phase::product;
+    case Step::contract:
+      return Phase::contract;
+    case Step::sum:
+      return Phase::sum;
+    default:
+      return Phase::pointwise;
+  }
+}
+
+/// Whether `threads` threads can do these instructions for a point without waiting for each other,
+/// and know each lane by one place only.
+bool works_with(const std::vector<Instruction>& instructions, int threads) {
+  for (const Instruction& i : instructions)
+    if (i.count % threads != 0) return false;
+  if (threads == 1) {
+    int lanes = 0;
+    for (const Instruction& i : instructions) lanes += lanes_of(i);
+    return instructions.size() == 1 || lanes <= most_lanes_of_a_phase;
+  }
+  struct Use {
+    int thread;
+    Place place;
+    bool written, many;
+  };
+  std::map<int, Use> uses;
+  const auto conflicts = [&](const Place& p, bool writes) {
+    for (int f = 0; f < threads; ++f) {
+      const auto [at, is_new] = uses.try_emplace(p.base + f * p.step, Use{f, p, writes, false});
+      Use& use = at->second;
+      if (is_new) continue;
+      const bool same = !use.many && use.thread == f && use.place == p;
+      if (!same && (use.written || writes)) return true;
+      use.many = use.many || !same;
+      use.written = use.written || writes;
+    }
+    return false;
+  };
+  for (const Instruction& i : instructions) {
+    for (const Place& p : reads_of(i, threads))
+      if (conflicts(p, false)) return false;
+    for (const Place& p : writes_of(i, threads))
+      if (conflicts(p, true)) return false;
+  }
+  return true;
+}
+
+/// How many threads shall work on a point; 0 if these instructions are better kept apart.
+int threads_for(const std::vector<Instruction>& instructions, int now) {
+  bool narrow = true;
+  for (const Instruction& i : instructions)
+    narrow = narrow && lanes_of(i) <= most_lanes_of_a_thread;
+  if (narrow) return works_with(instructions, 1) ? 1 : 0;
+  for (const int threads : {now, instructions.back().count})
+    if (threads > 1 && works_with(instructions, threads)) return threads;
+  if (instructions.size() > 1) return 0;
+  return 1;
+}
+
+void each_lane(const Operand& o, int count, std::vector<bool>& lanes, bool value) {
+  if (o.memory != Memory::lane) return;
+  for (int k = 0; k < count; ++k) lanes[std::size_t(o.at + k * o.step)] = value;
+}
+
+/// Whether what stands in a lane before the instruction is wanted, given the same for after it.
+void step_back(const Instruction& i, std::vector<bool>& live) {
+  if (kind_of(i.step) == Phase::pointwise) {
+    for (const Place& p : writes_of(i, 1)) live[std::size_t(p.base)] = false;
+    for (const Place& p : reads_of(i, 1)) live[std::size_t(p.base)] = true;
+  } else if (i.step == Step::product) {
+    each_lane({Memory::lane, i.out.at, 1}, i.n * i.channels, live, false);
+    each_lane({Memory::lane, i.a.at, 1}, i.k * i.channels, live, true);
+  } else if (i.step == Step::contract) {
+    each_lane({Memory::lane, i.a.at, 1}, i.k * i.channels, live, true);
+    each_lane({Memory::lane, i.b.at, 1}, i.n * i.channels, live, true);
+  } else {
+    each_lane(i.a, i.count, live, true);
+  }
+}
+
+void find_live(const Program& program, std::vector<Phase>& phases) {
+  std::vector<bool> live(std::size_t(program.lanes), false);
+  for (const ProgramOutput& out : program.outputs)
+    for (const OutputPiece& piece : out.pieces) each_lane(piece.from, piece.count, live, true);
+  for (std::size_t k = phases.size(); k-- > 0;) {
+    phases[k].live = live;
+    for (std::size_t n = phases[k].instructions.size(); n-- > 0;)
+      step_back(phases[k].instructions[n], live);
+  }
+}
+
+/// The places of `count` elements, those of thread f being f u ... f u + u - 1.
+void add_elements(const Operand& o, int count, int threads, std::vector<Place>& places) {
+  if (o.memory != Memory::lane) return;
+  const int share = count / threads;
+  for (int k = 0; k < share; ++k)
+    places.push_back({o.at + k * o.step, threads == 1 ? 0 : share * o.step});
+}
+
+void add_features(const Operand& o, const Instruction& i, int channels, int threads,
+                  std::vector<Place>& places) {
+  if (o.memory != Memory::lane) return;
+  const int share = i.count / threads;
+  for (int k = 0; k < share; ++k)
+    for (int c = 0; c < channels; ++c)
+      places.push_back({o.at + k * o.step + c, threads == 1 ? 0 : share * o.step});
+}
+
+}  // namespace
+
+bool is_jet(Step s) {
+  return s == Step::jet || s == Step::jet_pullback || s == Step::jet_mul ||
+         s == Step::jet_mul_transposed;
+}
+
+std::vector<Place> reads_of(const Instruction& i, int threads) {
+  std::vector<Place> places;
+  for (const Operand* o : {&i.a, &i.b, &i.c})
+    is_jet(i.step) ? add_features(*o, i, i.channels, threads, places)
+                   : add_elements(*o, i.count, threads, places);
+  return places;
+}
+
+std::vector<Place> writes_of(const Instruction& i, int threads) {
+  std::vector<Place> places;
+  is_jet(i.step) ? add_features(i.out, i, i.channels, threads, places)
+                 : add_elements(i.out, i.count, threads, places);
+  return places;
+}
+
+std::string refusal(const Program& program) {
+  for (const auto* list : {&program.prologue, &program.body})
+    for (const Instruction& i : *list)
+      if (i.step == Step::round || i.step == Step::pack || i.step == Step::unpack)
+        return "rounded saved tensors";
+  return "";
+}
+
+std::vector<Phase> phases_of(const Program& program) {
+  if (const std::string why = refusal(program); !why.empty())
+    throw EngineError({"a GPU does not run this compiled step: it has " + why, "cuda::phases_of",
+                       "run it on the CPU"});
+  std::vector<Phase> phases;
+  bool open = false;
+  for (const Instruction& i : expanded(program)) {
+    const Phase::Kind kind = kind_of(i.step);
+    if (kind == Phase::pointwise && open) {
+      Phase& last = phases.back();
+      last.instructions.push_back(i);
+      if (const int threads = threads_for(last.instructions, last.threads)) {
+        last.threads = threads;
+        continue;
+      }
+      last.instructions.pop_back();
+    }
+    open = kind == Phase::pointwise;
+    phases.push_back({kind, {i}, 1, {}});
+    if (open) phases.back().threads = threads_for({i}, i.count);
+  }
+  find_live(program, phases);
+  return phases;
+}
+
+}  // namespace pinn::cuda

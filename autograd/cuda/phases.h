@@ -1,0 +1,41 @@
+#pragma once
+#include <vector>
+
+#include "autograd/program/program.h"
+
+namespace pinn::cuda {
+
+/// The lane base + f step of each thread f.
+struct Place {
+  int base = 0, step = 0;
+  auto operator<=>(const Place&) const = default;
+};
+
+/// Instructions that run one after another without waiting for other threads.
+struct Phase {
+  enum Kind : unsigned char { pointwise, product, contract, sum };
+  Kind kind = pointwise;
+  std::vector<Instruction> instructions;  ///< one, unless pointwise
+  /// Of a pointwise phase: so many threads work on a point, each on its share of every instruction.
+  int threads = 1;
+  std::vector<bool> live;  ///< lanes that somebody reads after it
+};
+
+/// Cuts the body of a program into phases: as few as can be so that no thread of a pointwise phase
+/// reads or overwrites what another thread of it has written or reads. The bias of a product is an
+/// instruction of its own, so that it joins what follows.
+///
+///   errors   EngineError for an instruction that a GPU does not run yet, with its name
+std::vector<Phase> phases_of(const Program& program);
+
+/// Why phases_of would refuse; empty where it would not.
+std::string refusal(const Program& program);
+
+/// The places of what a thread reads and writes of a pointwise instruction, when `threads` share
+/// it out. Channels of jets count; what is no lane is left out.
+std::vector<Place> reads_of(const Instruction& i, int threads);
+std::vector<Place> writes_of(const Instruction& i, int threads);
+
+bool is_jet(Step step);
+
+}  // namespace pinn::cuda

@@ -1,0 +1,256 @@
+#include "autograd/cuda/pointwise_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "autograd/core/error.h"
+#include "autograd/ops/binary.h"
+#include "autograd/ops/unary.h"
+
+namespace pinn::cuda {
+
+Numbers::Numbers(const Program& program) {
+  for (const auto& [at, number] : program.constants) known_[at] = number;
+}
+
+std::string Numbers::read(const Operand& o, int count, int element, int step) {
+  const auto known = known_.find(o.at + element * o.step);
+  if ((step == 0 || o.step == 0) && known != known_.end() && std::isfinite(known->second))
+    return literal(known->second);
+  const int length = o.step == 0 ? 1 : count;
+  const auto [found, is_new] = at_.try_emplace({o.at, o.step, length}, size_);
+  if (is_new) {
+    runs_.push_back({o.at, o.step, length, size_});
+    size_ += length;
+  }
+  if (step == 0 || o.step == 0)
+    return fmt::format("s.numbers[{}]", found->second + (o.step == 0 ? 0 : element));
+  return fmt::format("s.numbers[{} + {} * thread]", found->second + element, step);
+}
+
+std::string type_name_of(std::string_view op) {
+  std::string name = "pinn::op::";
+  bool capital = true;
+  for (const char c : op) {
+    if (c != '_') name += capital ? char(std::toupper(c)) : c;
+    capital = c == '_';
+  }
+  return name;
+}
+
+std::string literal(double x) { return fmt::format("T({:#})", x); }
+
+std::string title(const Instruction& i) {
+  std::string s = name_of(i.step);
+  if (i.step == Step::binary) s += fmt::format(" {}", binary_name(i.id));
+  if (i.step == Step::unary || i.step == Step::unary_pullback || i.step == Step::jet ||
+      i.step == Step::jet_pullback)
+    s += fmt::format(" {}", unary_name(i.id));
+  if (i.step == Step::jet && i.k > 0) s += fmt::format(", derivative {}", i.k);
+  if (i.step == Step::product || i.step == Step::contract)
+    return s + fmt::format(" [{} x {}], {} channels", i.k, i.n, i.channels);
+  if (is_jet(i.step)) return s + fmt::format(", {} features of {} channels", i.count, i.channels);
+  return i.count > 1 ? s + fmt::format(", {} lanes", i.count) : s;
+}
+
+std::string elementwise_text(const Instruction& i, const std::string& a, const std::string& b,
+                             const std::string& c) {
+  const auto parameter = [&] {
+    return i.parameter == 0 ? std::string() : fmt::format(", {:#}", i.parameter);
+  };
+  switch (i.step) {
+    case Step::copy:
+      return a;
+    case Step::unary:
+      return fmt::format("pinn::value_of<{}>({}{})", type_name_of(unary_name(i.id)), a,
+                         parameter());
+    case Step::unary_pullback:
+      return fmt::format("{} * pinn::slope_of<{}>({}, {}{})", c, type_name_of(unary_name(i.id)),
+                         a.empty() ? c : a, b.empty() ? c : b, parameter());
+    case Step::binary:
+      return fmt::format("{}::value({}, {})", type_name_of(binary_name(i.id)), a, b);
+    case Step::where:
+      return fmt::format("{} != T(0) ? {} : {}", a, b, c);
+    default:
+      throw InternalError({"not an elementwise instruction", name_of(i.step), ""});
+  }
+}
+
+namespace {
+
+/// Writes the statements of one thread. What it has read or computed stays in variables; what
+/// somebody else needs is stored at the end.
+class Writer {
+ public:
+  Writer(const Phase& phase, const Program& program, Numbers& numbers, int indent)
+      : phase_(phase),
+        program_(program),
+        numbers_(numbers),
+        indent_(std::size_t(indent), ' '),
+        threads_(phase.threads) {}
+
+  std::string run() {
+    for (const Instruction& i : phase_.instructions) {
+      line("// " + title(i));
+      const int share = i.count / threads_;
+      for (int k = 0; k < share; ++k) {
+        if (!is_jet(i.step))
+          elementwise(i, k, share);
+        else if (i.step == Step::jet || i.step == Step::jet_pullback)
+          function(i, k, share);
+        else
+          product(i, k, share);
+      }
+    }
+    for (const Place& p : changed_)
+      if (is_live(p)) line(fmt::format("{} = {};", address(p), values_.at(p)));
+    return text_;
+  }
+
+ private:
+  void line(const std::string& s) { text_ += indent_ + s + "\n"; }
+  std::string fresh(const char* kind) { return fmt::format("{}{}", kind, next_++); }
+
+  Place place(const Operand& o, int element, int share, int channel = 0) const {
+    return {o.at + element * o.step + channel, threads_ == 1 ? 0 : share * o.step};
+  }
+  static std::string address(const Place& p) {
+    return p.step == 0 ? fmt::format("lanes[{} * points]", p.base)
+                       : fmt::format("lanes[({} + {} * thread) * points]", p.base, p.step);
+  }
+  bool is_live(const Place& p) const {
+    for (int f = 0; f < threads_; ++f)
+      if (phase_.live[std::size_t(p.base + f * p.step)]) return true;
+    return false;
+  }
+
+  std::string read(const Place& p) {
+    const auto [at, is_new] = values_.try_emplace(p, "");
+    if (is_new) {
+      at->second = fresh("x");
+      line(fmt::format("const T {} = {};", at->second, address(p)));
+    }
+    return at->second;
+  }
+  std::string make(const std::string& expression) {
+    const std::string name = fresh("y");
+    line(fmt::format("const T {} = {};", name, expression));
+    return name;
+  }
+  void write(const Place& p, const std::string& variable) {
+    values_[p] = variable;
+    changed_.insert(p);
+  }
+
+  std::string element(const Operand& o, int count, int k, int share) {
+    if (o.memory == Memory::none) return "";
+    if (o.memory == Memory::fixed)
+      return numbers_.read(o, count, k, threads_ == 1 ? 0 : share * o.step);
+    return read(place(o, k, share));
+  }
+
+  void elementwise(const Instruction& i, int k, int share) {
+    const std::string a = element(i.a, i.count, k, share), b = element(i.b, i.count, k, share),
+                      c = element(i.c, i.count, k, share);
+    write(place(i.out, k, share), make(elementwise_text(i, a, b, c)));
+  }
+
+  std::vector<std::string> channels(const Operand& o, int channels, int k, int share) {
+    std::vector<std::string> all;
+    for (int c = 0; c < channels; ++c) all.push_back(read(place(o, k, share, c)));
+    return all;
+  }
+
+  /// w a b, or what is left of it where w is 1.
+  static std::string term(double w, const std::string& a, const std::string& b) {
+    return w == 1 ? fmt::format("{} * {}", a, b) : fmt::format("{} * {} * {}", literal(w), a, b);
+  }
+
+  /// sum of w a_i b_j over the products of each channel; channels without any are left empty.
+  std::vector<std::string> sums(const std::vector<JetTable::Product>& products,
+                                const std::vector<std::string>& a,
+                                const std::vector<std::string>& b) {
+    std::vector<std::string> all(b.size());
+    for (const JetTable::Product& p : products) {
+      const std::string next = term(p.weight, a[std::size_t(p.i)], b[std::size_t(p.j)]);
+      std::string& sum = all[std::size_t(p.k)];
+      sum += (sum.empty() ? "" : " + ") + next;
+    }
+    for (std::string& sum : all)
+      if (!sum.empty()) sum = make(sum);
+    return all;
+  }
+
+  /// The jet f^(k + shift)(h) = sum_m f^(k + shift + m)(h_0) n^m / m!, with the nilpotent part n of
+  /// h; see JetTable.
+  std::vector<std::string> composed(const Instruction& i, const JetTable& table, int shift,
+                                    const std::vector<std::string>& h) {
+    const int k = i.k + shift, order = table.order();
+    const std::string series = fresh("s");
+    line(fmt::format("const auto {} = pinn::apply<{}>(pinn::Series<T, {}>::line({}){});", series,
+                     type_name_of(unary_name(i.id)), k + std::max(1, order), h[0],
+                     i.parameter == 0 ? "" : fmt::format(", {:#}", i.parameter)));
+    // f^(k + m)(h_0) / m! = (k + m)! / m! c[k + m]
+    const auto coefficient = [&](int m) {
+      double factor = 1;
+      for (int n = m + 1; n <= m + k; ++n) factor *= n;
+      const std::string c = fmt::format("{}.c[{}]", series, k + m);
+      return factor == 1 ? c : fmt::format("{} * {}", literal(factor), c);
+    };
+    std::vector<std::string> y(h.size()), power = h;
+    y[0] = make(coefficient(0));
+    if (h.size() == 1) return y;
+    const std::string slope = make(coefficient(1));
+    for (std::size_t c = 1; c < h.size(); ++c) y[c] = fmt::format("{} * {}", slope, h[c]);
+    for (int m = 2; m <= order; ++m) {
+      const std::string factor = make(coefficient(m));
+      power = sums(table.power(m).products, power, h);
+      for (const int c : table.power(m).channels)
+        y[std::size_t(c)] += fmt::format(" + {} * {}", factor, power[std::size_t(c)]);
+    }
+    for (std::size_t c = 1; c < h.size(); ++c) y[c] = make(y[c]);
+    return y;
+  }
+
+  void function(const Instruction& i, int k, int share) {
+    const JetTable& table = *program_.tables[std::size_t(i.table)];
+    const std::vector<std::string> h = channels(i.a, i.channels, k, share);
+    const bool back = i.step == Step::jet_pullback;
+    const std::vector<std::string> ybar =
+        back ? channels(i.b, i.channels, k, share) : std::vector<std::string>();
+    std::vector<std::string> y = composed(i, table, back, h);
+    if (back) y = sums(table.transposed(), ybar, y);
+    for (int c = 0; c < i.channels; ++c) write(place(i.out, k, share, c), y[std::size_t(c)]);
+  }
+
+  void product(const Instruction& i, int k, int share) {
+    const JetTable& table = *program_.tables[std::size_t(i.table)];
+    const std::vector<std::string> a = channels(i.a, i.channels, k, share),
+                                   b = channels(i.b, i.channels, k, share);
+    const std::vector<std::string> y =
+        sums(i.step == Step::jet_mul ? table.products() : table.transposed(), a, b);
+    for (int c = 0; c < i.channels; ++c) write(place(i.out, k, share, c), y[std::size_t(c)]);
+  }
+
+  const Phase& phase_;
+  const Program& program_;
+  Numbers& numbers_;
+  const std::string indent_;
+  const int threads_;
+  std::string text_;
+  std::map<Place, std::string> values_;
+  std::set<Place> changed_;
+  int next_ = 0;
+};
+
+}  // namespace
+
+std::string pointwise_text(const Phase& phase, const Program& program, Numbers& numbers,
+                           int indent) {
+  return Writer(phase, program, numbers, indent).run();
+}
+
+}  // namespace pinn::cuda

@@ -1,0 +1,39 @@
+#pragma once
+#include <optional>
+#include <string>
+
+#include "autograd/cuda/phases.h"
+
+namespace pinn::cuda {
+
+/// How a step runs.
+enum class Path : unsigned char {
+  wide,  ///< large blocks of points, phase by phase: products by the library, kernels between them
+  tile,  ///< one kernel for all phases: a block of threads takes a tile of points through them
+};
+
+/// The kernels of a program as text; see docs/cuda_program.md.
+struct StepText {
+  Path path = Path::wide;
+  int tile = 0;            ///< points per tile
+  std::size_t shared = 0;  ///< bytes of shared memory that a tile takes
+  std::vector<Phase> phases;
+  int weights = 0, numbers = 0;  ///< how many there are, to be packed
+  std::vector<int> weights_at;   ///< of each matrix
+  std::vector<std::string> kernel_names;
+  std::string text;     ///< all that is to be compiled
+  std::string kernels;  ///< the part of it that is this program's own
+  /// The name of phase n's kernel.
+  std::string name(std::size_t n) const;
+};
+
+/// Points that a tile may have on a device with so much shared memory for a block of threads: a
+/// power of two; 0 when the program does not fit, or its layers are wide.
+int tile_points(const Program& program, std::size_t shared_memory);
+
+/// The text for a path, or the better one: tiles where layers are narrow and a tile fits.
+/// Errors: those of phases_of; EngineError when tiles are asked for and do not fit.
+StepText step_text(const Program& program, std::size_t shared_memory,
+                   std::optional<Path> path = {});
+
+}  // namespace pinn::cuda

@@ -1,0 +1,154 @@
+// Programs on a GPU compute what their instructions mean. Here on a simulated one, whose kernels
+// are the generated text compiled for the host; tagged [gpu] on a real one.
+#include <cmath>
+
+#include "autograd/core/error.h"
+#include "autograd/cuda/executor.h"
+#include "autograd/cuda/nvrtc.h"
+#include "autograd/graph/passes.h"
+#include "autograd/program/plan.h"
+#include "tests/autograd/cuda/simulated_driver.h"
+#include "tests/autograd/graph/random_graph.h"
+#include "tests/autograd/program/interpret.h"
+#include "tests/catch.h"
+
+using namespace pinn;
+using namespace pinn::test;
+using cuda::GpuExecutor;
+using cuda::Path;
+
+namespace {
+
+using Outputs = std::vector<std::vector<double>>;
+
+struct Case {
+  Program program;
+  Arrays inputs;
+  std::size_t points = 0;
+
+  std::vector<RowArray> rows() const {
+    std::vector<RowArray> all;
+    for (const RowInput& r : program.rows)
+      all.push_back({inputs.at(r.name).data(), r.lanes.size()});
+    return all;
+  }
+  std::vector<std::span<const double>> fixed() const {
+    std::vector<std::span<const double>> all;
+    for (const FixedInput& f : program.fixed) all.push_back(inputs.at(f.name));
+    return all;
+  }
+  bool has_rows_out() const {
+    for (const ProgramOutput& o : program.outputs)
+      if (o.row) return true;
+    return false;
+  }
+};
+
+/// Random sample n as a program; nothing where it cannot be one, or a GPU does not run it yet.
+std::optional<Case> random_case(std::uint64_t n) {
+  const Sample s = random_sample(n);
+  Case c;
+  try {
+    c.program = plan(optimized(s.graph));
+  } catch (const EngineError&) {
+    return {};
+  }
+  if (!cuda::refusal(c.program).empty()) return {};
+  for (const auto& [name, tensor] : s.inputs) c.inputs[name] = tensor.values();
+  c.points = std::size_t(s.points);
+  return c;
+}
+
+/// The outputs when points go in `pieces` pieces.
+Outputs executed(const Case& c, GpuExecutor& executor, std::size_t pieces) {
+  executor.prepare(c.fixed());
+  Outputs outputs;
+  std::vector<double*> rows_out;
+  for (const ProgramOutput& o : c.program.outputs)
+    outputs.emplace_back(std::size_t(o.count) * (o.row ? c.points : 1));
+  for (std::size_t o = 0; o < outputs.size(); ++o)
+    rows_out.push_back(c.program.outputs[o].row ? outputs[o].data() : nullptr);
+  std::vector<double> sums(std::size_t(c.program.sums));
+  const auto workspace = executor.workspace();
+  for (std::size_t k = 0; k < pieces; ++k)
+    executor.run(c.rows(), k * c.points / pieces, (k + 1) * c.points / pieces, *workspace, sums,
+                 rows_out);
+  executor.finish(sums);
+  for (std::size_t o = 0; o < outputs.size(); ++o)
+    if (!rows_out[o]) executor.read(o, sums, outputs[o]);
+  return outputs;
+}
+
+/// The outputs of a captured step.
+Outputs replayed(const Case& c, GpuExecutor& executor) {
+  executor.set_rows(c.rows(), c.points);
+  std::vector<double> sums(std::size_t(c.program.sums));
+  executor.start(c.fixed());
+  executor.wait(sums);
+  Outputs outputs;
+  for (std::size_t o = 0; o < c.program.outputs.size(); ++o) {
+    outputs.emplace_back(std::size_t(c.program.outputs[o].count));
+    executor.read(o, sums, outputs.back());
+  }
+  return outputs;
+}
+
+double distance(const Outputs& a, const Outputs& b) {
+  double most = 0;
+  for (std::size_t o = 0; o < a.size(); ++o) {
+    if (a[o].size() != b[o].size()) return INFINITY;
+    double scale = 1, error = 0;
+    for (std::size_t k = 0; k < a[o].size(); ++k) {
+      scale = std::max(scale, std::fabs(b[o][k]));
+      error = std::max(error, std::fabs(a[o][k] - b[o][k]));
+      if (std::isnan(a[o][k]) != std::isnan(b[o][k])) return INFINITY;
+    }
+    most = std::max(most, error / scale);
+  }
+  return most;
+}
+
+/// How far a GPU is from what the instructions mean, whichever way it runs.
+void check(const Case& c, cuda::Gpu& gpu) {
+  const Outputs expected = interpret(c.program, c.inputs, c.points);
+  const double allowed = c.program.dtype == DType::float64 ? 1e-12 : 1e-3;
+  for (const Path path : {Path::wide, Path::tile}) {
+    if (path == Path::tile && cuda::tile_points(c.program, gpu.info().shared_memory) == 0) continue;
+    INFO((path == Path::wide ? "wide" : "tile"));
+    const auto executor = cuda::make_executor(c.program, gpu, {.path = path, .block = 32});
+    for (const std::size_t pieces : {1, 2})
+      CHECK(distance(executed(c, *executor, pieces), expected) <= allowed);
+    if (c.has_rows_out()) continue;
+    const Outputs once = replayed(c, *executor);
+    CHECK(distance(once, expected) <= allowed);
+    CHECK(replayed(c, *executor) == once);
+  }
+}
+
+void check_samples(std::uint64_t from, std::uint64_t to, cuda::Gpu& gpu, int least) {
+  int run = 0;
+  for (std::uint64_t n = from; n < to; ++n) {
+    if (n % 4 == 0) continue;  // those mix dtypes
+    std::optional<Case> c = random_case(n);
+    if (!c) continue;
+    ++run;
+    c->program.dtype = n % 2 == 0 ? DType::float32 : DType::float64;
+    INFO("sample " << n << ", " << name_of(c->program.dtype) << "\n" << to_text(c->program));
+    check(*c, gpu);
+  }
+  CHECK(run >= least);
+}
+
+}  // namespace
+
+TEST_CASE("a simulated GPU runs programs as their instructions mean it",
+          "[autograd][program][cuda]") {
+  const cuda::DriverForNow now(std::make_shared<SimulatedDriver>());
+  check_samples(0, 24, cuda::gpu(Device{0}), 10);
+}
+
+TEST_CASE("a simulated GPU runs many more programs as their instructions mean it",
+          "[autograd][program][cuda][slow]") {
+  const cuda::DriverForNow now(std::make_shared<SimulatedDriver>());
+  check_samples(24, 900, cuda::gpu(Device{0}), 400);
+}
