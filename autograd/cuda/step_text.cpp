@@ -102,16 +102,21 @@ class Writer {
     }
   }
 
+  /// Whether an output can be asked for point by point.
+  static bool is_per_point(const ProgramOutput& out) {
+    return out.count > 0 &&
+           std::none_of(out.pieces.begin(), out.pieces.end(),
+                        [](const OutputPiece& p) { return p.from.memory == Memory::sum; });
+  }
   bool has_row_outputs() const {
-    return std::any_of(program_.outputs.begin(), program_.outputs.end(),
-                       [](const ProgramOutput& o) { return o.row; });
+    return std::any_of(program_.outputs.begin(), program_.outputs.end(), is_per_point);
   }
 
   /// The row outputs of point `to` from `lanes`; what is fixed is encoded as -1 - its place.
   void store(const std::string& indent) {
     for (std::size_t o = 0; o < program_.outputs.size(); ++o) {
       const ProgramOutput& out = program_.outputs[o];
-      if (!out.row || out.count == 0) continue;
+      if (!is_per_point(out)) continue;
       std::string table;
       for (const OutputPiece& piece : out.pieces)
         for (int k = 0; k < piece.count; ++k) {

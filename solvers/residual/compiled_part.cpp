@@ -1,10 +1,16 @@
 #include <mutex>
 
+#include "autograd/core/warning.h"
+#include "solvers/residual/gpu_part.h"
 #include "solvers/residual/products.h"
 #include "solvers/residual/step_cache.h"
 
 namespace pinn {
 namespace {
+
+bool rounds(const PartOptions& options) {
+  return options.saved && options.saved->options().rounds();
+}
 
 class CompiledPart : public LossPart {
  public:
@@ -31,11 +37,7 @@ class CompiledPart : public LossPart {
     Compiled& c = compiled(with_gradient);
     scales_.clear();
     for (const double w : options_.weights) scales_.push_back(w / double(points_.count));
-    std::vector<std::span<const double>> fixed;
-    for (const FixedInput& input : c.program().fixed)
-      fixed.push_back(input.name == TracedStep::scales ? scales_
-                                                       : parameters_of(model_, input.name, p));
-    c.executor->prepare(fixed);
+    c.executor->prepare(step_inputs(c.program(), model_, p, scales_));
     return std::size_t(c.program().sums);
   }
 
@@ -52,15 +54,7 @@ class CompiledPart : public LossPart {
               std::span<double> gradient) override {
     Compiled& c = compiled(with_gradient_);
     c.executor->finish(sums);
-    for (std::size_t k = 0; k < squares.size(); ++k)
-      c.executor->read(k, sums, squares.subspan(k, 1));
-    for (std::size_t i = 0; i < c.gradient_blocks.size() && !gradient.empty(); ++i) {
-      const ParameterBlock& b = model_.blocks()[c.gradient_blocks[i]];
-      part_.resize(std::size_t(b.shape.numel()));
-      c.executor->read(squares.size() + i, sums, part_);
-      for (std::size_t k = 0; k < part_.size(); ++k)
-        gradient[std::size_t(b.offset) + k] += part_[k];
-    }
+    read_step(*c.executor, c.gradient_blocks, model_, sums, squares, gradient);
   }
 
   double product_flops() const override { return compiled(with_gradient_).product_flops; }
@@ -118,13 +112,18 @@ class CompiledPart : public LossPart {
   mutable std::unique_ptr<Compiled> compiled_[2];  ///< without and with the gradient
   std::unique_ptr<PartProducts> products_;
   bool with_gradient_ = false;
-  std::vector<double> scales_, part_;
+  std::vector<double> scales_;
 };
 
 }  // namespace
 
 std::unique_ptr<LossPart> compiled_part(PartOptions options) {
   if (!options.cache) options.cache = std::make_shared<StepCache>();
+  if (!options.device.is_cpu()) {
+    if (!rounds(options)) return gpu_part(std::move(options));
+    warn("a GPU does not do rounded saved tensors yet: such a step runs on the CPU");
+    options.device = Device::cpu;
+  }
   return std::make_unique<CompiledPart>(std::move(options));
 }
 

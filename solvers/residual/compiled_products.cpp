@@ -24,8 +24,9 @@ class CompiledProducts : public PartProducts {
     direction_ = direction;
   }
 
-  /// Of all terms, the block of the Jacobian that is largest.
+  /// Of all terms, the block of the Jacobian that is largest; a GPU cuts its own.
   std::size_t block() const override {
+    if (!options_.device.is_cpu()) return points_.count;
     int most = 1;
     for (const Compiled* c : now_) most = std::max(most, c->executor->program().block);
     return std::size_t(most);
@@ -91,7 +92,7 @@ class CompiledProducts : public PartProducts {
     Compiled& c = compiled_[{product, term}];
     if (!c.executor) {
       c.traced = trace_product(options_, PointWidths(points_), product, term);
-      c.executor = cpu::make_executor(plan(c.traced.graph));
+      c.executor = make_executor(plan(c.traced.graph), options_.device);
       c.traced.graph = {};
     }
     return c;

@@ -27,8 +27,8 @@ std::vector<Tensor> values_at(Block& block, std::int64_t points, const Model& mo
 
 }  // namespace
 
-Formulas::Formulas(const Model& model, std::vector<ExpressionPtr> formulas)
-    : model_(model), formulas_(std::move(formulas)) {}
+Formulas::Formulas(const Model& model, std::vector<ExpressionPtr> formulas, Device device)
+    : model_(model), formulas_(std::move(formulas)), device_(device) {}
 Formulas::~Formulas() = default;
 
 void Formulas::compile(const PointWidths& widths) {
@@ -37,7 +37,7 @@ void Formulas::compile(const PointWidths& widths) {
   Block block = traced_block(trace, widths, DType::float64);
   const std::vector<Tensor> parameters = traced_parameters(trace, model_, DType::float64);
   const std::vector<Tensor> values = values_at(block, any_points, model_, parameters, formulas_);
-  executor_ = cpu::make_executor(plan(optimized(trace.finish(values))));
+  executor_ = make_executor(plan(optimized(trace.finish(values))), device_);
   widths_ = widths;
 }
 
@@ -54,8 +54,9 @@ std::vector<std::vector<double>> Formulas::operator()(std::span<const double> p,
   const std::vector<RowArray> rows = rows_of(program, points);
   std::vector<double*> places;
   for (std::vector<double>& values : out) places.push_back(values.data());
-  const int tasks = int(std::min<std::size_t>(std::size_t(pool.threads()),
-                                              1 + (points.count - 1) / std::size_t(program.block)));
+  const std::size_t blocks = 1 + (points.count - 1) / std::size_t(program.block);
+  const int tasks =
+      device_.is_cpu() ? int(std::min<std::size_t>(std::size_t(pool.threads()), blocks)) : 1;
   pool.run(tasks, [&](int i) {
     const auto workspace = executor_->workspace();
     executor_->run(rows, points.count * std::size_t(i) / std::size_t(tasks),

@@ -12,7 +12,7 @@ namespace pinn {
 class Formulas {
  public:
   /// The model must outlive it.
-  Formulas(const Model& model, std::vector<ExpressionPtr> formulas);
+  Formulas(const Model& model, std::vector<ExpressionPtr> formulas, Device device = Device::cpu);
   ~Formulas();
 
   /// [formula][point]
@@ -24,6 +24,7 @@ class Formulas {
 
   const Model& model_;
   std::vector<ExpressionPtr> formulas_;
+  Device device_;
   PointWidths widths_;
   std::unique_ptr<Executor> executor_;
 };

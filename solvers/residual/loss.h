@@ -18,6 +18,7 @@ struct LossOptions {
   SavedOptions saved = {};  ///< for the backward pass
   std::size_t block = 0;    ///< points, rounded up to a multiple of 16; 0: as the plan has it
   std::shared_ptr<StepCache> cache = {};  ///< of compiled steps, for several losses; null: its own
+  Device device = Device::cpu;            ///< where the parts compute
 };
 
 class LossPart;

@@ -48,11 +48,13 @@ struct PartOptions {
   std::shared_ptr<const SavedPolicy> saved = {};  ///< null: all is kept
   std::size_t block = 0;                          ///< points per block; 0: as many as fit
   std::shared_ptr<StepCache> cache = {};          ///< of a compiled part
+  Device device = Device::cpu;
 };
 
 /// Runs op by op on the tape: the definition of what a step computes.
 std::unique_ptr<LossPart> eager_part(PartOptions options);
-/// Traces and plans the step once, or finds it in the cache, then runs it block by block.
+/// Traces and plans the step once, or finds it in the cache, then runs it block by block; or on a
+/// GPU, all points at once.
 std::unique_ptr<LossPart> compiled_part(PartOptions options);
 
 }  // namespace pinn

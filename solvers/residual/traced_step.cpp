@@ -67,4 +67,27 @@ TracedStep trace_step(const PartOptions& options, const PointWidths& widths, boo
   return step;
 }
 
+std::vector<std::span<const double>> step_inputs(const Program& program, const Model& model,
+                                                 std::span<const double> p,
+                                                 std::span<const double> scales) {
+  std::vector<std::span<const double>> fixed;
+  for (const FixedInput& input : program.fixed)
+    fixed.push_back(input.name == TracedStep::scales ? scales
+                                                     : parameters_of(model, input.name, p));
+  return fixed;
+}
+
+void read_step(const Executor& executor, const std::vector<std::size_t>& gradient_blocks,
+               const Model& model, std::span<const double> sums, std::span<double> squares,
+               std::span<double> gradient) {
+  for (std::size_t k = 0; k < squares.size(); ++k) executor.read(k, sums, squares.subspan(k, 1));
+  std::vector<double> part;
+  for (std::size_t i = 0; i < gradient_blocks.size() && !gradient.empty(); ++i) {
+    const ParameterBlock& b = model.blocks()[gradient_blocks[i]];
+    part.resize(std::size_t(b.shape.numel()));
+    executor.read(squares.size() + i, sums, part);
+    for (std::size_t k = 0; k < part.size(); ++k) gradient[std::size_t(b.offset) + k] += part[k];
+  }
+}
+
 }  // namespace pinn

@@ -14,6 +14,16 @@ struct TracedStep {
   std::vector<std::size_t> gradient_blocks;
 };
 
+/// The fixed inputs of a step's program, in its order.
+std::vector<std::span<const double>> step_inputs(const Program& program, const Model& model,
+                                                 std::span<const double> p,
+                                                 std::span<const double> scales);
+/// What the sums of all points come to: adds up squares, one per residual; adds to the gradient
+/// unless it is empty.
+void read_step(const Executor& executor, const std::vector<std::size_t>& gradient_blocks,
+               const Model& model, std::span<const double> sums, std::span<double> squares,
+               std::span<double> gradient);
+
 /// Traces residuals, squares and, if wanted, the gradient J^T s with the seeds s = 2 w r / n.
 TracedStep trace_step(const PartOptions& options, const PointWidths& widths, bool with_gradient);
 

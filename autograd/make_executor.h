@@ -1,0 +1,14 @@
+#pragma once
+#include <memory>
+
+#include "autograd/core/device.h"
+#include "autograd/cuda/executor.h"
+#include "autograd/program/executor.h"
+
+namespace pinn {
+
+/// Runs a program on a device; on the CPU, with a warning that says why, where a GPU does not run
+/// it yet. Errors: DeviceError when there is no such device.
+std::unique_ptr<Executor> make_executor(Program program, Device device);
+
+}  // namespace pinn

@@ -1,0 +1,93 @@
+#include "solvers/residual/gpu_part.h"
+
+#include "solvers/residual/products.h"
+#include "solvers/residual/step_cache.h"
+
+namespace pinn {
+namespace {
+
+class GpuPart : public LossPart {
+ public:
+  explicit GpuPart(PartOptions options)
+      : options_(std::move(options)), model_(*options_.model), gpu_(cuda::gpu(options_.device)) {}
+
+  void set_points(PointSet points) override {
+    if (const PointWidths widths(points); points.count > 0 && !(widths == widths_)) {
+      widths_ = widths;
+      for (Compiled& c : compiled_) c = {};
+      products_.reset();
+    }
+    points_ = std::move(points);
+    for (Compiled& c : compiled_) c.has_points = false;
+  }
+
+  std::size_t points() const override { return points_.count; }
+  /// A GPU cuts its own blocks.
+  std::size_t blocks() const override { return points_.count > 0 ? 1 : 0; }
+
+  std::size_t prepare(std::span<const double> p, bool with_gradient) override {
+    with_gradient_ = with_gradient;
+    Compiled& c = compiled(with_gradient);
+    if (!c.has_points) {
+      c.executor->set_rows(rows_of(c.executor->program(), points_), points_.count);
+      c.has_points = true;
+    }
+    std::vector<double> scales;
+    for (const double w : options_.weights) scales.push_back(w / double(points_.count));
+    c.executor->start(step_inputs(c.executor->program(), model_, p, scales));
+    return std::size_t(c.executor->program().sums);
+  }
+
+  void run(std::size_t, std::size_t, std::span<double> sums) override {
+    compiled(with_gradient_).executor->wait(sums);
+  }
+
+  void finish(std::span<double> sums, std::span<double> squares,
+              std::span<double> gradient) override {
+    const Compiled& c = compiled(with_gradient_);
+    read_step(*c.executor, c.gradient_blocks, model_, sums, squares, gradient);
+  }
+
+  double product_flops() const override { return compiled(with_gradient_).product_flops; }
+
+  PartProducts& products() override {
+    if (!products_) products_ = compiled_products(options_, points_);
+    return *products_;
+  }
+
+ private:
+  /// A step that is ready to run.
+  struct Compiled {
+    std::unique_ptr<cuda::GpuExecutor> executor;
+    double product_flops = 0;                  ///< per point
+    std::vector<std::size_t> gradient_blocks;  ///< parameter blocks whose gradients are outputs
+    bool has_points = false;                   ///< those that the part has now
+  };
+
+  Compiled& compiled(bool with_gradient) const {
+    Compiled& c = compiled_[with_gradient];
+    if (c.executor) return c;
+    const auto step = options_.cache->step(options_, widths_, with_gradient);
+    c.gradient_blocks = step->traced.gradient_blocks;
+    c.product_flops = report(step->program).product_flops;
+    c.executor = cuda::make_executor(step->program, gpu_, {.block = options_.block});
+    return c;
+  }
+
+  PartOptions options_;
+  const Model& model_;
+  cuda::Gpu& gpu_;
+  PointWidths widths_;
+  PointSet points_;
+  mutable Compiled compiled_[2];  ///< without and with the gradient
+  std::unique_ptr<PartProducts> products_;
+  bool with_gradient_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<LossPart> gpu_part(PartOptions options) {
+  return std::make_unique<GpuPart>(std::move(options));
+}
+
+}  // namespace pinn

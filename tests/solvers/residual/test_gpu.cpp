@@ -1,0 +1,155 @@
+// A loss on a GPU is what it is on the CPU. The GPU is a simulated one, whose kernels are the
+// generated text compiled for the host.
+#include "autograd/core/warning.h"
+#include "autograd/cuda/gpu.h"
+#include "solvers/residual/formulas.h"
+#include "tests/autograd/cuda/simulated_driver.h"
+#include "tests/catch.h"
+#include "tests/solvers/residual/random_problem.h"
+
+using namespace pinn;
+using namespace pinn::test;
+
+namespace {
+
+/// A GPU on which tiles fit, or one on which no tile does: then blocks are wide.
+std::shared_ptr<SimulatedDriver> simulated(bool tiles) {
+  SimulatedDriver::Options options;
+  options.shared_memory = tiles ? 227 * 1024 : 0;
+  options.order = SimulatedDriver::Order::needed_only;
+  return std::make_shared<SimulatedDriver>(options);
+}
+
+LossCase on_gpu(LossCase c, std::size_t block) {
+  c.options.device = Device{0};
+  c.options.block = block;
+  return c;
+}
+
+/// A problem on the GPU, one way, against the compiled step on the CPU.
+void check_problem(RandomProblem& r, bool tiles, std::size_t block) {
+  const auto driver = simulated(tiles);
+  const cuda::DriverForNow now(driver);
+  const LossCase gpu = on_gpu(r.loss, block);
+  const Result there = gpu.at(r.parameters, true), here = r.loss.at(r.parameters, true);
+  const double bound = r.loss.options.dtype == DType::float64 ? 1e-12 : 2e-5;
+  CHECK(distance_of(r.loss, r.parameters, there, here) <= bound);
+  const Result again = gpu.at(r.parameters, true);
+  CHECK(again.loss.total == there.loss.total);
+  CHECK(again.gradient == there.gradient);
+  CHECK(driver->calls("build") > 0);
+}
+
+double largest(std::span<const double> x) {
+  double most = 0;
+  for (const double v : x) most = std::max(most, std::fabs(v));
+  return most;
+}
+
+double difference(std::span<const double> a, std::span<const double> b) {
+  double most = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) most = std::max(most, std::fabs(a[i] - b[i]));
+  return most;
+}
+
+struct Products {
+  std::vector<double> residual, jacobian, times, transposed, hessian;
+};
+
+/// All products of a loss, with vectors of ones.
+Products products_of(const LossCase& c, std::span<const double> p) {
+  ThreadPool pool(2);
+  Loss loss(c.model, c.options, pool);
+  for (std::size_t r = 0; r < c.points.size(); ++r) loss.set_points(r, c.points[r]);
+  const std::size_t rows = loss.rows();
+  const std::vector<double> v(p.size(), 1.0), w(rows, 1.0);
+  Products made{std::vector<double>(rows), std::vector<double>(rows * p.size()),
+                std::vector<double>(rows), std::vector<double>(p.size()),
+                std::vector<double>(p.size())};
+  loss.residual(p, made.residual);
+  loss.jacobian_rows(p, 0, rows, made.jacobian);
+  loss.jacobian_times(p, v, made.times);
+  loss.transposed_times(p, w, made.transposed);
+  loss.hessian_times(p, v, made.hessian);
+  return made;
+}
+
+}  // namespace
+
+TEST_CASE("random problems have the loss and gradient on a GPU that they have on the CPU",
+          "[residual][cuda]") {
+  for (std::uint64_t number = 0; number < 8; ++number) {
+    RandomProblem r = random_problem(number);
+    r.loss.options.dtype = number % 4 == 3 ? DType::float32 : DType::float64;
+    INFO("problem " << number << "\n" << r.text);
+    check_problem(r, number % 2 == 0, number % 3 == 0 ? 32 : 0);
+  }
+}
+
+TEST_CASE("many more random problems have the loss and gradient on a GPU that they have on the CPU",
+          "[residual][cuda][slow]") {
+  for (std::uint64_t number = 8; number < 200; ++number) {
+    RandomProblem r = random_problem(number);
+    r.loss.options.dtype = number % 4 == 3 ? DType::float32 : DType::float64;
+    INFO("problem " << number << "\n" << r.text);
+    for (const bool tiles : {false, true}) check_problem(r, tiles, number % 3 == 0 ? 32 : 0);
+  }
+}
+
+TEST_CASE("new points come to a GPU", "[residual][cuda]") {
+  const cuda::DriverForNow now(simulated(true));
+  RandomProblem r = random_problem(2);
+  const LossCase gpu = on_gpu(r.loss, 0);
+  ThreadPool pool(1);
+  Loss there(gpu.model, gpu.options, pool), here(r.loss.model, r.loss.options, pool);
+  for (const std::size_t fewer : {0, 1}) {
+    for (std::size_t k = 0; k < r.loss.points.size(); ++k) {
+      const PointSet set = fewer ? point(r.loss.points[k], 0) : r.loss.points[k];
+      there.set_points(k, set);
+      here.set_points(k, set);
+    }
+    CHECK(there.value(r.parameters).total == Approx(here.value(r.parameters).total).epsilon(1e-12));
+  }
+}
+
+TEST_CASE("formulas have the values on a GPU that they have on the CPU", "[residual][cuda]") {
+  for (const std::uint64_t number : {1, 4}) {
+    const cuda::DriverForNow now(simulated(number == 4));
+    const RandomProblem r = random_problem(number);
+    ThreadPool pool(2);
+    const PointSet& points = r.loss.points[0];
+    const auto there = Formulas(*r.loss.model, r.formulas, Device{0})(r.parameters, points, pool),
+               here = Formulas(*r.loss.model, r.formulas)(r.parameters, points, pool);
+    INFO("problem " << number << "\n" << r.text);
+    for (std::size_t k = 0; k < here.size(); ++k)
+      CHECK(difference(there[k], here[k]) <= 1e-11 * std::max(1.0, largest(here[k])));
+  }
+}
+
+TEST_CASE("products with Jacobian and Hessian are on a GPU what they are on the CPU",
+          "[residual][cuda]") {
+  const cuda::DriverForNow now(simulated(true));
+  const RandomProblem r = random_problem(2);
+  const Products here = products_of(r.loss, r.parameters),
+                 there = products_of(on_gpu(r.loss, 0), r.parameters);
+  const auto close = [](const std::vector<double>& a, const std::vector<double>& b) {
+    return difference(a, b) <= 1e-11 * std::max(1.0, largest(b));
+  };
+  CHECK(close(there.residual, here.residual));
+  CHECK(close(there.jacobian, here.jacobian));
+  CHECK(close(there.times, here.times));
+  CHECK(close(there.transposed, here.transposed));
+  CHECK(close(there.hessian, here.hessian));
+}
+
+TEST_CASE("a step that rounds saved tensors runs on the CPU and says so", "[residual][cuda]") {
+  const cuda::DriverForNow now(simulated(true));
+  RandomProblem r = random_problem(2);
+  r.loss.options.saved.kind = "bf16";
+  std::string told;
+  const WarningSink sink([&](const std::string& text) { told += text; });
+  const Result there = on_gpu(r.loss, 0).at(r.parameters, true),
+               here = r.loss.at(r.parameters, true);
+  CHECK(there.gradient == here.gradient);
+  CHECK(told.find("runs on the CPU") != std::string::npos);
+}
