@@ -4,9 +4,9 @@
 
 #include "autograd/core/error.h"
 #include "autograd/cuda/executor.h"
-#include "autograd/cuda/nvrtc.h"
 #include "autograd/graph/passes.h"
 #include "autograd/program/plan.h"
+#include "tests/autograd/cuda/real_gpu.h"
 #include "tests/autograd/cuda/simulated_driver.h"
 #include "tests/autograd/graph/random_graph.h"
 #include "tests/autograd/program/interpret.h"
@@ -144,11 +144,16 @@ void check_samples(std::uint64_t from, std::uint64_t to, cuda::Gpu& gpu, int lea
 TEST_CASE("a simulated GPU runs programs as their instructions mean it",
           "[autograd][program][cuda]") {
   const cuda::DriverForNow now(std::make_shared<SimulatedDriver>());
-  check_samples(0, 24, cuda::gpu(Device{0}), 10);
+  check_samples(0, 16, cuda::gpu(Device{0}), 6);
 }
 
 TEST_CASE("a simulated GPU runs many more programs as their instructions mean it",
           "[autograd][program][cuda][slow]") {
   const cuda::DriverForNow now(std::make_shared<SimulatedDriver>());
-  check_samples(24, 900, cuda::gpu(Device{0}), 400);
+  check_samples(16, 900, cuda::gpu(Device{0}), 400);
+}
+
+TEST_CASE("a GPU runs programs as their instructions mean it", "[autograd][program][gpu]") {
+  if (no_gpu()) return;
+  check_samples(0, 100, cuda::gpu(Device{0}), 40);
 }

@@ -3,6 +3,7 @@
 #include "autograd/core/warning.h"
 #include "autograd/cuda/gpu.h"
 #include "solvers/residual/formulas.h"
+#include "tests/autograd/cuda/real_gpu.h"
 #include "tests/autograd/cuda/simulated_driver.h"
 #include "tests/catch.h"
 #include "tests/solvers/residual/random_problem.h"
@@ -26,10 +27,8 @@ LossCase on_gpu(LossCase c, std::size_t block) {
   return c;
 }
 
-/// A problem on the GPU, one way, against the compiled step on the CPU.
-void check_problem(RandomProblem& r, bool tiles, std::size_t block) {
-  const auto driver = simulated(tiles);
-  const cuda::DriverForNow now(driver);
+/// A problem on the GPU against the compiled step on the CPU.
+void check_problem(RandomProblem& r, std::size_t block) {
   const LossCase gpu = on_gpu(r.loss, block);
   const Result there = gpu.at(r.parameters, true), here = r.loss.at(r.parameters, true);
   const double bound = r.loss.options.dtype == DType::float64 ? 1e-12 : 2e-5;
@@ -37,6 +36,13 @@ void check_problem(RandomProblem& r, bool tiles, std::size_t block) {
   const Result again = gpu.at(r.parameters, true);
   CHECK(again.loss.total == there.loss.total);
   CHECK(again.gradient == there.gradient);
+}
+
+/// On a simulated GPU, one way.
+void check_simulated(RandomProblem& r, bool tiles, std::size_t block) {
+  const auto driver = simulated(tiles);
+  const cuda::DriverForNow now(driver);
+  check_problem(r, block);
   CHECK(driver->calls("build") > 0);
 }
 
@@ -78,21 +84,21 @@ Products products_of(const LossCase& c, std::span<const double> p) {
 
 TEST_CASE("random problems have the loss and gradient on a GPU that they have on the CPU",
           "[residual][cuda]") {
-  for (std::uint64_t number = 0; number < 8; ++number) {
+  for (std::uint64_t number = 0; number < 6; ++number) {
     RandomProblem r = random_problem(number);
     r.loss.options.dtype = number % 4 == 3 ? DType::float32 : DType::float64;
     INFO("problem " << number << "\n" << r.text);
-    check_problem(r, number % 2 == 0, number % 3 == 0 ? 32 : 0);
+    check_simulated(r, number % 2 == 0, number % 3 == 0 ? 32 : 0);
   }
 }
 
 TEST_CASE("many more random problems have the loss and gradient on a GPU that they have on the CPU",
           "[residual][cuda][slow]") {
-  for (std::uint64_t number = 8; number < 200; ++number) {
+  for (std::uint64_t number = 6; number < 200; ++number) {
     RandomProblem r = random_problem(number);
     r.loss.options.dtype = number % 4 == 3 ? DType::float32 : DType::float64;
     INFO("problem " << number << "\n" << r.text);
-    for (const bool tiles : {false, true}) check_problem(r, tiles, number % 3 == 0 ? 32 : 0);
+    for (const bool tiles : {false, true}) check_simulated(r, tiles, number % 3 == 0 ? 32 : 0);
   }
 }
 
@@ -152,4 +158,15 @@ TEST_CASE("a step that rounds saved tensors runs on the CPU and says so", "[resi
                here = r.loss.at(r.parameters, true);
   CHECK(there.gradient == here.gradient);
   CHECK(told.find("runs on the CPU") != std::string::npos);
+}
+
+TEST_CASE("random problems have the loss and gradient on a real GPU that they have on the CPU",
+          "[residual][gpu]") {
+  if (no_gpu()) return;
+  for (std::uint64_t number = 0; number < 40; ++number) {
+    RandomProblem r = random_problem(number);
+    r.loss.options.dtype = number % 4 == 3 ? DType::float32 : DType::float64;
+    INFO("problem " << number << "\n" << r.text);
+    check_problem(r, number % 3 == 0 ? 32 : 0);
+  }
 }

@@ -1,0 +1,144 @@
+// Every shipped problem on a GPU: its kernels compile, and give what the CPU gives.
+#include <fmt/format.h>
+
+#include "autograd/core/error.h"
+#include "autograd/cuda/nvrtc.h"
+#include "configs/read.h"
+#include "solvers/residual/traced_step.h"
+#include "solvers/train/point_sets.h"
+#include "solvers/train/train.h"
+#include "tests/autograd/cuda/real_gpu.h"
+#include "tests/autograd/cuda/simulated_driver.h"
+#include "tests/catch.h"
+#include "tests/configs/shipped.h"
+#include "tests/solvers/residual/both_ways.h"
+
+using namespace pinn;
+using namespace pinn::test;
+
+namespace {
+
+constexpr std::size_t shared_memory = 227 * 1024;  // of an H100
+
+/// A problem on few points of each requirement, more than a tile's and no multiple of it.
+LossCase small_case(Run run, std::size_t points = 75) {
+  LossCase c;
+  c.model =
+      std::make_shared<const Model>(std::make_shared<const Problem>(run.problem), run.network);
+  for (std::size_t r = 0; r < run.problem.requirements.size(); ++r) {
+    run.sampling[r].count = int(points);
+    c.points.push_back(points_of(run, r, "test", 0));
+  }
+  std::string ignored;
+  c.options.derivatives = choose_derivatives(run, *c.model, ignored);
+  return c;
+}
+
+/// The step of each requirement with its gradient.
+std::vector<Program> programs_of(const LossCase& c, const Run& run, DType dtype) {
+  std::vector<Program> programs;
+  for (std::size_t r = 0; r < c.points.size(); ++r) {
+    const std::size_t terms = terms_of(run.problem.requirements[r], run.problem).size();
+    programs.push_back(plan(trace_step({.model = c.model,
+                                        .requirement = r,
+                                        .dtype = dtype,
+                                        .derivatives = c.options.derivatives[r],
+                                        .weights = std::vector<double>(terms, 1)},
+                                       PointWidths(c.points[r]), true)
+                                .graph));
+  }
+  return programs;
+}
+
+/// A program's kernels as machine code, one way.
+void check_compiles(const Program& program, cuda::Path path) {
+  if (path == cuda::Path::tile && cuda::tile_points(program, shared_memory) == 0) return;
+  const cuda::StepText text = cuda::step_text(program, shared_memory, path);
+  INFO(text.kernels);
+  CHECK(cuda::compile(text.text, 90)
+            .starts_with("\x7f"
+                         "ELF"));
+}
+
+/// Loss and gradient of a problem on a GPU against the compiled step on the CPU.
+void check_equal(const std::string& file, DType dtype) {
+  INFO(file << ", " << name_of(dtype));
+  LossCase here = small_case(read_run(file));
+  here.options.dtype = dtype;
+  LossCase there = here;
+  there.options.device = Device{0};
+  const std::vector<double> p = here.model->initial_parameters(3);
+  const Result a = there.at(p, true);
+  CHECK(distance_of(here, p, a, here.at(p, true)) <= (dtype == DType::float64 ? 1e-12 : 2e-5));
+  CHECK(there.at(p, true).gradient == a.gradient);
+}
+
+/// A GPU on which tiles fit, or one on which none does.
+std::shared_ptr<SimulatedDriver> simulated(bool tiles) {
+  SimulatedDriver::Options options;
+  options.shared_memory = tiles ? shared_memory : 0;
+  return std::make_shared<SimulatedDriver>(options);
+}
+
+bool no_compiler() {
+  try {
+    cuda::compiler_version();
+    return false;
+  } catch (const DeviceError& error) {
+    WARN("test skipped: " << error.report.what);
+    return true;
+  }
+}
+
+}  // namespace
+
+TEST_CASE("the kernels of a step of every shipped problem compile", "[configs][cuda]") {
+  if (no_compiler()) return;
+  int number = 0;
+  for (const std::string& file : shipped_files()) {
+    INFO(file);
+    const Run run = read_run(file);
+    const DType dtype = number % 2 == 0 ? DType::float32 : DType::float64;
+    const cuda::Path path = number / 2 % 2 == 0 ? cuda::Path::tile : cuda::Path::wide;
+    check_compiles(programs_of(small_case(run), run, dtype)[0], path);
+    ++number;
+  }
+}
+
+TEST_CASE("all kernels of all shipped problems compile", "[configs][cuda][slow]") {
+  if (no_compiler()) return;
+  for (const std::string& file : shipped_files()) {
+    INFO(file);
+    const Run run = read_run(file);
+    for (const DType dtype : {DType::float32, DType::float64})
+      for (const Program& program : programs_of(small_case(run), run, dtype))
+        for (const cuda::Path path : {cuda::Path::wide, cuda::Path::tile})
+          check_compiles(program, path);
+  }
+}
+
+TEST_CASE("shipped problems are on a simulated GPU what they are on the CPU", "[configs][cuda]") {
+  int number = 0;
+  for (const char* name : {"burgers", "kdv", "kovasznay", "poisson_5d"}) {
+    const cuda::DriverForNow now(simulated(number % 2 == 0));
+    check_equal(fmt::format("{}/configs/{}.toml", PINN_SOURCE_DIR, name),
+                number / 2 == 0 ? DType::float64 : DType::float32);
+    ++number;
+  }
+}
+
+TEST_CASE(
+    "every shipped problem is on a simulated GPU what it is on the CPU, whichever way it runs",
+    "[configs][cuda][slow]") {
+  for (const bool tiles : {false, true}) {
+    const cuda::DriverForNow now(simulated(tiles));
+    for (const std::string& file : shipped_files())
+      for (const DType dtype : {DType::float32, DType::float64}) check_equal(file, dtype);
+  }
+}
+
+TEST_CASE("every shipped problem is on a GPU what it is on the CPU", "[configs][gpu]") {
+  if (no_gpu()) return;
+  for (const std::string& file : shipped_files())
+    for (const DType dtype : {DType::float32, DType::float64}) check_equal(file, dtype);
+}
