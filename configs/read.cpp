@@ -17,6 +17,7 @@
 #include "configs/toml.h"
 #include "solvers/problem/validate.h"
 #include "solvers/residual/model.h"
+#include "solvers/train/train.h"
 
 namespace pinn {
 namespace config {
@@ -92,9 +93,9 @@ void set_options(Draft& draft) {
 }
 
 void default_precision(Run& run) {
-  // "auto" is a CPU here: this build has no other device.
-  if (run.options.precision.empty())
-    run.options.precision = run.options.device.starts_with("cuda") ? "float32" : "float64";
+  const bool on_gpu = run.options.device.starts_with("cuda") ||
+                      (run.options.device == "auto" && !device_of(run).device.is_cpu());
+  if (run.options.precision.empty()) run.options.precision = on_gpu ? "float32" : "float64";
   for (Stage& stage : run.stages)
     if (stage.precision.empty()) stage.precision = run.options.precision;
 }

@@ -34,11 +34,12 @@ Machine& machine() {
 DeviceInfo info_of(Driver& driver, Device device) {
   const int count = driver.devices();
   if (device.gpu >= count || device.gpu >= most_gpus)
-    throw DeviceError({fmt::format("there is no {}: this machine has {} GPU{}", name_of(device),
-                                   count, count == 1 ? "" : "s"),
-                       "run.device",
-                       count ? fmt::format("name one from cuda:0 to cuda:{}", count - 1)
-                             : "take device = \"cpu\""});
+    throw DeviceError(
+        {fmt::format("there is no {}: this machine has {} GPU{}", name_of(device), count,
+                     count == 1 ? "" : "s"),
+         "run.device",
+         count ? fmt::format("name one from cuda:0 to cuda:{}, or take device = \"cpu\"", count - 1)
+               : "take device = \"cpu\""});
   return driver.info(device.gpu);
 }
 

@@ -16,6 +16,9 @@ constexpr std::size_t most_chunks = 16;
 
 Loss::Loss(std::shared_ptr<const Model> model, const LossOptions& options, ThreadPool& pool)
     : model_(std::move(model)), pool_(pool) {
+  if (!options.compiled && !options.device.is_cpu())
+    throw DeviceError({"op by op, a step cannot run on a GPU yet", name_of(options.device),
+                       "leave out --eager, or take device = \"cpu\""});
   const Problem& problem = model_->problem();
   const auto saved = std::make_shared<const SavedPolicy>(
       options.compiled ? options.saved.when_compiled() : options.saved);

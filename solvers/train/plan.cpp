@@ -160,14 +160,15 @@ double estimated_bytes(const Run& run) {
 }
 
 std::string plan_text(const Run& run, const Warnings& warnings) {
-  check_device(run);
+  const ChosenDevice device = device_of(run);
   const auto model =
       std::make_shared<const Model>(std::make_shared<const Problem>(run.problem), run.network);
   std::string derivatives;
   choose_derivatives(run, *model, derivatives);
   const std::vector<PlanReport> reports = reports_of(run, model);
   std::string text = run.name + "\n" + coordinates_text(run.problem) + requirements_text(run) +
-                     network_text(run, *model) + stages_text(run) + "derivatives\n";
+                     network_text(run, *model) + stages_text(run) + "device\n  " + device.text +
+                     "\nderivatives\n";
   for (std::size_t at = 0, end; at < derivatives.size(); at = end + 1) {
     end = derivatives.find('\n', at);
     text += "  " + derivatives.substr(at, end - at) + "\n";

@@ -8,6 +8,7 @@
 
 #include "autograd/core/error.h"
 #include "autograd/core/version.h"
+#include "solvers/train/train.h"
 
 namespace pinn {
 namespace {
@@ -113,7 +114,7 @@ RunRecord record(const Run& run) {
           .path = run.path,
           .program = fmt::format("pinn-train {}", version()),
           .instruction_set = "",
-          .device = run.options.device,
+          .device = name_of(device_of(run).device),
           .config = run.source,
           .overrides = run.overrides,
           .effective = run.effective,

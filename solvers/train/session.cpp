@@ -23,6 +23,12 @@ int threads_of(const Run& run) {
   return run.options.threads > 0 ? run.options.threads : available_threads();
 }
 
+/// Nothing for the CPU: why there is no GPU is for --check to say.
+std::string device_text(const Run& run) {
+  const ChosenDevice chosen = device_of(run);
+  return chosen.device.is_cpu() ? "" : ", " + chosen.text;
+}
+
 DType number_type(const Stage& stage) {
   return stage.precision == "float32" ? DType::float32 : DType::float64;
 }
@@ -34,6 +40,8 @@ LossOptions loss_options(const Run& run, const Model& model, const TrainRequest&
   LossOptions options{DType::float64, choose_derivatives(run, model, report), !request.eager,
                       run.memory};
   options.cache = std::make_shared<StepCache>();
+  options.device = device_of(run).device;
+  if (!options.device.is_cpu()) limit_memory(options.device, std::size_t(run.options.device_limit));
   options.saved.folder = folder.path();
   return options;
 }
@@ -55,9 +63,9 @@ Session::Session(const Run& run, const TrainRequest& request)
       last_finite_(copy(state_)),
       seconds_before_(state_.seconds),
       saved_at_(started_) {
-  log_.note(fmt::format("{}: {} parameters, seed {}, {} threads, folder {}", run.name,
+  log_.note(fmt::format("{}: {} parameters, seed {}, {} threads{}, folder {}", run.name,
                         model_->parameter_count(), run.options.seed, pool_.threads(),
-                        folder_.path()));
+                        device_text(run), folder_.path()));
   if (!request.eager && run.memory.only_op_by_op())
     log_.note(
         fmt::format("[memory] saved = \"{}\" is for --eager: the compiled step keeps what its "

@@ -2,24 +2,18 @@
 
 #include <fmt/format.h>
 
-#include "autograd/core/error.h"
 #include "solvers/train/session.h"
 #include "solvers/train/signals.h"
 
 namespace pinn {
 
 TrainResult train(const Run& run, const TrainRequest& request) {
-  check_device(run);
+  device_of(run);  // before there is a folder
   const Signals signals;
   return Session(run, request).run_stages();
 }
 
-void check_device(const Run& run) {
-  const std::string& device = run.options.device;
-  if (device.starts_with("cuda"))
-    throw DeviceError(
-        {"this build has no CUDA backend", "device = \"" + device + "\"", "set device = \"cpu\""});
-}
+ChosenDevice device_of(const Run& run) { return choose_device(run.options.device); }
 
 std::vector<Derivatives> choose_derivatives(const Run& run, const Model& model,
                                             std::string& report) {

@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "autograd/choose_device.h"
 #include "solvers/residual/forms.h"
 #include "solvers/train/folder.h"
 #include "solvers/train/progress.h"
@@ -43,7 +44,7 @@ TrainResult train(const Run& run, const TrainRequest& request);
 std::vector<Derivatives> choose_derivatives(const Run& run, const Model& model,
                                             std::string& report);
 
-/// Errors: DeviceError when this program cannot compute on the run's device.
-void check_device(const Run& run);
+/// Where the run computes. Errors: DeviceError when that is not possible.
+ChosenDevice device_of(const Run& run);
 
 }  // namespace pinn

@@ -149,9 +149,9 @@ TEST_CASE("exit code 6: out of memory", "[apps][errors]") {
 TEST_CASE("exit code 7: the device is missing", "[apps][errors]") {
   const WorkFolder place;
   for (const char* option : {"--quiet", "--check"}) {
-    const Outcome run = pinn_train(place, {"small.toml", "--device", "cuda", option});
+    const Outcome run = pinn_train(place, {"small.toml", "--device", "cuda:63", option});
     CHECK(run.code == 7);
-    CHECK_THAT(run.err, Contains("no CUDA"));
+    CHECK_THAT(run.err, Contains("cuda:63 cannot be used") && Contains("device = \"cpu\""));
   }
   CHECK_FALSE(std::filesystem::exists(place / "runs"));
 }

@@ -1,0 +1,23 @@
+#pragma once
+#include <cstddef>
+#include <string>
+
+#include "autograd/core/device.h"
+
+namespace pinn {
+
+/// A device of this machine, and what to tell of it: "cuda:0 (NVIDIA H200, 139.8 GiB)".
+struct ChosenDevice {
+  Device device;
+  std::string text;
+};
+
+/// The device called "cpu", "cuda" (the first GPU), "cuda:1" or "auto": the first GPU, or the CPU
+/// where none can be used, and the text says why.
+/// Errors: DeviceError when a GPU is asked for by name and cannot be used.
+ChosenDevice choose_device(const std::string& name);
+
+/// The most bytes to take from a GPU from now on; 0 is as much as there is.
+void limit_memory(Device gpu, std::size_t bytes);
+
+}  // namespace pinn
