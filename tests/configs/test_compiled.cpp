@@ -66,18 +66,18 @@ void check_equal(LossCase c, const std::vector<double>& p, const Loss::Result& b
     CHECK(many.loss.total == one.loss.total);
     CHECK(many.gradient == one.gradient);
   }
-  // Trained networks may leave float32 less: as much as op by op it is off itself.
+  // Trained networks may leave float32 less: both may be off by as much as op by op it is.
   const Result exact = c.at(p, false);
   c.options.dtype = DType::float32;
   const Result compiled = c.at(p, true), eager = c.at(p, false);
   CHECK(distance_of(c, p, compiled, eager, before) <=
-        std::max(2e-5, distance_of(c, p, eager, exact, before)));
+        std::max(2e-5, 2 * distance_of(c, p, eager, exact, before)));
 }
 
 void check_outputs(const Run& run, const LossCase& c, const std::vector<double>& p) {
   ThreadPool pool(3);
   const std::vector<ExpressionPtr>& asked = run.output.expressions;
-  const auto a = Formulas(*c.model, asked)(p, c.points[0], pool),
+  const auto a = Formulas(c.model, asked)(p, c.points[0], pool),
              b = evaluate_eagerly(*c.model, p, c.points[0], asked);
   for (std::size_t k = 0; k < a.size(); ++k) {
     double scale = 0, difference = 0;
