@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <map>
 
-#include "solvers/residual/traced_products.h"
+#include "solvers/residual/step_cache.h"
 
 namespace pinn {
 namespace {
@@ -18,7 +18,7 @@ class CompiledProducts : public PartProducts {
     now_.clear();
     const std::size_t terms = product == ProductKind::jacobian ? options_.weights.size() : 1;
     for (std::size_t k = 0; k < terms; ++k) {
-      now_.push_back(&compiled(product, k));
+      now_.push_back(&ready(product, k));
       prepare_executor(*now_.back()->executor, p, direction);
     }
     direction_ = direction;
@@ -28,29 +28,29 @@ class CompiledProducts : public PartProducts {
   std::size_t block() const override {
     if (!options_.device.is_cpu()) return points_.count;
     int most = 1;
-    for (const Compiled* c : now_) most = std::max(most, c->executor->program().block);
+    for (const Ready* c : now_) most = std::max(most, c->executor->program().block);
     return std::size_t(most);
   }
   std::size_t sums() const override { return std::size_t(now_[0]->executor->program().sums); }
 
   void run(std::size_t begin, std::size_t end, std::span<double> sums,
            std::span<double> rows) override {
-    const Compiled& c = *now_[0];
+    const Ready& c = *now_[0];
     std::vector<double*> places;
     if (gives_rows(product_)) {
       clear_rows_of_none(c, begin, end, rows);
-      for (const std::size_t k : c.traced.of) places.push_back(rows.data() + k * points_.count);
+      for (const std::size_t k : c.traced().of) places.push_back(rows.data() + k * points_.count);
     }
     const auto workspace = c.executor->workspace();
     c.executor->run(inputs(c.executor->program(), 0), begin, end, *workspace, sums, places);
   }
 
   void finish(std::span<double> sums, std::span<double> result) override {
-    const Compiled& c = *now_[0];
+    const Ready& c = *now_[0];
     c.executor->finish(sums);
     std::vector<double> part;
-    for (std::size_t i = 0; i < c.traced.of.size(); ++i) {
-      const ParameterBlock& b = model_.blocks()[c.traced.of[i]];
+    for (std::size_t i = 0; i < c.traced().of.size(); ++i) {
+      const ParameterBlock& b = model_.blocks()[c.traced().of[i]];
       part.resize(std::size_t(b.shape.numel()));
       c.executor->read(i, sums, part);
       for (std::size_t k = 0; k < part.size(); ++k) result[std::size_t(b.offset) + k] += part[k];
@@ -59,7 +59,7 @@ class CompiledProducts : public PartProducts {
 
   void run_jacobian(std::size_t term, std::size_t begin, std::size_t end,
                     std::span<double> rows) override {
-    const Compiled& c = *now_[term];
+    const Ready& c = *now_[term];
     const Program& program = c.executor->program();
     std::vector<std::vector<double>> arrays;
     std::vector<double*> places;
@@ -70,7 +70,7 @@ class CompiledProducts : public PartProducts {
     c.executor->run(inputs(program, begin), 0, end - begin, *workspace, {}, places);
 
     std::vector<RowPart> parts;
-    for (const TracedProduct::Part& part : c.traced.parts) {
+    for (const TracedProduct::Part& part : c.traced().parts) {
       parts.push_back(part.layout);
       parts.back().x = arrays[std::size_t(part.x)];
       if (part.g >= 0) parts.back().g = arrays[std::size_t(part.g)];
@@ -82,20 +82,21 @@ class CompiledProducts : public PartProducts {
   }
 
  private:
-  /// A product that is ready to run; its graph is not kept.
-  struct Compiled {
-    TracedProduct traced;
+  /// A product that is ready to run.
+  struct Ready {
+    std::shared_ptr<const CompiledProduct> compiled;
     std::unique_ptr<Executor> executor;
+
+    const TracedProduct& traced() const { return compiled->traced; }
   };
 
-  Compiled& compiled(ProductKind product, std::size_t term) {
-    Compiled& c = compiled_[{product, term}];
-    if (!c.executor) {
-      c.traced = trace_product(options_, PointWidths(points_), product, term);
-      c.executor = make_executor(plan(c.traced.graph), options_.device);
-      c.traced.graph = {};
+  Ready& ready(ProductKind product, std::size_t term) {
+    Ready& r = ready_[{product, term}];
+    if (!r.executor) {
+      r.compiled = options_.cache->product(options_, PointWidths(points_), product, term);
+      r.executor = make_executor(r.compiled->program, options_.device);
     }
-    return c;
+    return r;
   }
 
   void prepare_executor(Executor& executor, std::span<const double> p,
@@ -125,10 +126,10 @@ class CompiledProducts : public PartProducts {
     return arrays;
   }
 
-  void clear_rows_of_none(const Compiled& c, std::size_t begin, std::size_t end,
+  void clear_rows_of_none(const Ready& c, std::size_t begin, std::size_t end,
                           std::span<double> rows) const {
     for (std::size_t k = 0; k < options_.weights.size(); ++k)
-      if (std::find(c.traced.of.begin(), c.traced.of.end(), k) == c.traced.of.end())
+      if (std::find(c.traced().of.begin(), c.traced().of.end(), k) == c.traced().of.end())
         std::fill_n(rows.data() + k * points_.count + begin, end - begin, 0.0);
   }
 
@@ -136,9 +137,9 @@ class CompiledProducts : public PartProducts {
   const Model& model_;
   const PointSet& points_;
   std::vector<double> roots_;
-  std::map<std::pair<ProductKind, std::size_t>, Compiled> compiled_;
+  std::map<std::pair<ProductKind, std::size_t>, Ready> ready_;
   ProductKind product_ = ProductKind::residual;
-  std::vector<Compiled*> now_;  ///< of the Jacobian one per term
+  std::vector<Ready*> now_;  ///< of the Jacobian one per term
   std::span<const double> direction_;
 };
 

@@ -27,17 +27,26 @@ std::vector<Tensor> values_at(Block& block, std::int64_t points, const Model& mo
 
 }  // namespace
 
-Formulas::Formulas(const Model& model, std::vector<ExpressionPtr> formulas, Device device)
-    : model_(model), formulas_(std::move(formulas)), device_(device) {}
-Formulas::~Formulas() = default;
-
-void Formulas::compile(const PointWidths& widths) {
+TracedFormulas trace_formulas(const Model& model, const std::vector<ExpressionPtr>& formulas,
+                              const PointWidths& widths) {
   const NoGrad values_only;
   Trace trace;
   Block block = traced_block(trace, widths, DType::float64);
-  const std::vector<Tensor> parameters = traced_parameters(trace, model_, DType::float64);
-  const std::vector<Tensor> values = values_at(block, any_points, model_, parameters, formulas_);
-  executor_ = make_executor(plan(optimized(trace.finish(values))), device_);
+  const std::vector<Tensor> parameters = traced_parameters(trace, model, DType::float64);
+  const std::vector<Tensor> values = values_at(block, any_points, model, parameters, formulas);
+  return {optimized(trace.finish(values))};
+}
+
+Formulas::Formulas(std::shared_ptr<const Model> model, std::vector<ExpressionPtr> formulas,
+                   std::shared_ptr<StepCache> cache, Device device)
+    : model_(std::move(model)),
+      formulas_(std::move(formulas)),
+      cache_(cache ? std::move(cache) : std::make_shared<StepCache>()),
+      device_(device) {}
+Formulas::~Formulas() = default;
+
+void Formulas::compile(const PointWidths& widths) {
+  executor_ = make_executor(cache_->formulas(model_, formulas_, widths)->program, device_);
   widths_ = widths;
 }
 
@@ -49,7 +58,7 @@ std::vector<std::vector<double>> Formulas::operator()(std::span<const double> p,
   const Program& program = executor_->program();
   std::vector<std::span<const double>> fixed;
   for (const FixedInput& input : program.fixed)
-    fixed.push_back(parameters_of(model_, input.name, p));
+    fixed.push_back(parameters_of(*model_, input.name, p));
   executor_->prepare(fixed);
   const std::vector<RowArray> rows = rows_of(program, points);
   std::vector<double*> places;

@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "autograd/core/parallel.h"
-#include "solvers/residual/traced_points.h"
+#include "solvers/residual/step_cache.h"
 
 namespace pinn {
 
@@ -11,8 +11,9 @@ namespace pinn {
 /// then evaluated at any points in float64 and in memory that does not grow with their number.
 class Formulas {
  public:
-  /// The model must outlive it.
-  Formulas(const Model& model, std::vector<ExpressionPtr> formulas, Device device = Device::cpu);
+  /// A null cache: its own.
+  Formulas(std::shared_ptr<const Model> model, std::vector<ExpressionPtr> formulas,
+           std::shared_ptr<StepCache> cache = {}, Device device = Device::cpu);
   ~Formulas();
 
   /// [formula][point]
@@ -22,12 +23,17 @@ class Formulas {
  private:
   void compile(const PointWidths& widths);
 
-  const Model& model_;
+  std::shared_ptr<const Model> model_;
   std::vector<ExpressionPtr> formulas_;
+  std::shared_ptr<StepCache> cache_;
   Device device_;
   PointWidths widths_;
   std::unique_ptr<Executor> executor_;
 };
+
+/// Formulas traced for points that bring such arrays, in float64.
+TracedFormulas trace_formulas(const Model& model, const std::vector<ExpressionPtr>& formulas,
+                              const PointWidths& widths);
 
 /// The same op by op on tensors: what the compiled formulas are held against.
 std::vector<std::vector<double>> evaluate_eagerly(const Model& model, std::span<const double> p,

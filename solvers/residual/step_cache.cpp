@@ -6,6 +6,7 @@
 #include <chrono>
 
 #include "autograd/core/stats.h"
+#include "solvers/residual/formulas.h"
 
 namespace pinn {
 namespace {
@@ -21,73 +22,118 @@ double milliseconds_since(std::chrono::steady_clock::time_point start) {
       .count();
 }
 
-}  // namespace
-
-std::shared_ptr<const CompiledStep> StepCache::step(const PartOptions& options,
-                                                    const PointWidths& widths, bool with_gradient) {
-  Request asked{options, widths, with_gradient, nullptr};
-  asked.options.cache = nullptr;  // which would own itself
-  if (const Request* known = find(asked)) {
-    ++stats().cache_hits;
-    return known->step;
-  }
-  const auto start = std::chrono::steady_clock::now();
-  const std::int64_t compiles = stats().compiles;
-  asked.step = planned(trace_step(options, widths, with_gradient), options.block);
-  const Program& program = asked.step->program;
-  if (tell)
-    tell(fmt::format("{} '{}'{}: {} values, {} instructions, blocks of {} points, {:.0f} ms{}",
-                     stats().compiles > compiles ? "compiled" : "found compiled",
-                     options.model->problem().requirements[options.requirement].name,
-                     with_gradient ? " with its gradient" : "",
-                     asked.step->traced.graph.values.size(), report(program).instructions,
-                     program.block, milliseconds_since(start), reason(asked)));
-  requests_.push_back(asked);
-  return asked.step;
+// Whether two graphs that are the same may share a program.
+bool same_outputs(const TracedStep& a, const TracedStep& b) {
+  return a.gradient_blocks == b.gradient_blocks;
 }
-
-const StepCache::Request* StepCache::find(const Request& asked) const {
-  for (const Request& r : requests_)
-    if (r.options.model == asked.options.model &&
-        r.options.requirement == asked.options.requirement &&
-        r.options.dtype == asked.options.dtype &&
-        r.options.derivatives == asked.options.derivatives &&
-        r.options.block == asked.options.block &&
-        roundings(r.options) == roundings(asked.options) && r.widths == asked.widths &&
-        r.with_gradient == asked.with_gradient)
-      return &r;
-  return nullptr;
+bool same_outputs(const TracedProduct& a, const TracedProduct& b) {
+  return a.of == b.of && a.parts.empty() && b.parts.empty();  // rows of J know their columns
 }
+bool same_outputs(const TracedFormulas&, const TracedFormulas&) { return true; }
 
-/// A step with that graph and block, the one there is if possible.
-std::shared_ptr<const CompiledStep> StepCache::planned(TracedStep traced, std::size_t block) {
-  for (const Request& r : requests_)
-    if (r.options.block == block && r.step->traced.gradient_blocks == traced.gradient_blocks &&
-        same(r.step->traced.graph, traced.graph)) {
+/// What is compiled, that one if possible.
+template <class Traced, class Entries>
+std::shared_ptr<const Compiled<Traced>> planned(const Entries& entries, Traced traced,
+                                                std::size_t block) {
+  for (const auto& e : entries)
+    if (e.asked.options.block == block && same_outputs(e.compiled->traced, traced) &&
+        same(e.compiled->traced.graph, traced.graph)) {
       ++stats().cache_hits;
-      return r.step;
+      return e.compiled;
     }
   ++stats().compiles;
   Program program = plan(traced.graph);
   if (block > 0) program.block = int(block);
-  return std::make_shared<const CompiledStep>(CompiledStep{std::move(traced), std::move(program)});
+  return std::make_shared<const Compiled<Traced>>(
+      Compiled<Traced>{std::move(traced), std::move(program)});
 }
 
-/// "; again, because ...", where this requirement's step was compiled before.
-std::string StepCache::reason(const Request& asked) const {
-  const auto before = std::find_if(requests_.rbegin(), requests_.rend(), [&](const Request& r) {
-    return r.options.model == asked.options.model &&
-           r.options.requirement == asked.options.requirement &&
-           r.with_gradient == asked.with_gradient;
-  });
-  if (before == requests_.rend()) return "";
-  const PartOptions &then = before->options, &now = asked.options;
+/// Whether two requests are for the same, if perhaps in another way.
+template <class Request> bool same_matter(const Request& a, const Request& b) {
+  return a.options.model == b.options.model && a.options.requirement == b.options.requirement &&
+         a.what == b.what && a.formulas == b.formulas;
+}
+
+template <class Request> bool same_way(const Request& a, const Request& b) {
+  return a.options.dtype == b.options.dtype && a.options.derivatives == b.options.derivatives &&
+         a.options.block == b.options.block && roundings(a.options) == roundings(b.options) &&
+         a.widths == b.widths;
+}
+
+/// "; again, because ...", where the same matter was compiled before.
+template <class Entries, class Request>
+std::string reason(const Entries& entries, const Request& asked) {
+  const auto before = std::find_if(entries.rbegin(), entries.rend(),
+                                   [&](const auto& e) { return same_matter(e.asked, asked); });
+  if (before == entries.rend()) return "";
+  const PartOptions &then = before->asked.options, &now = asked.options;
   if (then.dtype != now.dtype)
     return fmt::format("; again, in {} after {}", name_of(now.dtype), name_of(then.dtype));
   if (then.derivatives != now.derivatives) return "; again, with derivatives taken another way";
   if (roundings(then) != roundings(now)) return "; again, with other roundings of saved tensors";
   if (then.block != now.block) return "; again, for other blocks";
   return "; again, because points bring other arrays";
+}
+
+std::string name_of(ProductKind product, std::size_t term) {
+  constexpr const char* names[] = {"residual vector", "rows of J, of residual ", "product J v",
+                                   "product J^T w", "product H v"};
+  return names[int(product)] +
+         (product == ProductKind::jacobian ? std::to_string(term + 1) : std::string());
+}
+
+const std::string& requirement_of(const PartOptions& options) {
+  return options.model->problem().requirements[options.requirement].name;
+}
+
+}  // namespace
+
+template <class Traced, class Trace>
+std::shared_ptr<const Compiled<Traced>> StepCache::found(std::vector<Entry<Traced>>& entries,
+                                                         Request asked, const Trace& trace) {
+  asked.options.cache = nullptr;  // which would own itself
+  for (const Entry<Traced>& e : entries)
+    if (same_matter(e.asked, asked) && same_way(e.asked, asked)) {
+      ++stats().cache_hits;
+      return e.compiled;
+    }
+  const auto start = std::chrono::steady_clock::now();
+  const std::int64_t compiles = stats().compiles;
+  const auto compiled = planned(entries, trace(), asked.options.block);
+  if (tell)
+    tell(fmt::format("{} {}: {} values, {} instructions, blocks of {} points, {:.0f} ms{}",
+                     stats().compiles > compiles ? "compiled" : "found compiled", asked.what,
+                     compiled->traced.graph.values.size(), report(compiled->program).instructions,
+                     compiled->program.block, milliseconds_since(start), reason(entries, asked)));
+  entries.push_back({std::move(asked), compiled});
+  return compiled;
+}
+
+std::shared_ptr<const CompiledStep> StepCache::step(const PartOptions& options,
+                                                    const PointWidths& widths, bool with_gradient) {
+  const std::string what =
+      fmt::format("'{}'{}", requirement_of(options), with_gradient ? " with its gradient" : "");
+  return found(steps_, {options, widths, what},
+               [&] { return trace_step(options, widths, with_gradient); });
+}
+
+std::shared_ptr<const CompiledProduct> StepCache::product(const PartOptions& options,
+                                                          const PointWidths& widths,
+                                                          ProductKind product, std::size_t term) {
+  Request asked{options, widths,
+                fmt::format("the {} of '{}'", name_of(product, term), requirement_of(options))};
+  asked.options.block = 0;
+  return found(products_, asked, [&] { return trace_product(options, widths, product, term); });
+}
+
+std::shared_ptr<const CompiledFormulas> StepCache::formulas(
+    const std::shared_ptr<const Model>& model, const std::vector<ExpressionPtr>& formulas,
+    const PointWidths& widths) {
+  const Request asked{{.model = model, .weights = {}},
+                      widths,
+                      fmt::format("{} formulas", formulas.size()),
+                      formulas};
+  return found(formulas_, asked, [&] { return trace_formulas(*model, formulas, widths); });
 }
 
 }  // namespace pinn

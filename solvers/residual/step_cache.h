@@ -1,41 +1,64 @@
 #pragma once
 #include <functional>
 
+#include "solvers/residual/traced_products.h"
 #include "solvers/residual/traced_step.h"
 
 namespace pinn {
 
-/// A step that is traced and planned; executors of several losses may run it.
-struct CompiledStep {
-  TracedStep traced;
-  Program program;
+/// Formulas of a model's fields as a graph: each is an output [points].
+struct TracedFormulas {
+  Graph graph;
 };
 
-/// Compiled steps in memory. What was asked for before is neither traced nor planned again; and
-/// what is traced to the same graph - the same ops, shapes, dtypes and roundings of saved tensors -
-/// is planned once. Counted in stats(). For one thread.
+/// What is traced and planned; several executors may run it.
+template <class Traced> struct Compiled {
+  Traced traced;
+  Program program;
+};
+using CompiledStep = Compiled<TracedStep>;
+using CompiledProduct = Compiled<TracedProduct>;
+using CompiledFormulas = Compiled<TracedFormulas>;
+
+/// Compiled steps, products and formulas in memory. What was asked for before is neither traced nor
+/// planned again; and what is traced to the same graph - the same ops, shapes, dtypes and roundings
+/// of saved tensors - is planned once. Counted in stats(). For one thread.
 class StepCache {
  public:
-  /// Errors: as trace_step and plan.
+  // Errors: as tracing and plan.
   std::shared_ptr<const CompiledStep> step(const PartOptions& options, const PointWidths& widths,
                                            bool with_gradient);
+  /// `term`: whose rows, of the Jacobian.
+  std::shared_ptr<const CompiledProduct> product(const PartOptions& options,
+                                                 const PointWidths& widths, ProductKind product,
+                                                 std::size_t term);
+  /// In float64.
+  std::shared_ptr<const CompiledFormulas> formulas(const std::shared_ptr<const Model>& model,
+                                                   const std::vector<ExpressionPtr>& formulas,
+                                                   const PointWidths& widths);
 
-  /// Gets a line for each step that is compiled: what it comes to, how long it took, and what is
-  /// different if that requirement's step had been compiled before.
+  /// Gets a line for all that is compiled: what it comes to, how long it took, and what is
+  /// different if the same had been compiled before.
   std::function<void(const std::string&)> tell;
 
  private:
   struct Request {
     PartOptions options;  ///< keeps the model alive, so that its address stays its own
     PointWidths widths;
-    bool with_gradient;
-    std::shared_ptr<const CompiledStep> step;
+    std::string what;                          ///< in words
+    std::vector<ExpressionPtr> formulas = {};  ///< if it is of formulas
   };
-  const Request* find(const Request& asked) const;
-  std::shared_ptr<const CompiledStep> planned(TracedStep traced, std::size_t block);
-  std::string reason(const Request& asked) const;
+  template <class Traced> struct Entry {
+    Request asked;
+    std::shared_ptr<const Compiled<Traced>> compiled;
+  };
+  template <class Traced, class Trace>
+  std::shared_ptr<const Compiled<Traced>> found(std::vector<Entry<Traced>>& entries, Request asked,
+                                                const Trace& trace);
 
-  std::vector<Request> requests_;
+  std::vector<Entry<TracedStep>> steps_;
+  std::vector<Entry<TracedProduct>> products_;
+  std::vector<Entry<TracedFormulas>> formulas_;
 };
 
 }  // namespace pinn

@@ -8,12 +8,13 @@ namespace pinn {
 Written export_fields(const Run& run, const TrainState& state, const std::string& points_file,
                       const std::string& path, int threads) {
   ThreadPool pool(threads > 0 ? threads : available_threads());
-  const Model model(std::make_shared<const Problem>(run.problem), run.network);
+  const auto model =
+      std::make_shared<const Model>(std::make_shared<const Problem>(run.problem), run.network);
   std::vector<double> p = state.best.parameters;
   if (p.empty()) p = state.parameters.values();
-  if (p.size() != model.parameter_count())
+  if (p.size() != model->parameter_count())
     throw ConfigError({"the checkpoint has " + std::to_string(p.size()) +
-                           " parameters, the network " + std::to_string(model.parameter_count()),
+                           " parameters, the network " + std::to_string(model->parameter_count()),
                        path, "leave [network] as it was trained"});
   const std::vector<NamedFormula> formulas = output_formulas(run);
   const Fields fields =

@@ -6,7 +6,10 @@ namespace pinn {
 
 Judge::Judge(const Run& run, std::shared_ptr<const Model> model, const LossOptions& loss,
              ThreadPool& pool)
-    : model_(model), pool_(pool), held_out_(model, loss, pool), reference_(run, *model_) {
+    : model_(model),
+      pool_(pool),
+      held_out_(model, loss, pool),
+      reference_(run, model_, loss.cache) {
   for (std::size_t r = 0; r < run.problem.requirements.size(); ++r)
     held_out_.set_points(r, held_out_points(run, r));
   for (const int f : reference_.fields())

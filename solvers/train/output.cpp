@@ -63,35 +63,40 @@ std::vector<NamedFormula> output_formulas(const Run& run) {
   return formulas;
 }
 
-Fields fields_on_grid(const Run& run, const Model& model, std::span<const double> p,
-                      const std::vector<NamedFormula>& formulas, ThreadPool& pool) {
+Fields fields_on_grid(const Run& run, const std::shared_ptr<const Model>& model,
+                      std::span<const double> p, const std::vector<NamedFormula>& formulas,
+                      ThreadPool& pool, std::shared_ptr<StepCache> cache) {
   const std::vector<std::vector<double>> axes = grid_axes(run.problem, run.output.grid);
   Fields fields{.grid = true, .axes = axes_of(run.problem), .fields = {}};
   for (std::size_t i = 0; i < fields.axes.size(); ++i) fields.axes[i].values = axes[i];
-  add_values(
-      fields, formulas,
-      values_on_grid(Formulas(model, expressions_of(formulas)), formulas.size(), axes, p, pool));
+  add_values(fields, formulas,
+             values_on_grid(Formulas(model, expressions_of(formulas), std::move(cache)),
+                            formulas.size(), axes, p, pool));
   return fields;
 }
 
-Fields fields_at_points(const Run& run, const Model& model, std::span<const double> p,
-                        const std::vector<NamedFormula>& formulas, const PointSet& points,
-                        ThreadPool& pool) {
+Fields fields_at_points(const Run& run, const std::shared_ptr<const Model>& model,
+                        std::span<const double> p, const std::vector<NamedFormula>& formulas,
+                        const PointSet& points, ThreadPool& pool,
+                        std::shared_ptr<StepCache> cache) {
   Fields fields{.grid = false, .axes = axes_of(run.problem), .fields = {}};
   const std::size_t d = fields.axes.size();
   for (std::size_t i = 0; i < d; ++i)
     for (std::size_t n = 0; n < points.count; ++n)
       fields.axes[i].values.push_back(points.x[n * d + i]);
-  add_values(fields, formulas, Formulas(model, expressions_of(formulas))(p, points, pool));
+  add_values(fields, formulas,
+             Formulas(model, expressions_of(formulas), std::move(cache))(p, points, pool));
   return fields;
 }
 
-Fields output_fields(const Run& run, const Model& model, std::span<const double> p,
-                     ThreadPool& pool) {
+Fields output_fields(const Run& run, const std::shared_ptr<const Model>& model,
+                     std::span<const double> p, ThreadPool& pool,
+                     std::shared_ptr<StepCache> cache) {
   const std::vector<NamedFormula> formulas = output_formulas(run);
-  if (run.output.points_file.empty()) return fields_on_grid(run, model, p, formulas, pool);
+  if (run.output.points_file.empty())
+    return fields_on_grid(run, model, p, formulas, pool, std::move(cache));
   return fields_at_points(run, model, p, formulas, file_points(run.problem, run.output.points_file),
-                          pool);
+                          pool, std::move(cache));
 }
 
 }  // namespace pinn

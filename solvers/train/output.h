@@ -14,15 +14,19 @@ struct NamedFormula {
 /// What `[output] fields` asks for; "residual" stands for every residual of every equation.
 std::vector<NamedFormula> output_formulas(const Run& run);
 
-/// The formulas on the output grid, or at the given points (axes are then columns).
-Fields fields_on_grid(const Run& run, const Model& model, std::span<const double> p,
-                      const std::vector<NamedFormula>& formulas, ThreadPool& pool);
-Fields fields_at_points(const Run& run, const Model& model, std::span<const double> p,
-                        const std::vector<NamedFormula>& formulas, const PointSet& points,
-                        ThreadPool& pool);
+/// The formulas on the output grid, or at the given points (axes are then columns). They are
+/// compiled in `cache`; null: in one of their own.
+Fields fields_on_grid(const Run& run, const std::shared_ptr<const Model>& model,
+                      std::span<const double> p, const std::vector<NamedFormula>& formulas,
+                      ThreadPool& pool, std::shared_ptr<StepCache> cache = {});
+Fields fields_at_points(const Run& run, const std::shared_ptr<const Model>& model,
+                        std::span<const double> p, const std::vector<NamedFormula>& formulas,
+                        const PointSet& points, ThreadPool& pool,
+                        std::shared_ptr<StepCache> cache = {});
 
 /// As `[output]` says: the grid, or the points of its file.
-Fields output_fields(const Run& run, const Model& model, std::span<const double> p,
-                     ThreadPool& pool);
+Fields output_fields(const Run& run, const std::shared_ptr<const Model>& model,
+                     std::span<const double> p, ThreadPool& pool,
+                     std::shared_ptr<StepCache> cache = {});
 
 }  // namespace pinn

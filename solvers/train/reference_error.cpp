@@ -19,7 +19,8 @@ void subtract_mean(std::vector<double>& v) {
 
 }  // namespace
 
-ReferenceError::ReferenceError(const Run& run, const Model& model)
+ReferenceError::ReferenceError(const Run& run, std::shared_ptr<const Model> model,
+                               std::shared_ptr<StepCache> cache)
     : up_to_constant_(run.reference.gauge == "mean") {
   if (!run.reference.file.empty())
     read_file(run);
@@ -29,7 +30,7 @@ ReferenceError::ReferenceError(const Run& run, const Model& model)
     for (std::vector<double>& v : values_) subtract_mean(v);
   std::vector<ExpressionPtr> formulas;
   for (const int f : fields_) formulas.push_back(make_leaf(Expression::Kind::field, f));
-  found_.emplace(model, std::move(formulas));
+  found_.emplace(std::move(model), std::move(formulas), std::move(cache));
 }
 
 void ReferenceError::read_file(const Run& run) {

@@ -10,8 +10,10 @@ namespace pinn {
 /// the reference file's points, or for exact formulas over the output grid.
 class ReferenceError {
  public:
-  /// Errors: FileError when the file is not a reference, ConfigError when it has other coordinates.
-  ReferenceError(const Run& run, const Model& model);
+  /// Formulas are compiled in `cache`. Errors: FileError when the file is not a reference,
+  /// ConfigError when it has other coordinates.
+  ReferenceError(const Run& run, std::shared_ptr<const Model> model,
+                 std::shared_ptr<StepCache> cache);
 
   bool known() const { return !fields_.empty(); }
   const std::vector<int>& fields() const { return fields_; }

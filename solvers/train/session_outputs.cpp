@@ -127,9 +127,9 @@ TrainResult Session::finish() {
   const std::vector<double> errors = judge_.errors(p);
   for (std::size_t k = 0; k < errors.size(); ++k)
     result.errors.push_back({judge_.fields()[k], errors[k]});
-  const Written written =
-      write_fields(folder_.file("fields.h5"), output_fields(run_, *model_, p, pool_),
-                   provenance(pinn::record(run_)), files_);
+  const Written written = write_fields(folder_.file("fields.h5"),
+                                       output_fields(run_, model_, p, pool_, loss_options_.cache),
+                                       provenance(pinn::record(run_)), files_);
   result.files = written.files;
   if (!written.note.empty()) log_.note(written.note);
   if (const Speed speed = speed_.overall(); std::isfinite(speed[Speed::steps]))

@@ -13,10 +13,9 @@ namespace {
 /// Of formulas at the points of the first requirement, relative to the largest value.
 double distance_of_formulas(const RandomProblem& r) {
   ThreadPool pool(2);
-  const Model& model = *r.loss.model;
   const PointSet& points = r.loss.points[0];
-  const auto a = Formulas(model, r.formulas)(r.parameters, points, pool),
-             b = evaluate_eagerly(model, r.parameters, points, r.formulas);
+  const auto a = Formulas(r.loss.model, r.formulas)(r.parameters, points, pool),
+             b = evaluate_eagerly(*r.loss.model, r.parameters, points, r.formulas);
   double most = 0;
   for (std::size_t k = 0; k < a.size(); ++k) {
     double scale = 1, difference = 0;

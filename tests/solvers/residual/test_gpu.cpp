@@ -124,8 +124,9 @@ TEST_CASE("formulas have the values on a GPU that they have on the CPU", "[resid
     const RandomProblem r = random_problem(number);
     ThreadPool pool(2);
     const PointSet& points = r.loss.points[0];
-    const auto there = Formulas(*r.loss.model, r.formulas, Device{0})(r.parameters, points, pool),
-               here = Formulas(*r.loss.model, r.formulas)(r.parameters, points, pool);
+    const auto there =
+                   Formulas(r.loss.model, r.formulas, {}, Device{0})(r.parameters, points, pool),
+               here = Formulas(r.loss.model, r.formulas)(r.parameters, points, pool);
     INFO("problem " << number << "\n" << r.text);
     for (std::size_t k = 0; k < here.size(); ++k)
       CHECK(difference(there[k], here[k]) <= 1e-11 * std::max(1.0, largest(here[k])));

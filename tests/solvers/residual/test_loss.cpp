@@ -193,7 +193,7 @@ TEST_CASE("a hard constraint holds for any parameters, derivatives included", "[
   Warnings warnings;
   Scope scope{*p, Scope::Use::output};
   p->outputs[0] = parse_expression(test::text("cos(x) + t*(1 - x^2)*N"), scope, warnings);
-  const Model model(p, test::layers({8}));
+  const auto model = std::make_shared<const Model>(p, test::layers({8}));
   ThreadPool pool(1);
   PointSet start;
   start.count = 3;
@@ -201,7 +201,7 @@ TEST_CASE("a hard constraint holds for any parameters, derivatives included", "[
   const ExpressionPtr u = make_leaf(Expression::Kind::field, 0);
 
   const auto values = Formulas(model, {u, make_derivative(u, unit_index(0))})(
-      model.initial_parameters(1), start, pool);
+      model->initial_parameters(1), start, pool);
 
   for (std::size_t i = 0; i < 3; ++i) {
     CHECK(values[0][i] == Approx(std::cos(start.x[2 * i])).epsilon(1e-14));

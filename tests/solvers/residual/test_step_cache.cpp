@@ -1,6 +1,6 @@
-#include "solvers/residual/step_cache.h"
-
 #include "autograd/core/stats.h"
+#include "solvers/problem/build.h"
+#include "solvers/residual/formulas.h"
 #include "tests/catch.h"
 #include "tests/solvers/residual/both_ways.h"
 
@@ -98,4 +98,41 @@ TEST_CASE("CMP-13 a compiled step follows parameters that change in place, or ar
   for (double& x : p) x *= 1.5;
   follows(p);
   follows(c.model->initial_parameters(5));
+}
+
+TEST_CASE("products and formulas are compiled once, and told of, like steps",
+          "[residual][compiled]") {
+  const LossCase c = case_with_twins();
+  std::string said;
+  c.options.cache->tell = [&](const std::string& line) { said += line + "\n"; };
+  const std::vector<double> p = c.model->initial_parameters(4);
+  ThreadPool pool(1);
+  const ExpressionPtr u = make_leaf(Expression::Kind::field, 0);
+  const auto ask = [&] {
+    said.clear();
+    stats().compiles = stats().cache_hits = 0;
+    Loss loss(c.model, c.options, pool);
+    for (std::size_t r = 0; r < c.points.size(); ++r) loss.set_points(r, c.points[r]);
+    std::vector<double> rows(loss.rows()), product(p.size()), row(p.size());
+    loss.residual(p, rows);
+    loss.jacobian_times(p, p, rows);
+    loss.transposed_times(p, rows, product);
+    loss.hessian_times(p, p, product);
+    loss.jacobian_rows(p, 0, 1, row);
+    return Formulas(c.model, {u}, c.options.cache)(p, c.points[1], pool)[0];
+  };
+
+  const std::vector<double> first = ask();
+  // Four products of the equation, and of the twins together; rows of J; the formulas.
+  CHECK(stats().compiles == 4 * 2 + 1 + 1);
+  CHECK(stats().cache_hits == 4);
+  for (const char* what :
+       {"compiled the residual vector of 'equations': ",
+        "compiled the product J v of 'equations': ", "compiled the product J^T w of 'start': ",
+        "found compiled the product H v of 'end': ",
+        "compiled the rows of J, of residual 1 of 'equations': ", "compiled 1 formulas: "})
+    CHECK_THAT(said, Contains(what));
+  CHECK(ask() == first);
+  CHECK(stats().compiles == 0);
+  CHECK(said.empty());
 }

@@ -11,8 +11,9 @@ TEST_CASE("a grid that is evaluated piece by piece has the values of its points"
           "[train][output]") {
   Run run = run_of(*problem({"x", "t"}, {"u"}, {"u_t = u_xx"}), {});
   run.output.grid = {301, 300};  // 90 300 points: more than one piece, and not a whole number
-  const Model model(std::make_shared<const Problem>(run.problem), run.network);
-  const std::vector<double> p = model.initial_parameters(3);
+  const auto model =
+      std::make_shared<const Model>(std::make_shared<const Problem>(run.problem), run.network);
+  const std::vector<double> p = model->initial_parameters(3);
   ThreadPool pool(2);
 
   const std::vector<NamedFormula> formulas = output_formulas(run);
