@@ -105,13 +105,13 @@ Storage::Storage(std::size_t bytes) : bytes_(bytes) {
   count(std::int64_t(bytes));
 }
 
-Storage::Storage(std::size_t bytes, void* place)
-    : kept_elsewhere_(true), data_(place), bytes_(bytes) {
-  count(std::int64_t(bytes));
+Storage::Storage(std::size_t bytes, void* place, Device device)
+    : kept_elsewhere_(true), data_(place), bytes_(bytes), device_(device) {
+  if (device.is_cpu()) count(std::int64_t(bytes));  // a GPU's allocator counts for itself
 }
 
 Storage::~Storage() {
-  count(-std::int64_t(bytes_));
+  if (device_.is_cpu()) count(-std::int64_t(bytes_));
   if (kept_elsewhere_) return;
   if (Cache::alive())
     cache().give(data_, size_class(bytes_));

@@ -17,21 +17,22 @@ class Storage {
   Storage(const Storage&) = delete;
   Storage& operator=(const Storage&) = delete;
 
-  void* data() { return data_; }
+  void* data() { return data_; }  ///< in the memory of its device
   std::size_t bytes() const { return bytes_; }
-  Device device() const { return Device::cpu; }
+  Device device() const { return device_; }
 
   std::atomic<std::uint32_t> version{0};
   std::atomic<bool> viewed{false};  ///< a view with history was made
 
  protected:
   /// On memory that somebody else keeps.
-  Storage(std::size_t bytes, void* place);
+  Storage(std::size_t bytes, void* place, Device device = Device::cpu);
 
  private:
   bool kept_elsewhere_ = false;
   void* data_;
   std::size_t bytes_;
+  Device device_;
 };
 
 /// A storage for tensors to share; a small one is one piece with its memory.

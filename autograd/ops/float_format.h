@@ -7,6 +7,8 @@
 #include <string_view>
 #include <type_traits>
 
+#include "autograd/core/host_device.h"
+
 namespace pinn {
 
 /// A binary floating type of 8 or 16 bits: sign, exponent, mantissa. Its codes are made here, not
@@ -20,6 +22,8 @@ struct FloatFormat {
   bool has_infinity;  ///< e4m3 has not: of its top codes only the last is NaN
 
   int bytes() const { return exponent_bits + mantissa_bits > 7 ? 2 : 1; }
+  /// Whether numbers of ordinary size may be out of its range.
+  bool needs_scale() const { return exponent_bits < 8; }
   int bias() const { return (1 << (exponent_bits - 1)) - 1; }
   int largest_exponent() const { return bias() + (has_infinity ? 0 : 1); }
   /// Of the largest number, 1.11...1: e4m3 lost the last digit to NaN.
@@ -64,7 +68,7 @@ template <class T> class Codec {
 
   /// The code of x, rounded to nearest, ties to even. What is too large saturates; infinities and
   /// NaN become NaN, so that no divergence is hidden; the sign of zero stays.
-  std::uint32_t encode(T x) const {
+  HD std::uint32_t encode(T x) const {
     const Bits bits = std::bit_cast<Bits>(x), magnitude = bits & (own_sign - 1);
     const T a = std::bit_cast<T>(magnitude), fits = a < largest_ ? a : largest_;
     const Bits own = std::bit_cast<Bits>(fits);
@@ -78,7 +82,7 @@ template <class T> class Codec {
   }
 
   /// The number of a code.
-  T decode(std::uint32_t code) const {
+  HD T decode(std::uint32_t code) const {
     const Bits magnitude = code & (sign_ - 1), sign = (Bits(code) & sign_) << sign_shift_;
     const T normal = std::bit_cast<T>((magnitude + rebias_) << shift_);
     const T small = T(std::int32_t(magnitude)) * smallest_;
@@ -108,7 +112,7 @@ template <class T> class Codec {
 /// of the format: amax, rounded to its mantissa, is the largest that fits. Being a power of two it
 /// changes no digit, so what is representable comes back as it was. bf16 has range enough: 0.
 inline int scale_exponent(const FloatFormat& f, double amax) {
-  if (f.exponent_bits >= 8) return 0;
+  if (!f.needs_scale()) return 0;
   int e = std::ilogb(std::fmax(amax, 1e-12));
   const double digits = std::ldexp(1.0, f.mantissa_bits);
   const double mantissa = std::rint(std::ldexp(std::fmax(amax, 1e-12), -e) * digits) / digits;

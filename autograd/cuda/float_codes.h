@@ -1,0 +1,17 @@
+#pragma once
+#include <cstdint>
+
+#include "autograd/core/dtype.h"
+#include "autograd/cuda/gpu.h"
+#include "autograd/ops/float_format.h"
+
+namespace pinn::cuda {
+
+/// Codes of x 2^exponent, one or two bytes each; begun on the compute stream.
+void encode(Gpu& gpu, const FloatFormat& format, int exponent, DType dtype, const void* x,
+            void* codes, std::int64_t n);
+/// x = (number of the code) 2^-exponent.
+void decode(Gpu& gpu, const FloatFormat& format, int exponent, DType dtype, const void* codes,
+            void* x, std::int64_t n);
+
+}  // namespace pinn::cuda

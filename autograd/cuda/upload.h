@@ -1,0 +1,15 @@
+#pragma once
+#include <cstddef>
+#include <memory>
+
+#include "autograd/cuda/gpu.h"
+
+namespace pinn::cuda {
+
+/// Copies bytes of the host to the GPU for what is begun on the compute stream afterwards. Neither
+/// waits: the bytes have been read when this returns, and travel by way of pinned memory.
+void upload(Gpu& gpu, void* to, const void* from, std::size_t bytes);
+/// The same into memory of its own.
+std::shared_ptr<void> uploaded(Gpu& gpu, const void* from, std::size_t bytes);
+
+}  // namespace pinn::cuda
