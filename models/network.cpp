@@ -109,7 +109,8 @@ Jet Network::embed(const Jet& coordinates) const {
   }
   const Jet plain = concat(columns);
   if (options_.fourier.features == 0) return plain;
-  const Tensor b = from_values(fourier_, {plain_features(), features() / 2}, plain.data.dtype());
+  const Tensor b = from_values(fourier_, {plain_features(), features() / 2}, plain.data.dtype(),
+                               plain.data.device());
   const Jet phase{plain.table, matmul(plain.data, b)};
   return concat({apply_unary(unary_id<op::Cos>, phase), apply_unary(unary_id<op::Sin>, phase)});
 }

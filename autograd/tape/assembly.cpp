@@ -17,14 +17,14 @@ Tensor scatter(const Tensor& x, const Shape& shape, int axis,
     const Tensor part = embed(one, shape, axis, indices[i]);
     y = y.defined() ? y + part : part;
   }
-  return y.defined() ? y : zeros(shape, x.dtype());
+  return y.defined() ? y : zeros(shape, x.dtype(), x.device());
 }
 
 std::vector<Tensor> tangents_or_zeros(const std::vector<Tensor>& parts) {
   std::vector<Tensor> tangents;
   for (const Tensor& p : parts) {
     const Tensor t = tangent_of(p);
-    tangents.push_back(t.defined() ? t : zeros(p.shape(), p.dtype()));
+    tangents.push_back(t.defined() ? t : zeros_like(p));
   }
   return tangents;
 }

@@ -69,7 +69,7 @@ Tensor unary(int id, double parameter, const Tensor& x) {
 }
 
 Tensor unary_pullback(int id, double parameter, const Tensor& x, const Tensor& y, const Tensor& g) {
-  const Tensor one = ones(g.shape(), g.dtype());
+  const Tensor one = ones(g.shape(), g.dtype(), g.device());
   const Tensor slope = primitive::unary_pullback(id, parameter, x, y, one);
   return binary(binary_id<op::Mul>, g, slope);
 }

@@ -46,14 +46,19 @@ struct TensorBody {
 /// The value of a traced or batched tensor is not there to be read. Errors: EngineError.
 void must_be_concrete(const Tensor& t, const char* what);
 
+/// A storage in the memory of a device.
+std::shared_ptr<Storage> make_storage(std::size_t bytes, Device device);
 /// A contiguous tensor on fresh memory.
-Tensor allocate(const Shape& shape, DType dtype);
+Tensor allocate(const Shape& shape, DType dtype, Device device);
 /// Another window on t's storage, without history.
 Tensor alias(const Tensor& t, const Shape& shape, const Sizes& strides, std::int64_t offset);
 /// t itself when it is contiguous, else a copy; without history.
 Tensor contiguous_data(const Tensor& t);
 /// Whether nobody but this handle sees t's elements: they may be changed, or handed on.
 bool owned_alone(const Tensor& t);
+
+/// That of a batched tensor's members; a traced one has none, which is called the CPU.
+Device device_without_storage(const TensorBody& body);
 
 // ---- what every op asks of its tensors, inline
 inline const Shape& Tensor::shape() const { return checked().shape; }
@@ -67,7 +72,7 @@ inline int Tensor::output_number() const { return checked().output_number; }
 
 inline Device Tensor::device() const {
   const TensorBody& b = checked();
-  return b.storage ? b.storage->device() : Device::cpu;
+  return b.storage ? b.storage->device() : device_without_storage(b);
 }
 inline std::uint32_t Tensor::version() const {
   const TensorBody& b = checked();

@@ -46,7 +46,8 @@ class CustomNode : public Node {
       if (wanted(i)) note_formula(*this, i);
     Gradients given = grads;
     for (std::size_t i = 0; function_->materialize && i < given.size(); ++i)
-      if (!given[i].defined()) given[i] = zeros(outputs()[i].shape, outputs()[i].dtype);
+      if (!given[i].defined())
+        given[i] = zeros(outputs()[i].shape, outputs()[i].dtype, outputs()[i].device);
     return function_->backward(call_, given);
   }
 

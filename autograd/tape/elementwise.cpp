@@ -17,7 +17,7 @@ Tensor times_slope(int id, double parameter, const Tensor& x, const Tensor& y, c
     const Tensor &reads_x = Op::uses_x ? x : none, &reads_y = Op::uses_y ? y : none;
     if (!needs_recording({&reads_x, &reads_y, &g}) && !any_tangent({&reads_x, &reads_y, &g}))
       return primitive::unary_pullback(id, parameter, reads_x, reads_y, g);
-    if (Op::flat) return zeros(g.shape(), g.dtype());  // zero, and so is all that follows
+    if (Op::flat) return zeros_like(g);  // zero, and so is all that follows
     return g * slope_of<Op, Tensor>(reads_x, reads_y, parameter);
   });
 }
@@ -113,7 +113,7 @@ class WhereNode : public Node {
   Gradients apply(const Gradients& grads) override {
     Gradients out(2);
     if (!grads[0].defined()) return out;
-    const Tensor zero = zeros({}, grads[0].dtype());
+    const Tensor zero = zeros({}, grads[0].dtype(), grads[0].device());
     if (wanted(0)) {
       note_formula(*this, 0);
       out[0] = sum_to(where(unpack(0), grads[0], zero), input_metadata(0).shape);
@@ -127,7 +127,8 @@ class WhereNode : public Node {
 };
 
 Tensor where_tangent(const Tensor& mask, const Tensor& x, const Tensor& y) {
-  const Tensor dx = tangent_of(x), dy = tangent_of(y), zero = zeros({}, x.dtype());
+  const Tensor dx = tangent_of(x), dy = tangent_of(y);
+  const Tensor zero = zeros({}, x.dtype(), (dx.defined() ? dx : dy).device());
   return where(mask, dx.defined() ? dx : zero, dy.defined() ? dy : zero);
 }
 
@@ -139,12 +140,18 @@ DType common_dtype(const Tensor& x, const Tensor& y, const char* op) {
                      describe(x) + " and " + describe(y), "cast() one of them"});
 }
 
-/// x itself, or where it is a plain number, that number in the dtype of the op.
-struct InDType {
-  InDType(const Tensor& x, DType dtype)
-      : made(x.dtype() == dtype ? Tensor() : cast(x, dtype)), tensor(made.defined() ? made : x) {}
+/// x itself, or where it is a plain number, that number in the dtype of the op; one that is
+/// differentiated by also goes to the device of the other operand.
+struct Fitted {
+  Fitted(const Tensor& x, DType dtype, const Tensor& other)
+      : made(x.dtype() == dtype ? Tensor() : cast(x, dtype)) {
+    const bool has_history = needs_recording({&x}) || any_tangent({&x});
+    if (x.is_number() && !other.is_number() && has_history)
+      made = (made.defined() ? made : x).to(other.device());
+    tensor = made.defined() ? &made : &x;
+  }
   Tensor made;
-  const Tensor& tensor;
+  const Tensor* tensor;
 };
 
 void must_be_floating(const Tensor& x, const char* op) {
@@ -173,8 +180,8 @@ Tensor apply_binary(int id, const Tensor& x, const Tensor& y) {
   const char* name = binary_name(id).data();
   const DType dtype = common_dtype(x, y, name);
   must_be_floating(x.is_number() ? y : x, name);
-  const InDType x_in(x, dtype), y_in(y, dtype);
-  const Tensor &a = x_in.tensor, &b = y_in.tensor;
+  const Fitted x_in(x, dtype, y), y_in(y, dtype, x);
+  const Tensor &a = *x_in.tensor, &b = *y_in.tensor;
   Tensor z = primitive::binary(id, a, b);
   z.body()->is_number = x.body()->is_number && y.body()->is_number;
   const bool flat = visit_binary(id, []<class Op>() { return Op::flat; });
@@ -190,8 +197,8 @@ Tensor where(const Tensor& mask, const Tensor& x, const Tensor& y) {
   const DType dtype = of_numbers ? mask.dtype() : common_dtype(x, y, "where");
   must_be_floating(x.is_number() ? y : x, "where");
   const Tensor m = mask.dtype() == dtype ? mask.detach() : cast(mask.detach(), dtype);
-  const InDType x_in(x, dtype), y_in(y, dtype);
-  const Tensor &a = x_in.tensor, &b = y_in.tensor;
+  const Fitted x_in(x, dtype, y), y_in(y, dtype, x);
+  const Tensor &a = *x_in.tensor, &b = *y_in.tensor;
   Tensor z = primitive::where(m, a, b);
   z.body()->is_number = m.is_number() && x.is_number() && y.is_number();
   if (needs_recording({&a, &b})) {

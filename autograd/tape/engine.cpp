@@ -9,6 +9,7 @@
 #include "autograd/tape/batched_grad.h"
 #include "autograd/tape/body.h"
 #include "autograd/tape/functions.h"
+#include "autograd/tape/kernels.h"
 #include "autograd/tape/modes.h"
 #include "autograd/tape/tangent.h"
 #include "autograd/tape/task.h"
@@ -34,14 +35,16 @@ Tensor seed_for(const std::vector<Tensor>& outputs, const std::vector<Tensor>& s
     if (output.numel() != 1 || !is_floating(output.dtype()))
       fail("a seed can be created implicitly only for scalar outputs", describe(output),
            "pass seeds, or sum() the output first");
-    return full(output.shape(), 1, output.dtype());
+    return full(output.shape(), 1, output.dtype(), output.device());
   }
   if (!(seeds[i].shape() == output.shape()))
     fail("Mismatch in shape: seed " + std::to_string(i) + " has a shape of " +
              to_string(seeds[i].shape()) + " and output " + std::to_string(i) + " has a shape of " +
              to_string(output.shape()),
          "", "give a seed of exactly the output's shape");
-  return cast(seeds[i], output.dtype());
+  const Tensor seed = seeds[i].is_number() ? seeds[i].to(output.device()) : seeds[i];
+  kernels::common_device("the seed of a gradient", {&output, &seed});
+  return cast(seed, output.dtype());
 }
 
 Tensor without_history(const Tensor& t) {
@@ -125,8 +128,7 @@ std::vector<Tensor> grad(const std::vector<Tensor>& outputs, const std::vector<T
   for (std::size_t i = 0; i < results.size(); ++i) {
     if (results[i].defined()) continue;
     if (options.materialize)
-      results[i] =
-          zeros(inputs[i].shape(), inputs[i].dtype()).set_requires_grad(options.create_graph);
+      results[i] = zeros_like(inputs[i]).set_requires_grad(options.create_graph);
     else if (!options.allow_unused.value_or(false))
       fail("input " + std::to_string(i) +
                " is not connected to the outputs: the derivative is "

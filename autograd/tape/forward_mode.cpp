@@ -48,7 +48,7 @@ Hvp hvp(const std::function<Tensor(const Tensor&)>& f, const Tensor& x, const Te
   const Tensor at = make_dual(x.detach(), v.detach()).set_requires_grad();
   const Tensor g = grad({f(at)}, {at}, {}, {.materialize = true})[0];
   const Tensor product = tangent_of(g);
-  return {g.detach(), product.defined() ? product.detach() : zeros(x.shape(), x.dtype())};
+  return {g.detach(), product.defined() ? product.detach() : zeros_like(x)};
 }
 
 }  // namespace pinn

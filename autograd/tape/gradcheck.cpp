@@ -50,7 +50,7 @@ std::string undefined_failure(Node& node, int defined) {
   Gradients grads(node.outputs().size());
   if (defined >= 0) {
     const Node::Output& output = node.outputs()[std::size_t(defined)];
-    grads[std::size_t(defined)] = ones(output.shape, output.dtype);
+    grads[std::size_t(defined)] = ones(output.shape, output.dtype, output.device);
   }
   try {
     for (const Tensor& g : node.apply(grads))
@@ -116,7 +116,8 @@ std::string fast_failure(const TensorFunction& f, const std::vector<Tensor>& inp
   for (const std::size_t k : checked) variables.push_back(inputs[k]);
   std::vector<Tensor> gradients(variables.size(), Tensor());
   if (y.requires_grad())
-    gradients = grad({y}, variables, {from_values(v, y.shape(), y.dtype())}, {.materialize = true});
+    gradients = grad({y}, variables, {from_values(v, y.shape(), y.dtype(), y.device())},
+                     {.materialize = true});
   for (std::size_t i = 0; i < checked.size(); ++i) {
     const JacobianTask task{f, inputs, checked[i]};
     const std::vector<double> u = random_direction(task.x().numel(), 2 + i);
@@ -161,11 +162,11 @@ std::string full_failure(const JacobianTask& task, const GradcheckOptions& optio
   return {};
 }
 
-Tensor random_variable(const Shape& shape) {
-  Tensor v = zeros(shape);
+Tensor random_variable(const Shape& shape, Device device) {
   const Random random{.seed = 7, .stream = 7};
-  for (std::size_t i = 0; i < v.data<double>().size(); ++i) v.data<double>()[i] = random.normal(i);
-  return v.set_requires_grad();
+  std::vector<double> values(std::size_t(shape.numel()));
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = random.normal(i);
+  return from_values(values, shape, DType::float64, device).set_requires_grad();
 }
 
 std::vector<Tensor> with(std::vector<Tensor> inputs, const Tensor& last) {
@@ -194,7 +195,8 @@ TensorFunction forward_product(const TensorFunction& f, std::size_t k) {
     tangents[k] = xs.back();
     const EnableGrad record;
     const Jvp y = jvp(f, without_last(xs), tangents);
-    return y.tangent.defined() ? y.tangent : zeros(y.value.shape());
+    return y.tangent.defined() ? y.tangent
+                               : zeros(y.value.shape(), DType::float64, y.value.device());
   };
 }
 
@@ -222,17 +224,19 @@ std::string gradcheck(const TensorFunction& f, const std::vector<Tensor>& inputs
 
 std::string gradgradcheck(const TensorFunction& f, const std::vector<Tensor>& inputs,
                           const GradcheckOptions& options) {
-  const Shape shape = f(inputs).shape();
+  const Tensor y = f(inputs);
+  const Shape& shape = y.shape();
   GradcheckOptions fast = options, reverse = options;
   fast.fast = true;
   reverse.forward = false;  // dual levels do not nest
   std::string text;
   for (std::size_t k = 0; k < inputs.size() && text.empty(); ++k) {
     if (!inputs[k].requires_grad()) continue;
-    const Tensor v = random_variable(shape), u = random_variable(inputs[k].shape());
+    const Tensor v = random_variable(shape, y.device());
+    const Tensor u = random_variable(inputs[k].shape(), inputs[k].device());
     text = gradcheck(reverse_product(f, k, false), with(inputs, v), options);
     if (text.empty() && shape.rank() < max_rank) {
-      const Tensor wide = random_variable(shape.inserted(shape.rank(), 2));
+      const Tensor wide = random_variable(shape.inserted(shape.rank(), 2), y.device());
       text = gradcheck(reverse_product(f, k, true), with(inputs, wide), fast);
     }
     if (!text.empty()) return fmt::format("second derivative, through input {}: {}", k, text);

@@ -1,7 +1,7 @@
 #include "autograd/core/error.h"
-#include "autograd/cpu/elementwise.h"
 #include "autograd/tape/body.h"
 #include "autograd/tape/functions.h"
+#include "autograd/tape/kernels.h"
 #include "autograd/tape/modes.h"
 #include "autograd/tape/node_hooks.h"
 #include "autograd/tape/tangent.h"
@@ -61,7 +61,7 @@ void go_on_from(const Tensor& made, Tensor& t, const char* what) {
   if (!(made.shape() == t.shape()) || made.dtype() != t.dtype())
     throw ShapeError({std::string(what) + ": the result does not fit the tensor",
                       describe(made) + " into " + describe(t), "reshape or cast the operand"});
-  cpu::copy_into(t.dtype(), t.shape(), made.raw(), t.raw(), t.strides());
+  kernels::copy_into(made, t);
   ++body.storage->version;
   if (body.retains_grad) {
     std::erase_if(body.node->hooks().retained,
@@ -93,7 +93,8 @@ void add_in_place(Tensor& t, const Tensor& g) {
     throw ShapeError({"add_in_place needs equal shapes and dtypes",
                       describe(t) + " and " + describe(g), "reshape or cast the addend"});
   change_tangent(t, g, [&] { return sum_of_defined(tangent_of(t), tangent_of(g)); });
-  cpu::add_into(t.dtype(), t.shape(), data.raw(), t.raw(), t.strides());
+  kernels::common_device("add_in_place", {&t, &data});
+  kernels::add_into(data, t);
   ++t.body()->storage->version;
 }
 
@@ -104,7 +105,8 @@ void copy_in_place(Tensor& t, const Tensor& x) {
     throw ShapeError({"copy_in_place needs equal shapes", describe(t) + " and " + describe(x),
                       "reshape the source"});
   change_tangent(t, x, [&] { return tangent_of(x); });
-  cpu::copy_into(t.dtype(), t.shape(), data.raw(), t.raw(), t.strides());
+  kernels::common_device("copy_in_place", {&t, &data});
+  kernels::copy_into(data, t);
   ++t.body()->storage->version;
 }
 

@@ -14,9 +14,9 @@ namespace {
 
 /// A tensor of that shape with one element other than 0.
 Tensor unit(const Tensor& like, std::size_t i, double one = 1) {
-  Tensor e = zeros(like.shape(), like.dtype());
-  e.data<double>()[i] = one;
-  return e;
+  std::vector<double> e(std::size_t(like.numel()), 0);
+  e[i] = one;
+  return from_values(e, like.shape(), like.dtype(), like.device());
 }
 
 Columns zero_columns(const Tensor& x, const Tensor& y) {
@@ -31,14 +31,14 @@ void set_row(Columns& columns, std::size_t i, std::span<const double> row) {
 }  // namespace
 
 std::vector<double> moved(const JacobianTask& task, std::span<const double> u, const Tensor& like) {
-  struct Restored {
-    explicit Restored(std::span<double> x) : elements(x), before(x.begin(), x.end()) {}
-    ~Restored() { std::copy(before.begin(), before.end(), elements.begin()); }
-    std::span<double> elements;
-    std::vector<double> before;
-  } const now(task.x().data<double>());
-  for (std::size_t i = 0; i < u.size(); ++i) now.elements[i] += u[i];
   const NoGrad no_history;
+  struct Moved {
+    Moved(const Tensor& input, std::span<const double> u) : x(input), before(input.clone()) {
+      copy_in_place(x, before + from_values(u, x.shape(), x.dtype(), x.device()));
+    }
+    ~Moved() { copy_in_place(x, before); }
+    Tensor x, before;
+  } const for_now(task.x(), u);
   const Tensor y = task.f(task.inputs);
   if (!(y.shape() == like.shape()) || y.dtype() != like.dtype())
     throw EngineError({"gradcheck: the shape of the output depends on the values of the inputs",

@@ -7,9 +7,9 @@
 #include <set>
 
 #include "autograd/core/error.h"
-#include "autograd/cpu/float_codes.h"
 #include "autograd/tape/body.h"
 #include "autograd/tape/functions.h"
+#include "autograd/tape/kernels.h"
 #include "autograd/tape/primitives.h"
 #include "autograd/tape/seen_storages.h"
 #include "autograd/tape/traced.h"
@@ -106,18 +106,18 @@ RoundedTensor rounded(const Tensor& x, const FloatFormat& format) {
     throw EngineError({"only floating tensors can be rounded", describe(x), "keep it as it is"});
   const Tensor data = packed_elements(x);
   const std::size_t n = std::size_t(data.numel());
-  RoundedTensor r{format,    0,           x.dtype(),
-                  x.shape(), x.strides(), make_storage(n * std::size_t(format.bytes()))};
-  r.exponent = scale_exponent(format, cpu::largest_finite(x.dtype(), data.raw(), n));
-  cpu::encode(format, r.exponent, x.dtype(), data.raw(), r.codes->data(), n);
+  RoundedTensor r{format,      0,
+                  x.dtype(),   x.shape(),
+                  x.strides(), make_storage(n * std::size_t(format.bytes()), x.device())};
+  if (format.needs_scale()) r.exponent = scale_exponent(format, kernels::largest_finite(data));
+  kernels::encode(format, r.exponent, data, *r.codes);
   return r;
 }
 
 Tensor restored(const RoundedTensor& r) {
   const MemoryOrder order(r.shape, r.strides);
-  const Tensor data = allocate(order.shape, r.dtype);
-  cpu::decode(r.format, r.exponent, r.dtype, r.codes->data(), data.raw(),
-              std::size_t(data.numel()));
+  const Tensor data = allocate(order.shape, r.dtype, r.codes->device());
+  kernels::decode(r.format, r.exponent, *r.codes, data);
   Sizes strides{};
   for (int i = 0; i < r.shape.rank(); ++i) {
     const int axis = order.axes[std::size_t(i)];

@@ -30,8 +30,6 @@ std::vector<Tensor> rows_of_jacobian(const Tensor& residual, const std::vector<T
   return rows;
 }
 
-Tensor ones_like(const Tensor& t) { return ones(t.shape(), t.dtype()); }
-
 /// x [rows, ..., k] as [rows, channels, k].
 Tensor with_channels(const Tensor& x) {
   return reshape(x, {x.shape()[0], -1, x.shape()[x.rank() - 1]});
@@ -81,9 +79,9 @@ std::vector<Tensor> per_sample_gradients(const Tensor& residual,
   std::vector<Tensor> rows =
       rows_of_jacobian(residual, parameters, ones_like(residual), retain_graph);
   for (std::size_t i = 0; i < rows.size(); ++i)
-    rows[i] = rows[i].defined()
-                  ? members(rows[i])
-                  : zeros(parameters[i].shape().inserted(0, residual.shape()[0]), residual.dtype());
+    rows[i] = rows[i].defined() ? members(rows[i])
+                                : zeros(parameters[i].shape().inserted(0, residual.shape()[0]),
+                                        residual.dtype(), residual.device());
   return rows;
 }
 
@@ -99,7 +97,7 @@ std::vector<Batch> per_sample_parts(const Tensor& residual, const std::vector<Te
 Tensor per_sample_squared_norms(const Tensor& residual, const std::vector<Tensor>& parameters,
                                 bool retain_graph) {
   const NoGrad no_history;
-  Tensor total = zeros({residual.shape()[0]}, residual.dtype());
+  Tensor total = zeros({residual.shape()[0]}, residual.dtype(), residual.device());
   for (const Tensor& rows :
        rows_of_jacobian(residual, parameters, ones_like(residual), retain_graph))
     if (rows.defined()) total = total + squared_norms(rows);

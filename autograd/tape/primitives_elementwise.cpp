@@ -1,26 +1,11 @@
-#include "autograd/cpu/elementwise.h"
-#include "autograd/cpu/unary.h"
 #include "autograd/tape/batch.h"
 #include "autograd/tape/body.h"
 #include "autograd/tape/functions.h"
+#include "autograd/tape/kernels.h"
 #include "autograd/tape/primitives.h"
 #include "autograd/tape/traced.h"
 
 namespace pinn::primitive {
-namespace {
-
-/// x as an operand of a loop over `shape`.
-cpu::Operand operand(const Tensor& x, const Shape& shape) {
-  if (x.shape() == shape) return {x.raw(), x.strides()};
-  cpu::Operand o{x.raw(), {}};
-  const int shift = shape.rank() - x.rank();
-  for (int i = 0; i < x.rank(); ++i)
-    if (x.shape()[i] != 1 || shape[i + shift] == 1) o.strides[i + shift] = x.strides()[i];
-  return o;
-}
-
-}  // namespace
-
 Tensor unary(int id, double parameter, const Tensor& x) {
   if (any_batched({&x})) return batch::unary(id, parameter, x);
   if (any_traced({&x})) {
@@ -30,9 +15,8 @@ Tensor unary(int id, double parameter, const Tensor& x) {
     return append(v);
   }
   const Tensor copy = x.is_contiguous() ? Tensor() : contiguous_data(x);
-  Tensor y = allocate(x.shape(), x.dtype());
-  cpu::unary(id, parameter, x.dtype(), (copy.defined() ? copy : x).raw(), y.raw(),
-             std::size_t(x.numel()));
+  Tensor y = allocate(x.shape(), x.dtype(), x.device());
+  kernels::unary(id, parameter, copy.defined() ? copy : x, y);
   return y;
 }
 
@@ -45,9 +29,9 @@ Tensor unary_pullback(int id, double parameter, const Tensor& x, const Tensor& y
     return append(v);
   }
   const Tensor xs = x.defined() ? contiguous_data(x) : x, gs = contiguous_data(g);
-  Tensor dx = allocate(g.shape(), g.dtype());
-  cpu::unary_pullback(id, parameter, g.dtype(), x.defined() ? xs.raw() : nullptr,
-                      y.defined() ? y.raw() : nullptr, gs.raw(), dx.raw(), std::size_t(g.numel()));
+  Tensor dx =
+      allocate(g.shape(), g.dtype(), kernels::common_device(unary_name(id).data(), {&x, &y, &g}));
+  kernels::unary_pullback(id, parameter, xs, y, gs, dx);
   return dx;
 }
 
@@ -60,8 +44,8 @@ Tensor binary(int id, const Tensor& x, const Tensor& y) {
     v.id = id;
     return append(v);
   }
-  Tensor z = allocate(shape, x.dtype());
-  cpu::binary(id, x.dtype(), shape, operand(x, shape), operand(y, shape), z.raw());
+  Tensor z = allocate(shape, x.dtype(), kernels::common_device(binary_name(id).data(), {&x, &y}));
+  kernels::binary(id, x, y, z);
   return z;
 }
 
@@ -70,16 +54,16 @@ Tensor where(const Tensor& mask, const Tensor& x, const Tensor& y) {
   const Shape shape = broadcast(mask.shape(), broadcast(x.shape(), y.shape()));
   if (any_traced({&mask, &x, &y}))
     return append(traced(Primitive::where, {&mask, &x, &y}, shape, x.dtype()));
-  Tensor z = allocate(shape, x.dtype());
-  cpu::where(x.dtype(), shape, operand(mask, shape), operand(x, shape), operand(y, shape), z.raw());
+  Tensor z = allocate(shape, x.dtype(), kernels::common_device("where", {&mask, &x, &y}));
+  kernels::where(mask, x, y, z);
   return z;
 }
 
 Tensor cast(const Tensor& x, DType dtype) {
   if (any_batched({&x})) return batch::cast(x, dtype);
   if (any_traced({&x})) return append(traced(Primitive::cast, {&x}, x.shape(), dtype));
-  Tensor y = allocate(x.shape(), dtype);
-  cpu::copy(x.dtype(), dtype, x.shape(), {x.raw(), x.strides()}, y.raw());
+  Tensor y = allocate(x.shape(), dtype, x.device());
+  kernels::copy(x, y);
   return y;
 }
 
@@ -87,12 +71,8 @@ Tensor sum_to(const Tensor& x, const Shape& shape) {
   if (any_batched({&x})) return batch::sum_to(x, shape);
   if (sums_rows(x, shape)) return batch::sum_each_row(x, shape);
   if (any_traced({&x})) return append(traced(Primitive::sum_to, {&x}, shape, x.dtype()));
-  Tensor y = zeros(shape, x.dtype());
-  Sizes strides{};
-  const int shift = x.rank() - shape.rank();
-  for (int i = 0; i < shape.rank(); ++i)
-    if (shape[i] == x.shape()[i + shift]) strides[i + shift] = y.strides()[i];
-  cpu::sum(x.dtype(), x.shape(), {x.raw(), x.strides()}, y.raw(), strides);
+  Tensor y = allocate(shape, x.dtype(), x.device());
+  kernels::sum_to(x, y);
   return y;
 }
 

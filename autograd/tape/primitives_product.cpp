@@ -1,9 +1,8 @@
 #include "autograd/core/stats.h"
-#include "autograd/cpu/jet.h"
-#include "autograd/cpu/product.h"
 #include "autograd/tape/batch.h"
 #include "autograd/tape/body.h"
 #include "autograd/tape/functions.h"
+#include "autograd/tape/kernels.h"
 #include "autograd/tape/primitives.h"
 #include "autograd/tape/traced.h"
 
@@ -22,11 +21,11 @@ cpu::Matrix matrix(Tensor& t) {
 }
 
 /// The elements of x [m, k] w [k, n], into a tensor of `shape`.
-Tensor product(Tensor x, Tensor w, const Shape& shape) {
-  Tensor y = allocate(shape, x.dtype());
+Tensor product(const char* op, Tensor x, Tensor w, const Shape& shape) {
+  Tensor y = allocate(shape, x.dtype(), kernels::common_device(op, {&x, &w}));
   const std::int64_t m = x.shape()[0], k = x.shape()[1], n = w.shape()[1];
   const cpu::Matrix a = matrix(x), b = matrix(w);
-  cpu::product(x.dtype(), m, n, k, a, b, y.raw());
+  kernels::product(m, n, k, a, b, y);
   ++stats().products;
   if (stats().recording) stats().product_log.push_back({m, n, k, 1});
   return y;
@@ -45,6 +44,11 @@ Shape with_last(Shape shape, std::int64_t size) {
 
 /// Adds b to channel 0 of y [points, channels, out].
 void add_bias(Tensor& y, const Tensor& b) {
+  if (!kernels::common_device("linear", {&y, &b}).is_cpu()) {
+    const Shape values = {y.shape()[0], y.shape()[2]};
+    const Tensor channel = alias(y, values, {y.strides()[0], 1}, 0);
+    return kernels::add_into(alias(b, values, {0, b.strides()[0]}, b.body()->offset), channel);
+  }
   visit_floating(y.dtype(), [&](auto t) {
     using T = decltype(t);
     const Tensor bias = contiguous_data(b);
@@ -56,8 +60,7 @@ void add_bias(Tensor& y, const Tensor& b) {
   });
 }
 
-using JetProduct = void (*)(const JetTable&, DType, std::size_t, std::size_t, const void*,
-                            std::size_t, const void*, void*);
+using JetProduct = void (*)(const JetTable&, const Tensor&, const Tensor&, const Tensor&);
 
 Tensor jet_product(Primitive op, JetProduct kernel, const JetTablePtr& table, const Tensor& a,
                    const Tensor& b) {
@@ -70,9 +73,8 @@ Tensor jet_product(Primitive op, JetProduct kernel, const JetTablePtr& table, co
     return append(v);
   }
   const Tensor left = contiguous_data(a), right = contiguous_data(b);
-  Tensor y = allocate(shape, a.dtype());
-  kernel(*table, a.dtype(), std::size_t(shape[0]), std::size_t(a.shape()[2]), left.raw(),
-         std::size_t(b.shape()[2]), right.raw(), y.raw());
+  Tensor y = allocate(shape, a.dtype(), kernels::common_device("jet_mul", {&a, &b}));
+  kernel(*table, left, right, y);
   return y;
 }
 
@@ -92,7 +94,7 @@ Tensor matmul(const Tensor& x, const Tensor& w) {
   if (any_batched({&x, &w})) return batch::matmul(x, w);
   const Shape shape = with_last(x.shape(), w.shape()[1]);
   if (any_traced({&x, &w})) return append(traced(Primitive::matmul, {&x, &w}, shape, x.dtype()));
-  return product(rows(x), w, shape);
+  return product("matmul", rows(x), w, shape);
 }
 
 Tensor contract(const Tensor& x, const Tensor& g) {
@@ -100,14 +102,14 @@ Tensor contract(const Tensor& x, const Tensor& g) {
   if (sums_rows(g)) return batched(Batch{{}, {{x, g}}});
   const Shape shape = {x.shape()[x.rank() - 1], g.shape()[g.rank() - 1]};
   if (any_traced({&x, &g})) return append(traced(Primitive::contract, {&x, &g}, shape, x.dtype()));
-  return product(primitive::transpose(rows(x), 0, 1), rows(g), shape);
+  return product("contract", primitive::transpose(rows(x), 0, 1), rows(g), shape);
 }
 
 Tensor linear(const Tensor& x, const Tensor& w, const Tensor& b) {
   const Shape shape = with_last(x.shape(), w.shape()[1]);
   if (any_traced({&x, &w, &b}))
     return append(traced(Primitive::linear, {&x, &w, &b}, shape, x.dtype()));
-  Tensor y = product(rows(x), w, shape);
+  Tensor y = product("linear", rows(x), w, shape);
   add_bias(y, b);
   return y;
 }
@@ -115,9 +117,8 @@ Tensor linear(const Tensor& x, const Tensor& w, const Tensor& b) {
 Tensor jet(int id, double parameter, int k, const JetTablePtr& table, const Tensor& h) {
   if (any_traced({&h})) return append(traced_jet(Primitive::jet, {&h}, id, parameter, k, table, h));
   const Tensor data = contiguous_data(h);
-  Tensor y = allocate(h.shape(), h.dtype());
-  cpu::jet(id, parameter, k, *table, h.dtype(), std::size_t(h.shape()[0]),
-           std::size_t(h.shape()[2]), data.raw(), y.raw());
+  Tensor y = allocate(h.shape(), h.dtype(), h.device());
+  kernels::jet(id, parameter, k, *table, data, y);
   return y;
 }
 
@@ -127,18 +128,17 @@ Tensor jet_pullback(int id, double parameter, int k, const JetTablePtr& table, c
   if (any_traced({&h, &ybar}))
     return append(traced_jet(Primitive::jet_pullback, {&h, &ybar}, id, parameter, k, table, h));
   const Tensor g = contiguous_data(ybar), data = contiguous_data(h);
-  Tensor out = allocate(h.shape(), h.dtype());
-  cpu::jet_pullback(id, parameter, k, *table, h.dtype(), std::size_t(h.shape()[0]),
-                    std::size_t(h.shape()[2]), data.raw(), g.raw(), out.raw());
+  Tensor out = allocate(h.shape(), h.dtype(), kernels::common_device("jet", {&h, &ybar}));
+  kernels::jet_pullback(id, parameter, k, *table, data, g, out);
   return out;
 }
 
 Tensor jet_mul(const JetTablePtr& table, const Tensor& a, const Tensor& b) {
-  return jet_product(Primitive::jet_mul, cpu::jet_mul, table, a, b);
+  return jet_product(Primitive::jet_mul, kernels::jet_mul, table, a, b);
 }
 
 Tensor jet_mul_transposed(const JetTablePtr& table, const Tensor& g, const Tensor& b) {
-  return jet_product(Primitive::jet_mul_transposed, cpu::jet_mul_transposed, table, g, b);
+  return jet_product(Primitive::jet_mul_transposed, kernels::jet_mul_transposed, table, g, b);
 }
 
 }  // namespace pinn::primitive

@@ -1,9 +1,9 @@
 #include <algorithm>
 
-#include "autograd/cpu/elementwise.h"
 #include "autograd/tape/batch.h"
 #include "autograd/tape/body.h"
 #include "autograd/tape/functions.h"
+#include "autograd/tape/kernels.h"
 #include "autograd/tape/primitives.h"
 #include "autograd/tape/traced.h"
 
@@ -65,11 +65,8 @@ Tensor embed(const Tensor& x, const Shape& shape, int axis, std::int64_t begin) 
     v.begin = begin;
     return append(v);
   }
-  Tensor y = zeros(shape, x.dtype());
-  const Tensor data = contiguous_data(x);
-  char* at =
-      static_cast<char*>(y.raw()) + begin * y.strides()[axis] * std::int64_t(size_of(x.dtype()));
-  cpu::copy_into(x.dtype(), x.shape(), data.raw(), at, y.strides());
+  Tensor y = zeros(shape, x.dtype(), x.device());
+  kernels::copy_into(x, alias(y, x.shape(), y.strides(), begin * y.strides()[axis]));
   return y;
 }
 
@@ -84,12 +81,11 @@ Tensor concat(const std::vector<Tensor>& parts, int axis) {
     v.axis = axis;
     return append(v);
   }
-  Tensor y = allocate(shape, parts[0].dtype());
-  char* at = static_cast<char*>(y.raw());
+  Tensor y = allocate(shape, parts[0].dtype(), kernels::common_device("concat", parts));
+  std::int64_t at = 0;
   for (const Tensor& p : parts) {
-    const Tensor part = contiguous_data(p);
-    cpu::copy_into(part.dtype(), part.shape(), part.raw(), at, y.strides());
-    at += part.shape()[axis] * y.strides()[axis] * std::int64_t(size_of(part.dtype()));
+    kernels::copy_into(p, alias(y, p.shape(), y.strides(), at));
+    at += p.shape()[axis] * y.strides()[axis];
   }
   return y;
 }
@@ -104,19 +100,8 @@ Tensor gather(const Tensor& x, int axis, const std::vector<std::int64_t>& indice
     v.indices = indices;
     return append(v);
   }
-  std::int64_t outer = 1, inner = 1;
-  for (int i = 0; i < axis; ++i) outer *= shape[i];
-  for (int i = axis + 1; i < shape.rank(); ++i) inner *= shape[i];
-  Tensor y = allocate(shape, x.dtype());
-  const Tensor data = contiguous_data(x);
-  const std::size_t bytes = std::size_t(inner) * size_of(x.dtype());
-  char* to = static_cast<char*>(y.raw());
-  for (std::int64_t o = 0; o < outer; ++o)
-    for (const std::int64_t index : indices) {
-      const std::size_t at = std::size_t(o * x.shape()[axis] + index) * bytes;
-      std::copy_n(static_cast<const char*>(data.raw()) + at, bytes, to);
-      to += bytes;
-    }
+  Tensor y = allocate(shape, x.dtype(), x.device());
+  kernels::gather(contiguous_data(x), axis, indices, y);
   return y;
 }
 

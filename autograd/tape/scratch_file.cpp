@@ -62,6 +62,9 @@ ScratchFile::~ScratchFile() {
 }
 
 std::shared_ptr<OffloadPlace::Copy> ScratchFile::begin_write(const std::shared_ptr<Storage>& from) {
+  if (!from->device().is_cpu())
+    throw EngineError({"saved tensors of " + name_of(from->device()) + " cannot wait on a disk",
+                       folder_, "let them wait in the host's memory: saved = \"cpu\""});
   auto extent = std::make_shared<Extent>();
   extent->bytes = from->bytes();
   extent->room = (from->bytes() + page - 1) / page * page;

@@ -10,6 +10,7 @@
 #include "autograd/tape/engine.h"
 #include "autograd/tape/functions.h"
 #include "autograd/tape/node_hooks.h"
+#include "autograd/tape/trace.h"
 
 namespace pinn {
 namespace {
@@ -32,6 +33,11 @@ Tensor fitted(Tensor g, const Node& node, std::size_t i) {
                          "return a gradient of the input's shape"});
     g = sum_to(g, expected.shape);
   }
+  if (!is_traced(g) && g.device() != expected.device)
+    throw EngineError({"invalid gradient at index " + std::to_string(i) + ": it is on " +
+                           name_of(g.device()) + ", and the input on " + name_of(expected.device),
+                       "returned by node '" + std::string(node.name()) + "'",
+                       "return a gradient on the input's device: g.to(device)"});
   return g.dtype() == expected.dtype ? g : cast(g, expected.dtype);
 }
 

@@ -2,8 +2,11 @@
 
 #include "autograd/core/error.h"
 #include "autograd/core/tally.h"
+#include "autograd/cuda/storage.h"
+#include "autograd/tape/batch.h"
 #include "autograd/tape/body.h"
 #include "autograd/tape/functions.h"
+#include "autograd/tape/kernels.h"
 #include "autograd/tape/modes.h"
 #include "autograd/tape/node.h"
 #include "autograd/tape/primitives.h"
@@ -35,7 +38,11 @@ void must_be_concrete(const Tensor& t, const char* what) {
          "leave decisions on values to where(), and read outputs after the run"});
 }
 
-Tensor allocate(const Shape& shape, DType dtype) {
+std::shared_ptr<Storage> make_storage(std::size_t bytes, Device device) {
+  return device.is_cpu() ? make_storage(bytes) : cuda::make_storage(cuda::gpu(device), bytes);
+}
+
+Tensor allocate(const Shape& shape, DType dtype, Device device) {
   auto body = std::allocate_shared<TensorBody>(PieceAllocator<TensorBody>{});
   body->shape = shape;
   std::int64_t numel = 1;  // contiguous_strides(shape), written where they stay
@@ -44,7 +51,7 @@ Tensor allocate(const Shape& shape, DType dtype) {
     numel *= shape[i];
   }
   body->dtype = dtype;
-  body->storage = make_storage(std::size_t(numel) * size_of(dtype));
+  body->storage = make_storage(std::size_t(numel) * size_of(dtype), device);
   body->is_inference = inference_mode();
   if (const Trace* trace = Trace::current()) body->trace = trace->number();
   return Tensor(std::move(body));
@@ -79,12 +86,18 @@ Tensor alias(const Tensor& t, const Shape& shape, const Sizes& strides, std::int
   return view;
 }
 
+Device device_without_storage(const TensorBody& body) {
+  if (!body.batch) return Device::cpu;
+  const Batch& batch = *body.batch;
+  return (batch.elements.defined() ? batch.elements : batch.products[0].x).device();
+}
+
 bool owned_alone(const Tensor& t) {
   return t.shared_body().use_count() == 1 && t.body()->storage.use_count() == 1 &&
          t.is_contiguous();  // a traced one has no storage: its use_count is 0
 }
 
-Tensor::Tensor(double number) : Tensor(allocate({}, DType::float64)) {
+Tensor::Tensor(double number) : Tensor(allocate({}, DType::float64, Device::cpu)) {
   *static_cast<double*>(raw()) = number;
   body_->is_number = true;
 }
@@ -99,6 +112,9 @@ bool Tensor::is_contiguous() const {
 }
 
 template <class T> std::span<T> Tensor::data() const {
+  if (!device().is_cpu())
+    throw EngineError({"the memory of a tensor was asked for, and it is not the host's",
+                       describe(*this), "read values(), or copy it with to(Device::cpu) first"});
   if (dtype_of<T> != dtype() || !is_contiguous())
     throw EngineError(
         {"the memory of a tensor was asked for as contiguous " + std::string(name_of(dtype_of<T>)),
@@ -114,11 +130,13 @@ double Tensor::item() const {
   if (numel() != 1)
     throw ShapeError(
         {"item() needs a tensor of one element", describe(*this), "reduce it, or read values()"});
-  return visit_dtype(dtype(), [&](auto t) { return double(*static_cast<decltype(t)*>(raw())); });
+  const Tensor here = device().is_cpu() ? *this : detach().to(Device::cpu);
+  return visit_dtype(dtype(),
+                     [&](auto t) { return double(*static_cast<decltype(t)*>(here.raw())); });
 }
 
 std::vector<double> Tensor::values() const {
-  const Tensor t = contiguous_data(*this);
+  const Tensor t = contiguous_data(device().is_cpu() ? *this : detach().to(Device::cpu));
   std::vector<double> out(static_cast<std::size_t>(numel()));
   visit_dtype(dtype(), [&](auto z) {
     convert(static_cast<const decltype(z)*>(t.raw()), out.data(), numel());
@@ -148,6 +166,7 @@ void Tensor::set_grad(const Tensor& g) {
   if (g.defined() && !(g.shape() == shape()))
     throw ShapeError({"a gradient must have the shape of its tensor",
                       describe(g) + " for " + describe(*this), "reshape it"});
+  if (g.defined()) kernels::common_device("set_grad", {this, &g});
   body_->grad = g;
 }
 
@@ -168,32 +187,33 @@ void Tensor::detach_in_place() {
   b.requires_grad = b.retains_grad = false;
 }
 
-Tensor empty(const Shape& shape, DType dtype) { return allocate(shape, dtype); }
+Tensor empty(const Shape& shape, DType dtype, Device device) {
+  return allocate(shape, dtype, device);
+}
 
-Tensor full(const Shape& shape, double value, DType dtype) {
+Tensor full(const Shape& shape, double value, DType dtype, Device device) {
   if (shape.rank() > 0 && shape[0] == any_points)
     return primitive::expand(full({}, value, dtype), shape);
-  Tensor t = allocate(shape, dtype);
-  visit_dtype(dtype, [&](auto z) {
-    using T = decltype(z);
-    std::fill_n(static_cast<T*>(t.raw()), t.numel(), T(value));
-  });
+  Tensor t = allocate(shape, dtype, device);
+  kernels::fill(value, t);
   return t;
 }
 
-Tensor from_values(std::span<const double> values, const Shape& shape, DType dtype) {
+Tensor from_values(std::span<const double> values, const Shape& shape, DType dtype, Device device) {
   if (std::int64_t(values.size()) != shape.numel())
     throw ShapeError({std::to_string(values.size()) + " values do not fill a tensor",
                       to_string(shape), "give one value per element"});
-  Tensor t = allocate(shape, dtype);
+  const Tensor t = allocate(shape, dtype, Device::cpu);
   visit_dtype(dtype, [&](auto z) {
     convert(values.data(), static_cast<decltype(z)*>(t.raw()), t.numel());
   });
-  return t;
+  return t.to(device);
 }
 
 std::string describe(const Tensor& t) {
-  return t.defined() ? std::string(name_of(t.dtype())) + " " + to_string(t.shape()) : "undefined";
+  if (!t.defined()) return "undefined";
+  const std::string place = t.device().is_cpu() ? "" : " on " + name_of(t.device());
+  return name_of(t.dtype()) + (" " + to_string(t.shape())) + place;
 }
 
 }  // namespace pinn

@@ -38,13 +38,13 @@ class Tensor {
   bool is_contiguous() const;
   bool is_number() const;  ///< made from a plain number, so its dtype gives way
 
-  /// The elements in memory, for contiguous tensors of that type. Errors: EngineError.
+  /// The elements in memory, for contiguous tensors of that type on the CPU. Errors: EngineError.
   template <class T> std::span<T> data() const;
-  /// First element, whatever the strides; unchecked.
+  /// First element, whatever the strides, in the memory of the device; unchecked.
   void* raw() const;
-  /// The only element. Errors: ShapeError.
+  /// The only element; waits for a GPU that still works on it. Errors: ShapeError.
   double item() const;
-  /// All elements in row-major order.
+  /// All elements in row-major order; waits likewise.
   std::vector<double> values() const;
 
   bool requires_grad() const;
@@ -67,6 +67,9 @@ class Tensor {
   void detach_in_place();
   /// A copy in memory of its own; recorded.
   Tensor clone() const;
+  /// A copy in the memory of another device, or this tensor where it is there; recorded.
+  /// Errors: DeviceError when there is no such device, or no room.
+  Tensor to(Device device) const;
 
   TensorBody* body() const { return body_.get(); }
   const std::shared_ptr<TensorBody>& shared_body() const { return body_; }
@@ -82,23 +85,26 @@ class Tensor {
 };
 
 // Tensors with given elements; none has history.
-Tensor empty(const Shape& shape, DType dtype = DType::float64);
-Tensor full(const Shape& shape, double value, DType dtype = DType::float64);
-inline Tensor zeros(const Shape& shape, DType dtype = DType::float64) {
-  return full(shape, 0, dtype);
+Tensor empty(const Shape& shape, DType dtype = DType::float64, Device device = {});
+Tensor full(const Shape& shape, double value, DType dtype = DType::float64, Device device = {});
+inline Tensor zeros(const Shape& shape, DType dtype = DType::float64, Device device = {}) {
+  return full(shape, 0, dtype, device);
 }
-inline Tensor ones(const Shape& shape, DType dtype = DType::float64) {
-  return full(shape, 1, dtype);
+inline Tensor ones(const Shape& shape, DType dtype = DType::float64, Device device = {}) {
+  return full(shape, 1, dtype, device);
 }
+/// Zeros of x's shape, dtype and device.
+inline Tensor zeros_like(const Tensor& x) { return zeros(x.shape(), x.dtype(), x.device()); }
+inline Tensor ones_like(const Tensor& x) { return ones(x.shape(), x.dtype(), x.device()); }
 /// Copies the values, converting them. Errors: ShapeError when their number does not fit.
-Tensor from_values(std::span<const double> values, const Shape& shape,
-                   DType dtype = DType::float64);
+Tensor from_values(std::span<const double> values, const Shape& shape, DType dtype = DType::float64,
+                   Device device = {});
 inline Tensor from_values(std::initializer_list<double> values, const Shape& shape,
-                          DType dtype = DType::float64) {
-  return from_values(std::span<const double>(values.begin(), values.size()), shape, dtype);
+                          DType dtype = DType::float64, Device device = {}) {
+  return from_values(std::span<const double>(values.begin(), values.size()), shape, dtype, device);
 }
 
-/// "float64 [3, 4]", for messages.
+/// "float64 [3, 4]", and "on cuda:0" where it is not the CPU; for messages.
 std::string describe(const Tensor& t);
 
 /// Tensors alive in the whole process, for tests of leaks.

@@ -1,7 +1,8 @@
 #include "autograd/core/error.h"
-#include "autograd/cpu/elementwise.h"
+#include "autograd/tape/batch.h"
 #include "autograd/tape/body.h"
 #include "autograd/tape/functions.h"
+#include "autograd/tape/kernels.h"
 #include "autograd/tape/linear_map.h"
 #include "autograd/tape/primitives.h"
 #include "autograd/tape/trace.h"
@@ -47,19 +48,32 @@ Tensor selected(const Tensor& x, int axis, std::int64_t index) {
 
 Tensor contiguous_data(const Tensor& t) {
   if (t.is_contiguous() || is_traced(t)) return t.requires_grad() ? t.detach() : t;
-  Tensor copy = allocate(t.shape(), t.dtype());
-  cpu::copy(t.dtype(), t.dtype(), t.shape(), {t.raw(), t.strides()}, copy.raw());
+  const Tensor copy = allocate(t.shape(), t.dtype(), t.device());
+  kernels::copy(t, copy);
   return copy;
 }
 
 Tensor Tensor::clone() const {
   const auto copy = [](const Tensor& x) {
     if (!x.body()->storage) return x.detach();  // it never changes
-    Tensor y = allocate(x.shape(), x.dtype());
-    cpu::copy(x.dtype(), x.dtype(), x.shape(), {x.raw(), x.strides()}, y.raw());
+    const Tensor y = allocate(x.shape(), x.dtype(), x.device());
+    kernels::copy(x, y);
     return y;
   };
   return linear_map("clone", *this, copy, [](const Tensor& g) { return g; });
+}
+
+Tensor Tensor::to(Device device) const {
+  const Device from = this->device();
+  if (from == device) return *this;
+  const auto moved = [device](const Tensor& x) {
+    if (is_traced(x)) return x.detach();  // where it runs is up to whoever runs the trace
+    if (batch_of(x)) return batched(members(x).to(device));
+    const Tensor y = allocate(x.shape(), x.dtype(), device);
+    kernels::transfer(contiguous_data(x), y);
+    return y;
+  };
+  return linear_map("to", *this, moved, [from](const Tensor& g) { return g.to(from); });
 }
 
 Tensor reshape(const Tensor& x, const Shape& wanted) {

@@ -38,7 +38,7 @@ Jet coordinate_jet(const JetTablePtr& table, const Tensor& x) {
       const auto part = channels[c].find(unit_index(i));
       if (part != channels[c].end()) ones[c * std::size_t(n) + std::size_t(i)] = part->second;
     }
-  jet.data = jet.data + from_values(ones, {1, table->size(), n}, x.dtype());
+  jet.data = jet.data + from_values(ones, {1, table->size(), n}, x.dtype(), x.device());
   return jet;
 }
 
@@ -52,7 +52,8 @@ Jet operator*(double c, const Jet& a) { return {a.table, a.data * c}; }
 Jet operator+(double c, const Jet& a) {
   std::vector<double> shift(std::size_t(a.table->size()), 0);
   shift[0] = c;
-  return {a.table, a.data + from_values(shift, {1, a.table->size(), 1}, a.data.dtype())};
+  return {a.table,
+          a.data + from_values(shift, {1, a.table->size(), 1}, a.data.dtype(), a.data.device())};
 }
 
 Jet apply_unary(int id, const Jet& a, double parameter) {

@@ -34,7 +34,7 @@ struct Perceptron {
 
 /// d y[:, i] / d x, one row per point, recorded.
 inline Tensor column_gradient(const Tensor& y, int i, const Tensor& x) {
-  return grad({select(y, 1, i)}, {x}, {ones({y.shape()[0]}, y.dtype())},
+  return grad({select(y, 1, i)}, {x}, {ones({y.shape()[0]}, y.dtype(), y.device())},
               {.create_graph = true, .materialize = true})[0];
 }
 
