@@ -24,6 +24,7 @@ class Offload::State : public std::enable_shared_from_this<Offload::State> {
     ~Parcel() {
       const std::lock_guard guard(state->lock_);
       state->parcels_.erase(number);
+      copy.reset();
       if (memory) state->let_go(*this);
     }
     std::shared_ptr<State> state;
@@ -54,7 +55,8 @@ class Offload::State : public std::enable_shared_from_this<Offload::State> {
     const std::lock_guard guard(lock_);
     const TensorBody& body = *t.body();
     if (context.is_leaf) leaves_.note(body.storage, true);
-    if (!place_ || context.bytes < options_.threshold || leaves_.find(body.storage)) return {};
+    if (!place_ || !place_->takes(*body.storage)) return {};
+    if (context.bytes < options_.threshold || leaves_.find(body.storage)) return {};
     ++counts_.tensors;
     return Packed{{},
                   std::make_shared<Window>(Window{parcel_for(body.storage), body.offset, body.shape,
@@ -127,7 +129,7 @@ class Offload::State : public std::enable_shared_from_this<Offload::State> {
 
   std::shared_ptr<Storage> begin_read(Parcel& parcel) {
     // Made by the thread that will free it: what threads free they keep for themselves.
-    auto bytes = make_storage(parcel.bytes);
+    auto bytes = place_->memory_for(*parcel.copy);
     place_->begin_read(parcel.copy, bytes);
     parcel.restored_version = 0;
     ++counts_.reads;
@@ -139,8 +141,10 @@ class Offload::State : public std::enable_shared_from_this<Offload::State> {
   void read_ahead(std::uint64_t number) {
     // Those packed after it were passed over: their formulas were not wanted.
     while (Parcel* passed =
-               first_resident([&](const Parcel& p) { return p.is_ahead && p.number > number; }))
+               first_resident([&](const Parcel& p) { return p.is_ahead && p.number > number; })) {
+      place_->wait(*passed->copy);
       let_go(*passed);
+    }
     auto at = parcels_.lower_bound(number);
     for (int looked = 0; at != parcels_.begin() && looked < most_looked_at; ++looked) {
       Parcel& next = *(--at)->second;

@@ -15,12 +15,17 @@ class OffloadPlace {
   };
   virtual ~OffloadPlace() = default;
 
+  /// Whether a storage is for this place; others stay where they are.
+  virtual bool takes(const Storage&) const { return true; }
   /// Copies the bytes out; they may not change until that is done.
   virtual std::shared_ptr<Copy> begin_write(const std::shared_ptr<Storage>& from) = 0;
+  /// Memory for the bytes of a copy, where they were.
+  virtual std::shared_ptr<Storage> memory_for(const Copy& copy) { return make_storage(copy.bytes); }
   /// Copies them back, after what was begun before.
   virtual void begin_read(const std::shared_ptr<Copy>& copy,
                           const std::shared_ptr<Storage>& into) = 0;
-  /// Waits until all that was begun with this copy is done. Errors: whatever went wrong with it.
+  /// What the caller does from now on finds all done that was begun with this copy. Errors:
+  /// whatever went wrong with it.
   virtual void wait(const Copy& copy) = 0;
 };
 

@@ -1,7 +1,11 @@
 #include "autograd/tape/saved_policy.h"
 
+#include <algorithm>
+
 #include "autograd/core/error.h"
+#include "autograd/cuda/gpu.h"
 #include "autograd/tape/packing.h"
+#include "autograd/tape/pinned_place.h"
 #include "autograd/tape/scratch_file.h"
 
 namespace pinn {
@@ -9,14 +13,29 @@ namespace {
 
 constexpr int layers_recomputed_at_once = 3;
 /// Of each thread: a few layers of a block.
-constexpr std::size_t in_flight = std::size_t(4) << 20;
+constexpr std::size_t in_flight_to_disk = std::size_t(4) << 20;
+/// On a GPU blocks are larger, and so is the memory.
+constexpr std::size_t most_in_flight_to_host = std::size_t(1) << 30;
+
+std::size_t in_flight_to_host(Device device) {
+  return std::min(most_in_flight_to_host, cuda::gpu(device).info().memory / 8);
+}
 
 }  // namespace
 
-SavedPolicy::SavedPolicy(const SavedOptions& options) : options_(options) {
+SavedPolicy::SavedPolicy(const SavedOptions& options, Device device) : options_(options) {
+  if (options.kind == "cpu" && !device.is_cpu()) {
+    place_ = std::make_shared<PinnedPlace>();
+    in_flight_ = in_flight_to_host(device);
+    return;
+  }
   if (options.keeps()) return;
+  if (options.kind == "disk" && !device.is_cpu())
+    throw ConfigError({"saved tensors of " + name_of(device) + " cannot wait on a disk",
+                       "[memory] saved", "use saved = \"cpu\", which moves them to the host"});
   if (options.kind == "disk") {
-    disk_ = std::make_shared<ScratchFile>(options.folder);
+    place_ = std::make_shared<ScratchFile>(options.folder);
+    in_flight_ = in_flight_to_disk;
     return;
   }
   if (options.kind == "recompute") {
@@ -32,8 +51,8 @@ SavedPolicy::SavedPolicy(const SavedOptions& options) : options_(options) {
 }
 
 SavedHooksPtr SavedPolicy::hooks() const {
-  if (!disk_) return rounding_;
-  return Offload(disk_, {std::size_t(options_.threshold), in_flight}).hooks();
+  if (!place_) return rounding_;
+  return Offload(place_, {std::size_t(options_.threshold), in_flight_}).hooks();
 }
 
 }  // namespace pinn

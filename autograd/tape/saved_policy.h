@@ -27,8 +27,10 @@ struct SavedOptions {
 /// Makes the hooks that SavedOptions ask for; threads may ask at the same time.
 class SavedPolicy {
  public:
-  /// Errors: ConfigError for a kind there is not; FileError for a folder that cannot be written.
-  explicit SavedPolicy(const SavedOptions& options);
+  /// For tensors of a device: cpu copies those of a GPU to pinned memory of the host.
+  /// Errors: ConfigError for a kind there is not, and for disk with a GPU; FileError for a folder
+  /// that cannot be written.
+  explicit SavedPolicy(const SavedOptions& options, Device device = Device::cpu);
 
   const SavedOptions& options() const { return options_; }
   /// For one forward pass and its backward pass; null where tensors are kept.
@@ -38,7 +40,8 @@ class SavedPolicy {
 
  private:
   SavedOptions options_;
-  std::shared_ptr<OffloadPlace> disk_;
+  std::shared_ptr<OffloadPlace> place_;
+  std::size_t in_flight_ = 0;
   SavedHooksPtr rounding_;
   int layers_per_checkpoint_ = 0;
 };
