@@ -7,21 +7,22 @@ namespace {
 
 /// Rows [begin, end) of a row-major array of `count` rows; undefined when it is empty.
 Tensor rows(const std::vector<double>& all, std::size_t count, std::size_t begin, std::size_t end,
-            DType dtype) {
+            DType dtype, Device device) {
   if (all.empty() || count == 0) return {};
   const std::size_t width = all.size() / count;
   return from_values(std::span(all).subspan(begin * width, (end - begin) * width),
-                     {std::int64_t(end - begin), std::int64_t(width)}, dtype);
+                     {std::int64_t(end - begin), std::int64_t(width)}, dtype, device);
 }
 
 }  // namespace
 
-Block make_block(const PointSet& set, std::size_t begin, std::size_t end, DType dtype) {
+Block make_block(const PointSet& set, std::size_t begin, std::size_t end, DType dtype,
+                 Device device) {
   Block block;
-  block.x = rows(set.x, set.count, begin, end, dtype);
-  block.normals = rows(set.normals, set.count, begin, end, dtype);
-  block.columns = rows(set.columns, set.count, begin, end, dtype);
-  block.weights = rows(set.weights, set.count, begin, end, dtype);
+  block.x = rows(set.x, set.count, begin, end, dtype, device);
+  block.normals = rows(set.normals, set.count, begin, end, dtype, device);
+  block.columns = rows(set.columns, set.count, begin, end, dtype, device);
+  block.weights = rows(set.weights, set.count, begin, end, dtype, device);
   return block;
 }
 

@@ -30,7 +30,8 @@ struct Block {
   Tensor weights_of(std::size_t k) const;
 };
 
-/// Points [begin, end) of a set as a block in `dtype`.
-Block make_block(const PointSet& set, std::size_t begin, std::size_t end, DType dtype);
+/// Points [begin, end) of a set as a block in `dtype`, on a device.
+Block make_block(const PointSet& set, std::size_t begin, std::size_t end, DType dtype,
+                 Device device = {});
 
 }  // namespace pinn

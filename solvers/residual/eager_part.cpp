@@ -8,15 +8,18 @@
 namespace pinn {
 namespace {
 
-constexpr std::size_t block_bytes = std::size_t(1)
-                                    << 18;  ///< of one layer's jet: several fit in L2
+/// Of one layer's jet. On a CPU several fit in L2; on a GPU a kernel has work for every thread.
+constexpr std::size_t block_bytes = std::size_t(1) << 18;
+constexpr std::size_t block_bytes_on_gpu = std::size_t(1) << 27;
 
-/// Points per block: enough that the cost per op does not matter, few enough for the cache.
-std::size_t block_points(const Model& model, int channels, DType dtype) {
+/// Points per block: enough that the cost per op does not matter, few enough for the cache, or for
+/// the memory of a GPU.
+std::size_t block_points(const Model& model, int channels, DType dtype, Device device) {
   std::int64_t widest = 1;
   for (const ParameterBlock& b : model.network().blocks())
     if (b.shape.rank() == 2) widest = std::max(widest, b.shape[1]);
   const std::size_t row = std::size_t(widest) * std::size_t(channels) * size_of(dtype);
+  if (!device.is_cpu()) return std::max<std::size_t>(block_bytes_on_gpu / row, 1024);
   return std::clamp<std::size_t>(block_bytes / row, 32, 1024);
 }
 
@@ -29,16 +32,16 @@ class EagerPart : public LossPart {
         plan_(plan_channels(requirement_, model_.problem())) {}
 
   void set_points(PointSet points) override {
-    const std::size_t size = options_.block > 0
-                                 ? options_.block
-                                 : block_points(model_, plan_.table->size(), options_.dtype);
+    const std::size_t size = options_.block > 0 ? options_.block
+                                                : block_points(model_, plan_.table->size(),
+                                                               options_.dtype, options_.device);
     count_ = points.count;
     blocks_.clear();
     products_.reset();
     for (std::size_t begin = 0; begin < points.count; begin += size) {
       const std::size_t end = std::min(points.count, begin + size);
-      BlockPair pair = with_far_end(make_block(points, begin, end, options_.dtype), requirement_,
-                                    model_.problem());
+      BlockPair pair = with_far_end(make_block(points, begin, end, options_.dtype, options_.device),
+                                    requirement_, model_.problem());
       if (options_.saved)
         for (Block* block : {&pair.near, &pair.far})
           block->layers_per_checkpoint = options_.saved->layers_per_checkpoint();
@@ -50,7 +53,7 @@ class EagerPart : public LossPart {
   std::size_t blocks() const override { return blocks_.size(); }
 
   std::size_t prepare(std::span<const double> p, bool with_gradient) override {
-    parameters_ = from_values(p, {std::int64_t(p.size())}, options_.dtype);
+    parameters_ = from_values(p, {std::int64_t(p.size())}, options_.dtype, options_.device);
     with_gradient_ = with_gradient;
     return options_.weights.size() + (with_gradient ? p.size() : 0);
   }

@@ -23,13 +23,13 @@ class EagerProducts : public PartProducts {
       : options_(options), plan_(plan), model_(*options.model), blocks_(blocks) {
     for (const BlockPair& b : blocks) points_ += std::size_t(b.near.points());
     const std::vector<double> roots = row_roots(options, points_);
-    roots_ = from_values(roots, {std::int64_t(roots.size())}, options.dtype);
+    roots_ = from_values(roots, {std::int64_t(roots.size())}, options.dtype, options.device);
   }
 
   void prepare(ProductKind product, std::span<const double> p,
                std::span<const double> direction) override {
     const auto flat = [&](std::span<const double> values) {
-      return from_values(values, {std::int64_t(values.size())}, options_.dtype);
+      return from_values(values, {std::int64_t(values.size())}, options_.dtype, options_.device);
     };
     product_ = product;
     parameters_ = flat(p);

@@ -20,7 +20,8 @@ std::vector<Tensor> values_at(Block& block, std::int64_t points, const Model& mo
   std::vector<Tensor> values;
   for (const ExpressionPtr& e : formulas) {
     const Tensor t = at->value(e);
-    values.push_back(expand(t.is_number() ? full({}, t.item(), block.x.dtype()) : t, {points}));
+    values.push_back(expand(
+        t.is_number() ? full({}, t.item(), block.x.dtype(), block.x.device()) : t, {points}));
   }
   return values;
 }

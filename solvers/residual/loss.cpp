@@ -16,12 +16,10 @@ constexpr std::size_t most_chunks = 16;
 
 Loss::Loss(std::shared_ptr<const Model> model, const LossOptions& options, ThreadPool& pool)
     : model_(std::move(model)), pool_(pool) {
-  if (!options.compiled && !options.device.is_cpu())
-    throw DeviceError({"op by op, a step cannot run on a GPU yet", name_of(options.device),
-                       "leave out --eager, or take device = \"cpu\""});
   const Problem& problem = model_->problem();
-  const auto saved = std::make_shared<const SavedPolicy>(
-      options.compiled ? options.saved.when_compiled() : options.saved);
+  const auto saved = options.compiled
+                         ? std::make_shared<const SavedPolicy>(options.saved.when_compiled())
+                         : std::make_shared<const SavedPolicy>(options.saved, options.device);
   const auto cache = options.cache ? options.cache : std::make_shared<StepCache>();
   const std::size_t block = (options.block + 15) / 16 * 16;
   for (std::size_t r = 0; r < problem.requirements.size(); ++r) {

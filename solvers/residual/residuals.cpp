@@ -19,7 +19,7 @@ Tensor sum_of_parts(TaylorFields& at, const SplitResidual& residual) {
 
 /// A value at every point: numbers and unknowns are the same at all of them.
 Tensor at_points(Tensor t, const Block& block) {
-  if (t.is_number()) t = full({}, t.item(), block.x.dtype());
+  if (t.is_number()) t = full({}, t.item(), block.x.dtype(), block.x.device());
   return expand(t, {block.points()});
 }
 
@@ -80,7 +80,8 @@ std::vector<Tensor> residuals(const Model& model, const Requirement& requirement
 BlockPair with_far_end(Block near, const Requirement& requirement, const Problem& problem) {
   if (!requirement.periodic) return {std::move(near), {}};
   const std::int64_t i = requirement.periodic->coordinate, d = near.x.shape()[1];
-  const Tensor upper = full({}, problem.coordinates[std::size_t(i)].upper, near.x.dtype());
+  const Tensor upper =
+      full({}, problem.coordinates[std::size_t(i)].upper, near.x.dtype(), near.x.device());
   std::vector<Tensor> x;
   if (i > 0) x.push_back(slice(near.x, 1, 0, i));
   x.push_back(max(slice(near.x, 1, i, i + 1), upper));  // upper: the near end is below it

@@ -23,7 +23,7 @@ class ReverseEvaluator : public TensorEvaluator {
     const Tensor& x = coordinates_[std::size_t(last)];
     Tensor result = below.requires_grad() ? grad({sum(below)}, {x}, {},
                                                  {.create_graph = true, .materialize = true})[0]
-                                          : zeros(x.shape(), x.dtype());
+                                          : zeros_like(x);
     return derivatives_[key] = result;
   }
 

@@ -138,7 +138,7 @@ class TaylorEvaluator : public TaylorFields {
   /// A number, an unknown, or a column, as [points, 1].
   Tensor constant(const Expression& e) {
     Tensor t = value_of(e);
-    if (t.is_number()) t = full({}, t.item(), dtype());
+    if (t.is_number()) t = full({}, t.item(), dtype(), block_.x.device());
     return expand(t.rank() == 0 ? t : reshape(t, {-1, 1}), {block_.points(), 1});
   }
 

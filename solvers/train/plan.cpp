@@ -105,9 +105,10 @@ std::string warning_text(const Report& report) {
 
 std::string saved_text(const Run& run) {
   const SavedOptions& saved = run.memory;
-  if (saved.kind == "cpu")
+  const bool moves_to_host = saved.kind == "cpu" && !device_of(run).device.is_cpu();
+  if (saved.kind == "cpu" && !moves_to_host)
     return "  saved tensors are in the host's memory already: nothing is copied\n";
-  if (saved.keeps()) return "";
+  if (saved.kind == "keep") return "";
   const std::string sized =
       fmt::format("saved tensors of {:g} KiB or more", saved.threshold / 1024.);
   if (saved.rounds())
@@ -115,8 +116,10 @@ std::string saved_text(const Run& run) {
         "  {} are rounded to {}; the compiled step does so too, whatever their size\n", sized,
         saved.kind);
   return "  the compiled step keeps what its small blocks save; only with --eager " +
-         (saved.kind == "disk" ? sized + " wait in a file without a name in the run folder\n"
-                               : "four layers at a time save their input and are computed again\n");
+         (moves_to_host ? sized + " wait in pinned memory of the host\n"
+          : saved.kind == "disk"
+              ? sized + " wait in a file without a name in the run folder\n"
+              : "four layers at a time save their input and are computed again\n");
 }
 
 /// Rounding meets the residual itself where derivatives are taken by backward passes.
