@@ -3,21 +3,9 @@
 #include <optional>
 #include <unordered_map>
 
-#include "autograd/graph/graph.h"
-#include "autograd/program/program.h"
+#include "autograd/program/cells.h"
 
 namespace pinn {
-
-/// Where one element of a value stands. Lanes are numbered as they come up, each written once;
-/// arena.cpp gives them their places in the end.
-struct Cell {
-  Memory memory = Memory::none;
-  int at = 0;
-  bool operator==(const Cell&) const = default;
-};
-
-/// The elements of a value at one point (or of a value without points) in row-major order.
-using Cells = std::vector<Cell>;
 
 /// Turns graph values into instructions on lanes that are each written once.
 class Lowering {

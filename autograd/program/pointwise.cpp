@@ -68,6 +68,22 @@ std::optional<Cell> Lowering::simplified(const Instruction& op, const Cell& a, c
   return {};
 }
 
+Cells Lowering::pointwise(const Value& v) {
+  Instruction op;
+  op.id = v.id;
+  op.parameter = v.parameter;
+  op.step = v.op == Primitive::unary            ? Step::unary
+            : v.op == Primitive::unary_pullback ? Step::unary_pullback
+            : v.op == Primitive::binary         ? Step::binary
+                                                : Step::where;
+  Cells operands[3];
+  for (std::size_t i = 0; i < v.inputs.size(); ++i)
+    if (v.inputs[i] >= 0) operands[i] = broadcast_places(v, input_of(v, int(i)), of(v, int(i)));
+  const Channels block(v);
+  return elementwise(op, operands[0], operands[1], operands[2],
+                     by_features(block.channels, block.features));
+}
+
 Cells Lowering::elementwise(const Instruction& op, const Cells& a, const Cells& b, const Cells& c,
                             const std::vector<int>& order) {
   const auto at = [](const Cells& p, std::size_t i) { return p.empty() ? Cell() : p[i]; };

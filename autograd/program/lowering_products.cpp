@@ -1,0 +1,179 @@
+// Sums over the points, products and jets.
+#include "autograd/program/lowering.h"
+
+#include "autograd/core/error.h"
+#include "autograd/ops/binary.h"
+
+namespace pinn {
+
+Cells Lowering::summed(const Value& v) {
+  const Value& x = input_of(v, 0);
+  const Cells& from = of(v, 0);
+  const bool over_points = is_row(x) && !is_row(v);
+  // Where each element of x goes: broadcasting v's shape to x's says it.
+  Shape to = inner_shape(v);
+  if (over_points && v.shape.rank() == x.shape.rank()) to = to.removed(0);
+  std::vector<std::vector<Cell>> groups(static_cast<std::size_t>(count_of(v)));
+  const std::vector<std::size_t> group_of = broadcast_indices(inner_shape(x), to);
+  for (std::size_t i = 0; i < group_of.size(); ++i) groups[group_of[i]].push_back(from[i]);
+  if (!over_points) {
+    Cells out;
+    Instruction add;
+    add.step = Step::binary;
+    add.id = binary_id<op::Add>;
+    for (const std::vector<Cell>& group : groups) {
+      Cell sum = number(0);
+      for (const Cell& p : group) sum = elementwise(add, {sum}, {p}, {}, {0})[0];
+      out.push_back(sum);
+    }
+    return out;
+  }
+  const Cells sums = new_places(Memory::sum, count_of(v));
+  std::size_t longest = 0;
+  for (const auto& group : groups) longest = std::max(longest, group.size());
+  for (std::size_t k = 0; k < longest; ++k) {
+    Cells lanes;
+    for (const auto& group : groups) lanes.push_back(group[k]);
+    Instruction copy;
+    for (Cell& p : lanes)
+      if (p.memory != Memory::lane) {  // a number that is the same at all points is added as often
+        const Cells lane = new_places(Memory::lane, 1);
+        emit_runs(copy, lane, {p}, {}, {});
+        p = lane[0];
+      }
+    Instruction sum;
+    sum.step = Step::sum;
+    emit_runs(sum, sums, lanes, {}, {});
+  }
+  return sums;
+}
+
+Cells Lowering::product(const Value& v) {
+  const Value& x = input_of(v, 0);
+  const Channels in(x), out(v);
+  if (!is_row(x)) {
+    Cells y = small_product(of(v, 0), in.channels, in.features, of(v, 1), out.features);
+    if (v.op == Primitive::linear) refuse(v, "of a jet that is the same at all points");
+    return y;
+  }
+  Instruction p;
+  p.step = Step::product;
+  p.channels = in.channels;
+  p.k = in.features;
+  p.n = out.features;
+  p.a = {Memory::lane, regular_block(of(v, 0), in.channels, in.features), 1};
+  Weights w = weights_of(of(v, 1), in.features, out.features);
+  if (v.op == Primitive::linear) {
+    const Weights bias = weights_of(of(v, 2), 1, out.features);
+    w.bias = bias.at;
+    w.bias_step = bias.column;
+  }
+  p.weights = int(program_.weights.size());
+  program_.weights.push_back(w);
+  const Cells lanes = new_places(Memory::lane, out.channels * out.features);
+  p.out = {Memory::lane, lanes[0].at, 1};
+  p.count = out.channels * out.features;
+  program_.body.push_back(p);
+  return block_places(lanes[0].at, out.channels, out.features);
+}
+
+Cells Lowering::contraction(const Value& v) {
+  const Value &x = input_of(v, 0), &g = input_of(v, 1);
+  const Channels a(is_row(x) ? x : g), left(x), right(g);
+  if (!is_row(x) && !is_row(g)) {
+    Cells transposed;
+    for (const int i : by_features(left.channels, left.features))
+      transposed.push_back(of(v, 0)[std::size_t(i)]);
+    return small_product(transposed, left.features, left.channels, of(v, 1), right.features);
+  }
+  Instruction c;
+  c.step = Step::contract;
+  c.channels = a.channels;
+  c.k = left.features;
+  c.n = right.features;
+  c.a = {Memory::lane, regular_block(of(v, 0), a.channels, c.k), 1};
+  c.b = {Memory::lane, regular_block(of(v, 1), a.channels, c.n), 1};
+  const Cells sums = new_places(Memory::sum, c.k * c.n);
+  c.out = {Memory::sum, sums[0].at, 1};
+  c.count = c.k * c.n;
+  program_.body.push_back(c);
+  return sums;
+}
+
+Cells Lowering::small_product(const Cells& x, int m, int k, const Cells& w, int n) {
+  Instruction add, mul;
+  add.step = mul.step = Step::binary;
+  add.id = binary_id<op::Add>;
+  mul.id = binary_id<op::Mul>;
+  std::vector<int> order;
+  for (int i = 0; i < m * n; ++i) order.push_back(i);
+  Cells y(std::size_t(m * n), number(0));
+  for (int l = 0; l < k; ++l) {
+    Cells left, right;
+    for (int i = 0; i < m * n; ++i) {
+      left.push_back(x[std::size_t(i / n * k + l)]);
+      right.push_back(w[std::size_t(l * n + i % n)]);
+    }
+    y = elementwise(add, y, elementwise(mul, left, right, {}, order), {}, order);
+  }
+  return y;
+}
+
+Weights Lowering::weights_of(const Cells& w, int k, int n) {
+  for (const Cell& p : w)
+    if (p.memory != Memory::fixed)
+      throw EngineError({"a compiled step cannot use a sum over the points as weights", "matmul",
+                         "run it in two steps"});
+  Weights out{w[0].at, 0, 0, k, n, -1, 1};
+  if (k > 1) out.row = w[std::size_t(n)].at - w[0].at;
+  if (n > 1) out.column = w[1].at - w[0].at;
+  for (int i = 0; i < k; ++i)
+    for (int j = 0; j < n; ++j)
+      if (w[std::size_t(i * n + j)].at != out.at + i * out.row + j * out.column) {
+        const Cells together = new_places(Memory::fixed, k * n);
+        emit_runs(Instruction(), together, w, {}, {});
+        return {together[0].at, n, 1, k, n, -1, 1};
+      }
+  return out;
+}
+
+Cells Lowering::jet(const Value& v) {
+  const Channels block(v);
+  Instruction j;
+  j.step = v.op == Primitive::jet            ? Step::jet
+           : v.op == Primitive::jet_pullback ? Step::jet_pullback
+           : v.op == Primitive::jet_mul      ? Step::jet_mul
+                                             : Step::jet_mul_transposed;
+  j.id = v.id;
+  j.parameter = v.parameter;
+  j.k = v.k;
+  j.table = table_of(v.table);
+  j.channels = block.channels;
+  j.count = block.features;
+  Operand* operands[] = {&j.a, &j.b};
+  for (std::size_t i = 0; i < v.inputs.size(); ++i) {
+    const Channels own(input_of(v, int(i)));
+    *operands[i] = {Memory::lane, regular_block(of(v, int(i)), own.channels, own.features),
+                    own.features == 1 && block.features > 1 ? 0 : block.channels};
+  }
+  const Cells lanes = new_places(Memory::lane, block.channels * block.features);
+  j.out = {Memory::lane, lanes[0].at, block.channels};
+  if (j.step == Step::jet_pullback) keep_slopes(j);
+  program_.body.push_back(j);
+  return block_places(lanes[0].at, block.channels, block.features);
+}
+
+void Lowering::keep_slopes(Instruction& pullback) {
+  for (Instruction& i : program_.body) {
+    if (i.step != Step::jet || i.id != pullback.id || i.parameter != pullback.parameter ||
+        i.k != pullback.k || i.table != pullback.table || i.a.at != pullback.a.at)
+      continue;
+    if (i.d.memory == Memory::none)
+      i.d = {Memory::lane, new_places(Memory::lane, i.count)[0].at, 1};
+    pullback.c = i.out;
+    pullback.d = i.d;
+    return;
+  }
+}
+
+}  // namespace pinn

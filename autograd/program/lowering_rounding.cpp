@@ -1,0 +1,61 @@
+// Values that are rounded while they wait for the backward pass.
+#include "autograd/program/lowering.h"
+
+#include "autograd/ops/float_format.h"
+
+namespace pinn {
+
+Cells Lowering::rounded(const Value& v) {
+  if (v.extent == Extent::sum) refuse(v, "a sum over the points");
+  if (count_of(v) == 0) return {};
+  if (is_row(v)) {
+    Instruction later;
+    later.step = Step::unpack;
+    later.count = 0;  // not packed yet
+    later.id = v.id;
+    packed_.emplace(int(places_.size()), later);
+    return {};
+  }
+  Cells from = of(v, 0), to = new_places(Memory::fixed, count_of(v));
+  const Weights together = weights_of(from, 1, int(from.size()));
+  Instruction round;
+  round.step = Step::round;
+  round.id = v.id;
+  round.k = v.dtype == DType::float32 ? 1 : 0;
+  round.out = {Memory::fixed, to[0].at, 1};
+  round.a = {Memory::fixed, together.at, together.column};
+  round.count = int(from.size());
+  program_.prologue.push_back(round);
+  return to;
+}
+
+void Lowering::pack(int rounded_value) {
+  const Value& v = graph_.values[std::size_t(rounded_value)];
+  const Channels block(v);
+  const int lanes = block.channels * block.features;
+  Instruction& unpacks = packed_.at(rounded_value);
+  Instruction packs = unpacks;
+  packs.step = Step::pack;
+  packs.count = lanes;
+  packs.a = {Memory::lane, regular_block(of(v, 0), block.channels, block.features), 1};
+  // What a lane holds more than the codes holds the scale: at least a byte per point is left.
+  packs.k = lanes * float_formats[v.id].bytes() / int(size_of(program_.dtype)) + 1;
+  packs.out = {Memory::lane, new_places(Memory::lane, packs.k)[0].at, 1};
+  program_.body.push_back(packs);
+  unpacks.a = packs.out;
+  unpacks.k = packs.k;
+  unpacks.count = lanes;
+}
+
+void Lowering::unpack(int rounded_value) {
+  if (packed_.at(rounded_value).count == 0) pack(rounded_value);
+  Instruction unpacks = packed_.at(rounded_value);
+  packed_.erase(rounded_value);
+  const Channels block(graph_.values[std::size_t(rounded_value)]);
+  const Cells lanes = new_places(Memory::lane, unpacks.count);
+  unpacks.out = {Memory::lane, lanes[0].at, 1};
+  program_.body.push_back(unpacks);
+  places_[std::size_t(rounded_value)] = block_places(lanes[0].at, block.channels, block.features);
+}
+
+}  // namespace pinn
