@@ -68,7 +68,9 @@ void must_survive(const Disturbance& disturbance) {
         return gradients;
       });
     }
-    CHECK(grad(sum(y), x).values() == kept);
+    y = sum(y);
+    CHECK(grad({y}, {x}, {}, {.retain_graph = true})[0].values() == kept);
+    CHECK(grad(y, x).values() == kept);  // also of what was read while it was still being written
   }
 }
 
