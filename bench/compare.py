@@ -56,6 +56,7 @@ def options():
     parser.add_argument("--activations", nargs="+", default=["relu", "tanh", "silu"], help="of w-hess")
     parser.add_argument("--optimizers", nargs="+", default=list(STAGES), choices=STAGES, help="of burgers-run")
     parser.add_argument("--dtypes", nargs="+", choices=["f32", "f64"])
+    parser.add_argument("--device", default="cpu", choices=["cpu", "cuda"], help="of step and w-hess")
     parser.add_argument("--threads", nargs="+", type=int, default=[1])
     parser.add_argument("--rows", nargs="+", help="only these rows, by whole name")
     parser.add_argument("--skip", nargs="+", default=[], help="not these rows")
@@ -83,7 +84,7 @@ def cases(opts, workload):
             for dtype in opts.dtypes or about["dtypes"]:
                 for threads in opts.threads:
                     yield {"workload": workload, **dict(zip(names, numbers)), **kind, "dtype": dtype,
-                           "threads": threads}
+                           "threads": threads, "device": opts.device}
 
 
 def arguments(case, keys):
@@ -104,17 +105,18 @@ def pinn_arguments(case):
 def commands(opts, case, folder):
     """(name, command) of every contender of a case."""
     workload, last = case["workload"], ["--threads", str(case["threads"]), "--folder", folder]
+    place = ["--device", opts.device] if opts.device != "cpu" else []
     pinn, peers = BESIDE_PEERS[workload]["pinn"], BESIDE_PEERS[workload]["peers"]
     if workload == "w-hess":
         pinn = [f"{case['activation']} {row}{backward}" for row in pinn for backward in ("", " backward")]
         peers = [row + backward for row in peers for backward in ("", " backward")]
-    every = [(f"pinn-{row}", [opts.pinn, workload, *pinn_arguments(case), *last, "--row", row, "--serve"])
+    every = [(f"pinn-{row}", [opts.pinn, workload, *pinn_arguments(case), *last, *place, "--row", row, "--serve"])
              for row in pinn]
     if opts.python:
         given = arguments(case, ["width", "layers", "activation", "optimizer", "dtype"]) + training(case)
         for row in peers:
             script = os.path.join(HERE, "peers", SCRIPTS[workload].format(row.split("-")[0]))
-            every.append((row, [opts.python, script, *given, *last, "--row", row]))
+            every.append((row, [opts.python, script, *given, *last, *place, "--row", row]))
     return [(name, command) for name, command in every
             if (not opts.rows or name in opts.rows) and name not in opts.skip]
 
@@ -124,11 +126,12 @@ def measure(opts, case):
     began = time.monotonic()
     say(title(case))
     with tempfile.TemporaryDirectory(prefix="pinn-bench-") as folder:
-        subprocess.run([opts.pinn, case["workload"], *pinn_arguments(case), "--folder", folder, "--write"], check=True,
-                       stdout=subprocess.DEVNULL)
+        place = ["--device", opts.device] if opts.device != "cpu" else []
+        subprocess.run([opts.pinn, case["workload"], *pinn_arguments(case), *place, "--folder", folder, "--write"],
+                       check=True, stdout=subprocess.DEVNULL)
         wanted = commands(opts, case, folder)
         large = case["points"] * case["width"] * case.get("layers", 6) > 1e7  # a peer takes gigabytes of such a case
-        contenders = start(wanted, folder, case["threads"], 2 if large else opts.at_once)
+        contenders = start(wanted, folder, case["threads"], 2 if large else opts.at_once, opts.device)
         good = [c for c in contenders if agrees(folder, c, case["dtype"])]
         ready = time.monotonic()
         for turn in range(opts.rounds):
@@ -155,6 +158,13 @@ def machine(opts):
     lines = [f"* machine: {m['cpu']} (family {m['family']}), {m['cores']} cores, {flags}; load before "
              f"{os.getloadavg()[0]:.2f}",
              f"* pinn {m['version']}, {m['compiler']}, vectors of {m['vector_bytes']} bytes"]
+    if opts.device != "cpu":
+        limits = json.loads(subprocess.run([opts.pinn, "gpu-limits", "--device", opts.device], capture_output=True,
+                                           text=True, check=True).stdout.splitlines()[-1])
+        lines.append(f"* {limits['device']}: products {limits['float32_gflops'] / 1e3:.1f} TFLOP/s in float32, "
+                     f"{limits['tf32_gflops'] / 1e3:.1f} in TF32, {limits['float64_gflops'] / 1e3:.1f} in float64; "
+                     f"copies {limits['copy_gigabytes_per_second']:.0f} GB/s read and written; an empty round "
+                     f"{limits['round_trip_us']:.0f} us")
     if opts.python:
         code = "import torch, jax; print('PyTorch', torch.__version__ + ', JAX', jax.__version__)"
         lines.append("* " + subprocess.run([opts.python, "-c", code], capture_output=True, text=True).stdout.strip())

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "autograd/cuda/gpu.h"
 #include "bench/clock.h"
 #include "bench/hessian_net.h"
 #include "bench/replay.h"
@@ -120,9 +121,13 @@ Row row_of(const std::string& name, const HessianNet& net, const Way& way, bool 
   row.facts.add("points", net.points())
       .add("width", net.width())
       .add("square_products", it.counts[with_backward ? 3 : 2])
-      .add("products", products.size())
-      .add("products_ms", 1e3 * replay_seconds(products, net.dtype));
-  row.act = [&net, way, with_backward] { run(net, way, with_backward); };
+      .add("products", products.size());
+  const Device device = net.x.device();
+  if (device.is_cpu()) row.facts.add("products_ms", 1e3 * replay_seconds(products, net.dtype));
+  row.act = [&net, way, with_backward, device] {
+    run(net, way, with_backward);
+    if (!device.is_cpu()) cuda::gpu(device).synchronize();
+  };
   row.results = [it, with_backward] {
     Arrays arrays{{"hessian", it.hessian}};
     if (with_backward) arrays["gradient"] = it.gradient;
@@ -152,7 +157,7 @@ void compare(const std::map<std::string, Samples>& samples, const std::string& a
 
 void one_activation(const std::string& activation, const Options& options, Journal& journal) {
   const std::int64_t points = options.points_or(2000), width = options.width_or(512);
-  const HessianNet net(activation, points, width, options.dtype);
+  const HessianNet net(activation, points, width, options.dtype, options.device);
   const Iteration exact = iterate(HessianNet(activation, points, width, DType::float64), pruned);
   if (!options.folder.empty()) {
     write_arrays(options.folder, "input",

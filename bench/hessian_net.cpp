@@ -56,26 +56,29 @@ Tensor layers(const HessianNet& net, Tensor h) {
 
 /// d y[:, i] / d x, one row per point, recorded.
 Tensor column_gradient(const Tensor& y, std::int64_t i, const Tensor& x) {
-  return grad({select(y, 1, i)}, {x}, {ones({y.shape()[0]}, y.dtype())},
+  return grad({select(y, 1, i)}, {x}, {ones({y.shape()[0]}, y.dtype(), y.device())},
               {.create_graph = true, .materialize = true})[0];
 }
 
 }  // namespace
 
-HessianNet::HessianNet(const std::string& name, std::int64_t points, std::int64_t width, DType as)
+HessianNet::HessianNet(const std::string& name, std::int64_t points, std::int64_t width, DType as,
+                       Device device)
     : activation(find_unary(name)), dtype(as) {
   const auto layer = [&](std::int64_t in, std::int64_t out) {
     const double bound = 1 / std::sqrt(double(in));
     const std::string number = std::to_string(w.size());
-    w.push_back(from_values(uniforms(std::size_t(in * out), "W" + number, -bound, bound), {in, out},
-                            dtype));
-    b.push_back(from_values(uniforms(std::size_t(out), "b" + number, -bound, bound), {out}, dtype));
+    w.push_back(
+        from_values(uniforms(std::size_t(in * out), "W" + number, -bound, bound), {in, out}, dtype)
+            .to(device));
+    b.push_back(from_values(uniforms(std::size_t(out), "b" + number, -bound, bound), {out}, dtype)
+                    .to(device));
   };
   layer(inputs, width);
   for (std::int64_t l = 1; l < hidden; ++l) layer(width, width);
   layer(width, outputs);
   for (Tensor t : parameters()) t.set_requires_grad();
-  x = normal({points, inputs}, "x", dtype);
+  x = normal({points, inputs}, "x", dtype).to(device);
 }
 
 std::vector<Tensor> HessianNet::parameters() const {

@@ -22,7 +22,8 @@ struct HessianNet {
   int segment = 0;           ///< layers per checkpoint in reverse mode; 0: none
 
   /// Weights and biases uniform in +-1/sqrt(in), points normal: functions of the sizes alone.
-  HessianNet(const std::string& activation, std::int64_t points, std::int64_t width, DType dtype);
+  HessianNet(const std::string& activation, std::int64_t points, std::int64_t width, DType dtype,
+             Device device = Device::cpu);
 
   std::int64_t points() const { return x.shape()[0]; }
   std::int64_t width() const { return w[0].shape()[1]; }

@@ -44,9 +44,11 @@ NetStep::NetStep(const std::string& residual, std::int64_t width, std::int64_t l
   points.x = uniforms(2 * points.count, "points", -1, 1);
 }
 
-std::unique_ptr<Loss> NetStep::loss(DType dtype, const Way& way, ThreadPool& pool) const {
-  auto made =
-      std::make_unique<Loss>(model, LossOptions{dtype, {way.derivatives}, way.compiled}, pool);
+std::unique_ptr<Loss> NetStep::loss(DType dtype, const Way& way, ThreadPool& pool,
+                                    Device device) const {
+  LossOptions options{dtype, {way.derivatives}, way.compiled};
+  options.device = device;
+  auto made = std::make_unique<Loss>(model, options, pool);
   made->set_points(0, points);
   return made;
 }
@@ -62,11 +64,11 @@ double product_flops(const std::function<void()>& act) {
   return flops;
 }
 
-Said said(const NetStep& step, DType dtype, const Way& way) {
-  ThreadPool alone(1);  // products are counted by thread
+Said said(const NetStep& step, DType dtype, const Way& way, Device device, int threads) {
+  ThreadPool pool(threads);
   Said s;
   s.gradient.resize(step.parameters.size());
-  const std::unique_ptr<Loss> loss = step.loss(dtype, way, alone);
+  const std::unique_ptr<Loss> loss = step.loss(dtype, way, pool, device);
   s.flops =
       product_flops([&] { s.total = loss->value_and_gradient(step.parameters, s.gradient).total; });
   return s;
@@ -77,12 +79,12 @@ double gradient_difference(const Said& s, const Said& exact) {
 }
 
 Row row_of(std::shared_ptr<const NetStep> step, const Way& way, DType dtype, double flops,
-           ThreadPool& pool) {
+           ThreadPool& pool, Device device) {
   Row row;
   row.name = way.name;
   row.flops = flops;
   row.facts.add("points", step->points.count).add("parameters", step->parameters.size());
-  row.act = [loss = std::shared_ptr(step->loss(dtype, way, pool)), step,
+  row.act = [loss = std::shared_ptr(step->loss(dtype, way, pool, device)), step,
              g = std::vector<double>(step->parameters.size())]() mutable {
     loss->value_and_gradient(step->parameters, g);
   };

@@ -26,7 +26,8 @@ struct NetStep {
   PointSet points;
 
   NetStep(const std::string& residual, std::int64_t width, std::int64_t layers, std::int64_t count);
-  std::unique_ptr<Loss> loss(DType dtype, const Way& way, ThreadPool& pool) const;
+  std::unique_ptr<Loss> loss(DType dtype, const Way& way, ThreadPool& pool,
+                             Device device = Device::cpu) const;
 };
 
 /// The operations of the products that an act logs: on this thread, and not from a compiled step.
@@ -38,13 +39,15 @@ struct Said {
   std::vector<double> gradient;
   double flops = 0;
 };
-Said said(const NetStep& step, DType dtype, const Way& way);
+/// Products are counted on one thread only.
+Said said(const NetStep& step, DType dtype, const Way& way, Device device = Device::cpu,
+          int threads = 1);
 
 /// The largest difference of gradients, relative to the largest entry of the exact one.
 double gradient_difference(const Said& s, const Said& exact);
 
 /// The step as a row; `flops` are those of its products.
 Row row_of(std::shared_ptr<const NetStep> step, const Way& way, DType dtype, double flops,
-           ThreadPool& pool);
+           ThreadPool& pool, Device device = Device::cpu);
 
 }  // namespace pinn::bench

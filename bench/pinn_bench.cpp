@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 
+#include "autograd/choose_device.h"
 #include "autograd/core/error.h"
 #include "bench/workloads.h"
 
@@ -32,7 +33,8 @@ const std::vector<Workload>& workloads() {
       {"d-e", "discovery: an old leaf among the targets", old_leaf},
       {"ops", "what a small op costs beyond its kernel", small_ops},
       {"s-a", "saved tensors of thirty tanh of ten million numbers", saved_chain},
-      {"s-b", "saved tensors of w-hess with tanh", saved_hessian}};
+      {"s-b", "saved tensors of w-hess with tanh", saved_hessian},
+      {"gpu-limits", "what a GPU reaches in products and copies", gpu_limits}};
   return all;
 }
 
@@ -47,7 +49,7 @@ int run(const Options& options) {
                      "pinn-bench --help lists them"});
 }
 
-void add_options(CLI::App& app, Options& options, std::string& dtype) {
+void add_options(CLI::App& app, Options& options, std::string& dtype, std::string& device) {
   std::string list = "Workloads:\n";
   for (const Workload& w : workloads()) list += fmt::format("  {:<13}{}\n", w.name, w.about);
   app.footer(list);
@@ -57,6 +59,7 @@ void add_options(CLI::App& app, Options& options, std::string& dtype) {
   app.add_option("--layers", options.layers, "hidden layers of the step");
   app.add_option("--count", options.count, "calls, iterations, or depth");
   app.add_option("--dtype", dtype, "f32 or f64")->check(CLI::IsMember({"f32", "f64"}));
+  app.add_option("--device", device, "cpu, cuda or cuda:N, of step, w-hess and gpu-limits");
   app.add_option("--threads", options.threads, "threads of the step")->check(CLI::Range(1, 1024));
   app.add_option("--samples", options.samples, "samples per row; 0 only validates");
   app.add_option("--activation", options.activation, "relu, tanh or silu, of w-hess");
@@ -73,11 +76,12 @@ void add_options(CLI::App& app, Options& options, std::string& dtype) {
 int main(int argc, char** argv) {
   CLI::App app{"Measures what the engine does, one JSON object per line."};
   Options options;
-  std::string dtype = "f32";
-  add_options(app, options, dtype);
+  std::string dtype = "f32", device = "cpu";
+  add_options(app, options, dtype, device);
   CLI11_PARSE(app, argc, argv);
   options.dtype = dtype == "f64" ? DType::float64 : DType::float32;
   try {
+    options.device = choose_device(device).device;
     return run(options);
   } catch (const std::exception& e) {
     fmt::print(stderr, "{}\n", e.what());

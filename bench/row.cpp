@@ -8,13 +8,20 @@
 #include "autograd/core/storage.h"
 #include "autograd/cpu/fma_peak.h"
 #include "bench/clock.h"
+#include "bench/gpu_limits.h"
 #include "bench/resident.h"
 
 namespace pinn::bench {
 namespace {
 
-void add_sample(const Row& row, DType dtype, ThreadPool& pool, Samples& to) {
-  if (row.flops > 0) to.peak.push_back(cpu::fma_peak(dtype, pool));
+/// What the device reaches in arithmetic, in operations per nanosecond.
+double peak(const Options& options, ThreadPool& pool) {
+  return options.device.is_cpu() ? cpu::fma_peak(options.dtype, pool)
+                                 : gpu_product_rate(options.device, options.dtype);
+}
+
+void add_sample(const Row& row, const Options& options, ThreadPool& pool, Samples& to) {
+  if (row.flops > 0) to.peak.push_back(peak(options, pool));
   const Moment start = now();
   for (std::int64_t i = 0; i < row.calls; ++i) row.act();
   const Moment end = now();
@@ -23,13 +30,13 @@ void add_sample(const Row& row, DType dtype, ThreadPool& pool, Samples& to) {
 }
 
 /// One call that is not timed: it warms up, and says what memory it takes.
-Line memory_of(const Row& row) {
-  const std::int64_t before = memory_use(Device::cpu).live;
-  reset_peak(Device::cpu);
+Line memory_of(const Row& row, Device device) {
+  const std::int64_t before = memory_use(device).live;
+  reset_peak(device);
   reset_resident_peak();
   row.act();
   return Line()
-      .add("peak_bytes", memory_use(Device::cpu).peak)
+      .add("peak_bytes", memory_use(device).peak)
       .add("bytes_before", before)
       .add("peak_resident_bytes", status_bytes("VmHWM"));
 }
@@ -38,6 +45,7 @@ Line common(const Row& row, const Options& options) {
   return Line()
       .add("row", row.name)
       .add("dtype", name_of(options.dtype))
+      .add("device", name_of(options.device))
       .add("threads", options.threads)
       .add(row.facts);
 }
@@ -61,7 +69,7 @@ Line statistics(const Row& row, const Samples& s) {
 void serve(const Row& row, const Options& options, const Journal& journal, ThreadPool& pool) {
   if (!options.folder.empty() && row.results)
     write_arrays(options.folder, "pinn-" + row.name, row.results());
-  const Line memory = memory_of(row);
+  const Line memory = memory_of(row, options.device);
   const double once = seconds(row.act);
   journal.print(Line()
                     .add("ready", true)
@@ -71,7 +79,7 @@ void serve(const Row& row, const Options& options, const Journal& journal, Threa
                     .add(memory));
   for (long n = 0; std::cin >> n;) {
     Samples s;
-    for (long i = 0; i < n; ++i) add_sample(row, options.dtype, pool, s);
+    for (long i = 0; i < n; ++i) add_sample(row, options, pool, s);
     fmt::print("{}\n", Line().add("wall", s.wall).add("cpu", s.cpu).add("peak", s.peak).text());
     std::fflush(stdout);
   }
@@ -95,9 +103,9 @@ std::map<std::string, Samples> measure(std::vector<Row> rows, const Options& opt
   std::vector<Line> memory;
   std::map<std::string, Samples> samples;
   if (options.samples == 0) return {};
-  for (const Row& row : rows) memory.push_back(memory_of(row));
+  for (const Row& row : rows) memory.push_back(memory_of(row, options.device));
   for (int round = 0; round < options.samples; ++round)
-    for (const Row& row : rows) add_sample(row, options.dtype, pool, samples[row.name]);
+    for (const Row& row : rows) add_sample(row, options, pool, samples[row.name]);
   for (std::size_t i = 0; i < rows.size(); ++i)
     journal.print(
         common(rows[i], options).add(statistics(rows[i], samples[rows[i].name])).add(memory[i]));

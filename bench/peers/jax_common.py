@@ -9,7 +9,9 @@ ACTIVATIONS = {"tanh": jnp.tanh, "relu": jax.nn.relu, "silu": jax.nn.silu}
 
 def prepare(opts, outputs):
     """(points, [(weight [in, out], bias), ...]). compare.py sets the number of threads before we start."""
-    jax.config.update("jax_platforms", "cpu")
+    jax.config.update("jax_platforms", opts.device)
+    if opts.device == "cuda":  # where JAX rounds float32 to TF32 unless told otherwise
+        jax.config.update("jax_default_matmul_precision", "highest")
     if opts.dtype == "f64":
         jax.config.update("jax_enable_x64", True)
     dtype = jnp.float32 if opts.dtype == "f32" else jnp.float64

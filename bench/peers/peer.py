@@ -21,6 +21,7 @@ def options():
     parser.add_argument("--layers", type=int, default=6, help="hidden layers")
     parser.add_argument("--dtype", choices=["f32", "f64"], default="f32")
     parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--device", default="cpu", help="cpu or cuda")
     parser.add_argument("--activation", default="tanh")
     parser.add_argument("--optimizer", choices=["adam", "ssbroyden"], default="adam")
     parser.add_argument("--count", type=int, default=100, help="training steps before it begins anew")

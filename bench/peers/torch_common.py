@@ -14,9 +14,21 @@ def prepare(opts, outputs):
     inputs = peer.Inputs(opts, outputs)
     params = []
     for w, b in inputs.layers:
-        params.append(torch.tensor(w.T.copy(), dtype=dtype).requires_grad_())
-        params.append(torch.tensor(b, dtype=dtype).requires_grad_())
-    return torch.tensor(inputs.x, dtype=dtype), params
+        params.append(torch.tensor(w.T.copy(), dtype=dtype, device=opts.device).requires_grad_())
+        params.append(torch.tensor(b, dtype=dtype, device=opts.device).requires_grad_())
+    return torch.tensor(inputs.x, dtype=dtype, device=opts.device), params
+
+
+def finished(opts, act):
+    """act, done when it returns: work on a GPU goes on behind one's back."""
+    if opts.device == "cpu":
+        return act
+
+    def act_and_wait():
+        act()
+        torch.cuda.synchronize()
+
+    return act_and_wait
 
 
 def network(params, x, f):
@@ -27,7 +39,7 @@ def network(params, x, f):
 
 
 def in_pinns_order(grads):
-    return peer.flat_gradient([(w.detach().T.numpy(), b.detach().numpy())
+    return peer.flat_gradient([(w.detach().cpu().T.numpy(), b.detach().cpu().numpy())
                                for w, b in zip(grads[::2], grads[1::2])])
 
 

@@ -8,13 +8,13 @@ import torch
 from torch import func
 
 import peer
-from torch_common import ACTIVATIONS, in_pinns_order, network, prepare, versions
+from torch_common import ACTIVATIONS, finished, in_pinns_order, network, prepare, versions
 
 
 def eager(params, x, f):
     x = x.clone().requires_grad_()
     u = network(params, x, f)
-    ones = torch.ones(x.shape[0], dtype=x.dtype)
+    ones = torch.ones(x.shape[0], dtype=x.dtype, device=x.device)
     jacobian = [torch.autograd.grad(u[:, i], x, ones, create_graph=True)[0] for i in range(3)]
     rows = [torch.autograd.grad(row[:, j], x, ones, create_graph=True)[0] for row in jacobian for j in range(2)]
     return torch.stack(jacobian), torch.stack(rows)
@@ -49,13 +49,13 @@ def main():
         for p in params:
             p.grad = None
         act()
-        arrays = {"hessian": last["hessian"].detach().numpy()}
+        arrays = {"hessian": last["hessian"].detach().cpu().numpy()}
         if backward:
             arrays["gradient"] = in_pinns_order([p.grad if p.grad is not None else torch.zeros_like(p)
                                                  for p in params])
         return arrays
 
-    peer.serve(opts, versions(), act, results)
+    peer.serve(opts, versions(), finished(opts, act), results)
 
 
 main()

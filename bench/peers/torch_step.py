@@ -13,7 +13,7 @@ import torch.nn.functional as F
 from torch import func
 
 import peer
-from torch_common import in_pinns_order, network, prepare, versions
+from torch_common import finished, in_pinns_order, network, prepare, versions
 
 NU = 0.01 / math.pi
 
@@ -28,8 +28,8 @@ def eager(params, x):
 
 
 def functional(params, x):
-    along_x = torch.tensor([[1.0, 0.0]], dtype=x.dtype).expand_as(x)
-    along_t = torch.tensor([[0.0, 1.0]], dtype=x.dtype).expand_as(x)
+    along_x = torch.tensor([[1.0, 0.0]], dtype=x.dtype, device=x.device).expand_as(x)
+    along_t = torch.tensor([[0.0, 1.0]], dtype=x.dtype, device=x.device).expand_as(x)
 
     def u_of(points):
         return network(params, points, torch.tanh)
@@ -99,7 +99,7 @@ def main():
         def act():
             gradient["now"] = torch.autograd.grad(loss(params, x), params)
 
-    peer.serve(opts, versions(), act, lambda: {"gradient": in_pinns_order(gradient["now"])})
+    peer.serve(opts, versions(), finished(opts, act), lambda: {"gradient": in_pinns_order(gradient["now"])})
 
 
 main()

@@ -15,12 +15,12 @@ def say(line):
 class Contender:
     """A process that stays alive and answers with times."""
 
-    def __init__(self, name, command, folder, threads, processors):
+    def __init__(self, name, command, folder, threads, device, processors):
         self.name, self.wall, self.cpu, self.peak, self.differences = name, [], [], [], {}
         self.log = open(os.path.join(folder, f"{name}.log"), "w+")
         bound = ["taskset", "-c", ",".join(map(str, processors))]  # some libraries know no other bound on threads
         self.process = subprocess.Popen(bound + command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                        stderr=self.log, text=True, env=environment(folder, threads))
+                                        stderr=self.log, text=True, env=environment(folder, threads, device))
         self.ready = self.wait_until_ready()
 
     def wait_until_ready(self):
@@ -68,13 +68,15 @@ class Contender:
         self.log.close()
 
 
-def environment(folder, threads):
+def environment(folder, threads, device):
     env = dict(os.environ)
     env.pop("OPENBLAS_CORETYPE", None)  # it would choose another machine's kernels
     for key in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
         env[key] = str(threads)
-    env["JAX_PLATFORMS"] = "cpu"
-    env["CUDA_VISIBLE_DEVICES"] = ""
+    env["JAX_PLATFORMS"] = device
+    if device == "cpu":
+        env["CUDA_VISIBLE_DEVICES"] = ""
+    env["XLA_PYTHON_CLIENT_PREALLOCATE"] = "false"  # contenders share the memory of a GPU
     env["TORCHINDUCTOR_CACHE_DIR"] = os.path.join(folder, "inductor")
     env["TORCHINDUCTOR_COMPILE_THREADS"] = "1"
     if threads == 1:
@@ -82,7 +84,7 @@ def environment(folder, threads):
     return env
 
 
-def start(commands, folder, threads, at_once):
+def start(commands, folder, threads, at_once, device="cpu"):
     """All (name, command) at work: several start and compile at a time, each on as many processors as it has threads;
     then all move to the same ones, where they take turns. Those that did not start are left out."""
     processors = sorted(os.sched_getaffinity(0))
@@ -96,7 +98,7 @@ def start(commands, folder, threads, at_once):
     def one(named):
         group = free.get()
         try:
-            return Contender(*named, folder, threads, group)
+            return Contender(*named, folder, threads, device, group)
         finally:
             free.put(group)
 

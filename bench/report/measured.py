@@ -10,7 +10,8 @@ def title(case):
         parts.append(f"{case['layers']} layers")
     parts.append(f"{case['points']} points")
     parts += [case[key] for key in ("activation", "optimizer") if key in case]
-    return f"{case['workload']}: {', '.join(parts)}, {case['dtype']}, threads: {case['threads']}"
+    place = f"threads: {case['threads']}" if case["device"] == "cpu" else f"on {case['device']}"
+    return f"{case['workload']}: {', '.join(parts)}, {case['dtype']}, {place}"
 
 
 class Row:
@@ -56,7 +57,8 @@ class Measured:
     def table(self):
         lines = [f"### {title(self.case)}", ""]
         if self.peak:
-            lines += [f"FMA peak in the same run: {self.peak:.0f} GF/s.", ""]
+            what = "FMA peak" if self.case["device"] == "cpu" else "Products of 4096 x 4096 matrices"
+            lines += [f"{what} in the same run: {self.peak:.0f} GF/s.", ""]
         lines += ["| row | median ms | least ms | CPU ms | samples | times the fastest of pinn | share of peak "
                   "| roofline ms | differences | MiB |", "|---|---|---|---|---|---|---|---|---|---|"]
         for last in ("", " backward"):

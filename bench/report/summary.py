@@ -4,6 +4,7 @@
 OVER_EAGER = {"f32": {20: 11, 64: 6, 128: 4, 256: 3}, "f64": {}}
 OVER_BEST = {"f32": {20: 8, 64: 3.5, 128: 2.5, 256: 2.1}, "f64": {20: 5, 64: 4, 128: 3.3, 256: 3}}
 SHARE = {"f32": {20: 0.58, 64: 0.72, 128: 0.75, 256: 0.72}, "f64": {}}
+ON_GPU = {"eager": 5, "best": 3, "share": 0.6}  # the share where products are large
 RUN = [("torch-eager", 6), ("jax", 4), ("pinn-taylor", 2), ("pinn-reverse", 10)]
 HESSIAN_OVER_EAGER = 1.1
 
@@ -35,12 +36,16 @@ def step(results):
         width, dtype = c["width"], c["dtype"]
         share_bar = SHARE[dtype].get(width) if c["points"] >= 10000 else None
         eager_bar = OVER_EAGER[dtype].get(width) if c["points"] >= 10000 else None
+        best_bar = OVER_BEST[dtype].get(width)
+        if c["device"] != "cpu":
+            eager_bar, best_bar = ON_GPU["eager"], ON_GPU["best"]
+            share_bar = ON_GPU["share"] if width >= 256 and c["points"] >= 100000 else None
         lines.append("| " + " | ".join([
             f"{width}, {c['layers']}, {c['points']}", dtype, str(c["threads"]), f"{ours.median:.3g}",
             f"{ours.median / ours.roofline():.2f}", held(ours.share, share_bar, text="{:.0%}"),
             held(m.ratio("torch-eager", "pinn-compiled"), eager_bar),
             best.name if best else "",
-            held(best and best.median / ours.median, OVER_BEST[dtype].get(width)),
+            held(best and best.median / ours.median, best_bar),
             held(m.ratio("torch-taylor-compile", "torch-taylor3-compile"), None),
             held(m.ratio("torch-taylor3-compile", "pinn-compiled"), None)]) + " |")
     return lines
