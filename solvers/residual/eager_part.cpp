@@ -8,9 +8,9 @@
 namespace pinn {
 namespace {
 
-/// Of one layer's jet. On a CPU several fit in L2; on a GPU a kernel has work for every thread.
+/// Of one layer's jet. On a CPU several fit in L2; on a GPU a kernel takes longer than its launch.
 constexpr std::size_t block_bytes = std::size_t(1) << 18;
-constexpr std::size_t block_bytes_on_gpu = std::size_t(1) << 27;
+constexpr std::size_t block_bytes_on_gpu = std::size_t(1) << 25;
 
 /// Points per block: enough that the cost per op does not matter, few enough for the cache, or for
 /// the memory of a GPU.

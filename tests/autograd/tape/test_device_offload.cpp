@@ -128,6 +128,20 @@ TEST_CASE("OFF-09 what a backward pass needs next is on its way before it is ask
   CHECK(scope.counts().waits <= 1);
 }
 
+TEST_CASE("what saves four times the memory of a GPU goes through it by way of the host",
+          "[autograd][tape]") {
+  const std::int64_t mebi = std::int64_t(1) << 20;
+  const Simulated machine({.memory = std::size_t(20 * mebi), .order = Order::needed_only});
+  const Tensor x = normal({mebi / 8}, 1), there = x.to(gpu0).set_requires_grad();
+  CHECK_THROWS_AS(sum(chain(there, 80)), DeviceError);
+  const SaveOnCpu scope = save_on_cpu(std::size_t(4 * mebi));
+  const Tensor g = grad(sum(chain(there, 80)), there);
+
+  CHECK(scope.counts().bytes_out == 79 * mebi);
+  const Tensor here = x.clone().set_requires_grad();
+  CHECK(distance(g, grad(sum(chain(here, 80)), here)) < 1e-14);
+}
+
 TEST_CASE("pinned memory is not written again before it was copied back", "[autograd][tape]") {
   in_all_orders(
       [](const Simulated&) { must_survive({.in_backward = overwrite_free_pinned_memory}); });
