@@ -11,6 +11,7 @@
 
 #include "data/files/disk.h"
 #include "tests/data/files/folder.h"
+#include "tests/sanitized.h"
 
 /// The programs, run as a shell runs them.
 namespace pinn::test {
@@ -24,7 +25,7 @@ struct Outcome {
 /// A program at work in a folder, its output going to files there.
 class Program {
  public:
-  /// `memory`: most bytes of address space it may have; 0: no limit.
+  /// `memory`: most bytes it may have to write to (RLIMIT_DATA); 0: no limit.
   Program(const std::string& name, const std::vector<std::string>& arguments,
           const std::string& folder, rlim_t memory = 0)
       : out_(folder + "/stdout.txt"), err_(folder + "/stderr.txt") {
@@ -66,7 +67,7 @@ class Program {
     const int out = ::open(out_.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0666);
     const int err = ::open(err_.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0666);
     if (::dup2(out, 1) < 0 || ::dup2(err, 2) < 0 || ::chdir(folder.c_str()) != 0) ::_exit(97);
-    if (memory > 0) ::setrlimit(RLIMIT_AS, &limit);
+    if (memory > 0) ::setrlimit(RLIMIT_DATA, &limit);
     for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGUSR1}) std::signal(signal, SIG_DFL);
     ::execv(argv[0], argv.data());
     ::_exit(98);
@@ -84,13 +85,6 @@ inline Outcome pinn_train(const Folder& folder, const std::vector<std::string>& 
 inline Outcome pinn_export(const Folder& folder, const std::vector<std::string>& arguments) {
   return Program("pinn-export", arguments, folder.path).wait();
 }
-
-/// Whether these programs watch their memory: they reserve terabytes of addresses then.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-inline constexpr bool sanitized = true;
-#else
-inline constexpr bool sanitized = false;
-#endif
 
 /// Waits until something is true; gives up after a minute, for slow machines.
 template <class Condition> bool comes_true(Condition condition) {

@@ -10,6 +10,7 @@
 #include "solvers/residual/step_cache.h"
 #include "tests/catch.h"
 #include "tests/solvers/residual/both_ways.h"
+#include "tests/solvers/residual/rounding.h"
 
 using namespace pinn;
 using namespace pinn::test;
@@ -37,21 +38,11 @@ TracedStep traced(const LossCase& c) {
                     PointWidths(c.points[0]), true);
 }
 
-double relative_error(const std::vector<double>& a, const std::vector<double>& b) {
-  double difference = 0, size = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    difference += (a[i] - b[i]) * (a[i] - b[i]);
-    size += b[i] * b[i];
-  }
-  return std::sqrt(difference / size);
-}
-
 }  // namespace
 
 TEST_CASE("CMP-15 a compiled step rounds as the eager one does in the same blocks",
           "[residual][compiled]") {
-  for (const auto& [kind, band] :
-       {std::pair{"bf16", 1e-2}, {"fp16", 1e-2}, {"fp8_e4m3", 1e-1}, {"fp8_e5m2", 2e-1}})
+  for (const auto& [kind, band] : bands)
     for (const DType dtype : {DType::float64, DType::float32}) {
       INFO(kind << " " << name_of(dtype));
       LossCase c = burgers(kind, 100, dtype);

@@ -4,7 +4,9 @@
 #include <unistd.h>
 
 #include "tests/catch.h"
+#include "tests/sanitized.h"
 #include "tests/solvers/residual/problems.h"
+#include "tests/solvers/residual/rounding.h"
 
 using namespace pinn;
 using pinn::test::problem;
@@ -36,15 +38,6 @@ Found step(const std::string& kind, Derivatives way, std::size_t layers = 8) {
   return found;
 }
 
-double relative_error(const std::vector<double>& a, const std::vector<double>& b) {
-  double difference = 0, size = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    difference += (a[i] - b[i]) * (a[i] - b[i]);
-    size += b[i] * b[i];
-  }
-  return std::sqrt(difference / size);
-}
-
 }  // namespace
 
 TEST_CASE("a step that saves on disk, or recomputes, has the bits of one that keeps all",
@@ -63,13 +56,12 @@ TEST_CASE(
     "a step in Taylor mode that rounds has the loss, and a gradient within the format's bands",
     "[residual]") {
   const Found kept = step("keep", Derivatives::taylor);
-  for (const auto& [kind, band] :
-       {std::pair{"bf16", 1e-2}, {"fp16", 1e-2}, {"fp8_e4m3", 1e-1}, {"fp8_e5m2", 2e-1}}) {
+  for (const auto& [kind, band] : test::bands) {
     INFO(kind);
     const Found found = step(kind, Derivatives::taylor);
     CHECK(found.loss == kept.loss);
     CHECK(found.gradient != kept.gradient);
-    CHECK(relative_error(found.gradient, kept.gradient) < band);
+    CHECK(test::relative_error(found.gradient, kept.gradient) < band);
   }
 }
 
@@ -104,19 +96,13 @@ int run_limited(const char* name, rlim_t bytes) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool sanitized = true;
-#else
-constexpr bool sanitized = false;
-#endif
-
 }  // namespace
 
 TEST_CASE("a deep network trains, saving on disk", "[.limited]") { train_deep_network("disk"); }
 TEST_CASE("a deep network trains, keeping all", "[.limited]") { train_deep_network("keep"); }
 
 TEST_CASE("what a step saves may be four times the memory there is, on disk", "[residual]") {
-  if (sanitized) {
+  if (test::sanitized) {
     WARN("test skipped: a sanitizer needs more memory than this test allows");
     return;
   }
