@@ -3,6 +3,8 @@
 #include <array>
 #include <new>
 
+#include "autograd/core/free_memory.h"
+
 namespace pinn {
 namespace {
 
@@ -30,8 +32,11 @@ struct Lists {
 
   ~Lists() {
     alive() = false;
+    clear();
+  }
+  void clear() {
     for (List& list : lists)
-      while (list.first) {
+      for (; list.first; --list.count) {
         Free* piece = list.first;
         list.first = piece->next;
         to_system(piece);
@@ -71,6 +76,10 @@ void give_piece(void* piece, std::size_t bytes) noexcept {
   if (list.count >= most_kept) return to_system(piece);
   list.first = new (piece) Lists::Free{list.first};
   ++list.count;
+}
+
+void release_free_pieces() {
+  if (Lists::alive()) lists().clear();
 }
 
 }  // namespace pinn

@@ -6,6 +6,7 @@
 #include <new>
 #include <vector>
 
+#include "autograd/core/free_memory.h"
 #include "autograd/core/pool.h"
 #include "autograd/core/tally.h"
 
@@ -54,13 +55,19 @@ void to_system(void* block) { ::operator delete(block, std::align_val_t(alignmen
 class Cache {
  public:
   ~Cache() {
-    for (auto& blocks : free_)
-      for (void* p : blocks) to_system(p);
+    clear();
     alive() = false;
+  }
+  void clear() {
+    for (auto& blocks : free_) {
+      for (void* p : blocks) to_system(p);
+      blocks.clear();
+    }
+    held_ = 0;
   }
   void* take(SizeClass size) {
     std::vector<void*>& blocks = free_[size.index];
-    if (blocks.empty()) return from_system(size.bytes);
+    if (blocks.empty()) return fresh(size.bytes);
     void* p = blocks.back();
     blocks.pop_back();
     held_ -= size.bytes;
@@ -78,6 +85,12 @@ class Cache {
   }
 
  private:
+  /// From the system; where it has no more, what is kept here of other sizes goes first.
+  void* fresh(std::size_t bytes) try { return from_system(bytes); } catch (const std::bad_alloc&) {
+    clear();
+    return from_system(bytes);
+  }
+
   std::array<std::vector<void*>, size_classes> free_;
   std::size_t held_ = 0;
 };
@@ -117,6 +130,11 @@ Storage::~Storage() {
     cache().give(data_, size_class(bytes_));
   else
     to_system(data_);
+}
+
+void release_free_memory() {
+  if (Cache::alive()) cache().clear();
+  release_free_pieces();
 }
 
 std::shared_ptr<Storage> make_storage(std::size_t bytes) {

@@ -1,11 +1,16 @@
 #include "autograd/core/storage.h"
 
+#include <sys/resource.h>
+
 #include <cstring>
+#include <fstream>
+#include <string>
 #include <thread>
 #include <vector>
 
 #include "autograd/core/stats.h"
 #include "tests/catch.h"
+#include "tests/sanitized.h"
 
 using namespace pinn;
 
@@ -77,4 +82,43 @@ TEST_CASE("a small storage is one piece with its memory, and counts as others do
     CHECK(memory_use(Device::cpu).peak >= memory_use(Device::cpu).live);
   }
   CHECK(memory_use(Device::cpu).live == before.live);
+}
+
+namespace {
+
+/// Bytes that this process may write to, as RLIMIT_DATA counts them.
+std::size_t data_bytes() {
+  std::ifstream status("/proc/self/status");
+  for (std::string word; status >> word;)
+    if (word == "VmData:") {
+      std::size_t kib = 0;
+      status >> kib;
+      return kib << 10;
+    }
+  return 0;
+}
+
+}  // namespace
+
+TEST_CASE("freed blocks of other sizes are given up before memory runs out", "[autograd][core]") {
+  if (test::sanitized) {
+    WARN("test skipped: a sanitizer keeps what is freed");
+    return;
+  }
+  const std::size_t mib = 1 << 20;
+  rlimit before;
+  ::getrlimit(RLIMIT_DATA, &before);
+  rlimit tight = before;
+  tight.rlim_cur = data_bytes() + 96 * mib;
+  std::thread([&] {  // which keeps nothing yet
+    ::setrlimit(RLIMIT_DATA, &tight);
+    {
+      std::vector<std::shared_ptr<Storage>> small;
+      for (int i = 0; i < 16; ++i) small.push_back(make_storage(4 * mib));
+    }
+    CHECK_NOTHROW(make_storage(60 * mib));  // while 64 MiB are kept
+    CHECK_THROWS_AS(make_storage(200 * mib), std::bad_alloc);
+    ::setrlimit(RLIMIT_DATA, &before);
+  })
+      .join();
 }
