@@ -1,5 +1,6 @@
 #include "solvers/residual/derivatives.h"
 
+#include "autograd/core/free_memory.h"
 #include "autograd/core/stats.h"
 #include "autograd/tape/engine.h"
 #include "solvers/residual/residuals.h"
@@ -56,8 +57,10 @@ JetTablePtr table_for(const Needs& needs) {
 }
 
 ProductCount count_products(const Model& model, const Requirement& requirement) {
-  return {products_per_point(model, requirement, Derivatives::taylor),
-          products_per_point(model, requirement, Derivatives::reverse)};
+  const ProductCount count{products_per_point(model, requirement, Derivatives::taylor),
+                           products_per_point(model, requirement, Derivatives::reverse)};
+  release_free_memory();  // of tensors for two points
+  return count;
 }
 
 }  // namespace pinn
