@@ -51,6 +51,7 @@ enum class Mistake {
   too_many_tables,
   bad_name,
   duplicate_name,
+  metric_name,
   unknown_name,
   // formulas and what they add up to
   names,

@@ -17,6 +17,7 @@
 #include "configs/toml.h"
 #include "solvers/problem/validate.h"
 #include "solvers/residual/model.h"
+#include "solvers/train/speed.h"
 #include "solvers/train/train.h"
 
 namespace pinn {
@@ -100,6 +101,24 @@ void default_precision(Run& run) {
     if (stage.precision.empty()) stage.precision = run.options.precision;
 }
 
+/// A requirement's loss stands in metrics.jsonl under its name, beside entries of these names.
+bool names_another_metric(const std::string& name) {
+  return name == "step" || name == "stage" || name == "loss" || name == "seconds" ||
+         std::count(std::begin(Speed::names), std::end(Speed::names), name) > 0;
+}
+
+void check_metric_names(Draft& draft) {
+  for (const Item& item : draft.requirements)
+    if (const std::string& name = draft.run.problem.requirements[item.index].name;
+        names_another_metric(name))
+      draft.findings.add(
+          Mistake::metric_name, *item.node->at("name"),
+          fmt::format("{} cannot be the name of a requirement: metrics.jsonl has an entry "
+                      "of that name",
+                      pinn::quoted(name)),
+          "choose another name");
+}
+
 void check_item_names(Draft& draft, const std::vector<Item>& list, const auto& name_of) {
   std::set<std::string> taken;
   for (const Item& item : list) {
@@ -120,6 +139,7 @@ void check_names_and_numbers(Draft& draft) {
   const Run& run = draft.run;
   check_item_names(draft, draft.requirements,
                    [&](std::size_t i) { return run.problem.requirements[i].name; });
+  check_metric_names(draft);
   check_item_names(draft, draft.stages, [&](std::size_t i) { return run.stages[i].name; });
   const auto absent = [&](const char* kind) {  // and not there in a form that was refused
     const Node* node = draft.tree.find(kind);
