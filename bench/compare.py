@@ -58,7 +58,7 @@ def options():
     parser.add_argument("--dtypes", nargs="+", choices=["f32", "f64"])
     parser.add_argument("--device", default="cpu", choices=["cpu", "cuda"], help="of step and w-hess")
     parser.add_argument("--threads", nargs="+", type=int, default=[1])
-    parser.add_argument("--rows", nargs="+", help="only these rows, by whole name")
+    parser.add_argument("--rows", nargs="+", help='only these, by whole name, as "pinn-tanh pruned"')
     parser.add_argument("--skip", nargs="+", default=[], help="not these rows")
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--slow-rounds", type=int, default=3, help="of contenders that take more than a second a call")
