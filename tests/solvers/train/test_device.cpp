@@ -73,3 +73,35 @@ TEST_CASE("the memory of a GPU is limited as a run says", "[train][device]") {
   limit_memory(Device{0}, 0);
   CHECK_NOTHROW(cuda::gpu(Device{0}).allocate(2 << 20));
 }
+
+TEST_CASE("a run takes no more of a GPU's memory than its file allows", "[train][device]") {
+  const DriverForNow now(gpus(1));
+  Run run = poisson_run({stage("adam", 5)});
+  run.options.device = "cuda";
+  run.options.device_limit = 4096;
+  const Folder folder;
+  CHECK_THROWS_WITH(train(run, request(folder / "small")),
+                    Contains("out of memory on cuda:0") && Contains("([memory] device_limit)"));
+  run.options.device_limit = 100 << 20;
+  CHECK_NOTHROW(train(run, request(folder / "large")));
+}
+
+TEST_CASE("a GPU that fails in the middle of a run ends it with its own words",
+          "[train][device][errors]") {
+  const bool eager = GENERATE(false, true);
+  CAPTURE(eager);
+  const auto driver = gpus(1);
+  const DriverForNow now(driver);
+  Run run = poisson_run({stage("adam", 50)});
+  run.options.device = "cuda";
+  run.options.checkpoint.every = 10;
+  const Folder folder;
+  TrainRequest how = request(folder / "run");
+  how.eager = eager;
+  train(run, how);
+  const int calls = driver->calls("synchronize");
+  driver->fail("synchronize", calls / 2);
+  how.folder.out = folder / "again";
+  CHECK_THROWS_WITH(train(run, how), Contains("synchronize: it was asked to fail"));
+  CHECK(saved_state(folder / "again").step > 0);
+}
