@@ -144,11 +144,10 @@ DType common_dtype(const Tensor& x, const Tensor& y, const char* op) {
 /// differentiated by also goes to the device of the other operand.
 struct Fitted {
   Fitted(const Tensor& x, DType dtype, const Tensor& other)
-      : made(x.dtype() == dtype ? Tensor() : cast(x, dtype)) {
-    const bool has_history = needs_recording({&x}) || any_tangent({&x});
-    if (x.is_number() && !other.is_number() && has_history)
-      made = (made.defined() ? made : x).to(other.device());
-    tensor = made.defined() ? &made : &x;
+      : made(x.dtype() == dtype ? Tensor() : cast(x, dtype)), tensor(made.defined() ? &made : &x) {
+    if (!x.is_number() || other.device().is_cpu()) return;
+    if (needs_recording({&x}) || any_tangent({&x})) made = tensor->to(other.device());
+    if (made.defined()) tensor = &made;
   }
   Tensor made;
   const Tensor* tensor;
