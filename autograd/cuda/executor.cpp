@@ -45,7 +45,7 @@ class ProgramExecutor : public GpuExecutor {
   /// Memory for so many points at a time.
   struct Work : Workspace {
     std::size_t points = 0;  ///< per block
-    Buffer arena, parts, partial;
+    Buffer arena, parts, partial, halves;
     std::vector<Buffer> rows, outputs;
   };
 
@@ -60,6 +60,14 @@ class ProgramExecutor : public GpuExecutor {
   void begin_wide(const Work& work, Arguments a, std::size_t points) const;
   void begin_phase(std::size_t n, const Arguments& a) const;
   void begin_product(const Instruction& i, const Arguments& a) const;
+  void begin_multiply(Multiply m, std::int64_t a_size, std::int64_t b_size,
+                      const Arguments& a) const;
+  void begin_all_parts(Multiply m) const;
+  struct Halves {
+    const void *high, *low;
+  };
+  Halves begin_split(const void* from, std::int64_t count, Arguments a, std::size_t at) const;
+  void begin_step() const;
   void begin_contract(std::size_t n, const Arguments& a) const;
   void begin_epilogue() const;
   void launch(const std::string& name, const Grid& grid, const Arguments& a) const {
@@ -84,6 +92,7 @@ class ProgramExecutor : public GpuExecutor {
   Work resident_;
   std::size_t resident_points_ = 0;
   Graph graph_ = nullptr;
+  bool has_run_ = false, started_ = false;
 };
 
 ProgramExecutor::ProgramExecutor(Program program, Gpu& gpu, const ExecutorOptions& options)
@@ -136,6 +145,7 @@ Arguments ProgramExecutor::arguments(const Work& work) const {
   a.numbers = numbers_.get();
   a.arena = work.arena.get();
   a.parts = work.parts.get();
+  a.halves = work.halves.get();
   for (std::size_t r = 0; r < work.rows.size(); ++r) a.rows[r] = doubles(work.rows[r]);
   for (std::size_t o = 0; o < work.outputs.size(); ++o) a.outputs[o] = doubles(work.outputs[o]);
   return a;
@@ -155,9 +165,13 @@ void ProgramExecutor::make_room(Work& work, std::size_t points) const {
         gpu_.allocate(std::size_t(most_tiles) * std::size_t(program_.sums) * sizeof(double));
     return;
   }
-  std::size_t parts = 0, partial = 0;
+  std::size_t parts = 0, partial = 0, halves = 0;
   for (const Phase& phase : text_.phases) {
     const Instruction& i = phase.instructions[0];
+    const std::size_t k = std::size_t(i.k), n = std::size_t(i.n);
+    const std::size_t columns = std::size_t(i.channels) * block;
+    if (phase.kind == Phase::contract) halves = std::max(halves, 2 * columns * (k + n));
+    if (phase.kind == Phase::product) halves = std::max(halves, 2 * (columns * k + k * n));
     if (phase.kind == Phase::contract)
       parts = std::max(parts, std::size_t(contract_parts(i.channels * (long long)(block))) *
                                   std::size_t(i.k * i.n));
@@ -167,6 +181,8 @@ void ProgramExecutor::make_room(Work& work, std::size_t points) const {
   }
   work.arena = gpu_.allocate(lanes * block * element_);
   work.parts = gpu_.allocate(parts * element_);
+  if (options_.products == Products::tf32x3 && element_ == 4)
+    work.halves = gpu_.allocate(halves * element_);
   work.partial = gpu_.allocate(partial * sizeof(double));
 }
 
@@ -174,7 +190,7 @@ void ProgramExecutor::begin_prologue() const {
   gpu_.driver().copy(fixed_.get(), fixed_here_.get(),
                      std::size_t(program_.fixed_size) * sizeof(double), stream_);
   const Arguments a = arguments(Work());
-  if (!program_.prologue.empty()) launch("prologue", {1, 1, 1024, 0}, a);
+  if (!program_.prologue.empty()) launch("prologue", {1, 1, threads, 0}, a);
   const std::size_t blocks = parts_of(std::size_t(text_.weights + text_.numbers), threads);
   if (blocks > 0) launch("pack", {unsigned(std::min<std::size_t>(blocks, 1024)), 1, threads, 0}, a);
 }
@@ -227,8 +243,6 @@ void ProgramExecutor::begin_phase(std::size_t n, const Arguments& a) const {
 void ProgramExecutor::begin_product(const Instruction& i, const Arguments& a) const {
   const std::int64_t columns = i.channels * a.points;
   Multiply m;
-  m.dtype = program_.dtype;
-  m.precision = options_.precision;
   m.transpose_b = true;
   m.m = columns;
   m.n = i.n;
@@ -240,7 +254,7 @@ void ProgramExecutor::begin_product(const Instruction& i, const Arguments& a) co
   m.b_stride = i.n;
   m.c = lane(a, i.out.at);
   m.c_stride = columns;
-  gpu_.driver().multiply(m, stream_);
+  begin_multiply(m, columns * i.k, std::int64_t(i.k) * i.n, a);
 }
 
 void ProgramExecutor::begin_contract(std::size_t n, const Arguments& a) const {
@@ -248,32 +262,70 @@ void ProgramExecutor::begin_contract(std::size_t n, const Arguments& a) const {
   const std::int64_t columns = i.channels * a.points, size = std::int64_t(i.k) * i.n;
   if (a.real < a.points) launch(text_.name(n) + "_clear", {64}, a);
   Multiply m;
-  m.dtype = program_.dtype;
-  m.precision = options_.precision;
   m.transpose_a = true;
   m.m = i.n;
   m.n = i.k;
+  m.a = lane(a, i.b.at);
+  m.b = lane(a, i.a.at);
+  m.c = a.parts;
   m.a_stride = m.b_stride = columns;
   m.a_next = m.b_next = part_columns;
   m.c_stride = i.n;
   m.c_next = size;
-  const auto multiply = [&](std::int64_t first, std::int64_t count, std::int64_t length) {
-    if (count == 0 || length == 0) return;
-    m.count = count;
-    m.k = length;
-    m.a = lane(a, i.b.at) + std::size_t(first * part_columns) * element_;
-    m.b = lane(a, i.a.at) + std::size_t(first * part_columns) * element_;
-    m.c = static_cast<char*>(a.parts) + std::size_t(first * size) * element_;
-    gpu_.driver().multiply(m, stream_);
-  };
-  multiply(0, columns / part_columns, part_columns);
-  multiply(columns / part_columns, 1, columns % part_columns);
+  m.k = part_columns;
+  m.count = columns / part_columns;
+  begin_multiply(m, columns * i.n, columns * i.k, a);
   launch(text_.name(n) + "_add",
          {unsigned(std::min<std::size_t>(parts_of(std::size_t(size), threads), 1024))}, a);
 }
 
+/// A product of matrices of so many numbers, made as asked.
+void ProgramExecutor::begin_multiply(Multiply m, std::int64_t a_size, std::int64_t b_size,
+                                     const Arguments& a) const {
+  m.dtype = program_.dtype;
+  const Products products = element_ == 4 ? options_.products : Products::exact;
+  m.precision = products == Products::exact ? Precision::exact : Precision::tf32;
+  if (products != Products::tf32x3) return begin_all_parts(m);
+  const Halves left = begin_split(m.a, a_size, a, 0);
+  const Halves right = begin_split(m.b, b_size, a, 2 * std::size_t(a_size) * element_);
+  const std::pair<const void*, const void*> terms[] = {
+      {left.high, right.low}, {left.low, right.high}, {left.high, right.high}};
+  m.beta = 0;
+  for (const auto& [first, second] : terms) {
+    m.a = first;
+    m.b = second;
+    begin_all_parts(m);
+    m.beta = 1;
+  }
+}
+
+/// Of a contraction also the part that is shorter than the others.
+void ProgramExecutor::begin_all_parts(Multiply m) const {
+  if (m.count > 0) gpu_.driver().multiply(m, stream_);
+  const std::int64_t rest = m.c_next > 0 ? m.a_stride % part_columns : 0;
+  if (rest == 0) return;
+  const auto skip = [&](const void* p, std::int64_t next) {
+    return static_cast<const char*>(p) + std::size_t(m.count * next) * element_;
+  };
+  m.a = skip(m.a, m.a_next);
+  m.b = skip(m.b, m.b_next);
+  m.c = const_cast<char*>(skip(m.c, m.c_next));
+  m.k = rest;
+  m.count = 1;
+  gpu_.driver().multiply(m, stream_);
+}
+
+ProgramExecutor::Halves ProgramExecutor::begin_split(const void* from, std::int64_t count,
+                                                     Arguments a, std::size_t at) const {
+  a.whole = from;
+  a.halves = static_cast<char*>(a.halves) + at;
+  a.count = count;
+  launch("split", {unsigned(std::min<std::int64_t>((count + threads - 1) / threads, 1 << 20))}, a);
+  return {a.halves, static_cast<char*>(a.halves) + std::size_t(count) * element_};
+}
+
 void ProgramExecutor::begin_epilogue() const {
-  if (!program_.epilogue.empty()) launch("epilogue", {1, 1, 1024, 0}, arguments(Work()));
+  if (!program_.epilogue.empty()) launch("epilogue", {1, 1, threads, 0}, arguments(Work()));
 }
 
 void ProgramExecutor::prepare(std::span<const std::span<const double>> fixed) {
@@ -357,22 +409,33 @@ void ProgramExecutor::set_rows(std::span<const RowArray> rows, std::size_t point
 
 void ProgramExecutor::start(std::span<const std::span<const double>> fixed) {
   const std::lock_guard lock(mutex_);
+  if (started_) gpu_.synchronize();  // or the step before reads what is put down for this one
+  started_ = true;
   take_fixed(fixed);
+  if (!has_run_) {  // what is loaded with a first run cannot be captured
+    has_run_ = true;
+    return begin_step();
+  }
   if (!graph_) {
     gpu_.driver().begin_capture(stream_);
-    begin_prologue();
-    begin_points(resident_, resident_points_);
-    begin_epilogue();
-    gpu_.driver().copy(sums_here_.get(), sums_.get(), std::size_t(program_.sums) * sizeof(double),
-                       stream_);
+    begin_step();
     graph_ = gpu_.driver().end_capture(stream_);
   }
   gpu_.driver().launch(graph_, stream_);
 }
 
+void ProgramExecutor::begin_step() const {
+  begin_prologue();
+  begin_points(resident_, resident_points_);
+  begin_epilogue();
+  gpu_.driver().copy(sums_here_.get(), sums_.get(), std::size_t(program_.sums) * sizeof(double),
+                     stream_);
+}
+
 void ProgramExecutor::wait(std::span<double> sums) {
   const std::lock_guard lock(mutex_);
   gpu_.synchronize();
+  started_ = false;
   std::copy_n(doubles(sums_here_), sums.size(), sums.begin());
 }
 

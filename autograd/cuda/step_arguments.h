@@ -19,6 +19,9 @@ template <class T> struct StepArguments {
   long long first;   ///< the block's first point
   long long real;    ///< how many points it has
   long long points;  ///< that a lane has place for; beyond the real ones it repeats the first
+  const T* whole;    ///< `count` numbers that are to be split in halves
+  T* halves;         ///< [2][count]: the first 11 bits, and what is left
+  long long count;
   const double* rows[most_row_inputs];  ///< [points, columns], in the order of Program::rows
   double* outputs[most_row_outputs];    ///< [points, elements]; of outputs that are rows
 };

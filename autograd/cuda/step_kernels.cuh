@@ -58,6 +58,19 @@ template <class T> __device__ void clear_tail(const StepArguments<T>& s, int fir
     s.arena[(first_lane + i / made_up) * s.points + s.real + i % made_up] = T(0);
 }
 
+/// Numbers as the sum of two of 11 bits each (what is lost is below the digits of float32), with
+/// the threads of the whole grid. Veltkamp's splitting: 2^13 + 1 leaves 24 - 13 bits.
+inline __device__ void split(const StepArguments<float>& s) {
+  for (long long i = blockIdx.x * blockDim.x + threadIdx.x; i < s.count;
+       i += gridDim.x * blockDim.x) {
+    const float x = s.whole[i], big = 8193 * x;
+    const float rounded = big - (big - x);
+    const float high = rounded - rounded == 0 ? rounded : x;
+    s.halves[i] = high;
+    s.halves[s.count + i] = x - high;
+  }
+}
+
 /// weights[i n + j] = fixed[at + i row + j column], with the threads of the whole grid.
 template <class T>
 __device__ void pack_weights(const StepArguments<T>& s, int to, int at, int row, int column, int k,

@@ -145,6 +145,11 @@ class Writer {
   }
 
   void wide() {
+    if (program_.dtype == DType::float32) {
+      begin("split", "numbers in two halves");
+      line("  pinn::cuda::split(s);");
+      end();
+    }
     begin("load", "row inputs; what is no point repeats the first one");
     each_point("s.points");
     line("    const long long from = s.first + (p < s.real ? p : 0);");

@@ -127,9 +127,8 @@ TEST_CASE("shipped problems are on a simulated GPU what they are on the CPU", "[
   }
 }
 
-TEST_CASE(
-    "every shipped problem is on a simulated GPU what it is on the CPU, whichever way it runs",
-    "[configs][cuda][slow]") {
+TEST_CASE("every shipped problem is on a simulated GPU what it is on the CPU either way",
+          "[configs][cuda][slow]") {
   for (const bool tiles : {false, true}) {
     const cuda::DriverForNow now(simulated(tiles));
     for (const std::string& file : shipped_files())
