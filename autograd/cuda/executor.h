@@ -8,17 +8,10 @@
 
 namespace pinn::cuda {
 
-/// How float32 products of wide steps are made; tiles multiply exactly.
-enum class Products : unsigned char {
-  exact,   ///< as float32
-  tf32,    ///< of numbers rounded to 11 bits, which is what tensor cores do fastest
-  tf32x3,  ///< as the sum of three such products of halves, which has the digits of float32
-};
-
 struct ExecutorOptions {
   std::optional<Path> path = {};  ///< how it runs; the program and the device choose if not given
   std::size_t block = 0;          ///< points of a wide block; 0: as many as the arena may take
-  Products products = Products::exact;
+  Products products = Products::exact;  ///< of wide blocks; tiles multiply exactly
 };
 
 /// Runs a program on a GPU: the same as cpu::make_executor, but for the order in which numbers are

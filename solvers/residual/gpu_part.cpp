@@ -70,7 +70,8 @@ class GpuPart : public LossPart {
     const auto step = options_.cache->step(options_, widths_, with_gradient);
     c.gradient_blocks = step->traced.gradient_blocks;
     c.product_flops = report(step->program).product_flops;
-    c.executor = cuda::make_executor(step->program, gpu_, {.block = options_.block});
+    c.executor = cuda::make_executor(step->program, gpu_,
+                                     {.block = options_.block, .products = options_.products});
     return c;
   }
 

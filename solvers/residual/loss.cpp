@@ -24,7 +24,7 @@ Loss::Loss(std::shared_ptr<const Model> model, const LossOptions& options, Threa
   const std::size_t block = (options.block + 15) / 16 * 16;
   for (std::size_t r = 0; r < problem.requirements.size(); ++r) {
     PartOptions part{model_, r,     options.dtype, Derivatives::taylor, {},
-                     saved,  block, cache,         options.device};
+                     saved,  block, cache,         options.device,      options.products};
     if (r < options.derivatives.size()) part.derivatives = options.derivatives[r];
     first_term_.push_back(terms_.size());
     for (LossTerm& term : terms_of(problem.requirements[r], problem)) {

@@ -3,6 +3,7 @@
 #include <span>
 
 #include "autograd/core/parallel.h"
+#include "autograd/make_executor.h"
 #include "autograd/tape/saved_policy.h"
 #include "solvers/residual/residuals.h"
 
@@ -19,6 +20,7 @@ struct LossOptions {
   std::size_t block = 0;    ///< points, rounded up to a multiple of 16; 0: as the plan has it
   std::shared_ptr<StepCache> cache = {};  ///< of compiled steps, for several losses; null: its own
   Device device = Device::cpu;            ///< where the parts compute
+  Products products = Products::exact;    ///< on a GPU
 };
 
 class LossPart;

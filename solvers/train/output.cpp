@@ -1,6 +1,7 @@
 #include "solvers/train/output.h"
 
 #include "solvers/train/point_sets.h"
+#include "solvers/train/train.h"
 
 namespace pinn {
 namespace {
@@ -14,10 +15,11 @@ std::vector<Axis> axes_of(const Problem& problem) {
 
 constexpr std::size_t points_at_a_time = std::size_t(1) << 16;
 
-std::vector<ExpressionPtr> expressions_of(const std::vector<NamedFormula>& formulas) {
+Formulas formulas_of(const Run& run, std::shared_ptr<const Model> model,
+                     const std::vector<NamedFormula>& formulas, std::shared_ptr<StepCache> cache) {
   std::vector<ExpressionPtr> expressions;
   for (const NamedFormula& f : formulas) expressions.push_back(f.expression);
-  return expressions;
+  return {std::move(model), std::move(expressions), std::move(cache), device_of(run).device};
 }
 
 void add_values(Fields& fields, const std::vector<NamedFormula>& formulas,
@@ -70,8 +72,8 @@ Fields fields_on_grid(const Run& run, const std::shared_ptr<const Model>& model,
   Fields fields{.grid = true, .axes = axes_of(run.problem), .fields = {}};
   for (std::size_t i = 0; i < fields.axes.size(); ++i) fields.axes[i].values = axes[i];
   add_values(fields, formulas,
-             values_on_grid(Formulas(model, expressions_of(formulas), std::move(cache)),
-                            formulas.size(), axes, p, pool));
+             values_on_grid(formulas_of(run, model, formulas, std::move(cache)), formulas.size(),
+                            axes, p, pool));
   return fields;
 }
 
@@ -85,7 +87,7 @@ Fields fields_at_points(const Run& run, const std::shared_ptr<const Model>& mode
     for (std::size_t n = 0; n < points.count; ++n)
       fields.axes[i].values.push_back(points.x[n * d + i]);
   add_values(fields, formulas,
-             Formulas(model, expressions_of(formulas), std::move(cache))(p, points, pool));
+             formulas_of(run, model, formulas, std::move(cache))(p, points, pool));
   return fields;
 }
 

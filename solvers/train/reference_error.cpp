@@ -8,6 +8,7 @@
 #include "solvers/problem/build.h"
 #include "solvers/problem/evaluate.h"
 #include "solvers/train/point_sets.h"
+#include "solvers/train/train.h"
 
 namespace pinn {
 namespace {
@@ -30,7 +31,7 @@ ReferenceError::ReferenceError(const Run& run, std::shared_ptr<const Model> mode
     for (std::vector<double>& v : values_) subtract_mean(v);
   std::vector<ExpressionPtr> formulas;
   for (const int f : fields_) formulas.push_back(make_leaf(Expression::Kind::field, f));
-  found_.emplace(std::move(model), std::move(formulas), std::move(cache));
+  found_.emplace(std::move(model), std::move(formulas), std::move(cache), device_of(run).device);
 }
 
 void ReferenceError::read_file(const Run& run) {

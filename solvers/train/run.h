@@ -27,11 +27,11 @@ struct CheckpointOptions {
 
 struct RunOptions {
   std::uint64_t seed = 0;
-  std::string device = "auto";  ///< cpu | cuda | cuda:N | auto
-  long device_limit = 0;        ///< bytes of a GPU's memory; 0: as much as there is
-  int threads = 0;              ///< 0: what affinity and cgroup allow
-  std::string precision;        ///< default of the stages
-  std::string products = "exact";
+  std::string device = "auto";       ///< cpu | cuda | cuda:N | auto
+  long device_limit = 0;             ///< bytes of a GPU's memory; 0: as much as there is
+  int threads = 0;                   ///< 0: what affinity and cgroup allow
+  std::string precision;             ///< default of the stages
+  std::string products = "exact";    ///< exact | tf32 | 3xtf32, in float32 on a GPU
   std::string derivatives = "auto";  ///< auto | taylor | reverse
   CheckpointOptions checkpoint;
   double max_time = 0;    ///< seconds; 0: no limit

@@ -156,14 +156,14 @@ TEST_CASE("products of three TF32 products have the digits of float32",
     std::optional<Case> c = random_case(n);
     if (!c) continue;
     c->program.dtype = DType::float32;
-    const auto made = [&](cuda::Products products) {
+    const auto made = [&](Products products) {
       const auto executor = cuda::make_executor(c->program, cuda::gpu(Device{0}),
                                                 {.path = Path::wide, .products = products});
       return executed(*c, *executor, 1);
     };
-    const Outputs exact = made(cuda::Products::exact);
-    CHECK(distance(made(cuda::Products::tf32x3), exact) <= 2e-5);
-    coarse = std::max(coarse, distance(made(cuda::Products::tf32), exact));
+    const Outputs exact = made(Products::exact);
+    CHECK(distance(made(Products::tf32x3), exact) <= 2e-5);
+    coarse = std::max(coarse, distance(made(Products::tf32), exact));
     ++run;
   }
   CHECK(run > 1);

@@ -58,20 +58,20 @@ double difference(std::span<const double> a, std::span<const double> b) {
   return most;
 }
 
-struct Products {
+struct EveryProduct {
   std::vector<double> residual, jacobian, times, transposed, hessian;
 };
 
 /// All products of a loss, with vectors of ones.
-Products products_of(const LossCase& c, std::span<const double> p) {
+EveryProduct products_of(const LossCase& c, std::span<const double> p) {
   ThreadPool pool(2);
   Loss loss(c.model, c.options, pool);
   for (std::size_t r = 0; r < c.points.size(); ++r) loss.set_points(r, c.points[r]);
   const std::size_t rows = loss.rows();
   const std::vector<double> v(p.size(), 1.0), w(rows, 1.0);
-  Products made{std::vector<double>(rows), std::vector<double>(rows * p.size()),
-                std::vector<double>(rows), std::vector<double>(p.size()),
-                std::vector<double>(p.size())};
+  EveryProduct made{std::vector<double>(rows), std::vector<double>(rows * p.size()),
+                    std::vector<double>(rows), std::vector<double>(p.size()),
+                    std::vector<double>(p.size())};
   loss.residual(p, made.residual);
   loss.jacobian_rows(p, 0, rows, made.jacobian);
   loss.jacobian_times(p, v, made.times);
@@ -137,8 +137,8 @@ TEST_CASE("products with Jacobian and Hessian are on a GPU what they are on the 
           "[residual][cuda]") {
   const cuda::DriverForNow now(simulated(true));
   const RandomProblem r = random_problem(2);
-  const Products here = products_of(r.loss, r.parameters),
-                 there = products_of(on_gpu(r.loss, 0), r.parameters);
+  const EveryProduct here = products_of(r.loss, r.parameters),
+                     there = products_of(on_gpu(r.loss, 0), r.parameters);
   const auto close = [](const std::vector<double>& a, const std::vector<double>& b) {
     return difference(a, b) <= 1e-11 * std::max(1.0, largest(b));
   };
