@@ -98,34 +98,10 @@ stage() {
             --dtypes f32 --rows pinn-compiled $peers --seconds 0.3 --name gpu-step ;;
     wide) compare step --sizes 512,6,10000 512,6,100000 --rows pinn-compiled $peers --seconds 0.3 --name gpu-wide ;;
     hess) compare w-hess --name gpu-hess ;;
-    offload) offload ;;
+    offload) "$build/pinn-bench" gpu-offload --device cuda --samples 3 ;;
     train) training ;;
     *) echo "there is no stage '$1'"; return 2 ;;
   esac
-}
-
-# Width 1024 op by op, the device capped at 8 GiB: a batch that fits, and one whose saved tensors are four times that,
-# on the host. A line of metrics.jsonl has the seconds so far; the bar is on the time per point.
-offload() {
-  cat > "$build/offload.toml" <<'END'
-[problem]
-coordinates = { x = [-1.0, 1.0], t = [0.0, 1.0] }
-fields = ["u"]
-[[equation]]
-residual = "u_t + u*u_x = 0.01*u_xx"
-[network]
-layers = [1024, 1024, 1024, 1024]
-[[stage]]
-optimizer = "adam"
-steps = 20
-END
-  for case in "keep 20000" "cpu 300000"; do
-    set -- $case
-    echo "saved = $1, $2 points"
-    timeout 250 "$build/pinn-train" "$build/offload.toml" --eager --device cuda --quiet --out "$build/offload-$1" \
-      --overwrite --set "memory.saved=$1" --set memory.device_limit=8589934592 --set "sampling.count=$2" || return 1
-    tail -n 1 "$build/offload-$1/metrics.jsonl"
-  done
 }
 
 training() {

@@ -14,7 +14,7 @@ struct Options {
   std::int64_t points = 0, width = 0, layers = 0;  ///< of networks and batches
   std::int64_t count = 0;                          ///< calls, iterations, depth
   DType dtype = DType::float32;
-  Device device;  ///< of step, w-hess and gpu-limits
+  Device device;  ///< of step, w-hess and gpu-...
   int threads = 1;
   int samples = 5;
   std::string activation;  ///< empty: all that the workload knows

@@ -34,7 +34,8 @@ const std::vector<Workload>& workloads() {
       {"ops", "what a small op costs beyond its kernel", small_ops},
       {"s-a", "saved tensors of thirty tanh of ten million numbers", saved_chain},
       {"s-b", "saved tensors of w-hess with tanh", saved_hessian},
-      {"gpu-limits", "what a GPU reaches in products and copies", gpu_limits}};
+      {"gpu-limits", "what a GPU reaches in products and copies", gpu_limits},
+      {"gpu-offload", "a batch that saves four times the memory of a GPU", gpu_offload}};
   return all;
 }
 
@@ -59,7 +60,7 @@ void add_options(CLI::App& app, Options& options, std::string& dtype, std::strin
   app.add_option("--layers", options.layers, "hidden layers of the step");
   app.add_option("--count", options.count, "calls, iterations, or depth");
   app.add_option("--dtype", dtype, "f32 or f64")->check(CLI::IsMember({"f32", "f64"}));
-  app.add_option("--device", device, "cpu, cuda or cuda:N, of step, w-hess and gpu-limits");
+  app.add_option("--device", device, "cpu, cuda or cuda:N, of step, w-hess and gpu-...");
   app.add_option("--threads", options.threads, "threads of the step")->check(CLI::Range(1, 1024));
   app.add_option("--samples", options.samples, "samples per row; 0 only validates");
   app.add_option("--activation", options.activation, "relu, tanh or silu, of w-hess");

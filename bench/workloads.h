@@ -19,5 +19,6 @@ void burgers_run(const Options& options, Journal& journal);
 void fourth_order(const Options& options, Journal& journal);
 void step_memory(const Options& options, Journal& journal);
 void gpu_limits(const Options& options, Journal& journal);
+void gpu_offload(const Options& options, Journal& journal);
 
 }  // namespace pinn::bench
