@@ -12,7 +12,7 @@ enum class Path : unsigned char {
   tile,  ///< one kernel for all phases: a block of threads takes a tile of points through them
 };
 
-/// The kernels of a program as text; see docs/cuda_program.md.
+/// The kernels of a program as text; see docs/cuda.md.
 struct StepText {
   Path path = Path::wide;
   int tile = 0;            ///< points per tile
