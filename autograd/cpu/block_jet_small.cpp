@@ -92,7 +92,8 @@ template <class From, int F, int S, class T> void value(const SmallValue<T>& all
   const SmallValue<T> jet = all;  // which no store below can be thought to change
   constexpr int M = S > 0 ? 2 : 1;
   From from;
-  each_vectors<T>(jet.points, [&]<int n>(std::integral_constant<int, n>, std::size_t first) {
+  const auto at_vectors = [&]<int n>(std::integral_constant<int, n>, std::size_t first)
+                              __attribute__((always_inline)) {
     Vec<T> all_c[n][M + 1];
     from.template read<M, n>(jet, first, all_c);
     side_by_side<n>([&](int l) {
@@ -113,7 +114,8 @@ template <class From, int F, int S, class T> void value(const SmallValue<T>& all
             .store(jet.y + (F + 1 + s) * jet.points + at);
       }
     });
-  });
+  };
+  each_vectors<T>(jet.points, at_vectors);
 }
 
 template <class T>

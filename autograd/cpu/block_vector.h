@@ -7,8 +7,8 @@ namespace pinn {
 
 template <class T> Vec<T> splat(T x) { return x - typename Vec<T>::Native{}; }
 
-/// The larger one; a that is no number stays so.
-template <class T> Vec<T> at_least(Vec<T> a, Vec<T> least) { return select(a < least, least, a); }
+/// The smaller one; a that is no number stays so.
+template <class T> Vec<T> at_most(Vec<T> a, Vec<T> most) { return select(most < a, most, a); }
 
 #if defined(__AVX512F__) && defined(__AVX512DQ__)
 /// The 16 bytes at `from`, in every 16 bytes of a vector.
@@ -36,11 +36,11 @@ inline Vec<double> reciprocal(Vec<double> a) {
   r = fma(r, _mm512_fnmadd_pd(a.v, r.v, Vec<double>(1).v), r);
   return fma(r, _mm512_fnmadd_pd(a.v, r.v, Vec<double>(1).v), r);
 }
-inline Vec<float> at_least(Vec<float> a, Vec<float> least) {
-  return _mm512_maskz_max_ps(0xffff, least.v, a.v);
+inline Vec<float> at_most(Vec<float> a, Vec<float> most) {
+  return _mm512_maskz_min_ps(0xffff, most.v, a.v);
 }
-inline Vec<double> at_least(Vec<double> a, Vec<double> least) {
-  return _mm512_maskz_max_pd(0xff, least.v, a.v);
+inline Vec<double> at_most(Vec<double> a, Vec<double> most) {
+  return _mm512_maskz_min_pd(0xff, most.v, a.v);
 }
 #elif defined(__AVX2__) && defined(__FMA__)
 inline Vec<float> repeat16(const float* from) {
