@@ -8,11 +8,12 @@
 /// block jets only.
 namespace pinn::cpu {
 
-/// What tanh needs to know of a number type: e^(2r) = 2^k e^(2r') where k is made of bits and r' = r
+/// What tanh needs to know of a number type: e^(2r) = 2^k e^(2r') where k is made of bits and r' =
+/// r
 /// - k ln(2) / 2; that half has two parts, the first with zeros at its end so that k times it is
 /// exact (one part does for float: what it leaves out is a 370 millionth of it). The series is that
-/// of ((e^(2r) - 1) / 2 - r) / r^2 for |r| <= ln(2) / 4, by interpolation at Chebyshev's points: with
-/// it e^(2r) - 1 is right to a fifth of a unit in the last place before rounding.
+/// of ((e^(2r) - 1) / 2 - r) / r^2 for |r| <= ln(2) / 4, by interpolation at Chebyshev's points:
+/// with it e^(2r) - 1 is right to a fifth of a unit in the last place before rounding.
 template <class T> struct Exponential;
 template <> struct Exponential<float> {
   static constexpr int mantissa_bits = 23, bias = 127;
@@ -52,7 +53,8 @@ template <class T, int n>
   Vec<T> r2[n];
   const auto pair = [&](int l, int i) { return fma(Vec<T>(c[i + 1]), r[l], Vec<T>(c[i])); };
   side_by_side<n>([&](int l) { r2[l] = r[l] * r[l]; });
-  side_by_side<n>([&](int l) { q[l] = terms % 2 == 1 ? Vec<T>(c[terms - 1]) : pair(l, terms - 2); });
+  side_by_side<n>(
+      [&](int l) { q[l] = terms % 2 == 1 ? Vec<T>(c[terms - 1]) : pair(l, terms - 2); });
 #pragma GCC unroll 16
   for (int i = (terms - 3) / 2 * 2; i >= 0; i -= 2)
     side_by_side<n>([&](int l) { q[l] = fma(q[l], r2[l], pair(l, i)); });
@@ -114,28 +116,36 @@ struct TanhSeries {
   }
 };
 
+// What a pullback needs, from value and slope by the op's own equation: f[m] = f^(m+1)(x) / m! for
+// m = 0 ... order <= 2.
+
+/// y' = 1 - y^2
+struct TanhSlopes {
+  template <int order, class T>
+  [[gnu::always_inline]] static inline void fill(Vec<T> y, Vec<T> slope, Vec<T> (&f)[order + 1]) {
+    f[0] = slope;
+    if constexpr (order > 0) f[1] = Vec<T>(-2) * y * slope;
+    if constexpr (order > 1) f[2] = fma(Vec<T>(3) * y, y, Vec<T>(-1)) * slope;
+  }
+};
+
 /// y' = y - y^2
-struct SigmoidSeries {
-  template <int M, class T>
-  [[gnu::always_inline]] static inline void fill(Vec<T> y, Vec<T> slope, Vec<T> (&c)[M + 1]) {
-    c[0] = y;
-    c[1] = slope;
-    [&]<int... i>(std::integer_sequence<int, i...>) {
-      ((c[i + 2] = Vec<T>(1.0 / (i + 2)) * fma(Vec<T>(-2), half_square_at<i + 1>(c), c[i + 1])),
-       ...);
-    }
-    (std::make_integer_sequence<int, M - 1>{});
+struct SigmoidSlopes {
+  template <int order, class T>
+  [[gnu::always_inline]] static inline void fill(Vec<T> y, Vec<T> slope, Vec<T> (&f)[order + 1]) {
+    f[0] = slope;
+    if constexpr (order > 0) f[1] = fma(Vec<T>(-2), y, Vec<T>(1)) * slope;
+    if constexpr (order > 1) f[2] = fma(fma(Vec<T>(3), y, Vec<T>(-3)), y, Vec<T>(0.5)) * slope;
   }
 };
 
 /// y'' = -y: sin and cos.
-struct OscillationSeries {
-  template <int M, class T>
-  [[gnu::always_inline]] static inline void fill(Vec<T> y, Vec<T> slope, Vec<T> (&c)[M + 1]) {
-    c[0] = y;
-    c[1] = slope;
-#pragma GCC unroll 16
-    for (int m = 2; m <= M; ++m) c[m] = Vec<T>(-1.0 / (m * (m - 1))) * c[m - 2];
+struct OscillationSlopes {
+  template <int order, class T>
+  [[gnu::always_inline]] static inline void fill(Vec<T> y, Vec<T> slope, Vec<T> (&f)[order + 1]) {
+    f[0] = slope;
+    if constexpr (order > 0) f[1] = -y;
+    if constexpr (order > 1) f[2] = Vec<T>(-0.5) * slope;
   }
 };
 

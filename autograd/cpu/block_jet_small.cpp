@@ -11,7 +11,7 @@ namespace pinn::cpu {
 namespace {
 
 // Where a function and its derivatives come from: read gives c[l][m] = f^(k+m)(h_0) / m! at n
-// neighboring vectors l.
+// neighboring vectors l, and slopes gives f[m] = f^(k+1+m)(h_0) / m! at one.
 
 /// The op's own formula.
 template <class T> struct OwnTanh {
@@ -22,17 +22,22 @@ template <class T> struct OwnTanh {
     tanh_and_slope<T>(h, y, s);
     side_by_side<n>([&](int l) { TanhSeries::fill<M>(y[l], s[l], c[l]); });
   }
+  template <int order>
+  [[gnu::always_inline]] void slopes(const SmallPullback<T>& jet, std::size_t at,
+                                     Vec<T> (&f)[order + 1]) {
+    const Vec<T> h[1] = {Vec<T>::load(jet.h + at)};
+    Vec<T> y[1], s[1];
+    tanh_and_slope<T>(h, y, s);
+    TanhSlopes::fill<order>(y[0], s[0], f);
+  }
 };
 
 /// Value and slope, kept.
 template <class S, class T> struct Kept {
-  template <int M, int n>
-  [[gnu::always_inline]] void read(const SmallPullback<T>& jet, std::size_t at,
-                                   Vec<T> (&c)[n][M + 1]) {
-    side_by_side<n>([&](int l) {
-      const std::size_t here = at + l * Vec<T>::size;
-      S::template fill<M>(Vec<T>::load(jet.y + here), Vec<T>::load(jet.slope + here), c[l]);
-    });
+  template <int order>
+  [[gnu::always_inline]] void slopes(const SmallPullback<T>& jet, std::size_t at,
+                                     Vec<T> (&f)[order + 1]) {
+    S::template fill<order>(Vec<T>::load(jet.y + at), Vec<T>::load(jet.slope + at), f);
   }
 };
 
@@ -46,11 +51,27 @@ template <class T> struct AnySeries {
     if (first == 0) fill(jet, at);
 #pragma GCC unroll 8
     for (int m = 0; m <= M; ++m) {
-      T factor = 1;  // (k + m)! / m!
-      for (int i = m + 1; i <= m + jet.k; ++i) factor *= T(i);
+      const T factor = factorials(m + jet.k, m);
       for (int l = 0; l < n; ++l)
         c[l][m] = splat(factor) * strip[(jet.k + m) * strip_vectors + first + l];
     }
+  }
+  template <int order>
+  [[gnu::always_inline]] void slopes(const SmallPullback<T>& jet, std::size_t at,
+                                     Vec<T> (&f)[order + 1]) {
+    const std::size_t first = at / Vec<T>::size % strip_vectors;
+    if (first == 0) fill(jet, at);
+#pragma GCC unroll 8
+    for (int m = 0; m <= order; ++m)
+      f[m] = splat(factorials(m + 1 + jet.k, m)) * strip[(jet.k + 1 + m) * strip_vectors + first];
+  }
+
+ private:
+  /// a! / b! for a >= b.
+  static T factorials(int a, int b) {
+    T product = 1;
+    for (; a > b; --a) product *= T(a);
+    return product;
   }
   void fill(const SmallJet<T>& jet, std::size_t at) {
     int n = 0;
@@ -93,7 +114,7 @@ template <class From, int F, int S, class T> void value(const SmallValue<T>& all
   constexpr int M = S > 0 ? 2 : 1;
   From from;
   const auto at_vectors = [&]<int n>(std::integral_constant<int, n>, std::size_t first)
-                              __attribute__((always_inline)) {
+      __attribute__((always_inline)) {
     Vec<T> all_c[n][M + 1];
     from.template read<M, n>(jet, first, all_c);
     side_by_side<n>([&](int l) {
@@ -125,49 +146,44 @@ template <class T>
   (jet.add ? Vec<T>::load(to) + v : v).store(to);
 }
 
-/// hbar_s = f' ybar_s, hbar_i = f' ybar_i + f'' h_i sum_s w[s][i] ybar_s, and hbar_0 = f' ybar_0 +
-/// f'' sum_k ybar_k h_k + f'''/2 sum_s ybar_s sum_i w[s][i] h_i^2. All of ybar is read first, so
-/// that hbar may take its place.
+/// hbar_s = f' ybar_s, hbar_i = f' ybar_i + f'' t_i with t_i = h_i sum_s w[s][i] ybar_s, and hbar_0
+/// = f' ybar_0 + f'' sum_k ybar_k h_k + f'''/2 sum_i t_i h_i. All of ybar is read first, so that
+/// hbar may take its place.
 template <class From, int F, int S, class T> void pullback(const SmallPullback<T>& all) {
   const SmallPullback<T> jet = all;  // which no store below can be thought to change
   constexpr int order = S > 0 ? 2 : F > 0 ? 1 : 0;
   From from;
   for (std::size_t at = 0; at < jet.points; at += Vec<T>::size) {
-    Vec<T> read[1][order + 2], h[F + 1], ybar[F + S + 1];
-    from.template read<order + 1, 1>(jet, at, read);
-    const Vec<T>(&c)[order + 2] = read[0];
+    Vec<T> f[order + 1], ybar[F + S + 1];
+    from.template slopes<order>(jet, at, f);
 #pragma GCC unroll 8
     for (int k = 0; k <= F + S; ++k) ybar[k] = part(jet, jet.ybar, k, at);
-    Vec<T> total = c[1] * ybar[0];
+    Vec<T> total = f[0] * ybar[0];
     if constexpr (F > 0) {
-      const Vec<T> f2 = c[2] + c[2];
       Vec<T> dot, cubic;
 #pragma GCC unroll 4
       for (int i = 1; i <= F; ++i) {
-        h[i] = part(jet, jet.h, i, at);
-        dot = i == 1 ? ybar[i] * h[i] : fma(ybar[i], h[i], dot);
-      }
-#pragma GCC unroll 4
-      for (int s = 0; s < S; ++s) {
-        const Vec<T> bar = ybar[F + 1 + s], q = squares<F>(jet.weights + s * F, h);
-        dot = fma(bar, part(jet, jet.h, F + 1 + s, at), dot);
-        cubic = s == 0 ? bar * q : fma(bar, q, cubic);
-        put(jet, F + 1 + s, at, c[1] * bar);
-      }
-      total = fma(f2, dot, total);
-      if constexpr (S > 0) total = fma(Vec<T>(3) * c[3], cubic, total);
-#pragma GCC unroll 4
-      for (int i = 1; i <= F; ++i) {
-        Vec<T> own = c[1] * ybar[i];
+        const Vec<T> h = part(jet, jet.h, i, at);
+        Vec<T> own = f[0] * ybar[i];
+        dot = i == 1 ? ybar[i] * h : fma(ybar[i], h, dot);
         if constexpr (S > 0) {
-          Vec<T> cross = splat(jet.weights[i - 1]) * ybar[F + 1];
+          Vec<T> t = splat(jet.weights[i - 1]) * ybar[F + 1];
 #pragma GCC unroll 4
           for (int s = 1; s < S; ++s)
-            cross = fma(splat(jet.weights[s * F + i - 1]), ybar[F + 1 + s], cross);
-          own = fma(f2 * h[i], cross, own);
+            t = fma(splat(jet.weights[s * F + i - 1]), ybar[F + 1 + s], t);
+          t = t * h;
+          own = fma(f[1], t, own);
+          cubic = i == 1 ? t * h : fma(t, h, cubic);
         }
         put(jet, i, at, own);
       }
+#pragma GCC unroll 4
+      for (int k = F + 1; k <= F + S; ++k) {
+        dot = fma(ybar[k], part(jet, jet.h, k, at), dot);
+        put(jet, k, at, f[0] * ybar[k]);
+      }
+      total = fma(f[1], dot, total);
+      if constexpr (S > 0) total = fma(f[2], cubic, total);
     }
     put(jet, 0, at, total);
   }
@@ -204,11 +220,11 @@ template <class T> SmallKernels<T> small_kernels(int op, int k, int firsts, int 
   if (k > 0) return kernels;
   if (op == unary_id<op::Tanh>)
     return {value_kernel<OwnTanh<T>, T>(n), pullback_kernel<OwnTanh<T>, T>(n),
-            pullback_kernel<Kept<TanhSeries, T>, T>(n)};
+            pullback_kernel<Kept<TanhSlopes, T>, T>(n)};
   if (op == unary_id<op::Sigmoid>)
-    kernels.kept_pullback = pullback_kernel<Kept<SigmoidSeries, T>, T>(n);
+    kernels.kept_pullback = pullback_kernel<Kept<SigmoidSlopes, T>, T>(n);
   if (op == unary_id<op::Sin> || op == unary_id<op::Cos>)
-    kernels.kept_pullback = pullback_kernel<Kept<OscillationSeries, T>, T>(n);
+    kernels.kept_pullback = pullback_kernel<Kept<OscillationSlopes, T>, T>(n);
   return kernels;
 }
 
