@@ -32,9 +32,9 @@ template <class T> class Aligned {
   std::unique_ptr<T[], Free> data_;
 };
 
-/// After so many blocks what was summed in T goes to float64 sums, so that rounding does not grow
-/// with the number of points.
-constexpr int blocks_per_move = 8;
+/// After so many blocks what was summed in float32 goes to float64 sums, so that rounding does not
+/// grow with the number of points.
+constexpr int blocks_per_move = 16;
 
 template <class T> class BlockExecutor : public Executor {
  public:
@@ -205,14 +205,17 @@ void BlockExecutor<T>::run(std::span<const RowArray> rows, std::size_t begin, st
   const std::size_t cuts = std::max<std::size_t>(1, (end - begin + longest - 1) / longest);
   const std::size_t even = ((end - begin + cuts - 1) / cuts + vector - 1) / vector * vector;
   const std::size_t size = std::min(longest, std::max(vector, even));
-  for (int blocks = 1; begin < end; begin += size, ++blocks) {
+  for (int blocks = 0; begin < end; begin += size, ++blocks) {
+    if (sizeof(T) < sizeof(double) && blocks == blocks_per_move) {
+      move_sums(memory.partial.data(), sums);
+      blocks = 0;
+    }
     Block b{memory.arena.data(), memory.scratch.data(), 0, std::min(size, end - begin),
             memory.partial.data()};
     b.points = (b.real + vector - 1) / vector * vector;
     load(rows, begin, b);
     for (const Bound& bound : bound_) run_one(bound, b);
     if (!rows_out.empty()) store(rows_out, begin, b);
-    if (blocks % blocks_per_move == 0) move_sums(memory.partial.data(), sums);
   }
   move_sums(memory.partial.data(), sums);
 }
