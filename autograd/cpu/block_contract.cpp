@@ -232,16 +232,21 @@ template <class T, int rows> void multiply(const Tiles<T>& all) {
   for (std::size_t b = 0; b < t.count; ++b, x += rows * t.x_stride, sums += rows * t.n) {
     Vec<T> sum[rows][panel_vectors];
     const T* panel = t.panel;
-#pragma GCC unroll 2
-    for (std::size_t c = 0; c < t.columns; c += width<T>, panel += panel_vectors * Vec<T>::size) {
-      Vec<T> g[panel_vectors];
 #pragma GCC unroll 16
-      for (int v = 0; v < panel_vectors; ++v) g[v] = Vec<T>::load(panel + v * Vec<T>::size);
+    for (int r = 0; r < rows; ++r)
+      for (int v = 0; v < panel_rows; v += Vec<T>::size) __builtin_prefetch(sums + r * t.n + v, 1);
+    for (std::size_t c = 0; c < t.columns; c += Vec<T>::size) {
+#pragma GCC unroll 4
+      for (int i = 0; i < groups; ++i, panel += panel_vectors * Vec<T>::size) {
+        Vec<T> g[panel_vectors];
 #pragma GCC unroll 16
-      for (int r = 0; r < rows; ++r) {
-        const Vec<T> xs = repeat16(x + r * t.x_stride + c);
+        for (int v = 0; v < panel_vectors; ++v) g[v] = Vec<T>::load(panel + v * Vec<T>::size);
 #pragma GCC unroll 16
-        for (int v = 0; v < panel_vectors; ++v) sum[r][v] = fma(xs, g[v], sum[r][v]);
+        for (int r = 0; r < rows; ++r) {
+          const Vec<T> xs = repeat16(x + r * t.x_stride + c + i * width<T>);
+#pragma GCC unroll 16
+          for (int v = 0; v < panel_vectors; ++v) sum[r][v] = fma(xs, g[v], sum[r][v]);
+        }
       }
     }
 #pragma GCC unroll 16
