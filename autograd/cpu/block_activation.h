@@ -8,16 +8,19 @@
 /// block jets only.
 namespace pinn::cpu {
 
-/// What tanh needs to know of a number type: e^(2r) = 2^k e^(2r') where k is made of bits and r' =
-/// r
-/// - k ln(2) / 2; that half has two parts, the first with zeros at its end so that k times it is
-/// exact (one part does for float: what it leaves out is a 370 millionth of it). The series is that
-/// of ((e^(2r) - 1) / 2 - r) / r^2 for |r| <= ln(2) / 4, by interpolation at Chebyshev's points:
-/// with it e^(2r) - 1 is right to a fifth of a unit in the last place before rounding.
+/// What tanh needs to know of a number type: e^(2x) = 2^k e^(2r) where 2^k is made of bits and r =
+/// x
+/// - k ln(2) / 2. That half has two parts, the first with zeros at its end so that k times it is
+/// exact; in float one part does, where fma rounds once: it is right to 3e-9. The series is that of
+/// ((e^(2r) - 1) / 2 - r) / r^2 for |r| <= ln(2) / 4, by interpolation at Chebyshev's points;
+/// e^(2r)
+/// - 1 is right to a quarter of a unit in the last place before rounding.
 template <class T> struct Exponential;
 template <> struct Exponential<float> {
   static constexpr int mantissa_bits = 23, bias = 127;
-  static constexpr double largest = 43, half_ln2_high = 0x1.62e43p-2, half_ln2_low = 0;
+  static constexpr double largest = 43.5, half_ln2_high = 0x1.63p-2,
+                          half_ln2_low = -0x1.bd0105c610ca8p-14;
+  static constexpr bool one_part = fma_is_exact;
   static constexpr std::array<double, 5> series = {1, 0.666663071635214932, 0.333332434950696422,
                                                    0.133811394237660274, 0.0445639197408944706};
 };
@@ -25,6 +28,7 @@ template <> struct Exponential<double> {
   static constexpr int mantissa_bits = 52, bias = 1023;
   static constexpr double largest = 354, half_ln2_high = 0x1.62e42fe8p-2,
                           half_ln2_low = 0x1.e8e7bcd5e4f1ep-32;
+  static constexpr bool one_part = false;
   static constexpr std::array<double, 10> series = {1,
                                                     0.666666666666666698,
                                                     0.333333333332991513,
@@ -78,9 +82,13 @@ template <class T, int n>
     power[l] = typename Vec<T>::Native(Mask(shifted[l].v) << E::mantissa_bits);  // 2^k
     shifted[l] = shifted[l] - magic;                                             // k
   });
-  side_by_side<n>([&](int l) { r[l] = fma(shifted[l], Vec<T>(-E::half_ln2_high), t[l]); });
-  if constexpr (E::half_ln2_low != 0)
+  if constexpr (E::one_part) {
+    constexpr double half_ln2 = E::half_ln2_high + E::half_ln2_low;
+    side_by_side<n>([&](int l) { r[l] = fma(shifted[l], Vec<T>(-half_ln2), t[l]); });
+  } else {
+    side_by_side<n>([&](int l) { r[l] = fma(shifted[l], Vec<T>(-E::half_ln2_high), t[l]); });
     side_by_side<n>([&](int l) { r[l] = fma(shifted[l], Vec<T>(-E::half_ln2_low), r[l]); });
+  }
   half_expm1_near_0<T>(r, q);
   side_by_side<n>([&](int l) {
     const Vec<T> v = fma(power[l], q[l], fma(power[l], Vec<T>(0.5), Vec<T>(-0.5)));

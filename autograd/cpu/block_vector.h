@@ -5,6 +5,13 @@
 /// that are to be one instruction say so, with fma: no compiler's choice, no flag.
 namespace pinn {
 
+/// Whether fma rounds once.
+#if defined(__FMA__)
+inline constexpr bool fma_is_exact = true;
+#else
+inline constexpr bool fma_is_exact = false;
+#endif
+
 template <class T> Vec<T> splat(T x) { return x - typename Vec<T>::Native{}; }
 
 /// The smaller one; a that is no number stays so.
