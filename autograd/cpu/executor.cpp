@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cstring>
-#include <new>
+#include <type_traits>
 #include <vector>
 
 #include "autograd/core/error.h"
+#include "autograd/cpu/aligned.h"
+#include "autograd/cpu/amx_steps.h"
 #include "autograd/cpu/block_contract.h"
 #include "autograd/cpu/block_denormals.h"
 #include "autograd/cpu/block_jet.h"
@@ -18,27 +20,13 @@
 namespace pinn::cpu {
 namespace {
 
-/// Memory aligned to cache lines, not initialized.
-template <class T> class Aligned {
- public:
-  explicit Aligned(std::size_t size)
-      : data_(static_cast<T*>(::operator new((size + 1) * sizeof(T), std::align_val_t(64)))) {}
-  T* data() const { return data_.get(); }
-
- private:
-  struct Free {
-    void operator()(T* p) const { ::operator delete(p, std::align_val_t(64)); }
-  };
-  std::unique_ptr<T[], Free> data_;
-};
-
 /// After so many blocks what was summed in float32 goes to float64 sums, so that rounding does not
 /// grow with the number of points.
 constexpr int blocks_per_move = 16;
 
 template <class T> class BlockExecutor : public Executor {
  public:
-  explicit BlockExecutor(Program program);
+  BlockExecutor(Program program, Products products);
 
   const Program& program() const override { return program_; }
   std::unique_ptr<Workspace> workspace() const override { return std::make_unique<Memory>(*this); }
@@ -77,6 +65,7 @@ template <class T> class BlockExecutor : public Executor {
     const T* packed = nullptr;
     const T* bias = nullptr;
     std::size_t partial = 0;  ///< where its partial sums begin
+    bool tiles = false;       ///< runs on the tile unit
   };
 
   void bind(const Instruction& i);
@@ -97,12 +86,15 @@ template <class T> class BlockExecutor : public Executor {
   std::vector<std::unique_ptr<BlockJet<T>>> jets_;
   std::vector<std::size_t> packed_at_, bias_at_;  ///< of each Weights
   std::vector<T> packed_, bias_;
+  AmxSteps amx_;
   std::vector<std::pair<int, std::size_t>> splats_;  ///< fixed element, and where its copies begin
   std::vector<T> splat_;
   std::size_t scratch_ = 0, partial_ = 0;
 };
 
-template <class T> BlockExecutor<T>::BlockExecutor(Program program) : program_(std::move(program)) {
+template <class T>
+BlockExecutor<T>::BlockExecutor(Program program, Products products)
+    : program_(std::move(program)), amx_(program_, products) {
   fixed_.resize(std::size_t(program_.fixed_size));
   for (const auto& [at, number] : program_.constants) fixed_[std::size_t(at)] = number;
   std::size_t packed = 0, bias = 0, splats = 0;
@@ -123,6 +115,8 @@ template <class T> BlockExecutor<T>::BlockExecutor(Program program) : program_(s
 
 template <class T> void BlockExecutor<T>::bind(const Instruction& i) {
   Bound b{&i};
+  b.tiles = amx_.runs(i);
+  scratch_ = std::max(scratch_, amx_.scratch(i));
   const Operand* operands[] = {&i.a, &i.b, &i.c};
   for (int k = 0; k < 3; ++k) {
     if (operands[k]->memory != pinn::Memory::fixed) continue;
@@ -151,9 +145,10 @@ template <class T> void BlockExecutor<T>::bind(const Instruction& i) {
       break;
     }
     case Step::contract:
-      scratch_ = std::max(scratch_, contract_scratch<T>(columns));
+      if (!b.tiles) scratch_ = std::max(scratch_, contract_scratch<T>(columns));
       b.partial = partial_;
-      partial_ += contract_partial<T>(std::size_t(i.k), std::size_t(i.n));
+      partial_ += b.tiles ? amx_partial(std::size_t(i.k), std::size_t(i.n))
+                          : contract_partial<T>(std::size_t(i.k), std::size_t(i.n));
       break;
     case Step::sum:
       b.partial = partial_;
@@ -183,10 +178,12 @@ template <class T> void BlockExecutor<T>::prepare(std::span<const std::span<cons
     std::copy(fixed[k].begin(), fixed[k].end(), fixed_.begin() + input.at);
   }
   run_fixed(program_.prologue, fixed_, {});
+  amx_.prepare(fixed_);
   for (std::size_t k = 0; k < program_.weights.size(); ++k) {
     const Weights& w = program_.weights[k];
-    pack_weights(fixed_.data() + w.at, std::size_t(w.row), std::size_t(w.column), std::size_t(w.k),
-                 std::size_t(w.n), packed_.data() + packed_at_[k]);
+    if (!amx_.has(k))
+      pack_weights(fixed_.data() + w.at, std::size_t(w.row), std::size_t(w.column),
+                   std::size_t(w.k), std::size_t(w.n), packed_.data() + packed_at_[k]);
     for (int j = 0; w.bias >= 0 && j < w.n; ++j)
       bias_[bias_at_[k] + std::size_t(j)] = T(fixed_[std::size_t(w.bias + j * w.bias_step)]);
   }
@@ -199,6 +196,7 @@ void BlockExecutor<T>::run(std::span<const RowArray> rows, std::size_t begin, st
                            Workspace& workspace, std::span<double> sums,
                            std::span<double* const> rows_out) const {
   const FlushDenormals mode;
+  const AmxTiles tiles(amx_.on());
   Memory& memory = static_cast<Memory&>(workspace);
   // As few blocks as can be, of one length.
   const std::size_t vector = std::size_t(Vec<T>::size), longest = std::size_t(program_.block);
@@ -225,7 +223,10 @@ template <class T> void BlockExecutor<T>::move_sums(T* partial, std::span<double
   for (const Bound& bound : bound_) {
     const Instruction& i = *bound.i;
     double* to = sums.data() + i.out.at;
-    if (i.step == Step::contract)
+    if constexpr (std::is_same_v<T, float>)
+      if (i.step == Step::contract && bound.tiles)
+        amx_move(std::size_t(i.k), std::size_t(i.n), partial + bound.partial, to);
+    if (i.step == Step::contract && !bound.tiles)
       move_contract(std::size_t(i.k), std::size_t(i.n), partial + bound.partial, to);
     if (i.step == Step::sum)
       move_column_sum(std::size_t(i.count), partial + bound.partial, to, std::size_t(i.out.step));
@@ -282,6 +283,11 @@ template <class T> void BlockExecutor<T>::run_one(const Bound& bound, const Bloc
     return BlockRows<T>{lane(b, o.at), std::size_t(o.step) * b.points};
   };
   const std::size_t features = std::size_t(i.count);
+  if constexpr (std::is_same_v<T, float>)
+    if (bound.tiles) {
+      if (i.step == Step::contract) clear_tails(b, i.b.at, i.n * i.channels, 1);
+      return amx_.run(i, b.arena, b.points, bound.bias, b.partial + bound.partial, b.scratch);
+    }
   switch (i.step) {
     case Step::product:
       return block_product(BlockProduct<T>{bound.packed, std::size_t(i.k), std::size_t(i.n),
@@ -396,10 +402,10 @@ void BlockExecutor<T>::read(std::size_t output, std::span<const double> sums,
 
 }  // namespace
 
-std::unique_ptr<Executor> make_executor(Program program) {
+std::unique_ptr<Executor> make_executor(Program program, Products products) {
   if (program.dtype == DType::float32)
-    return std::make_unique<BlockExecutor<float>>(std::move(program));
-  return std::make_unique<BlockExecutor<double>>(std::move(program));
+    return std::make_unique<BlockExecutor<float>>(std::move(program), products);
+  return std::make_unique<BlockExecutor<double>>(std::move(program), products);
 }
 
 }  // namespace pinn::cpu

@@ -3,7 +3,8 @@
 
 namespace pinn::cpu {
 
-/// Runs a program on the CPU.
-std::unique_ptr<Executor> make_executor(Program program);
+/// Runs a program on the CPU. With Products::bf16x3, large products of a float32 program run on the
+/// processor's tile unit (amx.h) if it has one.
+std::unique_ptr<Executor> make_executor(Program program, Products products = Products::exact);
 
 }  // namespace pinn::cpu
