@@ -2,8 +2,9 @@
 #include <memory>
 #include <span>
 
+#include "autograd/core/device.h"
 #include "autograd/core/parallel.h"
-#include "autograd/make_executor.h"
+#include "autograd/core/products.h"
 #include "autograd/tape/saved_policy.h"
 #include "solvers/residual/residuals.h"
 
