@@ -5,12 +5,13 @@
 
 namespace pinn {
 
-std::unique_ptr<Executor> make_executor(Program program, Device device) {
-  if (device.is_cpu()) return cpu::make_executor(std::move(program));
+std::unique_ptr<Executor> make_executor(Program program, Device device, Products products) {
+  if (device.is_cpu()) return cpu::make_executor(std::move(program), products);
   const std::string why = cuda::refusal(program);
-  if (why.empty()) return cuda::make_executor(std::move(program), cuda::gpu(device));
+  if (why.empty())
+    return cuda::make_executor(std::move(program), cuda::gpu(device), {.products = products});
   warn("a GPU does not do " + why + " yet: such a step runs on the CPU");
-  return cpu::make_executor(std::move(program));
+  return cpu::make_executor(std::move(program), products);
 }
 
 }  // namespace pinn

@@ -167,17 +167,11 @@ class Check {
   }
 
   void choice(const Node& node, const Key& key, const std::string& shown) {
-    const auto among = [&](const auto& list) {
-      return std::find(list.begin(), list.end(), node.text) != list.end();
-    };
-    if (key.choices.empty() || among(key.choices)) return;
-    if (among(key.later))
-      return add(Mistake::choice_not_yet, node,
-                 fmt::format("not yet: {} = \"{}\"", shown, node.text),
-                 "write one of: " + listed(key.choices));
+    const auto& all = key.choices;
+    if (all.empty() || std::find(all.begin(), all.end(), node.text) != all.end()) return;
     add(Mistake::not_a_choice, node,
         fmt::format("{} cannot be {}", pinn::quoted(shown), pinn::quoted(node.text)),
-        suggestion(node.text, key.choices));
+        suggestion(node.text, all));
   }
 
   void wrong_type(const Node& node, const std::string& wanted, const std::string& shown) {

@@ -38,7 +38,6 @@ enum class Mistake {
   not_finite,
   out_of_range,
   not_a_choice,
-  choice_not_yet,
   key_not_yet,
   not_applicable,
   device,

@@ -42,7 +42,6 @@ struct Key {
   std::string fallback = {};  ///< the default in words, where it is no one value
   Range range = {};
   std::vector<std::string> choices = {};  ///< of a string; empty: any
-  std::vector<std::string> later = {};    ///< choices of the format that are not built yet
   std::string chooser = {};            ///< the key beside it that decides whether this one applies
   std::vector<std::string> only = {};  ///< to these of its values; empty: to all
   std::string not_yet = {};            ///< a name for what is legal but not built yet

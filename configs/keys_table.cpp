@@ -356,9 +356,9 @@ std::vector<Key> run_keys() {
              .choices = precisions},
             run, &RunOptions::precision),
       bound({.path = "run.products",
-             .says = "arithmetic of float32 matrix products of wide layers on a GPU",
-             .choices = {"exact", "tf32", "3xtf32"},
-             .later = {"bf16x3"}},
+             .says = "arithmetic of float32 matrix products of wide layers: on a GPU `tf32` and "
+                     "`3xtf32`, on a CPU with AMX `bf16x3`; exact, with a warning, elsewhere",
+             .choices = {"exact", "tf32", "3xtf32", "bf16x3"}},
             run, &RunOptions::products),
       bound({.path = "run.derivatives",
              .says = "how derivatives of the network are taken",

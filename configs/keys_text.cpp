@@ -16,9 +16,7 @@ std::string fallback(const Key& key) {
 /// Options of some optimizers only say so.
 std::string meaning(const Key& key) {
   const std::string only = key.only.empty() ? "" : fmt::format(" ({})", fmt::join(key.only, ", "));
-  const std::string later =
-      key.later.empty() ? "" : fmt::format("; not yet: {}", fmt::join(key.later, ", "));
-  return key.says + only + later;
+  return key.says + only;
 }
 
 std::string allowed(const Key& key) { return key.not_yet.empty() ? allowed_text(key) : ""; }

@@ -284,7 +284,8 @@ void ProgramExecutor::begin_multiply(Multiply m, std::int64_t a_size, std::int64
                                      const Arguments& a) const {
   m.dtype = program_.dtype;
   const Products products = element_ == 4 ? options_.products : Products::exact;
-  m.precision = products == Products::exact ? Precision::exact : Precision::tf32;
+  const bool rounds = products == Products::tf32 || products == Products::tf32x3;
+  m.precision = rounds ? Precision::tf32 : Precision::exact;
   if (products != Products::tf32x3) return begin_all_parts(m);
   const Halves left = begin_split(m.a, a_size, a, 0);
   const Halves right = begin_split(m.b, b_size, a, 2 * std::size_t(a_size) * element_);

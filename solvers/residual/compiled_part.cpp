@@ -101,7 +101,7 @@ class CompiledPart : public LossPart {
     auto c = std::make_unique<Compiled>();
     c->gradient_blocks = step->traced.gradient_blocks;
     c->product_flops = report(step->program).product_flops;
-    c->executor = cpu::make_executor(step->program);
+    c->executor = cpu::make_executor(step->program, options_.products);
     return c;
   }
 

@@ -94,7 +94,7 @@ class CompiledProducts : public PartProducts {
     Ready& r = ready_[{product, term}];
     if (!r.executor) {
       r.compiled = options_.cache->product(options_, PointWidths(points_), product, term);
-      r.executor = make_executor(r.compiled->program, options_.device);
+      r.executor = make_executor(r.compiled->program, options_.device, options_.products);
     }
     return r;
   }

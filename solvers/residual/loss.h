@@ -21,7 +21,7 @@ struct LossOptions {
   std::size_t block = 0;    ///< points, rounded up to a multiple of 16; 0: as the plan has it
   std::shared_ptr<StepCache> cache = {};  ///< of compiled steps, for several losses; null: its own
   Device device = Device::cpu;            ///< where the parts compute
-  Products products = Products::exact;    ///< on a GPU
+  Products products = Products::exact;    ///< of compiled steps in float32
 };
 
 class LossPart;

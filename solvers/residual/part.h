@@ -49,7 +49,7 @@ struct PartOptions {
   std::size_t block = 0;                          ///< points per block; 0: as many as fit
   std::shared_ptr<StepCache> cache = {};          ///< of a compiled part
   Device device = Device::cpu;
-  Products products = Products::exact;  ///< on a GPU
+  Products products = Products::exact;  ///< of compiled steps in float32
 };
 
 /// Runs op by op on the tape: the definition of what a step computes.

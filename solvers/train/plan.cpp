@@ -8,6 +8,7 @@
 #include "autograd/core/parallel.h"
 #include "solvers/problem/coverage.h"
 #include "solvers/residual/traced_step.h"
+#include "solvers/train/choose_products.h"
 #include "solvers/train/point_sets.h"
 #include "solvers/train/train.h"
 
@@ -177,12 +178,15 @@ std::string plan_text(const Run& run, const Warnings& warnings) {
     text += "  " + derivatives.substr(at, end - at) + "\n";
   }
   text += steps_text(run, reports);
+  const ProductsChoice products = choose_products(run, device.device, false, cpu::amx_available());
+  if (!products.says.empty()) text += "products\n  " + products.says + "\n";
   text += fmt::format("memory\n  about {:.0f} MiB\n", bytes_of(run, *model, reports) / (1 << 20));
   text += saved_text(run);
   for (const std::string& name : exact_residuals(run.problem))
     text += "exact by the hard constraint: " + name + "\n";
   Warnings all = warnings;
   warn_of_rounding(run, *model, all);
+  if (products.refusal) all.push_back(*products.refusal);
   for (const Report& r : uncovered_faces(run.problem)) all.push_back(r);
   for (const Report& r : all) text += warning_text(r);
   return text;

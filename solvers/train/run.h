@@ -31,7 +31,7 @@ struct RunOptions {
   long device_limit = 0;             ///< bytes of a GPU's memory; 0: as much as there is
   int threads = 0;                   ///< 0: what affinity and cgroup allow
   std::string precision;             ///< default of the stages
-  std::string products = "exact";    ///< exact | tf32 | 3xtf32, in float32 on a GPU
+  std::string products = "exact";    ///< exact | tf32 | 3xtf32 | bf16x3, in float32
   std::string derivatives = "auto";  ///< auto | taylor | reverse
   CheckpointOptions checkpoint;
   double max_time = 0;    ///< seconds; 0: no limit

@@ -9,6 +9,7 @@
 #include "autograd/core/error.h"
 #include "solvers/residual/step_cache.h"
 #include "solvers/train/begin.h"
+#include "solvers/train/choose_products.h"
 #include "solvers/train/point_sets.h"
 #include "solvers/train/signals.h"
 
@@ -23,18 +24,8 @@ int threads_of(const Run& run) {
   return run.options.threads > 0 ? run.options.threads : available_threads();
 }
 
-Products products_of(const Run& run) {
-  return run.options.products == "tf32"     ? Products::tf32
-         : run.options.products == "3xtf32" ? Products::tf32x3
-                                            : Products::exact;
-}
-
-/// What is on that costs digits, or is asked for where it changes nothing.
-std::string products_text(const Run& run) {
-  const std::string& products = run.options.products;
-  if (products == "exact") return "";
-  return fmt::format(", products = \"{}\"{}", products,
-                     device_of(run).device.is_cpu() ? " (the CPU multiplies exactly)" : "");
+ProductsChoice products_of(const Run& run, const TrainRequest& request) {
+  return choose_products(run, device_of(run).device, request.eager, cpu::amx_available());
 }
 
 /// Nothing for the CPU: why there is no GPU is for --check to say.
@@ -56,7 +47,7 @@ LossOptions loss_options(const Run& run, const Model& model, const TrainRequest&
   options.cache = std::make_shared<StepCache>();
   options.device = device_of(run).device;
   if (!options.device.is_cpu()) limit_memory(options.device, std::size_t(run.options.device_limit));
-  options.products = products_of(run);
+  options.products = products_of(run, request).products;
   options.saved.folder = folder.path();
   return options;
 }
@@ -78,14 +69,18 @@ Session::Session(const Run& run, const TrainRequest& request)
       last_finite_(copy(state_)),
       seconds_before_(state_.seconds),
       saved_at_(started_) {
-  log_.note(fmt::format("{}: {} parameters, seed {}, {} threads{}{}, folder {}", run.name,
+  log_.note(fmt::format("{}: {} parameters, seed {}, {} threads{}, folder {}", run.name,
                         model_->parameter_count(), run.options.seed, pool_.threads(),
-                        device_text(run), products_text(run), folder_.path()));
+                        device_text(run), folder_.path()));
   if (!request.eager && run.memory.only_op_by_op())
     log_.note(
         fmt::format("[memory] saved = \"{}\" is for --eager: the compiled step keeps what its "
                     "small blocks save",
                     run.memory.kind));
+  const ProductsChoice products = products_of(run, request);
+  if (!products.says.empty()) log_.note(products.says);
+  if (const auto& no = products.refusal)
+    log_.warn(fmt::format("warning: {} ({}); {}", no->what, no->where, no->fix));
   if (request.verbose)
     loss_options_.cache->tell = [this](const std::string& line) { log_.note(line); };
   log_.open_metrics(state_.step > 0 ? state_.step : -1);

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include "autograd/compile.h"
 #include "configs/read.h"
 #include "solvers/residual/formulas.h"
 #include "solvers/residual/traced_step.h"
@@ -104,6 +105,12 @@ std::vector<double> trained_parameters(Run run) {
   return found.checkpoint->state.best.parameters;
 }
 
+/// The same problem with three layers of 64 neurons, which tiles suit.
+Run widened(Run run) {
+  run.network.layers = {64, 64, 64};
+  return run;
+}
+
 }  // namespace
 
 TEST_CASE("the compiled step of every shipped problem equals the eager one",
@@ -118,6 +125,28 @@ TEST_CASE("the compiled step of every shipped problem equals the eager one",
     p = after_adam(c, p, 40, true);
     check_equal(c, p, before);
     check_outputs(run, c, p);
+  }
+}
+
+TEST_CASE("with products from bf16 parts every shipped problem's step is as accurate as in float32",
+          "[configs][compiled]") {
+  if (!cpu::amx_available()) WARN("NOT TESTED: no tiles of bf16 here, so products are exact");
+  for (const std::string& file : shipped_files()) {
+    INFO(file);
+    LossCase c = small_case(widened(read_run(file)));
+    c.options.dtype = DType::float32;
+    const std::vector<double> p = c.model->initial_parameters(3);
+    const Loss::Result before = c.at(p, false).loss;
+    const Result exact = c.at(p, true);
+    c.options.products = Products::bf16x3;
+    const Result one = c.at(p, true, 1);
+    CHECK(distance_of(c, p, one, c.at(p, false), before) <= 2e-5);
+    CHECK((one.gradient != exact.gradient) == cpu::amx_available());
+    for (const int threads : {2, 3}) {
+      const Result many = c.at(p, true, threads);
+      CHECK(many.loss.total == one.loss.total);
+      CHECK(many.gradient == one.gradient);
+    }
   }
 }
 

@@ -163,6 +163,7 @@ TEST_CASE("products of three TF32 products have the digits of float32",
     };
     const Outputs exact = made(Products::exact);
     CHECK(distance(made(Products::tf32x3), exact) <= 2e-5);
+    CHECK(distance(made(Products::bf16x3), exact) == 0);  // of CPUs
     coarse = std::max(coarse, distance(made(Products::tf32), exact));
     ++run;
   }
