@@ -18,6 +18,7 @@ struct Options {
   int threads = 1;
   int samples = 5;
   std::string activation;  ///< empty: all that the workload knows
+  std::string products;    ///< "bf16x3": these too, of the step
   std::string row;         ///< only rows whose name contains this
   std::string problem = PINN_SOURCE_DIR "/configs/burgers.toml";
   int stage = 1;       ///< of the problem, from 1

@@ -48,6 +48,7 @@ std::unique_ptr<Loss> NetStep::loss(DType dtype, const Way& way, ThreadPool& poo
                                     Device device) const {
   LossOptions options{dtype, {way.derivatives}, way.compiled};
   options.device = device;
+  options.products = way.products;
   auto made = std::make_unique<Loss>(model, options, pool);
   made->set_points(0, points);
   return made;

@@ -9,10 +9,12 @@ struct Way {
   const char* name;
   Derivatives derivatives;
   bool compiled;
+  Products products = Products::exact;
 };
 inline constexpr Way ways[] = {{"compiled", Derivatives::taylor, true},
                                {"taylor", Derivatives::taylor, false},
                                {"reverse", Derivatives::reverse, false}};
+inline constexpr Way in_parts{"compiled-bf16x3", Derivatives::taylor, true, Products::bf16x3};
 inline constexpr const Way &compiled = ways[0], &by_taylor = ways[1], &by_reverse = ways[2];
 
 inline constexpr const char* burgers = "u_t + u*u_x - 0.01/pi*u_xx";

@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "autograd/compile.h"
+#include "autograd/core/error.h"
 #include "bench/net_step.h"
 #include "bench/workloads.h"
 
@@ -20,6 +22,18 @@ double taylor_flops(std::int64_t width, std::int64_t layers, std::int64_t count,
   const std::int64_t few = std::min<std::int64_t>(count, 10000);
   return said(NetStep(burgers, width, layers, few), dtype, by_taylor).flops * double(count) /
          double(few);
+}
+
+/// The ways to measure. Errors: ConfigError for products that cannot be made here, since what is
+/// measured would be something else.
+std::vector<Way> ways_for(const Options& options) {
+  std::vector<Way> all(std::begin(ways), std::end(ways));
+  if (options.products != "bf16x3") return all;
+  if (!options.device.is_cpu() || options.dtype != DType::float32 || !cpu::amx_available())
+    throw ConfigError({"products from bf16 parts are for float32 on a CPU with AMX",
+                       "--products bf16x3", "leave it out"});
+  all.push_back(in_parts);
+  return all;
 }
 
 /// Holds a way to the gradient and the loss in float64 by the other mode.
@@ -51,7 +65,7 @@ void training_step(const Options& options, Journal& journal) {
 
   ThreadPool pool(options.threads);
   std::vector<Row> rows;
-  for (const Way& way : ways) {
+  for (const Way& way : ways_for(options)) {
     if (!options.wants(way.name)) continue;
     const Said s = said(*step, options.dtype, way, options.device);
     if (!options.serve)
