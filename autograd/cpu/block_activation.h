@@ -65,11 +65,11 @@ template <class T, int n>
   side_by_side<n>([&](int l) { q[l] = fma(r2[l], q[l], r[l]); });
 }
 
-/// y = tanh(x) and its slope s, from v = (exp(2|x|) - 1) / 2: |y| = v / (1 + v), 1 - |y| = 1 / (1 +
-/// v) and s = (1 - |y|) (1 + |y|), so that neither loses digits anywhere.
+/// size = |tanh(x)| and rest = 1 - |tanh(x)|, from v = (exp(2|x|) - 1) / 2: size = v / (1 + v),
+/// rest = 1 / (1 + v), so that neither loses digits anywhere.
 template <class T, int n>
-[[gnu::always_inline]] inline void tanh_and_slope(const Vec<T> (&x)[n], Vec<T> (&y)[n],
-                                                  Vec<T> (&s)[n]) {
+[[gnu::always_inline]] inline void tanh_parts(const Vec<T> (&x)[n], Vec<T> (&size)[n],
+                                              Vec<T> (&rest)[n]) {
   using E = Exponential<T>;
   using Mask = typename Vec<T>::Mask;
   const Vec<T> magic(1.5 * double(1ll << E::mantissa_bits) + E::bias);
@@ -92,10 +92,39 @@ template <class T, int n>
   half_expm1_near_0<T>(r, q);
   side_by_side<n>([&](int l) {
     const Vec<T> v = fma(power[l], q[l], fma(power[l], Vec<T>(0.5), Vec<T>(-0.5)));
-    const Vec<T> inverse = reciprocal(v + Vec<T>(1)), size = v * inverse;
+    rest[l] = reciprocal(v + Vec<T>(1));
+    size[l] = v * rest[l];
+  });
+}
+
+/// y = tanh(x) and its slope s = (1 - |y|) (1 + |y|).
+template <class T, int n>
+[[gnu::always_inline]] inline void tanh_and_slope(const Vec<T> (&x)[n], Vec<T> (&y)[n],
+                                                  Vec<T> (&s)[n]) {
+  using Mask = typename Vec<T>::Mask;
+  Vec<T> size[n], rest[n];
+  tanh_parts<T>(x, size, rest);
+  side_by_side<n>([&](int l) {
     const Mask sign = Mask(x[l].v) & Mask(Vec<T>(-0.0).v);
-    y[l] = typename Vec<T>::Native(Mask(size.v) | sign);
-    s[l] = fma(inverse, size, inverse);
+    y[l] = typename Vec<T>::Native(Mask(size[l].v) | sign);
+    s[l] = fma(rest[l], size[l], rest[l]);
+  });
+}
+
+/// y = sigmoid(x) and its slope s, from the smaller of y and 1 - y: (1 - tanh(|x| / 2)) / 2. Where
+/// that is as small as a number can be, it is 0.
+template <class T, int n>
+[[gnu::always_inline]] inline void sigmoid_and_slope(const Vec<T> (&x)[n], Vec<T> (&y)[n],
+                                                     Vec<T> (&s)[n]) {
+  Vec<T> half[n], size[n], rest[n];
+  side_by_side<n>([&](int l) { half[l] = Vec<T>(0.5) * x[l]; });
+  tanh_parts<T>(half, size, rest);
+  side_by_side<n>([&](int l) {
+    const Vec<T> low =
+        select(Vec<T>(Exponential<T>::largest) < abs(half[l]), Vec<T>(0), Vec<T>(0.5) * rest[l]);
+    const Vec<T> high = Vec<T>(1) - low;
+    y[l] = select(x[l] < Vec<T>(0), low, high);
+    s[l] = low * high;
   });
 }
 
@@ -124,11 +153,17 @@ struct TanhSeries {
   }
 };
 
-// What a pullback needs, from value and slope by the op's own equation: f[m] = f^(m+1)(x) / m! for
-// m = 0 ... order <= 2.
+// Activations by their own formulas. `find` gives y = f(x) and what is kept beside it, `fill` takes
+// the derivatives from these two, by the op's own equation: f[m] = f^(m+1)(x) / m! for m = 0 ...
+// order <= 2.
 
-/// y' = 1 - y^2
-struct TanhSlopes {
+/// y' = 1 - y^2; the slope is kept.
+struct OwnTanh {
+  template <class T, int n>
+  [[gnu::always_inline]] static inline void find(const Vec<T> (&x)[n], Vec<T> (&y)[n],
+                                                 Vec<T> (&slope)[n]) {
+    tanh_and_slope<T>(x, y, slope);
+  }
   template <int order, class T>
   [[gnu::always_inline]] static inline void fill(Vec<T> y, Vec<T> slope, Vec<T> (&f)[order + 1]) {
     f[0] = slope;
@@ -137,8 +172,13 @@ struct TanhSlopes {
   }
 };
 
-/// y' = y - y^2
-struct SigmoidSlopes {
+/// y' = y - y^2; the slope is kept.
+struct OwnSigmoid {
+  template <class T, int n>
+  [[gnu::always_inline]] static inline void find(const Vec<T> (&x)[n], Vec<T> (&y)[n],
+                                                 Vec<T> (&slope)[n]) {
+    sigmoid_and_slope<T>(x, y, slope);
+  }
   template <int order, class T>
   [[gnu::always_inline]] static inline void fill(Vec<T> y, Vec<T> slope, Vec<T> (&f)[order + 1]) {
     f[0] = slope;
@@ -147,8 +187,28 @@ struct SigmoidSlopes {
   }
 };
 
-/// y'' = -y: sin and cos.
-struct OscillationSlopes {
+/// y = x s with s = sigmoid(x), which is kept: x s' = y (1 - s), so that x is not needed again.
+struct OwnSilu {
+  template <class T, int n>
+  [[gnu::always_inline]] static inline void find(const Vec<T> (&x)[n], Vec<T> (&y)[n],
+                                                 Vec<T> (&s)[n]) {
+    Vec<T> slope[n];
+    sigmoid_and_slope<T>(x, s, slope);
+    side_by_side<n>([&](int l) { y[l] = x[l] * s[l]; });
+  }
+  template <int order, class T>
+  [[gnu::always_inline]] static inline void fill(Vec<T> y, Vec<T> s, Vec<T> (&f)[order + 1]) {
+    const Vec<T> rest = Vec<T>(1) - s, slope = s * rest, x_slope = y * rest;
+    const Vec<T> bend = rest - s;  // s'' = s' bend
+    f[0] = s + x_slope;
+    if constexpr (order > 0) f[1] = fma(x_slope, bend, Vec<T>(2) * slope);
+    if constexpr (order > 1)
+      f[2] = fma(x_slope, fma(Vec<T>(-3), slope, Vec<T>(0.5)), Vec<T>(1.5) * slope * bend);
+  }
+};
+
+/// y'' = -y: sin and cos. The slope is kept.
+struct Oscillation {
   template <int order, class T>
   [[gnu::always_inline]] static inline void fill(Vec<T> y, Vec<T> slope, Vec<T> (&f)[order + 1]) {
     f[0] = slope;

@@ -38,7 +38,8 @@ template <class T> class BlockJet {
   /// How many numbers value and pullback need for themselves, aligned to a vector.
   std::size_t scratch() const;
 
-  /// Whether value can keep the slope f'(h_0), so that pullback needs no function of h_0 again.
+  /// Whether value can keep the slope f'(h_0), or what gives it with y_0, so that pullback needs no
+  /// function of h_0 again.
   bool keeps_slope() const { return small_.kept_pullback != nullptr; }
 
   /// y = f^(k)(h); `slope` is [feature][point], or null when nothing is to be kept.

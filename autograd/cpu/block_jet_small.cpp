@@ -10,34 +10,41 @@
 namespace pinn::cpu {
 namespace {
 
-// Where a function and its derivatives come from: read gives c[l][m] = f^(k+m)(h_0) / m! at n
-// neighboring vectors l, and slopes gives f[m] = f^(k+1+m)(h_0) / m! at one.
+// Where a function and its derivatives come from: read gives c[l][m] = f^(k+m)(h_0) / m! and what
+// is kept of them at n neighboring vectors l, and slopes gives f[m] = f^(k+1+m)(h_0) / m! at one.
 
-/// The op's own formula.
-template <class T> struct OwnTanh {
+/// The op's own formulas.
+template <class A, class T> struct Own {
   template <int M, int n>
-  [[gnu::always_inline]] void read(const SmallJet<T>& jet, std::size_t at, Vec<T> (&c)[n][M + 1]) {
-    Vec<T> h[n], y[n], s[n];
+  [[gnu::always_inline]] void read(const SmallJet<T>& jet, std::size_t at, Vec<T> (&c)[n][M + 1],
+                                   Vec<T> (&kept)[n]) {
+    Vec<T> h[n], y[n];
     side_by_side<n>([&](int l) { h[l] = Vec<T>::load(jet.h + at + l * Vec<T>::size); });
-    tanh_and_slope<T>(h, y, s);
-    side_by_side<n>([&](int l) { TanhSeries::fill<M>(y[l], s[l], c[l]); });
+    A::template find<T>(h, y, kept);
+    side_by_side<n>([&](int l) {
+      Vec<T> f[M];
+      A::template fill<M - 1>(y[l], kept[l], f);
+      c[l][0] = y[l];
+      c[l][1] = f[0];
+      if constexpr (M > 1) c[l][2] = Vec<T>(0.5) * f[1];
+    });
   }
   template <int order>
   [[gnu::always_inline]] void slopes(const SmallPullback<T>& jet, std::size_t at,
                                      Vec<T> (&f)[order + 1]) {
     const Vec<T> h[1] = {Vec<T>::load(jet.h + at)};
-    Vec<T> y[1], s[1];
-    tanh_and_slope<T>(h, y, s);
-    TanhSlopes::fill<order>(y[0], s[0], f);
+    Vec<T> y[1], kept[1];
+    A::template find<T>(h, y, kept);
+    A::template fill<order>(y[0], kept[0], f);
   }
 };
 
-/// Value and slope, kept.
-template <class S, class T> struct Kept {
+/// The same of what value left.
+template <class A, class T> struct Kept {
   template <int order>
   [[gnu::always_inline]] void slopes(const SmallPullback<T>& jet, std::size_t at,
                                      Vec<T> (&f)[order + 1]) {
-    S::template fill<order>(Vec<T>::load(jet.y + at), Vec<T>::load(jet.slope + at), f);
+    A::template fill<order>(Vec<T>::load(jet.y + at), Vec<T>::load(jet.slope + at), f);
   }
 };
 
@@ -46,7 +53,8 @@ template <class T> struct AnySeries {
   Vec<T> h[strip_vectors], strip[(max_derivative + 1) * strip_vectors];
 
   template <int M, int n>
-  [[gnu::always_inline]] void read(const SmallJet<T>& jet, std::size_t at, Vec<T> (&c)[n][M + 1]) {
+  [[gnu::always_inline]] void read(const SmallJet<T>& jet, std::size_t at, Vec<T> (&c)[n][M + 1],
+                                   Vec<T> (&kept)[n]) {
     const std::size_t first = at / Vec<T>::size % strip_vectors;
     if (first == 0) fill(jet, at);
 #pragma GCC unroll 8
@@ -55,6 +63,7 @@ template <class T> struct AnySeries {
       for (int l = 0; l < n; ++l)
         c[l][m] = splat(factor) * strip[(jet.k + m) * strip_vectors + first + l];
     }
+    for (int l = 0; l < n; ++l) kept[l] = c[l][1];
   }
   template <int order>
   [[gnu::always_inline]] void slopes(const SmallPullback<T>& jet, std::size_t at,
@@ -115,14 +124,14 @@ template <class From, int F, int S, class T> void value(const SmallValue<T>& all
   From from;
   const auto at_vectors = [&]<int n>(std::integral_constant<int, n>, std::size_t first)
       __attribute__((always_inline)) {
-    Vec<T> all_c[n][M + 1];
-    from.template read<M, n>(jet, first, all_c);
+    Vec<T> all_c[n][M + 1], kept[n];
+    from.template read<M, n>(jet, first, all_c, kept);
     side_by_side<n>([&](int l) {
       const std::size_t at = first + l * Vec<T>::size;
       const Vec<T>(&c)[M + 1] = all_c[l];
       Vec<T> h[F + 1];
       c[0].store(jet.y + at);
-      if (jet.slope) c[1].store(jet.slope + at);
+      if (jet.slope) kept[l].store(jet.slope + at);
 #pragma GCC unroll 4
       for (int i = 1; i <= F; ++i) {
         h[i] = part(jet, jet.h, i, at);
@@ -211,20 +220,24 @@ template <class From, class T> auto pullback_kernel(int n) {
   return table[std::size_t(n)];
 }
 
+template <class A, class T> SmallKernels<T> own_kernels(int n) {
+  return {value_kernel<Own<A, T>, T>(n), pullback_kernel<Own<A, T>, T>(n),
+          pullback_kernel<Kept<A, T>, T>(n)};
+}
+
 }  // namespace
 
 template <class T> SmallKernels<T> small_kernels(int op, int k, int firsts, int seconds) {
   const int n = firsts * (small_seconds + 1) + seconds;
+  if (k == 0) {
+    if (op == unary_id<op::Tanh>) return own_kernels<OwnTanh, T>(n);
+    if (op == unary_id<op::Sigmoid>) return own_kernels<OwnSigmoid, T>(n);
+    if (op == unary_id<op::Silu>) return own_kernels<OwnSilu, T>(n);
+  }
   SmallKernels<T> kernels = {value_kernel<AnySeries<T>, T>(n), pullback_kernel<AnySeries<T>, T>(n),
                              nullptr};
-  if (k > 0) return kernels;
-  if (op == unary_id<op::Tanh>)
-    return {value_kernel<OwnTanh<T>, T>(n), pullback_kernel<OwnTanh<T>, T>(n),
-            pullback_kernel<Kept<TanhSlopes, T>, T>(n)};
-  if (op == unary_id<op::Sigmoid>)
-    kernels.kept_pullback = pullback_kernel<Kept<SigmoidSlopes, T>, T>(n);
-  if (op == unary_id<op::Sin> || op == unary_id<op::Cos>)
-    kernels.kept_pullback = pullback_kernel<Kept<OscillationSlopes, T>, T>(n);
+  if (k == 0 && (op == unary_id<op::Sin> || op == unary_id<op::Cos>))
+    kernels.kept_pullback = pullback_kernel<Kept<Oscillation, T>, T>(n);
   return kernels;
 }
 

@@ -21,7 +21,7 @@ template <class T> struct SmallJet {
 };
 template <class T> struct SmallValue : SmallJet<T> {
   T* y;
-  T* slope;  ///< [point]: f'(h_0), where it is to be kept; else null
+  T* slope;  ///< [point]: f'(h_0), or what the op keeps instead of it; null for nothing
 };
 template <class T> struct SmallPullback : SmallJet<T> {
   const T* y;  ///< as value left them: read by kept_pullback only

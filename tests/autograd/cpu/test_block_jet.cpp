@@ -233,6 +233,53 @@ TEST_CASE("tanh of a block keeps the sign of zero and hands on what is no number
   CHECK(std::isnan(tanh_of(std::nan(""))));
 }
 
+TEMPLATE_TEST_CASE("sigmoid and silu keep their digits from tiny to huge arguments",
+                   "[autograd][cpu][jets]", float, double) {
+  using T = TestType;
+  const auto table = jet_table({MultiIndex{1}});
+  constexpr std::size_t n = Vec<T>::size;
+  const double unit = std::numeric_limits<T>::epsilon();
+  const auto check = [&]<class Op>(Op, double x) {
+    const BlockJet<T> f(unary_id<Op>, 0, 0, *table);
+    std::vector<T> h(2 * n, T(1)), y(2 * n);
+    for (std::size_t i = 0; i < n; ++i) h[i] = T(x);
+    f.value(1, n, {h.data(), 0}, {y.data(), 0}, nullptr);
+    const double at = h[0], value = Op::value(at), slope = Op::slope(at, value);
+    INFO(Op::name << " at " << at);
+    // float has no numbers below 1e-38; x times the rounding of 1 - sigmoid(x) is in silu's slope,
+    // here and in the op, until that is 0
+    const double rounded = 4 + std::min(std::abs(at), 40.0);
+    CHECK(std::abs(y[0] - value) <= 4 * unit * std::abs(value) + 1e-35);
+    CHECK(std::abs(y[n] - slope) <= rounded * unit);
+  };
+  for (double size = 1e-42; size < 1e30; size *= 1.7)
+    for (const double x : {size, -size}) {
+      check(op::Sigmoid(), x);
+      check(op::Silu(), x);
+    }
+}
+
+TEST_CASE("sigmoid and silu of a block follow their ops at zero, infinity and what is no number",
+          "[autograd][cpu][jets]") {
+  const auto table = jet_table({MultiIndex{1}});
+  const double inf = std::numeric_limits<double>::infinity();
+  const auto check = [&]<class Op>(Op, double x) {
+    const BlockJet<double> f(unary_id<Op>, 0, 0, *table);
+    constexpr std::size_t n = Vec<double>::size;
+    std::vector<double> h(2 * n, x), y(2 * n);
+    f.value(1, n, {h.data(), 0}, {y.data(), 0}, nullptr);
+    const double value = Op::value(x), slope = Op::slope(x, value);
+    INFO(Op::name << " at " << x);
+    CHECK((y[0] == value || (std::isnan(y[0]) && std::isnan(value))));
+    CHECK(std::signbit(y[0]) == std::signbit(value));
+    CHECK((y[n] == x * slope || (std::isnan(y[n]) && std::isnan(x * slope))));
+  };
+  for (const double x : {0.0, -0.0, inf, -inf, 1e300, -1e300, std::nan("")}) {
+    check(op::Sigmoid(), x);
+    if (x != -inf) check(op::Silu(), x);  // both are NaN of a sign that means nothing
+  }
+}
+
 TEST_CASE("a block jet refuses an order that no series kernel has", "[autograd][cpu][errors]") {
   const auto table = jet_table({MultiIndex{7}});
   CHECK_THROWS_AS(BlockJet<double>(unary_id<op::Tanh>, 0, 0, *table), EngineError);
