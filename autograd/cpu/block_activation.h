@@ -207,6 +207,29 @@ struct OwnSilu {
   }
 };
 
+/// y' = s = sigmoid(x), which is kept: y = max(x, 0) + log(1 + exp(-|x|)).
+struct OwnSoftplus {
+  template <class T, int n>
+  [[gnu::always_inline]] static inline void find(const Vec<T> (&x)[n], Vec<T> (&y)[n],
+                                                 Vec<T> (&s)[n]) {
+    const Vec<T> zero(0), one(1);
+    Vec<T> slope[n];
+    sigmoid_and_slope<T>(x, s, slope);
+    side_by_side<n>([&](int l) {
+      const auto negative = x[l] < zero;
+      const Vec<T> low = select(negative, s[l], one - s[l]);
+      y[l] = select(negative, zero, x[l]) + log1p(low * reciprocal(one - low));
+    });
+  }
+  template <int order, class T>
+  [[gnu::always_inline]] static inline void fill(Vec<T>, Vec<T> s, Vec<T> (&f)[order + 1]) {
+    const Vec<T> rest = Vec<T>(1) - s, slope = s * rest;
+    f[0] = s;
+    if constexpr (order > 0) f[1] = slope;
+    if constexpr (order > 1) f[2] = Vec<T>(0.5) * slope * (rest - s);
+  }
+};
+
 /// y'' = -y: sin and cos. The slope is kept.
 struct Oscillation {
   template <int order, class T>

@@ -233,6 +233,7 @@ template <class T> SmallKernels<T> small_kernels(int op, int k, int firsts, int 
     if (op == unary_id<op::Tanh>) return own_kernels<OwnTanh, T>(n);
     if (op == unary_id<op::Sigmoid>) return own_kernels<OwnSigmoid, T>(n);
     if (op == unary_id<op::Silu>) return own_kernels<OwnSilu, T>(n);
+    if (op == unary_id<op::Softplus>) return own_kernels<OwnSoftplus, T>(n);
   }
   SmallKernels<T> kernels = {value_kernel<AnySeries<T>, T>(n), pullback_kernel<AnySeries<T>, T>(n),
                              nullptr};
