@@ -5,7 +5,6 @@
 #include <type_traits>
 #include <vector>
 
-#include "autograd/core/error.h"
 #include "autograd/cpu/aligned.h"
 #include "autograd/cpu/amx_steps.h"
 #include "autograd/cpu/block_contract.h"
@@ -16,6 +15,7 @@
 #include "autograd/cpu/fixed_steps.h"
 #include "autograd/cpu/float_codes.h"
 #include "autograd/cpu/vector.h"
+#include "autograd/program/fixed_inputs.h"
 
 namespace pinn::cpu {
 namespace {
@@ -168,15 +168,7 @@ template <class T> void BlockExecutor<T>::bind(const Instruction& i) {
 }
 
 template <class T> void BlockExecutor<T>::prepare(std::span<const std::span<const double>> fixed) {
-  for (std::size_t k = 0; k < program_.fixed.size(); ++k) {
-    const FixedInput& input = program_.fixed[k];
-    if (int(fixed[k].size()) != input.count)
-      throw InternalError({"the fixed input '" + input.name + "' of a step has " +
-                               std::to_string(fixed[k].size()) + " numbers instead of " +
-                               std::to_string(input.count),
-                           "", "report this as a bug"});
-    std::copy(fixed[k].begin(), fixed[k].end(), fixed_.begin() + input.at);
-  }
+  put_fixed_inputs(program_, fixed, fixed_.data());
   run_fixed(program_.prologue, fixed_, {});
   amx_.prepare(fixed_);
   for (std::size_t k = 0; k < program_.weights.size(); ++k) {
@@ -392,11 +384,7 @@ void BlockExecutor<T>::read(std::size_t output, std::span<const double> sums,
   for (const OutputPiece& piece : program_.outputs[output].pieces) {
     const bool sum = piece.from.memory == pinn::Memory::sum;
     const double* from = (sum ? sums.data() : fixed_.data()) + piece.from.at;
-    if (piece.from.step == 1)
-      std::copy_n(from, piece.count, to);
-    else
-      for (int k = 0; k < piece.count; ++k) to[k] = from[k * piece.from.step];
-    to += piece.count;
+    for (int k = 0; k < piece.count; ++k) *to++ = from[k * piece.from.step];
   }
 }
 

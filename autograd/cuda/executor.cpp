@@ -1,3 +1,5 @@
+// How a program runs on a GPU. It is long because it is one class: each function begins one kind of
+// work on the same buffers, and apart from them none means anything.
 #include "autograd/cuda/executor.h"
 
 #include <algorithm>
@@ -7,6 +9,7 @@
 
 #include "autograd/core/error.h"
 #include "autograd/cuda/step_arguments.h"
+#include "autograd/program/fixed_inputs.h"
 
 namespace pinn::cuda {
 namespace {
@@ -50,7 +53,6 @@ class ProgramExecutor : public GpuExecutor {
   };
 
   void make_room(Work& work, std::size_t points) const;
-  void take_fixed(std::span<const std::span<const double>> fixed);
   Buffer upload(const RowArray& row, std::size_t columns, std::size_t begin, std::size_t end) const;
   Arguments arguments(const Work& work) const;
 
@@ -122,18 +124,6 @@ ProgramExecutor::ProgramExecutor(Program program, Gpu& gpu, const ExecutorOption
 ProgramExecutor::~ProgramExecutor() {
   gpu_.synchronize();
   if (graph_) gpu_.driver().destroy(graph_);
-}
-
-void ProgramExecutor::take_fixed(std::span<const std::span<const double>> fixed) {
-  for (std::size_t k = 0; k < program_.fixed.size(); ++k) {
-    const FixedInput& input = program_.fixed[k];
-    if (int(fixed[k].size()) != input.count)
-      throw InternalError({"the fixed input '" + input.name + "' of a step has " +
-                               std::to_string(fixed[k].size()) + " numbers instead of " +
-                               std::to_string(input.count),
-                           "", "report this as a bug"});
-    std::copy(fixed[k].begin(), fixed[k].end(), doubles(fixed_here_) + input.at);
-  }
 }
 
 Arguments ProgramExecutor::arguments(const Work& work) const {
@@ -331,7 +321,7 @@ void ProgramExecutor::begin_epilogue() const {
 
 void ProgramExecutor::prepare(std::span<const std::span<const double>> fixed) {
   const std::lock_guard lock(mutex_);
-  take_fixed(fixed);
+  put_fixed_inputs(program_, fixed, doubles(fixed_here_));
   begin_prologue();
   gpu_.synchronize();
 }
@@ -412,7 +402,7 @@ void ProgramExecutor::start(std::span<const std::span<const double>> fixed) {
   const std::lock_guard lock(mutex_);
   if (started_) gpu_.synchronize();  // or the step before reads what is put down for this one
   started_ = true;
-  take_fixed(fixed);
+  put_fixed_inputs(program_, fixed, doubles(fixed_here_));
   if (!has_run_) {  // what is loaded with a first run cannot be captured
     has_run_ = true;
     return begin_step();

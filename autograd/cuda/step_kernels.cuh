@@ -51,7 +51,8 @@ __device__ void add_parts(const StepArguments<T>& s, int parts, int count, int a
 }
 
 /// Makes lanes 0 where there are no real points.
-template <class T> __device__ void clear_tail(const StepArguments<T>& s, int first_lane, int lanes) {
+template <class T>
+__device__ void clear_tail(const StepArguments<T>& s, int first_lane, int lanes) {
   const long long made_up = s.points - s.real;
   for (long long i = blockIdx.x * blockDim.x + threadIdx.x; i < made_up * lanes;
        i += gridDim.x * blockDim.x)
@@ -176,8 +177,7 @@ __device__ void tile_clear(T* arena, int first_lane, int lanes, int real) {
 }
 
 /// sums[k] = the sum over blocks of partial[block][k], eight shares of the blocks at a time.
-template <class T>
-__device__ void add_blocks(const StepArguments<T>& s, int blocks, int count) {
+template <class T> __device__ void add_blocks(const StepArguments<T>& s, int blocks, int count) {
   constexpr int width = 32, shares = 8;
   __shared__ double part[shares * width];
   for (int from = blockIdx.x * width; from < count; from += gridDim.x * width) {

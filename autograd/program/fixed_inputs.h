@@ -1,0 +1,13 @@
+#pragma once
+#include <span>
+
+#include "autograd/program/program.h"
+
+namespace pinn {
+
+/// Copies the fixed inputs, in the order of Program::fixed, to their places in fixed memory of
+/// Program::fixed_size numbers. Errors: InternalError for one of another length.
+void put_fixed_inputs(const Program& program, std::span<const std::span<const double>> inputs,
+                      double* fixed);
+
+}  // namespace pinn
