@@ -11,6 +11,7 @@
 #include "solvers/train/train.h"
 #include "tests/catch.h"
 #include "tests/configs/shipped.h"
+#include "tests/configs/small_case.h"
 #include "tests/solvers/residual/both_ways.h"
 
 using namespace pinn;
@@ -19,22 +20,12 @@ using pinn::test::distance_of;
 using pinn::test::LossCase;
 using pinn::test::Result;
 using pinn::test::shipped_files;
+using pinn::test::small_case;
 
 namespace {
 
-/// A problem on a few points: two blocks and a bit of each requirement's.
-LossCase small_case(Run run, std::size_t points = 130) {
-  LossCase c;
-  c.model =
-      std::make_shared<const Model>(std::make_shared<const Problem>(run.problem), run.network);
-  for (std::size_t r = 0; r < run.problem.requirements.size(); ++r) {
-    run.sampling[r].count = int(points);
-    c.points.push_back(points_of(run, r, "test", 0));
-  }
-  std::string ignored;
-  c.options.derivatives = choose_derivatives(run, *c.model, ignored);
-  return c;
-}
+/// Two blocks and a bit of each requirement.
+constexpr std::size_t few_points = 130;
 
 /// The parameters after so many steps of Adam with the loss compiled or not; `losses` on the way.
 std::vector<double> after_adam(const LossCase& c, std::vector<double> p, int steps, bool compiled,
@@ -118,7 +109,7 @@ TEST_CASE("the compiled step of every shipped problem equals the eager one",
   for (const std::string& file : shipped_files()) {
     INFO(file);
     const Run run = read_run(file);
-    const LossCase c = small_case(run);
+    const LossCase c = small_case(run, few_points);
     std::vector<double> p = c.model->initial_parameters(3);
     const Loss::Result before = c.at(p, false).loss;
     check_equal(c, p, before);
@@ -133,7 +124,7 @@ TEST_CASE("with products from bf16 parts every shipped problem's step is as accu
   if (!cpu::amx_available()) WARN("NOT TESTED: no tiles of bf16 here, so products are exact");
   for (const std::string& file : shipped_files()) {
     INFO(file);
-    LossCase c = small_case(widened(read_run(file)));
+    LossCase c = small_case(widened(read_run(file)), few_points);
     c.options.dtype = DType::float32;
     const std::vector<double> p = c.model->initial_parameters(3);
     const Loss::Result before = c.at(p, false).loss;
@@ -155,7 +146,7 @@ TEST_CASE("no shipped problem's step is long: that is what compiling it takes ti
   for (const std::string& file : shipped_files()) {
     INFO(file);
     const Run run = read_run(file);
-    const LossCase c = small_case(run);
+    const LossCase c = small_case(run, few_points);
     for (std::size_t r = 0; r < c.points.size(); ++r) {
       const std::size_t terms = terms_of(run.problem.requirements[r], run.problem).size();
       const TracedStep step = trace_step({.model = c.model,
@@ -192,7 +183,7 @@ TEST_CASE("the compiled step of every shipped problem equals the eager one at th
   for (const std::string& file : shipped_files()) {
     INFO(file);
     const Run run = read_run(file);
-    const LossCase c = small_case(run);
+    const LossCase c = small_case(run, few_points);
     const Loss::Result before = c.at(c.model->initial_parameters(3), false).loss;
     const std::vector<double> p = trained_parameters(run);
     check_equal(c, p, before);

@@ -11,6 +11,7 @@
 #include "tests/autograd/cuda/simulated_driver.h"
 #include "tests/catch.h"
 #include "tests/configs/shipped.h"
+#include "tests/configs/small_case.h"
 #include "tests/solvers/residual/both_ways.h"
 
 using namespace pinn;
@@ -18,21 +19,10 @@ using namespace pinn::test;
 
 namespace {
 
-constexpr std::size_t shared_memory = 227 * 1024;  // of an H100
+/// More points than a tile has, and no multiple of it.
+constexpr std::size_t few_points = 75;
 
-/// A problem on few points of each requirement, more than a tile's and no multiple of it.
-LossCase small_case(Run run, std::size_t points = 75) {
-  LossCase c;
-  c.model =
-      std::make_shared<const Model>(std::make_shared<const Problem>(run.problem), run.network);
-  for (std::size_t r = 0; r < run.problem.requirements.size(); ++r) {
-    run.sampling[r].count = int(points);
-    c.points.push_back(points_of(run, r, "test", 0));
-  }
-  std::string ignored;
-  c.options.derivatives = choose_derivatives(run, *c.model, ignored);
-  return c;
-}
+constexpr std::size_t shared_memory = 227 * 1024;  // of an H100
 
 /// The step of each requirement with its gradient.
 std::vector<Program> programs_of(const LossCase& c, const Run& run, DType dtype) {
@@ -63,7 +53,7 @@ void check_compiles(const Program& program, cuda::Path path) {
 /// Loss and gradient of a problem on a GPU against the compiled step on the CPU.
 void check_equal(const std::string& file, DType dtype) {
   INFO(file << ", " << name_of(dtype));
-  LossCase here = small_case(read_run(file));
+  LossCase here = small_case(read_run(file), few_points);
   here.options.dtype = dtype;
   LossCase there = here;
   there.options.device = Device{0};
@@ -100,7 +90,7 @@ TEST_CASE("the kernels of a step of every shipped problem compile", "[configs][c
     const Run run = read_run(file);
     const DType dtype = number % 2 == 0 ? DType::float32 : DType::float64;
     const cuda::Path path = number / 2 % 2 == 0 ? cuda::Path::tile : cuda::Path::wide;
-    check_compiles(programs_of(small_case(run), run, dtype)[0], path);
+    check_compiles(programs_of(small_case(run, few_points), run, dtype)[0], path);
     ++number;
   }
 }
@@ -111,7 +101,7 @@ TEST_CASE("all kernels of all shipped problems compile", "[configs][cuda][slow]"
     INFO(file);
     const Run run = read_run(file);
     for (const DType dtype : {DType::float32, DType::float64})
-      for (const Program& program : programs_of(small_case(run), run, dtype))
+      for (const Program& program : programs_of(small_case(run, few_points), run, dtype))
         for (const cuda::Path path : {cuda::Path::wide, cuda::Path::tile})
           check_compiles(program, path);
   }

@@ -7,14 +7,13 @@
 #include "autograd/program/plan.h"
 #include "tests/autograd/graph/random_graph.h"
 #include "tests/autograd/program/interpret.h"
+#include "tests/autograd/program/outputs.h"
 #include "tests/catch.h"
 
 using namespace pinn;
 using namespace pinn::test;
 
 namespace {
-
-using Outputs = std::vector<std::vector<double>>;
 
 /// A program's outputs by the executor, points [0, points) run in `pieces` pieces.
 Outputs executed(const Program& program, const Arrays& inputs, std::size_t points,
@@ -39,21 +38,6 @@ Outputs executed(const Program& program, const Arrays& inputs, std::size_t point
   for (std::size_t o = 0; o < outputs.size(); ++o)
     if (!rows_out[o]) executor->read(o, sums, outputs[o]);
   return outputs;
-}
-
-double distance(const Outputs& a, const Outputs& b) {
-  double most = 0;
-  for (std::size_t o = 0; o < a.size(); ++o) {
-    if (a[o].size() != b[o].size()) return INFINITY;
-    double scale = 1, error = 0;
-    for (std::size_t k = 0; k < a[o].size(); ++k) {
-      scale = std::max(scale, std::fabs(b[o][k]));
-      error = std::max(error, std::fabs(a[o][k] - b[o][k]));
-      if (std::isnan(a[o][k]) != std::isnan(b[o][k])) return INFINITY;
-    }
-    most = std::max(most, error / scale);
-  }
-  return most;
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "tests/autograd/cuda/simulated_driver.h"
 #include "tests/autograd/graph/random_graph.h"
 #include "tests/autograd/program/interpret.h"
+#include "tests/autograd/program/outputs.h"
 #include "tests/catch.h"
 
 using namespace pinn;
@@ -18,8 +19,6 @@ using cuda::GpuExecutor;
 using cuda::Path;
 
 namespace {
-
-using Outputs = std::vector<std::vector<double>>;
 
 struct Case {
   Program program;
@@ -91,21 +90,6 @@ Outputs replayed(const Case& c, GpuExecutor& executor) {
     executor.read(o, sums, outputs.back());
   }
   return outputs;
-}
-
-double distance(const Outputs& a, const Outputs& b) {
-  double most = 0;
-  for (std::size_t o = 0; o < a.size(); ++o) {
-    if (a[o].size() != b[o].size()) return INFINITY;
-    double scale = 1, error = 0;
-    for (std::size_t k = 0; k < a[o].size(); ++k) {
-      scale = std::max(scale, std::fabs(b[o][k]));
-      error = std::max(error, std::fabs(a[o][k] - b[o][k]));
-      if (std::isnan(a[o][k]) != std::isnan(b[o][k])) return INFINITY;
-    }
-    most = std::max(most, error / scale);
-  }
-  return most;
 }
 
 /// How far a GPU is from what the instructions mean, whichever way it runs.
