@@ -131,9 +131,11 @@ class CudaDriver : public Driver {
   }
 
   void copy(void* to, const void* from, std::size_t bytes, Stream stream) override {
+    if (bytes == 0) return;  // a graph has no such work
     check("cudaMemcpyAsync", cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, native(stream)));
   }
   void zero(void* to, std::size_t bytes, Stream stream) override {
+    if (bytes == 0) return;
     check("cudaMemsetAsync", cudaMemsetAsync(to, 0, bytes, native(stream)));
   }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "autograd/core/error.h"
+#include "autograd/cuda/quietly.h"
 #include "autograd/cuda/step_arguments.h"
 #include "autograd/program/fixed_inputs.h"
 
@@ -15,7 +16,11 @@ namespace pinn::cuda {
 namespace {
 
 /// What the arena of a wide block may take; nominal, so that a plan is the same on every device.
+/// Under a limit it is a quarter of that at most: there are other requirements.
 constexpr std::size_t arena_bytes = std::size_t(1) << 30;
+std::size_t arena_under(std::size_t limit) {
+  return limit ? std::min(arena_bytes, limit / 4) : arena_bytes;
+}
 /// Lanes are cut to a multiple of this.
 constexpr std::size_t warp = 32;
 constexpr unsigned threads = 256;
@@ -122,8 +127,10 @@ ProgramExecutor::ProgramExecutor(Program program, Gpu& gpu, const ExecutorOption
 }
 
 ProgramExecutor::~ProgramExecutor() {
-  gpu_.synchronize();
-  if (graph_) gpu_.driver().destroy(graph_);
+  quietly([&] {
+    gpu_.synchronize();
+    if (graph_) gpu_.driver().destroy(graph_);
+  });
 }
 
 Arguments ProgramExecutor::arguments(const Work& work) const {
@@ -144,11 +151,13 @@ Arguments ProgramExecutor::arguments(const Work& work) const {
 /// Blocks of one length, so that the last one is about as full as the others.
 void ProgramExecutor::make_room(Work& work, std::size_t points) const {
   const std::size_t lanes = std::size_t(std::max(1, program_.lanes));
-  const std::size_t fits = std::max(warp, arena_bytes / (lanes * element_) / warp * warp);
+  const std::size_t arena = arena_under(gpu_.memory().limit());
+  const std::size_t fits = std::max(warp, arena / (lanes * element_) / warp * warp);
   const std::size_t most = options_.block > 0 ? parts_of(options_.block, warp) * warp : fits;
   const std::size_t blocks = std::max<std::size_t>(1, parts_of(points, most));
   const std::size_t block = parts_of(parts_of(points, blocks), warp) * warp;
   if (work.partial && work.points == block) return;
+  work = Work();  // first what there was goes back
   work.points = block;
   if (text_.path == Path::tile) {
     work.partial =
@@ -409,7 +418,12 @@ void ProgramExecutor::start(std::span<const std::span<const double>> fixed) {
   }
   if (!graph_) {
     gpu_.driver().begin_capture(stream_);
-    begin_step();
+    try {
+      begin_step();
+    } catch (...) {  // nothing else could be done on the stream until this ends
+      quietly([&] { gpu_.driver().destroy(gpu_.driver().end_capture(stream_)); });
+      throw;
+    }
     graph_ = gpu_.driver().end_capture(stream_);
   }
   gpu_.driver().launch(graph_, stream_);

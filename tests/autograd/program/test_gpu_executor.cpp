@@ -131,6 +131,76 @@ TEST_CASE("a simulated GPU runs programs as their instructions mean it",
   check_samples(0, 16, cuda::gpu(Device{0}), 6);
 }
 
+namespace {
+
+/// The first random program in float64 whose outputs are all sums, at `times` as many points.
+Case summing_case(std::size_t times = 1) {
+  for (std::uint64_t n = 1;; ++n) {
+    std::optional<Case> c = random_case(n);
+    if (!c || c->has_rows_out() || c->program.sums == 0) continue;
+    c->program.dtype = DType::float64;
+    for (const RowInput& r : c->program.rows) {
+      std::vector<double>& values = c->inputs.at(r.name);
+      const std::vector<double> once = values;
+      for (std::size_t k = 1; k < times; ++k) values.insert(values.end(), once.begin(), once.end());
+    }
+    c->points *= times;
+    return *c;
+  }
+}
+
+}  // namespace
+
+TEST_CASE("an executor goes quietly when its device is lost", "[autograd][program][cuda]") {
+  const auto driver = std::make_shared<SimulatedDriver>();
+  const cuda::DriverForNow now(driver);
+  const Case c = summing_case();
+  auto executor = cuda::make_executor(c.program, cuda::gpu(Device{0}));
+  for (int k = 0; k < 2; ++k) replayed(c, *executor);
+  driver->lose_device();
+  CHECK_NOTHROW(executor.reset());
+}
+
+TEST_CASE("a step that could not be captured leaves the device as it was",
+          "[autograd][program][cuda]") {
+  const auto driver = std::make_shared<SimulatedDriver>();
+  const cuda::DriverForNow now(driver);
+  const Case c = summing_case();
+  const auto executor = cuda::make_executor(c.program, cuda::gpu(Device{0}));
+  const Outputs first = replayed(c, *executor);
+  driver->fail("launch");
+  CHECK_THROWS_AS(replayed(c, *executor), DeviceError);
+  CHECK(replayed(c, *executor) == first);
+}
+
+TEST_CASE("wide blocks take a quarter of the device's limit", "[autograd][program][cuda]") {
+  const cuda::DriverForNow now(std::make_shared<SimulatedDriver>());
+  cuda::Gpu& gpu = cuda::gpu(Device{0});
+  const Case c = summing_case(400);
+  const std::size_t arena = std::size_t(c.program.lanes) * c.points * sizeof(double);
+  const auto at_limit = [&](std::size_t limit) {
+    gpu.memory().trim();
+    gpu.memory().limit(limit);
+    return replayed(c, *cuda::make_executor(c.program, gpu, {.path = Path::wide}));
+  };
+  CHECK(distance(at_limit(arena), at_limit(0)) <= 1e-12);  // where there is place for no more
+}
+
+TEST_CASE("an executor that found no memory for its points takes them when there is some",
+          "[autograd][program][cuda]") {
+  const cuda::DriverForNow now(std::make_shared<SimulatedDriver>());
+  cuda::Gpu& gpu = cuda::gpu(Device{0});
+  const Case few = summing_case(), c = summing_case(50);
+  const auto executor = cuda::make_executor(c.program, gpu, {.path = Path::wide});
+  const auto other = cuda::make_executor(c.program, gpu, {.path = Path::wide});
+  const Outputs expected = replayed(c, *other);
+  replayed(few, *executor);
+  gpu.memory().limit(1);
+  CHECK_THROWS_AS(replayed(c, *executor), DeviceError);
+  gpu.memory().limit(0);
+  CHECK(replayed(c, *executor) == expected);
+}
+
 TEST_CASE("products of three TF32 products have the digits of float32",
           "[autograd][program][cuda]") {
   const cuda::DriverForNow now(std::make_shared<SimulatedDriver>());
