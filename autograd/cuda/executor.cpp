@@ -161,7 +161,7 @@ void ProgramExecutor::make_room(Work& work, std::size_t points) const {
   work.points = block;
   if (text_.path == Path::tile) {
     work.partial =
-        gpu_.allocate(std::size_t(most_tiles) * std::size_t(program_.sums) * sizeof(double));
+        gpu_.allocate(std::size_t(text_.blocks) * std::size_t(program_.sums) * sizeof(double));
     return;
   }
   std::size_t parts = 0, partial = 0, halves = 0;
@@ -172,8 +172,9 @@ void ProgramExecutor::make_room(Work& work, std::size_t points) const {
     if (phase.kind == Phase::contract) halves = std::max(halves, 2 * columns * (k + n));
     if (phase.kind == Phase::product) halves = std::max(halves, 2 * (columns * k + k * n));
     if (phase.kind == Phase::contract)
-      parts = std::max(parts, std::size_t(contract_parts(i.channels * (long long)(block))) *
-                                  std::size_t(i.k * i.n));
+      parts =
+          std::max(parts, std::size_t(contract_parts(i.channels * (long long)(block), i.k, i.n)) *
+                              std::size_t(i.k * i.n));
     if (phase.kind == Phase::sum)
       partial =
           std::max(partial, std::size_t(sum_parts((long long)(block))) * std::size_t(i.count));
@@ -199,8 +200,8 @@ void ProgramExecutor::begin_points(const Work& work, std::size_t points) const {
   if (text_.path == Path::wide) return begin_wide(work, a, points);
   const std::size_t tiles = parts_of(points, std::size_t(text_.tile));
   a.real = (long long)(points);
-  launch("tiles", {unsigned(std::min(tiles, std::size_t(most_tiles))), 1, threads, text_.shared},
-         a);
+  const unsigned blocks = unsigned(std::min(tiles, std::size_t(text_.blocks)));
+  launch("tiles", {blocks, 1, text_.threads, text_.shared}, a);
   if (program_.sums > 0)
     launch("add_tiles", {unsigned(parts_of(std::size_t(program_.sums), 32)), 1, threads, 0}, a);
 }
@@ -268,11 +269,10 @@ void ProgramExecutor::begin_contract(std::size_t n, const Arguments& a) const {
   m.b = lane(a, i.a.at);
   m.c = a.parts;
   m.a_stride = m.b_stride = columns;
-  m.a_next = m.b_next = part_columns;
+  m.a_next = m.b_next = m.k = part_columns(i.k, i.n);
   m.c_stride = i.n;
   m.c_next = size;
-  m.k = part_columns;
-  m.count = columns / part_columns;
+  m.count = columns / m.k;
   begin_multiply(m, columns * i.n, columns * i.k, a);
   launch(text_.name(n) + "_add",
          {unsigned(std::min<std::size_t>(parts_of(std::size_t(size), threads), 1024))}, a);
@@ -302,7 +302,7 @@ void ProgramExecutor::begin_multiply(Multiply m, std::int64_t a_size, std::int64
 /// Of a contraction also the part that is shorter than the others.
 void ProgramExecutor::begin_all_parts(Multiply m) const {
   if (m.count > 0) gpu_.driver().multiply(m, stream_);
-  const std::int64_t rest = m.c_next > 0 ? m.a_stride % part_columns : 0;
+  const std::int64_t rest = m.c_next > 0 ? m.a_stride % m.a_next : 0;
   if (rest == 0) return;
   const auto skip = [&](const void* p, std::int64_t next) {
     return static_cast<const char*>(p) + std::size_t(m.count * next) * element_;

@@ -1,5 +1,6 @@
 #include "autograd/cuda/phases.h"
 
+#include <algorithm>
 #include <map>
 
 #include "autograd/core/error.h"
@@ -207,6 +208,63 @@ std::vector<Phase> phases_of(const Program& program) {
   }
   find_live(program, phases);
   return phases;
+}
+
+namespace {
+
+void add_range(int from, int count, int step, std::set<int>& to) {
+  for (int k = 0; k < count; ++k) to.insert(from + k * step);
+}
+
+void add_places(const std::vector<Place>& places, std::set<int>& to) {
+  for (const Place& p : places) to.insert(p.base);
+}
+
+Uses uses_of(const Instruction& i, int lanes) {
+  Uses uses;
+  switch (kind_of(i.step)) {
+    case Phase::pointwise:
+      add_places(reads_of(i, 1), uses.reads);
+      add_places(writes_of(i, 1), uses.writes);
+      if (i.step == Step::pack) add_range(i.out.at, i.k, 1, uses.writes);
+      if (i.step == Step::unpack) add_range(i.a.at, i.k, 1, uses.reads);
+      break;
+    case Phase::product:
+      add_range(i.a.at, i.k * i.channels, 1, uses.reads);
+      add_range(i.out.at, i.n * i.channels, 1, uses.writes);
+      break;
+    case Phase::contract:
+      add_range(i.a.at, i.k * i.channels, 1, uses.reads);
+      add_range(i.b.at, i.n * i.channels, 1, uses.reads);
+      add_range(lanes + i.out.at, i.k * i.n, 1, uses.writes);
+      break;
+    case Phase::sum:
+      add_range(i.a.at, i.count, i.a.step, uses.reads);
+      add_range(lanes + i.out.at, i.count, i.out.step, uses.writes);
+      break;
+  }
+  return uses;
+}
+
+bool meet(const std::set<int>& a, const std::set<int>& b) {
+  return std::any_of(a.begin(), a.end(), [&](int x) { return b.count(x) > 0; });
+}
+
+}  // namespace
+
+bool Uses::hold_up(const Uses& later) const {
+  return meet(writes, later.reads) || meet(writes, later.writes) || meet(reads, later.writes);
+}
+
+void Uses::add(const Uses& other) {
+  reads.insert(other.reads.begin(), other.reads.end());
+  writes.insert(other.writes.begin(), other.writes.end());
+}
+
+Uses uses_of(const Phase& phase, const Program& program) {
+  Uses all;
+  for (const Instruction& i : phase.instructions) all.add(uses_of(i, program.lanes));
+  return all;
 }
 
 }  // namespace pinn::cuda

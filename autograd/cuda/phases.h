@@ -1,4 +1,5 @@
 #pragma once
+#include <set>
 #include <vector>
 
 #include "autograd/program/program.h"
@@ -37,5 +38,15 @@ std::vector<Place> reads_of(const Instruction& i, int threads);
 std::vector<Place> writes_of(const Instruction& i, int threads);
 
 bool is_jet(Step step);
+
+/// What phases work on, by number: lanes, behind them sums.
+struct Uses {
+  std::set<int> reads, writes;
+
+  /// Whether what comes after these has to wait for them.
+  bool hold_up(const Uses& later) const;
+  void add(const Uses& other);
+};
+Uses uses_of(const Phase& phase, const Program& program);
 
 }  // namespace pinn::cuda

@@ -26,15 +26,33 @@ template <class T> struct StepArguments {
   double* outputs[most_row_outputs];    ///< [points, elements]; of outputs that are rows
 };
 
-/// A contraction is cut into parts of so many columns, a sum into parts of so many points, whatever
-/// the device; what the parts come to is added up in float64.
-inline constexpr long long part_columns = 2048, part_points = 8192;
-constexpr long long contract_parts(long long columns) {
-  return (columns + part_columns - 1) / part_columns;
+/// A contraction [k x n] is cut into parts of so many columns, a sum into parts of so many points,
+/// whatever the device; what the parts come to is added up in float64. A small result has short
+/// parts, or most multiprocessors would have none.
+constexpr long long part_columns(int k, int n) {
+  return k * n < 1 << 16 ? 512 : k * n < 1 << 18 ? 1024 : 2048;
 }
+constexpr long long contract_parts(long long columns, int k, int n) {
+  return (columns + part_columns(k, n) - 1) / part_columns(k, n);
+}
+inline constexpr long long part_points = 8192;
 constexpr long long sum_parts(long long real) { return (real + part_points - 1) / part_points; }
 
-/// Tiles of points that are worked on at the same time, at most, whatever the device.
-inline constexpr long long most_tiles = 1056;
+/// In a tile a thread makes a square of a contraction's result with so many rows, from its share of
+/// the columns; all shares of a square are added up.
+constexpr int contract_side(int k, int n) { return k * n < 256 ? 2 : 4; }
+constexpr int contract_squares(int k, int n) {
+  const int side = contract_side(k, n);
+  return ((k + side - 1) / side) * ((n + side - 1) / side);
+}
+constexpr int contract_shares(int k, int n) {
+  const int squares = contract_squares(k, n);
+  return squares > 128 ? 1 : squares > 64 ? 2 : 4;
+}
+/// How many numbers the threads leave for that.
+constexpr int contract_scratch(int k, int n) {
+  const int side = contract_side(k, n);
+  return side * side * contract_squares(k, n) * contract_shares(k, n);
+}
 
 }  // namespace pinn::cuda

@@ -3,9 +3,11 @@
 /// per block too.
 namespace pinn::cuda {
 
-/// Columns of a product that one thread makes at a time, and the side of the square that it makes
-/// of a contraction.
-inline constexpr int product_outputs = 4, square = 2;
+/// Numbers side by side, at a multiple of their size: read and written as one.
+template <int count, class T> struct alignas(count * sizeof(T)) Pack { T at[count]; };
+template <int count, class T> inline __device__ Pack<count, T> packed(const T* from) {
+  return *reinterpret_cast<const Pack<count, T>*>(from);
+}
 
 /// Adds up what the threads of a block have, in a fixed order; thread 0 gets the sum.
 inline __device__ double sum_of_block(double mine) {
@@ -87,67 +89,87 @@ __device__ void pack_numbers(const StepArguments<T>& s, int to, int at, int step
     s.numbers[to + e] = T(s.fixed[at + e * step]);
 }
 
-/// y [n][columns] = w^T x, with w [k][n] and x [k][columns], by the threads of one block.
+/// y [n][columns] = w^T x, with w [k][n] and x [k][columns], by the threads of one block. A thread
+/// makes two columns of four rows, and reads what stands side by side as one.
 template <int k, int n, int columns, class T>
 __device__ void tile_product(const T* w, const T* x, T* y) {
-  constexpr int groups = (n + product_outputs - 1) / product_outputs;
-  for (int i = threadIdx.x; i < columns * groups; i += blockDim.x) {
-    const int c = i % columns, j = i / columns * product_outputs;
-    T sum[product_outputs] = {};
+  constexpr int pairs = columns / 2, rows = 4, groups = (n + rows - 1) / rows;
+  constexpr int width = n % 4 == 0 ? 4 : n % 2 == 0 ? 2 : 1;
+  for (int i = threadIdx.x; i < pairs * groups; i += blockDim.x) {
+    const int c = i % pairs * 2, j = i / pairs * rows;
+    T sum[rows][2] = {};
+#pragma unroll 4
     for (int l = 0; l < k; ++l) {
-      const T xl = x[l * columns + c];
+      const auto right = packed<2>(x + l * columns + c);
 #pragma unroll
-      for (int m = 0; m < product_outputs; ++m)
-        if (n % product_outputs == 0 || j + m < n) sum[m] += w[l * n + j + m] * xl;
+      for (int m = 0; m < rows; m += width) {
+        if (n % rows != 0 && j + m >= n) break;
+        const auto left = packed<width>(w + l * n + j + m);
+#pragma unroll
+        for (int h = 0; h < width; ++h) {
+          sum[m + h][0] += left.at[h] * right.at[0];
+          sum[m + h][1] += left.at[h] * right.at[1];
+        }
+      }
     }
 #pragma unroll
-    for (int m = 0; m < product_outputs; ++m)
-      if (n % product_outputs == 0 || j + m < n) y[(j + m) * columns + c] = sum[m];
+    for (int m = 0; m < rows; ++m)
+      if (n % rows == 0 || j + m < n)
+        *reinterpret_cast<Pack<2, T>*>(y + (j + m) * columns + c) = {{sum[m][0], sum[m][1]}};
   }
 }
 
-/// How many numbers tile_contract needs for itself.
-template <int k, int n> constexpr int contract_splits() {
-  constexpr int squares = (k + square - 1) / square * ((n + square - 1) / square);
-  return squares >= 256 ? 1 : 256 / squares;
-}
-
-/// partial [k][n] += a b^T, with a [k][columns] and b [n][columns]. Threads share out squares
-/// of the result and, where those are few, the columns; each begins at another column, so that
-/// they do not ask for the same bank of memory.
+/// scratch = a b^T over each share of the columns, with a [k][columns] and b [n][columns]: number
+/// (m, l) of a square at [m][l][square][share]. Threads side by side begin at other columns, so
+/// that they do not ask for the same bank of memory.
 template <int k, int n, int columns, class T>
-__device__ void tile_contract(const T* a, const T* b, T* scratch, double* partial) {
-  constexpr int rows = (k + square - 1) / square, squares = rows * ((n + square - 1) / square);
-  constexpr int splits = contract_splits<k, n>();
-  for (int item = threadIdx.x; item < squares * splits; item += blockDim.x) {
-    const int i = item % squares % rows * square, j = item % squares / rows * square;
-    const int split = item / squares;
-    const int begin = columns * split / splits, length = columns * (split + 1) / splits - begin;
-    T sum[square][square] = {};
-    int c = length > 0 ? int(threadIdx.x) % length : 0;
+__device__ void tile_contract(const T* a, const T* b, T* scratch) {
+  constexpr int side = contract_side(k, n), rows = (k + side - 1) / side;
+  constexpr int shares = contract_shares(k, n), items = contract_squares(k, n) * shares;
+  constexpr int length = columns / 2 / shares;
+  static_assert(length * 2 * shares == columns);
+  for (int item = threadIdx.x; item < items; item += blockDim.x) {
+    const int square = item / shares, i = square % rows * side, j = square / rows * side;
+    const int begin = item % shares * length;
+    T sum[side][side] = {};
+    int at = square % length;
+#pragma unroll 2
     for (int step = 0; step < length; ++step) {
-      T left[square], right[square];
+      const int c = 2 * (begin + at);
+      Pack<2, T> left[side] = {}, right[side] = {};
 #pragma unroll
-      for (int m = 0; m < square; ++m) {
-        left[m] = k % square == 0 || i + m < k ? a[(i + m) * columns + begin + c] : T(0);
-        right[m] = n % square == 0 || j + m < n ? b[(j + m) * columns + begin + c] : T(0);
+      for (int m = 0; m < side; ++m) {
+        if (k % side == 0 || i + m < k) left[m] = packed<2>(a + (i + m) * columns + c);
+        if (n % side == 0 || j + m < n) right[m] = packed<2>(b + (j + m) * columns + c);
       }
 #pragma unroll
-      for (int m = 0; m < square; ++m)
+      for (int m = 0; m < side; ++m)
 #pragma unroll
-        for (int l = 0; l < square; ++l) sum[m][l] += left[m] * right[l];
-      if (++c == length) c = 0;
+        for (int l = 0; l < side; ++l) {
+          sum[m][l] += left[m].at[0] * right[l].at[0];
+          sum[m][l] += left[m].at[1] * right[l].at[1];
+        }
+      if (++at == length) at = 0;
     }
 #pragma unroll
-    for (int m = 0; m < square; ++m)
+    for (int m = 0; m < side; ++m)
 #pragma unroll
-      for (int l = 0; l < square; ++l)
-        if (i + m < k && j + l < n) scratch[(split * k + i + m) * n + j + l] = sum[m][l];
+      for (int l = 0; l < side; ++l) scratch[(m * side + l) * items + item] = sum[m][l];
   }
-  __syncthreads();
+}
+
+/// partial [k][n] += what tile_contract left.
+template <int k, int n, class T>
+__device__ void tile_contract_add(const T* scratch, double* partial) {
+  constexpr int side = contract_side(k, n), rows = (k + side - 1) / side;
+  constexpr int shares = contract_shares(k, n), items = contract_squares(k, n) * shares;
   for (int e = threadIdx.x; e < k * n; e += blockDim.x) {
-    T part = scratch[e];
-    for (int split = 1; split < splits; ++split) part += scratch[split * k * n + e];
+    const int i = e / n, j = e % n, square = j / side * rows + i / side;
+    const auto of =
+        packed<shares>(scratch + (i % side * side + j % side) * items + square * shares);
+    T part = of.at[0];
+#pragma unroll
+    for (int share = 1; share < shares; ++share) part += of.at[share];
     partial[e] += double(part);
   }
 }
@@ -159,10 +181,10 @@ __device__ void tile_sum(const T* arena, int at, int lane_step, int count, int r
   for (int k = threadIdx.x; k < count; k += blockDim.x) {
     const T* lane = arena + (at + k * lane_step) * points;
     double sum = 0;
-    int p = int(threadIdx.x) % real;
-    for (int i = 0; i < real; ++i) {
-      sum += double(lane[p]);
-      if (++p == real) p = 0;
+#pragma unroll
+    for (int i = 0; i < points; ++i) {
+      const int p = (i + k) % points;  // neighbors ask for different banks of memory
+      if (p < real) sum += double(lane[p]);
     }
     partial[k * step] += sum;
   }

@@ -7,24 +7,31 @@
 #include "autograd/core/error.h"
 #include "autograd/cuda/kernel_headers.h"
 #include "autograd/cuda/pointwise_text.h"
+#include "autograd/cuda/step_arguments.h"
 
 namespace pinn::cuda {
 namespace {
 
 constexpr int widest_layer = 64;
 
-/// Numbers that tile_contract needs for itself (step_kernels.cuh).
-std::size_t contract_scratch(const Instruction& i) {
-  const int squares = (i.k + 1) / 2 * ((i.n + 1) / 2);
-  return std::size_t(i.k) * std::size_t(i.n) * std::size_t(std::max(1, 256 / squares));
-}
+/// Weights begin at multiples of this, so that tile_product can read several numbers as one.
+constexpr int weights_apart = 4;
 
 std::size_t shared_bytes(const Program& program, int points) {
   std::size_t scratch = 0;
   for (const Instruction& i : program.body)
-    if (i.step == Step::contract) scratch = std::max(scratch, contract_scratch(i));
+    if (i.step == Step::contract)
+      scratch = std::max(scratch, std::size_t(contract_scratch(i.k, i.n)));
   return (std::size_t(program.lanes) * std::size_t(points) + scratch) * size_of(program.dtype);
 }
+
+/// Blocks of threads that an H100's multiprocessor holds at once, of those with so much shared
+/// memory; not the device's own, so that sums are the same on all.
+unsigned side_by_side(std::size_t shared) {
+  constexpr std::size_t all = 228 * 1024, reserved = 1024, most = 4;
+  return unsigned(std::clamp<std::size_t>(all / (shared + reserved), 1, most));
+}
+constexpr unsigned multiprocessors = 132;
 
 class Writer {
  public:
@@ -34,12 +41,15 @@ class Writer {
   void write() {
     line(fmt::format("using T = {};", program_.dtype == DType::float32 ? "float" : "double"));
     line("using Step = pinn::cuda::StepArguments<T>;");
-    if (step_.path == Path::tile) line("extern __shared__ double shared[];");
+    if (step_.path == Path::tile) {
+      line("using Shared = pinn::cuda::Pack<2, double>;  // for its alignment");
+      line("extern __shared__ Shared shared[];");
+    }
     line("");
     step_.phases = phases_of(program_);
     for (const Weights& w : program_.weights) {
       step_.weights_at.push_back(step_.weights);
-      step_.weights += w.k * w.n;
+      step_.weights += (w.k * w.n + weights_apart - 1) / weights_apart * weights_apart;
     }
     step_.path == Path::tile ? tiles() : wide();
     fixed("prologue", program_.prologue);
@@ -188,8 +198,8 @@ class Writer {
         begin(name + "_add", title(i) + ": the sum of its parts");
         line(
             fmt::format("  pinn::cuda::add_parts(s, "
-                        "int(pinn::cuda::contract_parts({} * s.points)), {}, {});",
-                        i.channels, i.k * i.n, i.out.at));
+                        "int(pinn::cuda::contract_parts({} * s.points, {}, {})), {}, {});",
+                        i.channels, i.k, i.n, i.k * i.n, i.out.at));
         return end();
       case Phase::sum:
         begin(name, title(i));
@@ -204,7 +214,10 @@ class Writer {
   }
 
   void tiles() {
-    begin("tiles", fmt::format("all of it for {} points at a time", step_.tile));
+    line("// all of it for so many points at a time");
+    line(fmt::format("extern \"C\" __global__ void __launch_bounds__({}) tiles(Step s) {{",
+                     step_.threads));
+    step_.kernel_names.push_back("tiles");
     line(fmt::format("  constexpr int points = {};", step_.tile));
     line("  T* const arena = reinterpret_cast<T*>(shared);");
     line(fmt::format("  T* const scratch = arena + {} * points;", program_.lanes));
@@ -222,9 +235,10 @@ class Writer {
     line("      const long long from = s.first + begin + (p < real ? p : 0);");
     load("      ");
     line("    }");
-    line("    __syncthreads();");
+    wait_for_all();
     for (std::size_t n = 0; n < step_.phases.size(); ++n) tile_phase(n);
     if (has_row_outputs()) {
+      wait_for_all();
       line("    for (int p = threadIdx.x; p < real; p += blockDim.x) {");
       line("      T* const lanes = arena + p;");
       line("      const long long to = s.first + begin + p;");
@@ -236,14 +250,26 @@ class Writer {
     begin("add_tiles", "the sums of all tiles");
     line(fmt::format("  const long long tiles = (s.real + {0} - 1) / {0};", step_.tile));
     line(fmt::format("  pinn::cuda::add_blocks(s, int(tiles < {0} ? tiles : {0}), {1});",
-                     "pinn::cuda::most_tiles", program_.sums));
+                     step_.blocks, program_.sums));
     end();
+  }
+
+  void wait_for_all() {
+    line("    __syncthreads();");
+    open_ = {};
+  }
+  /// What follows these uses: after what it has to wait for.
+  void wait_for(const Uses& uses) {
+    if (open_.hold_up(uses)) wait_for_all();
+    open_.add(uses);
   }
 
   void tile_phase(std::size_t n) {
     const Phase& phase = step_.phases[n];
     const Instruction& i = phase.instructions[0];
     const auto columns = fmt::format("{} * points", i.channels);
+    const Uses uses = uses_of(phase, program_);
+    if (phase.kind != Phase::contract) wait_for(uses);
     if (phase.kind != Phase::pointwise) line("    // " + title(i));
     switch (phase.kind) {
       case Phase::pointwise:
@@ -252,39 +278,46 @@ class Writer {
         if (phase.threads > 1) line("      const int thread = i / points;");
         line("      T* const lanes = arena + i % points;");
         out_ += pointwise_text(phase, program_, numbers_, 6);
-        line("    }");
-        break;
+        return line("    }");
       case Phase::product:
-        line(fmt::format(
+        return line(fmt::format(
             "    pinn::cuda::tile_product<{}, {}, {}>(s.weights + {}, arena + {} * "
             "points, arena + {} * points);",
             i.k, i.n, columns, step_.weights_at[std::size_t(i.weights)], i.a.at, i.out.at));
-        break;
       case Phase::contract:
-        line("    if (real < points) {");
-        line(fmt::format("      pinn::cuda::tile_clear<points>(arena, {}, {}, real);", i.b.at,
-                         i.n * i.channels));
-        line("      __syncthreads();");
-        line("    }");
-        line(
-            fmt::format("    pinn::cuda::tile_contract<{}, {}, {}>(arena + {} * points, arena + {} "
-                        "* points, scratch, partial + {});",
-                        i.k, i.n, columns, i.a.at, i.b.at, i.out.at));
-        break;
+        return tile_contract(i, uses);
       case Phase::sum:
-        line(
+        return line(
             fmt::format("    pinn::cuda::tile_sum<points>(arena, {}, {}, {}, real, partial + {}, "
                         "{});",
                         i.a.at, i.a.step, i.count, i.out.at, i.out.step));
-        break;
     }
-    line("    __syncthreads();");
+  }
+
+  /// In two steps, by way of scratch memory, which counts as a lane behind all sums.
+  void tile_contract(const Instruction& i, const Uses& uses) {
+    const int scratch = program_.lanes + program_.sums;
+    wait_for({uses.reads, {scratch}});
+    line("    if (real < points) {");
+    line("      __syncthreads();");
+    line(fmt::format("      pinn::cuda::tile_clear<points>(arena, {}, {}, real);", i.b.at,
+                     i.n * i.channels));
+    line("      __syncthreads();");
+    line("    }");
+    line(fmt::format(
+        "    pinn::cuda::tile_contract<{}, {}, {} * points>(arena + {} * points, arena + {} * "
+        "points, scratch);",
+        i.k, i.n, i.channels, i.a.at, i.b.at));
+    wait_for({{scratch}, uses.writes});
+    line(fmt::format("    pinn::cuda::tile_contract_add<{}, {}>(scratch, partial + {});", i.k, i.n,
+                     i.out.at));
   }
 
   const Program& program_;
   StepText& step_;
   Numbers numbers_;
   std::string out_;
+  Uses open_;  ///< by what stands between the last barrier of a tile and here
 };
 
 }  // namespace
@@ -303,7 +336,7 @@ int tile_points(const Program& program, std::size_t shared_memory) {
   for (const Instruction& i : program.body)
     if ((i.step == Step::product || i.step == Step::contract) && std::max(i.k, i.n) > widest_layer)
       return 0;
-  for (const int points : {32, 16, 8})
+  for (const int points : {16, 8})
     if (shared_bytes(program, points) <= shared_memory) return points;
   return 0;
 }
@@ -317,7 +350,11 @@ StepText step_text(const Program& program, std::size_t shared_memory, std::optio
         {"this step does not run in tiles: its layers are wide, or shared memory "
          "does not hold a tile",
          "cuda::step_text", "let the program choose how it runs"});
-  if (step.path == Path::tile) step.shared = shared_bytes(program, step.tile);
+  if (step.path == Path::tile) {
+    step.shared = shared_bytes(program, step.tile);
+    step.blocks = multiprocessors * side_by_side(step.shared);
+    step.threads = side_by_side(step.shared) > 1 ? 256 : 512;
+  }
   Writer(program, step).write();
   return step;
 }

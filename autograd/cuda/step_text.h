@@ -17,6 +17,8 @@ struct StepText {
   Path path = Path::wide;
   int tile = 0;            ///< points per tile
   std::size_t shared = 0;  ///< bytes of shared memory that a tile takes
+  unsigned blocks = 0;     ///< tiles that are worked on at the same time, at most
+  unsigned threads = 256;  ///< for each of them
   std::vector<Phase> phases;
   int weights = 0, numbers = 0;  ///< how many there are, to be packed
   std::vector<int> weights_at;   ///< of each matrix
@@ -27,8 +29,9 @@ struct StepText {
   std::string name(std::size_t n) const;
 };
 
-/// Points that a tile may have on a device with so much shared memory for a block of threads: a
-/// power of two; 0 when the program does not fit, or its layers are wide.
+/// Points that a tile may have on a device with so much shared memory for a block of threads: 16,
+/// or 8 where they do not fit; 0 when the program does not fit, or its layers are wide. More at a
+/// time would leave a multiprocessor one block of threads, and nothing to do while that one waits.
 int tile_points(const Program& program, std::size_t shared_memory);
 
 /// The text for a path, or the better one: tiles where layers are narrow and a tile fits.

@@ -91,6 +91,75 @@ TEST_CASE("Kernels are named after their instructions and call ops by name") {
   CHECK_FALSE(has(wide.kernels, "tanh("));
 }
 
+namespace {
+
+/// What text has from `from` on, up to `to`.
+std::string between(const std::string& text, const std::string& from, const std::string& to) {
+  const std::size_t begin = text.find(from);
+  REQUIRE(begin != std::string::npos);
+  const std::size_t end = text.find(to, begin);
+  REQUIRE(end != std::string::npos);
+  return text.substr(begin, end - begin);
+}
+
+/// A layer whose result, and nothing else, is contracted with its input.
+Program contracted_layer(int width) {
+  Program p = layer(width);
+  Instruction contract;
+  contract.step = Step::contract;
+  contract.channels = contract.k = 2;
+  contract.n = width;
+  contract.a = {Memory::lane, 0, 1};
+  contract.b = {Memory::lane, 4 + 2 * width, 1};
+  contract.out = {Memory::sum, 1, 1};
+  p.body.push_back(contract);
+  p.sums += 2 * width;
+  return p;
+}
+
+}  // namespace
+
+TEST_CASE("Phases wait for what they read or overwrite, and for nothing else") {
+  const Uses first{{0, 1}, {2}};
+  CHECK(first.hold_up({{2}, {}}));
+  CHECK(first.hold_up({{}, {1}}));
+  CHECK(first.hold_up({{}, {2}}));
+  CHECK_FALSE(first.hold_up({{0, 1}, {3}}));
+}
+
+TEST_CASE("A tile's phases are apart by a barrier where one waits for the other") {
+  const std::string text = step_text(contracted_layer(20), shared_memory, Path::tile).kernels;
+  const std::string barrier = "\n    __syncthreads();";
+  CHECK(has(between(text, "lanes[3 * points] = T", "tile_product<"), barrier));
+  CHECK(has(between(text, "tile_product<", "Tanh"), barrier));
+  CHECK(has(between(text, "Tanh", "tile_sum<"), barrier));
+  CHECK_FALSE(has(between(text, "tile_sum<", "tile_contract<"), barrier));  // both only read
+  CHECK(has(between(text, "tile_contract<", "tile_contract_add<"), barrier));
+}
+
+TEST_CASE("A phase's sums are among what it writes, behind the lanes") {
+  const Program p = contracted_layer(3);
+  const std::vector<Phase> phases = phases_of(p);
+  const Uses product = uses_of(phases[0], p), contract = uses_of(phases.back(), p);
+  CHECK(product.reads == std::set<int>{0, 1, 2, 3});
+  CHECK(product.writes == std::set<int>{4, 5, 6, 7, 8, 9});
+  CHECK(contract.reads == std::set<int>{0, 1, 2, 3, 10, 11, 12, 13, 14, 15});
+  CHECK(contract.writes == std::set<int>{17, 18, 19, 20, 21, 22});
+}
+
+TEST_CASE("Shared memory has place for a tile and for what a contraction leaves") {
+  const StepText text = step_text(contracted_layer(20), shared_memory, Path::tile);
+  CHECK(text.tile == 16);
+  CHECK(text.shared == sizeof(double) * (84 * 16 + 4 * 10 * 4));  // 10 squares of 4 in 4 shares
+  CHECK(text.blocks == 4 * 132);
+}
+
+TEST_CASE("Weights begin where several numbers can be read as one") {
+  Program p = layer(3);
+  p.weights.push_back(p.weights[0]);
+  CHECK(step_text(p, shared_memory).weights_at == std::vector<int>{0, 8});
+}
+
 TEST_CASE("Narrow layers run in tiles, wide ones do not") {
   CHECK(step_text(layer(20), shared_memory).path == Path::tile);
   CHECK(step_text(layer(65), shared_memory).path == Path::wide);
