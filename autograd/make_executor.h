@@ -7,8 +7,7 @@
 
 namespace pinn {
 
-/// Runs a program on a device; on the CPU, with a warning that says why, where a GPU does not run
-/// it yet. Errors: DeviceError when there is no such device.
+/// Runs a program on a device. Errors: DeviceError when there is no such device.
 std::unique_ptr<Executor> make_executor(Program program, Device device,
                                         Products products = Products::exact);
 

@@ -175,7 +175,7 @@ void ProgramExecutor::make_room(Work& work, std::size_t points) const {
       parts =
           std::max(parts, std::size_t(contract_parts(i.channels * (long long)(block), i.k, i.n)) *
                               std::size_t(i.k * i.n));
-    if (phase.kind == Phase::sum)
+    if (phase.kind == Phase::sum || phase.kind == Phase::scale)
       partial =
           std::max(partial, std::size_t(sum_parts((long long)(block))) * std::size_t(i.count));
   }
@@ -232,6 +232,9 @@ void ProgramExecutor::begin_phase(std::size_t n, const Arguments& a) const {
       return begin_product(i, a);
     case Phase::contract:
       return begin_contract(n, a);
+    case Phase::scale:
+      launch(text_.name(n), {unsigned(sum_parts(a.real)), unsigned(i.count), threads, 0}, a);
+      return launch(text_.name(n) + "_find", {1, 1, threads, 0}, a);
     case Phase::sum:
       launch(text_.name(n), {unsigned(sum_parts(a.real)), unsigned(i.count), threads, 0}, a);
       return launch(text_.name(n) + "_add", {unsigned(parts_of(std::size_t(i.count), threads))}, a);

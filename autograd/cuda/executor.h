@@ -36,8 +36,8 @@ class GpuExecutor : public Executor {
   StepText text_;
 };
 
-/// Errors: EngineError for what a GPU does not run yet (refusal in phases.h); DeviceError when
-/// memory does not suffice.
+/// Errors: EngineError for a path that the program cannot take (step_text); DeviceError when memory
+/// does not suffice.
 std::unique_ptr<GpuExecutor> make_executor(Program program, Gpu& gpu,
                                            const ExecutorOptions& options = {});
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <map>
 
-#include "autograd/core/error.h"
 #include "autograd/ops/binary.h"
+#include "autograd/ops/float_format.h"
 
 namespace pinn::cuda {
 namespace {
@@ -57,11 +57,33 @@ Phase::Kind kind_of(Step step) {
   }
 }
 
+/// The lanes in which codes stand; none in most instructions.
+Operand codes_of(const Instruction& i) {
+  return i.step == Step::pack ? i.out : i.step == Step::unpack ? i.a : Operand();
+}
+
+/// Whether codes that an instruction packs or unpacks stand in lanes that the other one uses: they
+/// stand where other points have their numbers.
+bool shares_codes(const Instruction& i, const Instruction& other) {
+  const Operand codes = codes_of(i), others = codes_of(other);
+  if (codes.memory == Memory::none) return false;
+  const auto within = [&](int lane) { return lane >= codes.at && lane < codes.at + i.k; };
+  for (int lane = others.at; lane < others.at + other.k && others.memory == Memory::lane; ++lane)
+    if (within(lane)) return true;
+  for (const auto& places : {reads_of(other, 1), writes_of(other, 1)})
+    for (const Place& p : places)
+      if (within(p.base)) return true;
+  return false;
+}
+
 /// Whether `threads` threads can do these instructions for a point without waiting for each other,
 /// and know each lane by one place only.
 bool works_with(const std::vector<Instruction>& instructions, int threads) {
   for (const Instruction& i : instructions)
     if (i.count % threads != 0) return false;
+  for (const Instruction& i : instructions)
+    for (const Instruction& other : instructions)
+      if (&i != &other && shares_codes(i, other)) return false;
   if (threads == 1) {
     int lanes = 0;
     for (const Instruction& i : instructions) lanes += lanes_of(i);
@@ -162,8 +184,11 @@ bool is_jet(Step s) {
          s == Step::jet_mul_transposed;
 }
 
+bool finds_scale(const Instruction& pack) { return float_formats[pack.id].needs_scale(); }
+
 std::vector<Place> reads_of(const Instruction& i, int threads) {
   std::vector<Place> places;
+  if (i.step == Step::unpack) return places;
   for (const Operand* o : {&i.a, &i.b, &i.c})
     is_jet(i.step) ? add_features(*o, i, i.channels, threads, places)
                    : add_elements(*o, i.count, threads, places);
@@ -172,27 +197,21 @@ std::vector<Place> reads_of(const Instruction& i, int threads) {
 
 std::vector<Place> writes_of(const Instruction& i, int threads) {
   std::vector<Place> places;
+  if (i.step == Step::pack) return places;
   is_jet(i.step) ? add_features(i.out, i, i.channels, threads, places)
                  : add_elements(i.out, i.count, threads, places);
   return places;
 }
 
-std::string refusal(const Program& program) {
-  for (const auto* list : {&program.prologue, &program.body})
-    for (const Instruction& i : *list)
-      if (i.step == Step::round || i.step == Step::pack || i.step == Step::unpack)
-        return "rounded saved tensors";
-  return "";
-}
-
 std::vector<Phase> phases_of(const Program& program) {
-  if (const std::string why = refusal(program); !why.empty())
-    throw EngineError({"a GPU does not run this compiled step: it has " + why, "cuda::phases_of",
-                       "run it on the CPU"});
   std::vector<Phase> phases;
   bool open = false;
   for (const Instruction& i : expanded(program)) {
     const Phase::Kind kind = kind_of(i.step);
+    if (i.step == Step::pack && finds_scale(i)) {
+      phases.push_back({Phase::scale, {i}, 1, {}});
+      open = false;
+    }
     if (kind == Phase::pointwise && open) {
       Phase& last = phases.back();
       last.instructions.push_back(i);
@@ -237,6 +256,8 @@ Uses uses_of(const Instruction& i, int lanes) {
       add_range(i.a.at, i.k * i.channels, 1, uses.reads);
       add_range(i.b.at, i.n * i.channels, 1, uses.reads);
       add_range(lanes + i.out.at, i.k * i.n, 1, uses.writes);
+      break;
+    case Phase::scale:  // no instruction of its own
       break;
     case Phase::sum:
       add_range(i.a.at, i.count, i.a.step, uses.reads);

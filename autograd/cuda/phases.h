@@ -14,7 +14,7 @@ struct Place {
 
 /// Instructions that run one after another without waiting for other threads.
 struct Phase {
-  enum Kind : unsigned char { pointwise, product, contract, sum };
+  enum Kind : unsigned char { pointwise, product, contract, sum, scale };
   Kind kind = pointwise;
   std::vector<Instruction> instructions;  ///< one, unless pointwise
   /// Of a pointwise phase: so many threads work on a point, each on its share of every instruction.
@@ -24,20 +24,18 @@ struct Phase {
 
 /// Cuts the body of a program into phases: as few as can be so that no thread of a pointwise phase
 /// reads or overwrites what another thread of it has written or reads. The bias of a product is an
-/// instruction of its own, so that it joins what follows.
-///
-///   errors   EngineError for an instruction that a GPU does not run yet, with its name
+/// instruction of its own, so that it joins what follows; so is the scale of what is packed, which
+/// is that of a wide block or of a tile.
 std::vector<Phase> phases_of(const Program& program);
 
-/// Why phases_of would refuse; empty where it would not.
-std::string refusal(const Program& program);
-
 /// The places of what a thread reads and writes of a pointwise instruction, when `threads` share
-/// it out. Channels of jets count; what is no lane is left out.
+/// it out. Channels of jets count; what is no lane, and codes, are left out.
 std::vector<Place> reads_of(const Instruction& i, int threads);
 std::vector<Place> writes_of(const Instruction& i, int threads);
 
 bool is_jet(Step step);
+/// Whether a pack has to find the scale of its block.
+bool finds_scale(const Instruction& pack);
 
 /// What phases work on, by number: lanes, behind them sums.
 struct Uses {

@@ -8,6 +8,7 @@
 
 #include "autograd/core/error.h"
 #include "autograd/ops/binary.h"
+#include "autograd/ops/float_format.h"
 #include "autograd/ops/unary.h"
 
 namespace pinn::cuda {
@@ -49,11 +50,17 @@ std::string title(const Instruction& i) {
   if (i.step == Step::unary || i.step == Step::unary_pullback || i.step == Step::jet ||
       i.step == Step::jet_pullback)
     s += fmt::format(" {}", unary_name(i.id));
+  if (i.step >= Step::round) s += fmt::format(" {}", float_formats[i.id].name);
   if (i.step == Step::jet && i.k > 0) s += fmt::format(", derivative {}", i.k);
   if (i.step == Step::product || i.step == Step::contract)
     return s + fmt::format(" [{} x {}], {} channels", i.k, i.n, i.channels);
   if (is_jet(i.step)) return s + fmt::format(", {} features of {} channels", i.count, i.channels);
   return i.count > 1 ? s + fmt::format(", {} lanes", i.count) : s;
+}
+
+std::string packed_lanes_text(const Instruction& i) {
+  return fmt::format("pinn::cuda::PackedLanes<{}, T>(arena + {} * points, {}, points)", i.id,
+                     i.step == Step::pack ? i.out.at : i.a.at, i.k);
 }
 
 std::string elementwise_text(const Instruction& i, const std::string& a, const std::string& b,
@@ -96,8 +103,13 @@ class Writer {
     for (const Instruction& i : phase_.instructions) {
       line("// " + title(i));
       const int share = i.count / threads_;
+      if (i.step == Step::pack || i.step == Step::unpack) find_codes(i);
       for (int k = 0; k < share; ++k) {
-        if (!is_jet(i.step))
+        if (i.step == Step::pack)
+          pack(i, k, share);
+        else if (i.step == Step::unpack)
+          unpack(i, k, share);
+        else if (!is_jet(i.step))
           elementwise(i, k, share);
         else if (i.step == Step::jet || i.step == Step::jet_pullback)
           function(i, k, share);
@@ -156,6 +168,27 @@ class Writer {
     const std::string a = element(i.a, i.count, k, share), b = element(i.b, i.count, k, share),
                       c = element(i.c, i.count, k, share);
     write(place(i.out, k, share), make(elementwise_text(i, a, b, c)));
+  }
+
+  void find_codes(const Instruction& i) {
+    codes_ = fresh("codes");
+    line(fmt::format("const auto {} = {};", codes_, packed_lanes_text(i)));
+    scale_ = fresh("scale");
+    line(fmt::format("const T {} = {}.scale({});", scale_, codes_,
+                     i.step == Step::pack ? "1" : "-1"));
+  }
+  /// Where the code of an element stands.
+  std::string code_at(int k, int share) const {
+    return threads_ == 1 ? fmt::format("{} * points + p", k)
+                         : fmt::format("({} + {} * thread) * points + p", k, share);
+  }
+  void pack(const Instruction& i, int k, int share) {
+    const std::string a = element(i.a, i.count, k, share);
+    line(fmt::format("{}.put({}, {} * {});", codes_, code_at(k, share), a, scale_));
+  }
+  void unpack(const Instruction& i, int k, int share) {
+    write(place(i.out, k, share),
+          make(fmt::format("{}.get({}) * {}", codes_, code_at(k, share), scale_)));
   }
 
   std::vector<std::string> channels(const Operand& o, int channels, int k, int share) {
@@ -243,6 +276,7 @@ class Writer {
   std::string text_;
   std::map<Place, std::string> values_;
   std::set<Place> changed_;
+  std::string codes_, scale_;  ///< of the pack or unpack that is being written
   int next_ = 0;
 };
 

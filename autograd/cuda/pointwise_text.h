@@ -38,15 +38,17 @@ std::string type_name_of(std::string_view op);
 /// A number as text, with all of its digits.
 std::string literal(double x);
 
-/// A pointwise phase as statements of a function in which `lanes` is the place of its point in
-/// lane 0, `points` how far it is from one lane to the next, `thread` the thread's number among
-/// those of the point, and T the number type. One comment per instruction.
+/// A pointwise phase as statements of a function in which `lanes` is the place of its point `p` in
+/// lane 0, `arena` that of point 0, `points` how far it is from one lane to the next, `thread` the
+/// thread's number among those of the point, and T the number type. One comment per instruction.
 std::string pointwise_text(const Phase& phase, const Program& program, Numbers& numbers,
                            int indent);
 /// What an instruction of the prologue or the epilogue assigns to element `element`, from the texts
 /// of its operands.
 std::string elementwise_text(const Instruction& i, const std::string& a, const std::string& b,
                              const std::string& c);
+/// The packed lanes of a pack or an unpack, as text of the same function.
+std::string packed_lanes_text(const Instruction& i);
 /// "jet tanh, 20 features of 4 channels".
 std::string title(const Instruction& i);
 

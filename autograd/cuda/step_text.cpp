@@ -13,15 +13,18 @@ namespace pinn::cuda {
 namespace {
 
 constexpr int widest_layer = 64;
+constexpr std::size_t most_tile_threads = 512;
 
 /// Weights begin at multiples of this, so that tile_product can read several numbers as one.
 constexpr int weights_apart = 4;
 
 std::size_t shared_bytes(const Program& program, int points) {
   std::size_t scratch = 0;
-  for (const Instruction& i : program.body)
+  for (const Instruction& i : program.body) {
     if (i.step == Step::contract)
       scratch = std::max(scratch, std::size_t(contract_scratch(i.k, i.n)));
+    if (i.step == Step::pack && finds_scale(i)) scratch = std::max(scratch, most_tile_threads);
+  }
   return (std::size_t(program.lanes) * std::size_t(points) + scratch) * size_of(program.dtype);
 }
 
@@ -80,9 +83,16 @@ class Writer {
         return fmt::format("s.{}[{} + {} * k]", o.memory == Memory::sum ? "sums" : "fixed", o.at,
                            o.step);
       };
-      line(fmt::format("  for (int k = threadIdx.x; k < {}; k += blockDim.x)  // {}", i.count,
-                       title(i)));
-      line(fmt::format("    {} = {};", at(i.out), elementwise_text(i, at(i.a), at(i.b), at(i.c))));
+      if (i.step == Step::round) {
+        line(fmt::format(
+            "  pinn::cuda::round_fixed<{}, {}>(s.fixed + {}, {}, s.fixed + {}, {}, {});", i.id,
+            i.k == 1 ? "float" : "double", i.out.at, i.out.step, i.a.at, i.a.step, i.count));
+      } else {
+        line(fmt::format("  for (int k = threadIdx.x; k < {}; k += blockDim.x)  // {}", i.count,
+                         title(i)));
+        line(
+            fmt::format("    {} = {};", at(i.out), elementwise_text(i, at(i.a), at(i.b), at(i.c))));
+      }
       line("  __syncthreads();");
     }
     end();
@@ -151,7 +161,8 @@ class Writer {
         fmt::format("  for (long long p = blockIdx.x * blockDim.x + threadIdx.x; p < {};\n"
                     "       p += gridDim.x * blockDim.x) {{",
                     limit));
-    line("    T* const lanes = s.arena + p;");
+    line("    T* const arena = s.arena;");
+    line("    T* const lanes = arena + p;");
   }
 
   void wide() {
@@ -200,6 +211,16 @@ class Writer {
             fmt::format("  pinn::cuda::add_parts(s, "
                         "int(pinn::cuda::contract_parts({} * s.points, {}, {})), {}, {});",
                         i.channels, i.k, i.n, i.k * i.n, i.out.at));
+        return end();
+      case Phase::scale:
+        begin(name, title(i) + ": the largest numbers of its parts");
+        line(fmt::format("  pinn::cuda::largest_of_lanes(s, {});", i.a.at));
+        end();
+        begin(name + "_find", title(i) + ": the scale of all of them");
+        line("  T* const arena = s.arena;");
+        line("  const long long points = s.points;");
+        line(fmt::format("  pinn::cuda::find_scale(s, {} * pinn::cuda::sum_parts(s.real), {});",
+                         i.count, packed_lanes_text(i)));
         return end();
       case Phase::sum:
         begin(name, title(i));
@@ -269,14 +290,15 @@ class Writer {
     const Instruction& i = phase.instructions[0];
     const auto columns = fmt::format("{} * points", i.channels);
     const Uses uses = uses_of(phase, program_);
-    if (phase.kind != Phase::contract) wait_for(uses);
+    if (phase.kind != Phase::contract && phase.kind != Phase::scale) wait_for(uses);
     if (phase.kind != Phase::pointwise) line("    // " + title(i));
     switch (phase.kind) {
       case Phase::pointwise:
         line(fmt::format("    for (int i = threadIdx.x; i < {} * points; i += blockDim.x) {{",
                          phase.threads));
         if (phase.threads > 1) line("      const int thread = i / points;");
-        line("      T* const lanes = arena + i % points;");
+        line("      const int p = i % points;");
+        line("      T* const lanes = arena + p;");
         out_ += pointwise_text(phase, program_, numbers_, 6);
         return line("    }");
       case Phase::product:
@@ -286,6 +308,8 @@ class Writer {
             i.k, i.n, columns, step_.weights_at[std::size_t(i.weights)], i.a.at, i.out.at));
       case Phase::contract:
         return tile_contract(i, uses);
+      case Phase::scale:
+        return tile_scale(i, uses);
       case Phase::sum:
         return line(
             fmt::format("    pinn::cuda::tile_sum<points>(arena, {}, {}, {}, real, partial + {}, "
@@ -294,10 +318,21 @@ class Writer {
     }
   }
 
-  /// In two steps, by way of scratch memory, which counts as a lane behind all sums.
+  /// Scratch memory counts as a lane behind all sums.
+  int scratch() const { return program_.lanes + program_.sums; }
+
+  void tile_scale(const Instruction& i, Uses uses) {
+    uses.writes.insert(scratch());
+    wait_for(uses);
+    line(
+        fmt::format("    pinn::cuda::tile_scale<points>(arena + {} * points, {}, real, scratch, "
+                    "{});",
+                    i.a.at, i.count, packed_lanes_text(i)));
+  }
+
+  /// In two steps, by way of scratch memory.
   void tile_contract(const Instruction& i, const Uses& uses) {
-    const int scratch = program_.lanes + program_.sums;
-    wait_for({uses.reads, {scratch}});
+    wait_for({uses.reads, {scratch()}});
     line("    if (real < points) {");
     line("      __syncthreads();");
     line(fmt::format("      pinn::cuda::tile_clear<points>(arena, {}, {}, real);", i.b.at,
@@ -308,7 +343,7 @@ class Writer {
         "    pinn::cuda::tile_contract<{}, {}, {} * points>(arena + {} * points, arena + {} * "
         "points, scratch);",
         i.k, i.n, i.channels, i.a.at, i.b.at));
-    wait_for({{scratch}, uses.writes});
+    wait_for({{scratch()}, uses.writes});
     line(fmt::format("    pinn::cuda::tile_contract_add<{}, {}>(scratch, partial + {});", i.k, i.n,
                      i.out.at));
   }

@@ -35,7 +35,7 @@ struct StepText {
 int tile_points(const Program& program, std::size_t shared_memory);
 
 /// The text for a path, or the better one: tiles where layers are narrow and a tile fits.
-/// Errors: those of phases_of; EngineError when tiles are asked for and do not fit.
+/// Errors: EngineError when tiles are asked for and do not fit.
 StepText step_text(const Program& program, std::size_t shared_memory,
                    std::optional<Path> path = {});
 

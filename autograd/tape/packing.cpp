@@ -45,6 +45,14 @@ bool shows_memory_of_its_input(Primitive op) {
          op == Primitive::expand;
 }
 
+/// The number of a format in the list of formats.
+int number_of(const FloatFormat& format) {
+  const auto at =
+      std::find_if(std::begin(float_formats), std::end(float_formats),
+                   [&](const FloatFormat& f) { return f.name == std::string_view(format.name); });
+  return int(at - std::begin(float_formats));
+}
+
 /// What tensors of one thread or several were rounded to.
 class Rounding {
  public:
@@ -129,7 +137,7 @@ Tensor restored(const RoundedTensor& r) {
 Tensor primitive::round(const FloatFormat& format, const Tensor& x) {
   if (!any_traced({&x})) return restored(rounded(x, format));
   Value v = traced(Primitive::round, {&x}, x.shape(), x.dtype());
-  v.id = find_float_format(format.name);
+  v.id = number_of(format);
   return append(v);
 }
 

@@ -1,16 +1,11 @@
 #include <mutex>
 
-#include "autograd/core/warning.h"
 #include "solvers/residual/gpu_part.h"
 #include "solvers/residual/products.h"
 #include "solvers/residual/step_cache.h"
 
 namespace pinn {
 namespace {
-
-bool rounds(const PartOptions& options) {
-  return options.saved && options.saved->options().rounds();
-}
 
 class CompiledPart : public LossPart {
  public:
@@ -119,11 +114,7 @@ class CompiledPart : public LossPart {
 
 std::unique_ptr<LossPart> compiled_part(PartOptions options) {
   if (!options.cache) options.cache = std::make_shared<StepCache>();
-  if (!options.device.is_cpu()) {
-    if (!rounds(options)) return gpu_part(std::move(options));
-    warn("a GPU does not do rounded saved tensors yet: such a step runs on the CPU");
-    options.device = Device::cpu;
-  }
+  if (!options.device.is_cpu()) return gpu_part(std::move(options));
   return std::make_unique<CompiledPart>(std::move(options));
 }
 

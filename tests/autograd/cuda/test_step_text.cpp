@@ -166,10 +166,3 @@ TEST_CASE("Narrow layers run in tiles, wide ones do not") {
   CHECK(step_text(layer(20), 1000).path == Path::wide);
   CHECK_THROWS_AS(step_text(layer(65), shared_memory, Path::tile), EngineError);
 }
-
-TEST_CASE("A program with rounded rows is refused with the reason") {
-  Program p = layer(20);
-  p.body[1].step = Step::pack;
-  CHECK(refusal(p) == "rounded saved tensors");
-  CHECK_THROWS_AS(phases_of(p), EngineError);
-}

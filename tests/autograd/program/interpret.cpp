@@ -1,8 +1,11 @@
 #include "tests/autograd/program/interpret.h"
 
-#include "autograd/core/error.h"
+#include <algorithm>
+#include <cmath>
+
 #include "autograd/cpu/jet.h"
 #include "autograd/ops/binary.h"
+#include "autograd/ops/float_format.h"
 #include "autograd/ops/unary.h"
 
 namespace pinn::test {
@@ -81,27 +84,74 @@ void jet(const Program& program, const Instruction& i, Memories& m) {
   }
 }
 
-void run(const Program& program, const std::vector<Instruction>& list, Memories& m) {
-  for (const Instruction& i : list) {
-    if (i.step == Step::product)
-      product(program, i, m);
-    else if (i.step == Step::contract)
-      contract(i, m);
-    else if (i.step >= Step::round)
-      throw InternalError({"the scale of a block is not known here", name_of(i.step), ""});
-    else if (i.step >= Step::jet)
-      jet(program, i, m);
-    else if (i.step == Step::sum)
-      for (int k = 0; k < i.count; ++k) m.at(i.out, k) += m.at(i.a, k);
-    else
-      for (int k = 0; k < i.count; ++k) m.at(i.out, k) = value(i, m, k);
+/// Numbers rounded to a format with one scale; what is not finite has no part in the scale.
+void round_together(int format, const std::vector<double*>& numbers) {
+  double largest = 0;
+  for (const double* x : numbers)
+    if (std::isfinite(*x)) largest = std::max(largest, std::fabs(*x));
+  const Codec<double> codec(float_formats[format]);
+  const double scale = std::ldexp(1.0, scale_exponent(float_formats[format], largest));
+  for (double* x : numbers) *x = codec.decode(codec.encode(*x * scale)) / scale;
+}
+
+void round(const Instruction& i, Memories& m) {
+  std::vector<double*> numbers;
+  for (int k = 0; k < i.count; ++k) {
+    m.at(i.out, k) = i.k == 1 ? double(float(m.at(i.a, k))) : m.at(i.a, k);
+    numbers.push_back(&m.at(i.out, k));
+  }
+  round_together(i.id, numbers);
+}
+
+void run(const Program& program, const Instruction& i, Memories& m) {
+  if (i.step == Step::product)
+    product(program, i, m);
+  else if (i.step == Step::contract)
+    contract(i, m);
+  else if (i.step == Step::round)
+    round(i, m);
+  else if (i.step >= Step::jet)
+    jet(program, i, m);
+  else if (i.step == Step::sum)
+    for (int k = 0; k < i.count; ++k) m.at(i.out, k) += m.at(i.a, k);
+  else
+    for (int k = 0; k < i.count; ++k) m.at(i.out, k) = value(i, m, k);
+}
+
+/// The lanes of each point of a block.
+using Block = std::vector<std::vector<double>>;
+
+std::vector<double> packed(const Instruction& i, const Block& block) {
+  std::vector<double> numbers;
+  for (const std::vector<double>& lanes : block)
+    numbers.insert(numbers.end(), lanes.begin() + i.a.at, lanes.begin() + i.a.at + i.count);
+  std::vector<double*> all;
+  for (double& x : numbers) all.push_back(&x);
+  round_together(i.id, all);
+  return numbers;
+}
+
+/// The body; an instruction is done for all points of the block before the next one is.
+void run_body(const Program& program, Memories& m, Block& block) {
+  std::map<int, std::vector<double>> codes;  // by the first of their lanes
+  for (const Instruction& i : program.body) {
+    if (i.step == Step::pack) codes[i.out.at] = packed(i, block);
+    for (std::size_t p = 0; p < block.size() && i.step != Step::pack; ++p) {
+      m.lanes.swap(block[p]);
+      if (i.step == Step::unpack)
+        std::copy_n(codes.at(i.a.at).begin() + std::ptrdiff_t(p) * i.count, i.count,
+                    m.lanes.begin() + i.out.at);
+      else
+        run(program, i, m);
+      m.lanes.swap(block[p]);
+    }
   }
 }
 
 }  // namespace
 
 std::vector<std::vector<double>> interpret(const Program& program, const Arrays& inputs,
-                                           std::size_t points) {
+                                           std::size_t points, std::size_t block) {
   Memories m;
   m.fixed.resize(std::size_t(program.fixed_size));
   m.sums.resize(std::size_t(program.sums));
@@ -110,7 +160,7 @@ std::vector<std::vector<double>> interpret(const Program& program, const Arrays&
     const std::vector<double>& from = inputs.at(input.name);
     for (int k = 0; k < input.count; ++k) m.fixed[std::size_t(input.at + k)] = from[std::size_t(k)];
   }
-  run(program, program.prologue, m);
+  for (const Instruction& i : program.prologue) run(program, i, m);
   std::vector<std::vector<double>> outputs(program.outputs.size());
   const auto read = [&](bool rows) {
     for (std::size_t o = 0; o < outputs.size(); ++o)
@@ -118,16 +168,23 @@ std::vector<std::vector<double>> interpret(const Program& program, const Arrays&
         for (const OutputPiece& piece : program.outputs[o].pieces)
           for (int k = 0; k < piece.count; ++k) outputs[o].push_back(m.at(piece.from, k));
   };
-  for (std::size_t p = 0; p < points; ++p) {
-    m.lanes.assign(std::size_t(program.lanes), 1e300);  // what is not written is not read
+  if (block == 0) block = std::max<std::size_t>(1, points);
+  for (std::size_t begin = 0; begin < points; begin += block) {
+    // What is not written is not read.
+    Block lanes(std::min(block, points - begin),
+                std::vector<double>(std::size_t(program.lanes), 1e300));
     for (const RowInput& row : program.rows)
       for (std::size_t c = 0; c < row.lanes.size(); ++c)
-        if (row.lanes[c] >= 0)
-          m.lanes[std::size_t(row.lanes[c])] = inputs.at(row.name)[p * row.lanes.size() + c];
-    run(program, program.body, m);
-    read(true);
+        for (std::size_t p = 0; p < lanes.size() && row.lanes[c] >= 0; ++p)
+          lanes[p][std::size_t(row.lanes[c])] =
+              inputs.at(row.name)[(begin + p) * row.lanes.size() + c];
+    run_body(program, m, lanes);
+    for (std::vector<double>& point : lanes) {
+      m.lanes.swap(point);
+      read(true);
+    }
   }
-  run(program, program.epilogue, m);
+  for (const Instruction& i : program.epilogue) run(program, i, m);
   read(false);
   return outputs;
 }

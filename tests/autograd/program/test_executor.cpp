@@ -8,6 +8,7 @@
 #include "tests/autograd/graph/random_graph.h"
 #include "tests/autograd/program/interpret.h"
 #include "tests/autograd/program/outputs.h"
+#include "tests/autograd/program/rounded.h"
 #include "tests/catch.h"
 
 using namespace pinn;
@@ -71,4 +72,26 @@ TEST_CASE("the executor runs programs as their instructions mean it", "[autograd
     }
   }
   CHECK(run > 500);
+}
+
+TEST_CASE("the executor rounds what is saved as the instructions mean it", "[autograd][program]") {
+  int run = 0;
+  for (std::uint64_t n = 0; n < 400; ++n) {
+    if (n % 4 == 0) continue;  // those mix dtypes
+    const Sample s = random_sample(n);
+    Program program;
+    try {
+      program = plan(optimized(rounded(s.graph, n)));
+    } catch (const EngineError&) {
+      continue;
+    }
+    ++run;
+    Arrays inputs;
+    for (const auto& [name, tensor] : s.inputs) inputs[name] = tensor.values();
+    const std::size_t points = std::size_t(s.points);  // one block
+    INFO("sample " << n << "\n" << to_text(program));
+    CHECK(distance(executed(program, inputs, points, 1), interpret(program, inputs, points)) <=
+          1e-12);
+  }
+  CHECK(run > 200);
 }

@@ -11,7 +11,9 @@
 #include "tests/autograd/graph/random_graph.h"
 #include "tests/autograd/program/interpret.h"
 #include "tests/autograd/program/outputs.h"
+#include "tests/autograd/program/rounded.h"
 #include "tests/catch.h"
+#include "tests/dice.h"
 
 using namespace pinn;
 using namespace pinn::test;
@@ -43,16 +45,15 @@ struct Case {
   }
 };
 
-/// Random sample n as a program; nothing where it cannot be one, or a GPU does not run it yet.
-std::optional<Case> random_case(std::uint64_t n) {
+/// Random sample n as a program; nothing where it cannot be one.
+std::optional<Case> random_case(std::uint64_t n, bool rounds = false) {
   const Sample s = random_sample(n);
   Case c;
   try {
-    c.program = plan(optimized(s.graph));
+    c.program = plan(optimized(rounds ? rounded(s.graph, n) : s.graph));
   } catch (const EngineError&) {
     return {};
   }
-  if (!cuda::refusal(c.program).empty()) return {};
   for (const auto& [name, tensor] : s.inputs) c.inputs[name] = tensor.values();
   c.points = std::size_t(s.points);
   return c;
@@ -90,6 +91,52 @@ Outputs replayed(const Case& c, GpuExecutor& executor) {
     executor.read(o, sums, outputs.back());
   }
   return outputs;
+}
+
+bool packs(const Program& program) {
+  return std::any_of(program.body.begin(), program.body.end(),
+                     [](const Instruction& i) { return i.step == Step::pack; });
+}
+
+/// Random sample n with rounded values, in float64, at more points than a block has.
+std::optional<Case> rounded_case(std::uint64_t n) {
+  std::optional<Case> c = random_case(n, true);
+  if (!c || !packs(c->program)) return {};
+  c->points = 75;
+  Dice dice(n);
+  for (const RowInput& r : c->program.rows) {
+    std::vector<double>& numbers = c->inputs[r.name];
+    numbers.resize(c->points * r.lanes.size());
+    for (double& x : numbers) x = dice.uniform() - 0.5;
+  }
+  return c;
+}
+
+/// The same with values that are rounded with a scale per wide block or tile.
+void check_rounded(const Case& c, cuda::Gpu& gpu) {
+  for (const Path path : {Path::wide, Path::tile}) {
+    const int tile = cuda::tile_points(c.program, gpu.info().shared_memory);
+    if (path == Path::tile && tile == 0) continue;
+    INFO((path == Path::wide ? "wide" : "tile"));
+    const std::size_t block = path == Path::wide ? 32 : std::size_t(tile);
+    const auto executor = cuda::make_executor(c.program, gpu, {.path = path, .block = block});
+    CHECK(distance(executed(c, *executor, 1), interpret(c.program, c.inputs, c.points, block)) <=
+          1e-12);
+  }
+}
+
+/// The least number of samples that are to be checked.
+void check_rounded_samples(std::uint64_t from, std::uint64_t to, cuda::Gpu& gpu, int least) {
+  int run = 0;
+  for (std::uint64_t n = from; n < to; ++n) {
+    if (n % 4 == 0) continue;  // those mix dtypes
+    const std::optional<Case> c = rounded_case(n);
+    if (!c) continue;
+    ++run;
+    INFO("sample " << n << "\n" << to_text(c->program));
+    check_rounded(*c, gpu);
+  }
+  CHECK(run >= least);
 }
 
 /// How far a GPU is from what the instructions mean, whichever way it runs.
@@ -201,6 +248,12 @@ TEST_CASE("an executor that found no memory for its points takes them when there
   CHECK(replayed(c, *executor) == expected);
 }
 
+TEST_CASE("a simulated GPU rounds what is saved as the instructions mean it, per block or tile",
+          "[autograd][program][cuda]") {
+  const cuda::DriverForNow now(std::make_shared<SimulatedDriver>());
+  check_rounded_samples(0, 16, cuda::gpu(Device{0}), 6);
+}
+
 TEST_CASE("products of three TF32 products have the digits of float32",
           "[autograd][program][cuda]") {
   const cuda::DriverForNow now(std::make_shared<SimulatedDriver>());
@@ -229,6 +282,17 @@ TEST_CASE("a simulated GPU runs many more programs as their instructions mean it
           "[autograd][program][cuda][slow]") {
   const cuda::DriverForNow now(std::make_shared<SimulatedDriver>());
   check_samples(16, 900, cuda::gpu(Device{0}), 400);
+}
+
+TEST_CASE("a simulated GPU rounds what many more programs save as their instructions mean it",
+          "[autograd][program][cuda][slow]") {
+  const cuda::DriverForNow now(std::make_shared<SimulatedDriver>());
+  check_rounded_samples(16, 300, cuda::gpu(Device{0}), 100);
+}
+
+TEST_CASE("a GPU rounds what is saved as the instructions mean it", "[autograd][program][gpu]") {
+  if (no_gpu()) return;
+  check_rounded_samples(0, 100, cuda::gpu(Device{0}), 40);
 }
 
 TEST_CASE("a GPU runs programs as their instructions mean it", "[autograd][program][gpu]") {

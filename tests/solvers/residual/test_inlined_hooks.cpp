@@ -7,45 +7,20 @@
 #include "autograd/tape/engine.h"
 #include "autograd/tape/functions.h"
 #include "autograd/tape/packing.h"
-#include "solvers/residual/step_cache.h"
 #include "tests/catch.h"
-#include "tests/solvers/residual/both_ways.h"
 #include "tests/solvers/residual/rounding.h"
+#include "tests/solvers/residual/rounding_case.h"
 
 using namespace pinn;
 using namespace pinn::test;
 using Catch::Contains;
-
-namespace {
-
-/// A deep network's Burgers step that rounds what it saves.
-LossCase burgers(const std::string& kind, std::size_t points = 40, DType dtype = DType::float64) {
-  const auto p = problem({"x", "t"}, {"u"}, {"u_t + u*u_x = 0.1*u_xx"});
-  LossCase c{std::make_shared<const Model>(p, layers({16, 16, 16, 16})),
-             {spread(*p, points)},
-             {.dtype = dtype, .derivatives = {Derivatives::taylor}}};
-  c.options.saved = {kind, 0, std::string(PINN_BINARY_DIR) + "/test-inlined"};
-  return c;
-}
-
-TracedStep traced(const LossCase& c) {
-  return trace_step({c.model,
-                     0,
-                     c.options.dtype,
-                     c.options.derivatives[0],
-                     {1.0},
-                     std::make_shared<const SavedPolicy>(c.options.saved)},
-                    PointWidths(c.points[0]), true);
-}
-
-}  // namespace
 
 TEST_CASE("CMP-15 a compiled step rounds as the eager one does in the same blocks",
           "[residual][compiled]") {
   for (const auto& [kind, band] : bands)
     for (const DType dtype : {DType::float64, DType::float32}) {
       INFO(kind << " " << name_of(dtype));
-      LossCase c = burgers(kind, 100, dtype);
+      LossCase c = burgers_rounding(kind, 100, dtype);
       c.options.block = 48;  // two blocks, and one that is not full
       const std::vector<double> p = c.model->initial_parameters(3);
       const Result compiled = c.at(p, true), eager = c.at(p, false);
@@ -62,7 +37,7 @@ TEST_CASE("CMP-15 a compiled step rounds as the eager one does in the same block
 }
 
 TEST_CASE("CMP-15 rounding agrees in nested reverse mode too", "[residual][compiled]") {
-  LossCase c = burgers("fp8_e4m3");
+  LossCase c = burgers_rounding("fp8_e4m3");
   c.options.derivatives = {Derivatives::reverse};
   c.options.block = 48;
   const std::vector<double> p = c.model->initial_parameters(3);
@@ -74,7 +49,7 @@ TEST_CASE("CMP-15 rounding agrees in nested reverse mode too", "[residual][compi
 TEST_CASE("a step that rounds needs a smaller arena, by about what the formats save",
           "[residual][compiled]") {
   const auto lanes = [](const std::string& kind) {
-    LossCase c = burgers(kind);
+    LossCase c = burgers_rounding(kind);
     const auto p = problem({"x", "t"}, {"u"}, {"u_t + u*u_x = 0.1*u_xx"});
     c.model = std::make_shared<const Model>(p, layers(std::vector<int>(20, 16)));
     return plan(traced(c).graph).lanes;
@@ -89,7 +64,7 @@ TEST_CASE("a step that rounds needs a smaller arena, by about what the formats s
 TEST_CASE("CMP-08 while a step is traced hooks see symbols only, and never data",
           "[residual][compiled]") {
   stats().unpack_calls = stats().pack_calls = 0;
-  const LossCase c = burgers("bf16");
+  const LossCase c = burgers_rounding("bf16");
   traced(c);
   CHECK(stats().pack_calls > 0);
   const auto packs = stats().pack_calls;
@@ -106,7 +81,7 @@ TEST_CASE("CMP-08 while a step is traced hooks see symbols only, and never data"
 
 TEST_CASE("CMP-03 hooks that are no functions of tensors have no part in a compiled step",
           "[residual][compiled][errors]") {
-  LossCase c = burgers("disk");
+  LossCase c = burgers_rounding("disk");
   const std::vector<double> p = c.model->initial_parameters(2);
   CHECK_THROWS_WITH(traced(c), Contains("a compiled step cannot do what the hooks 'offload' do") &&
                                    Contains("run this step op by op"));
@@ -122,7 +97,7 @@ TEST_CASE("CMP-03 hooks that are no functions of tensors have no part in a compi
 }
 
 TEST_CASE("CMP-03 op by op all kinds of hooks run once per slot", "[residual]") {
-  LossCase c = burgers("keep");
+  LossCase c = burgers_rounding("keep");
   const std::vector<double> p = c.model->initial_parameters(2);
   const std::vector<double> kept = c.at(p, false).gradient;
   const auto packs = [&](const char* kind) {
@@ -139,7 +114,7 @@ TEST_CASE("CMP-03 op by op all kinds of hooks run once per slot", "[residual]") 
 
 TEST_CASE("hooks of whoever happens to compile a step do not become part of it",
           "[residual][compiled]") {
-  const LossCase c = burgers("keep");
+  const LossCase c = burgers_rounding("keep");
   const std::vector<double> p = c.model->initial_parameters(2);
   const Result expected = c.at(p, true);
   const SaveAs ambient(fp8_e5m2, {.threshold = 0});
