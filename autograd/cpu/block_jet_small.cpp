@@ -18,24 +18,23 @@ template <class A, class T> struct Own {
   template <int M, int n>
   [[gnu::always_inline]] void read(const SmallJet<T>& jet, std::size_t at, Vec<T> (&c)[n][M + 1],
                                    Vec<T> (&kept)[n]) {
-    Vec<T> h[n], y[n];
+    Vec<T> h[n], y[n], f[n][M];
     side_by_side<n>([&](int l) { h[l] = Vec<T>::load(jet.h + at + l * Vec<T>::size); });
-    A::template find<T>(h, y, kept);
+    find_all<A, M - 1>(h, y, kept, f);
     side_by_side<n>([&](int l) {
-      Vec<T> f[M];
-      A::template fill<M - 1>(y[l], kept[l], f);
       c[l][0] = y[l];
-      c[l][1] = f[0];
-      if constexpr (M > 1) c[l][2] = Vec<T>(0.5) * f[1];
+      c[l][1] = f[l][0];
+      if constexpr (M > 1) c[l][2] = Vec<T>(0.5) * f[l][1];
     });
   }
   template <int order>
   [[gnu::always_inline]] void slopes(const SmallPullback<T>& jet, std::size_t at,
                                      Vec<T> (&f)[order + 1]) {
     const Vec<T> h[1] = {Vec<T>::load(jet.h + at)};
-    Vec<T> y[1], kept[1];
-    A::template find<T>(h, y, kept);
-    A::template fill<order>(y[0], kept[0], f);
+    Vec<T> y[1], kept[1], all[1][order + 1];
+    find_all<A, order>(h, y, kept, all);
+#pragma GCC unroll 4
+    for (int m = 0; m <= order; ++m) f[m] = all[0][m];
   }
 };
 
@@ -221,8 +220,10 @@ template <class From, class T> auto pullback_kernel(int n) {
 }
 
 template <class A, class T> SmallKernels<T> own_kernels(int n) {
-  return {value_kernel<Own<A, T>, T>(n), pullback_kernel<Own<A, T>, T>(n),
-          pullback_kernel<Kept<A, T>, T>(n)};
+  SmallKernels<T> kernels = {value_kernel<Own<A, T>, T>(n), pullback_kernel<Own<A, T>, T>(n),
+                             nullptr};
+  if constexpr (keeps<A>) kernels.kept_pullback = pullback_kernel<Kept<A, T>, T>(n);
+  return kernels;
 }
 
 }  // namespace
@@ -234,12 +235,12 @@ template <class T> SmallKernels<T> small_kernels(int op, int k, int firsts, int 
     if (op == unary_id<op::Sigmoid>) return own_kernels<OwnSigmoid, T>(n);
     if (op == unary_id<op::Silu>) return own_kernels<OwnSilu, T>(n);
     if (op == unary_id<op::Softplus>) return own_kernels<OwnSoftplus, T>(n);
+    if (op == unary_id<op::Exp>) return own_kernels<OwnExp, T>(n);
+    if (op == unary_id<op::Sin>) return own_kernels<OwnSin, T>(n);
+    if (op == unary_id<op::Cos>) return own_kernels<OwnCos, T>(n);
+    if (op == unary_id<op::Gelu>) return own_kernels<OwnGelu, T>(n);
   }
-  SmallKernels<T> kernels = {value_kernel<AnySeries<T>, T>(n), pullback_kernel<AnySeries<T>, T>(n),
-                             nullptr};
-  if (k == 0 && (op == unary_id<op::Sin> || op == unary_id<op::Cos>))
-    kernels.kept_pullback = pullback_kernel<Kept<Oscillation, T>, T>(n);
-  return kernels;
+  return {value_kernel<AnySeries<T>, T>(n), pullback_kernel<AnySeries<T>, T>(n), nullptr};
 }
 
 template SmallKernels<float> small_kernels<float>(int, int, int, int);

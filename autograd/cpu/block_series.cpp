@@ -9,28 +9,35 @@
 namespace pinn::cpu {
 namespace {
 
-template <class T, int M> int tanh_series(const Vec<T>* x, double, int n, Vec<T>* c) {
+template <class A, class T, int M> int own_series(const Vec<T>* x, double, int n, Vec<T>* c) {
   for (int l = 0; l < n; ++l) {
     const Vec<T> at[1] = {x[l]};
-    Vec<T> y[1], s[1], series[M + 1];
-    tanh_and_slope<T>(at, y, s);
-    TanhSeries::fill<M>(y[0], s[0], series);
+    Vec<T> y[1], kept[1], series[M + 1];
+    A::template find<T>(at, y, kept);
+    A::template series<M>(y[0], kept[0], series);
 #pragma GCC unroll 16
     for (int m = 0; m <= M; ++m) c[m * strip_vectors + l] = series[m];
   }
   return M;
 }
 
-template <class T, int... m> SeriesKernel<T> tanh_kernel(int M, std::integer_sequence<int, m...>) {
-  static constexpr std::array<SeriesKernel<T>, sizeof...(m)> kernels{tanh_series<T, m>...};
+template <class A, class T> SeriesKernel<T> own_kernel(int M) {
+  static constexpr auto kernels = []<int... m>(std::integer_sequence<int, m...>) {
+    return std::array<SeriesKernel<T>, sizeof...(m)>{own_series<A, T, m>...};
+  }
+  (std::make_integer_sequence<int, max_derivative + 1>{});
   return kernels[std::size_t(M)];
 }
 
 }  // namespace
 
 template <class T> SeriesKernel<T> block_series_kernel(int op, int M) {
-  if (op != unary_id<op::Tanh> || M > max_derivative) return series_kernel<T>(op, M);
-  return tanh_kernel<T>(M, std::make_integer_sequence<int, max_derivative + 1>{});
+  if (M <= max_derivative) {
+    if (op == unary_id<op::Tanh>) return own_kernel<OwnTanh, T>(M);
+    if (op == unary_id<op::Sin>) return own_kernel<OwnSin, T>(M);
+    if (op == unary_id<op::Cos>) return own_kernel<OwnCos, T>(M);
+  }
+  return series_kernel<T>(op, M);
 }
 
 template SeriesKernel<float> block_series_kernel<float>(int, int);

@@ -3,7 +3,7 @@
 
 namespace pinn::cpu {
 
-/// As series_kernel; tanh takes one exponential for all its derivatives.
+/// As series_kernel; tanh, sin and cos are evaluated once for all their derivatives.
 template <class T> SeriesKernel<T> block_series_kernel(int op, int M);
 
 }  // namespace pinn::cpu

@@ -49,6 +49,13 @@ inline Vec<float> at_most(Vec<float> a, Vec<float> most) {
 inline Vec<double> at_most(Vec<double> a, Vec<double> most) {
   return _mm512_maskz_min_pd(0xff, most.v, a.v);
 }
+/// Whether |a| <= most in every lane.
+inline bool all_within(Vec<float> a, double most) {
+  return _mm512_cmp_ps_mask(abs(a).v, Vec<float>(most).v, _CMP_LE_OQ) == 0xffff;
+}
+inline bool all_within(Vec<double> a, double most) {
+  return _mm512_cmp_pd_mask(abs(a).v, Vec<double>(most).v, _CMP_LE_OQ) == 0xff;
+}
 #elif defined(__AVX2__) && defined(__FMA__)
 inline Vec<float> repeat16(const float* from) {
   return _mm256_broadcast_ps(reinterpret_cast<const __m128*>(from));
@@ -62,6 +69,12 @@ inline Vec<float> fma(Vec<float> a, Vec<float> b, Vec<float> c) {
 inline Vec<double> fma(Vec<double> a, Vec<double> b, Vec<double> c) {
   return _mm256_fmadd_pd(a.v, b.v, c.v);
 }
+inline bool all_within(Vec<float> a, double most) {
+  return _mm256_movemask_ps(_mm256_cmp_ps(abs(a).v, Vec<float>(most).v, _CMP_LE_OQ)) == 0xff;
+}
+inline bool all_within(Vec<double> a, double most) {
+  return _mm256_movemask_pd(_mm256_cmp_pd(abs(a).v, Vec<double>(most).v, _CMP_LE_OQ)) == 0xf;
+}
 #else
 template <class T> Vec<T> repeat16(const T* from) {
   T all[Vec<T>::size];
@@ -71,6 +84,11 @@ template <class T> Vec<T> repeat16(const T* from) {
 }
 /// Without such an instruction: rounded twice.
 template <class T> Vec<T> fma(Vec<T> a, Vec<T> b, Vec<T> c) { return a * b + c; }
+template <class T> bool all_within(Vec<T> a, double most) {
+  bool all = true;
+  for (int i = 0; i < Vec<T>::size; ++i) all = all && abs(a)[i] <= T(most);
+  return all;
+}
 #endif
 
 #if !defined(__AVX512F__) || !defined(__AVX512DQ__)
