@@ -28,8 +28,9 @@ std::shared_ptr<const Problem> problem_of(const std::string& residual) {
 }  // namespace
 
 NetStep::NetStep(const std::string& residual, std::int64_t width, std::int64_t layers,
-                 std::int64_t count) {
+                 std::int64_t count, const std::string& activation) {
   NetworkOptions network;
+  network.activation = {activation};
   network.layers.assign(std::size_t(layers), int(width));
   model = std::make_shared<const Model>(problem_of(residual), network);
   parameters = model->initial_parameters(0);

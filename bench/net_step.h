@@ -19,15 +19,16 @@ inline constexpr const Way &compiled = ways[0], &by_taylor = ways[1], &by_revers
 
 inline constexpr const char* burgers = "u_t + u*u_x - 0.01/pi*u_xx";
 
-/// A training step: a network 2, width ... width, 1 with tanh, on x and t in [-1, 1], where it
-/// leaves its inputs as they are; the mean square of one residual, and its gradient by the
+/// A training step: a network 2, width ... width, 1 with one activation, on x and t in [-1, 1],
+/// where it leaves its inputs as they are; the mean square of one residual, and its gradient by the
 /// parameters. Parameters and points are functions of the sizes alone.
 struct NetStep {
   std::shared_ptr<const Model> model;
   std::vector<double> parameters;
   PointSet points;
 
-  NetStep(const std::string& residual, std::int64_t width, std::int64_t layers, std::int64_t count);
+  NetStep(const std::string& residual, std::int64_t width, std::int64_t layers, std::int64_t count,
+          const std::string& activation = "tanh");
   std::unique_ptr<Loss> loss(DType dtype, const Way& way, ThreadPool& pool,
                              Device device = Device::cpu) const;
 };

@@ -63,7 +63,7 @@ void add_options(CLI::App& app, Options& options, std::string& dtype, std::strin
   app.add_option("--device", device, "cpu, cuda or cuda:N, of step, w-hess and gpu-...");
   app.add_option("--threads", options.threads, "threads of the step")->check(CLI::Range(1, 1024));
   app.add_option("--samples", options.samples, "samples per row; 0 only validates");
-  app.add_option("--activation", options.activation, "relu, tanh or silu, of w-hess");
+  app.add_option("--activation", options.activation, "of step, or relu, tanh or silu, of w-hess");
   app.add_option("--products", options.products, "bf16x3: a row with these products, of step")
       ->check(CLI::IsMember({"exact", "bf16x3"}));
   app.add_option("--row", options.row, "only rows whose names contain this");

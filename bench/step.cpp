@@ -50,7 +50,8 @@ void validate(const Way& way, const Said& s, const Said& exact, DType dtype, Jou
 void training_step(const Options& options, Journal& journal) {
   const std::int64_t width = options.width_or(20), layers = options.layers_or(8),
                      count = options.points_or(10000);
-  const auto step = std::make_shared<const NetStep>(burgers, width, layers, count);
+  const std::string activation = options.activation.empty() ? "tanh" : options.activation;
+  const auto step = std::make_shared<const NetStep>(burgers, width, layers, count, activation);
   Said taylor, reverse;
   if (!options.serve) {  // who is served compares gradients itself
     reverse = exact(*step, by_reverse, options);
@@ -73,7 +74,8 @@ void training_step(const Options& options, Journal& journal) {
                journal);
     const double flops = way.compiled ? taylor_flops(width, layers, count, options.dtype) : s.flops;
     rows.push_back(row_of(step, way, options.dtype, flops, pool, options.device));
-    rows.back().facts.add("width", width).add("layers", layers).add("loss", s.total);
+    rows.back().facts.add("width", width).add("layers", layers).add("activation", activation);
+    rows.back().facts.add("loss", s.total);
     rows.back().results = [s] { return Arrays{{"gradient", s.gradient}}; };
   }
   measure(rows, options, journal);
