@@ -3,6 +3,7 @@
 #include "autograd/cuda/executor.h"
 
 #include <algorithm>
+#include <bit>
 #include <map>
 #include <mutex>
 #include <vector>
@@ -21,11 +22,17 @@ constexpr std::size_t arena_bytes = std::size_t(1) << 30;
 std::size_t arena_under(std::size_t limit) {
   return limit ? std::min(arena_bytes, limit / 4) : arena_bytes;
 }
-/// Lanes are cut to a multiple of this.
 constexpr std::size_t warp = 32;
 constexpr unsigned threads = 256;
 
 std::size_t parts_of(std::size_t n, std::size_t size) { return (n + size - 1) / size; }
+
+/// What a lane has place for: so many points, and up to a 64th more, so that contractions can be
+/// cut into many equal parts.
+std::size_t padded(std::size_t points) {
+  const std::size_t grain = std::max(warp, std::bit_floor(points / 64));
+  return parts_of(points, grain) * grain;
+}
 
 /// Pointers to numbers of the program's type; those of float and double have one layout.
 using Arguments = StepArguments<void>;
@@ -69,7 +76,6 @@ class ProgramExecutor : public GpuExecutor {
   void begin_product(const Instruction& i, const Arguments& a) const;
   void begin_multiply(Multiply m, std::int64_t a_size, std::int64_t b_size,
                       const Arguments& a) const;
-  void begin_all_parts(Multiply m) const;
   struct Halves {
     const void *high, *low;
   };
@@ -152,10 +158,10 @@ Arguments ProgramExecutor::arguments(const Work& work) const {
 void ProgramExecutor::make_room(Work& work, std::size_t points) const {
   const std::size_t lanes = std::size_t(std::max(1, program_.lanes));
   const std::size_t arena = arena_under(gpu_.memory().limit());
-  const std::size_t fits = std::max(warp, arena / (lanes * element_) / warp * warp);
+  const std::size_t room = arena / (lanes * element_), fits = std::max(warp, room - room / 64);
   const std::size_t most = options_.block > 0 ? parts_of(options_.block, warp) * warp : fits;
   const std::size_t blocks = std::max<std::size_t>(1, parts_of(points, most));
-  const std::size_t block = parts_of(parts_of(points, blocks), warp) * warp;
+  const std::size_t block = padded(parts_of(points, blocks));
   if (work.partial && work.points == block) return;
   work = Work();  // first what there was goes back
   work.points = block;
@@ -172,9 +178,8 @@ void ProgramExecutor::make_room(Work& work, std::size_t points) const {
     if (phase.kind == Phase::contract) halves = std::max(halves, 2 * columns * (k + n));
     if (phase.kind == Phase::product) halves = std::max(halves, 2 * (columns * k + k * n));
     if (phase.kind == Phase::contract)
-      parts =
-          std::max(parts, std::size_t(contract_parts(i.channels * (long long)(block), i.k, i.n)) *
-                              std::size_t(i.k * i.n));
+      parts = std::max(
+          parts, k * n * std::size_t(contract_parts((long long)(block), i.channels, i.k, i.n)));
     if (phase.kind == Phase::sum || phase.kind == Phase::scale)
       partial =
           std::max(partial, std::size_t(sum_parts((long long)(block))) * std::size_t(i.count));
@@ -212,7 +217,7 @@ void ProgramExecutor::begin_wide(const Work& work, Arguments a, std::size_t poin
     const std::size_t real = std::min(work.points, points - begin);
     a.first = (long long)(begin);
     a.real = (long long)(real);
-    a.points = (long long)(parts_of(real, warp) * warp);
+    a.points = (long long)(work.points);
     launch("load", {unsigned(parts_of(std::size_t(a.points), threads))}, a);
     for (std::size_t n = 0; n < text_.phases.size(); ++n) begin_phase(n, a);
     if (!work.outputs.empty()) launch("store", {unsigned(parts_of(real, threads))}, a);
@@ -263,7 +268,11 @@ void ProgramExecutor::begin_product(const Instruction& i, const Arguments& a) co
 void ProgramExecutor::begin_contract(std::size_t n, const Arguments& a) const {
   const Instruction& i = text_.phases[n].instructions[0];
   const std::int64_t columns = i.channels * a.points, size = std::int64_t(i.k) * i.n;
-  if (a.real < a.points) launch(text_.name(n) + "_clear", {64}, a);
+  if (a.real < a.points)
+    launch(
+        text_.name(n) + "_clear",
+        {unsigned(parts_of(std::size_t(a.points - a.real), threads)), unsigned(i.n * i.channels)},
+        a);
   Multiply m;
   m.transpose_a = true;
   m.m = i.n;
@@ -272,10 +281,10 @@ void ProgramExecutor::begin_contract(std::size_t n, const Arguments& a) const {
   m.b = lane(a, i.a.at);
   m.c = a.parts;
   m.a_stride = m.b_stride = columns;
-  m.a_next = m.b_next = m.k = part_columns(i.k, i.n);
   m.c_stride = i.n;
+  m.count = contract_parts(a.points, i.channels, i.k, i.n);
+  m.a_next = m.b_next = m.k = columns / m.count;
   m.c_next = size;
-  m.count = columns / m.k;
   begin_multiply(m, columns * i.n, columns * i.k, a);
   launch(text_.name(n) + "_add",
          {unsigned(std::min<std::size_t>(parts_of(std::size_t(size), threads), 1024))}, a);
@@ -288,7 +297,7 @@ void ProgramExecutor::begin_multiply(Multiply m, std::int64_t a_size, std::int64
   const Products products = element_ == 4 ? options_.products : Products::exact;
   const bool rounds = products == Products::tf32 || products == Products::tf32x3;
   m.precision = rounds ? Precision::tf32 : Precision::exact;
-  if (products != Products::tf32x3) return begin_all_parts(m);
+  if (products != Products::tf32x3) return gpu_.driver().multiply(m, stream_);
   const Halves left = begin_split(m.a, a_size, a, 0);
   const Halves right = begin_split(m.b, b_size, a, 2 * std::size_t(a_size) * element_);
   const std::pair<const void*, const void*> terms[] = {
@@ -297,25 +306,9 @@ void ProgramExecutor::begin_multiply(Multiply m, std::int64_t a_size, std::int64
   for (const auto& [first, second] : terms) {
     m.a = first;
     m.b = second;
-    begin_all_parts(m);
+    gpu_.driver().multiply(m, stream_);
     m.beta = 1;
   }
-}
-
-/// Of a contraction also the part that is shorter than the others.
-void ProgramExecutor::begin_all_parts(Multiply m) const {
-  if (m.count > 0) gpu_.driver().multiply(m, stream_);
-  const std::int64_t rest = m.c_next > 0 ? m.a_stride % m.a_next : 0;
-  if (rest == 0) return;
-  const auto skip = [&](const void* p, std::int64_t next) {
-    return static_cast<const char*>(p) + std::size_t(m.count * next) * element_;
-  };
-  m.a = skip(m.a, m.a_next);
-  m.b = skip(m.b, m.b_next);
-  m.c = const_cast<char*>(skip(m.c, m.c_next));
-  m.k = rest;
-  m.count = 1;
-  gpu_.driver().multiply(m, stream_);
 }
 
 ProgramExecutor::Halves ProgramExecutor::begin_split(const void* from, std::int64_t count,

@@ -26,14 +26,15 @@ template <class T> struct StepArguments {
   double* outputs[most_row_outputs];    ///< [points, elements]; of outputs that are rows
 };
 
-/// A contraction [k x n] is cut into parts of so many columns, a sum into parts of so many points,
-/// whatever the device; what the parts come to is added up in float64. A small result has short
-/// parts, or most multiprocessors would have none.
-constexpr long long part_columns(int k, int n) {
-  return k * n < 1 << 16 ? 512 : k * n < 1 << 18 ? 1024 : 2048;
-}
-constexpr long long contract_parts(long long columns, int k, int n) {
-  return (columns + part_columns(k, n) - 1) / part_columns(k, n);
+/// A contraction [k x n] is cut into equal parts, a sum into parts of so many points, whatever the
+/// device; what the parts come to is added up in float64. A small result has short parts, or most
+/// multiprocessors would have none. Parts are halved as long as they are multiples of 4 numbers,
+/// which is as far as the library reads at a time.
+constexpr int contract_parts(long long points, int channels, int k, int n) {
+  const long long columns = k * n < 1 << 16 ? 512 : k * n < 1 << 18 ? 1024 : 2048;
+  int parts = 1;
+  while (channels * points > parts * columns && points % (8 * parts) == 0) parts *= 2;
+  return parts;
 }
 inline constexpr long long part_points = 8192;
 constexpr long long sum_parts(long long real) { return (real + part_points - 1) / part_points; }

@@ -52,13 +52,12 @@ __device__ void add_parts(const StepArguments<T>& s, int parts, int count, int a
   }
 }
 
-/// Makes lanes 0 where there are no real points.
-template <class T>
-__device__ void clear_tail(const StepArguments<T>& s, int first_lane, int lanes) {
-  const long long made_up = s.points - s.real;
-  for (long long i = blockIdx.x * blockDim.x + threadIdx.x; i < made_up * lanes;
-       i += gridDim.x * blockDim.x)
-    s.arena[(first_lane + i / made_up) * s.points + s.real + i % made_up] = T(0);
+/// Makes lanes 0 where there are no real points; rows of blocks of threads have a lane each.
+template <class T> __device__ void clear_tail(const StepArguments<T>& s, int first_lane) {
+  T* lane = s.arena + (first_lane + (long long)blockIdx.y) * s.points;
+  for (long long p = s.real + blockIdx.x * blockDim.x + threadIdx.x; p < s.points;
+       p += gridDim.x * blockDim.x)
+    lane[p] = T(0);
 }
 
 /// Numbers as the sum of two of 11 bits each (what is lost is below the digits of float32), with

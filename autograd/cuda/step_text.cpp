@@ -157,6 +157,7 @@ class Writer {
 
   void each_point(const char* limit) {
     line("  const long long points = s.points;");
+    line("#pragma unroll 1");  // it is one turn but for large grids: nothing is gained
     line(
         fmt::format("  for (long long p = blockIdx.x * blockDim.x + threadIdx.x; p < {};\n"
                     "       p += gridDim.x * blockDim.x) {{",
@@ -204,12 +205,12 @@ class Writer {
         return;  // by the library
       case Phase::contract:
         begin(name + "_clear", title(i) + ": no point, no share");
-        line(fmt::format("  pinn::cuda::clear_tail(s, {}, {});", i.b.at, i.n * i.channels));
+        line(fmt::format("  pinn::cuda::clear_tail(s, {});", i.b.at));
         end();
         begin(name + "_add", title(i) + ": the sum of its parts");
         line(
             fmt::format("  pinn::cuda::add_parts(s, "
-                        "int(pinn::cuda::contract_parts({} * s.points, {}, {})), {}, {});",
+                        "pinn::cuda::contract_parts(s.points, {}, {}, {}), {}, {});",
                         i.channels, i.k, i.n, i.k * i.n, i.out.at));
         return end();
       case Phase::scale:

@@ -1,6 +1,7 @@
 #include "autograd/cuda/step_text.h"
 
 #include "autograd/core/error.h"
+#include "autograd/cuda/step_arguments.h"
 #include "autograd/ops/unary.h"
 #include "tests/catch.h"
 
@@ -152,6 +153,20 @@ TEST_CASE("Shared memory has place for a tile and for what a contraction leaves"
   CHECK(text.tile == 16);
   CHECK(text.shared == sizeof(double) * (84 * 16 + 4 * 10 * 4));  // 10 squares of 4 in 4 shares
   CHECK(text.blocks == 4 * 132);
+}
+
+TEST_CASE("A contraction is cut into equal parts that begin at multiples of four numbers") {
+  for (const long long points : {32, 96, 10112, 77824})
+    for (const int channels : {1, 3, 7})
+      for (const int width : {20, 128, 512}) {
+        const int parts = contract_parts(points, channels, width, width);
+        INFO(points << " points, " << channels << " channels, width " << width);
+        CHECK(channels * points % (4 * parts) == 0);
+      }
+  CHECK(contract_parts(32, 3, 128, 128) == 1);       // 96 columns
+  CHECK(contract_parts(10112, 3, 128, 128) == 32);   // 79 * 128 points: no more halves
+  CHECK(contract_parts(77824, 3, 128, 128) == 512);  // 456 columns each
+  CHECK(contract_parts(77824, 3, 512, 512) == 128);  // 1824 each
 }
 
 TEST_CASE("Weights begin where several numbers can be read as one") {
