@@ -56,17 +56,19 @@ template <class T, int outputs, int vectors> void multiply(const Tiles<T>& all) 
   }
   for (std::size_t b = 0; b < t.count; ++b, weights += t.w_step, y += outputs * t.y_stride) {
     Vec<T> sum[outputs][vectors];
-#pragma GCC unroll 16
-    for (int v = 0; v < vectors; ++v) {
-#pragma GCC unroll 16
-      for (int o = 0; o < outputs; ++o) sum[o][v] = splat(bias[v][o]);
-      bias[v] += bias_step[v];
-    }
-    if (t.add)
+    if (t.add) {
 #pragma GCC unroll 16
       for (int o = 0; o < outputs; ++o)
 #pragma GCC unroll 16
         for (int v = 0; v < vectors; ++v) sum[o][v] = Vec<T>::load(y + o * t.y_stride + v * size);
+    } else if (t.bias_vectors > 0) {
+#pragma GCC unroll 16
+      for (int v = 0; v < vectors; ++v) {
+#pragma GCC unroll 16
+        for (int o = 0; o < outputs; ++o) sum[o][v] = splat(bias[v][o]);
+        bias[v] += bias_step[v];
+      }
+    }
     const T *x = t.x, *w = weights;
 #pragma GCC unroll 4
     for (std::size_t i = 0; i < t.rows; ++i, x += t.x_stride, w += outputs) {
