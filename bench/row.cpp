@@ -21,12 +21,21 @@ double peak(const Options& options, ThreadPool& pool) {
 }
 
 void add_sample(const Row& row, const Options& options, ThreadPool& pool, Samples& to) {
-  if (row.flops > 0) to.peak.push_back(peak(options, pool));
+  const double before = row.flops > 0 ? peak(options, pool) : 0;
   const Moment start = now();
   for (std::int64_t i = 0; i < row.calls; ++i) row.act();
   const Moment end = now();
   to.wall.push_back((end.wall - start.wall) / double(row.calls));
   to.cpu.push_back((end.cpu - start.cpu) / double(row.calls));
+  if (row.flops > 0) to.peak.push_back((before + peak(options, pool)) / 2);
+}
+
+/// What the samples reached of the peak that was measured around each.
+double share_of_peak(const Row& row, const Samples& s) {
+  std::vector<double> shares;
+  for (std::size_t i = 0; i < s.wall.size(); ++i)
+    shares.push_back(1e-9 * row.flops / s.wall[i] / s.peak[i]);
+  return median(shares);
 }
 
 /// One call that is not timed: it warms up, and says what memory it takes.
@@ -62,7 +71,7 @@ Line statistics(const Row& row, const Samples& s) {
     line.add("product_flops", row.flops)
         .add("gflops", 1e-9 * row.flops / median(s.wall))
         .add("peak_gflops", median(s.peak))
-        .add("share_of_peak", 1e-9 * row.flops / median(s.wall) / median(s.peak));
+        .add("share_of_peak", share_of_peak(row, s));
   return line;
 }
 

@@ -21,7 +21,7 @@ struct Row {
   std::function<Arrays()> results;  ///< for others to compare; may be missing
 };
 
-/// Seconds per call in each sample, and the FMA peak just before it.
+/// Seconds per call in each sample, and the peak: its mean just before and just after.
 struct Samples {
   std::vector<double> wall, cpu, peak;
 };

@@ -30,7 +30,8 @@ class Row:
             self.products, self.elementwise = roofline.roofline_ms(case, c.name, peak)
             flops = flops or roofline.product_operations(case, roofline.channels(c.name))
         if flops:
-            self.share = 1e-6 * flops / self.median / peak
+            peaks = c.peak or [peak] * len(c.wall)  # its own, around each sample, or the run's
+            self.share = statistics.median(1e-9 * flops / t / p for t, p in zip(c.wall, peaks))
 
     def roofline(self):
         return None if self.products is None else self.products + self.elementwise
