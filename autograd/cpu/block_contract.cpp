@@ -323,14 +323,29 @@ template <class T> void move_contract(std::size_t k, std::size_t n, T* partial, 
                 partial + k * interleaved, sums + interleaved);
 }
 
+/// Adds `rows` rows to their partial sums, side by side: one sum alone would wait for each
+/// addition.
+template <int rows, class T>
+void add_columns(std::size_t points, const T* g, std::size_t g_stride, T* partial) {
+  constexpr std::size_t size = Vec<T>::size;
+  Vec<T> sum[rows];
+#pragma GCC unroll 8
+  for (int r = 0; r < rows; ++r) sum[r] = Vec<T>::load(partial + r * size);
+  for (std::size_t c = 0; c < points; c += size)
+#pragma GCC unroll 8
+    for (int r = 0; r < rows; ++r) sum[r] = sum[r] + Vec<T>::load(g + r * g_stride + c);
+#pragma GCC unroll 8
+  for (int r = 0; r < rows; ++r) sum[r].store(partial + r * size);
+}
+
 template <class T>
 void block_column_sum(std::size_t n, std::size_t points, const T* g, std::size_t g_stride,
                       T* partial) {
-  for (std::size_t j = 0; j < n; ++j, g += g_stride, partial += Vec<T>::size) {
-    Vec<T> sum = Vec<T>::load(partial);
-    for (std::size_t c = 0; c < points; c += Vec<T>::size) sum = sum + Vec<T>::load(g + c);
-    sum.store(partial);
-  }
+  constexpr std::size_t side = 4;
+  std::size_t j = 0;
+  for (; j + side <= n; j += side)
+    add_columns<side>(points, g + j * g_stride, g_stride, partial + j * Vec<T>::size);
+  for (; j < n; ++j) add_columns<1>(points, g + j * g_stride, g_stride, partial + j * Vec<T>::size);
 }
 
 template <class T> void move_column_sum(std::size_t n, T* partial, double* sums, std::size_t step) {
