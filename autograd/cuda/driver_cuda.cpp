@@ -50,6 +50,8 @@ class CudaModule : public Module {
     if (status == cudaErrorSymbolNotFound)
       throw InternalError({"the generated text has no kernel " + name, "", "name it as it is"});
     check("cudaLibraryGetKernel", status);
+    cudaFuncAttributes ignored;  // to ask loads it, which cannot be done while work is captured
+    check("cudaFuncGetAttributes", cudaFuncGetAttributes(&ignored, found));
     return {found, nullptr};
   }
 
