@@ -40,7 +40,7 @@ inline constexpr long long part_points = 8192;
 constexpr long long sum_parts(long long real) { return (real + part_points - 1) / part_points; }
 
 /// In a tile a thread makes a square of a contraction's result with so many rows, from its share of
-/// the columns; all shares of a square are added up.
+/// the columns; all shares of a square are added up, where there is more than one.
 constexpr int contract_side(int k, int n) { return k * n < 256 ? 2 : 4; }
 constexpr int contract_squares(int k, int n) {
   const int side = contract_side(k, n);
@@ -52,8 +52,8 @@ constexpr int contract_shares(int k, int n) {
 }
 /// How many numbers the threads leave for that.
 constexpr int contract_scratch(int k, int n) {
-  const int side = contract_side(k, n);
-  return side * side * contract_squares(k, n) * contract_shares(k, n);
+  const int side = contract_side(k, n), shares = contract_shares(k, n);
+  return shares == 1 ? 0 : side * side * contract_squares(k, n) * shares;
 }
 
 }  // namespace pinn::cuda

@@ -119,16 +119,17 @@ __device__ void tile_product(const T* w, const T* x, T* y) {
 }
 
 /// scratch = a b^T over each share of the columns, with a [k][columns] and b [n][columns]: number
-/// (m, l) of a square at [m][l][square][share]. Threads side by side begin at other columns, so
-/// that they do not ask for the same bank of memory.
+/// (m, l) of a square at [m][l][square][share]; partial [k][n] += a b^T where one share has all.
+/// Threads side by side begin at other columns, so that they do not ask for the same bank of
+/// memory.
 template <int k, int n, int columns, class T>
-__device__ void tile_contract(const T* a, const T* b, T* scratch) {
-  constexpr int side = contract_side(k, n), rows = (k + side - 1) / side;
+__device__ void tile_contract(const T* a, const T* b, T* scratch, double* partial) {
+  constexpr int side = contract_side(k, n), in_row = (n + side - 1) / side;
   constexpr int shares = contract_shares(k, n), items = contract_squares(k, n) * shares;
   constexpr int length = columns / 2 / shares;
   static_assert(length * 2 * shares == columns);
   for (int item = threadIdx.x; item < items; item += blockDim.x) {
-    const int square = item / shares, i = square % rows * side, j = square / rows * side;
+    const int square = item / shares, i = square / in_row * side, j = square % in_row * side;
     const int begin = item % shares * length;
     T sum[side][side] = {};
     int at = square % length;
@@ -153,17 +154,21 @@ __device__ void tile_contract(const T* a, const T* b, T* scratch) {
 #pragma unroll
     for (int m = 0; m < side; ++m)
 #pragma unroll
-      for (int l = 0; l < side; ++l) scratch[(m * side + l) * items + item] = sum[m][l];
+      for (int l = 0; l < side; ++l)
+        if (shares > 1)
+          scratch[(m * side + l) * items + item] = sum[m][l];
+        else if (i + m < k && j + l < n)
+          partial[(i + m) * n + j + l] += double(sum[m][l]);
   }
 }
 
 /// partial [k][n] += what tile_contract left.
 template <int k, int n, class T>
 __device__ void tile_contract_add(const T* scratch, double* partial) {
-  constexpr int side = contract_side(k, n), rows = (k + side - 1) / side;
+  constexpr int side = contract_side(k, n), in_row = (n + side - 1) / side;
   constexpr int shares = contract_shares(k, n), items = contract_squares(k, n) * shares;
   for (int e = threadIdx.x; e < k * n; e += blockDim.x) {
-    const int i = e / n, j = e % n, square = j / side * rows + i / side;
+    const int i = e / n, j = e % n, square = i / side * in_row + j / side;
     const auto of =
         packed<shares>(scratch + (i % side * side + j % side) * items + square * shares);
     T part = of.at[0];

@@ -331,9 +331,10 @@ class Writer {
                     i.a.at, i.count, packed_lanes_text(i)));
   }
 
-  /// In two steps, by way of scratch memory.
+  /// By way of scratch memory, in two steps, where there is something to add up.
   void tile_contract(const Instruction& i, const Uses& uses) {
-    wait_for({uses.reads, {scratch()}});
+    const bool at_once = contract_scratch(i.k, i.n) == 0;
+    wait_for(at_once ? uses : Uses{uses.reads, {scratch()}});
     line("    if (real < points) {");
     line("      __syncthreads();");
     line(fmt::format("      pinn::cuda::tile_clear<points>(arena, {}, {}, real);", i.b.at,
@@ -342,8 +343,9 @@ class Writer {
     line("    }");
     line(fmt::format(
         "    pinn::cuda::tile_contract<{}, {}, {} * points>(arena + {} * points, arena + {} * "
-        "points, scratch);",
-        i.k, i.n, i.channels, i.a.at, i.b.at));
+        "points, scratch, partial + {});",
+        i.k, i.n, i.channels, i.a.at, i.b.at, i.out.at));
+    if (at_once) return;
     wait_for({{scratch()}, uses.writes});
     line(fmt::format("    pinn::cuda::tile_contract_add<{}, {}>(scratch, partial + {});", i.k, i.n,
                      i.out.at));

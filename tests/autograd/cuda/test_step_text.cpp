@@ -103,18 +103,20 @@ std::string between(const std::string& text, const std::string& from, const std:
   return text.substr(begin, end - begin);
 }
 
-/// A layer whose result, and nothing else, is contracted with its input.
-Program contracted_layer(int width) {
+/// A layer whose result is contracted with its input, or with itself.
+Program contracted_layer(int width, bool with_itself = false) {
   Program p = layer(width);
+  const int result = 4 + 2 * width;
   Instruction contract;
   contract.step = Step::contract;
-  contract.channels = contract.k = 2;
+  contract.channels = 2;
+  contract.k = with_itself ? width : 2;
   contract.n = width;
-  contract.a = {Memory::lane, 0, 1};
-  contract.b = {Memory::lane, 4 + 2 * width, 1};
+  contract.a = {Memory::lane, with_itself ? result : 0, 1};
+  contract.b = {Memory::lane, result, 1};
   contract.out = {Memory::sum, 1, 1};
   p.body.push_back(contract);
-  p.sums += 2 * width;
+  p.sums += contract.k * width;
   return p;
 }
 
@@ -167,6 +169,12 @@ TEST_CASE("A contraction is cut into equal parts that begin at multiples of four
   CHECK(contract_parts(10112, 3, 128, 128) == 32);   // 79 * 128 points: no more halves
   CHECK(contract_parts(77824, 3, 128, 128) == 512);  // 456 columns each
   CHECK(contract_parts(77824, 3, 512, 512) == 128);  // 1824 each
+}
+
+TEST_CASE("A contraction of many squares leaves nothing behind to be added up") {
+  const StepText text = step_text(contracted_layer(64, true), shared_memory, Path::tile);
+  CHECK(text.shared == sizeof(double) * 16 * (4 + 4 * 64));
+  CHECK_FALSE(has(text.kernels, "tile_contract_add<"));
 }
 
 TEST_CASE("Weights begin where several numbers can be read as one") {

@@ -263,6 +263,62 @@ TEST_CASE("a simulated GPU rounds what is saved as the instructions mean it, per
   check_rounded_samples(0, 16, cuda::gpu(Device{0}), 6);
 }
 
+namespace {
+
+/// Two layers x -> h -> y of so many features, in two channels, and the contraction of h with y.
+Case contracted_layers(int k, int n, DType dtype) {
+  Case c;
+  Program& p = c.program;
+  p.dtype = dtype;
+  p.rows.push_back({"x", {0, 1, 2, 3}});
+  p.weights = {{0, k, 1, 2, k, -1, 1}, {2 * k, 1, k, k, n, -1, 1}};
+  p.fixed_size = 2 * k + k * n;
+  p.fixed.push_back({"w", 0, p.fixed_size});
+  const Operand x{Memory::lane, 0, 1}, h{Memory::lane, 4, 1}, y{Memory::lane, 4 + 2 * k, 1};
+  const auto product = [](const Operand& from, const Operand& to, int weights, int in, int out) {
+    Instruction i;
+    i.step = Step::product;
+    i.channels = 2;
+    i.a = from;
+    i.out = to;
+    i.weights = weights;
+    i.k = in;
+    i.n = out;
+    i.count = 2 * out;
+    return i;
+  };
+  Instruction contract = product(h, {Memory::sum, 0, 1}, -1, k, n);
+  contract.step = Step::contract;
+  contract.b = y;
+  p.body = {product(x, h, 0, 2, k), product(h, y, 1, k, n), contract};
+  p.lanes = 4 + 2 * k + 2 * n;
+  p.sums = k * n;
+  p.outputs.push_back({false, k * n, {{{Memory::sum, 0, 1}, k * n}}});
+  c.points = 45;
+  for (std::size_t i = 0; i < 4 * c.points; ++i)
+    c.inputs["x"].push_back(std::sin(1 + 2.3 * double(i)));
+  for (int i = 0; i < p.fixed_size; ++i) c.inputs["w"].push_back(std::cos(0.7 * i));
+  return c;
+}
+
+}  // namespace
+
+TEST_CASE("a simulated GPU multiplies and contracts layers of any width",
+          "[autograd][program][cuda]") {
+  const cuda::DriverForNow now(std::make_shared<SimulatedDriver>());
+  const auto [k, n] = GENERATE(table<int, int>({{1, 1}, {7, 5}, {31, 10}, {44, 42}, {64, 64}}));
+  const DType dtype = (k + n) % 2 == 0 ? DType::float64 : DType::float32;
+  INFO(k << " x " << n);
+  check(contracted_layers(k, n, dtype), cuda::gpu(Device{0}));
+}
+
+TEST_CASE("a GPU multiplies and contracts layers of any width", "[autograd][program][gpu]") {
+  if (no_gpu()) return;
+  for (const auto& [k, n] : {std::pair(1, 1), {7, 5}, {31, 10}, {44, 42}, {64, 64}})
+    for (const DType dtype : {DType::float32, DType::float64})
+      check(contracted_layers(k, n, dtype), cuda::gpu(Device{0}));
+}
+
 TEST_CASE("products of three TF32 products have the digits of float32",
           "[autograd][program][cuda]") {
   const cuda::DriverForNow now(std::make_shared<SimulatedDriver>());
