@@ -220,7 +220,8 @@ void ProgramExecutor::begin_wide(const Work& work, Arguments a, std::size_t poin
     a.points = (long long)(work.points);
     launch("load", {unsigned(parts_of(std::size_t(a.points), threads))}, a);
     for (std::size_t n = 0; n < text_.phases.size(); ++n) begin_phase(n, a);
-    if (!work.outputs.empty()) launch("store", {unsigned(parts_of(real, threads))}, a);
+    if (!work.outputs.empty() && kernels_.contains("store"))
+      launch("store", {unsigned(parts_of(real, threads))}, a);
   }
 }
 
