@@ -65,31 +65,29 @@ template <class T, int n>
   });
 }
 
-/// For any x, by the library; what near_sine_and_cosine found stays.
-template <class T>
-[[gnu::noinline, gnu::cold]] void any_sine_and_cosine(const Vec<T>* x, int n, Vec<T>* sine,
-                                                      Vec<T>* cosine) {
-  const Vec<T> largest(fma_is_exact ? QuarterTurn<T>::largest : -1);
-  for (int l = 0; l < n; ++l) {
-    const auto found = abs(x[l]) <= largest;
-    sine[l] = select(found, sine[l], sin(x[l]));
-    cosine[l] = select(found, cosine[l], cos(x[l]));
-  }
+/// Sine or cosine of any x, by the library; what near_sine_and_cosine has found stays.
+template <class T> [[gnu::noinline, gnu::cold]] Vec<T> any_sine(Vec<T> x, Vec<T> found) {
+  return select(abs(x) <= Vec<T>(QuarterTurn<T>::largest), found, sin(x));
+}
+template <class T> [[gnu::noinline, gnu::cold]] Vec<T> any_cosine(Vec<T> x, Vec<T> found) {
+  return select(abs(x) <= Vec<T>(QuarterTurn<T>::largest), found, cos(x));
 }
 
 template <class T, int n>
 [[gnu::always_inline]] inline void sine_and_cosine(const Vec<T> (&x)[n], Vec<T> (&sine)[n],
                                                    Vec<T> (&cosine)[n]) {
-  if constexpr (fma_is_exact) {
+  if constexpr (!fma_is_exact) {
+    side_by_side<n>([&](int l) { sine[l] = sin(x[l]), cosine[l] = cos(x[l]); });
+  } else {
+    near_sine_and_cosine<T>(x, sine, cosine);
     bool near = true;
     side_by_side<n>([&](int l) { near = near && all_within(x[l], QuarterTurn<T>::largest); });
-    near_sine_and_cosine<T>(x, sine, cosine);
     if (near) return;
+    side_by_side<n>([&](int l) {
+      sine[l] = any_sine(x[l], sine[l]);
+      cosine[l] = any_cosine(x[l], cosine[l]);
+    });
   }
-  Vec<T> from[n], s[n], c[n];  // in memory, where the arguments need not be
-  side_by_side<n>([&](int l) { from[l] = x[l], s[l] = sine[l], c[l] = cosine[l]; });
-  any_sine_and_cosine<T>(from, n, s, c);
-  side_by_side<n>([&](int l) { sine[l] = s[l], cosine[l] = c[l]; });
 }
 
 }  // namespace pinn::cpu
