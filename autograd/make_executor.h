@@ -2,6 +2,7 @@
 #include <memory>
 
 #include "autograd/core/device.h"
+#include "autograd/cuda/descent.h"
 #include "autograd/cuda/executor.h"
 #include "autograd/program/executor.h"
 

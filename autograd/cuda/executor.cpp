@@ -54,6 +54,9 @@ class ProgramExecutor : public GpuExecutor {
   void set_rows(std::span<const RowArray> rows, std::size_t points) override;
   void start(std::span<const std::span<const double>> fixed) override;
   void wait(std::span<double> sums) override;
+  double* fixed() const override { return doubles(fixed_); }
+  const double* sums() const override { return doubles(sums_); }
+  void begin() const override;
 
  private:
   using Buffer = std::shared_ptr<void>;
@@ -69,6 +72,7 @@ class ProgramExecutor : public GpuExecutor {
   Arguments arguments(const Work& work) const;
 
   // Begun on the stream; nothing is waited for.
+  void begin_upload() const;
   void begin_prologue() const;
   void begin_points(const Work& work, std::size_t points) const;
   void begin_wide(const Work& work, Arguments a, std::size_t points) const;
@@ -191,9 +195,12 @@ void ProgramExecutor::make_room(Work& work, std::size_t points) const {
   work.partial = gpu_.allocate(partial * sizeof(double));
 }
 
-void ProgramExecutor::begin_prologue() const {
+void ProgramExecutor::begin_upload() const {
   gpu_.driver().copy(fixed_.get(), fixed_here_.get(),
                      std::size_t(program_.fixed_size) * sizeof(double), stream_);
+}
+
+void ProgramExecutor::begin_prologue() const {
   const Arguments a = arguments(Work());
   if (!program_.prologue.empty()) launch("prologue", {1, 1, threads, 0}, a);
   const std::size_t blocks = parts_of(std::size_t(text_.weights + text_.numbers), threads);
@@ -328,6 +335,7 @@ void ProgramExecutor::begin_epilogue() const {
 void ProgramExecutor::prepare(std::span<const std::span<const double>> fixed) {
   const std::lock_guard lock(mutex_);
   put_fixed_inputs(program_, fixed, doubles(fixed_here_));
+  begin_upload();
   begin_prologue();
   gpu_.synchronize();
 }
@@ -426,10 +434,15 @@ void ProgramExecutor::start(std::span<const std::span<const double>> fixed) {
   gpu_.driver().launch(graph_, stream_);
 }
 
-void ProgramExecutor::begin_step() const {
+void ProgramExecutor::begin() const {
   begin_prologue();
   begin_points(resident_, resident_points_);
   begin_epilogue();
+}
+
+void ProgramExecutor::begin_step() const {
+  begin_upload();
+  begin();
   gpu_.driver().copy(sums_here_.get(), sums_.get(), std::size_t(program_.sums) * sizeof(double),
                      stream_);
 }

@@ -32,6 +32,13 @@ class GpuExecutor : public Executor {
   /// Waits for what was started: `sums`, Program::sums numbers, as finish leaves them.
   virtual void wait(std::span<double> sums) = 0;
 
+  // For who keeps parameters on the device: fixed memory and the sums there, for as long as this
+  // lives, and a step from what stands in fixed memory (prepare puts it there). It is only begun;
+  // all but the first can be captured.
+  virtual double* fixed() const = 0;
+  virtual const double* sums() const = 0;
+  virtual void begin() const = 0;
+
  protected:
   StepText text_;
 };
