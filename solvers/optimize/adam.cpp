@@ -2,32 +2,28 @@
 
 #include "solvers/optimize/first_order.h"
 #include "solvers/optimize/kinds.h"
-#include "solvers/optimize/vector.h"
+#include "solvers/optimize/schedule.h"
 
 namespace pinn {
 namespace {
 
-struct Adam : FirstOrder {
-  using FirstOrder::FirstOrder;
-
-  void step(Tensor& p, Tensor& gradient, double rate, OptimizerMemory& memory) const override {
-    const double b1 = options_.beta1, b2 = options_.beta2, t = double(memory.moves + 1);
-    ArrayMap m = array(remembered(memory, "first", p.numel()));
-    ArrayMap v = array(remembered(memory, "second", p.numel()));
-    const ArrayMap g = array(gradient);
-    ArrayMap x = array(p);
-    m = b1 * m + (1 - b1) * g;
-    v = b2 * v + (1 - b2) * g * g;
-    if (options_.kind == "adamw") x *= 1 - rate * options_.weight_decay;
-    const double root = std::sqrt(1 - std::pow(b2, t));
-    x -= rate / (1 - std::pow(b1, t)) * (m / (v.sqrt() / root + options_.epsilon));
-  }
-};
+DescentMove adam_numbers(const OptimizerOptions& options, long move) {
+  const double rate = scheduled_rate(options, move), t = double(move + 1);
+  DescentMove numbers{.rule = DescentMove::adam};
+  numbers.beta1 = options.beta1;
+  numbers.beta2 = options.beta2;
+  numbers.epsilon = options.epsilon;
+  numbers.rate = rate / (1 - std::pow(options.beta1, t));
+  numbers.root = std::sqrt(1 - std::pow(options.beta2, t));
+  if (options.kind == "adamw") numbers.keep = 1 - rate * options.weight_decay;
+  return numbers;
+}
 
 }  // namespace
 
 std::unique_ptr<Optimizer> make_adam(const OptimizerOptions& options) {
-  return std::make_unique<Adam>(options);
+  return std::make_unique<FirstOrder>(options, adam_numbers,
+                                      std::vector<std::string>{"first", "second"});
 }
 
 }  // namespace pinn

@@ -3,21 +3,30 @@
 
 namespace pinn {
 
-/// What adam and sgd share: one evaluation a move, clipping, a schedule, and honest stops.
+/// The numbers of move k = 0, 1, ... of a stage.
+using MoveRule = DescentMove (*)(const OptimizerOptions& options, long move);
+
+/// Adam and gradient descent: one evaluation a move, clipping, a schedule, and honest stops.
 ///
 /// A loss or gradient that is not finite stops it, and p goes back to where it was before the move
-/// that spoiled it (memory "previous").
+/// that spoiled it (memory "previous"). `memories` names what the rule remembers.
 class FirstOrder : public Optimizer {
  public:
-  explicit FirstOrder(const OptimizerOptions& options) : options_(options) {}
+  FirstOrder(const OptimizerOptions& options, MoveRule rule, std::vector<std::string> memories)
+      : options_(options), rule_(rule), memories_(std::move(memories)) {}
   Move advance(Tensor& p, OptimizerMemory& memory, Objective& objective) const override;
+  Moves advance_many(Tensor& p, OptimizerMemory& memory, Objective& objective, long most,
+                     double enough) const override;
+  void settle(OptimizerMemory& memory, Objective& objective) const override;
   void objective_changed(OptimizerMemory&) const override {}  // remembers no value and no gradient
 
- protected:
-  /// Moves p against the (clipped) gradient, which it may overwrite.
-  virtual void step(Tensor& p, Tensor& gradient, double rate, OptimizerMemory& memory) const = 0;
+ private:
+  void step(Tensor& p, const Tensor& gradient, OptimizerMemory& memory) const;
+  void put(Descent& there, const Tensor& p, const OptimizerMemory& memory) const;
 
   const OptimizerOptions options_;
+  const MoveRule rule_;
+  const std::vector<std::string> memories_;
 };
 
 /// Scales the gradient so that its Euclidean norm is at most `limit`.

@@ -83,6 +83,11 @@ const std::vector<std::string>& schedule_kinds() {
   return kinds;
 }
 
+Moves Optimizer::advance_many(Tensor& p, OptimizerMemory& memory, Objective& objective, long,
+                              double) const {
+  return {1, advance(p, memory, objective)};
+}
+
 std::unique_ptr<Optimizer> make_optimizer(const OptimizerOptions& options, std::size_t parameters) {
   check_name("optimizer", options.kind, optimizer_kinds());
   check_schedule(options.schedule);

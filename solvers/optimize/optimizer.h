@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "autograd/core/descent.h"
 #include "autograd/tape/tensor.h"
 
 namespace pinn {
@@ -15,6 +16,8 @@ struct Objective {
   virtual double value(const Tensor& p) = 0;
   /// Writes the gradient into `gradient` [P] and returns the value.
   virtual double value_and_gradient(const Tensor& p, Tensor& gradient) = 0;
+  /// Who moves parameters where the gradient is made; null where nobody does.
+  virtual Descent* descent() { return nullptr; }
 };
 
 /// What an optimizer remembers between moves: named float64 tensors and numbers, so that a
@@ -34,11 +37,25 @@ struct Move {
   bool diverged = false;  ///< stopped because loss or gradient is not finite where the move began
 };
 
+/// Some moves made at once.
+struct Moves {
+  long count = 0;  ///< the last one included, even if that stopped
+  Move last;
+};
+
 /// Moves parameters downhill. Holds options only: all that changes is in its arguments.
 struct Optimizer {
   virtual ~Optimizer() = default;
   /// Moves p once, in place.
   virtual Move advance(Tensor& p, OptimizerMemory& memory, Objective& objective) const = 0;
+  /// Moves p up to `most` times, to the same place as so many calls of advance; ends with a move
+  /// that stopped or began with a loss below `enough`. One move, unless the objective has a
+  /// descent and the method can use it: then p and memory belong to the descent from the first call
+  /// on. p is as it is there after each call, memory only after settle.
+  virtual Moves advance_many(Tensor& p, OptimizerMemory& memory, Objective& objective, long most,
+                             double enough) const;
+  /// Makes memory what it is where advance_many moves.
+  virtual void settle(OptimizerMemory&, Objective&) const {}
   /// Tells it that the objective changed (points were redrawn): what it remembers of values and
   /// gradients is stale, what it learned of curvature may stay.
   virtual void objective_changed(OptimizerMemory& memory) const = 0;

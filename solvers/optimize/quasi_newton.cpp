@@ -37,9 +37,10 @@ Move QuasiNewton::advance(Tensor& p, OptimizerMemory& memory, Objective& objecti
   }
   const Tensor gradient = memory.tensors["gradient"];
   move.loss = memory.numbers["value"];
-  move.stopped = not_finite(move.loss, gradient);
+  const double size = largest(gradient);
+  move.stopped = not_finite(move.loss, size);
   move.diverged = !move.stopped.empty();
-  if (move.stopped.empty()) move.stopped = small_gradient(gradient, options_.tolerance);
+  if (move.stopped.empty()) move.stopped = small_gradient(size, options_.tolerance);
   if (!move.stopped.empty()) return move;
 
   if (descend(p, memory, objective, move)) return move;
@@ -50,7 +51,7 @@ Move QuasiNewton::advance(Tensor& p, OptimizerMemory& memory, Objective& objecti
   move.stopped = fmt::format(
       "line search failed along the steepest descent: no lower loss than {:.6g} at a distance that "
       "rounding resolves (largest gradient component {:.3g})",
-      move.loss, largest(gradient));
+      move.loss, size);
   return move;
 }
 
