@@ -30,9 +30,8 @@ class CompiledPart : public LossPart {
   std::size_t prepare(std::span<const double> p, bool with_gradient) override {
     with_gradient_ = with_gradient;
     Compiled& c = compiled(with_gradient);
-    scales_.clear();
-    for (const double w : options_.weights) scales_.push_back(w / double(points_.count));
-    c.executor->prepare(step_inputs(c.program(), model_, p, scales_));
+    const std::vector<double> scales = scales_of(options_.weights, points_.count);
+    c.executor->prepare(step_inputs(c.program(), model_, p, scales));
     return std::size_t(c.program().sums);
   }
 
@@ -52,7 +51,9 @@ class CompiledPart : public LossPart {
     read_step(*c.executor, c.gradient_blocks, model_, sums, squares, gradient);
   }
 
-  double product_flops() const override { return compiled(with_gradient_).product_flops; }
+  double product_flops(bool with_gradient) const override {
+    return compiled(with_gradient).product_flops;
+  }
 
   PartProducts& products() override {
     if (!products_) products_ = compiled_products(options_, points_);
@@ -107,7 +108,6 @@ class CompiledPart : public LossPart {
   mutable std::unique_ptr<Compiled> compiled_[2];  ///< without and with the gradient
   std::unique_ptr<PartProducts> products_;
   bool with_gradient_ = false;
-  std::vector<double> scales_;
 };
 
 }  // namespace

@@ -68,7 +68,7 @@ class EagerPart : public LossPart {
     for (std::size_t i = 0; i < gradient.size(); ++i) gradient[i] += sums[squares.size() + i];
   }
 
-  double product_flops() const override { return std::nan(""); }
+  double product_flops(bool) const override { return std::nan(""); }
 
   PartProducts& products() override {
     if (!products_) products_ = eager_products(options_, plan_, blocks_);

@@ -1,5 +1,7 @@
 #include "solvers/residual/gpu_part.h"
 
+#include <algorithm>
+
 #include "solvers/residual/products.h"
 #include "solvers/residual/step_cache.h"
 
@@ -27,15 +29,10 @@ class GpuPart : public LossPart {
 
   std::size_t prepare(std::span<const double> p, bool with_gradient) override {
     with_gradient_ = with_gradient;
-    Compiled& c = compiled(with_gradient);
-    if (!c.has_points) {
-      c.executor->set_rows(rows_of(c.executor->program(), points_), points_.count);
-      c.has_points = true;
-    }
-    std::vector<double> scales;
-    for (const double w : options_.weights) scales.push_back(w / double(points_.count));
-    c.executor->start(step_inputs(c.executor->program(), model_, p, scales));
-    return std::size_t(c.executor->program().sums);
+    Compiled& c = ready(with_gradient);
+    const std::vector<double> scales = scales_of(options_.weights, points_.count);
+    c.executor->start(step_inputs(c.program(), model_, p, scales));
+    return std::size_t(c.program().sums);
   }
 
   void run(std::size_t, std::size_t, std::span<double> sums) override {
@@ -48,11 +45,30 @@ class GpuPart : public LossPart {
     read_step(*c.executor, c.gradient_blocks, model_, sums, squares, gradient);
   }
 
-  double product_flops() const override { return compiled(with_gradient_).product_flops; }
+  double product_flops(bool with_gradient) const override {
+    return compiled(with_gradient).product_flops;
+  }
 
   PartProducts& products() override {
     if (!products_) products_ = compiled_products(options_, points_);
     return *products_;
+  }
+
+  cuda::Gpu& gpu() const { return gpu_; }
+  /// The step with its gradient, for who moves parameters on the GPU.
+  cuda::DescentPart descent_part() {
+    Compiled& c = ready(true);
+    const std::vector<double> none(model_.parameter_count()),
+        scales = scales_of(options_.weights, points_.count);
+    c.executor->prepare(step_inputs(c.program(), model_, none, scales));
+    cuda::DescentPart part{c.executor.get(), options_.weights, double(points_.count), {}, {}};
+    for (const FixedInput& input : c.program().fixed)
+      part.inputs.push_back(input.name == TracedStep::scales
+                                ? -1
+                                : parameters_of(model_, input.name, none).data() - none.data());
+    for (const std::size_t b : c.gradient_blocks)
+      part.gradients.push_back(model_.blocks()[b].offset);
+    return part;
   }
 
  private:
@@ -62,7 +78,17 @@ class GpuPart : public LossPart {
     double product_flops = 0;                  ///< per point
     std::vector<std::size_t> gradient_blocks;  ///< parameter blocks whose gradients are outputs
     bool has_points = false;                   ///< those that the part has now
+
+    const Program& program() const { return executor->program(); }
   };
+
+  /// The step with the points on the device.
+  Compiled& ready(bool with_gradient) {
+    Compiled& c = compiled(with_gradient);
+    if (!c.has_points) c.executor->set_rows(rows_of(c.program(), points_), points_.count);
+    c.has_points = true;
+    return c;
+  }
 
   Compiled& compiled(bool with_gradient) const {
     Compiled& c = compiled_[with_gradient];
@@ -89,6 +115,16 @@ class GpuPart : public LossPart {
 
 std::unique_ptr<LossPart> gpu_part(PartOptions options) {
   return std::make_unique<GpuPart>(std::move(options));
+}
+
+std::unique_ptr<Descent> descent_of(std::span<const std::unique_ptr<LossPart>> parts,
+                                    const Model& model) {
+  std::vector<GpuPart*> on_gpu;
+  for (const auto& part : parts) on_gpu.push_back(dynamic_cast<GpuPart*>(part.get()));
+  if (on_gpu.empty() || std::ranges::count(on_gpu, nullptr) > 0) return nullptr;
+  std::vector<cuda::DescentPart> known;
+  for (GpuPart* part : on_gpu) known.push_back(part->descent_part());
+  return cuda::make_descent(on_gpu[0]->gpu(), known, model.parameter_count());
 }
 
 }  // namespace pinn

@@ -49,11 +49,13 @@ void Loss::set_points(std::size_t r, PointSet points) {
     throw ShapeError({"requirement '" + requirement.name + "' has " + std::to_string(weights) +
                           " weights for " + std::to_string(points.count) + " points",
                       requirement.on, "give each point one weight, or one per residual"});
+  descent_.reset();
   parts_[r]->set_points(std::move(points));
   chunks_.clear();
 }
 
 void Loss::drop_points(std::size_t r) {
+  descent_.reset();
   parts_.at(r)->set_points({});
   chunks_.clear();
 }
@@ -120,11 +122,26 @@ Loss::Result Loss::run(std::span<const double> p, std::span<double> gradient) {
   }
   for (std::size_t k = 0; k < terms_.size(); ++k)
     result.total += terms_[k].weight * result.terms[k];
-  for (const auto& part : parts_) {
-    work_.points += double(part->points());
-    work_.product_flops += double(part->points()) * part->product_flops();
-  }
+  count(1, !gradient.empty());
   return result;
+}
+
+Descent* Loss::descent() {
+  if (!descent_) {
+    must_have_points();
+    descent_ = descent_of(parts_, *model_);
+  }
+  return descent_.get();
+}
+
+void Loss::count_moves(std::size_t moves) { count(double(moves), true); }
+
+void Loss::count(double evaluations, bool with_gradient) {
+  for (const auto& part : parts_) {
+    const double points = evaluations * double(part->points());
+    work_.points += points;
+    work_.product_flops += points * part->product_flops(with_gradient);
+  }
 }
 
 }  // namespace pinn

@@ -2,6 +2,7 @@
 #include <memory>
 #include <span>
 
+#include "autograd/core/descent.h"
 #include "autograd/core/device.h"
 #include "autograd/core/parallel.h"
 #include "autograd/core/products.h"
@@ -55,7 +56,13 @@ class Loss {
   /// Also writes dL/dp.
   Result value_and_gradient(std::span<const double> p, std::span<double> gradient);
 
-  /// What all calls of the two above came to, since the loss was made.
+  /// Who moves parameters where the loss is evaluated, with the points of now; null where nobody
+  /// does. It lives until other points come.
+  Descent* descent();
+  /// Counts moves of the descent as work.
+  void count_moves(std::size_t moves);
+
+  /// What all evaluations came to, since the loss was made.
   struct Work {
     double points = 0;         ///< visited, each time
     double product_flops = 0;  ///< operations in matrix products; NaN when unknown (op by op)
@@ -91,6 +98,7 @@ class Loss {
   using Chunk = std::vector<Piece>;
 
   Result run(std::span<const double> p, std::span<double> gradient);
+  void count(double evaluations, bool with_gradient);
   void cut_chunks();
   void must_have_points() const;
   void rows_of_parts(ProductKind product, std::span<const double> p, std::span<const double> v,
@@ -101,6 +109,7 @@ class Loss {
   std::vector<LossTerm> terms_;
   std::vector<std::unique_ptr<LossPart>> parts_;
   std::vector<std::size_t> first_term_;  ///< of each part, and the end
+  std::unique_ptr<Descent> descent_;     ///< uses the parts
   std::vector<Chunk> chunks_;
   Work work_;
 };

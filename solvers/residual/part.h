@@ -31,8 +31,8 @@ class LossPart {
   virtual void finish(std::span<double> sums, std::span<double> squares,
                       std::span<double> gradient) = 0;
 
-  /// Operations in matrix products at each point of the step that was prepared; NaN when unknown.
-  virtual double product_flops() const = 0;
+  /// Operations in matrix products of a step at each point; NaN when unknown.
+  virtual double product_flops(bool with_gradient) const = 0;
 
   /// Products with its Jacobian and Hessian (products.h), at the points it has now.
   virtual PartProducts& products() = 0;
@@ -57,5 +57,10 @@ std::unique_ptr<LossPart> eager_part(PartOptions options);
 /// Traces and plans the step once, or finds it in the cache, then runs it block by block; or on a
 /// GPU, all points at once.
 std::unique_ptr<LossPart> compiled_part(PartOptions options);
+
+/// Moves the model's parameters where all these parts are evaluated, with their points of now; null
+/// unless they are compiled and on a GPU.
+std::unique_ptr<Descent> descent_of(std::span<const std::unique_ptr<LossPart>> parts,
+                                    const Model& model);
 
 }  // namespace pinn

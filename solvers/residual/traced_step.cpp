@@ -67,6 +67,12 @@ TracedStep trace_step(const PartOptions& options, const PointWidths& widths, boo
   return step;
 }
 
+std::vector<double> scales_of(const std::vector<double>& weights, std::size_t points) {
+  std::vector<double> scales;
+  for (const double w : weights) scales.push_back(w / double(points));
+  return scales;
+}
+
 std::vector<std::span<const double>> step_inputs(const Program& program, const Model& model,
                                                  std::span<const double> p,
                                                  std::span<const double> scales) {

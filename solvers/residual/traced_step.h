@@ -14,6 +14,8 @@ struct TracedStep {
   std::vector<std::size_t> gradient_blocks;
 };
 
+/// What that input holds.
+std::vector<double> scales_of(const std::vector<double>& weights, std::size_t points);
 /// The fixed inputs of a step's program, in its order.
 std::vector<std::span<const double>> step_inputs(const Program& program, const Model& model,
                                                  std::span<const double> p,

@@ -8,7 +8,7 @@ namespace pinn {
 
 /// The loss as an optimizer sees it; remembers where it was asked last and the answer, term by
 /// term. One per set of points: after a redraw make a new one.
-class LossObjective : public Objective {
+class LossObjective : public Objective, private Descent {
  public:
   explicit LossObjective(Loss& loss) : loss_(loss) {}
 
@@ -18,6 +18,9 @@ class LossObjective : public Objective {
   double value_and_gradient(const Tensor& p, Tensor& gradient) override {
     return remember(p, loss_.value_and_gradient(p.data<double>(), gradient.data<double>())).total;
   }
+
+  /// The loss's own, whose answers are remembered likewise.
+  Descent* descent() override { return loss_.descent() ? this : nullptr; }
 
   /// The latest answer: not always at the parameters a move ended with. Empty before the first.
   const Loss::Result& latest() const { return latest_; }
@@ -34,6 +37,23 @@ class LossObjective : public Objective {
     asked_.assign(now.begin(), now.end());
     latest_ = std::move(result);
     return latest_;
+  }
+
+  std::size_t size() const override { return loss_.descent()->size(); }
+  void put(std::span<const double> p, const std::vector<std::span<const double>>& memories,
+           std::span<const double> previous) override {
+    loss_.descent()->put(p, memories, previous);
+  }
+  Last run(std::span<const DescentMove> moves, const DescentLimits& limits,
+           std::span<double> p) override {
+    Last last = loss_.descent()->run(moves, limits, p);
+    loss_.count_moves(last.moves);
+    latest_ = {last.loss, last.terms};
+    asked_.clear();  // where the last move began, which nobody wrote down
+    return last;
+  }
+  void read(const std::vector<std::span<double>>& memories, std::span<double> previous) override {
+    loss_.descent()->read(memories, previous);
   }
 
   Loss& loss_;

@@ -19,6 +19,7 @@ namespace {
 // Cadences in steps: functions of the step alone, so that a resumed run keeps them.
 constexpr std::int64_t record_every = 10;
 constexpr std::int64_t judge_every = 100;
+static_assert(judge_every % record_every == 0);
 
 int threads_of(const Run& run) {
   return run.options.threads > 0 ? run.options.threads : available_threads();
@@ -133,11 +134,13 @@ void Session::start_stage() {
 std::string Session::run_stage() {
   Ending end{.stage = state_.stage_step >= stage().optimizer.steps};
   while (!end.stage) {
-    end = step();
+    end = steps();
     if (!end.why.empty()) log_.note(fmt::format("stage {} ends: {}", stage().name, end.why));
     if (end.stage) break;
-    if (const std::string why = reason_to_stop(run_.options.max_time, started_); !why.empty())
+    if (const std::string why = reason_to_stop(run_.options.max_time, started_); !why.empty()) {
+      settle();
       return why;
+    }
     save_if_due();
     tell();
   }
@@ -146,8 +149,8 @@ std::string Session::run_stage() {
   return {};
 }
 
-/// One step, judged and recorded when that is due.
-Session::Ending Session::step() {
+/// One step, or some that are made at once; judged and recorded when that is due.
+Session::Ending Session::steps() {
   const Move move = advance();
   Ending end{.stage = state_.stage_step == stage().optimizer.steps};
   if (!move.stopped.empty()) end = {.stage = true, .why = move.stopped};
@@ -164,11 +167,32 @@ Session::Ending Session::step() {
 Move Session::advance() {
   redraw_if_due();
   take_batches();
-  const Move move = optimizer_->advance(state_.parameters, memory(), *objective_);
-  if (move.diverged) diverged(objective_->latest());
-  ++state_.step;
-  ++state_.stage_step;
-  return move;
+  const Moves moves = takes_batches()
+                          ? Moves{1, optimizer_->advance(state_.parameters, memory(), *objective_)}
+                          : optimizer_->advance_many(state_.parameters, memory(), *objective_,
+                                                     steps_until_due(), run_.options.stop_below);
+  const std::int64_t made = moves.count - (moves.last.diverged ? 1 : 0);
+  state_.step += made;
+  state_.stage_step += made;
+  if (moves.last.diverged) diverged(objective_->latest());
+  return moves.last;
+}
+
+/// Up to the next step after which something is looked at or changes, and to the end of the stage.
+std::int64_t Session::steps_until_due() const {
+  const auto until = [this](std::int64_t every) { return every - state_.step % every; };
+  std::int64_t steps = std::min(until(record_every), stage().optimizer.steps - state_.stage_step);
+  if (const long every = run_.options.checkpoint.every; every > 0)
+    steps = std::min(steps, until(every));
+  for (std::size_t r = 0; r < state_.draws.size(); ++r)
+    if (const int every = redraw_every(r); every > 0)
+      steps = std::min(steps, state_.draws[r].step + every - state_.step);
+  return steps;
+}
+
+/// Makes the state whole: while steps are made at once, what the optimizer remembers stays there.
+void Session::settle() {
+  if (!takes_batches()) optimizer_->settle(memory(), *objective_);
 }
 
 /// The points of requirement r, or the batch of them that is next.
@@ -183,24 +207,29 @@ void Session::set_points(std::size_t r) {
   loss_->set_points(r, std::move(points));
 }
 
+bool Session::takes_batches() const {
+  return std::ranges::any_of(batches_, [](const auto& b) { return b.has_value(); });
+}
+
 void Session::take_batches() {
-  bool changed = false;
-  for (std::size_t r = 0; r < batches_.size(); ++r) {
-    if (!batches_[r]) continue;
-    loss_->set_points(r, batches_[r]->at(state_.stage_step));
-    changed = true;
-  }
-  if (!changed) return;
+  if (!takes_batches()) return;
+  for (std::size_t r = 0; r < batches_.size(); ++r)
+    if (batches_[r]) loss_->set_points(r, batches_[r]->at(state_.stage_step));
   objective_.emplace(*loss_);
   optimizer_->objective_changed(memory());
+}
+
+int Session::redraw_every(std::size_t r) const {
+  return run_.problem.requirements[r].data ? 0 : run_.sampling[r].redraw;
 }
 
 void Session::redraw_if_due() {
   bool changed = false;
   for (std::size_t r = 0; r < run_.problem.requirements.size(); ++r) {
-    const int every = run_.problem.requirements[r].data ? 0 : run_.sampling[r].redraw;
+    const int every = redraw_every(r);
     Draw& draw = state_.draws[r];
     if (every <= 0 || state_.step - draw.step < every) continue;
+    if (!changed) settle();  // before the points go, and with them whoever moves there
     draw = {draw.count + 1, state_.step};
     set_points(r);
     changed = true;
@@ -212,6 +241,7 @@ void Session::redraw_if_due() {
 
 /// The held-out residual decides which model is best; the reference never does.
 void Session::judge() {
+  settle();
   const std::span<const double> p = parameters();
   const Loss::Result held_out = judge_.held_out(p);
   if (!std::isfinite(held_out.total)) diverged(held_out);

@@ -29,10 +29,14 @@ class Session {
   TrainState first_or_resumed(const TrainRequest& request);
   void start_stage();
   std::string run_stage();
-  Ending step();
+  Ending steps();
   Move advance();
+  std::int64_t steps_until_due() const;
+  void settle();
   void set_points(std::size_t r);
+  int redraw_every(std::size_t r) const;
   void redraw_if_due();
+  bool takes_batches() const;
   void take_batches();
   void judge();
   void record();

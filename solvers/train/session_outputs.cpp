@@ -57,7 +57,9 @@ void Session::save_if_due() {
   const CheckpointOptions& when = run_.options.checkpoint;
   const bool by_steps = when.every > 0 && state_.step % when.every == 0;
   const bool by_time = when.minutes > 0 && clock() - saved_at_ > 60 * when.minutes;
-  if (by_steps || by_time) try_to_save();
+  if (!by_steps && !by_time) return;
+  settle();
+  try_to_save();
 }
 
 void Session::tell() {

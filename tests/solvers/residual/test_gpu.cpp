@@ -17,10 +17,11 @@ using namespace pinn::test;
 
 namespace {
 
-/// A GPU on which tiles fit, or one on which no tile does: then blocks are wide.
+/// A GPU on which tiles fit, or one on which no tile does, only what other kernels need: then
+/// blocks are wide.
 std::shared_ptr<SimulatedDriver> simulated(bool tiles) {
   SimulatedDriver::Options options;
-  options.shared_memory = tiles ? 227 * 1024 : 0;
+  options.shared_memory = tiles ? 227 * 1024 : 4096;
   options.order = SimulatedDriver::Order::needed_only;
   return std::make_shared<SimulatedDriver>(options);
 }
@@ -119,6 +120,53 @@ TEST_CASE("many more random problems have the loss and gradient on a GPU that th
     INFO("problem " << number << "\n" << r.text);
     for (const bool tiles : {false, true}) check_simulated(r, tiles, number % 3 == 0 ? 32 : 0);
   }
+}
+
+TEST_CASE("a descent on a GPU moves by the gradient that the loss has there", "[residual][cuda]") {
+  for (std::uint64_t number = 0; number < 6; ++number) {
+    const cuda::DriverForNow now(simulated(number % 2 == 0));
+    RandomProblem r = random_problem(number);
+    INFO("problem " << number << "\n" << r.text);
+    const LossCase c = on_gpu(r.loss, 0);
+    const Result asked = c.at(r.parameters, true);
+    ThreadPool pool(1);
+    Loss loss(c.model, c.options, pool);
+    for (std::size_t k = 0; k < c.points.size(); ++k) loss.set_points(k, c.points[k]);
+
+    std::vector<double> p = r.parameters, b(p.size());
+    const DescentMove unit{.rule = DescentMove::sgd, .rate = 1};  // p - gradient
+    REQUIRE(loss.descent() != nullptr);
+    loss.descent()->put(p, {b}, {});
+    const Descent::Last last = loss.descent()->run({&unit, 1}, {}, p);
+
+    CHECK(last.moves == 1);
+    CHECK(last.loss == asked.loss.total);
+    CHECK(last.terms == asked.loss.terms);
+    CHECK(last.largest == largest(asked.gradient));
+    for (std::size_t i = 0; i < p.size(); ++i) CHECK(p[i] == r.parameters[i] - asked.gradient[i]);
+  }
+}
+
+TEST_CASE("a loss asked for its gradient between the moves of a descent does not disturb them",
+          "[residual][cuda]") {
+  const cuda::DriverForNow now(simulated(true));
+  const RandomProblem r = random_problem(2);
+  const LossCase c = on_gpu(r.loss, 0);
+  const auto moved = [&](bool asks) {
+    ThreadPool pool(1);
+    Loss loss(c.model, c.options, pool);
+    for (std::size_t k = 0; k < c.points.size(); ++k) loss.set_points(k, c.points[k]);
+    std::vector<double> p = r.parameters, gradient(p.size());
+    const std::vector<double> elsewhere(p.size(), 0.5);
+    const std::vector<DescentMove> moves(3, {.rule = DescentMove::sgd, .rate = 1e-6});
+    loss.descent()->put(p, {{}}, {});
+    for (int k = 0; k < 3; ++k) {
+      if (asks) loss.value_and_gradient(elsewhere, gradient);
+      loss.descent()->run(moves, {}, p);
+    }
+    return p;
+  };
+  CHECK(moved(true) == moved(false));
 }
 
 TEST_CASE("new points come to a GPU", "[residual][cuda]") {

@@ -1,0 +1,481 @@
+// First-order optimizers that move parameters on a GPU, many times without waiting, go where they
+// go on the CPU. The GPU is a simulated one, which runs nothing before somebody waits for it.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "autograd/core/error.h"
+#include "autograd/cuda/gpu.h"
+#include "solvers/train/loss_objective.h"
+#include "solvers/train/point_sets.h"
+#include "tests/autograd/cuda/real_gpu.h"
+#include "tests/autograd/cuda/simulated_driver.h"
+#include "tests/catch.h"
+#include "tests/solvers/train/runs.h"
+
+using namespace pinn;
+using namespace pinn::test;
+using Catch::Matchers::Contains;
+using cuda::DriverForNow;
+using Order = SimulatedDriver::Order;
+
+namespace {
+
+const Device gpu{0};
+/// How far apart two devices take some dozens of moves, as a part of the largest number: their
+/// gradients differ in the last digits, and Adam divides small components by their size. Measured
+/// 2e-10 and less.
+constexpr double two_gradients = 1e-8;
+constexpr double never = -std::numeric_limits<double>::infinity();
+
+std::shared_ptr<SimulatedDriver> simulated(Order order = Order::needed_only) {
+  SimulatedDriver::Options options;
+  options.order = order;
+  return std::make_shared<SimulatedDriver>(options);
+}
+
+/// Three requirements and an unknown.
+Run problem_of(std::vector<int> widths) {
+  Run run = inverse_run({});
+  run.network = layers(std::move(widths));
+  return run;
+}
+
+/// An optimizer at work on one device.
+struct Training {
+  const Run run;
+  std::shared_ptr<const Model> model;
+  ThreadPool pool{1};
+  Loss loss;
+  LossObjective objective{loss};
+  std::unique_ptr<Optimizer> optimizer;
+  Tensor p;
+  OptimizerMemory memory;
+  Move last;
+  std::vector<double> losses = {};
+
+  Training(const OptimizerOptions& options, Device device, std::vector<int> widths = {6},
+           DType dtype = DType::float64)
+      : run(problem_of(std::move(widths))),
+        model(std::make_shared<const Model>(std::make_shared<const Problem>(run.problem),
+                                            run.network)),
+        loss(model, {.dtype = dtype, .derivatives = {}, .device = device}, pool),
+        optimizer(make_optimizer(options, model->parameter_count())) {
+    for (std::size_t r = 0; r < run.sampling.size(); ++r)
+      loss.set_points(r, points_of(run, r, "points", 0));
+    const std::vector<double> start = model->initial_parameters(3);
+    p = from_values(start, {std::int64_t(start.size())});
+  }
+
+  /// Up to `steps` moves until one stops or begins below `enough`: so many at once, or for 0 by the
+  /// host, which asks for each gradient.
+  long move(long steps, long at_once, double enough = never) {
+    long made = 0;
+    while (made < steps) {
+      const Moves moves = at_once > 0
+                              ? optimizer->advance_many(p, memory, objective,
+                                                        std::min(at_once, steps - made), enough)
+                              : Moves{1, optimizer->advance(p, memory, objective)};
+      made += moves.count;
+      last = moves.last;
+      losses.push_back(last.loss);
+      if (!last.stopped.empty() || last.loss < enough) break;
+    }
+    if (at_once > 0) optimizer->settle(memory, objective);
+    return made;
+  }
+};
+
+double largest(std::span<const double> x) {
+  double most = 0;
+  for (const double v : x) most = std::max(most, std::fabs(v));
+  return most;
+}
+
+/// The largest difference, as a part of the largest number.
+double distance(const Tensor& a, const Tensor& b) {
+  const std::vector<double> x = a.values(), y = b.values();
+  double most = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) most = std::max(most, std::fabs(x[i] - y[i]));
+  return most / largest(y);
+}
+
+void check_close(const Training& there, const Training& here, double bound) {
+  CHECK(distance(there.p, here.p) <= bound);
+  CHECK(there.last.loss == Approx(here.last.loss).epsilon(bound));
+  CHECK(there.last.rate == here.last.rate);
+  CHECK(there.last.stopped == here.last.stopped);
+  CHECK(there.memory.moves == here.memory.moves);
+  REQUIRE(there.memory.tensors.size() == here.memory.tensors.size());
+  for (const auto& [name, tensor] : here.memory.tensors) {
+    REQUIRE(there.memory.tensors.count(name) == 1);
+    INFO(fmt::format("{}: {:.2g}", name, distance(there.memory.tensors.at(name), tensor)));
+    CHECK(distance(there.memory.tensors.at(name), tensor) <= bound);
+  }
+}
+
+void check_same(const Training& a, const Training& b) {
+  CHECK(a.p.values() == b.p.values());
+  CHECK(a.memory.moves == b.memory.moves);
+  CHECK(a.last.loss == b.last.loss);
+  CHECK(a.last.rate == b.last.rate);
+  CHECK(a.last.stopped == b.last.stopped);
+  REQUIRE(a.memory.tensors.size() == b.memory.tensors.size());
+  for (const auto& [name, tensor] : a.memory.tensors)
+    CHECK(b.memory.tensors.at(name).values() == tensor.values());
+}
+
+OptimizerOptions options_of(const std::string& kind, double rate) {
+  OptimizerOptions options;
+  options.kind = kind;
+  options.rate = rate;
+  options.steps = 60;
+  return options;
+}
+
+/// Every optimizer with every option that acts on a move.
+std::vector<OptimizerOptions> every_way() {
+  std::vector<OptimizerOptions> ways = {options_of("adam", 1e-2), options_of("adamw", 1e-2),
+                                        options_of("sgd", 1e-5)};
+  ways[1].weight_decay = 0.1;
+  ways[2].momentum = 0.9;
+  ways[2].weight_decay = 0.1;
+  for (const OptimizerOptions& plain : std::vector(ways)) {
+    ways.push_back(plain);
+    ways.back().clip = 1e-2;
+  }
+  for (const std::string& kind : schedule_kinds()) {
+    ways.push_back(options_of("adam", 1e-2));
+    ways.back().schedule = {kind, 5, 0.5, 7, 0.1};
+  }
+  return ways;
+}
+
+}  // namespace
+
+TEST_CASE("a first-order optimizer moves parameters on a GPU as the host does with its gradients",
+          "[train][cuda][descent]") {
+  const DriverForNow now(simulated());
+  for (const OptimizerOptions& options : every_way()) {
+    INFO(options.kind << ", clip " << options.clip << ", " << options.schedule.kind);
+    Training there(options, gpu), host(options, gpu);
+    CHECK(there.move(45, 10) == 45);
+    CHECK(host.move(45, 0) == 45);
+    check_close(there, host, 1e-12);
+    CHECK(there.objective.latest().terms.size() == 3);
+    for (std::size_t k = 0; k < 3; ++k)
+      CHECK(there.objective.latest().terms[k] ==
+            Approx(host.objective.latest().terms[k]).epsilon(1e-12));
+  }
+}
+
+TEST_CASE("a first-order optimizer moves parameters on a GPU to where it does on the CPU",
+          "[train][cuda][descent]") {
+  const DriverForNow now(simulated());
+  for (const OptimizerOptions& options : every_way()) {
+    INFO(options.kind << ", clip " << options.clip << ", " << options.schedule.kind);
+    Training there(options, gpu), here(options, Device::cpu);
+    there.move(45, 10);
+    here.move(45, 10);
+    check_close(there, here, two_gradients);
+  }
+}
+
+TEST_CASE("a gradient that two blocks of threads measure is clipped as the host does it",
+          "[train][cuda][descent]") {
+  const DriverForNow now(simulated());
+  OptimizerOptions options = options_of("adam", 1e-2);
+  options.clip = 1e-2;
+  Training there(options, gpu, {32, 32}), host(options, gpu, {32, 32});
+  REQUIRE(there.p.numel() > 1024);
+  there.move(3, 3);
+  host.move(3, 0);
+  check_close(there, host, 1e-12);
+}
+
+TEST_CASE("a float32 step's moves on a GPU are those of the CPU but for its rounding",
+          "[train][cuda][descent]") {
+  const DriverForNow now(simulated());
+  const OptimizerOptions options = options_of("sgd", 1e-5);
+  Training there(options, gpu, {6}, DType::float32),
+      here(options, Device::cpu, {6}, DType::float32);
+  there.move(45, 10);
+  here.move(45, 10);
+  check_close(there, here, 2e-5);
+}
+
+TEST_CASE("moves made at once have the bits of moves made one by one", "[train][cuda][descent]") {
+  const Order order = GENERATE(Order::at_once, Order::needed_only, Order::shuffled);
+  const DriverForNow now(simulated(order));
+  OptimizerOptions options = options_of("adam", 1e-2);
+  options.clip = 1;
+  options.schedule.kind = "cosine";
+  Training single(options, gpu), few(options, gpu), all(options, gpu);
+  single.move(70, 1);
+  few.move(70, 7);
+  all.move(70, 70);  // more than a descent takes at once
+  check_same(single, few);
+  check_same(single, all);
+}
+
+TEST_CASE("however many moves are made at once, the host waits once", "[train][cuda][descent]") {
+  const auto driver = simulated();
+  const DriverForNow now(driver);
+  Training training(options_of("adam", 1e-2), gpu);
+  training.move(2, 2);  // one as it is begun, one captured
+  for (const long moves : {1, 10, 50}) {
+    const int waits = driver->calls("synchronize"), copies = driver->calls("copy"),
+              launches = driver->calls("launch"), graphs = driver->calls("launch_graph");
+    training.optimizer->advance_many(training.p, training.memory, training.objective, moves, never);
+    CHECK(driver->calls("synchronize") == waits + 1);
+    CHECK(driver->calls("copy") == copies + 3);      // numbers of the moves, results, parameters
+    CHECK(driver->calls("launch") == launches + 1);  // of the parameters to their places
+    CHECK(driver->calls("launch_graph") == graphs + int(moves));
+  }
+}
+
+TEST_CASE("a gradient below the tolerance ends moves on a GPU where it does on the CPU",
+          "[train][cuda][descent]") {
+  const DriverForNow now(simulated());
+  OptimizerOptions options = options_of("adam", 1e-2);
+  options.tolerance = 0.2;  // met after some moves
+  Training here(options, Device::cpu), single(options, gpu), many(options, gpu);
+  const long moves = here.move(500, 1);
+  CAPTURE(moves, here.last.stopped);
+  REQUIRE(moves > 10);
+  REQUIRE(moves < 500);
+  CHECK(single.move(500, 1) == moves);
+  CHECK(many.move(500, 64) == moves);
+  check_close(many, here, two_gradients);
+  check_same(single, many);
+  CHECK_THAT(many.last.stopped, Contains("gradient below tolerance"));
+}
+
+TEST_CASE("a loss that is small enough ends moves on a GPU with the one that began there",
+          "[train][cuda][descent]") {
+  const DriverForNow now(simulated());
+  const OptimizerOptions options = options_of("adam", 1e-2);
+  Training probe(options, Device::cpu);
+  probe.move(25, 1);
+  const double enough = std::nextafter(probe.last.loss, 1e300) * (1 + 1e-9);
+  Training here(options, Device::cpu), single(options, gpu), many(options, gpu);
+  const long moves = here.move(60, 1, enough);
+  REQUIRE(moves <= 25);
+  CHECK(single.move(60, 1, enough) == moves);
+  CHECK(many.move(60, 60, enough) == moves);
+  CHECK(many.last.stopped.empty());
+  CHECK(many.memory.moves == moves);
+  check_same(single, many);
+}
+
+TEST_CASE("parameters on a GPU go back to where they were before a move that spoiled the loss",
+          "[train][cuda][descent]") {
+  const DriverForNow now(simulated());
+  const OptimizerOptions options = options_of("sgd", 1e10);  // overflows after some moves
+  Training here(options, Device::cpu), single(options, gpu), many(options, gpu);
+  const long moves = here.move(60, 1);
+  CAPTURE(moves, here.last.stopped);
+  REQUIRE(moves > 3);
+  REQUIRE(moves < 60);
+  REQUIRE(here.last.diverged);
+  CHECK(single.move(60, 1) == moves);
+  CHECK(many.move(60, 60) == moves);
+  CHECK(many.last.diverged);
+  CHECK(many.last.stopped == single.last.stopped);
+  CHECK(many.p.values() == many.memory.tensors.at("previous").values());
+  CHECK(many.p.values() == single.p.values());
+  CHECK(many.memory.moves == here.memory.moves);
+  CHECK(distance(many.p, here.p) <= two_gradients);
+}
+
+TEST_CASE("a loss that is spoiled from the start ends moves on a GPU without a memory",
+          "[train][cuda][descent]") {
+  const DriverForNow now(simulated());
+  Training training(options_of("adam", 1e-2), gpu);
+  training.p.data<double>()[2] = std::nan("");
+  const std::vector<double> before = training.p.values();
+  CHECK(training.move(10, 10) == 1);
+  CHECK(training.last.diverged);
+  CHECK_THAT(training.last.stopped, Contains("loss is not finite (nan)"));
+  CHECK(training.memory.moves == 0);
+  CHECK(training.memory.tensors.empty());
+  CHECK(std::isnan(training.p.values()[2]));
+  CHECK(training.p.values()[3] == before[3]);
+}
+
+TEST_CASE("training goes from a GPU to the CPU and back", "[train][cuda][descent]") {
+  const DriverForNow now(simulated());
+  const OptimizerOptions options = options_of("adam", 1e-2);
+  Training whole(options, Device::cpu), there(options, gpu), here(options, Device::cpu),
+      back(options, gpu);
+  whole.move(45, 1);
+  there.move(15, 10);
+  here.p = there.p;
+  here.memory = there.memory;
+  here.move(15, 1);
+  back.p = here.p;
+  back.memory = here.memory;
+  back.move(15, 10);
+  check_close(back, whole, two_gradients);
+}
+
+TEST_CASE("moves on a GPU count as work", "[train][cuda][descent]") {
+  const DriverForNow now(simulated());
+  Training there(options_of("adam", 1e-2), gpu), here(options_of("adam", 1e-2), Device::cpu);
+  there.move(12, 5);
+  here.move(12, 5);
+  CHECK(there.loss.work().points == here.loss.work().points);
+  CHECK(there.loss.work().product_flops == here.loss.work().product_flops);
+}
+
+TEST_CASE("nobody but a compiled step on a GPU has a descent", "[train][cuda][descent]") {
+  const DriverForNow now(simulated());
+  const Run run = problem_of({6});
+  const auto model =
+      std::make_shared<const Model>(std::make_shared<const Problem>(run.problem), run.network);
+  ThreadPool pool(1);
+  const auto has_descent = [&](const LossOptions& options) {
+    Loss loss(model, options, pool);
+    for (std::size_t r = 0; r < run.sampling.size(); ++r)
+      loss.set_points(r, points_of(run, r, "points", 0));
+    return loss.descent() != nullptr;
+  };
+  CHECK(has_descent({.derivatives = {}, .device = gpu}));
+  CHECK_FALSE(has_descent({.derivatives = {}}));
+  CHECK_FALSE(has_descent({.derivatives = {}, .compiled = false, .device = gpu}));
+}
+
+// Whole runs.
+
+namespace {
+
+/// Redraws at 7 and 11 steps, a change of stage, records, judgements.
+Run whole_run(const std::string& device) {
+  Run run = inverse_run({stage("adam", 70), stage("sgd", 50)});
+  run.stages[1].optimizer.rate = 1e-6;
+  run.options.device = device;
+  return run;
+}
+
+double distance(const LossHistory& a, const LossHistory& b) {
+  double most = 0;
+  for (std::size_t i = 0; i < a.values.size(); ++i)
+    if (!std::isnan(a.values[i]) || !std::isnan(b.values[i]))
+      most = std::max(most, std::fabs(a.values[i] / b.values[i] - 1));
+  return most;
+}
+
+}  // namespace
+
+TEST_CASE("a run on a GPU has the history that it has on the CPU", "[train][cuda][descent]") {
+  const DriverForNow now(simulated());
+  const Folder folder;
+  train(whole_run("cuda"), request(folder / "there"));
+  train(whole_run("cpu"), request(folder / "here"));
+  const TrainState there = saved_state(folder / "there"), here = saved_state(folder / "here");
+  CHECK(there.history.steps == here.history.steps);
+  CHECK(distance(there.history, here.history) <= two_gradients);
+  CHECK(there.best.step == here.best.step);
+  CHECK(there.draws[0].count == here.draws[0].count);
+  CHECK(distance(there.parameters, here.parameters) <= two_gradients);
+  REQUIRE(there.memory.size() == here.memory.size());
+  for (const auto& [name, tensor] : here.memory[1].tensors)
+    CHECK(distance(there.memory[1].tensors.at(name), tensor) <= two_gradients);
+}
+
+TEST_CASE("a run on a GPU that is stopped after all its moves ends as one never stopped",
+          "[train][cuda][descent][resume]") {
+  const DriverForNow now(simulated(GENERATE(Order::needed_only, Order::shuffled)));
+  const Folder folder;
+  train(whole_run("cuda"), request(folder / "whole"));
+  Run run = whole_run("cuda");
+  run.options.max_time = 1e-9;
+  run.options.checkpoint.every = 3;  // also a limit to what is made at once
+  int sittings = 1;
+  while (train(run, request(folder / "pieces", true)).interrupted) ++sittings;
+  CHECK(sittings > 30);
+  CHECK(identical(saved_state(folder / "whole"), saved_state(folder / "pieces")));
+}
+
+TEST_CASE("a checkpoint from a GPU goes on on the CPU, and back",
+          "[train][cuda][descent][resume]") {
+  const DriverForNow now(simulated());
+  const Folder folder;
+  train(whole_run("cpu"), request(folder / "whole"));
+  const char* device = "cuda";
+  for (bool goes_on = true; goes_on;) {
+    Run run = whole_run(device);
+    run.options.max_time = 1e-9;
+    goes_on = train(run, request(folder / "pieces", true)).interrupted;
+    device = std::string(device) == "cuda" ? "cpu" : "cuda";
+  }
+  const TrainState pieces = saved_state(folder / "pieces"), whole = saved_state(folder / "whole");
+  CHECK(pieces.step == whole.step);
+  CHECK(distance(pieces.parameters, whole.parameters) <= two_gradients);
+  CHECK(pieces.memory[1].moves == whole.memory[1].moves);
+}
+
+TEST_CASE("a run that diverges on a GPU says so at the step at which it does on the CPU",
+          "[train][cuda][descent][errors]") {
+  const DriverForNow now(simulated());
+  const Folder folder;
+  const auto message = [&](const std::string& device) {
+    Run run = poisson_run({stage("sgd", 200)});
+    // Fine up to move 15, which goes so far that squares overflow.
+    run.stages[0].optimizer.schedule = {"step", 0, 1e200, 15, 0};
+    run.options.device = device;
+    try {
+      train(run, request(folder / device));
+      return std::string("it did not diverge");
+    } catch (const NumericsError& error) {
+      return error.report.what + error.report.fix;
+    }
+  };
+  const std::string here = message("cpu");
+  CHECK_THAT(here, Contains("the loss became"));
+  CHECK(message("cuda") == here);
+  CHECK(saved_state(folder / "cuda").step == saved_state(folder / "cpu").step);
+}
+
+TEST_CASE("training on a GPU ends with all its stages when the loss is small enough",
+          "[train][cuda][descent]") {
+  const DriverForNow now(simulated());
+  const Folder folder;
+  for (const char* device : {"cpu", "cuda"}) {
+    Run run = poisson_run({stage("adam", 500), stage("sgd", 500)});
+    run.options.stop_below = 20;
+    run.options.device = device;
+    train(run, request(folder / device));
+  }
+  const TrainState there = saved_state(folder / "cuda"), here = saved_state(folder / "cpu");
+  CHECK(there.stage == 2);
+  CHECK(there.memory.size() == 1);
+  CHECK(there.step < 500);
+  CHECK(there.step == here.step);
+  CHECK(there.step % 10 != 0);  // in the middle of moves that were begun at once
+}
+
+TEST_CASE("batches of points train on a GPU as on the CPU", "[train][cuda][descent]") {
+  const DriverForNow now(simulated());
+  const Folder folder;
+  for (const char* device : {"cpu", "cuda"}) {
+    Run run = whole_run(device);
+    run.stages[0].batch = 10;
+    train(run, request(folder / device));
+  }
+  CHECK(distance(saved_state(folder / "cuda").parameters, saved_state(folder / "cpu").parameters) <=
+        two_gradients);
+}
+
+TEST_CASE("moves on a real GPU are those of the CPU, and repeat", "[train][gpu]") {
+  if (no_gpu()) return;
+  for (const OptimizerOptions& options : every_way()) {
+    INFO(options.kind << ", clip " << options.clip << ", " << options.schedule.kind);
+    Training there(options, gpu), again(options, gpu), here(options, Device::cpu);
+    there.move(45, 10);
+    again.move(45, 1);
+    here.move(45, 10);
+    check_close(there, here, 1e-9);
+    check_same(there, again);
+  }
+}
