@@ -59,10 +59,10 @@ class Descent {
     double largest = 0;         ///< component of the gradient there; NaN if any is
     std::vector<double> terms;  ///< of the loss, without weights
   };
-  /// Makes these moves one after another, until all are done or one stops: the parameters stay
-  /// where the gradient is 0 or below the tolerance, and go back to where they were before where
-  /// loss or gradient is not finite. Ends after a move from a loss below `enough`. Writes to `p`
-  /// where the parameters are then.
+  /// Makes these moves, one at least, one after another, until all are done or one stops: the
+  /// parameters stay where the gradient is 0 or below the tolerance, and go back to where they were
+  /// before where loss or gradient is not finite. Ends after a move from a loss below `enough`.
+  /// Writes to `p` where the parameters are then.
   virtual Last run(std::span<const DescentMove> moves, const DescentLimits& limits,
                    std::span<double> p) = 0;
   /// What put took, as it is now.

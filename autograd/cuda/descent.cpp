@@ -1,9 +1,7 @@
 #include "autograd/cuda/descent.h"
 
 #include <algorithm>
-#include <cstring>
 
-#include "autograd/core/error.h"
 #include "autograd/cuda/descent_kernels.h"
 #include "autograd/cuda/quietly.h"
 
@@ -55,7 +53,7 @@ class GpuDescent : public Descent {
     write(p_, p);
     write(previous_, previous);
     for (std::size_t k = 0; k < memories.size(); ++k) {
-      memories_[k] = gpu_.allocate(bytes());
+      if (!memories_[k]) memories_[k] = gpu_.allocate(bytes());  // captured work knows its place
       write(memories_[k], memories[k]);
     }
     has_previous_ = !previous.empty();
@@ -175,11 +173,7 @@ class GpuDescent : public Descent {
       has_run_ = true;
       return begin_one();
     }
-    if (!graph_) {
-      gpu_.driver().begin_capture(gpu_.compute());
-      begin_one();
-      graph_ = gpu_.driver().end_capture(gpu_.compute());
-    }
+    if (!graph_) graph_ = gpu_.captured([this] { begin_one(); });
     gpu_.driver().launch(graph_, gpu_.compute());
   }
 

@@ -421,16 +421,7 @@ void ProgramExecutor::start(std::span<const std::span<const double>> fixed) {
     has_run_ = true;
     return begin_step();
   }
-  if (!graph_) {
-    gpu_.driver().begin_capture(stream_);
-    try {
-      begin_step();
-    } catch (...) {  // nothing else could be done on the stream until this ends
-      quietly([&] { gpu_.driver().destroy(gpu_.driver().end_capture(stream_)); });
-      throw;
-    }
-    graph_ = gpu_.driver().end_capture(stream_);
-  }
+  if (!graph_) graph_ = gpu_.captured([this] { begin_step(); });
   gpu_.driver().launch(graph_, stream_);
 }
 

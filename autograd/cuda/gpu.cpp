@@ -104,6 +104,17 @@ void Gpu::order(Stream first, Stream second) {
 
 void Gpu::synchronize() { driver().synchronize(compute_); }
 
+Graph Gpu::captured(const std::function<void()>& begin) {
+  driver().begin_capture(compute_);
+  try {
+    begin();
+  } catch (...) {  // nothing else could be done on the stream until this ends
+    quietly([&] { driver_->destroy(driver_->end_capture(compute_)); });
+    throw;
+  }
+  return driver_->end_capture(compute_);
+}
+
 void Gpu::read(void* host, const void* device, std::size_t bytes) {
   driver().copy(host, device, bytes, compute_);
   synchronize();

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <mutex>
 
@@ -40,6 +41,8 @@ class Gpu : public std::enable_shared_from_this<Gpu> {
   void order(Stream first, Stream second);
   /// Waits for the compute stream.
   void synchronize();
+  /// What is begun there by `begin`, kept instead of run. Who gets it destroys it.
+  Graph captured(const std::function<void()>& begin);
   /// Copies between the device and memory of the host, after what was begun on the compute stream;
   /// done when this returns.
   void read(void* host, const void* device, std::size_t bytes);
