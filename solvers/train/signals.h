@@ -8,9 +8,9 @@
 namespace pinn {
 
 /// Makes a run end in good order. While it lives, SIGINT, SIGTERM, SIGHUP and SIGUSR1 (what batch
-/// systems send before they kill) are noted for the loop to see after its step; another SIGINT or
-/// SIGTERM ends the process at once, with exit code 4. Broken pipes and limits on file sizes become
-/// errors of the calls that meet them. One per process.
+/// systems send before they kill) are noted for the loop to see after its step, or those made at
+/// once; another SIGINT or SIGTERM ends the process at once, with exit code 4. Broken pipes and
+/// limits on file sizes become errors of the calls that meet them. One per process.
 class Signals {
  public:
   Signals();
@@ -26,7 +26,7 @@ class Signals {
   std::vector<std::pair<int, struct sigaction>> before_;
 };
 
-/// Why a run should stop after this step, or "".
+/// Why a run should stop now, or "".
 ///
 ///   max_time   seconds since `started`, which counts as clock() does; 0: no limit
 std::string reason_to_stop(double max_time, double started);
