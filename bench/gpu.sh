@@ -14,6 +14,7 @@
 #   wide        the same at width 512
 #   hess        w-hess beside PyTorch and JAX
 #   offload     a batch whose saved tensors do not fit, kept on the host
+#   descent     ten moves of Adam: parameters moved by the host, and on the GPU without waiting
 #   train       a shipped problem on the CPU and the GPU: loss, and steps per second
 #
 # Results go to $OUT where that is set, else to bench/results/. A stage that fails is told at the end; the others run.
@@ -99,6 +100,10 @@ stage() {
     wide) compare step --sizes 512,6,10000 512,6,100000 --rows pinn-compiled $peers --seconds 0.3 --name gpu-wide ;;
     hess) compare w-hess --name gpu-hess ;;
     offload) "$build/pinn-bench" gpu-offload --device cuda --samples 3 ;;
+    descent) for size in "20 8" "64 4" "128 4"; do
+               read -r width layers <<< "$size"
+               "$build/pinn-bench" gpu-descent --device cuda --width "$width" --layers "$layers" --samples 9 || return 1
+             done ;;
     train) training ;;
     *) echo "there is no stage '$1'"; return 2 ;;
   esac

@@ -35,7 +35,8 @@ const std::vector<Workload>& workloads() {
       {"s-a", "saved tensors of thirty tanh of ten million numbers", saved_chain},
       {"s-b", "saved tensors of w-hess with tanh", saved_hessian},
       {"gpu-limits", "what a GPU reaches in products and copies", gpu_limits},
-      {"gpu-offload", "a batch that saves four times the memory of a GPU", gpu_offload}};
+      {"gpu-offload", "a batch that saves four times the memory of a GPU", gpu_offload},
+      {"gpu-descent", "ten moves of Adam on a GPU: asked for each, and at once", gpu_descent}};
   return all;
 }
 

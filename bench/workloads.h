@@ -20,5 +20,6 @@ void fourth_order(const Options& options, Journal& journal);
 void step_memory(const Options& options, Journal& journal);
 void gpu_limits(const Options& options, Journal& journal);
 void gpu_offload(const Options& options, Journal& journal);
+void gpu_descent(const Options& options, Journal& journal);
 
 }  // namespace pinn::bench
