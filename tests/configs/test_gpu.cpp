@@ -76,7 +76,10 @@ std::vector<double> trained(const std::string& file, const std::string& device) 
   for (SamplingOptions& s : run.sampling) s.count = int(few_points);
   for (int& n : run.output.grid) n = 5;
   const Folder folder;
-  train(run, {.folder = {.name = "gpu", .out = folder / "run"}, .style = ProgressStyle::quiet});
+  TrainRequest request;
+  request.folder.out = folder / "run";
+  request.style = ProgressStyle::quiet;
+  train(run, request);
   return newest_checkpoint(folder / "run").checkpoint.value().state.parameters.values();
 }
 

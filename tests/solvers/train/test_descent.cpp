@@ -319,6 +319,21 @@ TEST_CASE("training goes from a GPU to the CPU and back", "[train][cuda][descent
   check_close(back, whole, two_gradients);
 }
 
+TEST_CASE("a GPU that fails between moves ends them with its own words",
+          "[train][cuda][descent][errors]") {
+  const auto driver = simulated();
+  const DriverForNow now(driver);
+  Training training(options_of("adam", 1e-2), gpu);
+  const auto ten_moves = [&] {
+    training.optimizer->advance_many(training.p, training.memory, training.objective, 10, never);
+  };
+  driver->fail("launch", 4);  // the first moves are begun without a graph
+  CHECK_THROWS_AS(ten_moves(), DeviceError);
+  ten_moves();
+  driver->lose_device();  // and what goes from there goes in silence
+  CHECK_THROWS_AS(ten_moves(), DeviceError);
+}
+
 TEST_CASE("moves on a GPU count as work", "[train][cuda][descent]") {
   const DriverForNow now(simulated());
   Training there(options_of("adam", 1e-2), gpu), here(options_of("adam", 1e-2), Device::cpu);
