@@ -48,7 +48,8 @@ bool amx_suits_product(std::size_t k, std::size_t n) {
 }
 
 bool amx_suits_contract(std::size_t k, std::size_t n) {
-  return by_tiles * double(amx_partial(k, n)) + split_one * double(k + n) < double(k * n);
+  const std::size_t sums = up_to(k, amx::edge) * up_to(n, amx::edge) * amx::edge * amx::edge;
+  return by_tiles * double(sums) + split_one * double(k + n) < double(k * n);
 }
 
 /// What is left after rounding has 16 digits at most, of which 8 are cut off: each step is exact.
@@ -81,21 +82,22 @@ void amx_pack(const double* w, std::size_t row, std::size_t column, std::size_t 
 }
 
 std::size_t amx_partial(std::size_t k, std::size_t n) {
-  return up_to(k, amx::edge) * up_to(n, amx::edge) * amx::edge * amx::edge;
+  return up_to(k, 2 * amx::edge) * up_to(n, 2 * amx::edge) * 4 * amx::edge * amx::edge;
 }
 
 std::size_t amx_contract_scratch(std::size_t n) {
-  return (2 + up_to(n, amx::edge)) * amx::steps_max * parts_of_float * amx::tile / 2;
+  return (4 + up_to(n, amx::edge)) * amx::steps_max * parts_of_float * amx::tile / 2;
 }
 
 void amx_move(std::size_t k, std::size_t n, float* partial, double* sums) {
-  const std::size_t tiles = up_to(n, amx::edge);
+  constexpr std::size_t edge = amx::edge;
+  const std::size_t squares = up_to(n, 2 * edge);  // of four tiles
   for (std::size_t i = 0; i < k; ++i)
-    for (std::size_t j = 0; j < n; j += amx::edge) {
-      const float* from =
-          partial +
-          ((i / amx::edge * tiles + j / amx::edge) * amx::edge + i % amx::edge) * amx::edge;
-      const std::size_t count = std::min(amx::edge, n - j);
+    for (std::size_t j = 0; j < n; j += edge) {
+      const std::size_t square = i / (2 * edge) * squares + j / (2 * edge);
+      const std::size_t t = square * 4 + i / edge % 2 * 2 + j / edge % 2;
+      const float* from = partial + (t * edge + i % edge) * edge;
+      const std::size_t count = std::min(edge, n - j);
       for (std::size_t e = 0; e < count; ++e) sums[i * n + j + e] += double(from[e]);
     }
   std::fill_n(partial, amx_partial(k, n), 0.f);

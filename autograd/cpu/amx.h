@@ -57,7 +57,7 @@ struct AmxProduct {
   float* scratch;  ///< amx_product_scratch numbers, on a cache line
 };
 void amx_product(const AmxProduct& p);
-inline constexpr std::size_t amx_product_scratch = 8192;
+inline constexpr std::size_t amx_product_scratch = 25600;
 
 /// partial += sum_c x[i][c] g[j][c] for all i and j.
 struct AmxContract {

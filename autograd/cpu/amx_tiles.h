@@ -14,9 +14,9 @@ namespace pinn::cpu::amx {
 /// sums, [edge][edge].
 inline constexpr std::size_t edge = 16, depth = 32, tile = edge * depth;
 
-/// So many tiles along the sum are split before they are multiplied: what two columns of tiles
-/// take, 24 KiB, stays in L1.
-inline constexpr std::size_t steps_max = 4;
+/// So many tiles along the sum are split before they are multiplied: two columns of them take
+/// 48 KiB.
+inline constexpr std::size_t steps_max = 8;
 
 #if defined(__AMX_BF16__) && defined(__AVX512BW__)
 }  // namespace pinn::cpu::amx
@@ -59,6 +59,15 @@ struct Factors {
   const std::uint16_t *a, *b;
   std::size_t a_step, b_step;  ///< to the next row, or column, of tiles
   std::size_t steps;
+  bool a_is_far;              ///< which of them comes from the second cache
+  const std::uint16_t* next;  ///< what that one is afterwards
+};
+
+/// Sums that are next: rows of two cache lines, as many as two tiles have, asked for in time. Null
+/// for none.
+struct Target {
+  const float* at;
+  std::size_t stride;
 };
 
 // Tiles, of which the compiler knows nothing.
@@ -100,21 +109,40 @@ template <int rows, int cols> [[gnu::always_inline]] static inline void add() {
   if constexpr (rows == 2 && cols == 2) add_product<3, 5, 7>();
 }
 
+/// Asks for lines from `at` on, which moves behind them.
+template <int lines> [[gnu::always_inline]] static inline void fetch(const std::uint16_t*& at) {
+#pragma GCC unroll 8
+  for (int l = 0; l < lines; ++l, at += 32) _mm_prefetch(at, _MM_HINT_T0);
+}
+
 /// Adds products of tiles to rows x cols tiles of sums, [row][column], in registers 0 to 3. Each of
-/// the six products shares a factor with the one before.
-template <int rows, int cols> static void multiply(const Factors& all, const Sums* sums) {
+/// the six products shares a factor with the one before. While the unit multiplies, vectors do a
+/// part of `meanwhile` in each step, and tiles and sums that are next are fetched.
+template <int rows, int cols, class Work>
+static void multiply(const Factors& all, const Sums* sums, const Target& next, Work& meanwhile) {
   Factors f = all;
   begin<0>(sums[0]);
   if constexpr (cols == 2) begin<1>(sums[1]);
   if constexpr (rows == 2) begin<2>(sums[cols]);
   if constexpr (rows == 2 && cols == 2) begin<3>(sums[3]);
+  const std::size_t targets = next.at ? (2 * edge + f.steps - 1) / f.steps : 0;
+  const float* target = next.at;
   for (std::size_t s = 0; s < f.steps; ++s, f.a += 3 * tile, f.b += 3 * tile) {
-    left<rows>(f, 2), right<cols>(f, 0), add<rows, cols>();
-    left<rows>(f, 1), add<rows, cols>();
-    right<cols>(f, 1), add<rows, cols>();
-    left<rows>(f, 0), add<rows, cols>();
-    right<cols>(f, 0), add<rows, cols>();
-    right<cols>(f, 2), add<rows, cols>();
+    const std::uint16_t* here = f.a_is_far ? f.a : f.b;
+    const std::uint16_t* one = s + 1 < f.steps ? here + 3 * tile : f.next;
+    const std::uint16_t* other = one + (f.a_is_far ? f.a_step : f.b_step);
+    const auto ask = [&]() __attribute__((always_inline)) { fetch<8>(one), fetch<8>(other); };
+    left<rows>(f, 2), right<cols>(f, 0), ask(), add<rows, cols>();
+    left<rows>(f, 1), ask(), add<rows, cols>();
+    right<cols>(f, 1), ask(), add<rows, cols>();
+    meanwhile();
+    left<rows>(f, 0), ask(), add<rows, cols>();
+    right<cols>(f, 0), ask(), add<rows, cols>();
+    right<cols>(f, 2), ask(), add<rows, cols>();
+    for (std::size_t r = 0; r < targets; ++r, target += next.stride) {
+      _mm_prefetch(target, _MM_HINT_ET0);
+      _mm_prefetch(target + edge, _MM_HINT_ET0);
+    }
   }
   end<0>(sums[0]);
   if constexpr (cols == 2) end<1>(sums[1]);
@@ -122,12 +150,13 @@ template <int rows, int cols> static void multiply(const Factors& all, const Sum
   if constexpr (rows == 2 && cols == 2) end<3>(sums[3]);
 }
 
-static inline void multiply(std::size_t rows, std::size_t cols, const Factors& f,
-                            const Sums* sums) {
+template <class Work>
+static inline void multiply(std::size_t rows, std::size_t cols, const Factors& f, const Sums* sums,
+                            const Target& next, Work& meanwhile) {
   if (rows == 2)
-    cols == 2 ? multiply<2, 2>(f, sums) : multiply<2, 1>(f, sums);
+    cols == 2 ? multiply<2, 2>(f, sums, next, meanwhile) : multiply<2, 1>(f, sums, next, meanwhile);
   else
-    cols == 2 ? multiply<1, 2>(f, sums) : multiply<1, 1>(f, sums);
+    cols == 2 ? multiply<1, 2>(f, sums, next, meanwhile) : multiply<1, 1>(f, sums, next, meanwhile);
 }
 #endif
 
