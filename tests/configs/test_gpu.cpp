@@ -154,6 +154,21 @@ TEST_CASE("shipped problems train on a simulated GPU as on the CPU", "[configs][
   }
 }
 
+TEST_CASE("threads of a simulated GPU take turns in any order", "[configs][cuda]") {
+  LossCase c = small_case(read_run(PINN_SOURCE_DIR "/configs/burgers.toml"), few_points);
+  c.options.device = Device{0};
+  const std::vector<double> p = c.model->initial_parameters(3);
+  const auto gradient = [&](bool tiles, BlockThreads threads) {
+    SimulatedDriver::Options options;
+    options.shared_memory = tiles ? shared_memory : 0;
+    options.threads = threads;
+    const cuda::DriverForNow now(std::make_shared<SimulatedDriver>(options));
+    return c.at(p, true).gradient;
+  };
+  for (const bool tiles : {true, false})
+    CHECK((gradient(tiles, BlockThreads::forwards) == gradient(tiles, BlockThreads::backwards)));
+}
+
 TEST_CASE("every shipped problem is on a simulated GPU what it is on the CPU either way",
           "[configs][cuda][slow]") {
   for (const bool tiles : {false, true}) {

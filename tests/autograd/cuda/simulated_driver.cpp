@@ -4,7 +4,6 @@
 #include <cstring>
 
 #include "autograd/core/error.h"
-#include "tests/autograd/cuda/simulated_module.h"
 
 using namespace pinn;
 using namespace pinn::cuda;
@@ -362,7 +361,7 @@ void SimulatedDriver::multiply(const Multiply& product, Stream stream) {
 std::shared_ptr<Module> SimulatedDriver::build(const std::string& text) {
   const std::lock_guard lock(mutex_);
   enter("build");
-  return simulated_module(text);
+  return simulated_module(text, options_.threads);
 }
 
 void SimulatedDriver::begin_capture(Stream stream) {

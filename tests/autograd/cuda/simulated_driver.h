@@ -11,6 +11,7 @@
 
 #include "autograd/cuda/driver.h"
 #include "tests/autograd/cuda/simulated_memory.h"
+#include "tests/autograd/cuda/simulated_module.h"
 
 /// A driver of GPUs that are not there. Kernels run on the host, with one thread per block; device
 /// memory faults when the host touches it; streams run as late or as strangely as a test wishes, so
@@ -29,7 +30,8 @@ class SimulatedDriver : public pinn::cuda::Driver {
     std::size_t pinned = std::size_t(256) << 20;
     std::size_t shared_memory = 227 * 1024;
     Order order = Order::at_once;
-    unsigned seed = 1;  ///< of the shuffling
+    unsigned seed = 1;                         ///< of the shuffling
+    BlockThreads threads = BlockThreads::one;  ///< of kernels from text
   };
 
   SimulatedDriver();

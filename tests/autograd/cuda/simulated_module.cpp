@@ -8,10 +8,10 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <mutex>
 #include <regex>
 #include <sstream>
-#include <unordered_map>
 
 #include "autograd/core/error.h"
 
@@ -24,41 +24,103 @@ namespace fs = std::filesystem;
 
 /// What the text of a kernel finds on a GPU.
 constexpr const char* before = R"(
+#include <ucontext.h>
 #include <cmath>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <functional>
+#include <vector>
 #include "autograd/cuda/driver.h"
 #define __global__
 #define __device__
 #define __forceinline__ inline
 #define __launch_bounds__(...)
 #define __restrict__ __restrict
-#define __shared__
-#define __syncthreads()
+#define __shared__ static
+#define __syncthreads() simulated::wait(__LINE__)
 #define __syncwarp(...)
 struct Three { unsigned x, y, z; };
 static thread_local Three threadIdx{0, 0, 0}, blockIdx{0, 0, 0}, blockDim{1, 1, 1}, gridDim{1, 1, 1};
 using std::fma; using std::fmin; using std::fmax;
+namespace simulated {
+static thread_local ucontext_t home, *running = nullptr;
+static thread_local int barrier = 0;  // where the thread waits; -1: it has come to its end
+static void wait(int line) {
+  if (!running) return;
+  barrier = line;
+  swapcontext(running, &home);
+}
+}
 )";
 
 constexpr const char* after = R"(
 namespace simulated {
+static thread_local const std::function<void()>* body;
+static void enter() {
+  (*body)();
+  barrier = -1;
+}
+// The threads of a block take turns: each runs up to a barrier, and all up to the same.
+static void run_block(const std::function<void()>& kernel, int threads, bool backwards) {
+  struct Thread {
+    ucontext_t at;
+    std::vector<char> stack = std::vector<char>(1 << 16);
+  };
+  std::vector<Thread> all(threads);
+  body = &kernel;
+  for (Thread& t : all) {
+    getcontext(&t.at);
+    t.at.uc_stack.ss_sp = t.stack.data();
+    t.at.uc_stack.ss_size = t.stack.size();
+    t.at.uc_link = &home;
+    makecontext(&t.at, enter, 0);
+  }
+  for (int common = 0; common != -1;)
+    for (int n = 0; n < threads; ++n) {
+      threadIdx.x = backwards ? threads - 1 - n : n;
+      running = &all[threadIdx.x].at;
+      swapcontext(&home, running);
+      if (n == 0) common = barrier;
+      if (barrier == common) continue;
+      std::fprintf(stderr, "threads of a block wait at lines %d and %d\n", common, barrier);
+      std::abort();
+    }
+  running = nullptr;
+  threadIdx.x = 0;
+}
 template <class A>
-void run(void (*kernel)(A), const pinn::cuda::Grid& grid, const void* argument) {
+void run(void (*kernel)(A), const pinn::cuda::Grid& grid, const void* argument, int threads,
+         bool backwards) {
   A copy;
   std::memcpy(static_cast<void*>(&copy), argument, sizeof(A));
   gridDim = {grid.blocks_x, grid.blocks_y, 1};
+  blockDim.x = threads;
   for (unsigned y = 0; y < grid.blocks_y; ++y)
     for (unsigned x = 0; x < grid.blocks_x; ++x) {
       blockIdx = {x, y, 0};
-      kernel(copy);
+      if (threads == 1)
+        kernel(copy);
+      else
+        run_block([&] { kernel(copy); }, threads, backwards);
     }
 }
 }
 )";
 
-/// The text, what stands around it, and for every kernel a function that runs it on the host.
+/// Threads of a block where it has more than one: sums of a block want a power of two.
+constexpr int several = 8;
+
+std::string prefix_of(BlockThreads threads) {
+  return threads == BlockThreads::one        ? "host_"
+         : threads == BlockThreads::forwards ? "forwards_"
+                                             : "backwards_";
+}
+
+/// The text, what stands around it, and for every kernel functions that run it on the host.
 std::string translated(const std::string& text) {
-  std::string all = before + text;
+  static const std::regex declared("extern\\s+__shared__");
+  std::string all = before + std::regex_replace(text, declared, "extern");
   static const std::regex shared(
       "extern\\s+__shared__\\s+(?:__align__\\(\\d+\\)\\s*)?(\\w+)\\s+(\\w+)\\[\\]");
   std::smatch match;
@@ -68,10 +130,13 @@ std::string translated(const std::string& text) {
   static const std::regex kernel(
       "extern\\s+\"C\"\\s+__global__\\s+void\\s+(?:__launch_bounds__\\([^)]*\\)\\s*)?(\\w+)");
   for (std::sregex_iterator at(text.begin(), text.end(), kernel), end; at != end; ++at)
-    all += fmt::format(
-        "extern \"C\" void host_{0}(const pinn::cuda::Grid& grid, const void* argument) {{\n"
-        "  simulated::run({0}, grid, argument);\n}}\n",
-        (*at)[1].str());
+    for (const BlockThreads threads :
+         {BlockThreads::one, BlockThreads::forwards, BlockThreads::backwards})
+      all += fmt::format(
+          "extern \"C\" void {0}{1}(const pinn::cuda::Grid& grid, const void* argument) {{\n"
+          "  simulated::run({1}, grid, argument, {2}, {3});\n}}\n",
+          prefix_of(threads), (*at)[1].str(), threads == BlockThreads::one ? 1 : several,
+          threads == BlockThreads::backwards);
   return all;
 }
 
@@ -83,19 +148,21 @@ std::string contents(const fs::path& path) {
 
 class HostModule : public Module {
  public:
-  explicit HostModule(const fs::path& library) : library_(dlopen(library.c_str(), RTLD_NOW)) {
+  HostModule(const fs::path& library, BlockThreads threads)
+      : library_(dlopen(library.c_str(), RTLD_NOW)), prefix_(prefix_of(threads)) {
     if (!library_) throw InternalError({dlerror(), library.string(), "mend simulated_module.cpp"});
   }
   ~HostModule() override { dlclose(library_); }
 
   Kernel kernel(const std::string& name) override {
-    void* const host = dlsym(library_, ("host_" + name).c_str());
+    void* const host = dlsym(library_, (prefix_ + name).c_str());
     if (!host) throw InternalError({"the text has no kernel " + name, "", "name it otherwise"});
     return {nullptr, reinterpret_cast<void (*)(const Grid&, const void*)>(host)};
   }
 
  private:
   void* const library_;
+  const std::string prefix_;
 };
 
 void run(const std::string& command, const fs::path& messages, const std::string& text) {
@@ -113,8 +180,8 @@ fs::path built(const std::string& text) {
   const std::string source = mine + ".cpp", read = mine + ".ii", library = mine + ".so",
                     messages = mine + ".txt";
   std::ofstream(source) << translated(text);
-  const std::string compiler =
-      fmt::format("{} -std=c++20 -O1 -ffp-contract=off -fPIC -I{}", PINN_CXX, PINN_SOURCE_DIR);
+  const std::string compiler = fmt::format(
+      "{} -std=c++20 -O1 -ffp-contract=off -fno-gnu-unique -fPIC -I{}", PINN_CXX, PINN_SOURCE_DIR);
   run(fmt::format("{} -E -P {} -o {}", compiler, source, read), messages, text);
   const fs::path kept =
       folder / fmt::format("{:016x}.so", std::hash<std::string>{}(contents(read)));
@@ -156,12 +223,12 @@ template <class T> void multiply_as(const Multiply& p) {
 
 }  // namespace
 
-std::shared_ptr<Module> simulated_module(const std::string& text) {
+std::shared_ptr<Module> simulated_module(const std::string& text, BlockThreads threads) {
   static std::mutex mutex;
-  static std::unordered_map<std::string, std::shared_ptr<Module>> modules;
+  static std::map<std::pair<std::string, BlockThreads>, std::shared_ptr<Module>> modules;
   const std::lock_guard lock(mutex);
-  std::shared_ptr<Module>& module = modules[text];
-  if (!module) module = std::make_shared<HostModule>(built(text));
+  std::shared_ptr<Module>& module = modules[{text, threads}];
+  if (!module) module = std::make_shared<HostModule>(built(text), threads);
   return module;
 }
 
