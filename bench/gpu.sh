@@ -9,8 +9,8 @@
 #   memcheck    the same under compute-sanitizer, which finds accesses out of bounds
 #   racecheck   the same, which finds races in shared memory
 #   limits      what the GPU reaches in products and copies
-#   small       the step where launching is what it costs
-#   step        the step beside JAX and PyTorch, at width 128 and 256, 10 000 to 1 000 000 points
+#   small       the step where launching is what it costs, also by each way through it
+#   step        the step beside JAX and PyTorch, at width 128 and 256, 10 000 to 1 000 000 points; and by each way
 #   wide        the same at width 512
 #   hess        w-hess beside PyTorch and JAX
 #   offload     a batch whose saved tensors do not fit, kept on the host
@@ -85,6 +85,17 @@ compare() {
   $python bench/compare.py "$@" --pinn "$build/pinn-bench" --python "$python" --device cuda --rounds 5 --out "$out"
 }
 
+# Every way through a step that a GPU has, at width,layers,points.
+paths() {
+  local failed=0 width layers points
+  for size in "$@"; do
+    IFS=, read -r width layers points <<< "$size"
+    "$build/pinn-bench" step --paths --row gpu- --device cuda --width "$width" --layers "$layers" --points "$points" ||
+      failed=1
+  done
+  return $failed
+}
+
 peers="torch-eager torch-taylor torch-taylor-compile jax-jvp jax-grad jax-jet"
 
 stage() {
@@ -94,8 +105,9 @@ stage() {
     memcheck) run_tests 500 compute-sanitizer --tool memcheck --error-exitcode 9 ;;
     racecheck) run_tests 500 compute-sanitizer --tool racecheck --error-exitcode 9 ;;
     limits) "$build/pinn-bench" gpu-limits --device cuda ;;
-    small) compare step --sizes 20,8,10000 64,4,10000 --rows pinn-compiled $peers --name gpu-small ;;
-    step) compare step --sizes 128,4,10000 128,4,100000 128,4,1000000 256,6,10000 256,6,100000 256,6,1000000 \
+    small) compare step --sizes 20,8,10000 64,4,10000 --rows pinn-compiled $peers --name gpu-small &&
+      paths 20,8,10000 32,4,10000 64,4,10000 64,4,100000 ;;
+    step) paths 96,4,100000 128,4,100000 256,6,100000 && compare step --sizes 128,4,10000 128,4,100000 128,4,1000000 256,6,10000 256,6,100000 256,6,1000000 \
             --dtypes f32 --rows pinn-compiled $peers --seconds 0.3 --name gpu-step ;;
     wide) compare step --sizes 512,6,10000 512,6,100000 --rows pinn-compiled $peers --seconds 0.3 --name gpu-wide ;;
     hess) compare w-hess --name gpu-hess ;;

@@ -24,6 +24,7 @@ struct Options {
   int stage = 1;       ///< of the problem, from 1
   std::string folder;  ///< where inputs and results are left for others to compare
   bool only_write = false, serve = false;
+  bool paths = false;  ///< of the step, all ways through it that a GPU has
 
   std::int64_t points_or(std::int64_t n) const { return points ? points : n; }
   std::int64_t width_or(std::int64_t n) const { return width ? width : n; }

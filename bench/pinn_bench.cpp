@@ -67,6 +67,8 @@ void add_options(CLI::App& app, Options& options, std::string& dtype, std::strin
   app.add_option("--activation", options.activation, "of step, or relu, tanh or silu, of w-hess");
   app.add_option("--products", options.products, "bf16x3: a row with these products, of step")
       ->check(CLI::IsMember({"exact", "bf16x3"}));
+  app.add_flag("--paths", options.paths,
+               "on a GPU: a row for each way through the step, and size of a tile, too");
   app.add_option("--row", options.row, "only rows whose names contain this");
   app.add_option("--problem", options.problem, "problem file of burgers-run");
   app.add_option("--stage", options.stage, "stage of it, from 1")->check(CLI::Range(1, 99));

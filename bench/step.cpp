@@ -3,6 +3,7 @@
 
 #include "autograd/compile.h"
 #include "autograd/core/error.h"
+#include "bench/gpu_step.h"
 #include "bench/net_step.h"
 #include "bench/workloads.h"
 
@@ -37,9 +38,9 @@ std::vector<Way> ways_for(const Options& options) {
 }
 
 /// Holds a way to the gradient and the loss in float64 by the other mode.
-void validate(const Way& way, const Said& s, const Said& exact, DType dtype, Journal& journal) {
+void validate(const std::string& name, const Said& s, const Said& exact, DType dtype,
+              Journal& journal) {
   const double limit = dtype == DType::float32 ? 1e-5 : 1e-10;
-  const std::string name = way.name;
   journal.validate(name + ": gradient against float64 by the other mode",
                    gradient_difference(s, exact), limit);
   journal.validate(name + ": loss against it", std::fabs(s.total / exact.total - 1), limit);
@@ -70,14 +71,20 @@ void training_step(const Options& options, Journal& journal) {
     if (!options.wants(way.name)) continue;
     const Said s = said(*step, options.dtype, way, options.device);
     if (!options.serve)
-      validate(way, s, way.derivatives == Derivatives::taylor ? reverse : taylor, options.dtype,
-               journal);
+      validate(way.name, s, way.derivatives == Derivatives::taylor ? reverse : taylor,
+               options.dtype, journal);
     const double flops = way.compiled ? taylor_flops(width, layers, count, options.dtype) : s.flops;
     rows.push_back(row_of(step, way, options.dtype, flops, pool, options.device));
     rows.back().facts.add("width", width).add("layers", layers).add("activation", activation);
     rows.back().facts.add("loss", s.total);
     rows.back().results = [s] { return Arrays{{"gradient", s.gradient}}; };
   }
+  if (options.paths)
+    for (GpuRow& way : gpu_rows(step, options, journal)) {
+      validate(way.row.name, way.said, reverse, options.dtype, journal);
+      way.row.flops = taylor_flops(width, layers, count, options.dtype);
+      rows.push_back(std::move(way.row));
+    }
   measure(rows, options, journal);
 }
 

@@ -121,7 +121,7 @@ ProgramExecutor::ProgramExecutor(Program program, Gpu& gpu, const ExecutorOption
   if (program_.rows.size() > most_row_inputs || program_.outputs.size() > most_row_outputs)
     throw InternalError({"a compiled step has more inputs or outputs than a kernel can be told",
                          "cuda::make_executor", "run it on the CPU"});
-  text_ = step_text(program_, gpu.info().shared_memory, options.path);
+  text_ = step_text(program_, gpu.info().shared_memory, options.path, options.tile);
   module_ = gpu.driver().build(text_.text);
   const std::size_t fixed = std::size_t(program_.fixed_size) * sizeof(double);
   const std::size_t sums = std::size_t(program_.sums) * sizeof(double);

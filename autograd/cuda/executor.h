@@ -11,6 +11,7 @@ namespace pinn::cuda {
 struct ExecutorOptions {
   std::optional<Path> path = {};  ///< how it runs; the program and the device choose if not given
   std::size_t block = 0;          ///< points of a wide block; 0: as many as the arena may take
+  int tile = 0;                   ///< points of a tile, as step_text takes them
   Products products = Products::exact;  ///< of wide blocks; tiles multiply exactly
 };
 

@@ -379,9 +379,11 @@ int tile_points(const Program& program, std::size_t shared_memory) {
   return 0;
 }
 
-StepText step_text(const Program& program, std::size_t shared_memory, std::optional<Path> path) {
+StepText step_text(const Program& program, std::size_t shared_memory, std::optional<Path> path,
+                   int tile) {
   StepText step;
   step.tile = tile_points(program, shared_memory);
+  if (tile > 0) step.tile = shared_bytes(program, tile) <= shared_memory ? tile : 0;
   step.path = path ? *path : step.tile >= 16 ? Path::tile : Path::wide;
   if (step.path == Path::tile && step.tile == 0)
     throw EngineError(

@@ -35,8 +35,9 @@ struct StepText {
 int tile_points(const Program& program, std::size_t shared_memory);
 
 /// The text for a path, or the better one: tiles where layers are narrow and a tile fits.
+/// Tiles of `tile` points, a power of two from 8 on, if that is not 0, though layers may be wide.
 /// Errors: EngineError when tiles are asked for and do not fit.
-StepText step_text(const Program& program, std::size_t shared_memory,
-                   std::optional<Path> path = {});
+StepText step_text(const Program& program, std::size_t shared_memory, std::optional<Path> path = {},
+                   int tile = 0);
 
 }  // namespace pinn::cuda

@@ -188,4 +188,6 @@ TEST_CASE("Narrow layers run in tiles, wide ones do not") {
   CHECK(step_text(layer(65), shared_memory).path == Path::wide);
   CHECK(step_text(layer(20), 1000).path == Path::wide);
   CHECK_THROWS_AS(step_text(layer(65), shared_memory, Path::tile), EngineError);
+  CHECK(step_text(layer(65), shared_memory, Path::tile, 32).tile == 32);
+  CHECK_THROWS_AS(step_text(layer(20), 30000, Path::tile, 64), EngineError);
 }

@@ -1,0 +1,83 @@
+#include "bench/gpu_step.h"
+
+#include "autograd/core/error.h"
+#include "autograd/cuda/executor.h"
+#include "solvers/residual/step_cache.h"
+
+namespace pinn::bench {
+namespace {
+
+constexpr std::size_t second_cache = std::size_t(32) << 20;  ///< of 50 MiB that an H100 has
+
+/// What a loss does with its one requirement on a GPU, one way.
+class OneWay {
+ public:
+  OneWay(std::shared_ptr<const NetStep> step, const CompiledStep& compiled, Device device,
+         const cuda::ExecutorOptions& options)
+      : step_(std::move(step)),
+        blocks_(compiled.traced.gradient_blocks),
+        executor_(cuda::make_executor(compiled.program, cuda::gpu(device), options)),
+        scales_{1 / double(step_->points.count)},
+        sums_(std::size_t(compiled.program.sums)) {
+    executor_->set_rows(rows_of(executor_->program(), step_->points), step_->points.count);
+  }
+
+  Said operator()() {
+    executor_->start(step_inputs(executor_->program(), *step_->model, step_->parameters, scales_));
+    executor_->wait(sums_);
+    Said s;
+    std::vector<double> squares(1);
+    s.gradient.resize(step_->parameters.size());
+    read_step(*executor_, blocks_, *step_->model, sums_, squares, s.gradient);
+    s.total = squares[0] * scales_[0];
+    return s;
+  }
+
+ private:
+  const std::shared_ptr<const NetStep> step_;
+  const std::vector<std::size_t> blocks_;
+  const std::unique_ptr<cuda::GpuExecutor> executor_;
+  const std::vector<double> scales_;
+  std::vector<double> sums_;
+};
+
+struct NamedWay {
+  std::string name;
+  cuda::ExecutorOptions options;
+};
+
+std::vector<NamedWay> ways_of(const Program& program) {
+  const std::size_t lane = std::size_t(program.lanes) * size_of(program.dtype);
+  return {{"gpu-wide", {.path = cuda::Path::wide}},
+          {"gpu-wide-cached", {.path = cuda::Path::wide, .block = second_cache / lane}},
+          {"gpu-tile-8", {.path = cuda::Path::tile, .tile = 8}},
+          {"gpu-tile-16", {.path = cuda::Path::tile, .tile = 16}},
+          {"gpu-tile-32", {.path = cuda::Path::tile, .tile = 32}}};
+}
+
+}  // namespace
+
+std::vector<GpuRow> gpu_rows(const std::shared_ptr<const NetStep>& step, const Options& options,
+                             const Journal& journal) {
+  StepCache cache;
+  const auto compiled = cache.step({.model = step->model, .dtype = options.dtype, .weights = {1.0}},
+                                   PointWidths(step->points), true);
+  std::vector<GpuRow> rows;
+  for (const NamedWay& way : ways_of(compiled->program)) {
+    if (!options.wants(way.name)) continue;
+    try {
+      const auto act = std::make_shared<OneWay>(step, *compiled, options.device, way.options);
+      GpuRow made{{}, (*act)()};
+      made.row.name = way.name;
+      made.row.facts.add("points", step->points.count).add("loss", made.said.total);
+      made.row.act = [act] { (*act)(); };
+      made.row.results = [said = made.said] { return Arrays{{"gradient", said.gradient}}; };
+      rows.push_back(std::move(made));
+    } catch (const EngineError& error) {
+      journal.print(Line().add("row", way.name).add("left_out", error.report.what));
+    }
+  }
+  return rows;
+}
+
+}  // namespace pinn::bench

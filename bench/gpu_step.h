@@ -1,0 +1,18 @@
+#pragma once
+#include "bench/net_step.h"
+
+namespace pinn::bench {
+
+/// A row with what its step says, to be validated.
+struct GpuRow {
+  Row row;
+  Said said;
+};
+
+/// The compiled step on a GPU by each way that there is (docs/cuda.md), whichever the program would
+/// choose: wide blocks as large as they may be, wide blocks that fit the second cache, and tiles of
+/// 8, 16 and 32 points. What does not fit is said and left out.
+std::vector<GpuRow> gpu_rows(const std::shared_ptr<const NetStep>& step, const Options& options,
+                             const Journal& journal);
+
+}  // namespace pinn::bench
