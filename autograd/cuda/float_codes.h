@@ -7,11 +7,12 @@
 
 namespace pinn::cuda {
 
-/// Codes of x 2^exponent, one or two bytes each; begun on the compute stream.
-void encode(Gpu& gpu, const FloatFormat& format, int exponent, DType dtype, const void* x,
-            void* codes, std::int64_t n);
+/// Codes of x 2^exponent, one or two bytes each, and the exponent behind them if the format needs
+/// one (FloatFormat::bytes_packed). All of it is found on the device; the host does not wait.
+void encode(Gpu& gpu, const FloatFormat& format, DType dtype, const void* x, void* codes,
+            std::int64_t n);
 /// x = (number of the code) 2^-exponent.
-void decode(Gpu& gpu, const FloatFormat& format, int exponent, DType dtype, const void* codes,
-            void* x, std::int64_t n);
+void decode(Gpu& gpu, const FloatFormat& format, DType dtype, const void* codes, void* x,
+            std::int64_t n);
 
 }  // namespace pinn::cuda

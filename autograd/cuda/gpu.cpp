@@ -9,6 +9,7 @@
 #include "autograd/core/error.h"
 #include "autograd/core/storage.h"
 #include "autograd/cuda/quietly.h"
+#include "autograd/cuda/upload.h"
 
 namespace pinn::cuda {
 namespace {
@@ -57,6 +58,7 @@ Gpu::Gpu(std::shared_ptr<Driver> driver, Device device)
 
 Gpu::~Gpu() {
   quietly([&] { driver_->use(device_.gpu); });
+  for (const auto& [bytes, block] : constants_) quietly([&] { memory_->release(block); });
   pinned_.reset();
   memory_.reset();
   quietly([&] {
@@ -79,6 +81,22 @@ Allocator& Gpu::memory() {
 PinnedPool& Gpu::pinned() {
   driver_->use(device_.gpu);
   return *pinned_;
+}
+
+const void* Gpu::constant(const void* from, std::size_t bytes) {
+  if (bytes == 0) return nullptr;
+  const std::lock_guard lock(constants_mutex_);
+  const auto [at, is_new] =
+      constants_.try_emplace({static_cast<const char*>(from), bytes}, nullptr);
+  if (is_new) try {
+      at->second = memory().allocate(bytes, compute_);
+      upload(*this, at->second, from, bytes);
+    } catch (...) {
+      if (at->second) quietly([&] { memory_->release(at->second); });
+      constants_.erase(at);
+      throw;
+    }
+  return at->second;
 }
 
 std::shared_ptr<void> Gpu::allocate(std::size_t bytes) { return allocate(bytes, compute_); }

@@ -3,6 +3,8 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <string>
+#include <unordered_map>
 
 #include "autograd/core/device.h"
 #include "autograd/cuda/allocator.h"
@@ -34,6 +36,9 @@ class Gpu : public std::enable_shared_from_this<Gpu> {
   std::shared_ptr<void> allocate(std::size_t bytes, Stream stream);
   /// A block of pinned memory of the host.
   std::shared_ptr<void> allocate_pinned(std::size_t bytes);
+  /// Bytes that never change, for work on the compute stream: copied there when they are first
+  /// asked for, and kept.
+  const void* constant(const void* from, std::size_t bytes);
   Allocator& memory();
   PinnedPool& pinned();
 
@@ -57,6 +62,8 @@ class Gpu : public std::enable_shared_from_this<Gpu> {
   Event mark_ = nullptr;
   std::unique_ptr<Allocator> memory_;
   std::unique_ptr<PinnedPool> pinned_;
+  std::mutex constants_mutex_;
+  std::unordered_map<std::string, void*> constants_;  ///< by what they are
 };
 
 /// The GPU that a device names, made when it is first asked for.

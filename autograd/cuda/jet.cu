@@ -7,7 +7,6 @@
 #include "autograd/core/error.h"
 #include "autograd/cuda/jet_compose.h"
 #include "autograd/cuda/launch.cuh"
-#include "autograd/cuda/upload.h"
 #include "autograd/ops/unary.h"
 
 namespace pinn::cuda {
@@ -55,14 +54,13 @@ void multiply(Gpu& gpu, const std::vector<JetTable::Product>& products, const Je
                       "jet_mul", "multiply jets of equally many features, or of one"});
   std::vector<Term> terms;
   append(products, terms);
-  const auto on_device = uploaded(gpu, terms.data(), terms.size() * sizeof(Term));
+  const void* const on_device = gpu.constant(terms.data(), terms.size() * sizeof(Term));
   const std::int64_t features = a_features == 1 ? b_features : a_features;
   visit_floating(dtype, [&]<class T>(T) {
-    for_each(
-        gpu, points * features,
-        MultiplyJets<T>{static_cast<const Term*>(on_device.get()), int(terms.size()), table.size(),
-                        features, a_features, b_features, static_cast<const T*>(a),
-                        static_cast<const T*>(b), static_cast<T*>(y)});
+    for_each(gpu, points * features,
+             MultiplyJets<T>{static_cast<const Term*>(on_device), int(terms.size()), table.size(),
+                             features, a_features, b_features, static_cast<const T*>(a),
+                             static_cast<const T*>(b), static_cast<T*>(y)});
   });
 }
 
@@ -85,16 +83,15 @@ void jet(Gpu& gpu, int op, double parameter, int k, const JetTable& table, DType
     append(table.power(m).products, terms);
     begins.push_back(int(terms.size()));
   }
-  const auto terms_there = uploaded(gpu, terms.data(), terms.size() * sizeof(Term));
-  const auto begins_there = uploaded(gpu, begins.data(), begins.size() * sizeof(int));
+  const void* const terms_there = gpu.constant(terms.data(), terms.size() * sizeof(Term));
+  const void* const begins_there = gpu.constant(begins.data(), begins.size() * sizeof(int));
   const std::int64_t count = points * features, slots = std::min(count, most_slots);
   visit_floating(dtype, [&]<class T>(T) {
     const auto work = gpu.allocate(std::size_t(2 * table.size() * slots) * sizeof(T));
-    compose<T>(
-        gpu, op,
-        {parameter, k, table.size(), table.order(), static_cast<const Term*>(terms_there.get()),
-         static_cast<const int*>(begins_there.get()), count, features, slots,
-         static_cast<const T*>(h), static_cast<T*>(y), static_cast<T*>(work.get())});
+    compose<T>(gpu, op,
+               {parameter, k, table.size(), table.order(), static_cast<const Term*>(terms_there),
+                static_cast<const int*>(begins_there), count, features, slots,
+                static_cast<const T*>(h), static_cast<T*>(y), static_cast<T*>(work.get())});
   });
 }
 

@@ -23,6 +23,10 @@ struct FloatFormat {
   bool has_infinity;  ///< e4m3 has not: of its top codes only the last is NaN
 
   HD constexpr int bytes() const { return exponent_bits + mantissa_bits > 7 ? 2 : 1; }
+  /// Of n codes and, behind them, the exponent of their scale, an int.
+  HD constexpr long long bytes_packed(long long n) const {
+    return needs_scale() ? (n * bytes() + 3) / 4 * 4 + 4 : n * bytes();
+  }
   /// Whether numbers of ordinary size may be out of its range.
   HD constexpr bool needs_scale() const { return exponent_bits < 8; }
   HD constexpr int bias() const { return (1 << (exponent_bits - 1)) - 1; }

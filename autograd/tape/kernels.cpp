@@ -18,6 +18,8 @@
 namespace pinn::kernels {
 namespace {
 
+char* end_of(Storage& bytes) { return static_cast<char*>(bytes.data()) + bytes.bytes(); }
+
 bool on_cpu(const Tensor& t) { return t.device().is_cpu(); }
 cuda::Gpu& gpu_of(const Tensor& t) { return cuda::gpu(t.device()); }
 
@@ -168,26 +170,24 @@ void sum_to(const Tensor& x, const Tensor& y) {
   cpu::sum(x.dtype(), x.shape(), {x.raw(), x.strides()}, y.raw(), strides);
 }
 
-double largest_finite(const Tensor& x) {
-  if (on_cpu(x)) return cpu::largest_finite(x.dtype(), x.raw(), std::size_t(x.numel()));
-  const Tensor largest = allocate({}, DType::float64, x.device());
-  cuda::largest_finite(gpu_of(x), x.dtype(), x.raw(), x.numel(),
-                       static_cast<double*>(largest.raw()));
-  return largest.item();
+void encode(const FloatFormat& format, const Tensor& x, Storage& codes) {
+  if (!on_cpu(x))
+    return cuda::encode(gpu_of(x), format, x.dtype(), x.raw(), codes.data(), x.numel());
+  const std::size_t n = std::size_t(x.numel());
+  const double largest = format.needs_scale() ? cpu::largest_finite(x.dtype(), x.raw(), n) : 0;
+  const std::int32_t exponent = scale_exponent(format, largest);
+  cpu::encode(format, exponent, x.dtype(), x.raw(), codes.data(), n);
+  if (format.needs_scale())
+    std::memcpy(end_of(codes) - sizeof exponent, &exponent, sizeof exponent);
 }
 
-void encode(const FloatFormat& format, int exponent, const Tensor& x, Storage& codes) {
-  if (on_cpu(x))
-    cpu::encode(format, exponent, x.dtype(), x.raw(), codes.data(), std::size_t(x.numel()));
-  else
-    cuda::encode(gpu_of(x), format, exponent, x.dtype(), x.raw(), codes.data(), x.numel());
-}
-
-void decode(const FloatFormat& format, int exponent, Storage& codes, const Tensor& x) {
-  if (on_cpu(x))
-    cpu::decode(format, exponent, x.dtype(), codes.data(), x.raw(), std::size_t(x.numel()));
-  else
-    cuda::decode(gpu_of(x), format, exponent, x.dtype(), codes.data(), x.raw(), x.numel());
+void decode(const FloatFormat& format, Storage& codes, const Tensor& x) {
+  if (!on_cpu(x))
+    return cuda::decode(gpu_of(x), format, x.dtype(), codes.data(), x.raw(), x.numel());
+  std::int32_t exponent = 0;
+  if (format.needs_scale())
+    std::memcpy(&exponent, end_of(codes) - sizeof exponent, sizeof exponent);
+  cpu::decode(format, exponent, x.dtype(), codes.data(), x.raw(), std::size_t(x.numel()));
 }
 
 void product(std::int64_t m, std::int64_t n, std::int64_t k, const cpu::Matrix& a,

@@ -44,10 +44,9 @@ void gather(const Tensor& x, int axis, const std::vector<std::int64_t>& indices,
 void sum_to(const Tensor& x, const Tensor& y);
 
 // ---- smaller float types (autograd/ops/float_format.h), contiguous
-/// The largest |x| that is finite; waits for a GPU.
-double largest_finite(const Tensor& x);
-void encode(const FloatFormat& format, int exponent, const Tensor& x, Storage& codes);
-void decode(const FloatFormat& format, int exponent, Storage& codes, const Tensor& x);
+/// Codes of x and their scale, FloatFormat::bytes_packed of them.
+void encode(const FloatFormat& format, const Tensor& x, Storage& codes);
+void decode(const FloatFormat& format, Storage& codes, const Tensor& x);
 
 // ---- products
 void product(std::int64_t m, std::int64_t n, std::int64_t k, const cpu::Matrix& a,

@@ -113,19 +113,16 @@ RoundedTensor rounded(const Tensor& x, const FloatFormat& format) {
   if (!is_floating(x.dtype()))
     throw EngineError({"only floating tensors can be rounded", describe(x), "keep it as it is"});
   const Tensor data = packed_elements(x);
-  const std::size_t n = std::size_t(data.numel());
-  RoundedTensor r{format,      0,
-                  x.dtype(),   x.shape(),
-                  x.strides(), make_storage(n * std::size_t(format.bytes()), x.device())};
-  if (format.needs_scale()) r.exponent = scale_exponent(format, kernels::largest_finite(data));
-  kernels::encode(format, r.exponent, data, *r.codes);
+  const std::size_t bytes = std::size_t(format.bytes_packed(data.numel()));
+  RoundedTensor r{format, x.dtype(), x.shape(), x.strides(), make_storage(bytes, x.device())};
+  kernels::encode(format, data, *r.codes);
   return r;
 }
 
 Tensor restored(const RoundedTensor& r) {
   const MemoryOrder order(r.shape, r.strides);
   const Tensor data = allocate(order.shape, r.dtype, r.codes->device());
-  kernels::decode(r.format, r.exponent, *r.codes, data);
+  kernels::decode(r.format, *r.codes, data);
   Sizes strides{};
   for (int i = 0; i < r.shape.rank(); ++i) {
     const int axis = order.axes[std::size_t(i)];

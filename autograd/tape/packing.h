@@ -9,11 +9,10 @@ namespace pinn {
 ///   code = round(x 2^exponent),  x ~ code 2^-exponent
 struct RoundedTensor {
   FloatFormat format;
-  int exponent = 0;
   DType dtype = DType::float64;  ///< what it was, and will be again
   Shape shape;
   Sizes strides{};                 ///< 0 along an expanded axis, which holds no elements of its own
-  std::shared_ptr<Storage> codes;  ///< in the order of memory
+  std::shared_ptr<Storage> codes;  ///< in the order of memory; the exponent behind them
 };
 
 /// Errors: EngineError for a tensor that is not floating.

@@ -28,7 +28,6 @@ TEST_CASE("rounding twice is rounding once, to the last code", "[autograd][tape]
       const Tensor x = cast(size * normal({400}, 3), dtype);
       const RoundedTensor once = rounded(x, f), twice = rounded(restored(once), f);
       CHECK(codes(once) == codes(twice));
-      CHECK(once.exponent == twice.exponent);
       CHECK(relative_distance(restored(once), x) <= std::ldexp(1.0, -f.mantissa_bits - 1));
     }
 }
