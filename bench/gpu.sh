@@ -99,16 +99,20 @@ paths() {
 peers="torch-eager torch-taylor torch-taylor-compile jax-jvp jax-grad jax-jet"
 
 stage() {
+  local said
   case $1 in
     build) build ;;
     test) run_tests 300 ;;
     memcheck) run_tests 500 compute-sanitizer --tool memcheck --error-exitcode 9 ;;
     racecheck) run_tests 500 compute-sanitizer --tool racecheck --error-exitcode 9 ;;
     limits) "$build/pinn-bench" gpu-limits --device cuda ;;
-    small) compare step --sizes 20,8,10000 64,4,10000 --rows pinn-compiled $peers --name gpu-small &&
-      paths 20,8,10000 32,4,10000 64,4,10000 64,4,100000 ;;
-    step) paths 96,4,100000 128,4,100000 256,6,100000 && compare step --sizes 128,4,10000 128,4,100000 128,4,1000000 256,6,10000 256,6,100000 256,6,1000000 \
-            --dtypes f32 --rows pinn-compiled $peers --seconds 0.3 --name gpu-step ;;
+    small) compare step --sizes 20,8,10000 64,4,10000 --rows pinn-compiled $peers --name gpu-small
+      said=$?
+      paths 20,8,10000 32,4,10000 64,4,10000 64,4,100000 && return $said ;;
+    step) paths 96,4,100000 128,4,100000 256,6,100000
+      said=$?
+      compare step --sizes 128,4,10000 128,4,100000 128,4,1000000 256,6,10000 256,6,100000 256,6,1000000 \
+        --dtypes f32 --rows pinn-compiled $peers --seconds 0.3 --name gpu-step && return $said ;;
     wide) compare step --sizes 512,6,10000 512,6,100000 --rows pinn-compiled $peers --seconds 0.3 --name gpu-wide ;;
     hess) compare w-hess --name gpu-hess ;;
     offload) "$build/pinn-bench" gpu-offload --device cuda --samples 3 ;;
