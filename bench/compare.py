@@ -159,8 +159,10 @@ def machine(opts):
              f"{os.getloadavg()[0]:.2f}",
              f"* pinn {m['version']}, {m['compiler']}, vectors of {m['vector_bytes']} bytes"]
     if opts.device != "cpu":
-        limits = json.loads(subprocess.run([opts.pinn, "gpu-limits", "--device", opts.device], capture_output=True,
-                                           text=True, check=True).stdout.splitlines()[-1])
+        said = subprocess.run([opts.pinn, "gpu-limits", "--device", opts.device], stdout=subprocess.PIPE, text=True)
+        if said.returncode:
+            sys.exit(f"no table: {opts.pinn} gpu-limits ended with {said.returncode}")
+        limits = json.loads(said.stdout.splitlines()[-1])
         lines.append(f"* {limits['device']}: products {limits['float32_gflops'] / 1e3:.1f} TFLOP/s in float32, "
                      f"{limits['tf32_gflops'] / 1e3:.1f} in TF32, {limits['float64_gflops'] / 1e3:.1f} in float64; "
                      f"copies {limits['copy_gigabytes_per_second']:.0f} GB/s read and written; an empty round "
