@@ -158,9 +158,11 @@ Session::Ending Session::steps() {
     end = {true, true, fmt::format("the loss fell below {:g}", run_.options.stop_below)};
   if (end.stage || state_.step % judge_every == 0) judge();
   if (end.stage || state_.step % record_every == 0) record();
-  if (!end.stage && out_of_patience())
+  if (!end.stage && out_of_patience()) {
+    settle();  // it may have run out in an earlier sitting: then nothing was due here
     end = {true, false,
            fmt::format("no better held-out residual for {} steps", run_.options.patience)};
+  }
   return end;
 }
 
@@ -180,6 +182,7 @@ Move Session::advance() {
 
 /// Up to the next step after which something is looked at or changes, and to the end of the stage.
 std::int64_t Session::steps_until_due() const {
+  if (out_of_patience()) return 1;  // since an earlier sitting
   const auto until = [this](std::int64_t every) { return every - state_.step % every; };
   std::int64_t steps = std::min(until(record_every), stage().optimizer.steps - state_.stage_step);
   if (const long every = run_.options.checkpoint.every; every > 0)

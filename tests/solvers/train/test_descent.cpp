@@ -86,9 +86,12 @@ struct Training {
   }
 };
 
+/// The larger one; infinity for NaN, which std::max may pass over.
+double worse(double most, double now) { return std::max(most, std::isnan(now) ? INFINITY : now); }
+
 double largest(std::span<const double> x) {
   double most = 0;
-  for (const double v : x) most = std::max(most, std::fabs(v));
+  for (const double v : x) most = worse(most, std::fabs(v));
   return most;
 }
 
@@ -96,7 +99,7 @@ double largest(std::span<const double> x) {
 double distance(const Tensor& a, const Tensor& b) {
   const std::vector<double> x = a.values(), y = b.values();
   double most = 0;
-  for (std::size_t i = 0; i < x.size(); ++i) most = std::max(most, std::fabs(x[i] - y[i]));
+  for (std::size_t i = 0; i < x.size(); ++i) most = worse(most, std::fabs(x[i] - y[i]));
   return most / largest(y);
 }
 
@@ -376,7 +379,7 @@ double distance(const LossHistory& a, const LossHistory& b) {
   double most = 0;
   for (std::size_t i = 0; i < a.values.size(); ++i)
     if (!std::isnan(a.values[i]) || !std::isnan(b.values[i]))
-      most = std::max(most, std::fabs(a.values[i] / b.values[i] - 1));
+      most = worse(most, std::fabs(a.values[i] / b.values[i] - 1));
   return most;
 }
 
@@ -468,6 +471,29 @@ TEST_CASE("training on a GPU ends with all its stages when the loss is small eno
   CHECK(there.step < 500);
   CHECK(there.step == here.step);
   CHECK(there.step % 10 != 0);  // in the middle of moves that were begun at once
+}
+
+TEST_CASE("a run whose patience ran out before makes one step on a GPU as on the CPU",
+          "[train][cuda][descent]") {
+  const DriverForNow now(simulated());
+  const Folder folder;
+  for (const char* device : {"cpu", "cuda"}) {
+    Run run = poisson_run({stage("adam", 300)});
+    run.stages[0].optimizer.rate = 1e-30;  // so that nothing becomes better
+    run.options.patience = 100;
+    run.options.device = device;
+    run.effective["stage.1.steps"] = "300";
+    train(run, request(folder / device));
+    run.stages[0].optimizer.steps = 500;
+    run.effective["stage.1.steps"] = "500";
+    train(run, request(folder / device, true));
+  }
+  const TrainState there = saved_state(folder / "cuda"), here = saved_state(folder / "cpu");
+  CHECK(here.step == 201);
+  CHECK(there.step == here.step);
+  CHECK(there.memory[0].moves == 201);
+  for (const auto& [name, tensor] : here.memory[0].tensors)
+    CHECK(distance(there.memory[0].tensors.at(name), tensor) <= two_gradients);
 }
 
 TEST_CASE("batches of points train on a GPU as on the CPU", "[train][cuda][descent]") {
