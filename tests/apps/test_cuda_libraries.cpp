@@ -13,6 +13,7 @@ namespace {
 std::vector<std::string> needed_by(const std::string& program) {
   const std::string command = "readelf -d '" + program + "' 2>/dev/null";
   FILE* const pipe = ::popen(command.c_str(), "r");
+  if (!pipe) return {};
   std::string text;
   char some[4096];
   for (std::size_t n; (n = std::fread(some, 1, sizeof some, pipe)) > 0;) text.append(some, n);

@@ -148,6 +148,7 @@ TEST_CASE("shipped problems train on a simulated GPU as on the CPU", "[configs][
     double largest = 0, difference = 0;
     for (std::size_t i = 0; i < here.size(); ++i) {
       largest = std::max(largest, std::fabs(here[i]));
+      CHECK(std::isfinite(there[i]));
       difference = std::max(difference, std::fabs(there[i] - here[i]));
     }
     CHECK(difference <= 1e-12 * largest);

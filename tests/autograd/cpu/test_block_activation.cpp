@@ -44,6 +44,7 @@ template <class T> double units(T a, long double exact, long double size) {
   const long double most = std::numeric_limits<T>::max();
   if (std::abs(exact) > most) exact = std::copysign(INFINITY, exact);
   if ((long double)(a) == exact) return 0;
+  if (std::isnan(a)) return INFINITY;
   return double(std::abs(a - exact) / (std::numeric_limits<T>::epsilon() * std::abs(size)));
 }
 

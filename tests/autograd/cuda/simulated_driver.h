@@ -13,9 +13,10 @@
 #include "tests/autograd/cuda/simulated_memory.h"
 #include "tests/autograd/cuda/simulated_module.h"
 
-/// A driver of GPUs that are not there. Kernels run on the host, with one thread per block; device
-/// memory faults when the host touches it; streams run as late or as strangely as a test wishes, so
-/// that work which did not wait for what it needs finds it missing; calls fail on demand.
+/// A driver of GPUs that are not there. Kernels run on the host, with one thread per block (those
+/// from text with as many as `threads` says); device memory faults when the host touches it;
+/// streams run as late or as strangely as a test wishes, so that work which did not wait for what
+/// it needs finds it missing; calls fail on demand.
 class SimulatedDriver : public pinn::cuda::Driver {
  public:
   enum class Order : unsigned char {
