@@ -170,8 +170,9 @@ class GpuDescent : public Descent {
 
   void begin_next() {
     if (!has_run_) {  // what is loaded with a first run cannot be captured
+      begin_one();
       has_run_ = true;
-      return begin_one();
+      return;
     }
     if (!graph_) graph_ = gpu_.captured([this] { begin_one(); });
     gpu_.driver().launch(graph_, gpu_.compute());

@@ -418,8 +418,9 @@ void ProgramExecutor::start(std::span<const std::span<const double>> fixed) {
   started_ = true;
   put_fixed_inputs(program_, fixed, doubles(fixed_here_));
   if (!has_run_) {  // what is loaded with a first run cannot be captured
+    begin_step();
     has_run_ = true;
-    return begin_step();
+    return;
   }
   if (!graph_) graph_ = gpu_.captured([this] { begin_step(); });
   gpu_.driver().launch(graph_, stream_);

@@ -1,3 +1,5 @@
+// The text of all kernels of a step. It is long because it is one text: each function writes a part
+// that calls what the others have written.
 #include "autograd/cuda/step_text.h"
 
 #include <fmt/format.h>
