@@ -26,8 +26,8 @@ def four_channels(name):
 
 def asked_for(ours, bars):
     """The share of the peak at which we would be so many times as fast as each peer."""
-    shares = [ours.share * bar * ours.median / peer.median for peer, bar in bars if peer and bar]
-    return f"{max(shares):.0%}" if shares and ours.share else ""
+    times = [bar * ours.median / peer.median for peer, bar in bars if peer and bar]
+    return f"{max(times) * ours.share:.0%}" if times and ours.share else ""
 
 
 def step(results):

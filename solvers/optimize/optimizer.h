@@ -48,10 +48,10 @@ struct Optimizer {
   virtual ~Optimizer() = default;
   /// Moves p once, in place.
   virtual Move advance(Tensor& p, OptimizerMemory& memory, Objective& objective) const = 0;
-  /// Moves p up to `most` times, to the same place as so many calls of advance; ends with a move
-  /// that stopped or began with a loss below `enough`. One move, unless the objective has a
-  /// descent and the method can use it: then p and memory belong to the descent from the first call
-  /// on. p is as it is there after each call, memory only after settle.
+  /// Moves p up to `most` times, to the same place as so many calls of advance but for rounding;
+  /// ends with a move that stopped or began with a loss below `enough`. One move, unless the
+  /// objective has a descent and the method can use it: then p and memory belong to the descent
+  /// from the first call on. p is as it is there after each call, memory only after settle.
   virtual Moves advance_many(Tensor& p, OptimizerMemory& memory, Objective& objective, long most,
                              double enough) const;
   /// Makes memory what it is where advance_many moves.
