@@ -67,6 +67,7 @@ SimulatedDriver::SimulatedDriver(const Options& options)
 SimulatedDriver::~SimulatedDriver() {
   for (Stream stream : streams_) delete stream;
   for (Event event : events_) delete event;
+  for (Graph graph : graphs_) delete graph;
 }
 
 void SimulatedDriver::fail(const std::string& call, int n) { failing_[call] = n; }
@@ -383,7 +384,7 @@ Graph SimulatedDriver::end_capture(Stream stream) {
   for (const auto& [branch, progress] : capture->branches)
     if (branch != stream && progress.joined < progress.begun)
       refuse("end_capture", "work on another stream is not waited for");
-  return new GraphHandle{std::move(capture->work)};
+  return *graphs_.insert(new GraphHandle{std::move(capture->work)}).first;
 }
 
 void SimulatedDriver::launch(Graph graph, Stream stream) {
@@ -395,5 +396,5 @@ void SimulatedDriver::launch(Graph graph, Stream stream) {
 void SimulatedDriver::destroy(Graph graph) {
   const std::lock_guard lock(mutex_);
   enter("destroy");
-  delete graph;
+  if (graphs_.erase(graph) > 0) delete graph;
 }

@@ -107,6 +107,7 @@ class SimulatedDriver : public pinn::cuda::Driver {
   std::size_t pinned_bytes_ = 0;
   std::vector<pinn::cuda::Stream> streams_;
   std::set<pinn::cuda::Event> events_;
+  std::set<pinn::cuda::Graph> graphs_;           // lost devices leave some
   std::set<std::shared_ptr<Capture>> captures_;  // that are going on
   std::map<std::string, int> calls_, failing_;
   bool lost_ = false;
