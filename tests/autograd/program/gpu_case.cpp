@@ -24,7 +24,7 @@ std::optional<Case> random_case(std::uint64_t n, bool rounds) {
   return c;
 }
 
-Outputs executed(const Case& c, GpuExecutor& executor, std::size_t pieces) {
+Outputs executed(const Case& c, Executor& executor, std::size_t pieces) {
   executor.prepare(c.fixed());
   Outputs outputs;
   std::vector<double*> rows_out;

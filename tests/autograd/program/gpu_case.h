@@ -6,7 +6,7 @@
 #include "tests/autograd/program/interpret.h"
 #include "tests/autograd/program/outputs.h"
 
-/// Programs with their inputs, as tests run them on a GPU.
+/// Programs with their inputs, as tests run them on the CPU or a GPU.
 namespace pinn::test {
 
 struct Case {
@@ -36,7 +36,7 @@ struct Case {
 std::optional<Case> random_case(std::uint64_t n, bool rounds = false);
 
 /// The outputs when points go in `pieces` pieces.
-Outputs executed(const Case& c, cuda::GpuExecutor& executor, std::size_t pieces);
+Outputs executed(const Case& c, Executor& executor, std::size_t pieces);
 /// The outputs of a captured step.
 Outputs replayed(const Case& c, cuda::GpuExecutor& executor);
 /// How far a GPU is from what the instructions mean, whichever way it runs.
