@@ -15,6 +15,7 @@ class OneWay {
   OneWay(std::shared_ptr<const NetStep> step, const CompiledStep& compiled, Device device,
          const cuda::ExecutorOptions& options)
       : step_(std::move(step)),
+        offsets_(input_offsets(compiled.program, *step_->model)),
         blocks_(compiled.traced.gradient_blocks),
         executor_(cuda::make_executor(compiled.program, cuda::gpu(device), options)),
         scales_{1 / double(step_->points.count)},
@@ -23,7 +24,7 @@ class OneWay {
   }
 
   Said operator()() {
-    executor_->start(step_inputs(executor_->program(), *step_->model, step_->parameters, scales_));
+    executor_->start(step_inputs(executor_->program(), offsets_, step_->parameters, scales_));
     executor_->wait(sums_);
     Said s;
     std::vector<double> squares(1);
@@ -35,6 +36,7 @@ class OneWay {
 
  private:
   const std::shared_ptr<const NetStep> step_;
+  const std::vector<std::int64_t> offsets_;
   const std::vector<std::size_t> blocks_;
   const std::unique_ptr<cuda::GpuExecutor> executor_;
   const std::vector<double> scales_;

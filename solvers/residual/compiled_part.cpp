@@ -31,7 +31,7 @@ class CompiledPart : public LossPart {
     with_gradient_ = with_gradient;
     Compiled& c = compiled(with_gradient);
     const std::vector<double> scales = scales_of(options_.weights, points_.count);
-    c.executor->prepare(step_inputs(c.program(), model_, p, scales));
+    c.executor->prepare(step_inputs(c.program(), c.input_offsets, p, scales));
     return std::size_t(c.program().sums);
   }
 
@@ -65,6 +65,7 @@ class CompiledPart : public LossPart {
   struct Compiled {
     std::unique_ptr<Executor> executor;
     double product_flops = 0;                  ///< per point
+    std::vector<std::int64_t> input_offsets;   ///< of the fixed inputs
     std::vector<std::size_t> gradient_blocks;  ///< parameter blocks whose gradients are outputs
     std::mutex lock;
     std::vector<std::unique_ptr<Executor::Workspace>> idle;
@@ -95,6 +96,7 @@ class CompiledPart : public LossPart {
   std::unique_ptr<Compiled> compile_step(bool with_gradient) const {
     const auto step = options_.cache->step(options_, widths_, with_gradient);
     auto c = std::make_unique<Compiled>();
+    c->input_offsets = input_offsets(step->program, model_);
     c->gradient_blocks = step->traced.gradient_blocks;
     c->product_flops = report(step->program).product_flops;
     c->executor = cpu::make_executor(step->program, options_.products);

@@ -31,7 +31,7 @@ class GpuPart : public LossPart {
     with_gradient_ = with_gradient;
     Compiled& c = ready(with_gradient);
     const std::vector<double> scales = scales_of(options_.weights, points_.count);
-    c.executor->start(step_inputs(c.program(), model_, p, scales));
+    c.executor->start(step_inputs(c.program(), c.input_offsets, p, scales));
     return std::size_t(c.program().sums);
   }
 
@@ -60,12 +60,9 @@ class GpuPart : public LossPart {
     Compiled& c = ready(true);
     const std::vector<double> none(model_.parameter_count()),
         scales = scales_of(options_.weights, points_.count);
-    c.executor->prepare(step_inputs(c.program(), model_, none, scales));
-    cuda::DescentPart part{c.executor.get(), options_.weights, double(points_.count), {}, {}};
-    for (const FixedInput& input : c.program().fixed)
-      part.inputs.push_back(input.name == TracedStep::scales
-                                ? -1
-                                : parameters_of(model_, input.name, none).data() - none.data());
+    c.executor->prepare(step_inputs(c.program(), c.input_offsets, none, scales));
+    cuda::DescentPart part{
+        c.executor.get(), options_.weights, double(points_.count), c.input_offsets, {}};
     for (const std::size_t b : c.gradient_blocks)
       part.gradients.push_back(model_.blocks()[b].offset);
     return part;
@@ -76,6 +73,7 @@ class GpuPart : public LossPart {
   struct Compiled {
     std::unique_ptr<cuda::GpuExecutor> executor;
     double product_flops = 0;                  ///< per point
+    std::vector<std::int64_t> input_offsets;   ///< of the fixed inputs
     std::vector<std::size_t> gradient_blocks;  ///< parameter blocks whose gradients are outputs
     bool has_points = false;                   ///< those that the part has now
 
@@ -94,6 +92,7 @@ class GpuPart : public LossPart {
     Compiled& c = compiled_[with_gradient];
     if (c.executor) return c;
     const auto step = options_.cache->step(options_, widths_, with_gradient);
+    c.input_offsets = input_offsets(step->program, model_);
     c.gradient_blocks = step->traced.gradient_blocks;
     c.product_flops = report(step->program).product_flops;
     c.executor = cuda::make_executor(step->program, gpu_,

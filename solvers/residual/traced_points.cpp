@@ -51,11 +51,16 @@ std::vector<Tensor> traced_parameters(Trace& trace, const Model& model, DType dt
   return parameters;
 }
 
+const ParameterBlock& block_of(const Model& model, const std::string& name) {
+  for (const ParameterBlock& b : model.blocks())
+    if (b.name == name) return b;
+  throw InternalError({"a compiled step asks for an input '" + name + "'", "block_of", ""});
+}
+
 std::span<const double> parameters_of(const Model& model, const std::string& name,
                                       std::span<const double> p) {
-  for (const ParameterBlock& b : model.blocks())
-    if (b.name == name) return p.subspan(std::size_t(b.offset), std::size_t(b.shape.numel()));
-  throw InternalError({"a compiled step asks for an input '" + name + "'", "parameters_of", ""});
+  const ParameterBlock& b = block_of(model, name);
+  return p.subspan(std::size_t(b.offset), std::size_t(b.shape.numel()));
 }
 
 }  // namespace pinn

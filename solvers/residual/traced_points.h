@@ -21,7 +21,8 @@ std::vector<RowArray> rows_of(const Program& program, const PointSet& points);
 
 /// The parameters of a model as inputs of a trace, one tensor per block.
 std::vector<Tensor> traced_parameters(Trace& trace, const Model& model, DType dtype);
-/// The parameters that a program's fixed input of this name asks for.
+/// The parameters that a program's fixed input of this name asks for: which, and their values.
+const ParameterBlock& block_of(const Model& model, const std::string& name);
 std::span<const double> parameters_of(const Model& model, const std::string& name,
                                       std::span<const double> p);
 

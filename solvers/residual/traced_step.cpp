@@ -73,13 +73,21 @@ std::vector<double> scales_of(const std::vector<double>& weights, std::size_t po
   return scales;
 }
 
-std::vector<std::span<const double>> step_inputs(const Program& program, const Model& model,
+std::vector<std::int64_t> input_offsets(const Program& program, const Model& model) {
+  std::vector<std::int64_t> offsets;
+  for (const FixedInput& input : program.fixed)
+    offsets.push_back(input.name == TracedStep::scales ? -1 : block_of(model, input.name).offset);
+  return offsets;
+}
+
+std::vector<std::span<const double>> step_inputs(const Program& program,
+                                                 std::span<const std::int64_t> offsets,
                                                  std::span<const double> p,
                                                  std::span<const double> scales) {
-  std::vector<std::span<const double>> fixed;
-  for (const FixedInput& input : program.fixed)
-    fixed.push_back(input.name == TracedStep::scales ? scales
-                                                     : parameters_of(model, input.name, p));
+  std::vector<std::span<const double>> fixed(offsets.size(), scales);
+  for (std::size_t k = 0; k < offsets.size(); ++k)
+    if (offsets[k] >= 0)
+      fixed[k] = p.subspan(std::size_t(offsets[k]), std::size_t(program.fixed[k].count));
   return fixed;
 }
 
@@ -90,9 +98,11 @@ void read_step(const Executor& executor, const std::vector<std::size_t>& gradien
   std::vector<double> part;
   for (std::size_t i = 0; i < gradient_blocks.size() && !gradient.empty(); ++i) {
     const ParameterBlock& b = model.blocks()[gradient_blocks[i]];
-    part.resize(std::size_t(b.shape.numel()));
-    executor.read(squares.size() + i, sums, part);
-    for (std::size_t k = 0; k < part.size(); ++k) gradient[std::size_t(b.offset) + k] += part[k];
+    const auto count = std::size_t(b.shape.numel());
+    if (part.size() < count) part.resize(count);
+    executor.read(squares.size() + i, sums, std::span(part).first(count));
+    double* const to = gradient.data() + b.offset;
+    for (std::size_t k = 0; k < count; ++k) to[k] += part[k];
   }
 }
 

@@ -16,8 +16,11 @@ struct TracedStep {
 
 /// What that input holds.
 std::vector<double> scales_of(const std::vector<double>& weights, std::size_t points);
+/// Where in the parameters each fixed input of a step's program begins; -1: the scales.
+std::vector<std::int64_t> input_offsets(const Program& program, const Model& model);
 /// The fixed inputs of a step's program, in its order.
-std::vector<std::span<const double>> step_inputs(const Program& program, const Model& model,
+std::vector<std::span<const double>> step_inputs(const Program& program,
+                                                 std::span<const std::int64_t> offsets,
                                                  std::span<const double> p,
                                                  std::span<const double> scales);
 /// What the sums of all points come to: adds up squares, one per residual; adds to the gradient
