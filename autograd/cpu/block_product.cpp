@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <utility>
 
 #include "autograd/cpu/block_vector.h"
@@ -107,13 +108,16 @@ template <class T> constexpr auto kernels = []<int... v>(std::integer_sequence<i
 
 /// The weights of one block of outputs.
 template <class T, int outputs>
-void pack(const double* w, std::size_t row, std::size_t column, std::size_t k, T* packed) {
+void pack(const T* w, std::size_t row, std::size_t column, std::size_t k, T* packed) {
   for (std::size_t i = 0; i < k; ++i, w += row, packed += outputs)
+    if (column == 1)
+      std::memcpy(packed, w, outputs * sizeof(T));
+    else
 #pragma GCC unroll 16
-    for (int j = 0; j < outputs; ++j) packed[j] = T(w[std::size_t(j) * column]);
+      for (int j = 0; j < outputs; ++j) packed[j] = w[std::size_t(j) * column];
 }
 
-template <class T> using Pack = void (*)(const double*, std::size_t, std::size_t, std::size_t, T*);
+template <class T> using Pack = void (*)(const T*, std::size_t, std::size_t, std::size_t, T*);
 template <class T> constexpr auto packers = []<int... o>(std::integer_sequence<int, o...>) {
   return std::array<Pack<T>, sizeof...(o)>{pack<T, o + 1>...};
 }
@@ -122,8 +126,8 @@ template <class T> constexpr auto packers = []<int... o>(std::integer_sequence<i
 }  // namespace
 
 template <class T>
-void pack_weights(const double* w, std::size_t row, std::size_t column, std::size_t k,
-                  std::size_t n, T* packed) {
+void pack_weights(const T* w, std::size_t row, std::size_t column, std::size_t k, std::size_t n,
+                  T* packed) {
   const Blocks blocks(n);
   for (std::size_t b = 0; b < blocks.count; ++b) {
     const std::size_t outputs = b < blocks.longer ? blocks.most : blocks.most - 1;
@@ -169,7 +173,7 @@ template <class T> void block_product(const BlockProduct<T>& p) {
   }
 }
 
-template void pack_weights<float>(const double*, std::size_t, std::size_t, std::size_t, std::size_t,
+template void pack_weights<float>(const float*, std::size_t, std::size_t, std::size_t, std::size_t,
                                   float*);
 template void pack_weights<double>(const double*, std::size_t, std::size_t, std::size_t,
                                    std::size_t, double*);

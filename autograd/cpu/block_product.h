@@ -13,8 +13,8 @@ namespace pinn::cpu {
 ///   w        W[i][j] is w[i * row + j * column] for i < k, j < n: (n, 1) packs a row-major W, and
 ///            for its transpose swap the strides, and k with n
 template <class T>
-void pack_weights(const double* w, std::size_t row, std::size_t column, std::size_t k,
-                  std::size_t n, T* packed);
+void pack_weights(const T* w, std::size_t row, std::size_t column, std::size_t k, std::size_t n,
+                  T* packed);
 
 /// y[j][c] = bias[j] (in the first `points` columns, if there is one) + sum_i W[i][j] x[i][c]; with
 /// `add`, y[j][c] += sum_i W[i][j] x[i][c].

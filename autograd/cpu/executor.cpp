@@ -6,16 +6,15 @@
 #include <vector>
 
 #include "autograd/cpu/aligned.h"
-#include "autograd/cpu/amx_steps.h"
 #include "autograd/cpu/block_contract.h"
 #include "autograd/cpu/block_denormals.h"
 #include "autograd/cpu/block_jet.h"
 #include "autograd/cpu/block_product.h"
 #include "autograd/cpu/block_strip.h"
+#include "autograd/cpu/fixed_memory.h"
 #include "autograd/cpu/fixed_steps.h"
 #include "autograd/cpu/float_codes.h"
 #include "autograd/cpu/vector.h"
-#include "autograd/program/fixed_inputs.h"
 
 namespace pinn::cpu {
 namespace {
@@ -30,10 +29,14 @@ template <class T> class BlockExecutor : public Executor {
 
   const Program& program() const override { return program_; }
   std::unique_ptr<Workspace> workspace() const override { return std::make_unique<Memory>(*this); }
-  void prepare(std::span<const std::span<const double>> fixed) override;
+  void prepare(std::span<const std::span<const double>> inputs) override {
+    fixed_.prepare(inputs, amx_);
+  }
   void run(std::span<const RowArray> rows, std::size_t begin, std::size_t end, Workspace& workspace,
            std::span<double> sums, std::span<double* const> rows_out) const override;
-  void finish(std::span<double> sums) override { run_fixed(program_.epilogue, fixed_, sums); }
+  void finish(std::span<double> sums) override {
+    run_fixed(program_.epilogue, fixed_.numbers(), sums);
+  }
   void read(std::size_t output, std::span<const double> sums,
             std::span<double> into) const override;
 
@@ -55,6 +58,7 @@ template <class T> class BlockExecutor : public Executor {
     std::size_t points;  ///< that a lane holds: a multiple of the vector length
     std::size_t real;    ///< of them not made up
     T* partial;
+    bool alone;  ///< its sums are moved before others are collected
   };
   /// What an instruction needs to have ready; by kind.
   struct Bound {
@@ -73,43 +77,29 @@ template <class T> class BlockExecutor : public Executor {
   void store(std::span<double* const> rows_out, std::size_t begin, const Block& b) const;
   void run_one(const Bound& bound, const Block& b) const;
   void elementwise(const Bound& bound, const Block& b) const;
-  void move_sums(T* partial, std::span<double> sums) const;
+  void move_sums(const Bound& bound, const Block& b, std::span<double> sums) const;
   void pack(const Instruction& i, const Block& b) const;
   void unpack(const Instruction& i, const Block& b) const;
   void clear_tails(const Block& b, int first, int count, int step) const;
 
+  /// Where an instruction collects sums. A block alone uses one place for all, which stays in
+  /// cache.
+  T* partial(const Bound& bound, const Block& b) const {
+    return b.partial + (b.alone ? 0 : bound.partial);
+  }
   T* lane(const Block& b, int at) const { return b.arena + std::size_t(at) * b.points; }
 
   Program program_;
-  std::vector<double> fixed_;
+  FixedMemory<T> fixed_;
+  AmxSteps amx_;
   std::vector<Bound> bound_;
   std::vector<std::unique_ptr<BlockJet<T>>> jets_;
-  std::vector<std::size_t> packed_at_, bias_at_;  ///< of each Weights
-  std::vector<T> packed_, bias_;
-  AmxSteps amx_;
-  std::vector<std::pair<int, std::size_t>> splats_;  ///< fixed element, and where its copies begin
-  std::vector<T> splat_;
   std::size_t scratch_ = 0, partial_ = 0;
 };
 
 template <class T>
 BlockExecutor<T>::BlockExecutor(Program program, Products products)
-    : program_(std::move(program)), amx_(program_, products) {
-  fixed_.resize(std::size_t(program_.fixed_size));
-  for (const auto& [at, number] : program_.constants) fixed_[std::size_t(at)] = number;
-  std::size_t packed = 0, bias = 0, splats = 0;
-  for (const Weights& w : program_.weights) {
-    packed_at_.push_back(packed);
-    bias_at_.push_back(bias);
-    packed += std::size_t(w.k) * std::size_t(w.n);
-    bias += w.bias >= 0 ? std::size_t(w.n) : 0;
-  }
-  for (const Instruction& i : program_.body)
-    for (const Operand* o : {&i.a, &i.b, &i.c})
-      if (o->memory == pinn::Memory::fixed) splats += o->step == 0 ? 1 : std::size_t(i.count);
-  packed_.resize(packed);
-  bias_.resize(bias);
-  splat_.resize(splats * strip_length);
+    : program_(std::move(program)), fixed_(program_), amx_(program_, products) {
   for (const Instruction& i : program_.body) bind(i);
 }
 
@@ -118,12 +108,9 @@ template <class T> void BlockExecutor<T>::bind(const Instruction& i) {
   b.tiles = amx_.runs(i);
   scratch_ = std::max(scratch_, amx_.scratch(i));
   const Operand* operands[] = {&i.a, &i.b, &i.c};
-  for (int k = 0; k < 3; ++k) {
-    if (operands[k]->memory != pinn::Memory::fixed) continue;
-    b.fixed[k] = splat_.data() + splats_.size() * strip_length;
-    for (int e = 0; e < (operands[k]->step == 0 ? 1 : i.count); ++e)
-      splats_.push_back({operands[k]->at + e * operands[k]->step, splats_.size() * strip_length});
-  }
+  for (int k = 0; k < 3; ++k)
+    if (operands[k]->memory == pinn::Memory::fixed)
+      b.fixed[k] = fixed_.splats(*operands[k], i.count);
   const std::size_t columns = std::size_t(i.channels) * std::size_t(program_.block);
   switch (i.step) {
     case Step::unary:
@@ -138,12 +125,10 @@ template <class T> void BlockExecutor<T>::bind(const Instruction& i) {
     case Step::where:
       b.kernel = strip_where<T>();
       break;
-    case Step::product: {
-      b.packed = packed_.data() + packed_at_[std::size_t(i.weights)];
-      if (program_.weights[std::size_t(i.weights)].bias >= 0)
-        b.bias = bias_.data() + bias_at_[std::size_t(i.weights)];
+    case Step::product:
+      b.packed = fixed_.packed(i);
+      b.bias = fixed_.bias(i);
       break;
-    }
     case Step::contract:
       if (!b.tiles) scratch_ = std::max(scratch_, contract_scratch<T>(columns));
       b.partial = partial_;
@@ -167,22 +152,6 @@ template <class T> void BlockExecutor<T>::bind(const Instruction& i) {
   bound_.push_back(b);
 }
 
-template <class T> void BlockExecutor<T>::prepare(std::span<const std::span<const double>> fixed) {
-  put_fixed_inputs(program_, fixed, fixed_.data());
-  run_fixed(program_.prologue, fixed_, {});
-  amx_.prepare(fixed_);
-  for (std::size_t k = 0; k < program_.weights.size(); ++k) {
-    const Weights& w = program_.weights[k];
-    if (!amx_.has(k))
-      pack_weights(fixed_.data() + w.at, std::size_t(w.row), std::size_t(w.column),
-                   std::size_t(w.k), std::size_t(w.n), packed_.data() + packed_at_[k]);
-    for (int j = 0; w.bias >= 0 && j < w.n; ++j)
-      bias_[bias_at_[k] + std::size_t(j)] = T(fixed_[std::size_t(w.bias + j * w.bias_step)]);
-  }
-  for (const auto& [at, to] : splats_)
-    std::fill_n(splat_.begin() + std::ptrdiff_t(to), strip_length, T(fixed_[std::size_t(at)]));
-}
-
 template <class T>
 void BlockExecutor<T>::run(std::span<const RowArray> rows, std::size_t begin, std::size_t end,
                            Workspace& workspace, std::span<double> sums,
@@ -195,34 +164,33 @@ void BlockExecutor<T>::run(std::span<const RowArray> rows, std::size_t begin, st
   const std::size_t cuts = std::max<std::size_t>(1, (end - begin + longest - 1) / longest);
   const std::size_t even = ((end - begin + cuts - 1) / cuts + vector - 1) / vector * vector;
   const std::size_t size = std::min(longest, std::max(vector, even));
-  for (int blocks = 0; begin < end; begin += size, ++blocks) {
-    if (sizeof(T) < sizeof(double) && blocks == blocks_per_move) {
-      move_sums(memory.partial.data(), sums);
-      blocks = 0;
-    }
-    Block b{memory.arena.data(), memory.scratch.data(), 0, std::min(size, end - begin),
-            memory.partial.data()};
+  for (int blocks = 1; begin < end; begin += size, ++blocks) {
+    const bool moves =
+        begin + size >= end || (sizeof(T) < sizeof(double) && blocks % blocks_per_move == 0);
+    Block b{memory.arena.data(),         memory.scratch.data(), 0,
+            std::min(size, end - begin), memory.partial.data(), moves && blocks == 1};
     b.points = (b.real + vector - 1) / vector * vector;
     load(rows, begin, b);
-    for (const Bound& bound : bound_) run_one(bound, b);
+    for (const Bound& bound : bound_) {
+      run_one(bound, b);
+      if (moves) move_sums(bound, b, sums);
+    }
     if (!rows_out.empty()) store(rows_out, begin, b);
   }
-  move_sums(memory.partial.data(), sums);
 }
 
-/// Adds what was collected in T to the float64 sums.
-template <class T> void BlockExecutor<T>::move_sums(T* partial, std::span<double> sums) const {
-  for (const Bound& bound : bound_) {
-    const Instruction& i = *bound.i;
-    double* to = sums.data() + i.out.at;
-    if constexpr (std::is_same_v<T, float>)
-      if (i.step == Step::contract && bound.tiles)
-        amx_move(std::size_t(i.k), std::size_t(i.n), partial + bound.partial, to);
-    if (i.step == Step::contract && !bound.tiles)
-      move_contract(std::size_t(i.k), std::size_t(i.n), partial + bound.partial, to);
-    if (i.step == Step::sum)
-      move_column_sum(std::size_t(i.count), partial + bound.partial, to, std::size_t(i.out.step));
-  }
+/// Adds what an instruction collected in T to the float64 sums.
+template <class T>
+void BlockExecutor<T>::move_sums(const Bound& bound, const Block& b, std::span<double> sums) const {
+  const Instruction& i = *bound.i;
+  double* to = sums.data() + i.out.at;
+  if constexpr (std::is_same_v<T, float>)
+    if (i.step == Step::contract && bound.tiles)
+      amx_move(std::size_t(i.k), std::size_t(i.n), partial(bound, b), to);
+  if (i.step == Step::contract && !bound.tiles)
+    move_contract(std::size_t(i.k), std::size_t(i.n), partial(bound, b), to);
+  if (i.step == Step::sum)
+    move_column_sum(std::size_t(i.count), partial(bound, b), to, std::size_t(i.out.step));
 }
 
 template <class T>
@@ -252,7 +220,7 @@ void BlockExecutor<T>::store(std::span<double* const> rows_out, std::size_t begi
         for (std::size_t p = 0; p < b.real; ++p)
           to[p * std::size_t(out.count)] = piece.from.memory == pinn::Memory::lane
                                                ? double(lane(b, at)[p])
-                                               : fixed_[std::size_t(at)];
+                                               : fixed_.numbers()[std::size_t(at)];
       }
   }
 }
@@ -278,7 +246,7 @@ template <class T> void BlockExecutor<T>::run_one(const Bound& bound, const Bloc
   if constexpr (std::is_same_v<T, float>)
     if (bound.tiles) {
       if (i.step == Step::contract) clear_tails(b, i.b.at, i.n * i.channels, 1);
-      return amx_.run(i, b.arena, b.points, bound.bias, b.partial + bound.partial, b.scratch);
+      return amx_.run(i, b.arena, b.points, bound.bias, partial(bound, b), b.scratch);
     }
   switch (i.step) {
     case Step::product:
@@ -289,11 +257,11 @@ template <class T> void BlockExecutor<T>::run_one(const Bound& bound, const Bloc
       clear_tails(b, i.b.at, i.n * i.channels, 1);
       return block_contract(BlockContract<T>{std::size_t(i.k), std::size_t(i.n), columns,
                                              lane(b, i.a.at), columns, lane(b, i.b.at), columns,
-                                             b.partial + bound.partial, b.scratch});
+                                             partial(bound, b), b.scratch});
     case Step::sum:
       clear_tails(b, i.a.at, i.a.step == 0 ? 1 : i.count, i.a.step);
       return block_column_sum(features, b.points, lane(b, i.a.at), std::size_t(i.a.step) * b.points,
-                              b.partial + bound.partial);
+                              partial(bound, b));
     case Step::jet: {
       const bool keeps = i.d.memory == pinn::Memory::lane && bound.jet->keeps_slope();
       return bound.jet->value(features, b.points, rows(i.a), out_rows(i.out), b.scratch,
@@ -383,8 +351,12 @@ void BlockExecutor<T>::read(std::size_t output, std::span<const double> sums,
   double* to = into.data();
   for (const OutputPiece& piece : program_.outputs[output].pieces) {
     const bool sum = piece.from.memory == pinn::Memory::sum;
-    const double* from = (sum ? sums.data() : fixed_.data()) + piece.from.at;
-    for (int k = 0; k < piece.count; ++k) *to++ = from[k * piece.from.step];
+    const double* from = (sum ? sums.data() : fixed_.numbers().data()) + piece.from.at;
+    if (piece.from.step == 1)
+      std::copy_n(from, piece.count, to);
+    else
+      for (int k = 0; k < piece.count; ++k) to[k] = from[k * piece.from.step];
+    to += piece.count;
   }
 }
 

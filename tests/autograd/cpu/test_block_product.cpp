@@ -55,7 +55,8 @@ TEMPLATE_TEST_CASE("a block product is the sum of products, with its bias in cha
   const std::size_t points = vectors<T>(GENERATE(1, 3)), channels = GENERATE(1, 4);
   Block<T> x(k, channels * points, 1), y(n, channels * points, 2);
   const Block<T> before = y;
-  const Block<double> w(k, n, 3), b(1, n, 4);
+  const Block<T> w(k, n, 3);
+  const Block<double> b(1, n, 4);
   const std::vector<T> bias(b.numbers.begin(), b.numbers.begin() + std::ptrdiff_t(n));
   std::vector<T> packed(k * n);
 
@@ -90,7 +91,7 @@ TEMPLATE_TEST_CASE("weights packed with swapped strides give the transposed prod
   const std::size_t columns = vectors<T>(7);
   Block<T> g(n, columns, 1), x(k, columns, 2);
   const Block<T> before = x;
-  const Block<double> w(k, n, 3);
+  const Block<T> w(k, n, 3);
   std::vector<T> packed(k * n);
 
   pack_weights(w.numbers.data(), 1, w.stride, n, k, packed.data());

@@ -1,0 +1,76 @@
+#include "autograd/cpu/fixed_memory.h"
+
+#include <algorithm>
+#include <type_traits>
+
+#include "autograd/cpu/block_product.h"
+#include "autograd/cpu/block_strip.h"
+#include "autograd/cpu/fixed_steps.h"
+#include "autograd/program/fixed_inputs.h"
+
+namespace pinn::cpu {
+namespace {
+
+/// How many elements an operand of `count` has.
+int elements(const Operand& operand, int count) { return operand.step == 0 ? 1 : count; }
+
+}  // namespace
+
+template <class T>
+FixedMemory<T>::FixedMemory(const Program& program)
+    : program_(program), numbers_(std::size_t(program.fixed_size)) {
+  for (const auto& [at, number] : program.constants) numbers_[std::size_t(at)] = number;
+  std::size_t packed = 0, bias = 0, splats = 0;
+  for (const Weights& w : program.weights) {
+    packed_at_.push_back(packed);
+    bias_at_.push_back(bias);
+    packed += std::size_t(w.k) * std::size_t(w.n);
+    bias += w.bias >= 0 ? std::size_t(w.n) : 0;
+  }
+  for (const Instruction& i : program.body)
+    for (const Operand* o : {&i.a, &i.b, &i.c})
+      if (o->memory == Memory::fixed) splats += std::size_t(elements(*o, i.count));
+  packed_.resize(packed);
+  bias_.resize(bias);
+  splat_.resize(splats * strip_length);
+}
+
+template <class T> const T* FixedMemory<T>::splats(const Operand& operand, int count) {
+  const T* const first = splat_.data() + splats_.size() * strip_length;
+  for (int e = 0; e < elements(operand, count); ++e)
+    splats_.push_back({operand.at + e * operand.step, splats_.size() * strip_length});
+  return first;
+}
+
+template <class T>
+void FixedMemory<T>::prepare(std::span<const std::span<const double>> inputs, AmxSteps& amx) {
+  put_fixed_inputs(program_, inputs, numbers_.data());
+  run_fixed(program_.prologue, numbers_, {});
+  amx.prepare(numbers_);
+  const T* const from = rounded();
+  for (std::size_t k = 0; k < program_.weights.size(); ++k) {
+    const Weights& w = program_.weights[k];
+    if (!amx.has(k))
+      pack_weights(from + w.at, std::size_t(w.row), std::size_t(w.column), std::size_t(w.k),
+                   std::size_t(w.n), packed_.data() + packed_at_[k]);
+    for (int j = 0; w.bias >= 0 && j < w.n; ++j)
+      bias_[bias_at_[k] + std::size_t(j)] = from[w.bias + j * w.bias_step];
+  }
+  for (const auto& [at, to] : splats_)
+    std::fill_n(splat_.begin() + std::ptrdiff_t(to), strip_length, from[at]);
+}
+
+/// All of it as numbers of the lanes' type.
+template <class T> const T* FixedMemory<T>::rounded() {
+  if constexpr (std::is_same_v<T, double>) {
+    return numbers_.data();
+  } else {
+    rounded_.assign(numbers_.begin(), numbers_.end());
+    return rounded_.data();
+  }
+}
+
+template class FixedMemory<float>;
+template class FixedMemory<double>;
+
+}  // namespace pinn::cpu
