@@ -40,9 +40,6 @@ template <int width, class T> [[gnu::always_inline]] inline Vec<T> sum_groups(co
 // The direct way, for few rows: vectors lie along the columns and each of them is a sum in parts,
 // one part per lane, until it is moved.
 
-/// A tile of this many sums, rows of one argument by rows of the other.
-constexpr int tile_sums = vector_bytes == 64 ? 16 : 8;
-
 /// x and g as rows of the tile, in the roles that suit their numbers.
 template <class T> struct Rows {
   const T* data;
@@ -53,11 +50,13 @@ template <class T> struct Rows {
 /// Where the rows from `first` on begin; those beyond the last repeat it.
 template <int n, class T> std::array<const T*, n> starts(const Rows<T>& rows, std::size_t first) {
   std::array<const T*, n> at;
-  for (int i = 0; i < n; ++i) at[i] = rows.data + std::min(first + i, rows.count - 1) * rows.stride;
+  at[0] = rows.data + first * rows.stride;
+#pragma GCC unroll 16
+  for (int i = 1; i < n; ++i) at[i] = at[i - 1] + (first + i < rows.count ? rows.stride : 0);
   return at;
 }
 
-/// Adds to the partial sums of a tile.
+/// Adds to the partial sums of a tile; those of the next one follow, and come near meanwhile.
 template <int rows, int others, class T>
 void tile(const Rows<T>& a, std::size_t i, const Rows<T>& b, std::size_t j, std::size_t columns,
           T* partial) {
@@ -66,7 +65,9 @@ void tile(const Rows<T>& a, std::size_t i, const Rows<T>& b, std::size_t j, std:
   Vec<T> sum[rows * others];
 #pragma GCC unroll 32
   for (int s = 0; s < rows * others; ++s) sum[s] = Vec<T>::load(partial + s * lanes);
-  for (std::size_t c = 0; c < columns; c += lanes) {
+  std::size_t c = 0;
+  do {  // once at least: were there another way, compilers would keep all sums in memory for it
+    if (vector_bytes == 64) __builtin_prefetch(partial + rows * others * lanes + c);
     Vec<T> bv[others];
 #pragma GCC unroll 16
     for (int s = 0; s < others; ++s) bv[s] = Vec<T>::load(bs[s] + c);
@@ -76,7 +77,8 @@ void tile(const Rows<T>& a, std::size_t i, const Rows<T>& b, std::size_t j, std:
 #pragma GCC unroll 16
       for (int s = 0; s < others; ++s) sum[r * others + s] = fma(av, bv[s], sum[r * others + s]);
     }
-  }
+    c += lanes;
+  } while (c < columns);
 #pragma GCC unroll 32
   for (int s = 0; s < rows * others; ++s) sum[s].store(partial + s * lanes);
 }
@@ -109,41 +111,43 @@ void move_tile(const Rows<T>& a, std::size_t i, const Rows<T>& b, std::size_t j,
 }
 
 /// f(rows, others) with the edges of the tiles that suit a and b, integral constants; b has not
-/// more rows than a. 25 sums fit in 32 registers.
+/// more rows than a. 25 sums fit in 32 registers, 8 in 16.
 template <class F> auto with_tile(std::size_t a, std::size_t b, F&& f) {
   const auto filled = [&](std::size_t n) { return parts_of(a, n) * parts_of(b, n) * n * n; };
   constexpr auto edge = []<int n>() { return std::integral_constant<int, n>(); };
-  if (b == 1) return f(edge.template operator()<tile_sums>(), edge.template operator()<1>());
-  if (b < 4) return f(edge.template operator()<tile_sums / 2>(), edge.template operator()<2>());
-  if (vector_bytes == 64 && filled(5) <= filled(4))
+  constexpr bool many = vector_bytes == 64;
+  if (b == 1) return f(edge.template operator()<(many ? 10 : 8)>(), edge.template operator()<1>());
+  if (b < 4) return f(edge.template operator()<(many ? 10 : 4)>(), edge.template operator()<2>());
+  if (many && filled(5) <= filled(4))
     return f(edge.template operator()<5>(), edge.template operator()<5>());
-  return f(edge.template operator()<tile_sums / 4>(), edge.template operator()<4>());
+  return f(edge.template operator()<(many ? 4 : 2)>(), edge.template operator()<4>());
 }
 
-/// f(x's rows, g's rows) in the order that with_tile asks for.
-template <class T, class F> auto in_order(const Rows<T>& x, const Rows<T>& g, F&& f) {
-  return x.count < g.count ? f(g, x) : f(x, g);
+/// f(rows, others, a, i, b, j, partial) for all tiles, back and forth: of two that follow each
+/// other one side is the same, and what was read last is the nearest.
+template <class T, class F> void each_tile(const Rows<T>& x, const Rows<T>& g, T* partial, F&& f) {
+  const bool swapped = x.count < g.count;
+  const Rows<T>&a = swapped ? g : x, &b = swapped ? x : g;
+  with_tile(a.count, b.count, [&](auto rows, auto others) {
+    const std::size_t last = (a.count - 1) / rows * rows;
+    bool back = false;
+    for (std::size_t j = 0; j < b.count; j += others, back = !back)
+      for (std::size_t i = 0; i <= last; i += rows, partial += rows * others * Vec<T>::size)
+        f(rows, others, a, back ? last - i : i, b, j, partial);
+  });
 }
 
 template <class T>
 void contract_directly(const Rows<T>& x, const Rows<T>& g, std::size_t columns, T* partial) {
-  in_order(x, g, [&](const Rows<T>& a, const Rows<T>& b) {
-    with_tile(a.count, b.count, [&](auto rows, auto others) {
-      for (std::size_t j = 0; j < b.count; j += others)
-        for (std::size_t i = 0; i < a.count; i += rows, partial += rows * others * Vec<T>::size)
-          tile<rows, others>(a, i, b, j, columns, partial);
-    });
+  each_tile(x, g, partial, [&](auto rows, auto others, auto& a, auto i, auto& b, auto j, T* to) {
+    tile<rows, others>(a, i, b, j, columns, to);
   });
 }
 
 template <class T>
 void move_directly(const Rows<T>& x, const Rows<T>& g, T* partial, double* sums) {
-  in_order(x, g, [&](const Rows<T>& a, const Rows<T>& b) {
-    with_tile(a.count, b.count, [&](auto rows, auto others) {
-      for (std::size_t j = 0; j < b.count; j += others)
-        for (std::size_t i = 0; i < a.count; i += rows, partial += rows * others * Vec<T>::size)
-          move_tile<rows, others>(a, i, b, j, partial, sums);
-    });
+  each_tile(x, g, partial, [&](auto rows, auto others, auto& a, auto i, auto& b, auto j, T* from) {
+    move_tile<rows, others>(a, i, b, j, from, sums);
   });
 }
 
@@ -203,64 +207,73 @@ template <class T>
     }
 }
 
-/// Row p * lanes + group * width + j of g goes to vector p * width + j, so that sum_groups leaves
-/// the sums in the order of the rows.
+/// A panel's part that belongs to `lanes` columns, from its rows of g on. Row p * lanes + group *
+/// width + j of g goes to vector p * width + j, so that sum_groups leaves the sums in the order of
+/// the rows.
 template <class T>
-void interleave(const T* g, std::size_t g_stride, std::size_t columns, T* panel) {
+[[gnu::always_inline]] inline void interleave(const T* g, std::size_t g_stride, T* panel) {
   constexpr int lanes = Vec<T>::size, step = panel_vectors * lanes;
-  for (std::size_t c = 0; c < columns; c += lanes, panel += groups * step)
 #pragma GCC unroll 16
-    for (int v = 0; v < panel_vectors; ++v)
-      transpose_groups(g + (v / width<T> * lanes + v % width<T>)*g_stride + c, width<T> * g_stride,
-                       panel + v * lanes, step);
+  for (int v = 0; v < panel_vectors; ++v)
+    transpose_groups(g + (v / width<T> * lanes + v % width<T>)*g_stride, width<T> * g_stride,
+                     panel + v * lanes, step);
 }
 
-/// Tiles of x below each other, `rows` rows each, by the rows of g in a panel: adds to sums [][n].
-template <class T> struct Tiles {
-  std::size_t count;
+/// Some rows of x by the rows of g in a panel: what is added to sums [][n].
+template <class T> struct Tile {
   const T* x;
   std::size_t x_stride, columns;
-  const T* panel;
+  const T* g;
+  std::size_t g_stride;
+  T* panel;
   T* sums;
   std::size_t n;
 };
 
-template <class T, int rows> void multiply(const Tiles<T>& all) {
-  const Tiles<T> t = all;  // which no store below can be thought to change
-  const T* x = t.x;
-  T* sums = t.sums;
-  for (std::size_t b = 0; b < t.count; ++b, x += rows * t.x_stride, sums += rows * t.n) {
-    Vec<T> sum[rows][panel_vectors];
-    const T* panel = t.panel;
+/// `first`: the panel is still to be copied from g. That waits for memory, so it is done a step
+/// ahead of the products.
+template <class T, int rows, bool first> void multiply(const Tile<T>& tile) {
+  const Tile<T> t = tile;  // which no store below can be thought to change
+  constexpr std::size_t size = Vec<T>::size, step = panel_vectors * size;
+  Vec<T> sum[rows][panel_vectors];
+  const T* xs[rows];
+  T* panel = t.panel;
 #pragma GCC unroll 16
-    for (int r = 0; r < rows; ++r)
-      for (int v = 0; v < panel_rows; v += Vec<T>::size) __builtin_prefetch(sums + r * t.n + v, 1);
-    for (std::size_t c = 0; c < t.columns; c += Vec<T>::size) {
+  for (int r = 0; r < rows; ++r) xs[r] = t.x + r * t.x_stride;
+#pragma GCC unroll 16
+  for (int r = 0; r < rows; ++r)
+    for (int v = 0; v < panel_rows; v += int(size)) __builtin_prefetch(t.sums + r * t.n + v, 1);
+  if constexpr (first) interleave(t.g, t.g_stride, panel);
+  std::size_t c = 0;
+  do {
+    if (first && c + size < t.columns)
+      interleave(t.g + c + size, t.g_stride, panel + groups * step);
 #pragma GCC unroll 4
-      for (int i = 0; i < groups; ++i, panel += panel_vectors * Vec<T>::size) {
-        Vec<T> g[panel_vectors];
+    for (int i = 0; i < groups; ++i, panel += step) {
+      Vec<T> g[panel_vectors];
 #pragma GCC unroll 16
-        for (int v = 0; v < panel_vectors; ++v) g[v] = Vec<T>::load(panel + v * Vec<T>::size);
+      for (int v = 0; v < panel_vectors; ++v) g[v] = Vec<T>::load(panel + v * size);
 #pragma GCC unroll 16
-        for (int r = 0; r < rows; ++r) {
-          const Vec<T> xs = repeat16(x + r * t.x_stride + c + i * width<T>);
+      for (int r = 0; r < rows; ++r) {
+        const Vec<T> x = repeat16(xs[r] + c + i * width<T>);
 #pragma GCC unroll 16
-          for (int v = 0; v < panel_vectors; ++v) sum[r][v] = fma(xs, g[v], sum[r][v]);
-        }
+        for (int v = 0; v < panel_vectors; ++v) sum[r][v] = fma(x, g[v], sum[r][v]);
       }
     }
+    c += size;
+  } while (c < t.columns);
 #pragma GCC unroll 16
-    for (int r = 0; r < rows; ++r)
+  for (int r = 0; r < rows; ++r)
 #pragma GCC unroll 16
-      for (int v = 0; v < panel_vectors; v += width<T>) {
-        T* to = sums + r * t.n + v * groups;
-        (Vec<T>::load(to) + sum_groups<width<T>>(sum[r] + v)).store(to);
-      }
-  }
+    for (int v = 0; v < panel_vectors; v += width<T>) {
+      T* to = t.sums + r * t.n + v * groups;
+      (Vec<T>::load(to) + sum_groups<width<T>>(sum[r] + v)).store(to);
+    }
 }
 
-template <class T> constexpr auto kernels = []<int... r>(std::integer_sequence<int, r...>) {
-  return std::array{multiply<T, r + 1>...};
+template <class T, bool first>
+constexpr auto kernels = []<int... r>(std::integer_sequence<int, r...>) {
+  return std::array{multiply<T, r + 1, first>...};
 }
 (std::make_integer_sequence<int, x_rows_max>{});
 
@@ -268,18 +281,19 @@ template <class T> constexpr auto kernels = []<int... r>(std::integer_sequence<i
 template <class T> void contract_interleaved(const BlockContract<T>& p, std::size_t rows) {
   const std::size_t cuts = parts_of(p.columns, panel_columns<T>), tiles = parts_of(p.k, x_rows_max);
   const std::size_t vectors = p.columns / Vec<T>::size;
-  const std::size_t most = parts_of(p.k, tiles), longer = p.k % tiles == 0 ? tiles : p.k % tiles;
+  const std::size_t most = parts_of(p.k, tiles), longer = p.k - tiles * (most - 1);
   for (std::size_t j = 0; j < rows; j += panel_rows)
     for (std::size_t cut = 0; cut < cuts; ++cut) {
       const std::size_t from = part_begin(vectors, cuts, cut) * Vec<T>::size;
       const std::size_t columns = part_begin(vectors, cuts, cut + 1) * Vec<T>::size - from;
-      interleave(p.g + j * p.g_stride + from, p.g_stride, columns, p.scratch);
-      const auto run = [&](std::size_t first, std::size_t count, std::size_t height) {
-        kernels<T>[height - 1]({count, p.x + first * p.x_stride + from, p.x_stride, columns,
-                                p.scratch, p.partial + first * rows + j, rows});
-      };
-      run(0, longer, most);
-      if (longer < tiles) run(longer * most, tiles - longer, most - 1);
+      Tile<T> t = {p.x + from, p.x_stride, columns,       p.g + j * p.g_stride + from,
+                   p.g_stride, p.scratch,  p.partial + j, rows};
+      for (std::size_t b = 0; b < tiles; ++b) {
+        const std::size_t height = b < longer ? most : most - 1;
+        (b == 0 ? kernels<T, true> : kernels<T, false>)[height - 1](t);
+        t.x += height * p.x_stride;
+        t.sums += height * rows;
+      }
     }
 }
 
