@@ -1,6 +1,5 @@
 #include "solvers/optimize/vector.h"
 
-#include <algorithm>
 #include <cmath>
 
 namespace pinn {
@@ -33,12 +32,7 @@ double dot(const Tensor& a, const Tensor& b) {
 double norm(const Tensor& a) { return std::sqrt(dot(a, a)); }
 
 double largest(const Tensor& a) {
-  double result = 0;
-  for (const double x : a.data<double>()) {
-    if (std::isnan(x)) return x;
-    result = std::max(result, std::abs(x));
-  }
-  return result;
+  return a.numel() == 0 ? 0 : array(a).abs().maxCoeff<Eigen::PropagateNaN>();
 }
 
 double absolute_sum(const Tensor& a) {

@@ -84,6 +84,24 @@ TEST_CASE("API-01 a gradient that is not finite stops every optimizer", "[optimi
   }
 }
 
+TEST_CASE("one component of the gradient that is no number stops a move, wherever it stands",
+          "[optimize]") {
+  struct Spoiled : CountedObjective {
+    std::size_t at = 0;
+    double evaluate(std::span<const double> x, std::span<double> g) override {
+      for (std::size_t i = 0; i < x.size(); ++i) g[i] = i == at ? undefined : x[i];
+      return 1;
+    }
+  };
+  for (const std::int64_t size : {1, 7, 40})  // less than a vector, and many with a rest
+    for (std::int64_t at = 0; at < size; ++at) {
+      Spoiled spoiled;
+      spoiled.at = std::size_t(at);
+      INFO(at << " of " << size);
+      CHECK(run(kind("adam"), spoiled, full({size}, 1)).last.stopped == "gradient is not finite");
+    }
+}
+
 TEST_CASE("a first-order method that stepped out of bounds goes back to the last finite point",
           "[optimize]") {
   for (const char* name : {"adam", "adamw", "sgd"}) {
