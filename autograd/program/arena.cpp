@@ -7,7 +7,7 @@ namespace pinn {
 namespace {
 
 /// What of the caches a block may fill. Nominal, so that the plan is the same on every machine.
-constexpr std::size_t cache_bytes = std::size_t(5) << 18;
+constexpr std::size_t cache_bytes = std::size_t(1) << 20;
 constexpr std::size_t cache_line = 64;
 
 /// Lanes first ... last that an operand of an instruction touches; none if first > last.
@@ -244,14 +244,15 @@ int place(std::vector<Group>& groups, int end) {
   return arena.size();
 }
 
-/// Points per block. A lane is an odd number of cache lines, so that features, which stand a few
-/// lanes apart, do not all fall on the same few places of the first cache.
+/// Points per block. A lane is a multiple of five cache lines: products have tiles of five vectors,
+/// and lanes of a multiple of four lines would put features, which stand a few lanes apart, on the
+/// same few places of the first cache. Beyond 15 lines nothing is gained.
 int block_size(int lanes, DType dtype) {
-  constexpr std::size_t fewest_lines = 7, most_lines = 15;
-  const std::size_t fits =
-      cache_bytes / (std::max<std::size_t>(1, std::size_t(lanes)) * cache_line);
-  const std::size_t lines = std::clamp(fits, fewest_lines, most_lines);
-  return int((lines - (lines % 2 == 0)) * cache_line / size_of(dtype));
+  constexpr std::size_t tile_lines = 5, most_tiles = 3;
+  const std::size_t tile_bytes =
+      std::max<std::size_t>(1, std::size_t(lanes)) * tile_lines * cache_line;
+  const std::size_t tiles = std::clamp<std::size_t>(cache_bytes / tile_bytes, 1, most_tiles);
+  return int(tiles * tile_lines * cache_line / size_of(dtype));
 }
 
 }  // namespace

@@ -1,9 +1,11 @@
 #include "autograd/program/plan.h"
 
 #include <cmath>
+#include <numeric>
 
 #include "autograd/core/error.h"
 #include "autograd/graph/passes.h"
+#include "autograd/program/lowering.h"
 #include "tests/autograd/graph/random_graph.h"
 #include "tests/autograd/program/interpret.h"
 #include "tests/catch.h"
@@ -63,6 +65,28 @@ TEST_CASE("a plan computes what its graph does", "[autograd][program]") {
     }
   }
   CHECK(planned > 600);
+}
+
+TEST_CASE("a block is as many tiles of five cache lines as fit in 1 MiB, one to three",
+          "[autograd][program]") {
+  const auto block_of = [](int lanes, DType dtype) {
+    Program program;
+    program.dtype = dtype;
+    program.lanes = lanes;
+    program.rows = {{"x", std::vector<int>(std::size_t(lanes))}};
+    std::iota(program.rows[0].lanes.begin(), program.rows[0].lanes.end(), 0);
+    program.outputs = {{true, lanes, {{{Memory::lane, 0, 1}, lanes}}}};
+    assign_arena(program);
+    CHECK(program.lanes == lanes);
+    return program.block;
+  };
+  // 1 MiB is 1638 times 10 lines of 64 bytes and a rest, 1092 times 15 and a rest.
+  CHECK(block_of(1, DType::float32) == 240);
+  CHECK(block_of(1092, DType::float32) == 240);
+  CHECK(block_of(1093, DType::float32) == 160);
+  CHECK(block_of(1638, DType::float64) == 80);
+  CHECK(block_of(1639, DType::float64) == 40);
+  CHECK(block_of(100000, DType::float64) == 40);
 }
 
 TEST_CASE("points are cut into blocks that share out evenly", "[autograd][program]") {
