@@ -17,9 +17,9 @@ namespace {
 constexpr int vectors_max = vector_bytes == 64 ? 5 : 2;
 constexpr int outputs_max = vector_bytes == 64 ? 5 : 6;
 
-/// Rows of x that one pass sums up: with 5 vectors of 64 bytes, 40 KiB, which stay in L1 for all
-/// outputs.
-constexpr std::size_t rows_max = 128;
+/// Rows of x that one pass sums up: what stays in L1 for all outputs, beside their weights and a
+/// neighbor's data.
+constexpr std::size_t rows_max = (std::size_t(30) << 10) / (vectors_max * vector_bytes);
 
 /// n outputs in as few blocks as can be: the first `longer` blocks of `most`, the others of one
 /// less.
@@ -129,11 +129,17 @@ template <class T>
 void pack_weights(const T* w, std::size_t row, std::size_t column, std::size_t k, std::size_t n,
                   T* packed) {
   const Blocks blocks(n);
-  for (std::size_t b = 0; b < blocks.count; ++b) {
-    const std::size_t outputs = b < blocks.longer ? blocks.most : blocks.most - 1;
-    packers<T>[outputs - 1](w, row, column, k, packed);
-    w += outputs * column;
-    packed += outputs * k;
+  const std::size_t passes = parts_of(k, rows_max);
+  for (std::size_t pass = 0; pass < passes; ++pass) {
+    const std::size_t first = part_begin(k, passes, pass);
+    const std::size_t rows = part_begin(k, passes, pass + 1) - first;
+    const T* from = w + first * row;
+    for (std::size_t b = 0; b < blocks.count; ++b) {
+      const std::size_t outputs = b < blocks.longer ? blocks.most : blocks.most - 1;
+      packers<T>[outputs - 1](from, row, column, rows, packed);
+      from += outputs * column;
+      packed += outputs * rows;
+    }
   }
 }
 
@@ -144,14 +150,15 @@ template <class T> void block_product(const BlockProduct<T>& p) {
   const Blocks outputs(p.n);
   for (std::size_t g = 0, from = 0; g < groups; ++g) {
     const std::size_t count = (vectors - from) / (groups - g);  // the shorter groups come first
-    for (std::size_t pass = 0, row = 0; pass < passes; ++pass) {
-      const std::size_t rows = (p.k - row) / (passes - pass);
+    for (std::size_t pass = 0; pass < passes; ++pass) {
+      const std::size_t row = part_begin(p.k, passes, pass);
+      const std::size_t rows = part_begin(p.k, passes, pass + 1) - row;
       Tiles<T> t = {outputs.longer,
                     rows,
                     p.x + row * p.x_stride + from * size,
                     p.x_stride,
-                    p.packed + row * outputs.most,
-                    p.k * outputs.most,
+                    p.packed + row * p.n,
+                    rows * outputs.most,
                     p.y + from * size,
                     p.y_stride,
                     p.bias,
@@ -159,15 +166,14 @@ template <class T> void block_product(const BlockProduct<T>& p) {
                     p.add || row > 0};
       kernels<T>[count - 1][outputs.most - 1](t);
       if (outputs.longer < outputs.count) {
-        const std::size_t done = outputs.longer * outputs.most, fewer = outputs.most - 1;
+        const std::size_t done = outputs.longer * outputs.most;
         t.count = outputs.count - outputs.longer;
-        t.w = p.packed + done * p.k + row * fewer;
-        t.w_step = p.k * fewer;
+        t.w += outputs.longer * t.w_step;
+        t.w_step = rows * (outputs.most - 1);
         t.y += done * p.y_stride;
         if (p.bias) t.bias += done;
-        kernels<T>[count - 1][fewer - 1](t);
+        kernels<T>[count - 1][outputs.most - 2](t);
       }
-      row += rows;
     }
     from += count;
   }

@@ -7,8 +7,9 @@
 /// number of cache lines as stride lets rows spread over the whole cache.
 namespace pinn::cpu {
 
-/// The weights of y = W^T x in the order in which block_product reads them: blocks of outputs,
-/// inside a block input by input. `packed` holds k * n numbers.
+/// The weights of y = W^T x in the order in which block_product reads them, so that they stream
+/// into the cache: passes over some inputs, in a pass blocks of outputs, inside a block input by
+/// input. `packed` holds k * n numbers.
 ///
 ///   w        W[i][j] is w[i * row + j * column] for i < k, j < n: (n, 1) packs a row-major W, and
 ///            for its transpose swap the strides, and k with n
