@@ -1,4 +1,5 @@
 #pragma once
+#include <type_traits>
 #include <utility>
 
 #include "autograd/cpu/block_exponential.h"
@@ -22,8 +23,12 @@ template <int m, class T, int size>
 // the derivatives from these two, by the op's own equation: f[m] = f^(m+1)(x) / m! for m = 0 ...
 // order <= 2. `series` takes the Taylor series from them: c[m] = f^(m)(x) / m! for m = 0 ... M.
 
+/// An activation whose f'' and f''' are simple multiples of f'. Its `fill` gives these instead:
+/// f[1] = -f'' / (2 f') and f[2] = (f'' / f')^2 - f''' / (2 f').
+struct Proportional {};
+
 /// y' = 1 - y^2; the slope is kept.
-struct OwnTanh {
+struct OwnTanh : Proportional {
   template <class T, int n>
   [[gnu::always_inline]] static inline void find(const Vec<T> (&x)[n], Vec<T> (&y)[n],
                                                  Vec<T> (&slope)[n]) {
@@ -32,8 +37,8 @@ struct OwnTanh {
   template <int order, class T>
   [[gnu::always_inline]] static inline void fill(Vec<T> y, Vec<T> slope, Vec<T> (&f)[order + 1]) {
     f[0] = slope;
-    if constexpr (order > 0) f[1] = Vec<T>(-2) * y * slope;
-    if constexpr (order > 1) f[2] = fma(Vec<T>(3) * y, y, Vec<T>(-1)) * slope;
+    if constexpr (order > 0) f[1] = y;
+    if constexpr (order > 1) f[2] = fma(y, y, Vec<T>(1));
   }
   template <int M, class T>
   [[gnu::always_inline]] static inline void series(Vec<T> y, Vec<T> slope, Vec<T> (&c)[M + 1]) {
@@ -47,7 +52,7 @@ struct OwnTanh {
 };
 
 /// y' = y - y^2; the slope is kept.
-struct OwnSigmoid {
+struct OwnSigmoid : Proportional {
   template <class T, int n>
   [[gnu::always_inline]] static inline void find(const Vec<T> (&x)[n], Vec<T> (&y)[n],
                                                  Vec<T> (&slope)[n]) {
@@ -56,8 +61,8 @@ struct OwnSigmoid {
   template <int order, class T>
   [[gnu::always_inline]] static inline void fill(Vec<T> y, Vec<T> slope, Vec<T> (&f)[order + 1]) {
     f[0] = slope;
-    if constexpr (order > 0) f[1] = fma(Vec<T>(-2), y, Vec<T>(1)) * slope;
-    if constexpr (order > 1) f[2] = fma(fma(Vec<T>(3), y, Vec<T>(-3)), y, Vec<T>(0.5)) * slope;
+    if constexpr (order > 0) f[1] = y - Vec<T>(0.5);
+    if constexpr (order > 1) f[2] = fma(y - Vec<T>(1), y, Vec<T>(0.5));
   }
 };
 
@@ -82,7 +87,7 @@ struct OwnSilu {
 };
 
 /// y' = s = sigmoid(x), which is kept.
-struct OwnSoftplus {
+struct OwnSoftplus : Proportional {
   template <class T, int n>
   [[gnu::always_inline]] static inline void find(const Vec<T> (&x)[n], Vec<T> (&y)[n],
                                                  Vec<T> (&s)[n]) {
@@ -90,15 +95,15 @@ struct OwnSoftplus {
   }
   template <int order, class T>
   [[gnu::always_inline]] static inline void fill(Vec<T>, Vec<T> s, Vec<T> (&f)[order + 1]) {
-    const Vec<T> rest = Vec<T>(1) - s, slope = s * rest;
+    const Vec<T> half(0.5);
     f[0] = s;
-    if constexpr (order > 0) f[1] = slope;
-    if constexpr (order > 1) f[2] = Vec<T>(0.5) * slope * (rest - s);
+    if constexpr (order > 0) f[1] = half * s - half;
+    if constexpr (order > 1) f[2] = half - half * s;
   }
 };
 
 /// y' = y: there is nothing else to keep.
-struct OwnExp {
+struct OwnExp : Proportional {
   template <class T, int n>
   [[gnu::always_inline]] static inline void find(const Vec<T> (&x)[n], Vec<T> (&y)[n],
                                                  Vec<T> (&kept)[n]) {
@@ -108,8 +113,8 @@ struct OwnExp {
   template <int order, class T>
   [[gnu::always_inline]] static inline void fill(Vec<T> y, Vec<T>, Vec<T> (&f)[order + 1]) {
     f[0] = y;
-    if constexpr (order > 0) f[1] = y;
-    if constexpr (order > 1) f[2] = Vec<T>(0.5) * y;
+    if constexpr (order > 0) f[1] = Vec<T>(-0.5);
+    if constexpr (order > 1) f[2] = Vec<T>(0.5);
   }
 };
 
@@ -166,6 +171,7 @@ struct OwnGelu {
 /// Whether the derivatives of an activation follow from its value and what is kept beside it.
 template <class A> inline constexpr bool keeps = true;
 template <> inline constexpr bool keeps<OwnGelu> = false;
+template <class A> inline constexpr bool proportional = std::is_base_of_v<Proportional, A>;
 
 /// Value, what is kept, and derivatives of an activation.
 template <class A, int order, class T, int n>

@@ -89,8 +89,8 @@ template <class T, int n>
   side_by_side<n>([&](int l) { t[l] = at_most(abs(x[l]), Vec<T>(Exponential<T>::largest)); });
   power_and_half_expm1<T>(t, power, q);
   side_by_side<n>([&](int l) {
-    const Vec<T> v = fma(power[l], q[l], fma(power[l], Vec<T>(0.5), Vec<T>(-0.5)));
-    rest[l] = reciprocal(v + Vec<T>(1));
+    const Vec<T> half(0.5), v = fma(power[l], q[l], fma(power[l], half, -half));
+    rest[l] = reciprocal(fma(power[l], q[l], fma(power[l], half, half)));  // not waiting for v
     size[l] = v * rest[l];
   });
 }

@@ -27,10 +27,6 @@ struct Places {
 #pragma GCC unroll 4
     for (int l = 0; l < strip_vectors; ++l) b.v[l].store(channel + at[l]);
   }
-  template <class T>
-  [[gnu::always_inline]] void store(T* channel, const Block<T>& b, bool add) const {
-    store(channel, add ? load(channel) + b : b);
-  }
 };
 
 namespace {
@@ -116,11 +112,6 @@ template <class T> void BlockJet<T>::find_small_kernels(int op, const JetTable& 
   small_ = small_kernels<T>(op, k_, firsts, seconds);
 }
 
-template <class T>
-SmallJet<T> BlockJet<T>::small_jet(std::size_t points, SeriesKernel<T> series) const {
-  return {points, nullptr, small_weights_.data(), series, parameter_, k_};
-}
-
 template <class T> std::size_t BlockJet<T>::scratch() const {
   return small_.value ? 0 : 4 * std::size_t(channels_) * sizeof(Block<T>) / sizeof(T);
 }
@@ -128,60 +119,55 @@ template <class T> std::size_t BlockJet<T>::scratch() const {
 template <class T>
 void BlockJet<T>::value(std::size_t features, std::size_t points, BlockRows<const T> h,
                         BlockRows<T> y, T* scratch, BlockRows<T> slope) const {
-  SmallValue<T> jet = {small_jet(points, value_series_), nullptr, nullptr};
-  Strip s;
-  for (std::size_t j = 0; j < features; ++j) {
-    jet.h = h.data + j * h.stride;
-    jet.y = y.data + j * y.stride;
-    if (slope.data) jet.slope = slope.data + j * slope.stride;
-    if (small_.value)
-      small_.value(jet);
-    else
-      any_value(jet, s, scratch);
-  }
+  const SmallValue<T> jet = {
+      {features, points, h, small_weights_.data(), value_series_, parameter_, k_}, y, slope};
+  if (small_.value) return small_.value(jet);
+  any_value(jet, scratch);
 }
 
 template <class T>
 void BlockJet<T>::pullback(std::size_t features, std::size_t points, const Saved& saved,
-                           BlockRows<const T> ybar, BlockRows<T> hbar, T* scratch, bool add) const {
+                           BlockRows<const T> ybar, BlockRows<T> hbar, T* scratch) const {
+  const SmallPullback<T> jet = {
+      {features, points, saved.h, small_weights_.data(), slope_series_, parameter_, k_},
+      saved.y,
+      saved.slope,
+      ybar,
+      hbar};
   const auto kernel = saved.slope.data ? small_.kept_pullback : small_.pullback;
-  SmallPullback<T> jet = {
-      small_jet(points, slope_series_), nullptr, nullptr, nullptr, nullptr, add};
+  if (kernel) return kernel(jet);
+  any_pullback(jet, scratch);
+}
+
+template <class T> void BlockJet<T>::any_value(const SmallValue<T>& jet, T* scratch) const {
   Strip s;
-  for (std::size_t j = 0; j < features; ++j) {
-    jet.h = saved.h.data + j * saved.h.stride;
-    jet.y = saved.y.data + j * saved.y.stride;
-    jet.slope = saved.slope.data + j * saved.slope.stride;
-    jet.ybar = ybar.data + j * ybar.stride;
-    jet.hbar = hbar.data + j * hbar.stride;
-    if (kernel)
-      kernel(jet);
-    else
-      any_pullback(jet, s, scratch);
+  for (std::size_t j = 0; j < jet.features; ++j) {
+    const T* h = jet.h.data + j * jet.h.stride;
+    T* y = jet.y.data + j * jet.y.stride;
+    each_strip<T>(jet.points, [&](const Places& at) {
+      jet.series(at.load(h).v, parameter_, strip_vectors, s.c[0].v);
+      const Block<T>* value = composed(s, at, jet.points, 0, h, scratch);
+      for (int i = 0; i < channels_; ++i) at.store(y + i * jet.points, value[i]);
+    });
   }
 }
 
-template <class T>
-void BlockJet<T>::any_value(const SmallValue<T>& jet, Strip& s, T* scratch) const {
-  each_strip<T>(jet.points, [&](const Places& at) {
-    jet.series(at.load(jet.h).v, parameter_, strip_vectors, s.c[0].v);
-    const Block<T>* value = composed(s, at, jet.points, 0, jet.h, scratch);
-    for (int i = 0; i < channels_; ++i) at.store(jet.y + i * jet.points, value[i]);
-  });
-}
-
-template <class T>
-void BlockJet<T>::any_pullback(const SmallPullback<T>& jet, Strip& s, T* scratch) const {
-  each_strip<T>(jet.points, [&](const Places& at) {
-    jet.series(at.load(jet.h).v, parameter_, strip_vectors, s.c[0].v);
-    const Block<T>* slope = composed(s, at, jet.points, 1, jet.h, scratch);
-    for (int i = 0; i < channels_; ++i) {
-      const Block<T> value = sum(
-          transposed_, i, [&](int k) { return at.load(jet.ybar + k * jet.points); },
-          [&](int j) { return slope[j]; });
-      at.store(jet.hbar + i * jet.points, value, jet.add);
-    }
-  });
+template <class T> void BlockJet<T>::any_pullback(const SmallPullback<T>& jet, T* scratch) const {
+  Strip s;
+  for (std::size_t j = 0; j < jet.features; ++j) {
+    const T *h = jet.h.data + j * jet.h.stride, *ybar = jet.ybar.data + j * jet.ybar.stride;
+    T* hbar = jet.hbar.data + j * jet.hbar.stride;
+    each_strip<T>(jet.points, [&](const Places& at) {
+      jet.series(at.load(h).v, parameter_, strip_vectors, s.c[0].v);
+      const Block<T>* slope = composed(s, at, jet.points, 1, h, scratch);
+      for (int i = 0; i < channels_; ++i) {
+        const Block<T> value = sum(
+            transposed_, i, [&](int k) { return at.load(ybar + k * jet.points); },
+            [&](int l) { return slope[l]; });
+        at.store(hbar + i * jet.points, value);
+      }
+    });
+  }
 }
 
 /// The jet f^(k + shift)(h) = sum_m f^(k+shift+m)(h_0) n^m / m! on a strip.

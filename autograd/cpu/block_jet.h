@@ -9,12 +9,6 @@
 /// as in block_product.h; the number of points is a multiple of Vec<T>::size.
 namespace pinn::cpu {
 
-/// Rows of numbers, one row per feature; a stride of 0 repeats one feature for all.
-template <class T> struct BlockRows {
-  T* data = nullptr;
-  std::size_t stride = 0;
-};
-
 template <class T> struct Block;
 struct Places;
 
@@ -51,10 +45,9 @@ template <class T> class BlockJet {
     BlockRows<const T> h, y = {}, slope = {};
   };
 
-  /// hbar = the transposed product of ybar with the jet f^(k+1)(h), or hbar += it; hbar may be ybar
-  /// unless it adds.
+  /// hbar = the transposed product of ybar with the jet f^(k+1)(h); hbar may be ybar.
   void pullback(std::size_t features, std::size_t points, const Saved& saved,
-                BlockRows<const T> ybar, BlockRows<T> hbar, T* scratch, bool add = false) const;
+                BlockRows<const T> ybar, BlockRows<T> hbar, T* scratch) const;
 
  private:
   struct Power {
@@ -64,9 +57,8 @@ template <class T> class BlockJet {
   struct Strip;
 
   void find_small_kernels(int op, const JetTable& table);
-  SmallJet<T> small_jet(std::size_t points, SeriesKernel<T> series) const;
-  void any_value(const SmallValue<T>& jet, Strip& s, T* scratch) const;
-  void any_pullback(const SmallPullback<T>& jet, Strip& s, T* scratch) const;
+  void any_value(const SmallValue<T>& jet, T* scratch) const;
+  void any_pullback(const SmallPullback<T>& jet, T* scratch) const;
   const Block<T>* composed(const Strip& s, const Places& at, std::size_t points, int shift,
                            const T* h, T* scratch) const;
 

@@ -12,25 +12,28 @@ namespace {
 
 // Where a function and its derivatives come from: read gives c[l][m] = f^(k+m)(h_0) / m! and what
 // is kept of them at n neighboring vectors l, and slopes gives f[m] = f^(k+1+m)(h_0) / m! at one.
+// Where these are `multiples`, c[l][2], f[1] and f[2] are what Proportional says of f[1] and f[2].
 
 /// The op's own formulas.
 template <class A, class T> struct Own {
+  static constexpr bool multiples = proportional<A>;
+
   template <int M, int n>
   [[gnu::always_inline]] void read(const SmallJet<T>& jet, std::size_t at, Vec<T> (&c)[n][M + 1],
                                    Vec<T> (&kept)[n]) {
     Vec<T> h[n], y[n], f[n][M];
-    side_by_side<n>([&](int l) { h[l] = Vec<T>::load(jet.h + at + l * Vec<T>::size); });
+    side_by_side<n>([&](int l) { h[l] = Vec<T>::load(jet.h.data + at + l * Vec<T>::size); });
     find_all<A, M - 1>(h, y, kept, f);
     side_by_side<n>([&](int l) {
       c[l][0] = y[l];
       c[l][1] = f[l][0];
-      if constexpr (M > 1) c[l][2] = Vec<T>(0.5) * f[l][1];
+      if constexpr (M > 1) c[l][2] = multiples ? f[l][1] : Vec<T>(0.5) * f[l][1];
     });
   }
   template <int order>
   [[gnu::always_inline]] void slopes(const SmallPullback<T>& jet, std::size_t at,
                                      Vec<T> (&f)[order + 1]) {
-    const Vec<T> h[1] = {Vec<T>::load(jet.h + at)};
+    const Vec<T> h[1] = {Vec<T>::load(jet.h.data + at)};
     Vec<T> y[1], kept[1], all[1][order + 1];
     find_all<A, order>(h, y, kept, all);
 #pragma GCC unroll 4
@@ -40,27 +43,29 @@ template <class A, class T> struct Own {
 
 /// The same of what value left.
 template <class A, class T> struct Kept {
+  static constexpr bool multiples = proportional<A>;
+
   template <int order>
   [[gnu::always_inline]] void slopes(const SmallPullback<T>& jet, std::size_t at,
                                      Vec<T> (&f)[order + 1]) {
-    A::template fill<order>(Vec<T>::load(jet.y + at), Vec<T>::load(jet.slope + at), f);
+    A::template fill<order>(Vec<T>::load(jet.y.data + at), Vec<T>::load(jet.slope.data + at), f);
   }
 };
 
 /// Any op's series kernel, a strip at a time.
 template <class T> struct AnySeries {
+  static constexpr bool multiples = false;
+
   Vec<T> h[strip_vectors], strip[(max_derivative + 1) * strip_vectors];
 
   template <int M, int n>
   [[gnu::always_inline]] void read(const SmallJet<T>& jet, std::size_t at, Vec<T> (&c)[n][M + 1],
                                    Vec<T> (&kept)[n]) {
-    const std::size_t first = at / Vec<T>::size % strip_vectors;
-    if (first == 0) fill(jet, at);
+    fill(jet, at, n);
 #pragma GCC unroll 8
     for (int m = 0; m <= M; ++m) {
       const T factor = factorials(m + jet.k, m);
-      for (int l = 0; l < n; ++l)
-        c[l][m] = splat(factor) * strip[(jet.k + m) * strip_vectors + first + l];
+      for (int l = 0; l < n; ++l) c[l][m] = splat(factor) * strip[(jet.k + m) * strip_vectors + l];
     }
     for (int l = 0; l < n; ++l) kept[l] = c[l][1];
   }
@@ -68,7 +73,8 @@ template <class T> struct AnySeries {
   [[gnu::always_inline]] void slopes(const SmallPullback<T>& jet, std::size_t at,
                                      Vec<T> (&f)[order + 1]) {
     const std::size_t first = at / Vec<T>::size % strip_vectors;
-    if (first == 0) fill(jet, at);
+    const std::size_t left = (jet.points - at) / Vec<T>::size;
+    if (first == 0) fill(jet, at, int(std::min<std::size_t>(strip_vectors, left)));
 #pragma GCC unroll 8
     for (int m = 0; m <= order; ++m)
       f[m] = splat(factorials(m + 1 + jet.k, m)) * strip[(jet.k + 1 + m) * strip_vectors + first];
@@ -81,10 +87,8 @@ template <class T> struct AnySeries {
     for (; a > b; --a) product *= T(a);
     return product;
   }
-  void fill(const SmallJet<T>& jet, std::size_t at) {
-    int n = 0;
-    for (; n < strip_vectors && at < jet.points; ++n, at += Vec<T>::size)
-      h[n] = Vec<T>::load(jet.h + at);
+  void fill(const SmallJet<T>& jet, std::size_t at, int n) {
+    for (int l = 0; l < n; ++l) h[l] = Vec<T>::load(jet.h.data + at + l * Vec<T>::size);
     jet.series(h, jet.parameter, n, strip);
   }
 };
@@ -96,30 +100,54 @@ template <class T>
   return Vec<T>::load(data + c * jet.points + at);
 }
 
-/// sum_i w[s][i] h_i^2
-template <int F, class T>
-[[gnu::always_inline]] inline Vec<T> squares(const T* w, const Vec<T> (&h)[F + 1]) {
-  Vec<T> q = splat(w[0]) * (h[1] * h[1]);
-#pragma GCC unroll 4
-  for (int i = 2; i <= F; ++i) q = fma(splat(w[i - 1]) * h[i], h[i], q);
-  return q;
-}
+/// The weights w[s][i] of squares, in registers.
+template <int F, int S, class T> struct Squares {
+  Vec<T> w[S + 1][F + 1];
 
-/// f(n, first number) for the vectors of a channel, n of them at a time: 4 as long as there are.
+  [[gnu::always_inline]] explicit Squares(const T* weights) {
+    for (int s = 0; s < S; ++s)
+      for (int i = 0; i < F; ++i) w[s][i] = splat(weights[s * F + i]);
+  }
+  /// sum_i w[s][i] h_i^2
+  [[gnu::always_inline]] Vec<T> sum(int s, const Vec<T> (&h)[F + 1]) const {
+    Vec<T> q = w[s][0] * h[1] * h[1];
+#pragma GCC unroll 4
+    for (int i = 2; i <= F; ++i) q = fma(w[s][i - 1] * h[i], h[i], q);
+    return q;
+  }
+  /// sum_s w[s][i] y_s, where y has all channels.
+  [[gnu::always_inline]] Vec<T> transposed(int i, const Vec<T> (&y)[F + S + 1]) const {
+    Vec<T> t = w[0][i - 1] * y[F + 1];
+#pragma GCC unroll 4
+    for (int s = 1; s < S; ++s) t = fma(w[s][i - 1], y[F + 1 + s], t);
+    return t;
+  }
+};
+
+/// f(n, first number) for the vectors of a channel, n of them at a time: 4 or 3 as far as that
+/// goes.
 template <class T, class F>
 [[gnu::always_inline]] inline void each_vectors(std::size_t points, F&& f) {
-  constexpr std::size_t size = Vec<T>::size;
+  std::size_t at = 0, left = points / Vec<T>::size;
+  const auto take = [&]<int n>(std::integral_constant<int, n> count)
+      __attribute__((always_inline)) {
+    f(count, at);
+    at += n * Vec<T>::size;
+    left -= n;
+  };
   static_assert(strip_vectors == 4);
-  std::size_t at = 0;
-  for (; at + 4 * size <= points; at += 4 * size) f(std::integral_constant<int, 4>(), at);
-  if (points - at >= 2 * size) f(std::integral_constant<int, 2>(), at), at += 2 * size;
-  if (points - at >= size) f(std::integral_constant<int, 1>(), at);
+  while (left >= 4 && left != 6 && left != 9) take(std::integral_constant<int, 4>());
+  while (left >= 3) take(std::integral_constant<int, 3>());
+  while (left > 0) take(std::integral_constant<int, 1>());
 }
+
+template <class T> void next_feature(BlockRows<T>& rows) { rows.data += rows.stride; }
 
 /// y_0 = f, y_i = f' h_i, y_s = f' h_s + f''/2 sum_i w[s][i] h_i^2.
 template <class From, int F, int S, class T> void value(const SmallValue<T>& all) {
-  const SmallValue<T> jet = all;  // which no store below can be thought to change
+  SmallValue<T> jet = all;  // which no store below can be thought to change
   constexpr int M = S > 0 ? 2 : 1;
+  const Squares<F, S, T> squares(jet.weights);
   From from;
   const auto at_vectors = [&]<int n>(std::integral_constant<int, n>, std::size_t first)
       __attribute__((always_inline)) {
@@ -128,72 +156,81 @@ template <class From, int F, int S, class T> void value(const SmallValue<T>& all
     side_by_side<n>([&](int l) {
       const std::size_t at = first + l * Vec<T>::size;
       const Vec<T>(&c)[M + 1] = all_c[l];
+      const auto put = [&](int k, Vec<T> v) { v.store(jet.y.data + k * jet.points + at); };
       Vec<T> h[F + 1];
-      c[0].store(jet.y + at);
-      if (jet.slope) kept[l].store(jet.slope + at);
+      put(0, c[0]);
+      if (jet.slope.data) kept[l].store(jet.slope.data + at);
 #pragma GCC unroll 4
       for (int i = 1; i <= F; ++i) {
-        h[i] = part(jet, jet.h, i, at);
-        (c[1] * h[i]).store(jet.y + i * jet.points + at);
+        h[i] = part(jet, jet.h.data, i, at);
+        put(i, c[1] * h[i]);
       }
 #pragma GCC unroll 4
       for (int s = 0; s < S; ++s) {
-        const Vec<T> q = squares<F>(jet.weights + s * F, h);
-        fma(c[2], q, c[1] * part(jet, jet.h, F + 1 + s, at))
-            .store(jet.y + (F + 1 + s) * jet.points + at);
+        const Vec<T> q = squares.sum(s, h), h_s = part(jet, jet.h.data, F + 1 + s, at);
+        put(F + 1 + s, From::multiples ? c[1] * fnma(c[2], q, h_s) : fma(c[2], q, c[1] * h_s));
       }
     });
   };
-  each_vectors<T>(jet.points, at_vectors);
-}
-
-template <class T>
-[[gnu::always_inline]] inline void put(const SmallPullback<T>& jet, int c, std::size_t at,
-                                       Vec<T> v) {
-  T* to = jet.hbar + c * jet.points + at;
-  (jet.add ? Vec<T>::load(to) + v : v).store(to);
+  for (; jet.features > 0; --jet.features) {
+    each_vectors<T>(jet.points, at_vectors);
+    next_feature(jet.h), next_feature(jet.y), next_feature(jet.slope);
+  }
 }
 
 /// hbar_s = f' ybar_s, hbar_i = f' ybar_i + f'' t_i with t_i = h_i sum_s w[s][i] ybar_s, and hbar_0
-/// = f' ybar_0 + f'' sum_k ybar_k h_k + f'''/2 sum_i t_i h_i. All of ybar is read first, so that
-/// hbar may take its place.
-template <class From, int F, int S, class T> void pullback(const SmallPullback<T>& all) {
-  const SmallPullback<T> jet = all;  // which no store below can be thought to change
+/// = f' ybar_0 + f'' sum_k ybar_k h_k + f'''/2 sum_i t_i h_i. Multiples take f' with them: t_i of
+/// f' ybar_s, and the sum over k of hbar_i h_i and hbar_s h_s, which has the square of f'' in it.
+template <class From, int F, int S, class T>
+[[gnu::always_inline]] inline void pull_back(const SmallPullback<T>& jet, From& from,
+                                             const Squares<F, S, T>& squares, std::size_t at,
+                                             Vec<T> (&hbar)[F + S + 1]) {
   constexpr int order = S > 0 ? 2 : F > 0 ? 1 : 0;
-  From from;
-  for (std::size_t at = 0; at < jet.points; at += Vec<T>::size) {
-    Vec<T> f[order + 1], ybar[F + S + 1];
-    from.template slopes<order>(jet, at, f);
+  constexpr bool multiples = From::multiples;
+  const auto add = [](Vec<T> a, Vec<T> b, Vec<T> to) {
+    return multiples ? fnma(a, b, to) : fma(a, b, to);
+  };
+  Vec<T> f[order + 1], ybar[F + S + 1];
+  from.template slopes<order>(jet, at, f);
 #pragma GCC unroll 8
-    for (int k = 0; k <= F + S; ++k) ybar[k] = part(jet, jet.ybar, k, at);
-    Vec<T> total = f[0] * ybar[0];
-    if constexpr (F > 0) {
-      Vec<T> dot, cubic;
+  for (int k = 0; k <= F + S; ++k) {
+    ybar[k] = part(jet, jet.ybar.data, k, at);
+    hbar[k] = f[0] * ybar[k];
+  }
+  if constexpr (F > 0) {
+    const Vec<T> bend = multiples ? f[1] + f[1] : f[1];
+    const Vec<T>(&g)[F + S + 1] = multiples ? hbar : ybar;
+    Vec<T> dot, cubic;
 #pragma GCC unroll 4
-      for (int i = 1; i <= F; ++i) {
-        const Vec<T> h = part(jet, jet.h, i, at);
-        Vec<T> own = f[0] * ybar[i];
-        dot = i == 1 ? ybar[i] * h : fma(ybar[i], h, dot);
-        if constexpr (S > 0) {
-          Vec<T> t = splat(jet.weights[i - 1]) * ybar[F + 1];
-#pragma GCC unroll 4
-          for (int s = 1; s < S; ++s)
-            t = fma(splat(jet.weights[s * F + i - 1]), ybar[F + 1 + s], t);
-          t = t * h;
-          own = fma(f[1], t, own);
-          cubic = i == 1 ? t * h : fma(t, h, cubic);
-        }
-        put(jet, i, at, own);
+    for (int i = 1; i <= F; ++i) {
+      const Vec<T> h = part(jet, jet.h.data, i, at);
+      if constexpr (S > 0) {
+        const Vec<T> t = squares.transposed(i, g) * h;
+        hbar[i] = add(bend, t, hbar[i]);
+        cubic = i == 1 ? t * h : fma(t, h, cubic);
       }
-#pragma GCC unroll 4
-      for (int k = F + 1; k <= F + S; ++k) {
-        dot = fma(ybar[k], part(jet, jet.h, k, at), dot);
-        put(jet, k, at, f[0] * ybar[k]);
-      }
-      total = fma(f[1], dot, total);
-      if constexpr (S > 0) total = fma(f[2], cubic, total);
+      dot = i == 1 ? g[i] * h : fma(g[i], h, dot);
     }
-    put(jet, 0, at, total);
+#pragma GCC unroll 4
+    for (int k = F + 1; k <= F + S; ++k) dot = fma(g[k], part(jet, jet.h.data, k, at), dot);
+    hbar[0] = add(bend, dot, hbar[0]);
+    if constexpr (S > 0) hbar[0] = add(f[2], cubic, hbar[0]);
+  }
+}
+
+template <class From, int F, int S, class T> void pullback(const SmallPullback<T>& all) {
+  SmallPullback<T> jet = all;  // which no store below can be thought to change
+  const Squares<F, S, T> squares(jet.weights);
+  From from;
+  for (; jet.features > 0; --jet.features) {
+    for (std::size_t at = 0; at < jet.points; at += Vec<T>::size) {
+      Vec<T> hbar[F + S + 1];
+      pull_back<From, F, S>(jet, from, squares, at, hbar);
+#pragma GCC unroll 8
+      for (int k = 0; k <= F + S; ++k) hbar[k].store(jet.hbar.data + k * jet.points + at);
+    }
+    next_feature(jet.h), next_feature(jet.y), next_feature(jet.slope);
+    next_feature(jet.ybar), next_feature(jet.hbar);
   }
 }
 

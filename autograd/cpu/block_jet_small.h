@@ -10,29 +10,33 @@ namespace pinn::cpu {
 
 inline constexpr int small_firsts = 3, small_seconds = 3;
 
-/// One feature of a jet, [channel][point], and the function f^(k) it is an argument of.
+/// Rows of numbers, one row per feature; a stride of 0 repeats one feature for all.
+template <class T> struct BlockRows {
+  T* data = nullptr;
+  std::size_t stride = 0;
+};
+
+/// A jet, [feature][channel][point], and the function f^(k) it is an argument of.
 template <class T> struct SmallJet {
-  std::size_t points;
-  const T* h;
+  std::size_t features, points;
+  BlockRows<const T> h;
   const T* weights;        ///< [seconds][firsts]
   SeriesKernel<T> series;  ///< the op's, up to derivative k + 2; of a pullback k + 3
   double parameter;
   int k;
 };
 template <class T> struct SmallValue : SmallJet<T> {
-  T* y;
-  T* slope;  ///< [point]: f'(h_0), or what the op keeps instead of it; null for nothing
+  BlockRows<T> y;
+  BlockRows<T> slope;  ///< [point]: f'(h_0), or what the op keeps instead of it; null for nothing
 };
 template <class T> struct SmallPullback : SmallJet<T> {
-  const T* y;  ///< as value left them: read by kept_pullback only
-  const T* slope;
-  const T* ybar;
-  T* hbar;
-  bool add;  ///< hbar += the result
+  BlockRows<const T> y, slope;  ///< as value left them: read by kept_pullback only
+  BlockRows<const T> ybar;
+  BlockRows<T> hbar;
 };
 
-/// What BlockJet does for one feature; `kept_pullback` evaluates no function and is null for ops
-/// that cannot do without.
+/// What BlockJet does; `kept_pullback` evaluates no function and is null for ops that cannot do
+/// without.
 template <class T> struct SmallKernels {
   void (*value)(const SmallValue<T>&);
   void (*pullback)(const SmallPullback<T>&);

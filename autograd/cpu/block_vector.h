@@ -32,16 +32,23 @@ inline Vec<float> fma(Vec<float> a, Vec<float> b, Vec<float> c) {
 inline Vec<double> fma(Vec<double> a, Vec<double> b, Vec<double> c) {
   return _mm512_fmadd_pd(a.v, b.v, c.v);
 }
+/// c - a * b, rounded once.
+inline Vec<float> fnma(Vec<float> a, Vec<float> b, Vec<float> c) {
+  return _mm512_fnmadd_ps(a.v, b.v, c.v);
+}
+inline Vec<double> fnma(Vec<double> a, Vec<double> b, Vec<double> c) {
+  return _mm512_fnmadd_pd(a.v, b.v, c.v);
+}
 /// 1 / a to a unit in the last place, for a that is neither tiny nor huge: a division would take as
 /// long as 16 products.
 inline Vec<float> reciprocal(Vec<float> a) {
   const Vec<float> r = _mm512_maskz_rcp14_ps(0xffff, a.v);
-  return fma(r, _mm512_fnmadd_ps(a.v, r.v, Vec<float>(1).v), r);
+  return fma(r, fnma(a, r, Vec<float>(1)), r);
 }
 inline Vec<double> reciprocal(Vec<double> a) {
   Vec<double> r = _mm512_maskz_rcp14_pd(0xff, a.v);
-  r = fma(r, _mm512_fnmadd_pd(a.v, r.v, Vec<double>(1).v), r);
-  return fma(r, _mm512_fnmadd_pd(a.v, r.v, Vec<double>(1).v), r);
+  r = fma(r, fnma(a, r, Vec<double>(1)), r);
+  return fma(r, fnma(a, r, Vec<double>(1)), r);
 }
 inline Vec<float> at_most(Vec<float> a, Vec<float> most) {
   return _mm512_maskz_min_ps(0xffff, most.v, a.v);
@@ -69,6 +76,12 @@ inline Vec<float> fma(Vec<float> a, Vec<float> b, Vec<float> c) {
 inline Vec<double> fma(Vec<double> a, Vec<double> b, Vec<double> c) {
   return _mm256_fmadd_pd(a.v, b.v, c.v);
 }
+inline Vec<float> fnma(Vec<float> a, Vec<float> b, Vec<float> c) {
+  return _mm256_fnmadd_ps(a.v, b.v, c.v);
+}
+inline Vec<double> fnma(Vec<double> a, Vec<double> b, Vec<double> c) {
+  return _mm256_fnmadd_pd(a.v, b.v, c.v);
+}
 inline bool all_within(Vec<float> a, double most) {
   return _mm256_movemask_ps(_mm256_cmp_ps(abs(a).v, Vec<float>(most).v, _CMP_LE_OQ)) == 0xff;
 }
@@ -84,6 +97,7 @@ template <class T> Vec<T> repeat16(const T* from) {
 }
 /// Without such an instruction: rounded twice.
 template <class T> Vec<T> fma(Vec<T> a, Vec<T> b, Vec<T> c) { return a * b + c; }
+template <class T> Vec<T> fnma(Vec<T> a, Vec<T> b, Vec<T> c) { return c - a * b; }
 template <class T> bool all_within(Vec<T> a, double most) {
   bool all = true;
   for (int i = 0; i < Vec<T>::size; ++i) all = all && abs(a)[i] <= T(most);
