@@ -137,10 +137,13 @@ template <class T, class F> void each_tile(const Rows<T>& x, const Rows<T>& g, T
   });
 }
 
+/// With `sums`, every tile is moved there at once, and all collect in one place.
 template <class T>
-void contract_directly(const Rows<T>& x, const Rows<T>& g, std::size_t columns, T* partial) {
+void contract_directly(const Rows<T>& x, const Rows<T>& g, std::size_t columns, T* partial,
+                       double* sums) {
   each_tile(x, g, partial, [&](auto rows, auto others, auto& a, auto i, auto& b, auto j, T* to) {
-    tile<rows, others>(a, i, b, j, columns, to);
+    tile<rows, others>(a, i, b, j, columns, sums ? partial : to);
+    if (sums) move_tile<rows, others>(a, i, b, j, partial, sums);
   });
 }
 
@@ -297,6 +300,14 @@ template <class T> void contract_interleaved(const BlockContract<T>& p, std::siz
     }
 }
 
+/// Moves the sums by the first `rows` rows of g.
+template <class T>
+void move_interleaved(std::size_t k, std::size_t n, std::size_t rows, T* partial, double* sums) {
+  for (std::size_t i = 0; i < k; ++i)
+    for (std::size_t j = 0; j < rows; ++j) sums[i * n + j] += double(partial[i * rows + j]);
+  std::fill_n(partial, k * rows, T(0));
+}
+
 /// How many rows of g go the interleaved way. The copy costs as much as 4 rows of x.
 std::size_t interleaved_rows(std::size_t k, std::size_t n) {
   return k < 32 ? 0 : n / panel_rows * panel_rows;
@@ -319,20 +330,17 @@ template <class T> std::size_t contract_partial(std::size_t k, std::size_t n) {
 
 template <class T> void block_contract(const BlockContract<T>& p) {
   const std::size_t interleaved = interleaved_rows(p.k, p.n);
-  if (interleaved > 0) contract_interleaved(p, interleaved);
-  if (interleaved == p.n) return;
-  contract_directly(Rows<T>{p.x, p.x_stride, p.k, p.n},
-                    Rows<T>{p.g + interleaved * p.g_stride, p.g_stride, p.n - interleaved, 1},
-                    p.columns, p.partial + p.k * interleaved);
+  contract_interleaved(p, interleaved);
+  if (p.sums) move_interleaved(p.k, p.n, interleaved, p.partial, p.sums);
+  const Rows<T> x = {p.x, p.x_stride, p.k, p.n};
+  const Rows<T> g = {p.g + interleaved * p.g_stride, p.g_stride, p.n - interleaved, 1};
+  contract_directly(x, g, p.columns, p.partial + p.k * interleaved,
+                    p.sums ? p.sums + interleaved : nullptr);
 }
 
 template <class T> void move_contract(std::size_t k, std::size_t n, T* partial, double* sums) {
   const std::size_t interleaved = interleaved_rows(k, n);
-  for (std::size_t i = 0; i < k; ++i)
-    for (std::size_t j = 0; j < interleaved; ++j)
-      sums[i * n + j] += double(partial[i * interleaved + j]);
-  std::fill_n(partial, k * interleaved, T(0));
-  if (interleaved == n) return;
+  move_interleaved(k, n, interleaved, partial, sums);
   move_directly(Rows<T>{nullptr, 0, k, n}, Rows<T>{nullptr, 0, n - interleaved, 1},
                 partial + k * interleaved, sums + interleaved);
 }

@@ -13,8 +13,9 @@ template <class T> struct BlockContract {
   std::size_t x_stride;
   const T* g;  ///< [n][columns]
   std::size_t g_stride;
-  T* partial;  ///< contract_partial(k, n) numbers, 0 at first
-  T* scratch;  ///< contract_scratch(columns) numbers
+  T* partial;              ///< contract_partial(k, n) numbers, 0 at first
+  T* scratch;              ///< contract_scratch(columns) numbers
+  double* sums = nullptr;  ///< if there, what was collected is moved to, while it is in cache
 };
 template <class T> void block_contract(const BlockContract<T>& p);
 

@@ -58,7 +58,7 @@ template <class T> class BlockExecutor : public Executor {
     std::size_t points;  ///< that a lane holds: a multiple of the vector length
     std::size_t real;    ///< of them not made up
     T* partial;
-    bool alone;  ///< its sums are moved before others are collected
+    double* sums;  ///< where those of a block alone go at once; else null
   };
   /// What an instruction needs to have ready; by kind.
   struct Bound {
@@ -85,7 +85,7 @@ template <class T> class BlockExecutor : public Executor {
   /// Where an instruction collects sums. A block alone uses one place for all, which stays in
   /// cache.
   T* partial(const Bound& bound, const Block& b) const {
-    return b.partial + (b.alone ? 0 : bound.partial);
+    return b.partial + (b.sums ? 0 : bound.partial);
   }
   T* lane(const Block& b, int at) const { return b.arena + std::size_t(at) * b.points; }
 
@@ -167,8 +167,12 @@ void BlockExecutor<T>::run(std::span<const RowArray> rows, std::size_t begin, st
   for (int blocks = 1; begin < end; begin += size, ++blocks) {
     const bool moves =
         begin + size >= end || (sizeof(T) < sizeof(double) && blocks % blocks_per_move == 0);
-    Block b{memory.arena.data(),         memory.scratch.data(), 0,
-            std::min(size, end - begin), memory.partial.data(), moves && blocks == 1};
+    Block b{memory.arena.data(),
+            memory.scratch.data(),
+            0,
+            std::min(size, end - begin),
+            memory.partial.data(),
+            moves && blocks == 1 ? sums.data() : nullptr};
     b.points = (b.real + vector - 1) / vector * vector;
     load(rows, begin, b);
     for (const Bound& bound : bound_) {
@@ -187,7 +191,7 @@ void BlockExecutor<T>::move_sums(const Bound& bound, const Block& b, std::span<d
   if constexpr (std::is_same_v<T, float>)
     if (i.step == Step::contract && bound.tiles)
       amx_move(std::size_t(i.k), std::size_t(i.n), partial(bound, b), to);
-  if (i.step == Step::contract && !bound.tiles)
+  if (i.step == Step::contract && !bound.tiles && !b.sums)
     move_contract(std::size_t(i.k), std::size_t(i.n), partial(bound, b), to);
   if (i.step == Step::sum)
     move_column_sum(std::size_t(i.count), partial(bound, b), to, std::size_t(i.out.step));
@@ -255,9 +259,9 @@ template <class T> void BlockExecutor<T>::run_one(const Bound& bound, const Bloc
                                            columns, bound.bias, b.points});
     case Step::contract:
       clear_tails(b, i.b.at, i.n * i.channels, 1);
-      return block_contract(BlockContract<T>{std::size_t(i.k), std::size_t(i.n), columns,
-                                             lane(b, i.a.at), columns, lane(b, i.b.at), columns,
-                                             partial(bound, b), b.scratch});
+      return block_contract(BlockContract<T>{
+          std::size_t(i.k), std::size_t(i.n), columns, lane(b, i.a.at), columns, lane(b, i.b.at),
+          columns, partial(bound, b), b.scratch, b.sums ? b.sums + i.out.at : nullptr});
     case Step::sum:
       clear_tails(b, i.a.at, i.a.step == 0 ? 1 : i.count, i.a.step);
       return block_column_sum(features, b.points, lane(b, i.a.at), std::size_t(i.a.step) * b.points,

@@ -156,6 +156,27 @@ TEMPLATE_TEST_CASE("a block's weight gradient is added to what was there", "[aut
   CHECK(sums.back() == before);
 }
 
+TEMPLATE_TEST_CASE("a block's weight gradient that is moved at once has the same bits",
+                   "[autograd][cpu]", float, double) {
+  using T = TestType;
+  const auto [k, n] = GENERATE(  // directly, interleaved, and both
+      table<std::size_t, std::size_t>({{2, 20}, {20, 20}, {20, 1}, {7, 11}, {32, 64}, {50, 37}}));
+  const std::size_t columns = vectors<T>(12);
+  Block<T> x(k, columns, 1), g(n, columns, 2);
+  std::vector<T> partial(contract_partial<T>(k, n)), scratch(contract_scratch<T>(columns));
+  BlockContract<T> contract{k,        n,        columns,        x.data(),      x.stride,
+                            g.data(), g.stride, partial.data(), scratch.data()};
+  std::vector<double> moved(k * n, 0.5), at_once = moved;
+
+  block_contract(contract);
+  move_contract(k, n, partial.data(), moved.data());
+  contract.sums = at_once.data();
+  block_contract(contract);
+
+  CHECK(at_once == moved);
+  CHECK(partial == std::vector<T>(partial.size()));
+}
+
 TEMPLATE_TEST_CASE("a block's bias gradient sums the points of channel 0", "[autograd][cpu]", float,
                    double) {
   using T = TestType;
