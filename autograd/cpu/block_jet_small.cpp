@@ -16,7 +16,7 @@ namespace {
 
 /// The op's own formulas.
 template <class A, class T> struct Own {
-  static constexpr bool multiples = proportional<A>;
+  static constexpr bool multiples = proportional<A>, threes = true;
 
   template <int M, int n>
   [[gnu::always_inline]] void read(const SmallJet<T>& jet, std::size_t at, Vec<T> (&c)[n][M + 1],
@@ -54,7 +54,7 @@ template <class A, class T> struct Kept {
 
 /// Any op's series kernel, a strip at a time.
 template <class T> struct AnySeries {
-  static constexpr bool multiples = false;
+  static constexpr bool multiples = false, threes = false;
 
   Vec<T> h[strip_vectors], strip[(max_derivative + 1) * strip_vectors];
 
@@ -124,9 +124,9 @@ template <int F, int S, class T> struct Squares {
   }
 };
 
-/// f(n, first number) for the vectors of a channel, n of them at a time: 4 or 3 as far as that
-/// goes.
-template <class T, class F>
+/// f(n, first number) for the vectors of a channel, n of them at a time: 4 as far as that goes, or
+/// 3 with `threes`, which is more to compile: for most jets, not for all.
+template <bool threes, class T, class F>
 [[gnu::always_inline]] inline void each_vectors(std::size_t points, F&& f) {
   std::size_t at = 0, left = points / Vec<T>::size;
   const auto take = [&]<int n>(std::integral_constant<int, n> count)
@@ -136,8 +136,9 @@ template <class T, class F>
     left -= n;
   };
   static_assert(strip_vectors == 4);
-  while (left >= 4 && left != 6 && left != 9) take(std::integral_constant<int, 4>());
-  while (left >= 3) take(std::integral_constant<int, 3>());
+  while (left >= 4 && !(threes && (left == 6 || left == 9))) take(std::integral_constant<int, 4>());
+  if constexpr (threes)
+    while (left >= 3) take(std::integral_constant<int, 3>());
   while (left > 0) take(std::integral_constant<int, 1>());
 }
 
@@ -173,7 +174,7 @@ template <class From, int F, int S, class T> void value(const SmallValue<T>& all
     });
   };
   for (; jet.features > 0; --jet.features) {
-    each_vectors<T>(jet.points, at_vectors);
+    each_vectors<From::threes && F + S <= 3, T>(jet.points, at_vectors);
     next_feature(jet.h), next_feature(jet.y), next_feature(jet.slope);
   }
 }
