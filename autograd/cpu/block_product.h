@@ -3,8 +3,8 @@
 
 /// Products of the compiled step. Inside a block of points a jet is an array [feature][channel]
 /// [point]: all channels and points of a feature stand side by side and are the columns of one row;
-/// rows are `stride` numbers apart. The number of columns is a multiple of Vec<T>::size. An odd
-/// number of cache lines as stride lets rows spread over the whole cache.
+/// rows are `stride` numbers apart. The number of columns is a multiple of Vec<T>::size. The
+/// fewer factors of two a stride has, in cache lines, the better rows spread over the cache.
 namespace pinn::cpu {
 
 /// The weights of y = W^T x in the order in which block_product reads them, so that they stream
