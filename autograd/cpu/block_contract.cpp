@@ -56,7 +56,8 @@ template <int n, class T> std::array<const T*, n> starts(const Rows<T>& rows, st
   return at;
 }
 
-/// Adds to the partial sums of a tile; those of the next one follow, and come near meanwhile.
+/// Adds to the partial sums of a tile; where those of the next one follow, they come near
+/// meanwhile.
 template <int rows, int others, class T>
 void tile(const Rows<T>& a, std::size_t i, const Rows<T>& b, std::size_t j, std::size_t columns,
           T* partial) {
@@ -165,7 +166,7 @@ constexpr int groups = vector_bytes / 16;
 /// Vectors of g that one step reads, and so the rows of g in a panel; the rows of x in a tile.
 constexpr int panel_vectors = 4;
 constexpr int panel_rows = panel_vectors * groups;
-constexpr int x_rows_max = sums_in_registers / panel_vectors;
+constexpr int x_rows_max = (vector_bytes == 64 ? 24 : 12) / panel_vectors;
 /// A panel takes three quarters of L1 at most.
 template <class T>
 constexpr std::size_t panel_columns = 36864 / (panel_vectors * vector_bytes) * width<T>;

@@ -15,7 +15,7 @@ template <class T> struct BlockContract {
   std::size_t g_stride;
   T* partial;              ///< contract_partial(k, n) numbers, 0 at first
   T* scratch;              ///< contract_scratch(columns) numbers
-  double* sums = nullptr;  ///< if there, what was collected is moved to, while it is in cache
+  double* sums = nullptr;  ///< if there, all is moved there at once, and leaves partial 0 again
 };
 template <class T> void block_contract(const BlockContract<T>& p);
 

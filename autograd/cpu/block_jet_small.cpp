@@ -52,7 +52,7 @@ template <class A, class T> struct Kept {
   }
 };
 
-/// Any op's series kernel, a strip at a time.
+/// Any op's series kernel.
 template <class T> struct AnySeries {
   static constexpr bool multiples = false, threes = false;
 
@@ -124,8 +124,8 @@ template <int F, int S, class T> struct Squares {
   }
 };
 
-/// f(n, first number) for the vectors of a channel, n of them at a time: 4 as far as that goes, or
-/// 3 with `threes`, which is more to compile: for most jets, not for all.
+/// f(n, first number) for the vectors of a channel, n of them at a time: 4 as far as that goes,
+/// then 2, or 3 with `threes`, which is more to compile: for most jets, not for all.
 template <bool threes, class T, class F>
 [[gnu::always_inline]] inline void each_vectors(std::size_t points, F&& f) {
   std::size_t at = 0, left = points / Vec<T>::size;
@@ -137,8 +137,7 @@ template <bool threes, class T, class F>
   };
   static_assert(strip_vectors == 4);
   while (left >= 4 && !(threes && (left == 6 || left == 9))) take(std::integral_constant<int, 4>());
-  if constexpr (threes)
-    while (left >= 3) take(std::integral_constant<int, 3>());
+  while (left >= (threes ? 3 : 2)) take(std::integral_constant < int, threes ? 3 : 2 > ());
   while (left > 0) take(std::integral_constant<int, 1>());
 }
 

@@ -19,7 +19,7 @@ constexpr int outputs_max = vector_bytes == 64 ? 5 : 6;
 
 /// Rows of x that one pass sums up: what stays in L1 for all outputs, beside their weights and a
 /// neighbor's data.
-constexpr std::size_t rows_max = (std::size_t(30) << 10) / (vectors_max * vector_bytes);
+constexpr std::size_t rows_max = vector_bytes == 64 ? 96 : 128;
 
 /// n outputs in as few blocks as can be: the first `longer` blocks of `most`, the others of one
 /// less.
@@ -163,7 +163,7 @@ template <class T> void block_product(const BlockProduct<T>& p) {
                     p.y_stride,
                     p.bias,
                     row == 0 && p.bias && from < bias_vectors ? bias_vectors - from : 0,
-                    p.add || row > 0};
+                    row > 0};
       kernels<T>[count - 1][outputs.most - 1](t);
       if (outputs.longer < outputs.count) {
         const std::size_t done = outputs.longer * outputs.most;

@@ -17,8 +17,7 @@ template <class T>
 void pack_weights(const T* w, std::size_t row, std::size_t column, std::size_t k, std::size_t n,
                   T* packed);
 
-/// y[j][c] = bias[j] (in the first `points` columns, if there is one) + sum_i W[i][j] x[i][c]; with
-/// `add`, y[j][c] += sum_i W[i][j] x[i][c].
+/// y[j][c] = bias[j] (in the first `points` columns, if there is one) + sum_i W[i][j] x[i][c].
 template <class T> struct BlockProduct {
   const T* packed;  ///< by pack_weights
   std::size_t k, n, columns;
@@ -28,7 +27,6 @@ template <class T> struct BlockProduct {
   std::size_t y_stride;
   const T* bias = nullptr;  ///< [n]
   std::size_t points = 0;   ///< a multiple of Vec<T>::size
-  bool add = false;
 };
 template <class T> void block_product(const BlockProduct<T>& p);
 

@@ -113,9 +113,6 @@ template <class T> Vec<T> reciprocal(Vec<T> a) { return Vec<T>(1) / a; }
 
 namespace pinn::cpu {
 
-/// How many vectors of sums a kernel keeps in registers; the rest holds operands.
-inline constexpr int sums_in_registers = vector_bytes == 64 ? 24 : 12;
-
 /// Where part i of n begins when `size` is cut into n parts that differ by one at most.
 constexpr std::size_t part_begin(std::size_t size, std::size_t n, std::size_t i) {
   return size * i / n;

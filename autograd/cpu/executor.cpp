@@ -187,6 +187,7 @@ void BlockExecutor<T>::run(std::span<const RowArray> rows, std::size_t begin, st
 template <class T>
 void BlockExecutor<T>::move_sums(const Bound& bound, const Block& b, std::span<double> sums) const {
   const Instruction& i = *bound.i;
+  if (i.step != Step::contract && i.step != Step::sum) return;
   double* to = sums.data() + i.out.at;
   if constexpr (std::is_same_v<T, float>)
     if (i.step == Step::contract && bound.tiles)

@@ -9,37 +9,26 @@
 #include "autograd/program/fixed_inputs.h"
 
 namespace pinn::cpu {
-namespace {
-
-/// How many elements an operand of `count` has.
-int elements(const Operand& operand, int count) { return operand.step == 0 ? 1 : count; }
-
-}  // namespace
 
 template <class T>
 FixedMemory<T>::FixedMemory(const Program& program)
     : program_(program), numbers_(std::size_t(program.fixed_size)) {
   for (const auto& [at, number] : program.constants) numbers_[std::size_t(at)] = number;
-  std::size_t packed = 0, bias = 0, splats = 0;
+  std::size_t packed = 0, bias = 0;
   for (const Weights& w : program.weights) {
     packed_at_.push_back(packed);
     bias_at_.push_back(bias);
     packed += std::size_t(w.k) * std::size_t(w.n);
     bias += w.bias >= 0 ? std::size_t(w.n) : 0;
   }
-  for (const Instruction& i : program.body)
-    for (const Operand* o : {&i.a, &i.b, &i.c})
-      if (o->memory == Memory::fixed) splats += std::size_t(elements(*o, i.count));
   packed_.resize(packed);
   bias_.resize(bias);
-  splat_.resize(splats * strip_length);
 }
 
 template <class T> const T* FixedMemory<T>::splats(const Operand& operand, int count) {
-  const T* const first = splat_.data() + splats_.size() * strip_length;
-  for (int e = 0; e < elements(operand, count); ++e)
-    splats_.push_back({operand.at + e * operand.step, splats_.size() * strip_length});
-  return first;
+  const std::size_t elements = operand.step == 0 ? 1 : std::size_t(count);
+  splats_.push_back({operand.at, operand.step, std::vector<T>(elements * strip_length)});
+  return splats_.back().copies.data();
 }
 
 template <class T>
@@ -56,8 +45,10 @@ void FixedMemory<T>::prepare(std::span<const std::span<const double>> inputs, Am
     for (int j = 0; w.bias >= 0 && j < w.n; ++j)
       bias_[bias_at_[k] + std::size_t(j)] = from[w.bias + j * w.bias_step];
   }
-  for (const auto& [at, to] : splats_)
-    std::fill_n(splat_.begin() + std::ptrdiff_t(to), strip_length, from[at]);
+  for (Splats& s : splats_)
+    for (std::size_t e = 0; e * strip_length < s.copies.size(); ++e)
+      std::fill_n(s.copies.begin() + std::ptrdiff_t(e * strip_length), strip_length,
+                  from[s.at + int(e) * s.step]);
 }
 
 /// All of it as numbers of the lanes' type.

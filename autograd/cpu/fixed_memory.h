@@ -28,20 +28,25 @@ template <class T> class FixedMemory {
   const T* bias(const Instruction& i) const {
     return program_.weights[of(i)].bias >= 0 ? bias_.data() + bias_at_[of(i)] : nullptr;
   }
-  /// strip_length copies of each element of a fixed operand, one after another; for each operand of
-  /// the body once, in its order.
+  /// strip_length copies of each element of a fixed operand, one after another. To be asked for
+  /// before prepare.
   const T* splats(const Operand& operand, int count);
 
  private:
+  struct Splats {
+    int at, step;
+    std::vector<T> copies;
+  };
+
   static std::size_t of(const Instruction& i) { return std::size_t(i.weights); }
   const T* rounded();
 
   const Program& program_;
   std::vector<double> numbers_;
-  std::vector<T> rounded_;                           ///< the same, unless T is double
-  std::vector<std::size_t> packed_at_, bias_at_;     ///< of each Weights
-  std::vector<std::pair<int, std::size_t>> splats_;  ///< element, and where its copies begin
-  std::vector<T> packed_, bias_, splat_;
+  std::vector<T> rounded_;                        ///< the same, unless T is double
+  std::vector<std::size_t> packed_at_, bias_at_;  ///< of each Weights
+  std::vector<T> packed_, bias_;
+  std::vector<Splats> splats_;
 };
 
 }  // namespace pinn::cpu

@@ -244,9 +244,9 @@ int place(std::vector<Group>& groups, int end) {
   return arena.size();
 }
 
-/// Points per block. A lane is a multiple of five cache lines: products have tiles of five vectors,
-/// and lanes of a multiple of four lines would put features, which stand a few lanes apart, on the
-/// same few places of the first cache. Beyond 15 lines nothing is gained.
+/// Points per block at most. Its lanes are a multiple of five cache lines: products have tiles of
+/// five vectors, and lanes of a multiple of four lines would put features, which stand a few lanes
+/// apart, on the same few places of the first cache. Beyond 15 lines nothing is gained.
 int block_size(int lanes, DType dtype) {
   constexpr std::size_t tile_lines = 5, most_tiles = 3;
   const std::size_t tile_bytes =

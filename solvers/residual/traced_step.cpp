@@ -75,8 +75,19 @@ std::vector<double> scales_of(const std::vector<double>& weights, std::size_t po
 
 std::vector<std::int64_t> input_offsets(const Program& program, const Model& model) {
   std::vector<std::int64_t> offsets;
-  for (const FixedInput& input : program.fixed)
-    offsets.push_back(input.name == TracedStep::scales ? -1 : block_of(model, input.name).offset);
+  for (const FixedInput& input : program.fixed) {
+    if (input.name == TracedStep::scales) {
+      offsets.push_back(-1);
+      continue;
+    }
+    const ParameterBlock& block = block_of(model, input.name);
+    if (block.shape.numel() != input.count)
+      throw InternalError({"the parameters '" + input.name + "' of a model have " +
+                               std::to_string(block.shape.numel()) + " numbers, in its step " +
+                               std::to_string(input.count),
+                           "", "report this as a bug"});
+    offsets.push_back(block.offset);
+  }
   return offsets;
 }
 

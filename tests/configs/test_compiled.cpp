@@ -24,7 +24,7 @@ using pinn::test::small_case;
 
 namespace {
 
-/// Two blocks and a bit of each requirement.
+/// A block or a few of each requirement, the last one with points made up.
 constexpr std::size_t few_points = 130;
 /// So many that a sum's rounding is no matter of luck.
 constexpr std::size_t many_points = 2000;
@@ -139,6 +139,22 @@ TEST_CASE("with products from bf16 parts every shipped problem's step is as accu
       const Result many = c.at(p, true, threads);
       CHECK(many.loss.total == one.loss.total);
       CHECK(many.gradient == one.gradient);
+    }
+  }
+}
+
+TEST_CASE("products in float32 and from bf16 parts add up over many blocks",
+          "[configs][compiled]") {
+  if (!cpu::amx_available()) WARN("NOT TESTED: no tiles of bf16 here, so products are exact");
+  for (const std::string& file : shipped_files()) {
+    if (file.find("helmholtz_2d") == std::string::npos) continue;
+    LossCase c = small_case(widened(read_run(file)), 25'000);  // 16 chunks of some 20 blocks
+    const std::vector<double> p = c.model->initial_parameters(3);
+    const Result reference = c.at(p, true);
+    c.options.dtype = DType::float32;
+    for (const Products products : {Products::exact, Products::bf16x3}) {
+      c.options.products = products;
+      CHECK(distance_of(c, p, c.at(p, true), reference, reference.loss) <= 2e-5);
     }
   }
 }

@@ -45,7 +45,8 @@ double distance_of_formulas(const RandomProblem& r) {
   const double distance =
       distance_of(Formulas(r.loss.model, r.formulas)(r.parameters, points, pool), b);
   if (distance <= 1e-12) return distance / 1e-12;
-  return distance / (10 * distance_of(eager(moved_by_a_digit(r.parameters, 2.3e-16)), b));
+  const double rounding = distance_of(eager(moved_by_a_digit(r.parameters, 2.3e-16)), b);
+  return distance / std::min(1e-9, 10 * rounding);
 }
 
 /// Residuals as large as what they are made of: the difference of fields at both ends of a period
