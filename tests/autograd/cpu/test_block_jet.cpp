@@ -164,7 +164,7 @@ TEST_CASE("a block pullback may overwrite its argument", "[autograd][cpu][jets]"
 TEMPLATE_TEST_CASE("what a block jet makes of a point does not depend on how many there are",
                    "[autograd][cpu][jets]", float, double) {
   using T = TestType;
-  constexpr std::size_t all = 14 * Vec<T>::size;  // vectors go by fours, threes and alone
+  constexpr std::size_t all = 14 * Vec<T>::size;  // vectors go by fours, threes, twos and alone
   const auto table = jet_table({MultiIndex{0, 1}, MultiIndex{2}});
   for (int op = 0; op < Unary::size; ++op) {
     const BlockJet<T> f(op, p, 0, *table);
