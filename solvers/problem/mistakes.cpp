@@ -61,6 +61,10 @@ void shorten(Place& place, int& width) {
 
 }  // namespace
 
+std::string warning_text(const Report& report) {
+  return "warning" + to_string(report).substr(std::string_view("error").size());
+}
+
 Report report(const Text& text, Span span, std::string what, std::string fix) {
   const Place named = place_at(text, span.begin);
   Place shown = text.verbatim ? named : own_line(text, span.begin);

@@ -11,6 +11,9 @@ namespace pinn {
 /// Things that may be wrong but do not stop a run; printed by --check.
 using Warnings = std::vector<Report>;
 
+/// As an error, but for its first word.
+std::string warning_text(const Report& report);
+
 /// Bytes [begin, end) of a text.
 struct Span {
   std::size_t begin = 0, end = 0;

@@ -99,11 +99,6 @@ std::string steps_text(const Run& run, const std::vector<PlanReport>& reports) {
   return text;
 }
 
-/// As an error, but for its first word.
-std::string warning_text(const Report& report) {
-  return "warning" + to_string(report).substr(std::string_view("error").size()) + "\n";
-}
-
 std::string saved_text(const Run& run) {
   const SavedOptions& saved = run.memory;
   const bool moves_to_host = saved.kind == "cpu" && !device_of(run).device.is_cpu();
@@ -188,7 +183,7 @@ std::string plan_text(const Run& run, const Warnings& warnings) {
   warn_of_rounding(run, *model, all);
   if (products.refusal) all.push_back(*products.refusal);
   for (const Report& r : uncovered_faces(run.problem)) all.push_back(r);
-  for (const Report& r : all) text += warning_text(r);
+  for (const Report& r : all) text += warning_text(r) + "\n";
   return text;
 }
 
