@@ -55,6 +55,7 @@ Tensor without_history(const Tensor& t) {
 
 std::vector<Seed> seeds_for(const std::vector<Tensor>& outputs, const std::vector<Tensor>& seeds,
                             bool create_graph) {
+  if (outputs.empty()) fail("there is no output to differentiate", "", "name at least one");
   if (!seeds.empty() && seeds.size() != outputs.size())
     fail(std::to_string(outputs.size()) + " outputs but " + std::to_string(seeds.size()) + " seeds",
          "", "give one seed per output, undefined ones where 1 is meant");
@@ -137,10 +138,6 @@ std::vector<Tensor> grad(const std::vector<Tensor>& outputs, const std::vector<T
            "set allow_unused for an undefined gradient, or materialize for zeros");
   }
   return results;
-}
-
-Tensor grad(const Tensor& output, const Tensor& input, const GradOptions& options) {
-  return grad(std::vector<Tensor>{output}, {input}, {}, options)[0];
 }
 
 void backward(const std::vector<Tensor>& outputs, const std::vector<Tensor>& seeds,

@@ -1,9 +1,13 @@
 #pragma once
+#include <concepts>
 #include <optional>
 
 #include "autograd/tape/node.h"
 
 namespace pinn {
+
+// Braces are lists: grad({y}, {x}) takes lists and gives a list, however short; grad(y, x) takes
+// two tensors and gives a tensor. A mixture of both does not compile.
 
 /// How a backward pass treats the graph and what it finds.
 struct GradOptions {
@@ -21,11 +25,14 @@ struct GradOptions {
 /// output to an input run, and of their formulas only those that lie on one. Batched, it does for
 /// every seed what one call would, in one pass with as many matrix products as for one seed; it is
 /// not recorded then, and tensors on the way have three axes at most. Errors: EngineError for
-/// tensors without history, unused inputs, seeds that do not fit.
+/// tensors without history, unused inputs, seeds that do not fit, empty lists.
 std::vector<Tensor> grad(const std::vector<Tensor>& outputs, const std::vector<Tensor>& inputs,
                          const std::vector<Tensor>& seeds = {}, const GradOptions& options = {});
-/// The same for one output and one input.
-Tensor grad(const Tensor& output, const Tensor& input, const GradOptions& options = {});
+/// The same for one output and one input, neither in braces.
+template <std::same_as<Tensor> Y, std::same_as<Tensor> X>
+Tensor grad(const Y& output, const X& input, const GradOptions& options = {}) {
+  return grad(std::vector<Tensor>{output}, {input}, {}, options)[0];
+}
 
 /// Adds the gradients of every leaf, or of `inputs` if given, to their grad(). A recorded gradient
 /// refers to the graph and the graph to its leaf: clear it with set_grad({}) or neither is freed.
@@ -34,7 +41,8 @@ Tensor grad(const Tensor& output, const Tensor& input, const GradOptions& option
 void backward(const std::vector<Tensor>& outputs, const std::vector<Tensor>& seeds = {},
               const GradOptions& options = {},
               const std::optional<std::vector<Tensor>>& inputs = std::nullopt);
-inline void backward(const Tensor& output, const GradOptions& options = {}) {
+/// The same for one output, without braces.
+template <std::same_as<Tensor> Y> void backward(const Y& output, const GradOptions& options = {}) {
   backward(std::vector<Tensor>{output}, {}, options);
 }
 

@@ -167,3 +167,27 @@ TEST_CASE("the gradient by a leaf that is an output is its seed plus the rest",
 
   CHECK(relative_distance(g, seed + 2.0 * x.detach()) < 1e-15);
 }
+
+TEST_CASE("lists in braces give a list, tensors without braces a tensor", "[autograd][tape]") {
+  const Tensor x = variable({}, 1), w = variable({}, 2), y = x * w;
+  const GradOptions keep{.retain_graph = true};
+
+  STATIC_REQUIRE(std::is_same_v<decltype(grad({y}, {x})), std::vector<Tensor>>);
+  STATIC_REQUIRE(std::is_same_v<decltype(grad({y}, {x, w})), std::vector<Tensor>>);
+  STATIC_REQUIRE(std::is_same_v<decltype(grad(y, x, keep)), Tensor>);
+  CHECK(grad({y}, {x}, {}, keep).at(0).item() == w.item());
+  CHECK(grad(y, x, keep).item() == w.item());
+  backward({y}, {}, keep);
+  backward(y);
+  CHECK(x.grad().item() == 2 * w.item());
+}
+
+template <class T>
+concept mixes_lists_and_tensors = requires(const T& y, const T& x) {
+  grad({y}, x);
+}
+|| requires(const T& y, const T& x) { grad(y, {x}); };
+
+TEST_CASE("a list and a tensor are not taken together", "[autograd][tape]") {
+  STATIC_REQUIRE_FALSE(mixes_lists_and_tensors<Tensor>);
+}

@@ -24,10 +24,16 @@ TEST_CASE("ENG-18 an unused input is an error, undefined or zeros, as asked",
 TEST_CASE("ENG-20 grad and backward refuse an empty list of inputs", "[autograd][tape][errors]") {
   const Tensor x = variable({}, 1);
 
-  CHECK_THROWS_WITH(grad({square(x)}, std::vector<Tensor>{}),
-                    Contains("requires non-empty inputs"));
+  CHECK_THROWS_WITH(grad({square(x)}, {}), Contains("requires non-empty inputs"));
   CHECK_THROWS_WITH(backward({square(x)}, {}, {}, std::vector<Tensor>{}),
                     Contains("cannot be empty"));
+}
+
+TEST_CASE("grad and backward refuse an empty list of outputs", "[autograd][tape][errors]") {
+  const Tensor x = variable({}, 1);
+
+  CHECK_THROWS_WITH(grad({}, {x}), Contains("there is no output to differentiate"));
+  CHECK_THROWS_WITH(backward({}, {}), Contains("there is no output to differentiate"));
 }
 
 TEST_CASE("ENG-21 a seed must have exactly the output's shape", "[autograd][tape][errors]") {
