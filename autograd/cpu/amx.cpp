@@ -1,6 +1,7 @@
 #include "autograd/cpu/amx.h"
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 
 #include "autograd/cpu/amx_tiles.h"
@@ -29,14 +30,18 @@ bool find_amx() {
 bool find_amx() { return false; }
 #endif
 
+std::atomic<bool>& tiles() {
+  static std::atomic<bool> found = find_amx();
+  return found;
+}
+
 constexpr std::size_t up_to(std::size_t size, std::size_t step) { return (size + step - 1) / step; }
 
 }  // namespace
 
-bool amx_available() {
-  static const bool found = find_amx();
-  return found;
-}
+bool amx_available() { return tiles(); }
+TilesForNow::TilesForNow(bool available) : before_(tiles().exchange(available)) {}
+TilesForNow::~TilesForNow() { tiles() = before_; }
 
 // In units of a multiplication and addition by vectors, as measured: one by tiles, and one number
 // split.

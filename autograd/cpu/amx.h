@@ -23,6 +23,18 @@ Bf16Parts split_bf16(float x);
 
 /// Whether this processor multiplies tiles of bf16 and the system lets this process do so.
 bool amx_available();
+/// Lets the processor have tiles or not, for tests, while one lives. Tiles that it lacks can be
+/// planned with; to run on them is an illegal instruction.
+class TilesForNow {
+ public:
+  explicit TilesForNow(bool available);
+  ~TilesForNow();
+  TilesForNow(const TilesForNow&) = delete;
+  TilesForNow& operator=(const TilesForNow&) = delete;
+
+ private:
+  const bool before_;
+};
 /// Whether tiles are faster than vectors for products with a matrix [k, n], and for the sum over
 /// points that is one: partly filled tiles take as long as full ones, and splitting takes time.
 bool amx_suits_product(std::size_t k, std::size_t n);

@@ -2,6 +2,7 @@
 
 #include "autograd/compile.h"
 #include "solvers/train/plan.h"
+#include "tests/autograd/cpu/real_tiles.h"
 #include "tests/catch.h"
 #include "tests/solvers/train/runs.h"
 
@@ -23,6 +24,13 @@ std::string refusal(const Run& run, Device device, bool eager, bool tiles) {
   CHECK(choice.products == Products::exact);
   CHECK(choice.says == "");
   return choice.refusal ? choice.refusal->what : "";
+}
+
+/// The loss of wide layers after ten steps.
+double trained(const Folder& folder, const std::string& products) {
+  Run run = run_with(products);
+  run.network = layers({64, 64});
+  return train(run, request(folder / products)).loss;
 }
 
 const Device gpu{0};
@@ -68,28 +76,44 @@ TEST_CASE("products are exact, and why is said, where they cannot be as asked", 
   }
 }
 
-TEST_CASE("the plan says how float32 products are computed, or why not", "[train][plan]") {
+TEST_CASE("the plan says how float32 products are computed on a processor with tiles",
+          "[train][plan]") {
+  const cpu::TilesForNow tiles(true);
   CHECK_THAT(plan_text(run_with("bf16x3")),
-             cpu::amx_available()
-                 ? Contains("products\n  products of wide layers in float32 stages")
-                 : Contains("since this processor"));
+             Contains("products\n  products of wide layers in float32 stages"));
   CHECK_THAT(plan_text(run_with("bf16x3", "float64")),
              Contains("warning: products are exact, since no stage computes in float32"));
-  CHECK_THAT(plan_text(run_with("tf32")),
-             Contains("warning: products are exact, since the run computes on a CPU"));
-  CHECK_THAT(plan_text(run_with("exact")), !Contains("float32 stages"));
 }
 
-TEST_CASE("a run trains whatever products it asks for, with those that it can have", "[train]") {
+TEST_CASE("the plan says why products are exact on a processor without tiles", "[train][plan]") {
+  const cpu::TilesForNow tiles(false);
+  for (const char* precision : {"float32", "float64"})
+    CHECK_THAT(
+        plan_text(run_with("bf16x3", precision)),
+        Contains("warning: products are exact, since this processor, or its system, has no"));
+}
+
+TEST_CASE("the plan says nothing of tiles where they are not asked for", "[train][plan]") {
+  const cpu::TilesForNow tiles(GENERATE(false, true));
+  CHECK_THAT(plan_text(run_with("tf32")),
+             Contains("warning: products are exact, since the run computes on a CPU"));
+  CHECK_THAT(plan_text(run_with("exact")),
+             !Contains("float32 stages") && !Contains("products are exact"));
+}
+
+TEST_CASE("a run on a processor without tiles trains with exact products whatever it asks for",
+          "[train]") {
+  const cpu::TilesForNow tiles(false);
   const Folder folder;
-  const auto loss = [&](const std::string& products) {
-    Run run = run_with(products);
-    run.network = layers({64, 64});
-    return train(run, request(folder / products)).loss;
-  };
-  const double exact = loss("exact");
-  CHECK(loss("tf32") == exact);  // on a CPU
-  const double parts = loss("bf16x3");
+  const double exact = trained(folder, "exact");
+  CHECK(trained(folder, "tf32") == exact);
+  CHECK(trained(folder, "bf16x3") == exact);
+}
+
+TEST_CASE("a run on a processor with tiles trains with products from parts", "[train]") {
+  if (no_tiles()) return;
+  const Folder folder;
+  const double exact = trained(folder, "exact"), parts = trained(folder, "bf16x3");
   CHECK(parts == Approx(exact).epsilon(1e-2));  // rounded otherwise, then ten steps on
-  CHECK((parts != exact) == cpu::amx_available());
+  CHECK(parts != exact);
 }
