@@ -18,6 +18,14 @@ void subtract_mean(std::vector<double>& v) {
   for (double& x : v) x -= mean;
 }
 
+/// Points all over the domain, for an output that has no grid.
+PointSet spread_points(const Problem& problem) {
+  std::vector<Interval> box;
+  for (const Coordinate& c : problem.coordinates) box.push_back({c.lower, c.upper});
+  Points points = draw_points(*make_box(box), {.count = 8192}, 0, 0, 0);
+  return {points.count, std::move(points.x), {}, {}, {}};
+}
+
 }  // namespace
 
 ReferenceError::ReferenceError(const Run& run, std::shared_ptr<const Model> model,
@@ -57,7 +65,8 @@ void ReferenceError::evaluate_exact(const Run& run) {
   for (std::size_t f = 0; f < run.reference.exact.size(); ++f)
     if (run.reference.exact[f]) fields_.push_back(int(f));
   if (fields_.empty()) return;
-  points_ = grid_points(grid_axes(run.problem, run.output.grid));
+  points_ = run.output.grid.empty() ? spread_points(run.problem)
+                                    : grid_points(grid_axes(run.problem, run.output.grid));
   for (const int f : fields_) {
     const Evaluator exact(*run.reference.exact[std::size_t(f)]);
     std::vector<double>& values = values_.emplace_back();
