@@ -11,6 +11,7 @@
 #include "configs/read.h"
 #include "solvers/train/plan.h"
 #include "solvers/train/train.h"
+#include "solvers/train/warnings.h"
 
 using namespace pinn;
 
@@ -76,7 +77,7 @@ std::vector<Flag> flags(const Arguments& a) {
 }
 
 /// The run a folder was made by, with its overrides and then ours.
-Run read_again(const Arguments& a, Warnings& warnings) {
+Run read_again(const Arguments& a) {
   const Found found = newest_checkpoint(a.target);
   if (!found.checkpoint)
     throw ConfigError({"the folder holds no checkpoint to go on from", a.target,
@@ -84,17 +85,17 @@ Run read_again(const Arguments& a, Warnings& warnings) {
   const RunRecord& record = found.checkpoint->record;
   std::vector<std::string> sets = record.overrides;
   sets.insert(sets.end(), a.sets.begin(), a.sets.end());
-  return read_run_text(record.config, record.path, sets, flags(a), &warnings);
+  return read_run_text(record.config, record.path, sets, flags(a));
 }
 
-int train_and_tell(const Run& run, const Arguments& a, const Warnings& warnings, bool from_folder) {
+int train_and_tell(const Run& run, const Arguments& a, bool from_folder) {
   TrainRequest request;
   request.folder = {run.name, from_folder ? a.target : a.out, a.resume, a.overwrite};
   request.init_from = a.init_from;
   request.eager = a.eager;
   request.verbose = a.verbose;
   request.style = standard_style(a.quiet);
-  if (a.verbose) fmt::print("{}", plan_text(run, warnings));
+  if (a.verbose) fmt::print("{}", plan_text(run));
   const TrainResult result = train(run, request);
   if (result.interrupted) {
     fmt::print(stderr, "{}: stopped; the state is saved. Go on with: pinn-train {} --resume\n",
@@ -127,12 +128,11 @@ int run_command(const Arguments& a) {
   const bool is_folder = std::filesystem::is_directory(a.target);
   if (is_folder) check_usage_of_folder(a);
   if (is_folder && !a.resume) return fmt::print("{}", status(a.target)), int(ExitCode::done);
-  Warnings warnings;
-  const Run run =
-      is_folder ? read_again(a, warnings) : read_run(a.target, a.sets, flags(a), &warnings);
+  const Run run = is_folder ? read_again(a) : read_run(a.target, a.sets, flags(a));
   if (!a.dump.empty()) write_atomically(a.dump, {steps_dump(run, a.dump.ends_with(".dot"))});
-  if (a.check) return fmt::print("{}", plan_text(run, warnings)), int(ExitCode::done);
-  return train_and_tell(run, a, warnings, is_folder);
+  if (a.check)
+    return fmt::print("{}{}", plan_text(run), warnings_text(warnings_of(run))), int(ExitCode::done);
+  return train_and_tell(run, a, is_folder);
 }
 
 }  // namespace

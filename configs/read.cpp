@@ -217,27 +217,26 @@ Draft read_draft(const std::string& text, const std::string& path,
 }  // namespace config
 
 Run read_run_text(const std::string& text, const std::string& path,
-                  const std::vector<std::string>& overrides, const std::vector<Flag>& flags,
-                  Warnings* warnings) {
+                  const std::vector<std::string>& overrides, const std::vector<Flag>& flags) {
   Warnings found;
   config::Draft draft = config::read_draft(text, path, overrides, flags, found);
   draft.findings.raise();
   if (draft.run.effective.empty())
     throw InternalError(
         {"a problem file was left unread without a reason", path, "report this as a bug"});
-  if (warnings) *warnings = std::move(found);
+  draft.run.warnings = std::move(found);
   return std::move(draft.run);
 }
 
 Run read_run(const std::string& path, const std::vector<std::string>& overrides,
-             const std::vector<Flag>& flags, Warnings* warnings) {
+             const std::vector<Flag>& flags) {
   std::error_code ignored;
   std::ifstream file(path, std::ios::binary);
   std::ostringstream text;
   if (!std::filesystem::is_regular_file(path, ignored) || !(text << file.rdbuf()))
     throw ConfigError({fmt::format("the problem file '{}' cannot be read", path), path,
                        "name an existing file, such as configs/burgers.toml", ""});
-  return read_run_text(text.str(), path, overrides, flags, warnings);
+  return read_run_text(text.str(), path, overrides, flags);
 }
 
 }  // namespace pinn

@@ -14,15 +14,14 @@ using Flag = config::Flag;
 /// over what came before. The run is complete: every default is filled in, every formula parsed,
 /// every data file read.
 ///
-///   warnings  what may be wrong but does not stop a run, when asked for
-///   errors    ConfigError with every mistake in the order of the file
+///   errors  ConfigError with every mistake in the order of the file
 Run read_run(const std::string& path, const std::vector<std::string>& overrides = {},
-             const std::vector<Flag>& flags = {}, Warnings* warnings = nullptr);
+             const std::vector<Flag>& flags = {});
 
 /// The same for a text that is, or was, the file at `path`: other files are relative to it.
 Run read_run_text(const std::string& text, const std::string& path,
                   const std::vector<std::string>& overrides = {},
-                  const std::vector<Flag>& flags = {}, Warnings* warnings = nullptr);
+                  const std::vector<Flag>& flags = {});
 
 namespace config {
 

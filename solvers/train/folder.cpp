@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "autograd/core/error.h"
+#include "solvers/train/warnings.h"
 
 namespace pinn {
 namespace {
@@ -100,6 +101,12 @@ std::string history_line(const LossHistory& history) {
         !std::isnan(value) && !history.columns[i].starts_with("unknown:"))
       text += fmt::format("{}{} {:.3e}", i == 0 ? "" : "  ", history.columns[i], value);
   return text;
+}
+
+/// What status.json says looked wrong; a folder may lack one.
+Warnings kept_warnings(const std::string& folder) {
+  const std::string file = folder + "/status.json";
+  return fs::exists(file) ? warnings_in(read_file(file)) : Warnings{};
 }
 
 }  // namespace
@@ -199,6 +206,7 @@ std::string status(const std::string& folder) {
   } else {
     text += fmt::format("run        {}, no checkpoint yet\n", folder);
   }
+  text += warnings_text(kept_warnings(folder));
   text += pid != 0 ? fmt::format("now        process {} is training\n", pid)
                    : "now        nobody is training it\n";
   if (pid == 0) text += fmt::format("go on      pinn-train {} --resume\n", folder);

@@ -58,6 +58,11 @@ JsonObject& JsonObject::add(std::string_view name, std::string_view value) {
 JsonObject& JsonObject::add(std::string_view name, const JsonObject& value) {
   return raw(name, value.text());
 }
+JsonObject& JsonObject::add(std::string_view name, const std::vector<JsonObject>& values) {
+  std::string list;
+  for (const JsonObject& value : values) list += (list.empty() ? "" : ",") + value.text();
+  return raw(name, "[" + list + "]");
+}
 
 void add_speed(JsonObject& json, const Speed& speed) {
   for (int i = 0; i < Speed::count; ++i)

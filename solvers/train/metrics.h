@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "data/files/disk.h"
 #include "solvers/train/speed.h"
@@ -16,6 +17,7 @@ class JsonObject {
   JsonObject& add(std::string_view name, std::int64_t value);
   JsonObject& add(std::string_view name, std::string_view value);
   JsonObject& add(std::string_view name, const JsonObject& value);
+  JsonObject& add(std::string_view name, const std::vector<JsonObject>& values);
 
   std::string text() const { return "{" + entries_ + "}"; }
 

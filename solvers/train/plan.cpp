@@ -118,18 +118,6 @@ std::string saved_text(const Run& run) {
               : "four layers at a time save their input and are computed again\n");
 }
 
-/// Rounding meets the residual itself where derivatives are taken by backward passes.
-void warn_of_rounding(const Run& run, const Model& model, Warnings& warnings) {
-  std::string ignored;
-  const std::vector<Derivatives> ways = choose_derivatives(run, model, ignored);
-  if (!run.memory.rounds() || !std::count(ways.begin(), ways.end(), Derivatives::reverse)) return;
-  warnings.push_back(
-      {"derivatives taken by nested reverse mode have the errors of " + run.memory.kind +
-           ", and with them the residuals and the loss",
-       "[memory] saved = \"" + run.memory.kind + "\"",
-       "set run.derivatives = \"taylor\": then rounding touches the gradient alone"});
-}
-
 /// Parameters, optimizer memory, points, and each thread's block of every requirement.
 double bytes_of(const Run& run, const Model& model, const std::vector<PlanReport>& reports) {
   const double p = double(model.parameter_count());
@@ -158,7 +146,7 @@ double estimated_bytes(const Run& run) {
   return bytes_of(run, *model, reports_of(run, model));
 }
 
-std::string plan_text(const Run& run, const Warnings& warnings) {
+std::string plan_text(const Run& run) {
   const ChosenDevice device = device_of(run);
   const auto model =
       std::make_shared<const Model>(std::make_shared<const Problem>(run.problem), run.network);
@@ -179,11 +167,6 @@ std::string plan_text(const Run& run, const Warnings& warnings) {
   text += saved_text(run);
   for (const std::string& name : exact_residuals(run.problem))
     text += "exact by the hard constraint: " + name + "\n";
-  Warnings all = warnings;
-  warn_of_rounding(run, *model, all);
-  if (products.refusal) all.push_back(*products.refusal);
-  for (const Report& r : uncovered_faces(run.problem)) all.push_back(r);
-  for (const Report& r : all) text += warning_text(r) + "\n";
   return text;
 }
 

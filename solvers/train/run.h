@@ -8,6 +8,7 @@
 #include "data/sampling/points.h"
 #include "models/options.h"
 #include "solvers/optimize/optimizer.h"
+#include "solvers/problem/mistakes.h"
 #include "solvers/problem/problem.h"
 
 namespace pinn {
@@ -66,6 +67,7 @@ struct Run {
   SavedOptions memory;
   OutputOptions output;
   ReferenceOptions reference;
+  Warnings warnings;                             ///< what its reader noticed
   std::string source;                            ///< the file as written
   std::vector<std::string> overrides;            ///< --set, in order
   std::map<std::string, std::string> effective;  ///< every key with its value in force

@@ -80,8 +80,7 @@ Session::Session(const Run& run, const TrainRequest& request)
                     run.memory.kind));
   const ProductsChoice products = products_of(run, request);
   if (!products.says.empty()) log_.note(products.says);
-  if (const auto& no = products.refusal)
-    log_.warn(fmt::format("warning: {} ({}); {}", no->what, no->where, no->fix));
+  tell(warnings_of(run, request.eager));
   if (request.verbose)
     loss_options_.cache->tell = [this](const std::string& line) { log_.note(line); };
   log_.open_metrics(state_.step > 0 ? state_.step : -1);

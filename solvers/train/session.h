@@ -8,6 +8,7 @@
 #include "solvers/train/run_log.h"
 #include "solvers/train/speed.h"
 #include "solvers/train/train.h"
+#include "solvers/train/warnings.h"
 
 namespace pinn {
 
@@ -46,6 +47,7 @@ class Session {
   bool try_to_save();
   void save_if_due();
   void tell();
+  void tell(const Warnings& found);
   ProgressView view() const;
   void write_status(const std::string& doing);
   TrainResult pause(const std::string& why);
@@ -70,6 +72,7 @@ class Session {
   Judge judge_;
   TrainState state_, last_finite_;
   double seconds_before_, saved_at_;
+  Warnings warnings_;  ///< told in this sitting
 
   // Of the stage at work.
   std::optional<Loss> loss_;

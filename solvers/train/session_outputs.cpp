@@ -67,6 +67,12 @@ void Session::tell() {
   if (log_.status_due()) write_status("training");
 }
 
+/// Tells them now, and to whoever asks for the status.
+void Session::tell(const Warnings& found) {
+  for (const Report& warning : found) log_.note(warning_text(warning));
+  warnings_.insert(warnings_.end(), found.begin(), found.end());
+}
+
 ProgressView Session::view() const {
   ProgressView v{.stage = stage().name,
                  .stage_number = state_.stage + 1,
@@ -96,6 +102,7 @@ void Session::write_status(const std::string& doing) {
   if (!run_.problem.unknowns.empty()) status.add("unknowns", found);
   status.add("seconds", seconds());
   add_speed(status, speed_.latest());
+  add_warnings(status, warnings_);
   log_.status(status);
 }
 

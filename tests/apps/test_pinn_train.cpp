@@ -72,6 +72,33 @@ TEST_CASE("a run folder tells how its run stands", "[apps]") {
   CHECK(pinn_train(place, {"."}).code == 1);  // a folder, but no run
 }
 
+TEST_CASE("what looks wrong is told when a run begins and again with its status", "[apps]") {
+  const WorkFolder place;
+  const std::vector<std::string> line = {"small.toml", "--set", "network.output.u=\"(1 - x)*N\""};
+  const auto with = [&](const std::string& flag) {
+    auto words = line;
+    words.push_back(flag);
+    return pinn_train(place, words);
+  };
+  const std::string warning =
+      "warning: the face x = -1 has no condition\n  where: the conditions\n"
+      "  fix:   add a [[condition]] with on = \"x = -1\", if the problem needs one\n";
+  const Outcome run = pinn_train(place, line);
+  CHECK(run.code == 0);
+  CHECK_THAT(run.err, Contains(warning));
+  CHECK_THAT(read_file(place / "runs/small/status.json"),
+             Contains("\"warnings\":[{\"what\":\"the face x = -1 has no condition\",\"where\":"));
+  CHECK_THAT(pinn_train(place, {"runs/small"}).out, Contains(warning));
+  CHECK_THAT(pinn_train(place, {"runs/small", "--resume"}).err, Contains(warning));
+  CHECK_THAT(with("--check").out, Contains(warning));
+
+  CHECK(with("--quiet").err.empty());
+  CHECK_THAT(pinn_train(place, {"runs/small-2"}).out, Contains(warning));
+
+  CHECK(pinn_train(place, {"small.toml"}).err.find("warning") == std::string::npos);
+  CHECK(pinn_train(place, {"runs/small-3"}).out.find("warning") == std::string::npos);
+}
+
 TEST_CASE("the flag --resume starts a run that is not there, and goes on with the latest",
           "[apps]") {
   const WorkFolder place;

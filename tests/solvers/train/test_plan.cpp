@@ -17,26 +17,6 @@ TEST_CASE("the plan tells points, residuals, network, stages and memory", "[trai
                        Contains("  adam: 70 steps of adam, float64\n"
                                 "  lbfgs: 50 steps of lbfgs, float64\n") &&
                        Contains("derivatives\n  ") && Contains("memory\n  about "));
-  CHECK_THAT(plan, !Contains("warning"));
-}
-
-TEST_CASE("the plan ends with the warnings of the reader, then with faces left bare",
-          "[train][plan]") {
-  const auto p = problem({"x"}, {"u"}, {"u_xx = 1"});
-  const Run run = run_of(*p, {stage("adam", 5)});
-  const Warnings found = {{"a kink", "p.toml:3:4", "smooth it", "         |u|\n         ^^^"},
-                          {"no place", "", "none"}};
-
-  const std::string plan = plan_text(run, found);
-
-  const std::string end =
-      "warning: a kink\n  where: p.toml:3:4\n         |u|\n         ^^^\n  fix:   smooth it\n"
-      "warning: no place\n  fix:   none\n"
-      "warning: the face x = -1 has no condition\n  where: the conditions\n"
-      "  fix:   add a [[condition]] with on = \"x = -1\", if the problem needs one\n"
-      "warning: the face x = 1 has no condition\n  where: the conditions\n"
-      "  fix:   add a [[condition]] with on = \"x = 1\", if the problem needs one\n";
-  CHECK(plan.ends_with(end));
 }
 
 TEST_CASE("memory grows with the square of SSBroyden's parameters, and not with Adam's",
@@ -64,12 +44,8 @@ TEST_CASE("the plan says what becomes of saved tensors", "[train][plan]") {
       plan("disk"),
       Contains("  the compiled step keeps what its small blocks save; only with --eager saved "
                "tensors of 64 KiB or more wait in a file without a name in the run folder\n"));
-  CHECK_THAT(plan("fp8_e4m3"), Contains("are rounded to fp8_e4m3") && !Contains("warning"));
+  CHECK_THAT(plan("fp8_e4m3"), Contains("are rounded to fp8_e4m3"));
   CHECK_THAT(plan("recompute"), Contains("four layers at a time"));
-  run.options.derivatives = "reverse";
-  CHECK_THAT(plan("bf16"), Contains("warning: derivatives taken by nested reverse mode have the "
-                                    "errors of bf16"));
-  CHECK_THAT(plan("disk"), !Contains("warning"));
 }
 
 TEST_CASE("the plan is that of the step that trains: roundings are in it", "[train][plan]") {
