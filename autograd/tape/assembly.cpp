@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "autograd/core/error.h"
+#include "autograd/tape/body.h"
 #include "autograd/tape/functions.h"
 #include "autograd/tape/linear_map.h"
 #include "autograd/tape/primitives.h"
@@ -75,9 +76,10 @@ Tensor concat(const std::vector<Tensor>& parts, int axis) {
   for (const Tensor& p : parts) {
     Shape expected = shape;
     expected[axis] = p.rank() == shape.rank() ? p.shape()[axis] : 0;
-    if (!(p.shape() == expected) || p.dtype() != parts[0].dtype())
+    must_have_one_dtype("concat", parts[0], p);
+    if (!(p.shape() == expected))
       throw ShapeError({"concat: parts differ in more than axis " + std::to_string(axis),
-                        describe(parts[0]) + " and " + describe(p), "reshape or cast them first"});
+                        describe(parts[0]) + " and " + describe(p), "reshape them first"});
     begins.push_back(begins.back() + p.shape()[axis]);
   }
   Tensor y = primitive::concat(parts, axis);

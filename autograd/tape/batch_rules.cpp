@@ -62,6 +62,23 @@ Tensor sum(const Batch& a, const Batch& b) {
   return batched(std::move(both));
 }
 
+/// x [b, n, k] w [b, k, m], where one has members: they stand side by side in each of b products.
+Tensor products(const Tensor& x, const Tensor& w) {
+  const PerRow off(-1);
+  const std::int64_t b = x.shape()[0], n = x.shape()[1], k = x.shape()[2], m = w.shape()[2];
+  if (batch_of(x)) {
+    const std::int64_t size = batch_size(x);
+    const Tensor inner = primitive::transpose(members(x), 0, 1);  // [b, size, n, k]
+    const Tensor y = primitive::matmul(primitive::reshape(inner, {b, size * n, k}), w);
+    return batched(primitive::transpose(primitive::reshape(y, {b, size, n, m}), 0, 1));
+  }
+  const std::int64_t size = batch_size(w);
+  const Tensor inner = primitive::transpose(primitive::transpose(members(w), 0, 1), 1, 2);
+  const Tensor y = primitive::matmul(x, primitive::reshape(inner, {b, k, size * m}));
+  const Tensor apart = primitive::transpose(primitive::reshape(y, {b, n, size, m}), 1, 2);
+  return batched(primitive::transpose(apart, 0, 1));
+}
+
 }  // namespace
 
 Tensor unary(int id, double parameter, const Tensor& x) {
@@ -135,8 +152,9 @@ Tensor gather(const Tensor& x, int axis, const std::vector<std::int64_t>& indice
 }
 
 Tensor matmul(const Tensor& x, const Tensor& w) {
+  if (batch_of(x) && batch_of(w)) not_linear("a product");
+  if (w.rank() > 2) return products(x, w);
   if (!batch_of(w)) return batched(primitive::matmul(members(x), w));
-  if (batch_of(x)) not_linear("a product");
   Shape shape = x.shape();
   shape[x.rank() - 1] = w.shape()[1];
   const Tensor wide = primitive::matmul(as_rows(x), side_by_side(members(w)));

@@ -70,6 +70,12 @@ inline const NodePtr& Tensor::node() const { return checked().node; }
 inline bool Tensor::is_leaf() const { return !checked().node; }
 inline int Tensor::output_number() const { return checked().output_number; }
 
+[[noreturn]] void fail_mixed(const char* op, const Tensor& x, const Tensor& y);
+/// Errors: EngineError for tensors of different dtypes in one op.
+inline void must_have_one_dtype(const char* op, const Tensor& x, const Tensor& y) {
+  if (x.dtype() != y.dtype()) fail_mixed(op, x, y);
+}
+
 inline Device Tensor::device() const {
   const TensorBody& b = checked();
   return b.storage ? b.storage->device() : device_without_storage(b);

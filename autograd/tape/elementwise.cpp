@@ -135,9 +135,8 @@ Tensor where_tangent(const Tensor& mask, const Tensor& x, const Tensor& y) {
 /// The dtype of an op on two tensors: plain numbers give way.
 DType common_dtype(const Tensor& x, const Tensor& y, const char* op) {
   if (x.is_number()) return y.dtype();
-  if (y.is_number() || x.dtype() == y.dtype()) return x.dtype();
-  throw EngineError({std::string(op) + ": the tensors have different dtypes",
-                     describe(x) + " and " + describe(y), "cast() one of them"});
+  if (!y.is_number()) must_have_one_dtype(op, x, y);
+  return x.dtype();
 }
 
 /// x itself, or where it is a plain number, that number in the dtype of the op; one that is

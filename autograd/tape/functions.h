@@ -1,5 +1,6 @@
 #pragma once
 #include <functional>
+#include <limits>
 #include <memory>
 
 #include "autograd/ops/binary.h"
@@ -8,6 +9,9 @@
 
 /// Functions of tensors. All are recorded where an input requires a gradient, their derivatives are
 /// made of the same functions, and so can be differentiated again. Shapes broadcast as in numpy.
+///
+/// Tensors that meet in an op have one dtype, and are refused where they have not: cast() one of
+/// them. Only plain numbers give way: elementwise, 2.0 * x has the dtype of x.
 namespace pinn {
 
 /// A function of tensors.
@@ -44,6 +48,16 @@ inline Tensor greater(const Tensor& x, const Tensor& y) { return apply<op::Great
 inline Tensor greater_equal(const Tensor& x, const Tensor& y) {
   return apply<op::GreaterEqual>(x, y);
 }
+inline Tensor equal(const Tensor& x, const Tensor& y) {
+  return less_equal(x, y) * greater_equal(x, y);
+}
+inline Tensor not_equal(const Tensor& x, const Tensor& y) { return 1.0 - equal(x, y); }
+inline Tensor operator<(const Tensor& x, const Tensor& y) { return less(x, y); }
+inline Tensor operator<=(const Tensor& x, const Tensor& y) { return less_equal(x, y); }
+inline Tensor operator>(const Tensor& x, const Tensor& y) { return greater(x, y); }
+inline Tensor operator>=(const Tensor& x, const Tensor& y) { return greater_equal(x, y); }
+inline Tensor operator==(const Tensor& x, const Tensor& y) { return equal(x, y); }
+inline Tensor operator!=(const Tensor& x, const Tensor& y) { return not_equal(x, y); }
 
 inline Tensor square(const Tensor& x) { return apply<op::Square>(x); }
 inline Tensor recip(const Tensor& x) { return apply<op::Recip>(x); }
@@ -96,9 +110,11 @@ Tensor sum_to(const Tensor& x, const Shape& shape);
 Tensor reshape(const Tensor& x, const Shape& shape);
 /// A view with two axes exchanged.
 Tensor transpose(const Tensor& x, int a = -2, int b = -1);
-/// A view of begin <= index < end along an axis.
-Tensor slice(const Tensor& x, int axis, std::int64_t begin, std::int64_t end);
-/// A view of one index along an axis, which is dropped.
+inline constexpr std::int64_t to_the_end = std::numeric_limits<std::int64_t>::max();
+/// A view of begin <= index < end along an axis; negative ones count from the end. Errors:
+/// ShapeError out of range.
+Tensor slice(const Tensor& x, int axis, std::int64_t begin, std::int64_t end = to_the_end);
+/// A view of one index along an axis, which is dropped; -1 is the last. Errors: as slice.
 Tensor select(const Tensor& x, int axis, std::int64_t index);
 /// A view that repeats axes of size 1.
 Tensor expand(const Tensor& x, const Shape& shape);
@@ -114,7 +130,8 @@ Tensor gather(const Tensor& x, int axis, const std::vector<std::int64_t>& indice
 // ---- products
 // ------------------------------------------------------------------------------------
 
-/// x [..., k] times w [k, n]: [..., n]; leading axes are rows of one product.
+/// x [..., k] times w [k, n]: [..., n]; leading axes are rows of one product. Or x [b, n, k] times
+/// w [b, k, m]: b products [n, m], which a trace refuses; there may be two leading axes.
 Tensor matmul(const Tensor& x, const Tensor& w);
 /// x [..., k] and g [..., n] multiplied and summed over all leading axes: [k, n].
 Tensor contract(const Tensor& x, const Tensor& g);
@@ -128,11 +145,19 @@ Tensor linear(const Tensor& x, const Tensor& w, const Tensor& b);
 // who used it before keeps its old place on the tape. Leaves that require a gradient, views, and
 // tensors that have views are refused.
 
-/// t += g. Errors: EngineError where history would be lost.
-void add_in_place(Tensor& t, const Tensor& g);
-/// t *= x. Errors: as add_in_place.
+/// t += x, of t's shape and dtype, x broadcast. Errors: EngineError where history would be lost.
+void add_in_place(Tensor& t, const Tensor& x);
+// Likewise; errors as add_in_place.
+void sub_in_place(Tensor& t, const Tensor& x);
 void mul_in_place(Tensor& t, const Tensor& x);
+void div_in_place(Tensor& t, const Tensor& x);
 /// t = x, elements only, converted to t's dtype. Errors: as add_in_place.
 void copy_in_place(Tensor& t, const Tensor& x);
+
+// The elements change, and with them every handle and view on them; x = x + y makes a new tensor.
+inline Tensor& operator+=(Tensor& t, const Tensor& x) { return add_in_place(t, x), t; }
+inline Tensor& operator-=(Tensor& t, const Tensor& x) { return sub_in_place(t, x), t; }
+inline Tensor& operator*=(Tensor& t, const Tensor& x) { return mul_in_place(t, x), t; }
+inline Tensor& operator/=(Tensor& t, const Tensor& x) { return div_in_place(t, x), t; }
 
 }  // namespace pinn

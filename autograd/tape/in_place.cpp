@@ -58,9 +58,7 @@ void go_on_from(const Tensor& made, Tensor& t, const char* what) {
     throw EngineError({std::string(what) + ": a tensor with history that has views was changed in "
                                            "place, and the views could not know",
                        describe(t), "change a clone(), or make the views afterwards"});
-  if (!(made.shape() == t.shape()) || made.dtype() != t.dtype())
-    throw ShapeError({std::string(what) + ": the result does not fit the tensor",
-                      describe(made) + " into " + describe(t), "reshape or cast the operand"});
+  change_tangent(t, made, [&] { return tangent_of(made); });
   kernels::copy_into(made, t);
   ++body.storage->version;
   if (body.retains_grad) {
@@ -76,22 +74,42 @@ void go_on_from(const Tensor& made, Tensor& t, const char* what) {
 /// Whether the change is one that the tape must know of.
 bool is_recorded(const Tensor& t, const Tensor& by) { return needs_recording({&t, &by}); }
 
-}  // namespace
-
-void mul_in_place(Tensor& t, const Tensor& x) {
-  must_be_free_to_change(t, "mul_in_place");
-  const Tensor made = t * x;
-  if (is_recorded(t, x)) return go_on_from(made, t, "mul_in_place");
-  copy_in_place(t, made);
+void must_fit(const Tensor& made, const Tensor& t, const char* what) {
+  must_have_one_dtype(what, t, made);
+  if (!(made.shape() == t.shape()))
+    throw ShapeError({std::string(what) + ": the result does not fit the tensor",
+                      describe(made) + " into " + describe(t), "make a new tensor: x = x + y"});
+  if (made.device() != t.device())
+    throw EngineError({std::string(what) + ": the result is on another device",
+                       describe(made) + " into " + describe(t), "bring t there with to()"});
 }
 
+/// t = t op x.
+template <class Op> void change(Tensor& t, const Tensor& x, const char* what) {
+  must_be_free_to_change(t, what);
+  must_be_concrete(x, what);
+  const bool slope_reads_t = Op::dy.x && needs_recording({&x});  // as it was, so it is kept
+  const Tensor made = apply<Op>(slope_reads_t ? t.clone() : t, x);
+  must_fit(made, t, what);
+  if (is_recorded(t, x))
+    go_on_from(made, t, what);
+  else
+    copy_in_place(t, made);
+  t.body()->is_number = made.is_number();
+}
+
+}  // namespace
+
+void sub_in_place(Tensor& t, const Tensor& x) { change<op::Sub>(t, x, "sub_in_place"); }
+void mul_in_place(Tensor& t, const Tensor& x) { change<op::Mul>(t, x, "mul_in_place"); }
+void div_in_place(Tensor& t, const Tensor& x) { change<op::Div>(t, x, "div_in_place"); }
+
 void add_in_place(Tensor& t, const Tensor& g) {
+  // Gradients are summed here, so what needs no memory of its own takes none.
+  const bool alike = t.shape() == g.shape() && t.dtype() == g.dtype() && !t.is_number();
+  if (!alike || is_recorded(t, g)) return change<op::Add>(t, g, "add_in_place");
   must_be_free_to_change(t, "add_in_place");
-  if (is_recorded(t, g)) return go_on_from(t + g, t, "add_in_place");
   const Tensor data = source_for(t, g);
-  if (!(data.shape() == t.shape()) || data.dtype() != t.dtype())
-    throw ShapeError({"add_in_place needs equal shapes and dtypes",
-                      describe(t) + " and " + describe(g), "reshape or cast the addend"});
   change_tangent(t, g, [&] { return sum_of_defined(tangent_of(t), tangent_of(g)); });
   kernels::common_device("add_in_place", {&t, &data});
   kernels::add_into(data, t);

@@ -1,6 +1,7 @@
 #include "autograd/tape/jet_functions.h"
 
 #include "autograd/core/error.h"
+#include "autograd/tape/body.h"
 #include "autograd/tape/formula.h"
 #include "autograd/tape/functions.h"
 #include "autograd/tape/modes.h"
@@ -20,9 +21,10 @@ void must_be_jet(const JetTablePtr& table, const Tensor& h, const char* op) {
 void must_fit(const JetTablePtr& table, const Tensor& a, const Tensor& b, const char* op) {
   must_be_jet(table, a, op);
   must_be_jet(table, b, op);
-  if (a.dtype() != b.dtype() || a.shape()[0] != b.shape()[0])
-    throw ShapeError({std::string(op) + ": the jets differ in points or dtype",
-                      describe(a) + " and " + describe(b), "cast or expand one of them"});
+  must_have_one_dtype(op, a, b);
+  if (a.shape()[0] != b.shape()[0])
+    throw ShapeError({std::string(op) + ": the jets differ in points",
+                      describe(a) + " and " + describe(b), "expand one of them"});
 }
 
 /// y = f^(k)(h); backward is one op as well, and the tangent f^(k+1)(h) times that of h.

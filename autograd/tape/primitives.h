@@ -28,7 +28,7 @@ Tensor embed(const Tensor& x, const Shape& shape, int axis, std::int64_t begin);
 Tensor concat(const std::vector<Tensor>& parts, int axis);
 Tensor gather(const Tensor& x, int axis, const std::vector<std::int64_t>& indices);
 
-/// x [..., k] times w [k, n].
+/// x [..., k] times w [k, n], or x [..., n, k] times w [..., k, m].
 Tensor matmul(const Tensor& x, const Tensor& w);
 /// x [..., k], g [..., n] -> [k, n], summed over all leading axes.
 Tensor contract(const Tensor& x, const Tensor& g);

@@ -1,3 +1,4 @@
+#include "autograd/core/error.h"
 #include "autograd/core/stats.h"
 #include "autograd/tape/batch.h"
 #include "autograd/tape/body.h"
@@ -9,15 +10,58 @@
 namespace pinn::primitive {
 namespace {
 
-/// A 2-D tensor as an operand of a product; copied only when neither axis is dense.
+/// The last two axes of a tensor, at the first index of the others, as an operand of a product; it
+/// is copied only when neither axis is dense.
 cpu::Matrix matrix(Tensor& t) {
+  const int column = t.rank() - 1, row = column - 1;
   const auto dense = [&](int inner, int outer) {
     return (t.strides()[inner] == 1 || t.shape()[inner] == 1) &&
            (t.strides()[outer] >= t.shape()[inner] || t.shape()[outer] == 1);
   };
-  if (!dense(1, 0) && !dense(0, 1)) t = contiguous_data(t);
-  if (dense(1, 0)) return {t.raw(), std::max(t.strides()[0], t.shape()[1]), 1};
-  return {t.raw(), 1, std::max(t.strides()[1], t.shape()[0])};
+  if (!dense(column, row) && !dense(row, column)) t = contiguous_data(t);
+  if (dense(column, row)) return {t.raw(), std::max(t.strides()[row], t.shape()[column]), 1};
+  return {t.raw(), 1, std::max(t.strides()[column], t.shape()[row])};
+}
+
+/// Operand number i along the first axis of t, of which `first` is number 0.
+cpu::Matrix operand(const cpu::Matrix& first, const Tensor& t, std::int64_t i) {
+  const std::int64_t step = t.strides()[0] * std::int64_t(size_of(t.dtype()));
+  return {static_cast<const char*>(first.data) + i * step, first.row, first.column};
+}
+
+/// x [b, n, k] w [b, k, m], one product after another.
+Tensor products(Tensor x, Tensor w) {
+  sums_rows(x);  // in a pass per sample b must be its samples
+  const std::int64_t b = x.shape()[0], n = x.shape()[1], k = x.shape()[2], m = w.shape()[2];
+  const Tensor y = allocate({b, n, m}, x.dtype(), kernels::common_device("matmul", {&x, &w}));
+  if (y.numel() == 0) return y;
+  const cpu::Matrix left = matrix(x), right = matrix(w);
+  for (std::int64_t i = 0; i < b; ++i)
+    kernels::product(n, m, k, operand(left, x, i), operand(right, w, i),
+                     alias(y, {n, m}, {m, 1}, i * n * m));
+  stats().products += b;
+  if (stats().recording) stats().product_log.push_back({n, m, k, b});
+  return y;
+}
+
+Shape with_last(Shape shape, std::int64_t size) {
+  shape[shape.rank() - 1] = size;
+  return shape;
+}
+
+/// Leading axes as one.
+Tensor with_one_batch_axis(const Tensor& t) {
+  if (t.rank() == 3) return t.detach();
+  return primitive::reshape(t.detach(), {t.shape()[0] * t.shape()[1], t.shape()[2], t.shape()[3]});
+}
+
+Tensor batched_matmul(const Tensor& x, const Tensor& w) {
+  if (any_traced({&x, &w}))
+    throw EngineError({"matmul with a weight of its own for each of a batch cannot be traced",
+                       describe(x) + " times " + describe(w),
+                       "multiply elementwise and sum over an axis, or run this step eagerly"});
+  const Tensor y = products(with_one_batch_axis(x), with_one_batch_axis(w));
+  return x.rank() == 3 ? y : primitive::reshape(y, with_last(x.shape(), w.shape()[3]));
 }
 
 /// The elements of x [m, k] w [k, n], into a tensor of `shape`.
@@ -35,11 +79,6 @@ Tensor product(const char* op, Tensor x, Tensor w, const Shape& shape) {
 Tensor rows(const Tensor& x) {
   const std::int64_t k = x.shape()[x.rank() - 1];
   return x.rank() == 2 ? x : primitive::reshape(x, {k > 0 ? x.numel() / k : 0, k});
-}
-
-Shape with_last(Shape shape, std::int64_t size) {
-  shape[shape.rank() - 1] = size;
-  return shape;
 }
 
 /// Adds b to channel 0 of y [points, channels, out].
@@ -92,6 +131,7 @@ Value traced_jet(Primitive op, std::initializer_list<const Tensor*> inputs, int 
 
 Tensor matmul(const Tensor& x, const Tensor& w) {
   if (any_batched({&x, &w})) return batch::matmul(x, w);
+  if (w.rank() > 2) return batched_matmul(x, w);
   const Shape shape = with_last(x.shape(), w.shape()[1]);
   if (any_traced({&x, &w})) return append(traced(Primitive::matmul, {&x, &w}, shape, x.dtype()));
   return product("matmul", rows(x), w, shape);

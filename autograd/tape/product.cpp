@@ -1,4 +1,5 @@
 #include "autograd/core/error.h"
+#include "autograd/tape/body.h"
 #include "autograd/tape/formula.h"
 #include "autograd/tape/functions.h"
 #include "autograd/tape/primitives.h"
@@ -7,14 +8,28 @@
 namespace pinn {
 namespace {
 
+/// Whether x [..., n, k] and w [..., k, m] have equal leading axes.
+bool pair_up(const Tensor& x, const Tensor& w) {
+  bool equal = x.rank() == w.rank();
+  for (int i = 0; equal && i + 2 < x.rank(); ++i) equal = x.shape()[i] == w.shape()[i];
+  return equal;
+}
+
+void must_be_floating(const Tensor& x, const char* op) {
+  if (!is_floating(x.dtype()))
+    throw EngineError({std::string(op) + " works on floating tensors", describe(x),
+                       "cast() it to float64 or float32"});
+}
+
 void must_fit(const Tensor& x, const Tensor& w, const char* op) {
-  if (x.rank() < 2 || w.rank() != 2 || x.shape()[x.rank() - 1] != w.shape()[0])
-    throw ShapeError({std::string(op) + ": x [..., k] needs w [k, n]",
+  const bool plain = x.rank() >= 2 && w.rank() == 2;
+  if (!(plain || (w.rank() > 2 && pair_up(x, w))) ||
+      x.shape()[x.rank() - 1] != w.shape()[w.rank() - 2])
+    throw ShapeError({std::string(op) + ": x [..., k] needs w [k, n], or x [b, n, k] w [b, k, m]",
                       "x " + to_string(x.shape()) + ", w " + to_string(w.shape()),
-                      "give w one row per column of x"});
-  if (x.dtype() != w.dtype() || !is_floating(x.dtype()))
-    throw EngineError({std::string(op) + ": the tensors have different or integer dtypes",
-                       describe(x) + " and " + describe(w), "cast() one of them"});
+                      "give w one row per column of x, and expand() a missing leading axis"});
+  must_have_one_dtype(op, x, w);
+  must_be_floating(x, op);
 }
 
 /// A bilinear product of x and w: what each side's derivative needs is the other.
@@ -40,8 +55,9 @@ class ProductNode : public Node {
   virtual Tensor side(int i, const Tensor& g) = 0;
 };
 
-/// y = x w; backward dx = g w^T and dw = x^T g (Giles 2008, Collected matrix derivative results);
-/// as a layer, the bias gets the sum of channel 0 over the points.
+/// y = x w; backward dx = g w^T and dw = x^T g (Giles 2008, Collected matrix derivative results),
+/// summed over the leading axes that w has not; as a layer, the bias gets the sum of channel 0 over
+/// the points.
 class MatmulNode : public ProductNode {
  public:
   explicit MatmulNode(const char* name) : name_(name) {}
@@ -50,6 +66,7 @@ class MatmulNode : public ProductNode {
  private:
   Tensor side(int i, const Tensor& g) override {
     if (i == 0) return matmul(g, transpose(unpack(1)));
+    if (i == 1 && input_metadata(1).shape.rank() > 2) return matmul(transpose(unpack(0)), g);
     if (i == 1) return contract(unpack(0), g);
     return sum(select(g, 1, 0), {0});
   }
@@ -97,11 +114,13 @@ Tensor matmul(const Tensor& x, const Tensor& w) {
 }
 
 Tensor contract(const Tensor& x, const Tensor& g) {
-  bool fits = x.rank() >= 2 && x.rank() == g.rank() && x.dtype() == g.dtype();
+  bool fits = x.rank() >= 2 && x.rank() == g.rank();
   for (int i = 0; fits && i + 1 < x.rank(); ++i) fits = x.shape()[i] == g.shape()[i];
   if (!fits)
-    throw ShapeError({"contract: x [..., k] and g [..., n] need equal leading axes and dtypes",
-                      describe(x) + " and " + describe(g), "reshape or cast one of them"});
+    throw ShapeError({"contract: x [..., k] and g [..., n] need equal leading axes",
+                      describe(x) + " and " + describe(g), "reshape one of them"});
+  must_have_one_dtype("contract", x, g);
+  must_be_floating(x, "contract");
   Tensor y = primitive::contract(x, g);
   if (needs_recording({&x, &g})) {
     auto node = make_node<ContractNode>();
@@ -114,7 +133,8 @@ Tensor contract(const Tensor& x, const Tensor& g) {
 
 Tensor linear(const Tensor& x, const Tensor& w, const Tensor& b) {
   must_fit(x, w, "linear");
-  if (x.rank() != 3 || !(b.shape() == Shape{w.shape()[1]}) || b.dtype() != w.dtype())
+  must_have_one_dtype("linear", w, b);
+  if (x.rank() != 3 || w.rank() != 2 || !(b.shape() == Shape{w.shape()[1]}))
     throw ShapeError({"linear: x [points, channels, in], w [in, out], b [out]",
                       "x " + describe(x) + ", w " + describe(w) + ", b " + describe(b),
                       "give one bias per column of w"});

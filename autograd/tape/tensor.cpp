@@ -38,6 +38,11 @@ void must_be_concrete(const Tensor& t, const char* what) {
          "leave decisions on values to where(), and read outputs after the run"});
 }
 
+void fail_mixed(const char* op, const Tensor& x, const Tensor& y) {
+  throw EngineError({std::string(op) + ": the tensors have different dtypes",
+                     describe(x) + " and " + describe(y), "cast() one of them"});
+}
+
 std::shared_ptr<Storage> make_storage(std::size_t bytes, Device device) {
   return device.is_cpu() ? make_storage(bytes) : cuda::make_storage(cuda::gpu(device), bytes);
 }
@@ -166,6 +171,7 @@ void Tensor::set_grad(const Tensor& g) {
   if (g.defined() && !(g.shape() == shape()))
     throw ShapeError({"a gradient must have the shape of its tensor",
                       describe(g) + " for " + describe(*this), "reshape it"});
+  if (g.defined()) must_have_one_dtype("set_grad", *this, g);
   if (g.defined()) kernels::common_device("set_grad", {this, &g});
   body_->grad = g;
 }
@@ -208,6 +214,12 @@ Tensor from_values(std::span<const double> values, const Shape& shape, DType dty
     convert(values.data(), static_cast<decltype(z)*>(t.raw()), t.numel());
   });
   return t.to(device);
+}
+
+Tensor randn(const Shape& shape, const Random& random, DType dtype, Device device) {
+  std::vector<double> values(std::size_t(shape.numel()));
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = random.normal(i);
+  return from_values(values, shape, dtype, device);
 }
 
 std::string describe(const Tensor& t) {

@@ -1,5 +1,6 @@
 #pragma once
 #include <functional>
+#include <iosfwd>
 #include <memory>
 #include <span>
 #include <string>
@@ -7,6 +8,7 @@
 
 #include "autograd/core/counted.h"
 #include "autograd/core/dtype.h"
+#include "autograd/core/random.h"
 #include "autograd/core/shape.h"
 #include "autograd/core/storage.h"
 
@@ -104,8 +106,18 @@ inline Tensor from_values(std::initializer_list<double> values, const Shape& sha
   return from_values(std::span<const double>(values.begin(), values.size()), shape, dtype, device);
 }
 
+/// Standard normal deviates: element i, in row-major order, is random.normal(i). The same `random`
+/// gives the same numbers, whatever was drawn before: randn({3, 4}, {.seed = 1, .draw = 2}).
+Tensor randn(const Shape& shape, const Random& random, DType dtype = DType::float64,
+             Device device = {});
+
 /// "float64 [3, 4]", and "on cuda:0" where it is not the CPU; for messages.
 std::string describe(const Tensor& t);
+
+/// The description and, below it, the numbers to six digits; of a long axis of a tensor of more
+/// than a hundred elements the first three and the last three. Waits for a GPU that works on it.
+std::string to_string(const Tensor& t);
+std::ostream& operator<<(std::ostream& out, const Tensor& t);
 
 /// Tensors alive in the whole process, for tests of leaks.
 std::int64_t live_tensors();

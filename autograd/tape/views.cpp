@@ -26,11 +26,20 @@ Shape with_inferred_size(Shape shape, std::int64_t numel) {
   return shape;
 }
 
-void must_be_inside(const Tensor& x, int axis, std::int64_t begin, std::int64_t end) {
-  if (begin < 0 || end < begin || end > x.shape()[axis])
-    throw ShapeError({"slice [" + std::to_string(begin) + ", " + std::to_string(end) +
-                          ") is out of range on axis " + std::to_string(axis),
-                      describe(x), "keep 0 <= begin <= end <= size"});
+/// An index along an axis given from the end (-1 is the last) as one from the start.
+std::int64_t from_start(const Tensor& x, int axis, std::int64_t index) {
+  const std::int64_t size = x.shape()[axis];
+  if (index < 0 && axis == 0 && size == any_points)
+    throw EngineError({"index " + std::to_string(index) +
+                           " counts from the end of points whose number a trace does not know",
+                       describe(x), "index another axis, or run this step eagerly"});
+  if (index == to_the_end) return size;
+  return index < 0 ? index + size : index;
+}
+
+[[noreturn]] void out_of_range(const std::string& what, const Tensor& x, int axis) {
+  throw ShapeError({what + " is out of range on axis " + std::to_string(axis), describe(x),
+                    "keep -size <= begin <= end <= size, and an index below size"});
 }
 
 /// One index along an axis, which is dropped: a view, unless x is not in memory.
@@ -93,7 +102,12 @@ Tensor transpose(const Tensor& x, int a, int b) {
 
 Tensor slice(const Tensor& x, int axis, std::int64_t begin, std::int64_t end) {
   axis = normalized_axis(axis, x.rank());
-  must_be_inside(x, axis, begin, end);
+  const std::int64_t asked_begin = begin, asked_end = end;
+  begin = from_start(x, axis, begin);
+  end = from_start(x, axis, end);
+  if (begin < 0 || end < begin || end > x.shape()[axis])
+    out_of_range("slice [" + std::to_string(asked_begin) + ", " + std::to_string(asked_end) + ")",
+                 x, axis);
   return linear_map(
       "slice", x, [=](const Tensor& t) { return primitive::slice(t, axis, begin, end); },
       [from = x.shape(), axis, begin](const Tensor& g) { return embed(g, from, axis, begin); });
@@ -101,7 +115,10 @@ Tensor slice(const Tensor& x, int axis, std::int64_t begin, std::int64_t end) {
 
 Tensor select(const Tensor& x, int axis, std::int64_t index) {
   axis = normalized_axis(axis, x.rank());
-  must_be_inside(x, axis, index, index + 1);
+  const std::int64_t asked = index;
+  index = from_start(x, axis, index);
+  if (index < 0 || index >= x.shape()[axis])
+    out_of_range("select: index " + std::to_string(asked), x, axis);
   return linear_map(
       "select", x, [=](const Tensor& t) { return selected(t, axis, index); },
       [from = x.shape(), axis, index](const Tensor& g) {

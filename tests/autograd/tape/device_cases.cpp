@@ -62,6 +62,19 @@ void add_products(std::vector<Case>& cases) {
   cases.push_back({"matmul of a slice",
                    [](const Tensors& t) { return matmul(slice(t[0], 1, 1, 3), t[1]); },
                    {normal({6, 4}, 1), normal({2, 3}, 2)}});
+  cases.push_back({"matmul of a batch", product, {normal({3, 5, 4}, 1), normal({3, 4, 2}, 2)}});
+  cases.push_back({"matmul of a batch of views",
+                   [](const Tensors& t) { return matmul(transpose(t[0]), slice(t[1], 2, -3)); },
+                   {normal({3, 4, 5}, 1), normal({3, 4, 6}, 2)}});
+  cases.push_back({"changes in place",
+                   [](const Tensors& t) {
+                     Tensor y = square(t[0]);
+                     y += t[1];
+                     y *= 2.0;
+                     y -= t[0];
+                     return y /= 4.0 + t[1];
+                   },
+                   {normal({4, 3}, 1), normal({3}, 2)}});
   cases.push_back({"contract",
                    [](const Tensors& t) { return contract(t[0], t[1]); },
                    {normal({5, 2, 4}, 1), normal({5, 2, 3}, 2)}});

@@ -18,10 +18,7 @@ namespace pinn::test {
 
 /// Normal deviates, the same on every run.
 inline Tensor normal(const Shape& shape, std::uint64_t stream, DType dtype = DType::float64) {
-  const Random random{.seed = 11, .stream = stream};
-  std::vector<double> values(std::size_t(shape.numel()));
-  for (std::size_t i = 0; i < values.size(); ++i) values[i] = random.normal(i);
-  return from_values(values, shape, dtype);
+  return randn(shape, {.seed = 11, .stream = stream}, dtype);
 }
 
 /// Normal deviates that require a gradient.

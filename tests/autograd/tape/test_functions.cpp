@@ -57,6 +57,19 @@ TEST_CASE("slices and selections are views", "[autograd][tape][errors]") {
   CHECK_THROWS_AS(select(six, 0, 2), ShapeError);
 }
 
+TEST_CASE("negative indices count from the end", "[autograd][tape][errors]") {
+  CHECK(select(six, 0, -1).values() == Values{4, 5, 6});
+  CHECK(select(six, 1, -3).values() == Values{1, 4});
+  CHECK(slice(six, 1, -2).values() == Values{2, 3, 5, 6});
+  CHECK(slice(six, 1, 0, -1).values() == Values{1, 2, 4, 5});
+  CHECK(slice(six, 1, -3, -2).storage_id() == six.storage_id());
+  CHECK(slice(six, 1, 3).numel() == 0);
+  CHECK_THROWS_WITH(select(six, 0, -3), Contains("select: index -3 is out of range on axis 0"));
+  CHECK_THROWS_WITH(slice(six, 1, -4, 2), Contains("slice [-4, 2) is out of range on axis 1"));
+  CHECK_THROWS_AS(slice(six, 1, -1, -2), ShapeError);
+  CHECK_THROWS_AS(slice(six, 1, 4), ShapeError);
+}
+
 TEST_CASE("embed is the adjoint of slice, expand that of sum_to", "[autograd][tape]") {
   const Tensor part = normal({2, 2}, 1), whole = normal({2, 5}, 2);
   CHECK(sum(embed(part, {2, 5}, 1, 3) * whole).item() ==
@@ -100,7 +113,9 @@ TEST_CASE("matmul takes views and stacks of rows", "[autograd][tape][errors]") {
   CHECK_THROWS_WITH(matmul(six, six), Contains("matmul: x [..., k] needs w [k, n]") &&
                                           Contains("x [2, 3], w [2, 3]"));
   CHECK_THROWS_WITH(matmul(six, cast(w, DType::float32)),
-                    Contains("matmul: the tensors have different or integer dtypes"));
+                    Contains("matmul: the tensors have different dtypes"));
+  CHECK_THROWS_WITH(matmul(zeros({2, 2}, DType::int32), zeros({2, 2}, DType::int32)),
+                    Contains("matmul works on floating tensors"));
 }
 
 TEST_CASE("linear is a stacked product with the bias in channel 0", "[autograd][tape][errors]") {

@@ -81,6 +81,26 @@ const std::vector<Case> cases = {
     {"matmul of rows",
      [](const auto& x) { return square(matmul(x[0], x[1])); },
      {{2, 3, 2}, {2, 2}}},
+    {"matmul of a batch",
+     [](const auto& x) { return square(matmul(x[0], x[1])); },
+     {{2, 3, 2}, {2, 2, 4}}},
+    {"matmul of a batch of transposed",
+     [](const auto& x) { return exp(matmul(transpose(x[0]), transpose(x[1], 0, 2))); },
+     {{2, 2, 3}, {1, 2, 2}}},
+    {"a batch times itself", [](const auto& x) { return matmul(x[0], x[0]); }, {{2, 3, 3}}},
+    {"negative indices",
+     [](const auto& x) { return exp(select(x[0], 1, -2)) * slice(x[0], -1, -3, -2); },
+     {{2, 4}}},
+    {"changes in place",
+     [](const auto& x) {
+       Tensor t = square(x[0]);
+       t += x[1];
+       t *= x[0];
+       t -= 2.0 * x[1];
+       t /= 3.0 + x[1];
+       return t;
+     },
+     {{2, 3}, {3}}},
     {"linear",
      [](const auto& x) { return square(linear(x[0], x[1], x[2])); },
      {{2, 3, 2}, {2, 2}, {2}}},
@@ -144,6 +164,11 @@ TEST_CASE("GCK-01 third derivatives pass by nesting once more", "[autograd][tape
   const auto& [name, f] = GENERATE(table<const char*, TensorFunction>(
       {{"tanh", [](const auto& x) { return tanh(x[0]); }},
        {"div", [](const auto& x) { return x[0] / (2.0 + x[0] * x[0]); }},
+       {"matmul of a batch",
+        [](const auto& x) {
+          const Tensor m = reshape(x[0], {3, 1, 1});
+          return reshape(matmul(matmul(m, m), m), {3});
+        }},
        {"softplus", [](const auto& x) { return softplus(x[0]); }}}));
   INFO(name);
   const TensorFunction slope = [f = f](const auto& x) {

@@ -136,9 +136,9 @@ TEST_CASE("a tensor may be changed by a window on its own memory", "[autograd][t
 TEST_CASE("changes in place check shapes and expanded memory", "[autograd][tape][errors]") {
   Tensor t = zeros({3}), wide = expand(zeros({1}), {3});
 
-  CHECK_THROWS_WITH(add_in_place(t, zeros({2})), Contains("float64 [3] and float64 [2]"));
+  CHECK_THROWS_WITH(add_in_place(t, zeros({2})), Contains("[3] and [2]"));
   CHECK_THROWS_WITH(add_in_place(t, zeros({3}, DType::float32)),
-                    Contains("add_in_place needs equal shapes and dtypes"));
+                    Contains("the tensors have different dtypes"));
   CHECK_THROWS_WITH(copy_in_place(t, zeros({2})), Contains("copy_in_place needs equal shapes"));
   CHECK_THROWS_WITH(add_in_place(wide, ones({3})), Contains("one element stands for several"));
   copy_in_place(t, full({3}, 2, DType::float32));

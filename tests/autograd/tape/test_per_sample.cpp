@@ -69,6 +69,19 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("rows through a matrix of its own for each sample", "[autograd][tape]") {
+  const Tensor p = variable({2, 6}, 1), q = variable({3, 3}, 2), h = normal({samples, 2}, 3);
+  const Tensor w = reshape(tanh(matmul(h, p)), {samples, 2, 3}), x = normal({samples, 1, 2}, 4);
+  const Tensor r = sum(matmul(matmul(matmul(x, w), q), transpose(w)), {1, 2});
+
+  const std::vector<Tensor> rows = per_sample_gradients(r, {p, q}, true);
+
+  for (std::int64_t b = 0; b < samples; ++b) {
+    CHECK(relative_distance(select(rows[0], 0, b), row(r, p, b)) < 1e-12);
+    CHECK(relative_distance(select(rows[1], 0, b), row(r, q, b)) < 1e-12);
+  }
+}
+
 TEST_CASE("rows by one vector of all parameters, through derivative channels and an unknown",
           "[autograd][tape]") {
   const JetNetwork net;

@@ -16,11 +16,33 @@ TEST_CASE("reading the value of a traced tensor is refused: the points are not t
   CHECK_THROWS_WITH(x.values(), Contains("reading a value"));
 }
 
+TEST_CASE("the last of points whose number is not known is refused by name",
+          "[autograd][tape][errors]") {
+  Trace trace;
+  const Tensor x = trace.input("x", {any_points, 3}, DType::float64, Extent::row);
+  CHECK(select(x, 1, -1).shape() == Shape{any_points});
+  CHECK(slice(x, 1, -2).shape() == Shape{any_points, 2});
+  CHECK_THROWS_WITH(select(x, 0, -1), Contains("index -1 counts from the end of points"));
+  CHECK_THROWS_WITH(slice(x, 0, 0, -1), Contains("index -1 counts from the end of points"));
+}
+
+TEST_CASE("a product for each of a batch is refused by name in a trace",
+          "[autograd][tape][errors]") {
+  Trace trace;
+  const Tensor x = trace.input("x", {any_points, 3, 2}, DType::float64, Extent::row);
+  const Tensor w = trace.input("w", {4, 2, 5}, DType::float64, Extent::fixed);
+  const char* refusal = "a weight of its own for each of a batch cannot be traced";
+  CHECK_THROWS_WITH(matmul(x, transpose(x)), Contains(refusal));
+  CHECK_THROWS_WITH(matmul(transpose(w), w), Contains(refusal) && Contains("run this step"));
+}
+
 TEST_CASE("changing a traced tensor in place is refused by name", "[autograd][tape][errors]") {
   Trace trace;
   Tensor x = trace.input("x", {any_points, 1}, DType::float64, Extent::row);
   CHECK_THROWS_WITH(add_in_place(x, x), Contains("add_in_place"));
   CHECK_THROWS_WITH(copy_in_place(x, x), Contains("copy_in_place"));
+  Tensor sum_of_squares = 0.0;
+  CHECK_THROWS_WITH(sum_of_squares += sum(x * x), Contains("add_in_place: a traced"));
 }
 
 TEST_CASE("a traced function may capture a number, and no concrete tensor of several",
