@@ -82,6 +82,13 @@ TEST_CASE("rows through a matrix of its own for each sample", "[autograd][tape]"
   }
 }
 
+TEST_CASE("matrices of a batch that are no samples are refused", "[autograd][tape][errors]") {
+  const Tensor w = variable({2, 2, 1}, 1);
+  const Tensor r = reshape(matmul(normal({2, 3, 2}, 2), w), {6});
+
+  CHECK_THROWS_WITH(per_sample_gradients(r, {w}), Contains("has not one row for each of the 6"));
+}
+
 TEST_CASE("rows by one vector of all parameters, through derivative channels and an unknown",
           "[autograd][tape]") {
   const JetNetwork net;
