@@ -7,6 +7,7 @@
 #include "autograd/core/version.h"
 #include "configs/read.h"
 #include "solvers/train/export.h"
+#include "solvers/train/summary.h"
 
 using namespace pinn;
 
@@ -57,9 +58,11 @@ int run_command(const Arguments& a) {
   if (!a.fields.empty()) sets.push_back("output.fields=" + quoted_list(a.fields));
   for (const std::string& part : CLI::detail::split(a.grid, ','))
     if (!part.empty()) sets.push_back("output.grid." + part);
+  const TrainState& state = found.checkpoint->state;
+  fmt::print(stderr, "{}\n", which_network(state.best, state.step));
   const Run run = read_run_text(record.config, record.path, sets);
   const std::string points = a.on == "grid" ? "" : a.on;
-  const Written written = export_fields(run, found.checkpoint->state, points, a.out, a.threads);
+  const Written written = export_fields(run, state, points, a.out, a.threads);
   for (const std::string& file : written.files) fmt::print("wrote {}\n", file);
   if (!written.note.empty()) fmt::print(stderr, "{}\n", written.note);
   return int(ExitCode::done);

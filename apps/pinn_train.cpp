@@ -10,6 +10,7 @@
 #include "configs/keys.h"
 #include "configs/read.h"
 #include "solvers/train/plan.h"
+#include "solvers/train/summary.h"
 #include "solvers/train/train.h"
 #include "solvers/train/warnings.h"
 
@@ -102,10 +103,8 @@ int train_and_tell(const Run& run, const Arguments& a, bool from_folder) {
                result.reason, result.folder);
     return int(ExitCode::interrupted);
   }
-  for (const auto& [name, value] : result.unknowns) fmt::print("{} = {:.8g}\n", name, value);
-  for (const auto& [name, value] : result.errors)
-    fmt::print("relative L2 error of {}: {:.2e}\n", name, value);
-  for (const std::string& file : result.files) fmt::print("wrote {}\n", file);
+  for (const Report& warning : result.warnings) fmt::print(stderr, "{}\n", warning_text(warning));
+  fmt::print("{}", summary(result));
   return int(ExitCode::done);
 }
 

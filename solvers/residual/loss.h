@@ -77,6 +77,9 @@ class Loss {
   std::size_t rows() const;
   /// R [rows]
   void residual(std::span<const double> p, std::span<double> r);
+  /// The largest |r(x_i)| of each term, NaN for one of weight 0; a point's own weight a_i counts as
+  /// its root.
+  std::vector<double> largest(std::span<const double> p);
   /// Rows first ... first + count - 1 of J, to `rows` [count, parameters]: ask for a few thousand
   /// at a time.
   void jacobian_rows(std::span<const double> p, std::size_t first, std::size_t count,

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 
 #include "solvers/residual/loss.h"
 #include "solvers/residual/products.h"
@@ -49,6 +50,26 @@ std::size_t Loss::rows() const {
 
 void Loss::residual(std::span<const double> p, std::span<double> r) {
   rows_of_parts(ProductKind::residual, p, {}, r);
+}
+
+std::vector<double> Loss::largest(std::span<const double> p) {
+  must_have_points();
+  std::vector<double> all, rows;
+  for (std::size_t r = 0; r < parts_.size(); ++r) {
+    const std::size_t points = parts_[r]->points();
+    rows.resize(points * (first_term_[r + 1] - first_term_[r]));
+    PartProducts& part = parts_[r]->products();
+    part.prepare(ProductKind::residual, p, {});
+    run_part(part, points, pool_, rows, {});
+    for (std::size_t k = first_term_[r], at = 0; k < first_term_[r + 1]; ++k, at += points) {
+      double most = 0;
+      for (const double row : std::span(rows).subspan(at, points))
+        most = std::max(most, std::fabs(row));
+      const double root = std::sqrt(terms_[k].weight / double(points));
+      all.push_back(root > 0 ? most / root : std::nan(""));
+    }
+  }
+  return all;
 }
 
 void Loss::jacobian_times(std::span<const double> p, std::span<const double> v,

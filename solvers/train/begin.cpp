@@ -52,6 +52,9 @@ std::vector<std::string> history_columns(const Run& run, const std::vector<LossT
                                          const std::vector<std::string>& reference_fields) {
   std::vector<std::string> columns = {"loss"};
   for (const LossTerm& term : terms) columns.push_back(term.name);
+  columns.push_back("held_out");
+  for (const LossTerm& term : terms) columns.push_back("held_out:" + term.name);
+  for (const LossTerm& term : terms) columns.push_back("largest:" + term.name);
   for (const std::string& field : reference_fields) columns.push_back("error:" + field);
   for (const Unknown& unknown : run.problem.unknowns) columns.push_back("unknown:" + unknown.name);
   return columns;

@@ -10,7 +10,8 @@ namespace pinn {
 /// Where a new run begins: parameters as initialized, and nothing recorded.
 TrainState first_state(const Run& run, const Model& model, const std::vector<LossTerm>& terms);
 
-/// What a run records: the loss, its terms, the errors of the fields that have a reference, and the
+/// What a run records: the loss and its terms at the training points; at held-out points the loss,
+/// its terms, and the largest residual of each; the errors of the fields that have a reference; the
 /// unknowns.
 std::vector<std::string> history_columns(const Run& run, const std::vector<LossTerm>& terms,
                                          const std::vector<std::string>& reference_fields);

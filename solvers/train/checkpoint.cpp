@@ -165,10 +165,10 @@ void write_blocks(H5Writer& file, const std::string& group,
   }
 }
 
-std::vector<ParameterBlock> read_blocks(const H5Reader& file) {
+std::vector<ParameterBlock> read_blocks(const H5Reader& file, const std::string& group) {
   std::vector<ParameterBlock> blocks;
-  for (const std::string& name : file.names("/network")) {
-    const std::string path = "/network/" + name;
+  for (const std::string& name : file.names(group)) {
+    const std::string path = group + "/" + name;
     blocks.push_back({name, shape_of(file.shape(path), path),
                       std::int64_t(file.number_attribute(path, "offset"))});
   }
@@ -194,19 +194,36 @@ void write_inputs(H5Writer& file, const std::vector<InputRange>& inputs) {
   file.text_attribute("/input/range", "names", joined(names));
 }
 
+/// A network and the unknowns that go with it.
+void write_network(H5Writer& file, const std::string& group, const Checkpoint& checkpoint,
+                   std::span<const double> parameters,
+                   const std::map<std::string, double>& unknowns) {
+  write_blocks(file, group + "/network", checkpoint.blocks, parameters);
+  file.text_attribute(group + "/network", "activation", joined(checkpoint.activation));
+  file.group(group + "/unknowns");
+  for (const auto& [name, value] : unknowns) file.number(group + "/unknowns/" + name, value);
+}
+
+std::map<std::string, double> read_unknowns(const H5Reader& file, const std::string& group) {
+  std::map<std::string, double> unknowns;
+  if (!file.has(group)) return unknowns;
+  for (const std::string& name : file.names(group))
+    unknowns[name] = file.number<double>(group + "/" + name);
+  return unknowns;
+}
+
 std::string image(const Checkpoint& checkpoint) {
   H5Writer file;
   file.text_attribute("/", "title", checkpoint.record.name);
   file.text_attribute("/", "source", checkpoint.record.program);
   for (const auto& [name, text] : texts(checkpoint.record)) file.text("/meta/" + name, text);
   write(file, checkpoint.state);
-  write_blocks(file, "/network", checkpoint.blocks, checkpoint.state.parameters.data<double>());
-  file.text_attribute("/network", "activation", joined(checkpoint.activation));
   write_inputs(file, checkpoint.inputs);
+  write_network(file, "/last", checkpoint, checkpoint.state.parameters.data<double>(),
+                checkpoint.unknowns);
   if (!checkpoint.state.best.parameters.empty())
-    write_blocks(file, "/best/network", checkpoint.blocks, checkpoint.state.best.parameters);
-  file.group("/unknowns");
-  for (const auto& [name, value] : checkpoint.unknowns) file.number("/unknowns/" + name, value);
+    write_network(file, "/best", checkpoint, checkpoint.state.best.parameters,
+                  checkpoint.best_unknowns);
   return file.image();
 }
 
@@ -226,10 +243,9 @@ Checkpoint load_checkpoint(const std::string& path) {
   const H5Reader file(read_sealed(path).image, path);
   std::map<std::string, std::string> texts;
   for (const std::string& name : file.names("/meta")) texts[name] = file.text("/meta/" + name);
-  Checkpoint checkpoint{read_state(file), record(texts), read_blocks(file), {}};
-  for (const std::string& name : file.names("/unknowns"))
-    checkpoint.unknowns[name] = file.number<double>("/unknowns/" + name);
-  return checkpoint;
+  const std::string last = file.has("/last") ? "/last" : "";  // of an older program: at the top
+  return {read_state(file), record(texts), read_blocks(file, last + "/network"),
+          read_unknowns(file, last + "/unknowns"), read_unknowns(file, "/best/unknowns")};
 }
 
 Found newest_checkpoint(const std::string& folder) {

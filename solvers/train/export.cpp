@@ -1,5 +1,7 @@
 #include "solvers/train/export.h"
 
+#include "solvers/train/summary.h"
+
 #include "solvers/train/output.h"
 #include "solvers/train/point_sets.h"
 
@@ -21,7 +23,7 @@ Written export_fields(const Run& run, const TrainState& state, const std::string
       points_file.empty()
           ? fields_on_grid(run, model, p, formulas, pool)
           : fields_at_points(run, model, p, formulas, file_points(run.problem, points_file), pool);
-  return write_fields(path, fields, provenance(record(run)));
+  return write_fields(path, fields, provenance(record(run), which_network(state.best, state.step)));
 }
 
 }  // namespace pinn

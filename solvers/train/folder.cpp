@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "autograd/core/error.h"
+#include "solvers/train/summary.h"
 #include "solvers/train/warnings.h"
 
 namespace pinn {
@@ -91,15 +92,18 @@ long pid_in(int lock) {
   return pid;
 }
 
-/// The latest record; errors that were not judged then, and unknowns, are left out.
+/// The latest value of every column that was ever recorded, but for unknowns.
 std::string history_line(const LossHistory& history) {
   std::string text;
-  if (history.steps.empty()) return text;
-  const std::size_t first = history.values.size() - history.columns.size();
-  for (std::size_t i = 0; i < history.columns.size(); ++i)
-    if (const double value = history.values[first + i];
-        !std::isnan(value) && !history.columns[i].starts_with("unknown:"))
-      text += fmt::format("{}{} {:.3e}", i == 0 ? "" : "  ", history.columns[i], value);
+  const std::size_t width = history.columns.size();
+  for (std::size_t i = 0; i < width; ++i) {
+    if (history.columns[i].starts_with("unknown:")) continue;
+    std::size_t row = history.steps.size();
+    while (row > 0 && std::isnan(history.values[(row - 1) * width + i])) --row;
+    if (row > 0)
+      text += fmt::format("{}{} {:.3e}", i == 0 ? "" : "  ", history.columns[i],
+                          history.values[(row - 1) * width + i]);
+  }
   return text;
 }
 
@@ -201,7 +205,10 @@ std::string status(const std::string& folder) {
                         state.stage + 1, state.seconds);
     if (const std::string line = history_line(state.history); !line.empty())
       text += fmt::format("losses     {}\n", line);
-    for (const auto& [name, value] : found.checkpoint->unknowns)
+    text += fmt::format("result     {}\n", which_network(state.best, state.step));
+    const bool judged = !state.best.parameters.empty();
+    for (const auto& [name, value] :
+         judged ? found.checkpoint->best_unknowns : found.checkpoint->unknowns)
       text += fmt::format("found      {} = {:.6g}\n", name, value);
   } else {
     text += fmt::format("run        {}, no checkpoint yet\n", folder);

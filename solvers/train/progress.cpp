@@ -131,6 +131,9 @@ void Progress::measure(const ProgressView& view) {
 std::string Progress::text(const ProgressView& view) const {
   std::string text = fmt::format("{} {}/{}  step {}/{}  loss {:.3e}", view.stage, view.stage_number,
                                  view.stages, view.step, view.steps, view.loss);
+  if (view.held_out)
+    text += fmt::format("  held out {:.3e} (at most {:.1e} in {})", *view.held_out, view.largest,
+                        view.largest_in);
   if (!view.errors.empty()) text += "  error " + listed(view.errors);
   for (const auto& [name, value] : view.unknowns) text += fmt::format("  {} {:.5g}", name, value);
   if (rate_ > 0) {

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,6 +14,9 @@ struct ProgressView {
   std::int64_t stage_number = 1, stages = 1;
   std::int64_t step = 0, steps = 0;  ///< made, and to make, in this stage
   double loss = 0;
+  std::optional<double> held_out = {};  ///< the loss at held-out points, when it was last asked for
+  double largest = 0;                   ///< residual there, in absolute value,
+  std::string largest_in = {};          ///< ... and the term that it is of
   std::vector<std::pair<std::string, double>> terms;  ///< of the loss
   std::vector<std::pair<std::string, double>>
       errors;  ///< against the reference, per field; may be empty

@@ -152,8 +152,10 @@ RunRecord record(const std::map<std::string, std::string>& texts) {
   return record;
 }
 
-Provenance provenance(const RunRecord& record) {
-  return {record.name, record.program, texts(record)};
+Provenance provenance(const RunRecord& record, const std::string& network) {
+  Provenance from{record.name, record.program, texts(record)};
+  from.texts["network"] = network;
+  return from;
 }
 
 Changes changes(const RunRecord& before, const RunRecord& now, std::int64_t stages_begun) {

@@ -30,7 +30,7 @@ RunRecord record(const Run& run);
 std::map<std::string, std::string> texts(const RunRecord& record);
 RunRecord record(const std::map<std::string, std::string>& texts);
 
-Provenance provenance(const RunRecord& record);
+Provenance provenance(const RunRecord& record, const std::string& network);
 
 /// What differs between the run that a checkpoint holds and the one that shall go on from it, as
 /// "stage.1.steps: 100 -> 200". Steps, optimizer options, later stages, output, threads, device and

@@ -21,6 +21,9 @@ constexpr std::int64_t record_every = 10;
 constexpr std::int64_t judge_every = 100;
 static_assert(judge_every % record_every == 0);
 
+/// Once may be chance, with few points in a batch or a front that has just formed.
+constexpr int alarms_in_a_row = 3;
+
 int threads_of(const Run& run) {
   return run.options.threads > 0 ? run.options.threads : available_threads();
 }
@@ -108,6 +111,7 @@ TrainState Session::first_or_resumed(const TrainRequest& request) {
 TrainResult Session::run_stages() {
   while (state_.stage < std::int64_t(stages())) {
     start_stage();
+    if (state_.best.parameters.empty()) judge();  // so that there is a result, whenever it ends
     if (const std::string why = run_stage(); !why.empty()) return pause(why);
   }
   return finish();
@@ -245,17 +249,41 @@ void Session::redraw_if_due() {
 void Session::judge() {
   settle();
   const std::span<const double> p = parameters();
-  const Loss::Result held_out = judge_.held_out(p);
+  verdict_ = judge_(p);
+  const Loss::Result& held_out = verdict_.held_out;
   if (!std::isfinite(held_out.total)) diverged(held_out);
   if (held_out.total < state_.best.residual)
     state_.best = {{p.begin(), p.end()}, held_out.total, state_.step};
   state_.steps_without_better = std::min(state_.step - state_.best.step, state_.stage_step);
-  errors_ = judge_.errors(p);
+  if (state_.step > 0) heed(judge_.gap(objective_->at(state_.parameters), held_out));
   last_finite_ = copy(state_);
+}
+
+/// Says once that the points are learned by heart, while there is time to mend it.
+void Session::heed(const Gap& gap) {
+  alarms_ = learned_by_heart(gap, first_loss()) ? alarms_ + 1 : 0;
+  if (alarms_ == alarms_in_a_row && !alarm_given_) tell({report(gap, state_.step)});
+  alarm_given_ = alarm_given_ || alarms_ >= alarms_in_a_row;
+}
+
+/// Of the run; 0 before there is a record.
+double Session::first_loss() const {
+  return state_.history.values.empty() ? 0 : state_.history.values.front();
 }
 
 bool Session::out_of_patience() const {
   return run_.options.patience > 0 && state_.steps_without_better >= run_.options.patience;
+}
+
+/// What the judge said of the state; NaN where it was not asked.
+std::vector<double> Session::judged_columns() const {
+  const std::size_t terms = judge_.terms().size(), fields = judge_.fields().size();
+  if (last_finite_.step != state_.step || verdict_.largest.empty())
+    return std::vector<double>(1 + 2 * terms + fields, std::nan(""));
+  std::vector<double> columns{verdict_.held_out.total};
+  for (const auto* part : {&verdict_.held_out.terms, &verdict_.largest, &verdict_.errors})
+    columns.insert(columns.end(), part->begin(), part->end());
+  return columns;
 }
 
 void Session::record() {
@@ -263,9 +291,7 @@ void Session::record() {
   speed_.measure(clock(), state_.step, loss_->work());
   std::vector<double> row{now.total};
   row.insert(row.end(), now.terms.begin(), now.terms.end());
-  const bool judged = last_finite_.step == state_.step;
-  for (std::size_t k = 0; k < judge_.fields().size(); ++k)
-    row.push_back(judged ? errors_[k] : std::nan(""));
+  for (const double value : judged_columns()) row.push_back(value);
   for (const auto& [name, value] : unknowns(parameters())) row.push_back(value);
   state_.history.add(state_.step, row, speed_.latest());
 

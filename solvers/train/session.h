@@ -40,6 +40,9 @@ class Session {
   bool takes_batches() const;
   void take_batches();
   void judge();
+  void heed(const Gap& gap);
+  double first_loss() const;
+  std::vector<double> judged_columns() const;
   void record();
   bool out_of_patience() const;
   [[noreturn]] void diverged(const Loss::Result& loss);
@@ -52,10 +55,12 @@ class Session {
   void write_status(const std::string& doing);
   TrainResult pause(const std::string& why);
   TrainResult finish();
+  TrainResult result();
 
   double seconds() const;
   std::span<const double> parameters() const { return state_.parameters.data<double>(); }
   std::vector<std::pair<std::string, double>> unknowns(std::span<const double> p) const;
+  std::vector<std::pair<std::string, double>> named(const std::vector<double>& errors) const;
   std::size_t stages() const { return run_.stages.size(); }
   const Stage& stage() const { return run_.stages[std::size_t(state_.stage)]; }
   OptimizerMemory& memory() { return state_.memory[std::size_t(state_.stage)]; }
@@ -71,6 +76,9 @@ class Session {
   LossOptions loss_options_;  ///< in float64; a stage may ask for another type
   Judge judge_;
   TrainState state_, last_finite_;
+  Verdict verdict_;  ///< on the model that was judged last; empty before
+  int alarms_ = 0;   ///< in a row, that the points are learned by heart
+  bool alarm_given_ = false;
   double seconds_before_, saved_at_;
   Warnings warnings_;  ///< told in this sitting
 
@@ -79,7 +87,6 @@ class Session {
   std::vector<std::optional<Batches>> batches_;  ///< of requirements with more points than a step
   std::optional<LossObjective> objective_;
   std::unique_ptr<Optimizer> optimizer_;
-  std::vector<double> errors_;  ///< when judged last
   SpeedMeter speed_;
 };
 

@@ -8,6 +8,7 @@
 #include "solvers/train/output.h"
 #include "solvers/train/session.h"
 #include "solvers/train/signals.h"
+#include "solvers/train/summary.h"
 
 namespace pinn {
 namespace {
@@ -36,9 +37,13 @@ void Session::save() {
                         .record = pinn::record(run_),
                         .blocks = model_->network().blocks(),
                         .unknowns = {},
+                        .best_unknowns = {},
                         .inputs = input_ranges(run_.problem),
                         .activation = run_.network.activation};
   for (const auto& [name, value] : unknowns(parameters())) checkpoint.unknowns[name] = value;
+  if (!state_.best.parameters.empty())
+    for (const auto& [name, value] : unknowns(state_.best.parameters))
+      checkpoint.best_unknowns[name] = value;
   save_checkpoint(folder_.path(), checkpoint, files_);
   saved_at_ = clock();
 }
@@ -81,13 +86,16 @@ ProgressView Session::view() const {
                  .steps = stage().optimizer.steps,
                  .loss = objective_->latest().total,
                  .terms = {},
-                 .errors = {},
+                 .errors = named(verdict_.errors),
                  .unknowns = unknowns(parameters()),
                  .points = std::int64_t(loss_->points())};
   for (std::size_t k = 0; k < objective_->latest().terms.size(); ++k)
     v.terms.push_back({loss_->terms()[k].name, objective_->latest().terms[k]});
-  for (std::size_t k = 0; k < errors_.size(); ++k)
-    v.errors.push_back({judge_.fields()[k], errors_[k]});
+  if (verdict_.largest.empty()) return v;
+  v.held_out = verdict_.held_out.total;
+  const auto most = std::ranges::max_element(verdict_.largest);
+  v.largest = *most;
+  v.largest_in = judge_.terms()[std::size_t(most - verdict_.largest.begin())].name;
   return v;
 }
 
@@ -97,6 +105,17 @@ void Session::write_status(const std::string& doing) {
       .add("step", state_.step)
       .add("stage", std::min(state_.stage + 1, std::int64_t(stages())))
       .add("loss", objective_ ? objective_->latest().total : std::nan(""));
+  if (!verdict_.largest.empty()) {
+    JsonObject terms;
+    for (std::size_t k = 0; k < verdict_.largest.size(); ++k) {
+      JsonObject term;
+      term.add("held_out", verdict_.held_out.terms[k]).add("largest", verdict_.largest[k]);
+      terms.add(judge_.terms()[k].name, term);
+    }
+    JsonObject best;
+    best.add("step", state_.best.step).add("held_out", state_.best.residual);
+    status.add("held_out", verdict_.held_out.total).add("terms", terms).add("best", best);
+  }
   JsonObject found;
   for (const auto& [name, value] : unknowns(parameters())) found.add(name, value);
   if (!run_.problem.unknowns.empty()) status.add("unknowns", found);
@@ -114,6 +133,13 @@ std::vector<std::pair<std::string, double>> Session::unknowns(std::span<const do
   return named;
 }
 
+std::vector<std::pair<std::string, double>> Session::named(
+    const std::vector<double>& errors) const {
+  std::vector<std::pair<std::string, double>> named;
+  for (std::size_t k = 0; k < errors.size(); ++k) named.push_back({judge_.fields()[k], errors[k]});
+  return named;
+}
+
 double Session::seconds() const { return seconds_before_ + clock() - started_; }
 
 TrainResult Session::pause(const std::string& why) {
@@ -126,19 +152,38 @@ TrainResult Session::pause(const std::string& why) {
   return result;
 }
 
-TrainResult Session::finish() {
-  save();
+/// Judged anew, all of it: the result is the best network, and its figures are no older than
+/// itself.
+TrainResult Session::result() {
+  const std::span<const double> p = state_.best.parameters;
+  const Verdict verdict = judge_(p);
+  const Loss::Result training = judge_.training(p, state_.draws);
   TrainResult result;
   result.folder = folder_.path();
-  const std::span<const double> p = state_.best.parameters;
-  result.loss = judge_.held_out(p).total;
+  result.step = state_.best.step;
+  result.loss = verdict.held_out.total;
+  for (std::size_t k = 0; k < judge_.terms().size(); ++k)
+    result.terms.push_back(
+        {judge_.terms()[k].name, training.terms[k], verdict.held_out.terms[k], verdict.largest[k]});
   result.unknowns = unknowns(p);
-  const std::vector<double> errors = judge_.errors(p);
-  for (std::size_t k = 0; k < errors.size(); ++k)
-    result.errors.push_back({judge_.fields()[k], errors[k]});
-  const Written written = write_fields(folder_.file("fields.h5"),
-                                       output_fields(run_, model_, p, pool_, loss_options_.cache),
-                                       provenance(pinn::record(run_)), files_);
+  result.errors = named(verdict.errors);
+  if (state_.best.step != state_.step) {
+    const Verdict last = judge_(parameters());
+    result.last = {state_.step, last.held_out.total, named(last.errors)};
+  }
+  if (const Gap gap = judge_.gap(training, verdict.held_out); learned_by_heart(gap, first_loss()))
+    result.warnings.push_back(report(gap, state_.best.step));
+  return result;
+}
+
+TrainResult Session::finish() {
+  save();
+  TrainResult result = this->result();
+  warnings_.insert(warnings_.end(), result.warnings.begin(), result.warnings.end());
+  const std::span<const double> p = state_.best.parameters;
+  const Written written = write_fields(
+      folder_.file("fields.h5"), output_fields(run_, model_, p, pool_, loss_options_.cache),
+      provenance(pinn::record(run_), which_network(state_.best, state_.step)), files_);
   result.files = written.files;
   if (!written.note.empty()) log_.note(written.note);
   if (const Speed speed = speed_.overall(); std::isfinite(speed[Speed::steps]))

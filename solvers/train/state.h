@@ -25,7 +25,8 @@ struct BestModel {
 
 /// Every loss term over the recorded steps.
 struct LossHistory {
-  /// "loss", then a name per term; "error:u" where a reference is known; "unknown:nu".
+  /// "loss", then a name per term; "held_out", "held_out:NAME" and "largest:NAME" of each term;
+  /// "error:u" where a reference is known; "unknown:nu".
   std::vector<std::string> columns;
   std::vector<std::int64_t> steps;  ///< total step of each record
   std::vector<double> values;       ///< [steps, columns]; NaN where a column was not evaluated

@@ -1,4 +1,5 @@
 #pragma once
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,14 +22,33 @@ struct TrainRequest {
   FileSystem* files = nullptr;  ///< how files reach the disk; null: the system's way
 };
 
-/// How a run ended.
+/// What the residuals of a loss term come to.
+struct TermResult {
+  std::string name;
+  double training = 0, held_out = 0;  ///< mean squares at the training points and at others
+  double largest = 0;                 ///< in absolute value, of the held-out ones
+};
+
+/// The network that a run ends with, where it is not the result.
+struct LastNetwork {
+  std::int64_t step = 0;
+  double loss = 0;                                     ///< at held-out points
+  std::vector<std::pair<std::string, double>> errors;  ///< against the reference, per field
+};
+
+/// How a run ended. The result is the network with the smallest loss at held-out points: all
+/// figures are its own, but for those of `last`.
 struct TrainResult {
   bool interrupted = false;
   std::string reason;  ///< why it stopped before its end, or ""
   std::string folder;
-  double loss = 0;                                       ///< of the chosen model, held-out points
+  std::int64_t step = 0;  ///< at which the result was found
+  double loss = 0;        ///< at held-out points
+  std::vector<TermResult> terms;
   std::vector<std::pair<std::string, double>> errors;    ///< against the reference, per field
   std::vector<std::pair<std::string, double>> unknowns;  ///< as found
+  std::optional<LastNetwork> last;
+  std::vector<Report> warnings;  ///< about the result
   std::vector<std::string> files;
 };
 

@@ -40,6 +40,19 @@ TEST_CASE("with --quiet only the result is printed", "[apps]") {
   CHECK_THAT(run.out, Contains("relative L2 error of u: "));
 }
 
+TEST_CASE("points that are learned by heart are told of while training and at the end", "[apps]") {
+  const WorkFolder place;
+  const Outcome run = pinn_train(
+      place, {"small.toml", "--set", "equation.1.points=3", "--set", "network.layers=[20]", "--set",
+              "stage.1.steps=4000", "--set", "stage.1.rate=1e-2"});
+  CHECK(run.code == 0);
+  const std::size_t first = run.err.find("warning: the residual is ");
+  REQUIRE(first != std::string::npos);
+  CHECK(first < run.err.find("step 4000/4000"));
+  CHECK(run.err.rfind("warning: the residual is ") > run.err.find("step 4000/4000"));
+  CHECK_THAT(run.out, Contains("held-out residual ") && Contains(", at the training points "));
+}
+
 TEST_CASE("new runs are numbered, and nothing is overwritten unasked", "[apps]") {
   const WorkFolder place;
   for (const char* folder : {"runs/small", "runs/small-2", "runs/small-3"}) {

@@ -37,6 +37,9 @@ inline pinn::Checkpoint some_checkpoint(std::int64_t step = 1200) {
                                  {"stage.1.steps", "1000"},
                                  {"stage.1.optimizer", "\"adam\""}},
                    .hashes = {{"data/a\tb.csv", std::string(64, 'a')}}};
-  return {
-      std::move(state), std::move(record), {{"W0", {2, 3}, 0}, {"b0", {1}, 6}}, {{"nu", 0.0123}}};
+  return {std::move(state),
+          std::move(record),
+          {{"W0", {2, 3}, 0}, {"b0", {1}, 6}},
+          {{"nu", 0.0123}},
+          {{"nu", 0.0124}}};
 }

@@ -30,6 +30,7 @@ TEST_CASE("a state saved and loaded is the same to the last bit", "[train][check
   CHECK(loaded.record.effective == saved.record.effective);
   CHECK(loaded.record.hashes == saved.record.hashes);
   CHECK(loaded.unknowns == saved.unknowns);
+  CHECK(loaded.best_unknowns == saved.best_unknowns);
   REQUIRE(loaded.blocks.size() == 2);
   CHECK(loaded.blocks[0].name == "W0");
   CHECK(loaded.blocks[1].offset == 6);
@@ -104,12 +105,13 @@ TEST_CASE("the layout that the documentation promises is in the file", "[train][
   save_checkpoint(folder.path, some_checkpoint());
 
   const H5Reader file(folder / "checkpoint.h5");  // as any HDF5 tool opens it
-  CHECK(file.read<double>("/network/W0").shape == std::vector<std::size_t>{2, 3});
-  CHECK(file.read<double>("/network/W0").values ==
+  CHECK(file.read<double>("/last/network/W0").shape == std::vector<std::size_t>{2, 3});
+  CHECK(file.read<double>("/last/network/W0").values ==
         std::vector<double>{0.1, -0.0, 5e-324, 1.0 / 3, 4, 5});
-  CHECK(file.read<double>("/network/b0").values == std::vector<double>{6});
+  CHECK(file.read<double>("/last/network/b0").values == std::vector<double>{6});
   CHECK(file.read<double>("/best/network/W0").values == std::vector<double>{9, 8, 7, 6, 5, 4});
-  CHECK(file.number<double>("/unknowns/nu") == 0.0123);
+  CHECK(file.number<double>("/last/unknowns/nu") == 0.0123);
+  CHECK(file.number<double>("/best/unknowns/nu") == 0.0124);
   CHECK(file.text("/meta/config_toml") == some_checkpoint().record.config);
   CHECK(file.read<double>("/history/values").shape == std::vector<std::size_t>{2, 3});
   CHECK(file.text("/history/columns/00002") == "walls/left");
@@ -276,21 +278,22 @@ TEST_CASE("a network is rebuilt from its checkpoint as the documentation says",
 
   const Folder folder;
   Checkpoint checkpoint;
-  checkpoint.state.parameters = flat;
+  checkpoint.state.parameters = zeros(flat.shape());  // where training went on to
+  checkpoint.state.best.parameters = parameters;
   checkpoint.blocks = network.blocks();
   checkpoint.inputs = inputs, checkpoint.activation = options.activation;
   save_checkpoint(folder.path, checkpoint);
 
   const H5Reader file(folder / "checkpoint.h5");
   CHECK(file.text_attribute("/input/range", "names") == "x t");
-  CHECK(file.text_attribute("/network", "activation") == "tanh sin");
+  CHECK(file.text_attribute("/best/network", "activation") == "tanh sin");
   const std::vector<double> range = file.read<double>("/input/range").values;
   std::vector<double> h;
   for (int i = 0; i < 2; ++i)
     h.push_back(2 * (x[i] - range[2 * i]) / (range[2 * i + 1] - range[2 * i]) - 1);
   for (int layer = 0; layer < 3; ++layer) {
-    const Array<double> w = file.read<double>("/network/W" + std::to_string(layer));
-    std::vector<double> next = file.read<double>("/network/b" + std::to_string(layer)).values;
+    const Array<double> w = file.read<double>("/best/network/W" + std::to_string(layer));
+    std::vector<double> next = file.read<double>("/best/network/b" + std::to_string(layer)).values;
     for (std::size_t i = 0; i < w.shape[0]; ++i)
       for (std::size_t j = 0; j < w.shape[1]; ++j) next[j] += h[i] * w.values[i * w.shape[1] + j];
     for (double& value : next)

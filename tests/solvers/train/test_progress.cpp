@@ -156,3 +156,19 @@ TEST_CASE("durations and counts are short", "[train][progress]") {
   CHECK(short_count(123456) == "123k");
   CHECK(short_count(3e9) == "3.00G");
 }
+
+TEST_CASE("the held-out residual stands beside the loss once it was asked for",
+          "[train][progress]") {
+  Fake fake;
+  Progress progress(ProgressStyle::line, fake.screen());
+  progress.show(view(0));
+  CHECK(fake.text.find("held out") == std::string::npos);
+
+  fake.now += 10, fake.text.clear();
+  ProgressView judged = view(100);
+  judged.held_out = 3.5e-2, judged.largest = 12, judged.largest_in = "burgers";
+  progress.show(judged);
+
+  CHECK(fake.text.find("loss 1.250e-03  held out 3.500e-02 (at most 1.2e+01 in burgers)  error") !=
+        std::string::npos);
+}

@@ -118,5 +118,7 @@ TEST_CASE("a record is made from a run", "[train][record]") {
   CHECK(record(run).name == "heat");
   CHECK(record(run).config == "x = 1\n");
   CHECK(record(run).program.starts_with("pinn-train "));
-  CHECK(provenance(record(run)).texts.at("config_toml") == "x = 1\n");
+  const Provenance from = provenance(record(run), "the last");
+  CHECK(from.texts.at("config_toml") == "x = 1\n");
+  CHECK(from.texts.at("network") == "the last");
 }

@@ -104,19 +104,22 @@ TEST_CASE("a reference may come and go between sittings", "[train][resume]") {
     return saved_state(folder / "run").history;
   };
   using Columns = std::vector<std::string>;
-  CHECK(sitting(10, false).columns == Columns{"loss", "poisson", "ends", "readings", "unknown:k"});
+  Columns columns = sitting(10, false).columns;
+  const std::size_t most = columns.size();
+  CHECK(columns.back() == "unknown:k");
 
   const LossHistory with = sitting(20, true);
-  CHECK(with.columns == Columns{"loss", "poisson", "ends", "readings", "error:u", "unknown:k"});
-  REQUIRE(with.values.size() == 2 * 6);
-  CHECK(std::isnan(with.values[4]));  // at step 10 there was none
-  CHECK(with.values[5] == Approx(0.3).epsilon(0.5));
-  CHECK(std::isfinite(with.values[6 + 4]));
+  columns.insert(columns.end() - 1, "error:u");
+  CHECK(with.columns == columns);
+  REQUIRE(with.values.size() == 2 * (most + 1));
+  CHECK(std::isnan(with.values[most - 1]));  // at step 10 there was none
+  CHECK(with.values[most] == Approx(0.3).epsilon(0.5));
+  CHECK(std::isfinite(with.values[most + 1 + most - 1]));
 
   const LossHistory without = sitting(30, false);
-  CHECK(without.columns.size() == 5);
-  CHECK(without.values.size() == 3 * 5);
-  CHECK(without.values[4] == with.values[5]);
+  CHECK(without.columns.size() == most);
+  CHECK(without.values.size() == 3 * most);
+  CHECK(without.values[most - 1] == with.values[most]);
 }
 
 TEST_CASE("a run whose physics changed is not resumed", "[train][resume][errors]") {

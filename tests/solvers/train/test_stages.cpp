@@ -70,10 +70,10 @@ TEST_CASE("a stage without a better held-out residual ends when patience does", 
 
   train(run, request(folder / "run"));
 
-  // Best at the first judgement, step 100; then 200 steps more, and 200 in the second stage.
+  // Best as it begins, which is judged first; then 200 steps, and 200 in the second stage.
   const TrainState state = saved_state(folder / "run");
-  CHECK(state.best.step == 100);
-  CHECK(state.step == 300 + 200);
+  CHECK(state.best.step == 0);
+  CHECK(state.step == 200 + 200);
 }
 
 TEST_CASE("results come from the model with the smallest held-out residual", "[train]") {
@@ -117,13 +117,20 @@ TEST_CASE("the history holds every tenth step and each stage's last", "[train]")
   train(inverse_run({stage("adam", 25), stage("sgd", 10)}), request(folder / "run"));
 
   const LossHistory history = saved_state(folder / "run").history;
-  CHECK(history.columns ==
-        std::vector<std::string>{"loss", "poisson", "ends", "readings", "error:u", "unknown:k"});
+  CHECK(history.columns == std::vector<std::string>{"loss", "poisson", "ends", "readings",
+                                                    "held_out", "held_out:poisson", "held_out:ends",
+                                                    "held_out:readings", "largest:poisson",
+                                                    "largest:ends", "largest:readings", "error:u",
+                                                    "unknown:k"});
   CHECK(history.steps == std::vector<std::int64_t>{10, 20, 25, 30, 35});
   for (std::size_t i = 0; i < history.steps.size(); ++i) {
-    const double* row = history.values.data() + 6 * i;
+    const double* row = history.values.data() + 13 * i;
     CHECK(row[0] == Approx(row[1] + 2 * row[2] + row[3]).epsilon(1e-12));  // the weights
-    CHECK(std::isfinite(row[4]) == (i == 2 || i == 4));                    // judged there
+    for (int k = 4; k <= 11; ++k) CHECK(std::isfinite(row[k]) == (i == 2 || i == 4));  // judged
+    if (i != 2 && i != 4) continue;
+    CHECK(row[4] == Approx(row[5] + 2 * row[6] + row[7]).epsilon(1e-12));
+    CHECK(row[7] == Approx(row[3]).epsilon(1e-12));  // readings are all there is
+    for (int k = 5; k <= 7; ++k) CHECK(row[k + 3] * row[k + 3] >= row[k]);  // largest, and mean
   }
 }
 

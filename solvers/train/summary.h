@@ -1,0 +1,17 @@
+#pragma once
+#include <string>
+
+#include "solvers/train/state.h"
+#include "solvers/train/train.h"
+
+namespace pinn {
+
+/// What a finished run came to, for people: which network is the result, its residuals where it was
+/// trained and where not, what it found, its errors, what is wrong with it, the files.
+std::string summary(const TrainResult& result);
+
+/// Which of a run's networks is its result: "the network of step 2900 (the last is of step 3000),
+/// with the smallest held-out residual, 1.2e-07".
+std::string which_network(const BestModel& best, std::int64_t last_step);
+
+}  // namespace pinn

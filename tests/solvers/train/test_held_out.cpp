@@ -1,0 +1,175 @@
+#include "data/files/h5_reader.h"
+#include "solvers/train/judge.h"
+#include "solvers/train/summary.h"
+#include "tests/catch.h"
+#include "tests/solvers/train/runs.h"
+
+using namespace pinn;
+using namespace pinn::test;
+using Catch::Matchers::Contains;
+
+namespace {
+
+/// Five points for forty numbers: there is a network that fits each point and nothing between them.
+Run few_points(long steps) {
+  Run run = poisson_run({stage("ssbroyden", steps)});
+  run.sampling[0].count = 5;
+  run.network = layers({13});
+  return run;
+}
+
+Stage ruin(long steps) {
+  Stage s = stage("sgd", steps);
+  s.optimizer.rate = 1e-2;  // far too large for this curvature, yet clipped: no overflow
+  s.optimizer.clip = 1;
+  return s;
+}
+
+}  // namespace
+
+TEST_CASE("points that are learned by heart raise an alarm at the end", "[train][held-out]") {
+  const Folder folder;
+
+  const TrainResult result = train(few_points(800), request(folder / "run"));
+
+  REQUIRE(result.warnings.size() == 1);
+  CHECK_THAT(warning_text(result.warnings[0]), Contains("learned by heart") &&
+                                                   Contains("most of it in 'u_xx") &&
+                                                   Contains("redraw = 500"));
+  REQUIRE(result.terms.size() == 1);
+  CHECK(result.terms[0].held_out > 10 * result.terms[0].training);
+  CHECK_THAT(read_file(folder / "run/status.json"), Contains("these are learned by heart"));
+}
+
+TEST_CASE("enough points raise no alarm", "[train][held-out]") {
+  Run run = few_points(800);
+  run.sampling[0].count = 100;
+  const Folder folder;
+
+  const TrainResult result = train(run, request(folder / "run"));
+
+  CHECK(result.warnings.empty());
+  CHECK(result.errors[0].second < 1e-4);
+  CHECK_THAT(read_file(folder / "run/status.json"), !Contains("learned by heart"));
+}
+
+TEST_CASE("an alarm wants ten times the residual, and more than rounding leaves",
+          "[train][held-out]") {
+  CHECK(learned_by_heart({.training = 1e-20, .held_out = 97, .worst = "u"}, 1));
+  CHECK(learned_by_heart({.training = 1, .held_out = 10.1, .worst = "u"}, 1));
+  CHECK_FALSE(learned_by_heart({.training = 1, .held_out = 9.9, .worst = "u"}, 1));
+  CHECK_FALSE(learned_by_heart({.training = 1e-24, .held_out = 1e-22, .worst = "u"}, 1));
+  CHECK(learned_by_heart({.training = 1e-24, .held_out = 1e-22, .worst = "u"}, 1e-6));
+}
+
+TEST_CASE("data, of which none are held out, do not dilute the alarm", "[train][held-out]") {
+  const Run run = inverse_run({stage("adam", 10)});
+  const auto model =
+      std::make_shared<const Model>(std::make_shared<const Problem>(run.problem), run.network);
+  ThreadPool pool(1);
+  const Judge judge(run, model, {DType::float64, {}}, pool);
+
+  const Gap gap = judge.gap({7, {1, 0.5, 5}}, {50, {2, 20, 8}});  // poisson, ends (twice), readings
+
+  CHECK(gap.training == 1 + 2 * 0.5);
+  CHECK(gap.held_out == 2 + 2 * 20);
+  CHECK(gap.worst == "ends");
+}
+
+TEST_CASE("the largest residual is that of the points themselves", "[train][held-out]") {
+  const Run run = inverse_run({stage("adam", 10)});
+  const auto model =
+      std::make_shared<const Model>(std::make_shared<const Problem>(run.problem), run.network);
+  ThreadPool pool(1);
+  Loss loss(model, {DType::float64, {}}, pool);
+  const std::vector<double> x = {-0.9, -0.2, 0.55};
+  loss.set_points(0, {3, x, {}, {}, {}});
+  loss.set_points(1, {2, {-1, 1}, {-1, 1}, {}, {}});
+  loss.set_points(2, {1, {0.5}, {}, {3}, {}});
+  const std::vector<double> p = model->initial_parameters(3);
+
+  const std::vector<double> largest = loss.largest(p);
+
+  REQUIRE(largest.size() == 3);
+  Warnings warnings;
+  Formulas formulas(
+      model, {parse_expression(text("abs(u_xx + k*sin(pi*x))"), Scope{run.problem}, warnings),
+              parse_expression(text("u"), Scope{run.problem}, warnings)});
+  const auto there = formulas(p, {3, x, {}, {}, {}}, pool);
+  CHECK(largest[0] == Approx(*std::max_element(there[0].begin(), there[0].end())).epsilon(1e-12));
+  const auto ends = formulas(p, {2, {-1, 1}, {}, {}, {}}, pool);
+  CHECK(largest[1] ==
+        Approx(std::max(std::fabs(ends[1][0]), std::fabs(ends[1][1]))).epsilon(1e-12));
+  CHECK(largest[2] == Approx(std::fabs(formulas(p, {1, {0.5}, {}, {}, {}}, pool)[1][0] - 3)));
+}
+
+TEST_CASE("a network is judged before its first step, so that every run has a result",
+          "[train][held-out]") {
+  const Folder folder;
+
+  const TrainResult result = train(poisson_run({stage("adam", 0)}), request(folder / "run"));
+
+  CHECK(result.step == 0);
+  CHECK_FALSE(result.last.has_value());
+  CHECK(result.errors[0].second > 0.1);
+  CHECK(saved_state(folder / "run").best.parameters ==
+        saved_state(folder / "run").parameters.values());
+}
+
+TEST_CASE("the summary tells of both networks when the last is not the result",
+          "[train][held-out]") {
+  const Folder folder;
+
+  const TrainResult result =
+      train(poisson_run({stage("ssbroyden", 100), ruin(100)}), request(folder / "run"));
+
+  REQUIRE(result.last.has_value());
+  CHECK(result.step == 100);
+  CHECK(result.last->step == 200);
+  CHECK(result.last->loss > result.loss);
+  CHECK(result.last->errors[0].second > result.errors[0].second);
+  const std::string said = summary(result);
+  CHECK_THAT(said,
+             Contains("the result is the network of step 100: that of the last step, 200, "
+                      "has a larger held-out residual") &&
+                 Contains(fmt::format("the error {:.2e} of u", result.last->errors[0].second)) &&
+                 Contains(fmt::format("held-out residual {:.2e}", result.loss)));
+  CHECK_THAT(status(folder / "run"),
+             Contains("the network of step 100 (the last is of step 200), with the smallest "
+                      "held-out residual"));
+  CHECK(H5Reader(folder / "run/fields.h5").text("/meta/network") ==
+        which_network(saved_state(folder / "run").best, 200));
+}
+
+TEST_CASE("unknowns of the result are those of the best network, and the last stand beside them",
+          "[train][held-out]") {
+  const Folder folder;
+
+  const TrainResult result =
+      train(inverse_run({stage("ssbroyden", 100), ruin(100)}), request(folder / "run"));
+
+  const Checkpoint saved = newest_checkpoint(folder / "run").checkpoint.value();
+  REQUIRE(result.step == saved.state.best.step);
+  REQUIRE(result.step < saved.state.step);
+  CHECK(result.unknowns[0].second == saved.best_unknowns.at("k"));
+  CHECK(saved.unknowns.at("k") != saved.best_unknowns.at("k"));
+  CHECK_THAT(status(folder / "run"),
+             Contains(fmt::format("k = {:.6g}", saved.best_unknowns.at("k"))));
+}
+
+TEST_CASE("metrics, status and the history tell held-out residuals, each and the largest",
+          "[train][held-out]") {
+  const Folder folder;
+  train(inverse_run({stage("adam", 100)}), request(folder / "run"));
+
+  const std::string metrics = read_file(folder / "run/metrics.jsonl");
+  const std::string last = metrics.substr(metrics.rfind('\n', metrics.size() - 2) + 1);
+  for (const char* name : {"held_out", "held_out:poisson", "held_out:ends", "largest:poisson"})
+    CHECK_THAT(last, Contains(fmt::format("\"{}\":", name)));
+  const LossHistory history = saved_state(folder / "run").history;
+  const double held_out = history.values[history.values.size() - history.columns.size() + 4];
+  const std::string now = read_file(folder / "run/status.json");
+  CHECK_THAT(now, Contains(fmt::format("\"held_out\":{},\"terms\":{{\"poisson\":", held_out)) &&
+                      Contains("\"largest\":") && Contains("\"best\":{\"step\":100,"));
+  CHECK_THAT(status(folder / "run"), Contains(fmt::format("held_out {:.3e}", held_out)));
+}
