@@ -22,7 +22,6 @@ class Storage {
   Device device() const { return device_; }
 
   std::atomic<std::uint32_t> version{0};
-  std::atomic<bool> viewed{false};  ///< a view with history was made
 
  protected:
   /// On memory that somebody else keeps.

@@ -51,6 +51,7 @@ Tensor batched(Batch batch) {
   const Shape shape = plain ? like.shape().removed(0) : shape_of(batch.products[0]);
   Tensor t = alias(like, shape, contiguous_strides(shape), 0);
   t.body()->storage = nullptr;
+  t.body()->root = nullptr;
   t.body()->value = -1;
   t.body()->is_number = false;
   t.body()->batch = std::make_shared<const Batch>(std::move(batch));

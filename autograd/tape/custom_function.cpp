@@ -81,6 +81,24 @@ void make_distinct(std::vector<Tensor>& made, const std::vector<Tensor>& inputs)
   }
 }
 
+/// Outputs have a history of their own, which that of a tensor with the same memory does not know.
+void note_shared_memory(const std::vector<Tensor>& made, const std::vector<Tensor>& inputs) {
+  const auto note = [](const Tensor& y, const Tensor& other) {
+    if (!other.defined() || !y.body()->storage || other.body() == y.body()) return;
+    if (other.body()->storage != y.body()->storage) return;
+    y.body()->is_foreign = true;
+    show(root_of(*other.body()), to_function);
+  };
+  for (const Tensor& y : made) {
+    for (const Tensor& x : inputs) note(y, x);
+    for (const Tensor& z : made) note(y, z);
+  }
+  for (const Tensor& y : made) {
+    y.body()->root = nullptr;
+    y.body()->is_view = y.body()->is_unrecorded_view = false;
+  }
+}
+
 void carry_tangents(const CustomFunction& function, const std::vector<Tensor>& inputs,
                     const std::vector<Tensor>& made, const std::vector<int>& without) {
   if (!any_tangent(inputs)) return;
@@ -115,6 +133,7 @@ std::vector<Tensor> call(const CustomFunctionPtr& function, const std::vector<Te
     made = function->forward(now, inputs);
   }
   make_distinct(made, inputs);
+  note_shared_memory(made, inputs);
   Ref<CustomNode> node;
   if (needs_recording(inputs)) {
     node = make_node<CustomNode>(function);

@@ -25,6 +25,8 @@ Tensor make_dual(const Tensor& x, const Tensor& tangent) {
       "make_dual", x, [](const Tensor& t) { return t.detach(); },
       [](const Tensor& g) { return g; });
   set_tangent(dual, tangent);
+  dual.body()->is_foreign = true;
+  show(root_of(*x.body()), to_strangers);
   return dual;
 }
 

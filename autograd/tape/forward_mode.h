@@ -19,7 +19,8 @@ class DualLevel {
 /// Whether one is open on this thread.
 bool dual_level_open();
 
-/// x, with its history, carrying a tangent of its shape and dtype; x itself stays as it is.
+/// x, with its history, carrying a tangent of its shape and dtype; x itself stays as it is. The two
+/// share memory: while that counts for a derivative, neither is changed in place.
 ///
 ///   errors   EngineError outside a level, for a dtype without derivative, and for a tangent that
 ///            does not fit or is dual itself

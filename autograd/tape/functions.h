@@ -141,17 +141,18 @@ Tensor linear(const Tensor& x, const Tensor& w, const Tensor& b);
 // ---- in place
 // ------------------------------------------------------------------------------------
 
-// Where an operand requires a gradient the change is recorded: t goes on from its new value, and
-// who used it before keeps its old place on the tape. Leaves that require a gradient, views, and
-// tensors that have views are refused.
+// Where an operand requires a gradient the change is recorded: t goes on from its new value, views
+// of it and what it is a view of do likewise, and who used them before keeps the old place on the
+// tape. Tangents change with the values. Operands may show elements of t.
 
-/// t += x, of t's shape and dtype, x broadcast. Errors: EngineError where history would be lost.
+/// t += x, of t's shape and dtype, x broadcast. Errors: EngineError for a leaf that requires a
+/// gradient, a view of one, and where somebody who shares the memory would not notice.
 void add_in_place(Tensor& t, const Tensor& x);
 // Likewise; errors as add_in_place.
 void sub_in_place(Tensor& t, const Tensor& x);
 void mul_in_place(Tensor& t, const Tensor& x);
 void div_in_place(Tensor& t, const Tensor& x);
-/// t = x, elements only, converted to t's dtype. Errors: as add_in_place.
+/// t = x, converted to t's dtype; what t was before no longer counts. Errors: as add_in_place.
 void copy_in_place(Tensor& t, const Tensor& x);
 
 // The elements change, and with them every handle and view on them; x = x + y makes a new tensor.

@@ -1,78 +1,84 @@
+#include "autograd/tape/in_place.h"
+
 #include "autograd/core/error.h"
 #include "autograd/tape/body.h"
 #include "autograd/tape/functions.h"
 #include "autograd/tape/kernels.h"
+#include "autograd/tape/linear_map.h"
 #include "autograd/tape/modes.h"
-#include "autograd/tape/node_hooks.h"
-#include "autograd/tape/tangent.h"
+#include "autograd/tape/primitives.h"
 
 namespace pinn {
 namespace {
+
+[[noreturn]] void refuse(const char* what, const std::string& why, const Tensor& t,
+                         const std::string& fix) {
+  throw EngineError({std::string(what) + ": " + why, describe(t), fix});
+}
+
+bool repeats_elements(const TensorBody& body) {
+  for (int i = 0; i < body.shape.rank(); ++i)
+    if (body.strides[std::size_t(i)] == 0 && body.shape[i] > 1) return true;
+  return false;
+}
 
 void must_be_free_to_change(const Tensor& t, const char* what) {
   must_be_concrete(t, what);
   const TensorBody& body = *t.body();
   if (body.is_inference && !inference_mode())
-    throw EngineError({std::string(what) + ": an inference tensor was changed in place",
-                       describe(t), "change a clone(), or do it inside an InferenceMode"});
+    refuse(what, "an inference tensor was changed in place", t,
+           "change a clone(), or do it inside an InferenceMode");
   if (recording() && body.is_unrecorded_view)
-    throw EngineError({std::string(what) +
-                           ": a view created in no_grad mode, of a tensor that requires a "
-                           "gradient, was changed in place",
-                       describe(t), "make the change in a NoGrad scope too, or change a clone()"});
-  if (recording() && t.requires_grad() && body.is_view)
-    throw EngineError({std::string(what) + ": a view with history was changed in place",
-                       describe(t), "put the parts together with concat(), or change a clone()"});
-  if (recording() && t.requires_grad() && t.is_leaf())
-    throw EngineError({std::string(what) + ": a leaf that requires a gradient was changed in place",
-                       describe(t), "do it inside a NoGrad scope, or make a new tensor"});
-  for (int i = 0; i < t.rank(); ++i)
-    if (t.strides()[i] == 0 && t.shape()[i] > 1)
-      throw EngineError(
-          {std::string(what) + ": one element stands for several in an expanded tensor",
-           describe(t), "clone() it first"});
-}
-
-/// Gives t, whose elements change, the tangent that rule() says; other handles on the memory could
-/// not know.
-template <class Rule> void change_tangent(const Tensor& t, const Tensor& x, const Rule& rule) {
-  if (!any_tangent({&t, &x})) return;
-  if (t.body()->storage.use_count() > 1)
-    throw EngineError({"a dual tensor was changed in place while others share its memory",
-                       describe(t), "change a clone() instead"});
-  const NoTangents of_tangents;
-  set_tangent(t, rule());
-}
-
-/// The elements of x, row by row, in memory that a change of t does not reach.
-Tensor source_for(const Tensor& t, const Tensor& x) {
-  const Tensor data = contiguous_data(x);
-  return data.storage_id() == t.storage_id() ? data.detach().clone() : data;
-}
-
-/// t, changed in place, goes on from `made`, which was recorded from it. Who used t before stays
-/// with the place that t had on the tape; a grad() that t retains is that of its new value.
-void go_on_from(const Tensor& made, Tensor& t, const char* what) {
-  TensorBody& body = *t.body();
-  if (body.storage->viewed)
-    throw EngineError({std::string(what) + ": a tensor with history that has views was changed in "
-                                           "place, and the views could not know",
-                       describe(t), "change a clone(), or make the views afterwards"});
-  change_tangent(t, made, [&] { return tangent_of(made); });
-  kernels::copy_into(made, t);
-  ++body.storage->version;
-  if (body.retains_grad) {
-    std::erase_if(body.node->hooks().retained,
-                  [&](const auto& r) { return r.tensor.lock() == t.shared_body(); });
-    made.node()->hooks().retained.push_back({made.output_number(), t.shared_body()});
+    refuse(what,
+           "a view created in no_grad mode, of a tensor that requires a gradient, was changed in "
+           "place",
+           t, "make the change in a NoGrad scope too, or change a clone()");
+  if (recording() && body.is_view) {
+    const bool of_leaf =
+        body.root ? body.root->requires_grad && !body.root->node : body.requires_grad && body.node;
+    if (of_leaf)
+      refuse(what, "a view with history, of a leaf that requires a gradient, was changed in place",
+             t, "do it inside a NoGrad scope, or change a clone()");
   }
-  body.node = made.node();
-  body.output_number = made.output_number();
-  body.requires_grad = true;
+  if (recording() && t.requires_grad() && t.is_leaf())
+    refuse(what, "a leaf that requires a gradient was changed in place", t,
+           "do it inside a NoGrad scope, or make a new tensor");
+  if (repeats_elements(body))
+    refuse(what, "one element stands for several in an expanded tensor", t, "clone() it first");
 }
 
-/// Whether the change is one that the tape must know of.
-bool is_recorded(const Tensor& t, const Tensor& by) { return needs_recording({&t, &by}); }
+/// Whoever sees the elements of t must be able to notice that their history changes.
+void must_be_free_to_record(const Tensor& t, const char* what) {
+  const TensorBody &body = *t.body(), &root = root_of(*t.body());
+  if (body.is_foreign)
+    refuse(what,
+           "a tensor was changed in place whose memory is another tensor's too: that from which "
+           "make_dual made it, or of which a custom function made it",
+           t, "change a clone()");
+  if (root.shown & to_function)
+    refuse(what, "a tensor was changed in place that a custom function returned as its output", t,
+           "change a clone(), or let the function return one");
+  if (root.shown & to_leaf)
+    refuse(what,
+           "a tensor was changed in place, a view of which is a leaf that requires a gradient", t,
+           "change a clone(), or make the leaf a clone()");
+  if (root.shown & to_old_views)
+    refuse(what, "a tensor was changed in place that was detached in place while it had views", t,
+           "use the out-of-place detach()");
+  if (body.root && repeats_elements(root))
+    refuse(what, "one element stands for several in what this is a view of", t, "clone() it first");
+}
+
+/// Memory that only t sees, though it was a view's, is t's own.
+void leave_root(const Tensor& t) {
+  TensorBody& body = *t.body();
+  if (!body.root || body.root.use_count() > 1) return;
+  current(t);
+  if (body.root->is_saved) body.is_saved = true;
+  body.shown |= body.root->shown;
+  body.root = nullptr;
+  body.is_view = false;
+}
 
 void must_fit(const Tensor& made, const Tensor& t, const char* what) {
   must_have_one_dtype(what, t, made);
@@ -84,17 +90,37 @@ void must_fit(const Tensor& made, const Tensor& t, const char* what) {
                        describe(made) + " into " + describe(t), "bring t there with to()"});
 }
 
-/// t = t op x.
+/// x, or where it shows elements that a change of t reaches, what they are now; recorded.
+Tensor kept_from(const Tensor& t, const Tensor& x) {
+  return x.storage_id() == t.storage_id() ? x.clone() : x;
+}
+
+/// t = made, which has t's shape and dtype; with its history and tangent.
+void become(const Tensor& t, const Tensor& made, const char* what) {
+  must_fit(made, t, what);
+  leave_root(t);
+  const bool is_recorded = made.requires_grad();
+  if (is_recorded) must_be_free_to_record(t, what);
+  if (any_tangent({&t, &made})) change_tangent(t, tangent_of(made));
+  kernels::copy_into(made, t);
+  ++t.body()->storage->version;
+  if (is_recorded) take_place_of(made, t);
+}
+
+/// The tangent of t + g.
+Tensor tangent_of_sum(const Tensor& t, const Tensor& g) {
+  const NoTangents of_tangents;
+  return sum_of_defined(tangent_of(t), tangent_of(g));
+}
+
+/// t = t op x. What the op saves must be neither t, which would keep its own history alive and is
+/// about to change, nor elements of t.
 template <class Op> void change(Tensor& t, const Tensor& x, const char* what) {
   must_be_free_to_change(t, what);
   must_be_concrete(x, what);
-  const bool slope_reads_t = Op::dy.x && needs_recording({&x});  // as it was, so it is kept
-  const Tensor made = apply<Op>(slope_reads_t ? t.clone() : t, x);
-  must_fit(made, t, what);
-  if (is_recorded(t, x))
-    go_on_from(made, t, what);
-  else
-    copy_in_place(t, made);
+  const bool may_save_t = Op::dy.x && recording() && (x.requires_grad() || any_tangent({&t, &x}));
+  const Tensor made = apply<Op>(may_save_t ? t.clone() : t, Op::linear ? x : kept_from(t, x));
+  become(t, made, what);
   t.body()->is_number = made.is_number();
 }
 
@@ -107,25 +133,31 @@ void div_in_place(Tensor& t, const Tensor& x) { change<op::Div>(t, x, "div_in_pl
 void add_in_place(Tensor& t, const Tensor& g) {
   // Gradients are summed here, so what needs no memory of its own takes none.
   const bool alike = t.shape() == g.shape() && t.dtype() == g.dtype() && !t.is_number();
-  if (!alike || is_recorded(t, g)) return change<op::Add>(t, g, "add_in_place");
+  if (!alike || needs_recording({&t, &g})) return change<op::Add>(t, g, "add_in_place");
   must_be_free_to_change(t, "add_in_place");
-  const Tensor data = source_for(t, g);
-  change_tangent(t, g, [&] { return sum_of_defined(tangent_of(t), tangent_of(g)); });
+  const Tensor data = contiguous_data(g);
   kernels::common_device("add_in_place", {&t, &data});
-  kernels::add_into(data, t);
+  if (any_tangent({&t, &g})) {
+    leave_root(t);
+    change_tangent(t, tangent_of_sum(t, g));
+  }
+  kernels::add_into(data.storage_id() == t.storage_id() ? data.detach().clone() : data, t);
   ++t.body()->storage->version;
 }
 
 void copy_in_place(Tensor& t, const Tensor& x) {
   must_be_free_to_change(t, "copy_in_place");
-  const Tensor data = source_for(t, cast(x.detach(), t.dtype()));
-  if (!(data.shape() == t.shape()))
+  const Tensor source = kept_from(t, cast(x, t.dtype()));
+  if (!(source.shape() == t.shape()))
     throw ShapeError({"copy_in_place needs equal shapes", describe(t) + " and " + describe(x),
                       "reshape the source"});
-  change_tangent(t, x, [&] { return tangent_of(x); });
-  kernels::common_device("copy_in_place", {&t, &data});
-  kernels::copy_into(data, t);
-  ++t.body()->storage->version;
+  kernels::common_device("copy_in_place", {&t, &source});
+  Tensor made = source.detach();
+  share_tangent(source, made);
+  const auto same = [](const Tensor& g) { return g; };
+  if (needs_recording({&t, &source}))  // without a source that requires a gradient there is no edge
+    record(make_node<LinearMapNode<decltype(same)>>("copy", same), {&source}, made);
+  become(t, made, "copy_in_place");
 }
 
 }  // namespace pinn

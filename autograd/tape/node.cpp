@@ -19,7 +19,7 @@ std::uint64_t next_sequence_number() {
 /// Lets a new edge lead to whatever made t.
 void connect(const Tensor& t, Edge& edge) {
   const TensorBody* body = t.body();
-  if (!body || !body->requires_grad) return;
+  if (!t.requires_grad()) return;
   edge.node = body->node ? body->node : accumulator_of(t);
   edge.input = body->output_number;
 }
@@ -109,7 +109,7 @@ void retire(Node* node) {
 bool needs_recording(std::initializer_list<const Tensor*> inputs) {
   if (!recording()) return false;
   for (const Tensor* t : inputs)
-    if (t->defined() && t->body()->requires_grad) return true;
+    if (t->requires_grad()) return true;
   return false;
 }
 

@@ -27,7 +27,8 @@ class Recomputation : public std::enable_shared_from_this<Recomputation> {
   Recomputation(Function function, const std::vector<Tensor>& inputs)
       : function_(std::move(function)), inputs_(make_node<InputsNode>()) {
     for (const Tensor& t : inputs) {
-      inputs_->save(int(requires_grad_.size()), t);
+      const bool may_change = !(t.is_leaf() && t.requires_grad());  // in place, and be our output
+      inputs_->save(int(requires_grad_.size()), may_change ? at_its_place(t) : t);
       requires_grad_.push_back(t.requires_grad());
     }
   }

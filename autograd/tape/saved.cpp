@@ -69,7 +69,7 @@ void Saved::keep(const Tensor& t, const Node& owner, bool is_output) {
   if (!t.defined()) return;
   const TensorBody& body = *t.body();
   if (is_output) output_number_ = body.output_number;
-  had_history_ = bool(body.node);
+  had_history_ = !t.is_leaf();
   version_ = t.version();
   const SavedHooksPtr& hooks = current_saved_hooks();
   if (hooks && !body.is_number && pack(owner, hooks, t)) return;
@@ -78,6 +78,8 @@ void Saved::keep(const Tensor& t, const Node& owner, bool is_output) {
   else
     tensor_ = t;
   share_tangent(t, tensor_);
+  std::atomic<bool>& noted = root_of(*t.body()).is_saved;
+  if (!is_output && !noted.load(std::memory_order_relaxed)) noted = true;
 }
 
 /// Packs t and notes its place on the tape; false when the hooks decline it.

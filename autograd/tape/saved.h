@@ -30,6 +30,11 @@ class Saved {
   /// Packs what is in the slot now; the tensor itself is let go.
   /// Errors: EngineError for a slot that is empty, dropped or has hooks already; as keep.
   void register_hooks(const Node& owner, SavedHooksPtr hooks);
+  /// The tensor itself while the slot keeps one: an input, or the elements of an output.
+  const Tensor& kept() const { return tensor_; }
+  /// Keeps the tensor's memory and version from here on, and its place on the tape no more: it was
+  /// changed in place, so nobody can unpack it.
+  void let_go_of_place() { tensor_ = tensor_.detach(); }
   /// Drops the tensor, or what it was packed into: the graph was not retained.
   void drop();
 

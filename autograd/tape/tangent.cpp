@@ -44,7 +44,7 @@ Given& given() {
 
 bool carries(const Tensor& t, const Level& now) {
   if (!t.defined()) return false;
-  const Tangent* tangent = t.body()->tangent.get();
+  const Tangent* tangent = current(t).tangent.get();
   return tangent && tangent->level == now.number;
 }
 
@@ -102,7 +102,7 @@ bool any_tangent(const std::vector<Tensor>& inputs) {
 }
 
 void share_tangent(const Tensor& from, const Tensor& to) {
-  if (from.defined() && from.body()->tangent) to.body()->tangent = from.body()->tangent;
+  if (from.defined() && current(from).tangent) to.body()->tangent = from.body()->tangent;
 }
 
 Tensor sum_of_defined(const Tensor& a, const Tensor& b) {

@@ -82,13 +82,42 @@ Tensor share(const Tensor& t, const Shape& shape, const Sizes& strides, std::int
 
 }  // namespace
 
+void show(TensorBody& b, Shown to) {
+  if (!(b.shown.load(std::memory_order_relaxed) & to))
+    b.shown.fetch_or(to, std::memory_order_relaxed);
+}
+
+// A view keeps its root alive, and with it the graph behind it: one that is not recorded must not.
+// Leaves that require a gradient do not change while that is recorded, so their views need not
+// follow; and a leaf is to die with its handles.
 Tensor alias(const Tensor& t, const Shape& shape, const Sizes& strides, std::int64_t offset) {
-  Tensor view = share(t, shape, strides, offset);
-  const TensorBody& base = *t.body();
-  view.body()->is_view = true;
-  view.body()->is_unrecorded_view = base.is_unrecorded_view || (base.requires_grad && !recording());
-  if (base.requires_grad && recording() && base.storage) base.storage->viewed = true;
-  return view;
+  Tensor made = share(t, shape, strides, offset);
+  TensorBody &view = *made.body(), &base = current(t);
+  view.is_view = true;
+  view.is_unrecorded_view = base.is_unrecorded_view || (base.requires_grad && !recording());
+  view.is_foreign = base.is_foreign;
+  if (!base.storage) return made;
+  const bool may_follow = !view.is_unrecorded_view && !base.is_foreign;
+  const bool is_root = !base.is_view && (base.node || !base.requires_grad);
+  if (!may_follow || !(base.root || is_root)) {
+    show(root_of(base), to_strangers);
+    return made;
+  }
+  view.root = base.root ? base.root : t.shared_body();
+  view.changes = view.root->changes.load();
+  show(*view.root, to_views);
+  return made;
+}
+
+Tensor at_its_place(const Tensor& t) {
+  const TensorBody& from = current(t);
+  Tensor made = share(t, from.shape, from.strides, from.offset);
+  TensorBody& body = *made.body();
+  body.requires_grad = from.requires_grad;
+  body.output_number = from.output_number;
+  body.node = from.node;
+  body.tangent = from.tangent;
+  return made;
 }
 
 Device device_without_storage(const TensorBody& body) {
@@ -98,7 +127,9 @@ Device device_without_storage(const TensorBody& body) {
 }
 
 bool owned_alone(const Tensor& t) {
-  return t.shared_body().use_count() == 1 && t.body()->storage.use_count() == 1 &&
+  const TensorBody& body = *t.body();
+  const bool keeps_root = body.root && body.root.use_count() == 1;  // which keeps the storage
+  return t.shared_body().use_count() == 1 && body.storage.use_count() == 1 + keeps_root &&
          t.is_contiguous();  // a traced one has no storage: its use_count is 0
 }
 
@@ -160,6 +191,7 @@ Tensor& Tensor::set_requires_grad(bool on) {
   if (!is_leaf())
     throw EngineError(
         {"requires_grad can only be changed on a leaf", describe(*this), "detach() it first"});
+  if (on && body_->root) show(*body_->root, to_leaf);
   body_->requires_grad = on;
   return *this;
 }
@@ -188,6 +220,7 @@ void Tensor::detach_in_place() {
   if (b.is_view)
     throw EngineError(
         {"a view cannot be detached in place", describe(*this), "use what detach() returns"});
+  if (b.shown & to_views) show(b, to_old_views);
   b.node = nullptr;
   b.output_number = 0;
   b.requires_grad = b.retains_grad = false;

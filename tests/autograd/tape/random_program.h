@@ -1,0 +1,75 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "autograd/tape/tensor.h"
+
+namespace pinn::test {
+
+/// What a line of a program does. The first kinds make a tensor, the last ones change one.
+enum class Act {
+  fresh,  ///< numbers of its own, which require no gradient
+  unary,
+  binary,
+  slice,
+  select,
+  transpose,
+  reshape,
+  expand,
+  concat,
+  clone,
+  detach,
+  same,  ///< another handle
+  add_in_place,
+  sub_in_place,
+  mul_in_place,
+  div_in_place,
+  copy_in_place,
+  read,  ///< its weighted sum goes into the result
+};
+
+/// One line; its operands are tensors by the order in which they were made.
+struct Line {
+  Act act;
+  int a = 0;
+  int b = -1;  ///< none, or of an in-place change: the number instead
+  int kind = 0;
+  int axis = 0, other_axis = 0;
+  std::int64_t begin = 0, end = 0;
+  double number = 1;
+  Shape shape = {};  ///< of what it makes
+  bool in_no_grad = false;
+};
+
+/// A function of one vector of `inputs` elements. Its first tensors are the vector and two views of
+/// it.
+struct RandomProgram {
+  static constexpr std::int64_t inputs = 4;
+  std::vector<Line> lines;
+  bool has_no_grad = false;
+};
+
+/// How programs are made.
+struct Habits {
+  bool changes = true;  ///< some lines change tensors in place
+  int lines = 12;
+};
+
+/// The same program for the same number.
+RandomProgram random_program(std::uint64_t number, const Habits& habits = {});
+
+/// The elements of the fresh tensor with this number, and the weights of a read one.
+std::vector<double> numbers_of(double number, std::int64_t count);
+
+/// The lines, for messages.
+std::string text_of(const RandomProgram& program);
+
+/// Unary ops by kind: a value and its first two derivatives.
+struct Smooth {
+  const char* name;
+  double (*f)(double), (*df)(double), (*ddf)(double);
+  Tensor (*of)(const Tensor&);
+};
+const std::vector<Smooth>& smooth_ops();
+
+}  // namespace pinn::test
