@@ -7,7 +7,10 @@
 #include "autograd/core/version.h"
 #include "configs/read.h"
 #include "solvers/train/export.h"
+#include "solvers/train/misfits.h"
+#include "solvers/train/point_sets.h"
 #include "solvers/train/summary.h"
+#include "solvers/train/warnings.h"
 
 using namespace pinn;
 
@@ -62,6 +65,10 @@ int run_command(const Arguments& a) {
   fmt::print(stderr, "{}\n", which_network(state.best, state.step));
   const Run run = read_run_text(record.config, record.path, sets);
   const std::string points = a.on == "grid" ? "" : a.on;
+  if (!points.empty())
+    fmt::print(stderr, "{}",
+               warnings_text(points_outside(run.problem, file_points(run.problem, points).x, "--on",
+                                            points)));
   const Written written = export_fields(run, state, points, a.out, a.threads);
   for (const std::string& file : written.files) fmt::print("wrote {}\n", file);
   if (!written.note.empty()) fmt::print(stderr, "{}\n", written.note);

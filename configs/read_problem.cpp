@@ -96,6 +96,7 @@ class Reader {
     const Node* range = &e.value;
     if (e.value.kind == Node::table) {
       range = e.value.at("range");
+      c.role_written = e.value.at("role") != nullptr;
       if (const Node* role = e.value.at("role"))
         c.role = role->text == "time"    ? Role::time
                  : role->text == "space" ? Role::space

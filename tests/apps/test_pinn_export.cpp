@@ -48,6 +48,20 @@ TEST_CASE("a run is exported at given points, with derivatives and residuals", "
   CHECK(text.find("nan") == text.npos);
 }
 
+TEST_CASE("points outside of the domain are exported with a warning", "[apps][export]") {
+  const Trained place;
+  place.file("probes.csv", "x\n-0.5\n1.5\n");
+  place.file("inside.csv", "x\n-0.5\n1\n");
+  const auto err = [&](const char* points) {
+    const Outcome run = pinn_export(place, {"runs/small", "--on", points, "-o", "probed.csv"});
+    CHECK(run.code == 0);
+    return run.err;
+  };
+  CHECK_THAT(err("probes.csv"), Contains("warning: 1 of the 2 points of --on lies outside of the "
+                                         "domain, the first in row 2: x = 1.5 is not in [-1, 1]"));
+  CHECK_THAT(err("inside.csv"), !Contains("warning"));
+}
+
 TEST_CASE("a comma in parentheses does not end a field", "[apps][export]") {
   const Trained place;
   const Outcome run =

@@ -21,7 +21,9 @@ bool same_formula(const ExpressionPtr& a, const ExpressionPtr& b) {
 
 bool same_number(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
 
-auto parts(const Coordinate& c) { return std::tie(c.name, c.lower, c.upper, c.role, c.unit); }
+auto parts(const Coordinate& c) {
+  return std::tie(c.name, c.lower, c.upper, c.role, c.unit, c.role_written);
+}
 auto parts(const Field& f) { return std::tie(f.name, f.unit, f.scale); }
 auto parts(const Unknown& u) { return std::tie(u.name, u.start, u.min, u.max, u.log); }
 auto parts(const Constant& c) { return std::tie(c.name, c.value); }

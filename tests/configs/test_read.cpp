@@ -78,6 +78,8 @@ TEST_CASE("a bound, a constant and a start may be expressions", "[configs]") {
   CHECK(p.coordinates[0].lower == -3);
   CHECK(p.coordinates[0].upper == 2 * M_PI);
   CHECK(p.coordinates[1].role == Role::parameter);
+  CHECK(p.coordinates[1].role_written);
+  CHECK_FALSE(p.coordinates[0].role_written);
   CHECK(p.coordinates[1].unit == "1/m");
   CHECK(p.fields[0].unit == "K");
   CHECK(p.fields[0].scale == 10);

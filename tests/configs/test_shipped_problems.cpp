@@ -6,6 +6,7 @@
 #include "solvers/problem/evaluate.h"
 #include "solvers/residual/loss.h"
 #include "solvers/train/point_sets.h"
+#include "solvers/train/warnings.h"
 #include "tests/catch.h"
 #include "tests/configs/shipped.h"
 
@@ -73,6 +74,13 @@ TEST_CASE("every shipped problem's exact solution makes every residual vanish", 
         }
       }
     }
+  }
+}
+
+TEST_CASE("no shipped problem is warned of anything before training", "[configs]") {
+  for (const std::string& file : shipped_files()) {
+    INFO(file);
+    CHECK(warnings_text(warnings_of(read_run(file))).empty());
   }
 }
 
