@@ -55,6 +55,7 @@ class Session {
   void write_status(const std::string& doing);
   TrainResult pause(const std::string& why);
   TrainResult finish();
+  Warnings unsolved(std::span<const double> p);
   TrainResult result();
 
   double seconds() const;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "solvers/train/balance.h"
 #include "solvers/train/divergence.h"
 #include "solvers/train/output.h"
 #include "solvers/train/session.h"
@@ -173,7 +174,16 @@ TrainResult Session::result() {
   }
   if (const Gap gap = judge_.gap(training, verdict.held_out); learned_by_heart(gap, first_loss()))
     result.warnings.push_back(report(gap, state_.best.step));
+  else
+    result.warnings = unsolved(p);
   return result;
+}
+
+Warnings Session::unsolved(std::span<const double> p) {
+  const auto balance = [&](std::span<const double> of) {
+    return balances(run_, model_, of, pool_, loss_options_.cache);
+  };
+  return unbalanced(balance(p), balance(model_->initial_parameters(run_.options.seed)));
 }
 
 TrainResult Session::finish() {
