@@ -15,16 +15,18 @@ struct Face {
   std::vector<std::string> covered_by;  ///< names of conditions, "the hard constraint of u"
 };
 
+/// Whether a part of the region is a piece of that face of the domain, of the face's dimension.
+bool lies_in_face(const Region& region, const Problem& problem, int coordinate, bool upper);
+
+/// The highest derivative by a coordinate in the equations: of one field, or of any.
+int highest_order(const Problem& problem, int coordinate, int field = -1);
+
 /// The faces of every coordinate in space that the equations differentiate by, and the lower one of
 /// time. A coordinate that is periodic by embedding has none. For --check.
 std::vector<Face> faces(const Problem& problem);
 
-/// A warning per face that nothing covers. An equation of first order along a coordinate carries
-/// its information one way: there one of the two faces is enough.
+/// A warning per face that nothing covers; data that lie along it do. An equation of first order
+/// along a coordinate carries its information one way: there one of the two faces is enough.
 Warnings uncovered_faces(const Problem& problem);
-
-/// Names of the residuals on regions that hard constraints make exact, whatever the network gives:
-/// they vanish with two arbitrary functions in its place.
-std::vector<std::string> exact_residuals(const Problem& problem);
 
 }  // namespace pinn

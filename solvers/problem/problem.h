@@ -17,6 +17,7 @@ struct Coordinate {
   double lower = 0, upper = 1;
   Role role = Role::space;
   std::string unit;
+  bool role_written = false;  ///< by the user, and no default
 };
 
 /// An output of the network.

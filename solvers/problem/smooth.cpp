@@ -25,10 +25,7 @@ bool jumps(const Expression& e) {
 /// How many of its inputs decide where a jumping node jumps.
 std::size_t deciding(const Expression& e) { return e.name == "where" ? 1 : e.inputs.size(); }
 
-bool kinks(const Expression& e) {
-  return e.kind == Kind::call &&
-         (e.name == "abs" || e.name == "relu" || e.name == "min" || e.name == "max");
-}
+bool kinks(const Expression& e) { return e.kind == Kind::call && has_kink(e.name); }
 
 bool changes(const Expression& e) {
   const Dependence on = dependence(e);
@@ -69,6 +66,10 @@ void judge_jump(const Expression& e, const MultiIndex& above, std::vector<Obstac
 }
 
 }  // namespace
+
+bool has_kink(std::string_view op) {
+  return op == "abs" || op == "relu" || op == "min" || op == "max";
+}
 
 std::vector<Obstacle> obstacles(const Expression& derivative) {
   std::vector<Obstacle> found;

@@ -1,4 +1,5 @@
 #pragma once
+#include <string_view>
 #include <vector>
 
 #include "solvers/problem/expression.h"
@@ -18,6 +19,9 @@ struct Obstacle {
   const Expression* node;  ///< the node that is in the way
   int coordinate = 0;      ///< of a jump: along which
 };
+
+/// Whether an op is continuous and has a jump in its slope: abs, relu, min, max.
+bool has_kink(std::string_view op);
 
 /// Looks through everything under a derivative node, derivatives inside it included.
 std::vector<Obstacle> obstacles(const Expression& derivative);

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "autograd/core/parallel.h"
-#include "solvers/problem/coverage.h"
+#include "solvers/problem/hard_constraints.h"
 #include "solvers/residual/traced_step.h"
 #include "solvers/train/choose_products.h"
 #include "solvers/train/point_sets.h"

@@ -5,7 +5,10 @@
 
 #include "autograd/compile.h"
 #include "solvers/problem/coverage.h"
+#include "solvers/problem/hard_constraints.h"
+#include "solvers/problem/uniqueness.h"
 #include "solvers/train/choose_products.h"
+#include "solvers/train/misfits.h"
 #include "solvers/train/train.h"
 
 namespace pinn {
@@ -39,6 +42,12 @@ Warnings warnings_of(const Run& run, bool eager) {
   append(all, rounded_residuals(run));
   append(all, inexact_products(run, eager));
   append(all, uncovered_faces(run.problem));
+  append(all, missing_velocities(run.problem));
+  append(all, open_constants(run.problem));
+  append(all, contradictions(run.problem));
+  append(all, times_in_space(run.problem));
+  append(all, rough_activations(run));
+  append(all, points_outside(run));
   return all;
 }
 

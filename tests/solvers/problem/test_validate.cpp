@@ -1,55 +1,16 @@
 #include "tests/catch.h"
-#include "tests/solvers/problem/texts.h"
+#include "tests/solvers/problem/asked.h"
 
-#include "solvers/problem/coverage.h"
-#include "solvers/problem/regions.h"
 #include "solvers/problem/validate.h"
 
 using namespace pinn;
 
 namespace {
 
-Requirement requirement(const Problem& p, Requirement::Kind kind, const std::string& name,
-                        const std::string& on, const std::string& formula) {
-  Requirement r;
-  r.kind = kind;
-  r.name = name;
-  r.region = on.empty() ? interior(p) : parse_region({text(on)}, p);
-  r.residuals = {{name, residual(formula, {p, Scope::Use::residual, r.region->has_normal()}), 1,
-                  text(formula)}};
-  r.place = {"p.toml", 9, 1, ""};
-  return r;
-}
-
-void equation(Problem& p, const std::string& name, const std::string& formula) {
-  p.requirements.push_back(requirement(p, Requirement::Kind::equation, name, "", formula));
-}
-void condition(Problem& p, const std::string& name, const std::string& on,
-               const std::string& formula) {
-  p.requirements.push_back(requirement(p, Requirement::Kind::condition, name, on, formula));
-}
-
-/// u on x in [-1, 1], t in [0, 1], with Burgers' equation and no condition.
-Problem burgers() {
-  Problem p;
-  p.coordinates = {{"x", -1, 1, Role::space, ""}, {"t", 0, 1, Role::time, ""}};
-  p.fields = {{"u", "", 1}};
-  equation(p, "burgers", "u_t + u*u_x = 0.01*u_xx");
-  return p;
-}
-
 std::string said(const Problem& p) {
   Warnings none;
   return message([&] { validate(p, none); });
 }
-
-std::vector<std::string> bare(const Problem& p) {
-  std::vector<std::string> all;
-  for (const Report& r : uncovered_faces(p)) all.push_back(r.what);
-  return all;
-}
-
-using Names = std::vector<std::string>;
 
 }  // namespace
 
@@ -176,74 +137,4 @@ TEST_CASE("fewer equations than fields is worth a warning, unless there is data"
   warnings.clear();
   validate(p, warnings);
   CHECK(warnings.empty());
-}
-
-TEST_CASE("faces without a condition are found", "[problem]") {
-  Problem p = burgers();
-  CHECK(bare(p) == Names{"the face x = -1 has no condition", "the face x = 1 has no condition",
-                         "the face t = 0 has no condition"});
-  condition(p, "initial", "t = 0", "u = 0");
-  condition(p, "left", "x = -1", "u = 0");
-  CHECK(bare(p) == Names{"the face x = 1 has no condition"});
-  CHECK(uncovered_faces(p)[0].fix ==
-        "add a [[condition]] with on = \"x = 1\", if the problem needs one");
-  condition(p, "corner", "x = 1 and t = 0", "u = 0");
-  CHECK(bare(p).size() == 1);  // a point does not cover a face
-  condition(p, "right", "x = 1 and t > 0.5", "u_n = 0");
-  CHECK(bare(p).empty());
-  CHECK(faces(p)[1].covered_by == Names{"right"});
-}
-
-TEST_CASE("periodicity and unions cover faces, parameters and steady equations have none",
-          "[problem]") {
-  Problem p = burgers();
-  condition(p, "initial", "initial", "u = 0");
-  Problem embedded = p;
-  embedded.periodic = {true, false};
-  CHECK(bare(embedded).empty());
-  Problem soft = p;
-  soft.requirements.push_back({});
-  soft.requirements.back().name = "ring";
-  soft.requirements.back().periodic = Periodicity{0, 1};
-  CHECK(bare(soft).empty());
-  condition(p, "walls", "boundary", "u = 0");
-  CHECK(bare(p).empty());
-
-  Problem family = burgers();
-  family.coordinates[1].role = Role::parameter;
-  family.requirements.clear();
-  equation(family, "steady", "u*u_x = t*u_xx");
-  CHECK(faces(family).size() == 2);
-}
-
-TEST_CASE("an equation of first order along a coordinate needs one of its two faces", "[problem]") {
-  Problem p = burgers();
-  p.requirements.clear();
-  equation(p, "advection", "u_t + u_x = 0");
-  condition(p, "initial", "initial", "u = 0");
-  CHECK(bare(p).size() == 2);
-  condition(p, "inflow", "x = -1", "u = 0");
-  CHECK(bare(p).empty());
-}
-
-TEST_CASE("a hard constraint covers the faces where N has no influence", "[problem]") {
-  Problem p = burgers();
-  p.outputs = {expression("-sin(pi*x) + t*(1 - x^2)*N", {p, Scope::Use::output})};
-  CHECK(bare(p).empty());
-  CHECK(faces(p)[0].covered_by == Names{"the hard constraint of u"});
-  p.outputs = {expression("-sin(pi*x) + t*(1 - x)*N", {p, Scope::Use::output})};
-  CHECK(bare(p) == Names{"the face x = -1 has no condition"});
-}
-
-TEST_CASE("conditions that a hard constraint makes exact are named", "[problem]") {
-  Problem p = burgers();
-  condition(p, "start", "t = 0", "u = -sin(pi*x)");
-  condition(p, "rest", "t = 0", "u_t = 0");
-  condition(p, "walls", "boundary", "u = 0");
-  condition(p, "free", "x = 1", "u_n = 0");
-  CHECK(exact_residuals(p).empty());
-  p.outputs = {expression("-sin(pi*x) + t*(1 - x^2)*N", {p, Scope::Use::output})};
-  CHECK(exact_residuals(p) == Names{"start", "walls"});
-  p.outputs = {expression("-sin(pi*x) + t^2*(1 - x^2)*N", {p, Scope::Use::output})};
-  CHECK(exact_residuals(p) == Names{"start", "rest", "walls"});
 }

@@ -24,6 +24,35 @@ TEST_CASE("a run is warned of what its reader noticed, then of faces left bare",
   CHECK(warnings_of(inverse_run({stage("adam", 5)})).empty());
 }
 
+TEST_CASE("a run is warned of all that is looked for before training", "[train]") {
+  Run run = run_of(*problem({"x", "tau"}, {"u"}, {"d(u, tau) = u_xx"}), {stage("adam", 5)});
+  run.problem.coordinates[1].name = "time";
+  run.network.activation = {"relu"};
+  Warnings none;
+  Requirement start;
+  start.kind = Requirement::Kind::condition;
+  start.name = "start";
+  start.region = parse_region({text("time = -1")}, run.problem);
+  start.residuals.push_back(
+      {"start", parse_residual(text("u_x = 2"), Scope{run.problem}, none), 1, text("u_x = 2")});
+  run.problem.requirements.push_back(start);
+  run.sampling.resize(2);
+  const auto warned = [](const Run& r) { return warnings_text(warnings_of(r)); };
+  CHECK_THAT(warned(run), Contains("the face x = -1 has no condition") &&
+                              Contains("'u' is determined up to a constant only") &&
+                              Contains("'time' looks like time") && Contains("derivative of relu"));
+  run.problem.coordinates[1].role = Role::time;
+  run.problem.requirements[0].residuals[0].expression =
+      parse_residual(text("d(u, time, 2) = u_xx"), Scope{run.problem}, none);
+  CHECK_THAT(warned(run), Contains("nothing says what u_time is at time = -1"));
+  run.problem.outputs[0] =
+      parse_expression(text("(time + 1)*N"), Scope{run.problem, Scope::Use::output}, none);
+  CHECK_THAT(warned(run), Contains("'start' contradicts [network.output]"));
+  const Folder folder;
+  run.output.points_file = folder.file("probes.csv", "x,time\n0,7\n");
+  CHECK_THAT(warned(run), Contains("1 of the 1 points of [output] lies outside of the domain"));
+}
+
 TEST_CASE("rounding is warned of where it meets the residual", "[train]") {
   Run run = poisson_run({stage("adam", 5)});
   const auto warned = [&](const std::string& kind) {

@@ -1,0 +1,26 @@
+#pragma once
+#include <span>
+
+#include "solvers/train/run.h"
+
+namespace pinn {
+
+/// Where points lie outside of the domain, by more than a thousandth of a coordinate's interval
+/// (less is rounding): a warning, or none. A coordinate that is periodic by embedding has no
+/// outside.
+///
+///   x      [points, coordinates]
+///   name   of the points, as in "the points of 'readings'"
+///   where  the file, or the place in one
+Warnings points_outside(const Problem& problem, std::span<const double> x, const std::string& name,
+                        const std::string& where);
+
+/// The same for all that a run brings: data, and the points of `[output]`.
+Warnings points_outside(const Run& run);
+
+/// A warning where the activations have no such derivatives as the residuals ask for: the second
+/// derivative of a network of kinks (relu, abs) is 0 wherever it exists, and that of a polynomial
+/// vanishes beyond its degree.
+Warnings rough_activations(const Run& run);
+
+}  // namespace pinn
