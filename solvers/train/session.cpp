@@ -136,6 +136,7 @@ void Session::start_stage() {
 /// Runs the stage to its end; a text when the whole run must pause before that.
 std::string Session::run_stage() {
   Ending end{.stage = state_.stage_step >= stage().optimizer.steps};
+  if (end.stage) objective_->at(state_.parameters);  // no step tells the loss
   while (!end.stage) {
     end = steps();
     if (!end.why.empty()) log_.note(fmt::format("stage {} ends: {}", stage().name, end.why));

@@ -187,6 +187,7 @@ Warnings Session::unsolved(std::span<const double> p) {
 }
 
 TrainResult Session::finish() {
+  if (state_.best.parameters.empty()) judge();  // a checkpoint of no steps at all, all stages done
   save();
   TrainResult result = this->result();
   warnings_.insert(warnings_.end(), result.warnings.begin(), result.warnings.end());

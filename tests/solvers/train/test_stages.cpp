@@ -48,6 +48,23 @@ TEST_CASE("an unknown is found from readings", "[train]") {
   CHECK(result.unknowns[0].second == Approx(9.8696).epsilon(1e-2));  // pi^2
 }
 
+TEST_CASE("a run of no steps ends with the network it began with", "[train]") {
+  const Run run = poisson_run({stage("adam", 0)});
+  const Folder folder;
+
+  const TrainResult result = train(run, request(folder / "run"));
+
+  CHECK(std::isfinite(result.loss));
+  REQUIRE(result.errors.size() == 1);
+  CHECK(std::isfinite(result.errors[0].second));
+  CHECK(result.files.size() == 2);
+  const TrainState state = saved_state(folder / "run");
+  CHECK(state.step == 0);
+  CHECK(state.best.parameters == state.parameters.values());
+
+  CHECK(train(run, request(folder / "run", true)).loss == result.loss);
+}
+
 TEST_CASE("training ends with all its stages when the loss is small enough", "[train]") {
   Run run = poisson_run({stage("ssbroyden", 500), stage("adam", 500)});
   run.options.stop_below = 1e-2;
