@@ -80,7 +80,12 @@ std::optional<TrainState> resumed_state(const Run& run, RunFolder& folder,
                                         const std::function<void(const std::string&)>& tell) {
   Found found = folder.recover();
   for (const std::string& message : found.messages) tell(message);
-  if (!found.checkpoint) return {};
+  if (!found.checkpoint) {
+    if (holds_run(folder.path()))
+      tell(fmt::format("--resume: {} holds no checkpoint yet: the run begins anew there",
+                       folder.path()));
+    return {};
+  }
   TrainState& state = found.checkpoint->state;
   const Changes changed =
       changes(found.checkpoint->record, record(run), std::int64_t(state.memory.size()));

@@ -13,8 +13,7 @@
 #include <utility>
 
 #include "autograd/core/error.h"
-#include "solvers/train/summary.h"
-#include "solvers/train/warnings.h"
+#include "solvers/train/metrics.h"
 
 namespace pinn {
 namespace {
@@ -22,10 +21,11 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* lock_name = ".lock";
+constexpr const char* status_name = "status.json";
 
 /// What a run writes into its folder.
 constexpr const char* outputs[] = {checkpoint_name, previous_name,   "fields.h5",
-                                   "fields.xdmf",   "metrics.jsonl", "status.json"};
+                                   "fields.xdmf",   "metrics.jsonl", status_name};
 
 /// k of "NAME-k", 1 of "NAME" itself, 0 of anything else.
 long number_of(const std::string& folder, const std::string& name) {
@@ -42,45 +42,42 @@ std::string numbered(const FolderRequest& request, long number) {
   return request.root + "/" + request.name + (number > 1 ? fmt::format("-{}", number) : "");
 }
 
-/// The highest number in use; 0 when the problem was never run.
+/// Whether it is a run's: it holds one, or whoever writes it has not come so far yet.
+bool is_run(const std::string& folder) { return holds_run(folder) || writer_of(folder) != 0; }
+
+/// The highest number of a run; 0 when the problem was never run under its name.
 long highest_number(const FolderRequest& request) {
   long highest = 0;
   std::error_code ignored;
   for (const auto& entry : fs::directory_iterator(request.root, ignored))
-    highest = std::max(highest, number_of(entry.path().filename().string(), request.name));
+    if (const long number = number_of(entry.path().filename().string(), request.name);
+        number > highest && is_run(entry.path().string()))
+      highest = number;
   return highest;
+}
+
+/// The run of the same problem file under `root` that was at work last; empty when there is none.
+std::string run_elsewhere(const FolderRequest& request) {
+  const std::string named = JsonObject().add("problem", request.problem).text();
+  const std::string wanted = named.substr(1, named.size() - 2);
+  fs::path latest;
+  fs::file_time_type when;
+  std::error_code ignored;
+  constexpr auto options = fs::directory_options::skip_permission_denied;
+  for (const auto& entry : fs::recursive_directory_iterator(request.root, options, ignored)) {
+    if (entry.path().filename() != status_name || !entry.is_regular_file()) continue;
+    const bool later = latest.empty() || entry.last_write_time() > when;
+    if (!later || read_file(entry.path().string()).find(wanted) == std::string::npos) continue;
+    latest = entry.path().parent_path();
+    when = entry.last_write_time();
+  }
+  return latest.string();
 }
 
 void make_folders(const std::string& path) {
   std::error_code problem;
   fs::create_directories(path, problem);
   if (problem) throw_file_error("cannot make the folder", path, problem.value());
-}
-
-/// Makes the first of NAME, NAME-2, ... that is free. mkdir decides, so two runs never share one.
-std::string fresh_folder(const FolderRequest& request) {
-  make_folders(request.root);
-  for (long number = 1;; ++number) {
-    const std::string path = numbered(request, number);
-    if (::mkdir(path.c_str(), 0777) == 0) return path;
-    if (errno != EEXIST) throw_file_error("cannot make the folder", path, errno);
-  }
-}
-
-std::string given_folder(const FolderRequest& request) {
-  if (holds_run(request.out) && !request.resume && !request.overwrite)
-    throw ConfigError({"the folder holds a run already", request.out,
-                       "add --resume to go on with it, or --overwrite to lose it"});
-  make_folders(request.out);
-  return request.out;
-}
-
-std::string chosen_folder(const FolderRequest& request) {
-  if (!request.out.empty()) return given_folder(request);
-  if (request.resume)
-    if (const long number = highest_number(request); number > 0) return numbered(request, number);
-  if (request.overwrite && fs::exists(numbered(request, 1))) return numbered(request, 1);
-  return fresh_folder(request);
 }
 
 /// The process id in a lock file; 0 when it cannot be read.
@@ -92,27 +89,6 @@ long pid_in(int lock) {
   return pid;
 }
 
-/// The latest value of every column that was ever recorded, but for unknowns.
-std::string history_line(const LossHistory& history) {
-  std::string text;
-  const std::size_t width = history.columns.size();
-  for (std::size_t i = 0; i < width; ++i) {
-    if (history.columns[i].starts_with("unknown:")) continue;
-    std::size_t row = history.steps.size();
-    while (row > 0 && std::isnan(history.values[(row - 1) * width + i])) --row;
-    if (row > 0)
-      text += fmt::format("{}{} {:.3e}", i == 0 ? "" : "  ", history.columns[i],
-                          history.values[(row - 1) * width + i]);
-  }
-  return text;
-}
-
-/// What status.json says looked wrong; a folder may lack one.
-Warnings kept_warnings(const std::string& folder) {
-  const std::string file = folder + "/status.json";
-  return fs::exists(file) ? warnings_in(read_file(file)) : Warnings{};
-}
-
 }  // namespace
 
 bool holds_run(const std::string& folder) {
@@ -122,13 +98,62 @@ bool holds_run(const std::string& folder) {
   });
 }
 
-RunFolder::RunFolder(const FolderRequest& request) : path_(chosen_folder(request)) {
+std::string named_in_status(const std::string& problem_file) {
+  return fs::proximate(fs::weakly_canonical(problem_file)).string();
+}
+
+std::string RunFolder::chosen(const FolderRequest& request) {
+  if (!request.out.empty()) {
+    const bool taken = holds_run(request.out);
+    if (taken && !request.resume && !request.overwrite)
+      throw ConfigError({"the folder holds a run already", request.out,
+                         "add --resume to go on with it, or --overwrite to lose it"});
+    if (!taken && request.resume)
+      choice_ = fmt::format("--resume: {} holds no run: a new one begins there", request.out);
+    make_folders(request.out);
+    return request.out;
+  }
+  if (request.resume) return resumed(request);
+  if (request.overwrite && fs::exists(numbered(request, 1))) return numbered(request, 1);
+  return fresh(request);
+}
+
+std::string RunFolder::resumed(const FolderRequest& request) {
+  if (const long number = highest_number(request); number > 0) return numbered(request, number);
+  const std::string looked = fmt::format("--resume: there is no run {}", numbered(request, 1));
+  if (const std::string other = run_elsewhere(request); !other.empty()) {
+    choice_ = fmt::format("{}; {} is the latest of {}", looked, other, request.problem);
+    return other;
+  }
+  choice_ = fmt::format(
+      "{}, and none of {} elsewhere in {}: a new one begins; one that was begun with --out "
+      "elsewhere goes on with the same --out",
+      looked, request.problem, request.root);
+  return fresh(request);
+}
+
+/// Makes the first of NAME, NAME-2, ... that is free. mkdir decides, so two runs never share one.
+std::string RunFolder::fresh(const FolderRequest& request) {
+  make_folders(request.root);
+  made_ = true;
+  for (long number = 1;; ++number) {
+    const std::string path = numbered(request, number);
+    if (::mkdir(path.c_str(), 0777) == 0) return path;
+    if (errno != EEXIST) throw_file_error("cannot make the folder", path, errno);
+  }
+}
+
+RunFolder::RunFolder(const FolderRequest& request) : path_(chosen(request)) {
   lock();
   remove_drafts();
   if (request.overwrite && !request.resume) remove_run();
 }
 
 RunFolder::~RunFolder() {
+  if (made_ && !holds_run(path_)) {  // the run was refused before it began
+    ::unlink(file(lock_name).c_str());
+    ::rmdir(path_.c_str());
+  }
   if (lock_ >= 0) ::close(lock_);
 }
 
@@ -186,40 +211,6 @@ long writer_of(const std::string& folder) {
   const long pid = busy ? pid_in(lock) : 0;
   ::close(lock);
   return pid;
-}
-
-std::string status(const std::string& folder) {
-  if (!holds_run(folder))
-    throw ConfigError({"the folder holds no run", folder,
-                       "name a problem file, or a folder that a run has written"});
-  const Found found = newest_checkpoint(folder);
-  std::string text;
-  for (const std::string& message : found.messages) text += message + "\n";
-  const long pid = writer_of(folder);
-  if (found.checkpoint) {
-    const TrainState& state = found.checkpoint->state;
-    const RunRecord& record = found.checkpoint->record;
-    text += fmt::format("run        {} of {}\n", folder, record.path);
-    text += fmt::format("program    {}\n", record.program);
-    text += fmt::format("saved      step {}, stage {}, after {:.0f} s\n", state.step,
-                        state.stage + 1, state.seconds);
-    if (const std::string line = history_line(state.history); !line.empty())
-      text += fmt::format("losses     {}\n", line);
-    text += fmt::format("result     {}\n", which_network(state.best, state.step));
-    const bool judged = !state.best.parameters.empty();
-    for (const auto& [name, value] :
-         judged ? found.checkpoint->best_unknowns : found.checkpoint->unknowns)
-      text += fmt::format("found      {} = {:.6g}\n", name, value);
-  } else {
-    text += fmt::format("run        {}, no checkpoint yet\n", folder);
-  }
-  text += warnings_text(kept_warnings(folder));
-  text += pid != 0 ? fmt::format("now        process {} is training\n", pid)
-                   : "now        nobody is training it\n";
-  if (pid == 0) text += fmt::format("go on      pinn-train {} --resume\n", folder);
-  if (found.checkpoint)
-    text += fmt::format("export     pinn-export {} --on grid -o fields.csv\n", folder);
-  return text;
 }
 
 }  // namespace pinn

@@ -13,10 +13,16 @@ struct FolderRequest {
   bool resume = false;     ///< go on with the run in `out`, or with the highest number
   bool overwrite = false;  ///< empty `out`, or runs/NAME, of the run it holds
   std::string root = "runs";
+  std::string problem = {};  ///< the problem's file, as named_in_status has it
 };
 
+/// A problem's file as status.json names it: seen from the current folder, where `runs` lies too.
+std::string named_in_status(const std::string& problem_file);
+
 /// A run's folder, made and locked for as long as this object lives: one folder, one writer. The
-/// lock is the system's and is gone with the process, however that ends.
+/// lock is the system's and is gone with the process, however that ends. To go on, the run NAME-k
+/// with the highest number is taken; else the latest run of the same problem file that lies
+/// elsewhere under `root`; else a new one is begun.
 ///
 ///   errors   ConfigError when another process writes the folder, or `out` holds a run and neither
 ///            resume nor overwrite was said; FileError when it cannot be made
@@ -32,15 +38,23 @@ class RunFolder {
   /// What an interrupted write or a damaged file made necessary, for the user.
   const std::vector<std::string>& messages() const { return messages_; }
 
+  /// Where `resume` looked and for what, when there is no run NAME to go on with; or empty.
+  const std::string& choice() const { return choice_; }
+
   /// The newest good checkpoint, for going on. Damaged ones are renamed to *.damaged.h5, so that
   /// the next save does not push a damaged file over the good one.
   Found recover();
 
  private:
+  std::string chosen(const FolderRequest& request);
+  std::string resumed(const FolderRequest& request);
+  std::string fresh(const FolderRequest& request);
   void lock();
   void remove_drafts();
   void remove_run();
 
+  std::string choice_;
+  bool made_ = false;  ///< by this object: one that never held a run goes with it
   std::string path_;
   int lock_ = -1;
   std::vector<std::string> messages_;
@@ -52,8 +66,8 @@ bool holds_run(const std::string& folder);
 /// The process that writes a run folder now; 0 when there is none.
 long writer_of(const std::string& folder);
 
-/// How a run stands and what one can do with it, in a few lines; for a run folder as the only
-/// argument.
+/// How a run stands and what one can do with it, in a few lines, from its checkpoint and its
+/// status.json; for a run folder as the only argument.
 ///
 ///   errors   ConfigError when the folder holds no run
 std::string status(const std::string& folder);

@@ -42,6 +42,12 @@ DType number_type(const Stage& stage) {
   return stage.precision == "float32" ? DType::float32 : DType::float64;
 }
 
+FolderRequest folder_of(const Run& run, const TrainRequest& request) {
+  FolderRequest folder = request.folder;
+  folder.problem = named_in_status(run.path);
+  return folder;
+}
+
 /// All losses of a session share the steps that are compiled.
 LossOptions loss_options(const Run& run, const Model& model, const TrainRequest& request,
                          const RunFolder& folder) {
@@ -62,7 +68,7 @@ Session::Session(const Run& run, const TrainRequest& request)
     : run_(run),
       started_(clock()),
       files_(request.files ? *request.files : disk_),
-      folder_(request.folder),
+      folder_(folder_of(run, request)),
       log_(folder_, request.style, files_),
       pool_(threads_of(run)),
       model_(
@@ -98,6 +104,7 @@ TrainState Session::begin(const TrainRequest& request) {
 
 TrainState Session::first_or_resumed(const TrainRequest& request) {
   for (const std::string& message : folder_.messages()) log_.warn(message);
+  if (!folder_.choice().empty()) log_.note(folder_.choice());
   if (request.folder.resume) {
     const auto tell = [&](const std::string& text) { log_.note(text); };
     if (std::optional<TrainState> state = resumed_state(run_, folder_, tell)) return *state;

@@ -102,7 +102,8 @@ ProgressView Session::view() const {
 
 void Session::write_status(const std::string& doing) {
   JsonObject status;
-  status.add("state", doing)
+  status.add("problem", named_in_status(run_.path))
+      .add("state", doing)
       .add("step", state_.step)
       .add("stage", std::min(state_.stage + 1, std::int64_t(stages())))
       .add("loss", objective_ ? objective_->latest().total : std::nan(""));

@@ -35,7 +35,8 @@ inline pinn::Checkpoint some_checkpoint(std::int64_t step = 1200) {
                    .overrides = {"stage.1.steps=200", "run.note=\"a\\tb\nc\""},
                    .effective = {{"run.seed", "7"},
                                  {"stage.1.steps", "1000"},
-                                 {"stage.1.optimizer", "\"adam\""}},
+                                 {"stage.1.optimizer", "\"adam\""},
+                                 {"stage.2.steps", "500"}},
                    .hashes = {{"data/a\tb.csv", std::string(64, 'a')}}};
   return {std::move(state),
           std::move(record),

@@ -29,18 +29,75 @@ FolderRequest given(const std::string& out) { return {.name = "burgers", .out = 
 
 TEST_CASE("new runs take the next free number", "[train][folder]") {
   const Folder root;
-  CHECK(RunFolder(fresh(root)).path() == root / "runs/burgers");
-  CHECK(RunFolder(fresh(root)).path() == root / "runs/burgers-2");
-  CHECK(RunFolder(fresh(root)).path() == root / "runs/burgers-3");
+  const RunFolder first(fresh(root)), second(fresh(root)), third(fresh(root));
+  CHECK(first.path() == root / "runs/burgers");
+  CHECK(second.path() == root / "runs/burgers-2");
+  CHECK(third.path() == root / "runs/burgers-3");
 }
 
-TEST_CASE("resuming takes the highest number, or starts a run", "[train][folder]") {
+TEST_CASE("a folder made for a run that never began goes with it", "[train][folder]") {
   const Folder root;
-  CHECK(RunFolder(resumed(root)).path() == root / "runs/burgers");
-  for (const char* name :
-       {"burgers-2", "burgers-10", "burgers-x", "burgers-011", "burgers-2-3", "burgersque-99"})
+  { const RunFolder folder(fresh(root)); }
+  CHECK_FALSE(std::filesystem::exists(root / "runs/burgers"));
+  {
+    const RunFolder folder(fresh(root));
+    root.file("runs/burgers/metrics.jsonl", "");
+  }
+  CHECK(std::filesystem::exists(root / "runs/burgers"));
+}
+
+TEST_CASE("resuming takes the highest number that holds a run", "[train][folder]") {
+  const Folder root;
+  for (const char* name : {"burgers", "burgers-2", "burgers-10", "burgers-x", "burgers-011",
+                           "burgers-2-3", "burgersque-99"}) {
     std::filesystem::create_directories(root / "runs/" + name);
-  CHECK(RunFolder(resumed(root)).path() == root / "runs/burgers-10");
+    root.file(std::string("runs/") + name + "/metrics.jsonl", "");
+  }
+  std::filesystem::create_directories(root / "runs/burgers-11");  // of a run that was refused
+  const RunFolder folder(resumed(root));
+  CHECK(folder.path() == root / "runs/burgers-10");
+  CHECK(folder.choice().empty());
+}
+
+TEST_CASE("resuming where there is no run says where it looked, and begins one",
+          "[train][folder]") {
+  const Folder root;
+  FolderRequest request = resumed(root);
+  request.problem = "configs/burgers.toml";
+  const RunFolder folder(request);
+  CHECK(folder.path() == root / "runs/burgers");
+  CHECK(folder.choice() == "--resume: there is no run " + root.path +
+                               "/runs/burgers, and none of configs/burgers.toml elsewhere in " +
+                               root.path +
+                               "/runs: a new one begins; one that was begun with --out elsewhere "
+                               "goes on with the same --out");
+
+  request = given(root / "mine");
+  request.resume = true;
+  CHECK(RunFolder(request).choice() ==
+        "--resume: " + root.path + "/mine holds no run: a new one begins there");
+}
+
+TEST_CASE("resuming finds the latest run of the problem file elsewhere among the runs",
+          "[train][folder]") {
+  const Folder root;
+  const auto now = std::filesystem::file_time_type::clock::now();
+  int age = 0;
+  for (const auto& [name, problem] :
+       std::vector<std::pair<std::string, std::string>>{{"other", "configs/heat.toml"},
+                                                        {"sweep/late", "configs/burgers.toml"},
+                                                        {"early", "configs/burgers.toml"}}) {
+    std::filesystem::create_directories(root / "runs/" + name);
+    const std::string file = root.file("runs/" + name + "/status.json",
+                                       "{\"problem\":\"" + problem + "\",\"step\":1}\n");
+    std::filesystem::last_write_time(file, now - std::chrono::hours(++age));
+  }
+  FolderRequest request = resumed(root);
+  request.problem = "configs/burgers.toml";
+  const RunFolder folder(request);
+  CHECK(folder.path() == root / "runs/sweep/late");
+  CHECK_THAT(folder.choice(), Contains("there is no run " + root.path + "/runs/burgers; ") &&
+                                  Contains("sweep/late is the latest of configs/burgers.toml"));
 }
 
 TEST_CASE("an explicit folder that holds a run is refused with both ways out",
@@ -133,23 +190,6 @@ TEST_CASE("a damaged checkpoint never replaces the good one before it", "[train]
   save_checkpoint(folder.path(), some_checkpoint(150));
   CHECK(load_checkpoint(folder.file("checkpoint.h5")).state.step == 150);
   CHECK(load_checkpoint(folder.file("checkpoint.prev.h5")).state.step == 100);
-}
-
-TEST_CASE("the status of a run tells where it stands and what to type", "[train][folder]") {
-  const Folder root;
-  CHECK_THROWS_AS(status(root.path), ConfigError);
-  {
-    const RunFolder folder(given(root / "mine"));
-    root.file("mine/metrics.jsonl", "");
-    CHECK_THAT(status(folder.path()),
-               Contains("no checkpoint yet") &&
-                   Contains("process " + std::to_string(::getpid()) + " is training"));
-    save_checkpoint(folder.path(), some_checkpoint());
-  }
-  const std::string text = status(root / "mine");
-  CHECK_THAT(text, Contains("configs/burgers.toml") && Contains("step 1200, stage 2") &&
-                       Contains("loss 1.000e-01"));
-  CHECK_THAT(text, Contains("nu = 0.0124") && Contains("--resume") && Contains("pinn-export"));
 }
 
 TEST_CASE("a folder that cannot be made is an input/output error", "[train][folder][errors]") {
