@@ -43,6 +43,7 @@ enum class Mistake {
   device,
   duration,
   // tables and their names
+  empty_file,
   no_problem,
   no_fields,
   no_requirement,

@@ -7,7 +7,6 @@
 #include <fstream>
 #include <map>
 #include <set>
-#include <sstream>
 #include <tuple>
 
 #include "configs/check.h"
@@ -15,6 +14,7 @@
 #include "configs/keys.h"
 #include "configs/parts.h"
 #include "configs/toml.h"
+#include "data/files/disk.h"
 #include "solvers/problem/validate.h"
 #include "solvers/residual/model.h"
 #include "solvers/train/speed.h"
@@ -195,6 +195,13 @@ Draft read_draft(const std::string& text, const std::string& path,
   draft.tree = parse_toml(make_source(path, body), body, draft.findings);
   if (!draft.findings.all.empty()) return draft;
   draft.tree.line = 0;  // what the file lacks is at no line of it
+  if (draft.tree.entries.empty()) {
+    draft.findings.add(Mistake::empty_file, draft.tree,
+                       "the file says nothing: it has no [problem], no [[equation]], no [[stage]]",
+                       "begin with a copy of one of configs/*.toml; pinn-train --keys lists what "
+                       "may be written");
+    return draft;
+  }
   for (std::size_t i = 0; i < overrides.size(); ++i)
     apply_override(overrides[i], int(i) + 1, draft.tree, draft.findings);
   for (const Flag& flag : flags) apply_flag(flag, draft.tree, draft.findings);
@@ -231,12 +238,10 @@ Run read_run_text(const std::string& text, const std::string& path,
 Run read_run(const std::string& path, const std::vector<std::string>& overrides,
              const std::vector<Flag>& flags) {
   std::error_code ignored;
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  if (!std::filesystem::is_regular_file(path, ignored) || !(text << file.rdbuf()))
+  if (!std::filesystem::is_regular_file(path, ignored) || !std::ifstream(path))
     throw ConfigError({fmt::format("the problem file '{}' cannot be read", path), path,
                        "name an existing file, such as configs/burgers.toml", ""});
-  return read_run_text(text.str(), path, overrides, flags);
+  return read_run_text(read_file(path), path, overrides, flags);
 }
 
 }  // namespace pinn
