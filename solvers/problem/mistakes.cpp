@@ -139,11 +139,9 @@ std::string nearest(std::string_view name, const std::vector<std::string>& known
 }
 
 std::string listed(const std::vector<std::string>& names) {
-  constexpr std::size_t most = 30;
   std::string text;
-  for (std::size_t i = 0; i < names.size() && i < most; ++i)
-    text += (i == 0 ? "" : ", ") + names[i];
-  return names.size() > most ? text + ", ..." : text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
 }
 
 }  // namespace pinn

@@ -48,7 +48,7 @@ std::string quoted(std::string_view name);
 /// alignment).
 std::string nearest(std::string_view name, const std::vector<std::string>& known);
 
-/// "a, b, c"; after thirty names "..."
+/// "a, b, c": all of them, for the one that is looked for may be the last.
 std::string listed(const std::vector<std::string>& names);
 
 }  // namespace pinn

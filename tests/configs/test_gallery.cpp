@@ -96,6 +96,13 @@ TEST_CASE("the gallery reaches every mistake of the reader", "[configs][errors]"
   }
 }
 
+TEST_CASE("a message lists all there is, and never ends in dots", "[configs][errors]") {
+  for (const fs::path& file : gallery_files()) {
+    INFO(file.filename());
+    CHECK_THAT(message(file), !Catch::Matchers::Contains(", ..."));
+  }
+}
+
 TEST_CASE("every mistake has one place in the code that reports it", "[configs][errors]") {
   std::map<std::string, int> uses;
   const std::regex use("Mistake::([a-z_0-9]+)");
