@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <charconv>
 #include <new>
 #include <system_error>
 
@@ -25,6 +26,21 @@ enum class ExitCode {
 struct UsageError : Error {
   using Error::Error;
 };  ///< the command line is wrong
+
+/// What --threads may be; CLI11's own checks tell of ranges with 309 digits.
+inline CLI::Validator thread_count() {
+  static constexpr int most = 4096;
+  const auto mistake = [](const std::string& text) -> std::string {
+    int count = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
+    const bool whole = error == std::errc() && end == text.data() + text.size();
+    return whole && count >= 1 && count <= most
+               ? ""
+               : fmt::format("'{}' is no number of threads: write 1 to {}, or leave it out", text,
+                             most);
+  };
+  return CLI::Validator(mistake, fmt::format("1 to {}", most));
+}
 
 inline int out_of_memory() {
   fmt::print(stderr,

@@ -50,7 +50,7 @@ void declare(CLI::App& app, Arguments& a) {
   app.add_flag("--eager", a.eager, "Run op by op, without a compiled step");
   app.add_option("--device", a.device, "cpu, cuda, cuda:N or auto");
   app.add_option("--threads", a.threads, "Threads (default: what the machine allows this process)")
-      ->check(CLI::PositiveNumber);
+      ->check(thread_count());
   app.add_option("--max-time", a.max_time,
                  "Checkpoint and stop after this time, as in 2h30m or 90");
   auto* quiet = app.add_flag("--quiet", a.quiet, "Errors and the result only");

@@ -59,6 +59,7 @@ TEST_CASE("exit code 2: wrong usage", "[apps][errors]") {
       {"small.toml", "other.toml"},
       {"small.toml", "--threads", "0"},
       {"small.toml", "--threads", "many"},
+      {"small.toml", "--threads", "4097"},
       {"small.toml", "--quiet", "--verbose"},
       {"small.toml", "--resume", "--overwrite"},
       {"small.toml", "--completion", "fish"},
@@ -75,6 +76,21 @@ TEST_CASE("exit code 2: wrong usage", "[apps][errors]") {
   }
   CHECK(pinn_export(place, {}).code == 2);
   CHECK(pinn_export(place, {"runs/small"}).code == 2);  // where to?
+}
+
+TEST_CASE("what --threads may be is said in words, in both programs", "[apps][errors]") {
+  const WorkFolder place;
+  for (const char* threads : {"0", "-1", "many", "4097", "1.5", "2x", ""}) {
+    const Outcome train = pinn_train(place, {"small.toml", "--threads", threads}),
+                  out = pinn_export(place, {".", "-o", "a.csv", "--threads", threads});
+    const std::string message = std::string("--threads: '") + threads +
+                                "' is no number of threads: write 1 to 4096, or leave it out\n"
+                                "Run with --help for more information.\n";
+    CHECK(train.err == message);
+    CHECK(out.err == message);
+    CHECK(train.code == 2);
+    CHECK(out.code == 2);
+  }
 }
 
 TEST_CASE("exit code 3: the loss is no longer finite", "[apps][errors]") {
