@@ -31,7 +31,7 @@ void declare(CLI::App& app, Arguments& a) {
   app.add_option("--grid", a.grid, "Points per coordinate instead of the file's: x=401,t=11");
   app.add_option("-o,--output", a.out, "FILE.h5, .xdmf, .vtu or .csv")->required();
   app.add_option("--threads", a.threads, "Threads (default: what the machine allows)")
-      ->check(CLI::PositiveNumber);
+      ->check(thread_count());
   app.footer(
       "Examples\n"
       "  pinn-export runs/burgers --on grid -o burgers.xdmf\n"
@@ -39,15 +39,11 @@ void declare(CLI::App& app, Arguments& a) {
       "  pinn-export runs/burgers --grid x=1001,t=5 --fields u -o fine.csv");
 }
 
-/// ["u", "d(u, x)"] of u,d(u, x): a comma in parentheses stands in an expression.
-std::string quoted_list(const std::string& fields) {
-  std::string list = "[\"";
-  int depth = 0;
-  for (const char c : fields) {
-    depth += (c == '(') - (c == ')');
-    list += c == ',' && depth == 0 ? "\", \"" : std::string(1, c);
-  }
-  return list + "\"]";
+std::vector<Flag> flags(const Arguments& a) {
+  std::vector<Flag> all;
+  if (!a.fields.empty()) all.push_back({"--fields", "output.fields", a.fields});
+  if (!a.grid.empty()) all.push_back({"--grid", "output.grid", a.grid});
+  return all;
 }
 
 int run_command(const Arguments& a) {
@@ -57,13 +53,9 @@ int run_command(const Arguments& a) {
         {"the folder holds no checkpoint", a.folder, "train first: pinn-train FILE.toml"});
   for (const std::string& message : found.messages) fmt::print(stderr, "{}\n", message);
   const RunRecord& record = found.checkpoint->record;
-  std::vector<std::string> sets = record.overrides;
-  if (!a.fields.empty()) sets.push_back("output.fields=" + quoted_list(a.fields));
-  for (const std::string& part : CLI::detail::split(a.grid, ','))
-    if (!part.empty()) sets.push_back("output.grid." + part);
   const TrainState& state = found.checkpoint->state;
+  const Run run = read_run_text(record.config, record.path, record.overrides, flags(a));
   fmt::print(stderr, "{}\n", which_network(state.best, state.step));
-  const Run run = read_run_text(record.config, record.path, sets);
   const std::string points = a.on == "grid" ? "" : a.on;
   if (!points.empty())
     fmt::print(stderr, "{}",

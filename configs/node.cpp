@@ -29,13 +29,27 @@ const std::string* line_of(const Source& source, int line) {
   return i >= 0 && i < int(source.lines.size()) ? &source.lines[std::size_t(i)] : nullptr;
 }
 
-bool stands_verbatim(const Node& node) {
+/// The rest of the line that a string begins on; empty for a line too long to show.
+std::string_view rest_of_line(const Node& node) {
   const std::string* line = node.source ? line_of(*node.source, node.line) : nullptr;
-  if (!line || line->size() > longest_shown) return false;
-  const std::string_view rest = std::string_view(*line).substr(byte_of(*line, node.column));
+  if (!line || line->size() > longest_shown) return {};
+  return std::string_view(*line).substr(byte_of(*line, node.column));
+}
+
+bool quote(char c) { return c == '"' || c == '\''; }
+
+/// Whether a string stands in its line character by character, between quotes.
+bool stands_in_quotes(const Node& node) {
+  const std::string_view rest = rest_of_line(node);
   const std::size_t n = node.text.size();
-  return rest.size() >= n + 2 && (rest[0] == '"' || rest[0] == '\'') && rest[n + 1] == rest[0] &&
+  return rest.size() >= n + 2 && quote(rest[0]) && rest[n + 1] == rest[0] &&
          rest.substr(1, n) == node.text;
+}
+
+/// The same without them: a word of the command line.
+bool stands_bare(const Node& node) {
+  const std::string_view rest = rest_of_line(node);
+  return !rest.empty() && !quote(rest[0]) && rest.starts_with(node.text);
 }
 
 bool bare(std::string_view key) {
@@ -112,8 +126,9 @@ Place place(const Node& node) {
 }
 
 Text text(const Node& node) {
-  Text result{node.text, place(node), stands_verbatim(node)};
-  if (result.verbatim) ++result.place.column;
+  const bool in_quotes = stands_in_quotes(node);
+  Text result{node.text, place(node), in_quotes || stands_bare(node)};
+  if (in_quotes) ++result.place.column;
   return result;
 }
 

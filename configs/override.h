@@ -6,7 +6,9 @@
 
 namespace pinn::config {
 
-/// An argument of the command line that stands for a key: --threads 4 is run.threads = 4.
+/// An argument of the command line that stands for a key: --threads 4 is run.threads = 4. Where the
+/// key is a list, --fields u,u_x, its items stand between commas; where it is a table, --grid x=401,
+/// so do its pairs, which go over those of the file.
 struct Flag {
   std::string name;   ///< "--threads"
   std::string key;    ///< "run.threads"

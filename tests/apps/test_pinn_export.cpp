@@ -91,3 +91,15 @@ TEST_CASE("an export that cannot be made says why", "[apps][export][errors]") {
   CHECK_THAT(points.err, Contains("no.csv"));
   CHECK(pinn_export(place, {"runs/small", "-o", "/proc/nowhere/a.csv"}).code == 5);
 }
+
+TEST_CASE("a mistake in --fields or --grid is shown there", "[apps][export][errors]") {
+  const Trained place;
+  CHECK(pinn_export(place, {"runs/small", "--fields", "u,w", "-o", "a.csv"}).err ==
+        "error: 'w' is not declared\n"
+        "  where: --fields\n"
+        "         --fields u,w\n"
+        "                    ^\n"
+        "  fix:   declared are: coordinates x; fields u\n");
+  CHECK_THAT(pinn_export(place, {"runs/small", "--grid", "x=1", "-o", "a.csv"}).err,
+             Contains("  where: --grid\n         --grid x=1\n                  ^\n"));
+}

@@ -68,6 +68,60 @@ TEST_CASE("a mistake in a flag is placed in the flag", "[configs][errors]") {
         "  fix:   write an integer");
 }
 
+TEST_CASE("a flag for a list has its items between commas", "[configs]") {
+  const Run run = read_small("", {}, {{"--fields", "output.fields", "u,d(u*u, x),u_x"}});
+  REQUIRE(run.output.fields.size() == 3);
+  CHECK(run.output.fields[1].value == "d(u*u, x)");
+}
+
+TEST_CASE("a flag for a table has its pairs between commas, which go over the file's",
+          "[configs]") {
+  const std::string more = "[output]\ngrid = { x = 21, t = 31 }\n";
+  CHECK(read_small(more, {}, {{"--grid", "output.grid", "x=41"}}).output.grid ==
+        std::vector<int>{41, 31});
+  CHECK(read_small("", {}, {{"--grid", "output.grid", "x=41,t=5"}}).output.grid ==
+        std::vector<int>{41, 5});
+}
+
+TEST_CASE("a mistake in a flag's list or pairs is placed in the flag", "[configs][errors]") {
+  CHECK(refusal(small(), {}, {{"--fields", "output.fields", "u,d(w, x)"}}) ==
+        "error: 'w' is not declared\n"
+        "  where: --fields\n"
+        "         --fields u,d(w, x)\n"
+        "                      ^\n"
+        "  fix:   declared are: coordinates x, t; fields u");
+  const auto grid = [](const std::string& value) {
+    return refusal(small(), {}, {{"--grid", "output.grid", value}});
+  };
+  CHECK(grid("x=1,t=3") ==
+        "error: 'output.grid.x' must be 2 to 10000000, found 1\n"
+        "  where: --grid\n"
+        "         --grid x=1,t=3\n"
+        "                  ^\n"
+        "  fix:   write a table of integers, 2 to 10000000");
+  CHECK(grid("x=3,t") ==
+        "error: 't' is not KEY=VALUE\n"
+        "  where: --grid\n"
+        "         --grid x=3,t\n"
+        "                    ^\n"
+        "  fix:   write for example --grid x=401,t=11");
+  CHECK(grid("x=3,y=4") ==
+        "error: 'y' is not a coordinate\n"
+        "  where: --grid\n"
+        "         --grid x=3,y=4\n"
+        "                    ^\n"
+        "  fix:   known are: x, t");
+}
+
+TEST_CASE("a bare word in an override is shown where it stands", "[configs][errors]") {
+  CHECK(refusal(small(), {"equation.1.residual=u_t+u_yy"}) ==
+        "error: 'u_yy' looks like a derivative, but 'yy' is not made of coordinates\n"
+        "  where: --set:1:25\n"
+        "         equation.1.residual=u_t+u_yy\n"
+        "                                 ^^^^\n"
+        "  fix:   declared are: coordinates x, t; fields u");
+}
+
 TEST_CASE("one override is one value", "[configs][errors]") {
   CHECK_THAT(refusal(small(), {"run.seed=1\nrun.threads=2"}), Contains("is not KEY=VALUE"));
   CHECK_THAT(refusal(small(), {"run.seed=1, 2"}), Contains("cannot be read"));
