@@ -24,7 +24,7 @@ bool holds(const char* text, const char* word) {
 
 /// Runs before the constructors of global objects, which may use the newer instructions already.
 __attribute__((constructor(101))) void stop_on_an_older_processor() {
-  const char* lacking = pinn_check_processor(PINN_NEEDS);
+  const char* lacking = pinn_check_processor(pinn_needed_instructions());
   if (!lacking) return;
   std::fprintf(
       stderr,
@@ -35,6 +35,8 @@ __attribute__((constructor(101))) void stop_on_an_older_processor() {
 }
 
 }  // namespace
+
+const char* pinn_needed_instructions() { return PINN_NEEDS; }
 
 #if defined(__x86_64__)
 const char* pinn_check_processor(const char* needed) {

@@ -7,3 +7,6 @@
 /// anything else runs: a program built for another processor says so and exits with code 7, instead
 /// of dying of an illegal instruction.
 extern "C" const char* pinn_check_processor(const char* needed);
+
+/// Those that the rest of the program is built for.
+extern "C" const char* pinn_needed_instructions();

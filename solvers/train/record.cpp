@@ -7,6 +7,7 @@
 #include <set>
 
 #include "autograd/core/error.h"
+#include "autograd/core/instruction_set.h"
 #include "autograd/core/version.h"
 #include "solvers/train/train.h"
 
@@ -113,7 +114,7 @@ RunRecord record(const Run& run) {
   return {.name = run.name,
           .path = run.path,
           .program = fmt::format("pinn-train {}", version()),
-          .instruction_set = "",
+          .instruction_set = instruction_set(),
           .device = name_of(device_of(run).device),
           .config = run.source,
           .overrides = run.overrides,
@@ -167,6 +168,15 @@ Changes changes(const RunRecord& before, const RunRecord& now, std::int64_t stag
     const bool may = file_may_change(file, before, now, stages_begun);
     (may ? found.allowed : found.refused).push_back("SHA-256 of " + line);
   });
+  const auto computed_by = [&](const char* what, const std::string& was, const std::string& is) {
+    if (was.empty() || was == is) return;  // older programs left some of it empty
+    found.allowed.push_back(fmt::format(
+        "{}: {} -> {}; from here on the last digits may be others than without the change", what,
+        was, is));
+  };
+  computed_by("program", before.program, now.program);
+  computed_by("instruction set", before.instruction_set, now.instruction_set);
+  computed_by("device", before.device, now.device);
   return found;
 }
 

@@ -34,7 +34,8 @@ Provenance provenance(const RunRecord& record, const std::string& network);
 
 /// What differs between the run that a checkpoint holds and the one that shall go on from it, as
 /// "stage.1.steps: 100 -> 200". Steps, optimizer options, later stages, output, threads, device and
-/// memory may change; physics, network, points, data and the optimizers of stages begun may not.
+/// memory may change, and so may program, instruction set and device in use; physics, network,
+/// points, data and the optimizers of stages begun may not.
 struct Changes {
   std::vector<std::string> allowed, refused;
 };

@@ -1,9 +1,12 @@
 #include "solvers/train/record.h"
 
+#include "autograd/core/instruction_set.h"
 #include "tests/catch.h"
+#include "tests/solvers/train/runs.h"
 #include "tests/solvers/train/states.h"
 
 using namespace pinn;
+using namespace pinn::test;
 
 namespace {
 
@@ -25,6 +28,32 @@ TEST_CASE("a record survives its texts, whatever stands in it", "[train][record]
   CHECK(after.effective == before.effective);
   CHECK(after.hashes == before.hashes);
   CHECK(after.instruction_set == before.instruction_set);
+}
+
+TEST_CASE("the record of a run tells what its program was built for", "[train][record]") {
+  const RunRecord now = record(poisson_run({stage("adam", 1)}));
+  CHECK(now.instruction_set == instruction_set());
+  CHECK_FALSE(now.instruction_set.empty());
+  CHECK(texts(now).at("instruction_set") == now.instruction_set);
+}
+
+TEST_CASE("a run goes on with another program, instruction set and device, and says so",
+          "[train][record]") {
+  const RunRecord before = some_checkpoint().record;
+  RunRecord now = before;
+  now.program = "pinn-train 0.2.0";
+  now.instruction_set = "x86-64-v3";
+  now.device = "cuda:0";
+  const std::string digits = "; from here on the last digits may be others than without the change";
+  const Changes found = changes(before, now, 1);
+  CHECK(found.refused.empty());
+  CHECK(found.allowed == Lines{"program: pinn-train 0.1.0 -> pinn-train 0.2.0" + digits,
+                               "instruction set: x86-64-v4 -> x86-64-v3" + digits,
+                               "device: cpu -> cuda:0" + digits});
+
+  RunRecord older = before;
+  older.instruction_set = "";  // of a program that left it empty
+  CHECK(changes(older, before, 1).allowed.empty());
 }
 
 TEST_CASE("steps, options of optimizers, later stages and output may change, and are listed",
