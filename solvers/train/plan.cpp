@@ -73,7 +73,7 @@ std::vector<TracedStep> steps_of(const Run& run, const std::shared_ptr<const Mod
     const std::size_t terms = terms_of(run.problem.requirements[r], run.problem).size();
     steps.push_back(
         trace_step({model, r, DType::float64, ways[r], std::vector<double>(terms, 1), saved},
-                   PointWidths(points_of(run, r, "points", 0)), true));
+                   PointWidths(sample_points(run, r)), true));
   }
   return steps;
 }

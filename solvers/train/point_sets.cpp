@@ -25,6 +25,19 @@ PointSet points_of(const Run& run, std::size_t r, const std::string& purpose, st
   return drawn(run, r, run.sampling[r], purpose, draw);
 }
 
+PointSet sample_points(const Run& run, std::size_t r) {
+  if (const auto& data = run.problem.requirements[r].data) {
+    const auto first = [&](const std::vector<double>& rows) {
+      const std::size_t width = data->count == 0 ? 0 : rows.size() / data->count;
+      return std::vector<double>(rows.begin(), rows.begin() + std::ptrdiff_t(width));
+    };
+    return {1, first(data->rows), {}, first(data->values), {}};
+  }
+  SamplingOptions options = run.sampling[r];
+  options.count = 1;
+  return drawn(run, r, options, "points", 0);
+}
+
 PointSet held_out_points(const Run& run, std::size_t r) {
   if (run.problem.requirements[r].data) return points_of(run, r, "held-out points", 0);
   SamplingOptions options = run.sampling[r];

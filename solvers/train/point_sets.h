@@ -8,6 +8,10 @@ namespace pinn {
 /// separates training points from held-out ones.
 PointSet points_of(const Run& run, std::size_t r, const std::string& purpose, std::uint32_t draw);
 
+/// A few points that hold what those of requirement r hold, for a plan: the least that can be
+/// drawn.
+PointSet sample_points(const Run& run, std::size_t r);
+
 /// Points to judge a model by that training never sees: as many, at least 200. Fewer would miss
 /// thin fronts and rank models by luck. Data are judged by themselves: there are no others.
 PointSet held_out_points(const Run& run, std::size_t r);

@@ -62,3 +62,17 @@ TEST_CASE("a batch that saves four times the memory allowed trains, saving on di
   CHECK_THAT(on_disk.out, Contains("wrote run/fields.h5"));
   CHECK(kept.code == 6);
 }
+
+TEST_CASE("a check draws no points: that of a hundred million needs no memory for them", "[apps]") {
+  if (sanitized) {
+    WARN("test skipped: a sanitizer needs more memory than this test allows");
+    return;
+  }
+  const Folder place;
+  place.file("small.toml", small_problem);
+  const Outcome check =
+      pinn_train(place, {"small.toml", "--check", "--set", "equation.1.points=100000000"},
+                 rlim_t(1) << 28);  // a third of what they take
+  CHECK(check.code == 0);
+  CHECK_THAT(check.out, Contains("poisson: 100000000 sobol points"));
+}

@@ -1,5 +1,7 @@
 #include "solvers/train/plan.h"
 
+#include "solvers/residual/traced_points.h"
+#include "solvers/train/point_sets.h"
 #include "tests/catch.h"
 #include "tests/solvers/train/runs.h"
 
@@ -17,6 +19,25 @@ TEST_CASE("the plan tells points, residuals, network, stages and memory", "[trai
                        Contains("  adam: 70 steps of adam, float64\n"
                                 "  lbfgs: 50 steps of lbfgs, float64\n") &&
                        Contains("derivatives\n  ") && Contains("memory\n  about "));
+}
+
+TEST_CASE("a plan is made from one point that holds what all of them hold", "[train][plan]") {
+  Run run = inverse_run({stage("adam", 5)});
+  for (const char* method : {"uniform", "grid", "lhs", "halton", "hammersley", "sobol"}) {
+    for (SamplingOptions& s : run.sampling) s.method = method;
+    for (std::size_t r = 0; r < run.problem.requirements.size(); ++r) {
+      const PointSet one = sample_points(run, r);
+      CHECK(PointWidths(one) == PointWidths(points_of(run, r, "points", 0)));
+      CHECK(one.count <= 2);  // the ends of x are two regions
+    }
+  }
+}
+
+TEST_CASE("the plan of a step does not depend on how many points there are", "[train][plan]") {
+  Run run = inverse_run({stage("adam", 5)});
+  const std::string few = steps_dump(run, false);
+  run.sampling[0].count = 4000;
+  CHECK(steps_dump(run, false) == few);
 }
 
 TEST_CASE("memory grows with the square of SSBroyden's parameters, and not with Adam's",
