@@ -1,6 +1,7 @@
 #include "solvers/train/run_log.h"
 
 #include "autograd/core/error.h"
+#include "solvers/problem/mistakes.h"
 #include "solvers/train/signals.h"
 
 namespace pinn {
@@ -27,7 +28,7 @@ template <class Write> void RunLog::try_to(Write&& write) {
   try {
     write();
   } catch (const FileError& e) {
-    if (!warned_) warn(std::string(e.what()) + "\n  training goes on without this record");
+    if (!warned_) warn(warning_text(e.report) + "\n  training goes on without this record");
     warned_ = true;
   }
 }

@@ -82,6 +82,7 @@ class Session {
   bool alarm_given_ = false;
   double seconds_before_, saved_at_;
   Warnings warnings_;  ///< told in this sitting
+  bool unsaved_ = false;  ///< the disk refused the last checkpoint, and that was told
 
   // Of the stage at work.
   std::optional<Loss> loss_;

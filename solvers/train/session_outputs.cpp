@@ -49,12 +49,17 @@ void Session::save() {
   saved_at_ = clock();
 }
 
-/// The older checkpoint is intact, and training is worth more than this one: say so and go on.
+/// The older checkpoint is intact, and training is worth more than this one: say so, once until the
+/// disk takes one again, and go on.
 bool Session::try_to_save() try {
   save();
+  unsaved_ = false;
   return true;
 } catch (const FileError& e) {
-  log_.warn(e.what());
+  if (!unsaved_)
+    log_.warn(warning_text(e.report) +
+              "\n  this state is not saved; an older checkpoint, if there is one, stays");
+  unsaved_ = true;
   saved_at_ = clock();
   return false;
 }

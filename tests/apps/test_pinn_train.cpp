@@ -75,6 +75,44 @@ TEST_CASE("a folder that holds a run is refused with both ways out", "[apps][err
   CHECK(pinn_train(place, {"small.toml", "--out", "mine", "--resume"}).code == 0);
 }
 
+TEST_CASE("a checkpoint that the disk refuses is told once, and again as what ended the run",
+          "[apps][errors]") {
+  const WorkFolder place;
+  fs::create_directories(place / "mine/checkpoint.h5.tmp");  // in the way of every checkpoint
+  const Outcome run =
+      pinn_train(place, {"small.toml", "--out", "mine", "--set", "run.checkpoint.every=5"});
+  CHECK(run.code == 5);
+  const auto count = [&](const std::string& word) {
+    std::size_t n = 0;
+    for (std::size_t at = 0; (at = run.err.find(word, at)) != run.err.npos; ++at) ++n;
+    return n;
+  };
+  CHECK(count("\nwarning: ") == 1);  // of three before the end
+  CHECK(count("\nerror: ") == 1);
+  CHECK_THAT(run.err, Contains("this state is not saved"));
+}
+
+TEST_CASE("--resume finds what was begun with --out among the runs, and says where it looked",
+          "[apps]") {
+  const WorkFolder place;
+  CHECK(pinn_train(place, {"small.toml", "--out", "runs/mine"}).code == 0);
+  const Outcome again = pinn_train(place, {"./small.toml", "--resume"});
+  CHECK_THAT(again.err, Contains("--resume: there is no run runs/small; runs/mine is the latest of "
+                                 "small.toml\n") &&
+                            Contains("going on at step 20 of runs/mine/checkpoint.h5"));
+  fs::rename(place / "runs/mine", place / "mine");
+  CHECK_THAT(pinn_train(place, {"small.toml", "--resume"}).err,
+             Contains("--resume: there is no run runs/small, and none of small.toml elsewhere"));
+}
+
+TEST_CASE("a run that is refused leaves no folder", "[apps][errors]") {
+  const WorkFolder place;
+  CHECK(pinn_train(place, {"small.toml"}).code == 0);
+  CHECK(pinn_train(place, {"small.toml", "--init-from", "nowhere"}).code == 1);
+  CHECK_FALSE(place.has("runs/small-2"));
+  CHECK_THAT(pinn_train(place, {"small.toml", "--resume"}).err, Contains("going on at step 20"));
+}
+
 TEST_CASE("a run folder tells how its run stands", "[apps]") {
   const WorkFolder place;
   pinn_train(place, {"small.toml"});
