@@ -29,14 +29,14 @@ Written write_h5(const std::filesystem::path& path, const Fields& fields,
                  const Provenance& provenance, FileSystem& files) {
   const std::filesystem::path h5 = std::filesystem::path(path).replace_extension(".h5");
   const std::filesystem::path xdmf = std::filesystem::path(path).replace_extension(".xdmf");
-  write_atomically(h5.string(), {h5_image(fields, provenance)}, files);
-  const std::string text = xdmf_text(fields, h5.filename().string());
-  if (text.empty())
+  const Mesh mesh = xdmf_mesh(fields);
+  write_atomically(h5.string(), {h5_image(fields, provenance, mesh)}, files);
+  if (mesh.points.empty())
     return {
         {h5.string()},
         fmt::format("no XDMF file: ParaView shows three axes and time, these fields have {} axes",
                     fields.axes.size())};
-  write_atomically(xdmf.string(), {text}, files);
+  write_atomically(xdmf.string(), {xdmf_text(fields, mesh, h5.filename().string())}, files);
   return {{h5.string(), xdmf.string()}, ""};
 }
 
@@ -77,18 +77,6 @@ std::size_t points_of(const Fields& fields) {
   std::size_t count = 1;
   for (const Axis& axis : fields.axes) count *= axis.values.size();
   return count;
-}
-
-std::vector<double> mesh_points(const Fields& fields) {
-  const std::size_t count = points_of(fields);
-  const std::vector<std::size_t> axes = mesh_axes(fields);
-  std::vector<double> points(3 * count, 0.0);
-  for (std::size_t i = 0; i < axes.size(); ++i) {
-    const std::vector<double>& values = fields.axes[axes[i]].values;
-    const std::size_t step = stride(fields, axes[i]);
-    for (std::size_t p = 0; p < count; ++p) points[3 * p + i] = values[p / step % values.size()];
-  }
-  return points;
 }
 
 std::string escaped(const std::string& text) {

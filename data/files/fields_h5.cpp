@@ -98,30 +98,26 @@ void write_points(H5Writer& file, const Fields& fields) {
   }
 }
 
-/// What the XDMF file refers to besides the fields: points of a cloud and its cells, one per point,
-/// or the moments of a field in time.
-void write_for_xdmf(H5Writer& file, const Fields& fields) {
-  if (!fields.grid || fields.axes.size() == 1) {
-    const std::vector<double> points = mesh_points(fields);
-    file.array("/xdmf/points", {points.size() / 3, 3}, points.data(), Packing::compressed);
-    file.array("/xdmf/cells", numbers(points.size() / 3), Packing::compressed);
-  } else if (fields.axes.size() > 2 && fields.axes[file_order(fields)[0]].time) {
-    const std::size_t moments = fields.axes[file_order(fields)[0]].values.size();
-    for (std::size_t moment = 0; moment < moments; ++moment)
-      for (const FieldValues& field : fields.fields) {
-        const std::string name = array_name(field.name);
-        file.slice(fmt::format("/xdmf/{:05}/{}", moment, name), "/" + name, moment);
-      }
+/// What the XDMF file refers to: the mesh, and the fields at each moment, without a copy.
+void write_for_xdmf(H5Writer& file, const Fields& fields, const Mesh& mesh) {
+  file.array("/xdmf/points", {mesh.point_count(), 3}, mesh.points.data(), Packing::compressed);
+  file.array("/xdmf/cells", {mesh.cell_count(), mesh.corners}, mesh.cells.data(),
+             Packing::compressed);
+  const std::size_t moments = xdmf_times(fields).size();
+  for (const FieldValues& field : fields.fields) {
+    const std::string name = array_name(field.name);
+    if (moments == 0) file.flat(xdmf_folder(0) + "/" + name, "/" + name);
+    for (std::size_t i = 0; i < moments; ++i) file.flat(xdmf_folder(i) + "/" + name, "/" + name, i);
   }
 }
 
 }  // namespace
 
-std::string h5_image(const Fields& fields, const Provenance& provenance) {
+std::string h5_image(const Fields& fields, const Provenance& provenance, const Mesh& for_xdmf) {
   H5Writer file;
   write_meta(file, provenance);
   fields.grid ? write_grid(file, fields) : write_points(file, fields);
-  if (!xdmf_text(fields, "").empty()) write_for_xdmf(file, fields);
+  if (!for_xdmf.points.empty()) write_for_xdmf(file, fields, for_xdmf);
   return file.image();
 }
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "data/files/fields.h"
+#include "data/files/mesh.h"
 
 namespace pinn {
 
@@ -24,16 +25,22 @@ std::size_t stride(const Fields& fields, std::size_t axis);
 /// How many points there are.
 std::size_t points_of(const Fields& fields);
 
-/// Points of the mesh, x y z of one after the other; axes that are missing are 0.
-std::vector<double> mesh_points(const Fields& fields);
-
 /// Text made safe for XML.
 std::string escaped(const std::string& text);
 
-std::string h5_image(const Fields& fields, const Provenance& provenance);
-/// Refers to the arrays that h5_image put into `h5_name`; empty when there are more axes than XDMF
-/// has.
-std::string xdmf_text(const Fields& fields, const std::string& h5_name);
+/// What XDMF shows: moments one after the other on one mesh, whose points run as the values in the
+/// file do. A field of one space coordinate and time is one moment, the plane of both. No points
+/// where there are more axes than XDMF has.
+Mesh xdmf_mesh(const Fields& fields);
+/// The times of the moments; empty when there is one only, without a time.
+std::vector<double> xdmf_times(const Fields& fields);
+/// Where in the HDF5 file such a moment lies.
+std::string xdmf_folder(std::size_t moment);
+
+/// With what XDMF refers to where there is a mesh for it.
+std::string h5_image(const Fields& fields, const Provenance& provenance, const Mesh& for_xdmf);
+/// Refers to the arrays that h5_image put into `h5_name`.
+std::string xdmf_text(const Fields& fields, const Mesh& mesh, const std::string& h5_name);
 std::string vtu_text(const Fields& fields);
 std::string csv_text(const Fields& fields);
 

@@ -163,8 +163,9 @@ void H5Writer::attach_scale(const std::string& array, std::size_t axis, const st
   check(H5DSset_label(whole, unsigned(axis), name.c_str()), attempt, place);
 }
 
-void H5Writer::slice(const std::string& path, const std::string& source, std::size_t index) {
-  const std::string attempt = "cannot make " + path + " a slice of " + source;
+void H5Writer::flat(const std::string& path, const std::string& source,
+                    std::optional<std::size_t> index) {
+  const std::string attempt = "cannot make " + path + " a view of " + source;
   const Handle whole = opened(file_->id, source);
   const Handle space(H5Dget_space(whole), H5Sclose, attempt, place);
   const Handle type(H5Dget_type(whole), H5Tclose, attempt, place);
@@ -172,10 +173,10 @@ void H5Writer::slice(const std::string& path, const std::string& source, std::si
   check(H5Sget_simple_extent_dims(space, shape.data(), nullptr), attempt, place);
 
   std::vector<hsize_t> start(shape.size(), 0), count = shape;
-  start.at(0) = index, count.at(0) = 1;
+  if (index) start.at(0) = *index, count.at(0) = 1;
   check(H5Sselect_hyperslab(space, H5S_SELECT_SET, start.data(), nullptr, count.data(), nullptr),
         attempt, place);
-  const Handle part = dataspace({shape.begin() + 1, shape.end()});
+  const Handle part = dataspace({hsize_t(H5Sget_select_npoints(space))});
   const Handle properties = array_properties({}, 1, Packing::plain);
   check(H5Pset_virtual(properties, part, ".", source.c_str(), space), attempt, place);
   const Handle made = created(file_->id, path, type, part, properties);

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -49,9 +50,10 @@ class H5Writer {
   /// Says that `axis` of `array` is measured by the dimension scale at `scale`, called `name`.
   void attach_scale(const std::string& array, std::size_t axis, const std::string& scale,
                     const std::string& name);
-  /// `path` shows element `index` of the first axis of `source`, without a copy (a virtual
-  /// dataset).
-  void slice(const std::string& path, const std::string& source, std::size_t index);
+  /// `path` shows the values of `source`, or of element `index` of its first axis, one after the
+  /// other along one axis, without a copy (a virtual dataset).
+  void flat(const std::string& path, const std::string& source,
+            std::optional<std::size_t> index = {});
 
   /// The bytes of the whole file so far. Superblock version 0: the only one whose image is right in
   /// every HDF5 1.10 to 1.14 (HDFGroup/hdf5 pull request 5489).

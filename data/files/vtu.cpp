@@ -1,12 +1,12 @@
 /// VTU is VTK's XML file of an unstructured mesh, with arrays as base64 behind their size in bytes.
 #include <fmt/format.h>
 
-#include <array>
 #include <bit>
 #include <cstdint>
 #include <cstring>
 
 #include "data/files/formats.h"
+#include "data/files/mesh.h"
 
 namespace pinn {
 namespace {
@@ -43,73 +43,51 @@ std::string data_array(const std::string& type, const std::string& name,
       type, escaped(name), vectors ? "NumberOfComponents=\"3\" " : "", base64(bytes));
 }
 
-struct Cells {
-  std::vector<std::int64_t> connectivity, offsets;
-  std::vector<std::uint8_t> types;
-};
-
-void add_cell(Cells& cells, const std::vector<std::int64_t>& corners, std::uint8_t type) {
-  cells.connectivity.insert(cells.connectivity.end(), corners.begin(), corners.end());
-  cells.offsets.push_back(std::int64_t(cells.connectivity.size()));
-  cells.types.push_back(type);
-}
-
-/// A grid's lines, quadrilaterals or hexahedra, by how many of its axes have more than one
-/// position.
-Cells grid_cells(const Fields& fields) {
-  std::vector<std::int64_t> count, step;
-  for (const std::size_t axis :
-       mesh_axes(fields))  // x, y, z in this order: cells of positive volume
-    if (fields.axes[axis].values.size() > 1) {
-      count.push_back(std::int64_t(fields.axes[axis].values.size() - 1));
-      step.push_back(std::int64_t(stride(fields, axis)));
-    }
-  const std::array<std::uint8_t, 4> type = {1, 3, 9, 12};  // VTK_VERTEX, _LINE, _QUAD, _HEXAHEDRON
-  const std::array<int, 4> gray = {0, 1, 3, 2};            // corners of a quadrilateral go round
-  std::int64_t total = 1;
-  for (const std::int64_t n : count) total *= n;
-
-  Cells cells;
-  for (std::int64_t cell = 0; cell < total; ++cell) {
-    std::int64_t first = 0, rest = cell;
-    for (std::size_t i = 0; i < count.size(); rest /= count[i], ++i)
-      first += rest % count[i] * step[i];
-    std::vector<std::int64_t> corners;
-    for (int k = 0; k < 1 << count.size(); ++k) {
-      const int bits = (k & 4) | gray[std::size_t(k & 3)];
-      std::int64_t corner = first;
-      for (std::size_t i = 0; i < count.size(); ++i) corner += (bits >> i & 1) * step[i];
-      corners.push_back(corner);
-    }
-    add_cell(cells, corners, type[count.size()]);
+/// The mesh with its points in the order of the fields' values.
+Mesh mesh_of(const Fields& fields) {
+  std::vector<MeshAxis> axes;
+  std::vector<const std::vector<double>*> coordinates;
+  for (const std::size_t i : mesh_axes(fields)) {
+    axes.push_back({&fields.axes[i].values, stride(fields, i)});
+    coordinates.push_back(&fields.axes[i].values);
   }
-  return cells;
+  return fields.grid ? grid_mesh(axes) : cloud_mesh(coordinates);
 }
 
-Cells vertices(std::size_t points) {
-  Cells cells;
-  for (std::size_t i = 0; i < points; ++i) add_cell(cells, {std::int64_t(i)}, 1);
-  return cells;
+/// Where each cell's corners end.
+std::vector<std::int64_t> offsets(const Mesh& mesh) {
+  std::vector<std::int64_t> all;
+  for (std::size_t i = 1; i <= mesh.cell_count(); ++i)
+    all.push_back(std::int64_t(i * mesh.corners));
+  return all;
+}
+
+/// VTK_VERTEX, _LINE, _QUAD or _HEXAHEDRON for every cell.
+std::vector<std::uint8_t> types(const Mesh& mesh) {
+  const std::uint8_t type = mesh.corners == 1   ? 1
+                            : mesh.corners == 2 ? 3
+                            : mesh.corners == 4 ? 9
+                                                : 12;
+  return std::vector<std::uint8_t>(mesh.cell_count(), type);
 }
 
 }  // namespace
 
 std::string vtu_text(const Fields& fields) {
-  const std::vector<double> points = mesh_points(fields);
-  const Cells cells = fields.grid ? grid_cells(fields) : vertices(points.size() / 3);
+  const Mesh mesh = mesh_of(fields);
   std::string text = fmt::format(
       "<?xml version=\"1.0\"?>\n"
       "<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" byte_order=\"LittleEndian\" "
       "header_type=\"UInt64\">\n"
       "  <UnstructuredGrid>\n    <Piece NumberOfPoints=\"{}\" NumberOfCells=\"{}\">\n      "
       "<PointData>\n",
-      points.size() / 3, cells.types.size());
+      mesh.point_count(), mesh.cell_count());
   for (const FieldValues& field : fields.fields)
     text += data_array("Float64", field.name, field.values);
-  text += "      </PointData>\n      <Points>\n" + data_array("Float64", "Points", points, true) +
-          "      </Points>\n      <Cells>\n" +
-          data_array("Int64", "connectivity", cells.connectivity) +
-          data_array("Int64", "offsets", cells.offsets) + data_array("UInt8", "types", cells.types);
+  text += "      </PointData>\n      <Points>\n" +
+          data_array("Float64", "Points", mesh.points, true) + "      </Points>\n      <Cells>\n" +
+          data_array("Int64", "connectivity", mesh.cells) +
+          data_array("Int64", "offsets", offsets(mesh)) + data_array("UInt8", "types", types(mesh));
   return text + "      </Cells>\n    </Piece>\n  </UnstructuredGrid>\n</VTKFile>\n";
 }
 

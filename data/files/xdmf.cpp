@@ -1,7 +1,9 @@
-/// XDMF is a page of XML that tells ParaView how to read arrays of an HDF5 file. Two rules, found
-/// by trying its readers: a moment in time is an array of its own (HyperSlab items show a mesh
-/// without field, and no warning), and the mesh is one of 2DRectMesh, 3DRectMesh and Polyvertex,
-/// which needs its cells listed (else there are points but nothing to draw).
+/// XDMF is a page of XML that tells programs how to read arrays of an HDF5 file. What it looks like
+/// here was found by trying its readers. Every page is a collection of moments in time, also of
+/// one: pyvista reads no page without a time, meshio no time outside of a collection. A moment is
+/// an array of its own, for HyperSlab items show a mesh without field, and no warning; it has one
+/// axis, as long as there are points. The mesh is spelled out, for meshio knows no rectilinear
+/// ones.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,12 +13,13 @@
 namespace pinn {
 namespace {
 
-/// "101 201", for arrays of these axes.
-std::string extents(const Fields& fields, const std::vector<std::size_t>& axes) {
-  std::string text;
-  for (const std::size_t i : axes)
-    text += fmt::format("{}{}", text.empty() ? "" : " ", fields.axes[i].values.size());
-  return text;
+bool is_timed(const Fields& fields) {
+  return std::any_of(fields.axes.begin(), fields.axes.end(), [](const Axis& a) { return a.time; });
+}
+
+/// Whether time is that of moments, and no axis of the mesh.
+bool has_moments(const Fields& fields) {
+  return fields.grid && is_timed(fields) && fields.axes.size() > 2;
 }
 
 std::string item(const std::string& dimensions, const std::string& h5_name, const std::string& path,
@@ -34,82 +37,71 @@ std::string attribute(const std::string& name, const std::string& item) {
       escaped(name), item);
 }
 
-/// Every field, its array found under `folder`.
-std::string attributes(const Fields& fields, const std::string& dimensions,
-                       const std::string& h5_name, const std::string& folder) {
+/// Every field, its array found under `folder`; for a cloud its coordinates, too.
+std::string attributes(const Fields& fields, const std::string& points, const std::string& h5_name,
+                       const std::string& folder) {
   std::string text;
+  if (!fields.grid)
+    for (const Axis& axis : fields.axes)
+      text += attribute(axis.name, item(points, h5_name, "/" + array_name(axis.name)));
   for (const FieldValues& field : fields.fields)
-    text += attribute(field.name, item(dimensions, h5_name, folder + array_name(field.name)));
+    text += attribute(field.name, item(points, h5_name, folder + "/" + array_name(field.name)));
   return text;
 }
 
-/// The rectilinear mesh over two or three axes, slowest first.
-std::string mesh(const Fields& fields, const std::vector<std::size_t>& axes,
-                 const std::string& h5_name) {
-  std::string text =
-      fmt::format("        <Topology TopologyType=\"{}DRectMesh\" Dimensions=\"{}\"/>\n",
-                  axes.size(), extents(fields, axes));
-  text +=
-      fmt::format("        <Geometry GeometryType=\"{}\">\n", axes.size() == 2 ? "VXVY" : "VXVYVZ");
-  for (std::size_t i = axes.size(); i-- > 0;)
-    text += item(extents(fields, {axes[i]}), h5_name, "/" + array_name(fields.axes[axes[i]].name));
-  return text + "        </Geometry>\n";
-}
-
-std::string still(const Fields& fields, const std::string& h5_name) {
-  const std::vector<std::size_t> axes = file_order(fields);
-  return "      <Grid Name=\"fields\" GridType=\"Uniform\">\n" + mesh(fields, axes, h5_name) +
-         attributes(fields, extents(fields, axes), h5_name, "/") + "      </Grid>\n";
-}
-
-std::string moments(const Fields& fields, const std::string& h5_name) {
-  std::vector<std::size_t> axes = file_order(fields);
-  const Axis& time = fields.axes[axes[0]];
-  axes.erase(axes.begin());
-  std::string text =
-      "    <Grid Name=\"fields\" GridType=\"Collection\" CollectionType=\"Temporal\">\n";
-  for (std::size_t i = 0; i < time.values.size(); ++i)
-    text +=
-        fmt::format("      <Grid Name=\"{}\" GridType=\"Uniform\">\n        <Time Value=\"{}\"/>\n",
-                    i, time.values[i]) +
-        mesh(fields, axes, h5_name) +
-        attributes(fields, extents(fields, axes), h5_name, fmt::format("/xdmf/{:05}/", i)) +
-        "      </Grid>\n";
-  return text + "    </Grid>\n";
-}
-
-std::string cloud(const Fields& fields, const std::string& h5_name) {
-  const std::string count = extents(fields, {0});
-  std::string text = fmt::format(
-      "      <Grid Name=\"fields\" GridType=\"Uniform\">\n"
-      "        <Topology TopologyType=\"Polyvertex\" NumberOfElements=\"{}\" "
-      "NodesPerElement=\"1\">\n",
-      count);
-  text += item(count, h5_name, "/xdmf/cells", "Int") +
-          "        </Topology>\n        <Geometry GeometryType=\"XYZ\">\n";
-  text += item(count + " 3", h5_name, "/xdmf/points") + "        </Geometry>\n";
-  for (const Axis& axis : fields.axes)
-    text += attribute(axis.name, item(count, h5_name, "/" + array_name(axis.name)));
-  return text + attributes(fields, count, h5_name, "/") + "      </Grid>\n";
+std::string mesh_text(const Mesh& mesh, const std::string& h5_name) {
+  const char* type = mesh.corners == 1   ? "Polyvertex\" NodesPerElement=\"1"
+                     : mesh.corners == 2 ? "Polyline\" NodesPerElement=\"2"
+                     : mesh.corners == 4 ? "Quadrilateral"
+                                         : "Hexahedron";
+  return fmt::format("        <Topology TopologyType=\"{}\" NumberOfElements=\"{}\">\n", type,
+                     mesh.cell_count()) +
+         item(fmt::format("{} {}", mesh.cell_count(), mesh.corners), h5_name, "/xdmf/cells",
+              "Int") +
+         "        </Topology>\n        <Geometry GeometryType=\"XYZ\">\n" +
+         item(fmt::format("{} 3", mesh.point_count()), h5_name, "/xdmf/points") +
+         "        </Geometry>\n";
 }
 
 }  // namespace
 
-std::string xdmf_text(const Fields& fields, const std::string& h5_name) {
-  const std::size_t axes = fields.axes.size();
-  const bool timed =
-      std::any_of(fields.axes.begin(), fields.axes.end(), [](const Axis& a) { return a.time; });
-  if (fields.grid && axes - timed > 3) return "";
-  std::string body;
-  if (!fields.grid || axes == 1)
-    body = cloud(fields, h5_name);
-  else if (timed && axes > 2)
-    body = moments(fields, h5_name);
-  else
-    body = still(fields, h5_name);  // x and t make a plane of their own
-  return "<?xml version=\"1.0\" ?>\n<!DOCTYPE Xdmf SYSTEM \"Xdmf.dtd\" []>\n<Xdmf "
-         "Version=\"3.0\">\n  <Domain>\n" +
-         body + "  </Domain>\n</Xdmf>\n";
+std::string xdmf_folder(std::size_t moment) { return fmt::format("/xdmf/{:05}", moment); }
+
+std::vector<double> xdmf_times(const Fields& fields) {
+  return has_moments(fields) ? fields.axes[file_order(fields)[0]].values : std::vector<double>();
+}
+
+Mesh xdmf_mesh(const Fields& fields) {
+  if (fields.grid && fields.axes.size() - std::size_t(is_timed(fields)) > 3) return {};
+  std::vector<std::size_t> order = fields.grid ? file_order(fields) : mesh_axes(fields);
+  if (has_moments(fields)) order.erase(order.begin());  // time
+  if (fields.grid) std::reverse(order.begin(), order.end());
+  std::vector<MeshAxis> axes;
+  std::vector<const std::vector<double>*> coordinates;
+  std::size_t stride = 1;
+  for (const std::size_t i : order) {
+    axes.push_back({&fields.axes[i].values, stride});
+    coordinates.push_back(&fields.axes[i].values);
+    stride *= fields.axes[i].values.size();
+  }
+  return fields.grid ? grid_mesh(axes) : cloud_mesh(coordinates);
+}
+
+std::string xdmf_text(const Fields& fields, const Mesh& mesh, const std::string& h5_name) {
+  const std::string points = std::to_string(mesh.point_count());
+  std::vector<double> times = xdmf_times(fields);
+  if (times.empty()) times = {0};
+  std::string text =
+      "<?xml version=\"1.0\" ?>\n<!DOCTYPE Xdmf SYSTEM \"Xdmf.dtd\" []>\n<Xdmf "
+      "Version=\"3.0\">\n  <Domain>\n"
+      "    <Grid Name=\"fields\" GridType=\"Collection\" CollectionType=\"Temporal\">\n";
+  for (std::size_t i = 0; i < times.size(); ++i)
+    text +=
+        fmt::format("      <Grid Name=\"{}\" GridType=\"Uniform\">\n        <Time Value=\"{}\"/>\n",
+                    i, times[i]) +
+        mesh_text(mesh, h5_name) + attributes(fields, points, h5_name, xdmf_folder(i)) +
+        "      </Grid>\n";
+  return text + "    </Grid>\n  </Domain>\n</Xdmf>\n";
 }
 
 }  // namespace pinn

@@ -2,10 +2,13 @@
 
 #include <hdf5.h>
 
+#include <cmath>
+#include <cstdlib>
 #include <numeric>
 #include <regex>
 
 #include "autograd/core/error.h"
+#include "data/files/formats.h"
 #include "data/files/h5_reader.h"
 #include "data/files/table.h"
 #include "tests/catch.h"
@@ -144,19 +147,47 @@ TEST_CASE("each moment of a plane field is an array of its own", "[data][files]"
   write_fields(folder / "fields.h5", grid({{"x", 4}, {"y", 3}, {"t", 2}}), provenance);
 
   const auto [shape, values] = raw(folder / "fields.h5", "/xdmf/00001/u");
-  CHECK(shape == Shape{3, 4});
+  CHECK(shape == Shape{12});
   CHECK(values[2 * 4 + 3] == 321);
   const std::string xdmf = read_file(folder / "fields.xdmf");
   CHECK_THAT(xdmf, Contains("CollectionType=\"Temporal\"") && Contains("<Time Value=\"0.5\"/>"));
-  CHECK_THAT(xdmf, Contains("TopologyType=\"2DRectMesh\" Dimensions=\"3 4\""));
+  CHECK_THAT(xdmf, Contains("TopologyType=\"Quadrilateral\" NumberOfElements=\"6\""));
+}
+
+TEST_CASE("every XDMF file is a collection of moments, and every moment has its time",
+          "[data][files]") {
+  const auto fields =
+      GENERATE(values<Fields>({grid({{"x", 4}}), grid({{"x", 4}, {"y", 3}}),
+                               grid({{"x", 4}, {"y", 3}, {"z", 2}, {"t", 2}}), cloud({"x", "t"})}));
+  const Folder folder;
+  write_fields(folder / "fields.h5", fields, provenance);
+  const std::string xdmf = read_file(folder / "fields.xdmf");
+  const std::regex moment("GridType=\"Uniform\">\\s*<Time Value="), any("GridType=\"Uniform\"");
+  const auto count = [&](const std::regex& what) {
+    return std::distance(std::sregex_iterator(xdmf.begin(), xdmf.end(), what), {});
+  };
+  CHECK(count(moment) == count(any));
+  CHECK(count(any) == (fields.axes.size() == 4 ? 2 : 1));
+  CHECK_THAT(xdmf, Contains("CollectionType=\"Temporal\""));
+}
+
+TEST_CASE("the points of the mesh run as the values of a moment do", "[data][files]") {
+  const Folder folder;
+  write_fields(folder / "fields.h5", grid({{"x", 4}, {"y", 3}, {"z", 2}, {"t", 2}}), provenance);
+  const std::vector<double> points = raw(folder / "fields.h5", "/xdmf/points").second,
+                            values = raw(folder / "fields.h5", "/xdmf/00001/u").second;
+  REQUIRE(points.size() == 3 * values.size());
+  for (std::size_t p = 0; p < values.size(); ++p)  // positions are 0.5 * index, u has their digits
+    CHECK(values[p] ==
+          2 * (points[3 * p] * 1000 + points[3 * p + 1] * 100 + points[3 * p + 2] * 10) + 1);
 }
 
 TEST_CASE("a field of x and t is shown as a plane", "[data][files]") {
   const Folder folder;
   write_fields(folder / "fields.h5", grid({{"x", 4}, {"t", 3}}), provenance);
   const std::string xdmf = read_file(folder / "fields.xdmf");
-  CHECK_THAT(xdmf,
-             Contains("TopologyType=\"2DRectMesh\" Dimensions=\"3 4\"") && !Contains("Temporal"));
+  CHECK_THAT(xdmf, Contains("TopologyType=\"Quadrilateral\" NumberOfElements=\"6\"") &&
+                       Contains("<Time Value=\"0\"/>") && !Contains("<Time Value=\"0.5\"/>"));
 }
 
 TEST_CASE("more than three axes in space are plain arrays, and the note says why",
@@ -180,7 +211,9 @@ TEST_CASE("points keep their coordinates, up to three of them as a cloud", "[dat
   CHECK(file.read<double>("/xdmf/points").values ==
         std::vector<double>{0.1, 0.1, 0, 0.2, 0.2, 0, 0.3, 0.3, 0});
   CHECK_THAT(read_file(folder / "p.xdmf"), Contains("Polyvertex"));
-  CHECK(file.read<std::int64_t>("/xdmf/cells").values == std::vector<std::int64_t>{0, 1, 2});
+  const auto cells = file.read<std::int64_t>("/xdmf/cells");
+  CHECK(cells.shape == Shape{3, 1});
+  CHECK(cells.values == std::vector<std::int64_t>{0, 1, 2});
 }
 
 TEST_CASE("expressions and names of our own groups are no trouble as field names",
@@ -246,4 +279,45 @@ TEST_CASE("a format that does not fit is refused in words", "[data][files][error
   Fields wrong = grid({{"x", 2}});
   wrong.fields[0].values.pop_back();
   CHECK_THROWS_AS(write_fields(folder / "u.h5", wrong, provenance), ShapeError);
+}
+
+namespace {
+
+/// u = x + 10 y + 100 z + 1000 t on a grid or at points, named by its axes.
+Fields linear(const std::string& axes, bool on_grid) {
+  Fields fields = on_grid ? grid([&] {
+    std::vector<std::pair<std::string, std::size_t>> counts;
+    for (const char axis : axes) counts.push_back({std::string(1, axis), 3 + counts.size()});
+    return counts;
+  }())
+                          : Fields{false, {}, {{"u", "", "", {}}}};
+  for (const char axis : axes)
+    if (!on_grid)
+      fields.axes.push_back({std::string(1, axis), "", axis == 't', {0.1, 0.5 + axis, 0.3}});
+  std::vector<double>& u = fields.fields[0].values;
+  u.assign(points_of(fields), 0);
+  for (std::size_t p = 0; p < u.size(); ++p)
+    for (std::size_t i = 0; i < axes.size(); ++i) {
+      const std::vector<double>& at = fields.axes[i].values;
+      u[p] +=
+          std::pow(10, std::string("xyzt").find(axes[i])) * at[p / stride(fields, i) % at.size()];
+    }
+  return fields;
+}
+
+}  // namespace
+
+// For open_xdmf.py, which names the folder.
+TEST_CASE("fields for the readers of others", "[.]") {
+  const char* folder = std::getenv("PINN_FIELDS");
+  REQUIRE(folder);
+  for (const char* axes : {"x", "t", "xt", "tx", "xy", "xyt", "yxt", "xyz", "txyz"}) {
+    write_fields(std::string(folder) + "/" + axes + ".xdmf", linear(axes, true), provenance);
+    if (std::string(axes).size() < 4)
+      write_fields(std::string(folder) + "/" + axes + ".vtu", linear(axes, true), provenance);
+  }
+  for (const char* axes : {"x", "xt", "xyz", "xyt", "xyzt"})
+    for (const char* end : {"_cloud.xdmf", "_cloud.vtu"})
+      if (axes != std::string("xyzt") || end == std::string("_cloud.xdmf"))
+        write_fields(std::string(folder) + "/" + axes + end, linear(axes, false), provenance);
 }

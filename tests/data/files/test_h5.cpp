@@ -167,11 +167,11 @@ TEST_CASE("a name already taken is refused", "[data][files][errors]") {
                     Contains("cannot create /a") && Contains("already exists"));
 }
 
-TEST_CASE("slices show parts of an array without a copy, and the reader asks for the array itself",
+TEST_CASE("views show parts of an array without a copy, and the reader asks for the array itself",
           "[data][files]") {
   H5Writer file;
   file.array("/u", {3, 2}, std::vector<double>{1, 2, 3, 4, 5, 6}.data());
-  file.slice("/xdmf/00001/u", "/u", 1);
+  file.flat("/xdmf/00001/u", "/u", 1);
 
   CHECK(reopened(file).has("/xdmf/00001/u"));
   CHECK_THROWS_WITH(reopened(file).read<double>("/xdmf/00001/u"),
