@@ -11,7 +11,7 @@
 
 #include "data/files/disk.h"
 #include "tests/data/files/folder.h"
-#include "tests/sanitized.h"
+#include "tests/skip.h"
 
 /// The programs, run as a shell runs them.
 namespace pinn::test {

@@ -148,10 +148,7 @@ TEST_CASE("exit code 5: the folder cannot be written", "[apps][errors]") {
 }
 
 TEST_CASE("exit code 6: out of memory", "[apps][errors]") {
-  if (sanitized) {
-    WARN("test skipped: a sanitizer needs more addresses than this test allows");
-    return;
-  }
+  if (skips(lack_of_limits())) return;
   const WorkFolder place;
   const Outcome run =
       pinn_train(place, {"small.toml", "--set", "network.layers=[20000,20000]"}, rlim_t(1) << 29);

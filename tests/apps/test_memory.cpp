@@ -43,10 +43,7 @@ grid = { x = 11, t = 11 }
 }  // namespace
 
 TEST_CASE("a batch that saves four times the memory allowed trains, saving on disk", "[apps]") {
-  if (sanitized) {
-    WARN("test skipped: a sanitizer needs more memory than this test allows");
-    return;
-  }
+  if (skips(lack_of_limits())) return;
   const Folder place;
   place.file("deep.toml", deep_problem());
   const auto trained = [&](const std::string& saved_as) {

@@ -1,29 +1,19 @@
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <regex>
 #include <sstream>
 
 #include "tests/architecture/house.h"
+#include "tests/architecture/tree.h"
 #include "tests/catch.h"
 
 namespace fs = std::filesystem;
 
 namespace {
 
-const fs::path root = PINN_SOURCE_DIR;
-
-std::string contents(const fs::path& path) {
-  std::ifstream in(path);
-  REQUIRE(in);
-  std::ostringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
-
 const House& house() {
-  static const House read = read_house(contents(root / "docs/architecture.md"));
+  static const House read = read_house(contents("docs/architecture.md"));
   return read;
 }
 
@@ -34,33 +24,13 @@ std::string planted(const std::string& path, const std::string& line) {
   return found.empty() ? "" : found[0];
 }
 
-bool is_code(const fs::path& path) {
-  for (const char* ending : {".h", ".cpp", ".cu", ".cuh"})
-    if (path.extension() == ending) return true;
-  return false;
-}
-
-/// Every source file of the top-level folders that hold rooms, as a path from the root.
-std::vector<std::string> sources() {
-  std::vector<std::string> paths;
-  for (const char* top :
-       {"autograd", "models", "data", "solvers", "configs", "apps", "bench", "tests"}) {
-    if (!fs::exists(root / top)) continue;
-    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(root / top))
-      if (entry.is_regular_file() && is_code(entry.path()))
-        paths.push_back(fs::relative(entry.path(), root).generic_string());
-  }
-  return paths;
-}
-
 }  // namespace
 
 TEST_CASE("no #include in the tree crosses a wall", "[architecture]") {
   const std::vector<std::string> paths = sources();
   CHECK(paths.size() > 20);  // the walk did find the tree
   for (const std::string& path : paths)
-    for (const std::string& wrong : violations(house(), path, contents(root / path)))
-      FAIL_CHECK(wrong);
+    for (const std::string& wrong : violations(house(), path, contents(path))) FAIL_CHECK(wrong);
 }
 
 // Two types of one name in headers that no file includes together still make one program wrong.
@@ -70,7 +40,7 @@ TEST_CASE("no two headers define a type of the same name", "[architecture]") {
   std::map<std::string, std::string> homes;
   for (const std::string& path : sources()) {
     if (!path.ends_with(".h") || path.starts_with("tests/")) continue;
-    std::istringstream text(contents(root / path));
+    std::istringstream text(contents(path));
     std::string space;
     for (std::string line; std::getline(text, line);) {
       std::smatch found;
@@ -86,13 +56,13 @@ TEST_CASE("no two headers define a type of the same name", "[architecture]") {
 }
 
 TEST_CASE("every top-level folder with code is read by the test of the walls", "[architecture]") {
-  for (const fs::directory_entry& top : fs::directory_iterator(root)) {
+  for (const fs::directory_entry& top : fs::directory_iterator(root())) {
     const std::string name = top.path().filename().string();
     if (!top.is_directory() || name[0] == '.' || name.rfind("build", 0) == 0) continue;
     for (const fs::directory_entry& entry : fs::recursive_directory_iterator(top))
       if (entry.is_regular_file() && is_code(entry.path())) {
         INFO(entry.path());
-        CHECK(room_of(house(), fs::relative(entry.path(), root).generic_string()));
+        CHECK(room_of(house(), fs::relative(entry.path(), root()).generic_string()));
       }
   }
 }

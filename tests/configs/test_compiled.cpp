@@ -150,7 +150,7 @@ TEST_CASE("without tiles every shipped problem's step computes exactly what is a
 
 TEST_CASE("with products from bf16 parts every shipped problem's step is as accurate as in float32",
           "[configs][compiled]") {
-  if (no_tiles()) return;
+  if (skips(lack_of_tiles())) return;
   for (const std::string& file : shipped_files()) {
     INFO(file);
     LossCase c = small_case(widened(read_run(file)), few_points);
@@ -175,7 +175,7 @@ TEST_CASE("products in float32 add up over many blocks", "[configs][compiled]") 
 }
 
 TEST_CASE("products from bf16 parts add up over many blocks", "[configs][compiled]") {
-  if (no_tiles()) return;
+  if (skips(lack_of_tiles())) return;
   CHECK(off_over_many_blocks(Products::bf16x3) <= 2e-5);
 }
 

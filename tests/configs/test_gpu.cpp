@@ -90,20 +90,10 @@ std::shared_ptr<SimulatedDriver> simulated(bool tiles) {
   return std::make_shared<SimulatedDriver>(options);
 }
 
-bool no_compiler() {
-  try {
-    cuda::compiler_version();
-    return false;
-  } catch (const DeviceError& error) {
-    WARN("test skipped: " << error.report.what);
-    return true;
-  }
-}
-
 }  // namespace
 
 TEST_CASE("the kernels of a step of every shipped problem compile", "[configs][cuda]") {
-  if (no_compiler()) return;
+  if (skips(lack_of_compiler())) return;
   int number = 0;
   for (const std::string& file : shipped_files()) {
     INFO(file);
@@ -116,7 +106,7 @@ TEST_CASE("the kernels of a step of every shipped problem compile", "[configs][c
 }
 
 TEST_CASE("all kernels of all shipped problems compile", "[configs][cuda][slow]") {
-  if (no_compiler()) return;
+  if (skips(lack_of_compiler())) return;
   for (const std::string& file : shipped_files()) {
     INFO(file);
     const Run run = read_run(file);
@@ -180,7 +170,7 @@ TEST_CASE("every shipped problem is on a simulated GPU what it is on the CPU eit
 }
 
 TEST_CASE("every shipped problem is on a GPU what it is on the CPU", "[configs][gpu]") {
-  if (no_gpu()) return;
+  if (skips(lack_of_gpu())) return;
   for (const std::string& file : shipped_files())
     for (const DType dtype : {DType::float32, DType::float64}) check_equal(file, dtype);
 }

@@ -10,7 +10,7 @@
 
 #include "autograd/core/stats.h"
 #include "tests/catch.h"
-#include "tests/sanitized.h"
+#include "tests/skip.h"
 
 using namespace pinn;
 
@@ -101,10 +101,7 @@ std::size_t data_bytes() {
 }  // namespace
 
 TEST_CASE("freed blocks of other sizes are given up before memory runs out", "[autograd][core]") {
-  if (test::sanitized) {
-    WARN("test skipped: a sanitizer keeps what is freed");
-    return;
-  }
+  if (skips(lack_of_limits())) return;
   const std::size_t mib = 1 << 20;
   rlimit before;
   ::getrlimit(RLIMIT_DATA, &before);

@@ -183,7 +183,7 @@ TEST_CASE("tiles are for large products", "[autograd][cpu]") {
 
 TEST_CASE("a product from parts is as accurate as float32, whatever fills its tiles",
           "[autograd][cpu]") {
-  if (no_tiles()) return;
+  if (skips(lack_of_tiles())) return;
   const auto [k, n] = GENERATE(table<std::size_t, std::size_t>(
       {{1, 1}, {2, 20}, {32, 16}, {33, 17}, {64, 64}, {100, 50}, {128, 33}, {129, 15}, {300, 47}}));
   const std::size_t points = GENERATE(4, 16, 20, 48), channels = GENERATE(1, 3);
@@ -205,7 +205,7 @@ TEST_CASE("a product from parts is as accurate as float32, whatever fills its ti
 
 TEST_CASE("a sum over points from parts is as accurate as float32, whatever fills its tiles",
           "[autograd][cpu]") {
-  if (no_tiles()) return;
+  if (skips(lack_of_tiles())) return;
   const auto [k, n] = GENERATE(table<std::size_t, std::size_t>(
       {{1, 1}, {20, 2}, {16, 16}, {33, 17}, {64, 64}, {50, 100}, {15, 33}, {128, 128}}));
   const std::size_t columns = GENERATE(4, 16, 20, 128, 132, 384);
@@ -221,7 +221,7 @@ TEST_CASE("a sum over points from parts is as accurate as float32, whatever fill
 }
 
 TEST_CASE("a column from parts does not depend on the columns beside it", "[autograd][cpu]") {
-  if (no_tiles()) return;
+  if (skips(lack_of_tiles())) return;
   const Rows w(70, 40, 1), bias(1, 40, 2), x(70, 96, 3);
   Rows all(40, 96, 4), few(40, 20, 5), part(70, 20, 6);
   for (std::size_t i = 0; i < 70; ++i)
@@ -233,7 +233,7 @@ TEST_CASE("a column from parts does not depend on the columns beside it", "[auto
 }
 
 TEST_CASE("what is no number stays so from parts, in its column alone", "[autograd][cpu]") {
-  if (no_tiles()) return;
+  if (skips(lack_of_tiles())) return;
   const float bad = GENERATE(NAN, -NAN, std::bit_cast<float>(0x7fffffffu), INFINITY);
   const Rows w(64, 64, 1), bias(1, 64, 2);
   Rows x(64, 32, 3), y(64, 32, 4), g(64, 32, 5);

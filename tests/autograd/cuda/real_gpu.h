@@ -1,15 +1,24 @@
 #pragma once
 #include "autograd/core/error.h"
 #include "autograd/cuda/gpu.h"
-#include "tests/catch.h"
+#include "autograd/cuda/nvrtc.h"
+#include "tests/skip.h"
 
-/// For tests tagged [gpu], which end at once where this machine has none; the reason is told.
-inline bool no_gpu() {
+/// Why no test can use a real GPU here; empty where it can. For tests tagged [gpu].
+inline std::string lack_of_gpu() {
   try {
-    if (pinn::cuda::gpus() > 0) return false;
-    WARN("test skipped: this machine has no GPU");
+    return pinn::cuda::gpus() > 0 ? "" : "this machine has no GPU";
   } catch (const pinn::DeviceError& error) {
-    WARN("test skipped: " << error.report.what);
+    return error.report.what;
   }
-  return true;
+}
+
+/// Why no test can compile kernels; it takes NVRTC, and no GPU.
+inline std::string lack_of_compiler() {
+  try {
+    pinn::cuda::compiler_version();
+    return "";
+  } catch (const pinn::DeviceError& error) {
+    return error.report.what;
+  }
 }

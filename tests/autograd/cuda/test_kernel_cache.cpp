@@ -27,17 +27,6 @@ struct Place {
   int entries() const { return int(std::distance(fs::directory_iterator(folder), {})); }
 };
 
-/// NVRTC needs no GPU, but it must be there.
-bool no_compiler() {
-  try {
-    compiler_version();
-    return false;
-  } catch (const DeviceError& error) {
-    WARN("test skipped: " << error.report.what);
-    return true;
-  }
-}
-
 void overwrite(const fs::path& path, std::streamoff at, char with) {
   std::fstream file(path, std::ios::binary | std::ios::in | std::ios::out);
   file.seekp(at, at < 0 ? std::ios::end : std::ios::beg);
@@ -53,7 +42,7 @@ bool is_elf(const std::string& cubin) {
 }  // namespace
 
 TEST_CASE("Kernels compile to machine code without a GPU") {
-  if (no_compiler()) return;
+  if (skips(lack_of_compiler())) return;
   CHECK(is_elf(compile(kernel, 80)));
   CHECK(
       is_elf(compile("auto twice(auto x) { return 2 * x; }\n"
@@ -62,7 +51,7 @@ TEST_CASE("Kernels compile to machine code without a GPU") {
 }
 
 TEST_CASE("A kernel that does not compile is a bug with the compiler's words") {
-  if (no_compiler()) return;
+  if (skips(lack_of_compiler())) return;
   try {
     compile("extern \"C\" __global__ void fill(float* to) { to[0] = unknown_name; }", 90);
     FAIL("it compiled");
@@ -73,7 +62,7 @@ TEST_CASE("A kernel that does not compile is a bug with the compiler's words") {
 }
 
 TEST_CASE("CMP-04: built kernels are found by the next process") {
-  if (no_compiler()) return;
+  if (skips(lack_of_compiler())) return;
   const Place place;
   KernelCache first(place.folder);
   const std::string cubin = first.built(kernel, 90);
@@ -86,7 +75,7 @@ TEST_CASE("CMP-04: built kernels are found by the next process") {
 }
 
 TEST_CASE("CMP-04: another text or architecture is another entry") {
-  if (no_compiler()) return;
+  if (skips(lack_of_compiler())) return;
   const Place place;
   KernelCache cache(place.folder);
   const std::string cubin = cache.built(kernel, 90);
@@ -97,7 +86,7 @@ TEST_CASE("CMP-04: another text or architecture is another entry") {
 }
 
 TEST_CASE("CMP-04: damaged and foreign entries are built anew and replaced") {
-  if (no_compiler()) return;
+  if (skips(lack_of_compiler())) return;
   const Place place;
   const std::string cubin = KernelCache(place.folder).built(kernel, 90);
   const fs::path entry = place.entry();
@@ -120,7 +109,7 @@ TEST_CASE("CMP-04: damaged and foreign entries are built anew and replaced") {
 }
 
 TEST_CASE("CMP-04: where nothing can be written kernels are kept in memory") {
-  if (no_compiler()) return;
+  if (skips(lack_of_compiler())) return;
   const auto* folder = GENERATE("", "/proc/pinn", "/dev/null/pinn");
   KernelCache cache{fs::path(folder)};
   CHECK(is_elf(cache.built(kernel, 90)));

@@ -117,17 +117,18 @@ TEMPLATE_TEST_CASE("activations neither overflow nor turn into NaN at |x| = 100"
 }
 
 TEST_CASE("tanh near 0 is right to 4 units in the last place, to order 4", "[ops]") {
+  int found = 0;
   for (const auto& line : golden_lines("scalar.txt")) {
     if (line[0] != "tanh" || line[2] != "0.0009765625") continue;
+    ++found;
     double f[5];
     derivatives<op::Tanh, 4>(std::stod(line[2]), f);
     for (int k = 0; k <= 4; ++k) {
       const double exact = std::stod(line[3 + k]);
       CHECK(std::abs(f[k] - exact) <= 4 * std::abs(exact) * 0x1p-53);
     }
-    return;
   }
-  FAIL("the golden numbers have no tanh near 0");
+  CHECK(found == 1);
 }
 
 TEST_CASE("the slope of a saturated tanh keeps its relative accuracy", "[ops]") {

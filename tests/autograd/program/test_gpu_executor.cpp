@@ -127,11 +127,11 @@ TEST_CASE("a simulated GPU rounds what many more programs save as their instruct
 }
 
 TEST_CASE("a GPU rounds what is saved as the instructions mean it", "[autograd][program][gpu]") {
-  if (no_gpu()) return;
+  if (skips(lack_of_gpu())) return;
   check_rounded_samples(0, 100, cuda::gpu(Device{0}), 40);
 }
 
 TEST_CASE("a GPU runs programs as their instructions mean it", "[autograd][program][gpu]") {
-  if (no_gpu()) return;
+  if (skips(lack_of_gpu())) return;
   check_samples(0, 100, cuda::gpu(Device{0}), 40);
 }

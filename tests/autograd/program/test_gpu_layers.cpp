@@ -183,7 +183,7 @@ TEST_CASE("threads of a block wait for each other where one needs what another o
 }
 
 TEST_CASE("a GPU multiplies and contracts layers of any width", "[autograd][program][gpu]") {
-  if (no_gpu()) return;
+  if (skips(lack_of_gpu())) return;
   for (const auto& [k, n] : {std::pair(1, 1), {7, 5}, {31, 10}, {44, 42}, {64, 64}})
     for (const DType dtype : {DType::float32, DType::float64})
       check(contracted_layers(k, n, dtype), cuda::gpu(Device{0}));

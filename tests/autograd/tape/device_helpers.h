@@ -15,13 +15,13 @@ struct Simulated {
   explicit Simulated(
       SimulatedDriver::Options options = {.order = SimulatedDriver::Order::needed_only})
       : driver(std::make_shared<SimulatedDriver>(options)), now(driver) {}
-  bool absent() const { return false; }
+  std::string lack() const { return ""; }
   std::shared_ptr<SimulatedDriver> driver;
   cuda::DriverForNow now;
 };
 
 struct Real {
-  bool absent() const { return no_gpu(); }
+  std::string lack() const { return lack_of_gpu(); }
 };
 
 /// A function and where to evaluate it, on the CPU.

@@ -81,7 +81,7 @@ TEMPLATE_TEST_CASE(
     "leaves the GPU's free",
     "[autograd][tape][gpu]", Simulated, Real) {
   const TestType machine;
-  if (machine.absent()) return;
+  if (skips(machine.lack())) return;
   const Tensor x = on_gpu(1);
   const Values kept = grad(sum(chain(x, 20)), x).values();
   const auto live_after_forward = [&](const Tensor& y) {

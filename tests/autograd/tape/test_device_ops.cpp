@@ -37,7 +37,7 @@ Case in(DType dtype, const Case& c) {
 TEMPLATE_TEST_CASE("every op has on a GPU the values and gradients that it has on the CPU",
                    "[autograd][tape][gpu]", Simulated, Real) {
   const TestType machine;
-  if (machine.absent()) return;
+  if (skips(machine.lack())) return;
   for (const DType dtype : {DType::float64, DType::float32})
     for (const Case& c : device_cases()) {
       const Case converted = in(dtype, c);
@@ -49,7 +49,7 @@ TEMPLATE_TEST_CASE("every op has on a GPU the values and gradients that it has o
 TEMPLATE_TEST_CASE("GCK-01 every op passes gradcheck and gradgradcheck on a GPU",
                    "[autograd][tape][gpu]", Simulated, Real) {
   const TestType machine;
-  if (machine.absent()) return;
+  if (skips(machine.lack())) return;
   for (const Case& c : device_cases()) {
     if (c.name == "cast" || c.name.starts_with("less") || c.name.starts_with("greater")) continue;
     INFO(c.name);
@@ -61,7 +61,7 @@ TEMPLATE_TEST_CASE("GCK-01 every op passes gradcheck and gradgradcheck on a GPU"
 TEMPLATE_TEST_CASE("sums of many numbers keep their digits on a GPU and have the same bits again",
                    "[autograd][tape][gpu]", Simulated, Real) {
   const TestType machine;
-  if (machine.absent()) return;
+  if (skips(machine.lack())) return;
   const Tensor x = uniform(0, 1, {3000, 7}, 1, DType::float32), there = x.to(gpu0);
   const double exact = sum(cast(x, DType::float64)).item();
 
@@ -98,7 +98,7 @@ std::vector<std::vector<double>> hessian_loss_gradients(Device device) {
 TEMPLATE_TEST_CASE("a network's Hessian and its gradient are on a GPU what they are on the CPU",
                    "[autograd][tape][gpu]", Simulated, Real) {
   const TestType machine;
-  if (machine.absent()) return;
+  if (skips(machine.lack())) return;
   const auto here = hessian_loss_gradients(Device::cpu), there = hessian_loss_gradients(gpu0);
 
   CHECK(there == hessian_loss_gradients(gpu0));
@@ -111,7 +111,7 @@ TEMPLATE_TEST_CASE("a network's Hessian and its gradient are on a GPU what they 
 TEMPLATE_TEST_CASE("tangents, batched seeds and gradients per sample work on a GPU",
                    "[autograd][tape][gpu]", Simulated, Real) {
   const TestType machine;
-  if (machine.absent()) return;
+  if (skips(machine.lack())) return;
   const Perceptron net(unary_id<op::Tanh>, {2, 6, 1});
   const auto results = [&](Device device) {
     const Perceptron here = on(device, net);
@@ -133,7 +133,7 @@ TEMPLATE_TEST_CASE("tangents, batched seeds and gradients per sample work on a G
 TEMPLATE_TEST_CASE("changes in place are recorded on a GPU as on the CPU", "[autograd][tape][gpu]",
                    Simulated, Real) {
   const TestType machine;
-  if (machine.absent()) return;
+  if (skips(machine.lack())) return;
   const Case c{"in place",
                [](const std::vector<Tensor>& t) {
                  Tensor y = t[0] * t[1];

@@ -13,7 +13,7 @@ using Values = std::vector<double>;
 TEMPLATE_TEST_CASE("tensors are made on a GPU, copied there and read back", "[autograd][tape][gpu]",
                    Simulated, Real) {
   const TestType machine;
-  if (machine.absent()) return;
+  if (skips(machine.lack())) return;
   const Tensor x = from_values({1, 2, 3, 4, 5, 6}, {2, 3}), there = x.to(gpu0);
 
   CHECK(there.device() == gpu0);
@@ -32,7 +32,7 @@ TEMPLATE_TEST_CASE("tensors are made on a GPU, copied there and read back", "[au
 TEMPLATE_TEST_CASE("a copy to another device is recorded", "[autograd][tape][gpu]", Simulated,
                    Real) {
   const TestType machine;
-  if (machine.absent()) return;
+  if (skips(machine.lack())) return;
   const Tensor x = variable({4}, 1), weight = normal({4}, 2).to(gpu0);
   const Tensor y = sum(square(x.to(gpu0)) * weight);
   const Tensor g = grad(y, x);
@@ -45,7 +45,7 @@ TEMPLATE_TEST_CASE(
     "plain numbers go wherever they are needed, also when they are differentiated by",
     "[autograd][tape][gpu]", Simulated, Real) {
   const TestType machine;
-  if (machine.absent()) return;
+  if (skips(machine.lack())) return;
   const Tensor x = normal({4}, 1).to(gpu0);
   Tensor c(3.0);
   c.set_requires_grad();
@@ -103,7 +103,7 @@ TEST_CASE("a device that is not there, or has no room, is an error", "[autograd]
 TEMPLATE_TEST_CASE("memory on a GPU is counted, and free when its tensors are gone",
                    "[autograd][tape][gpu]", Simulated, Real) {
   const TestType machine;
-  if (machine.absent()) return;
+  if (skips(machine.lack())) return;
   const std::int64_t before = memory_use(gpu0).live;
   {
     const Tensor x = zeros({1000}, DType::float64, gpu0), y = x + 1.0;
@@ -116,7 +116,7 @@ TEMPLATE_TEST_CASE("memory on a GPU is counted, and free when its tensors are go
 TEMPLATE_TEST_CASE("saved tensors of a GPU are rounded as those of the CPU, to the same codes",
                    "[autograd][tape][gpu]", Simulated, Real) {
   const TestType machine;
-  if (machine.absent()) return;
+  if (skips(machine.lack())) return;
   const Tensor x = 3.0 * normal({40, 5}, 1);
   for (const FloatFormat& format : float_formats)
     for (const DType dtype : {DType::float64, DType::float32}) {
@@ -148,7 +148,7 @@ TEST_CASE("neither rounding nor jets make the host wait, and tables of jets trav
 TEMPLATE_TEST_CASE("checkpoints that compute again work on a GPU", "[autograd][tape][gpu]",
                    Simulated, Real) {
   const TestType machine;
-  if (machine.absent()) return;
+  if (skips(machine.lack())) return;
   const Tensor x = moved({normal({30}, 1)}, gpu0)[0];
   const auto f = [](const std::vector<Tensor>& t) { return std::vector<Tensor>{sin(exp(t[0]))}; };
   const Tensor plain = grad(sum(f({x})[0]), x);

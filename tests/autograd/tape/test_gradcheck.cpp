@@ -136,9 +136,11 @@ TEST_CASE("GCK-01 a unary op passes gradcheck and gradgradcheck", "[autograd][ta
 
 TEST_CASE("GCK-01 a binary op passes gradcheck and gradgradcheck, with broadcasting",
           "[autograd][tape]") {
-  const int id = GENERATE(range(0, Binary::size));
+  const auto has_slope = [](int id) {
+    return !visit_binary(id, []<class Op>() { return Op::flat; });
+  };
+  const int id = GENERATE_COPY(filter(has_slope, range(0, Binary::size)));
   INFO(binary_name(id));
-  if (visit_binary(id, []<class Op>() { return Op::flat; })) return;
   const TensorFunction f = [id](const auto& x) { return apply_binary(id, x[0], x[1]); };
   const auto [a, b] =
       GENERATE(table<Shape, Shape>({{{2, 3}, {2, 3}}, {{2, 3}, {3}}, {{2, 1}, {1, 3}}}));

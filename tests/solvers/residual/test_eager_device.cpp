@@ -10,12 +10,12 @@ using namespace pinn::test;
 namespace {
 
 struct Simulated {
-  bool absent() const { return false; }
+  std::string lack() const { return ""; }
   cuda::DriverForNow now{std::make_shared<SimulatedDriver>(
       SimulatedDriver::Options{.order = SimulatedDriver::Order::needed_only})};
 };
 struct Real {
-  bool absent() const { return no_gpu(); }
+  std::string lack() const { return lack_of_gpu(); }
 };
 
 Result on(Device device, LossCase c, std::span<const double> p, int threads = 1) {
@@ -38,7 +38,7 @@ LossCase burgers(Derivatives way) {
 TEMPLATE_TEST_CASE("random problems have the same loss and gradient on a GPU, both ways and dtypes",
                    "[residual][gpu]", Simulated, Real) {
   const TestType machine;
-  if (machine.absent()) return;
+  if (skips(machine.lack())) return;
   for (std::uint64_t number = 1; number <= 12; ++number) {
     RandomProblem random = random_problem(number);
     INFO("problem " << number << "\n" << random.text);
@@ -61,7 +61,7 @@ TEMPLATE_TEST_CASE("random problems have the same loss and gradient on a GPU, bo
 TEMPLATE_TEST_CASE("a step on a GPU has the same bits again, for any number of threads",
                    "[residual][gpu]", Simulated, Real) {
   const TestType machine;
-  if (machine.absent()) return;
+  if (skips(machine.lack())) return;
   LossCase c = burgers(Derivatives::taylor);
   c.options.block = 32;
   const std::vector<double> p = c.model->initial_parameters(3);
@@ -73,7 +73,7 @@ TEMPLATE_TEST_CASE("a step on a GPU has the same bits again, for any number of t
 TEMPLATE_TEST_CASE("saved tensors that wait in the host's memory change no bit of a step",
                    "[residual][gpu]", Simulated, Real) {
   const TestType machine;
-  if (machine.absent()) return;
+  if (skips(machine.lack())) return;
   for (const Derivatives way : {Derivatives::taylor, Derivatives::reverse}) {
     LossCase c = burgers(way);
     const std::vector<double> p = c.model->initial_parameters(3);
@@ -88,7 +88,7 @@ TEMPLATE_TEST_CASE("saved tensors that wait in the host's memory change no bit o
 TEMPLATE_TEST_CASE("products with the Jacobian and the Hessian are on a GPU those of the CPU",
                    "[residual][gpu]", Simulated, Real) {
   const TestType machine;
-  if (machine.absent()) return;
+  if (skips(machine.lack())) return;
   const LossCase c = burgers(Derivatives::taylor);
   const std::vector<double> p = c.model->initial_parameters(3);
   const auto products = [&](Device device) {

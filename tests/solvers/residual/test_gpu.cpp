@@ -228,12 +228,7 @@ TEST_CASE("a step rounds what it saves on a GPU as on the CPU in the same blocks
 }
 
 TEST_CASE("the kernels of steps that round compile", "[residual][cuda]") {
-  try {
-    cuda::compiler_version();
-  } catch (const DeviceError& error) {
-    WARN("test skipped: " << error.report.what);
-    return;
-  }
+  if (skips(lack_of_compiler())) return;
   for (const bool tiles : {true, false}) {
     const LossCase c =
         burgers_rounding(bands[tiles ? 0 : 2].kind, 64, tiles ? DType::float32 : DType::float64);
@@ -246,7 +241,7 @@ TEST_CASE("the kernels of steps that round compile", "[residual][cuda]") {
 
 TEST_CASE("random problems have the loss and gradient on a real GPU that they have on the CPU",
           "[residual][gpu]") {
-  if (no_gpu()) return;
+  if (skips(lack_of_gpu())) return;
   for (std::uint64_t number = 0; number < 40; ++number) {
     RandomProblem r = random_problem(number);
     r.loss.options.dtype = number % 4 == 3 ? DType::float32 : DType::float64;
@@ -257,7 +252,7 @@ TEST_CASE("random problems have the loss and gradient on a real GPU that they ha
 
 TEST_CASE("a step rounds what it saves on a real GPU as on the CPU in the same blocks",
           "[residual][gpu]") {
-  if (no_gpu()) return;
+  if (skips(lack_of_gpu())) return;
   for (const Band& band : bands)
     for (const DType dtype : {DType::float64, DType::float32}) check_rounding(band, dtype, true);
 }

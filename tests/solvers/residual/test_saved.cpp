@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "tests/catch.h"
-#include "tests/sanitized.h"
+#include "tests/skip.h"
 #include "tests/solvers/residual/problems.h"
 #include "tests/solvers/residual/rounding.h"
 
@@ -102,10 +102,7 @@ TEST_CASE("a deep network trains, saving on disk", "[.limited]") { train_deep_ne
 TEST_CASE("a deep network trains, keeping all", "[.limited]") { train_deep_network("keep"); }
 
 TEST_CASE("what a step saves may be four times the memory there is, on disk", "[residual]") {
-  if (test::sanitized) {
-    WARN("test skipped: a sanitizer needs more memory than this test allows");
-    return;
-  }
+  if (skips(lack_of_limits())) return;
   const rlim_t allowed = rlim_t(64) << 20;
   CHECK(run_limited("a deep network trains\\, saving on disk", allowed) == 0);
   CHECK(run_limited("a deep network trains\\, keeping all", allowed) != 0);

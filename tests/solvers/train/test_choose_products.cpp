@@ -114,7 +114,7 @@ TEST_CASE("a run on a processor without tiles trains with exact products whateve
 }
 
 TEST_CASE("a run on a processor with tiles trains with products from parts", "[train]") {
-  if (no_tiles()) return;
+  if (skips(lack_of_tiles())) return;
   const Folder folder;
   const double exact = trained(folder, "exact"), parts = trained(folder, "bf16x3");
   CHECK(parts == Approx(exact).epsilon(1e-2));  // rounded otherwise, then ten steps on

@@ -336,7 +336,7 @@ TEST_CASE("nobody but a compiled step on a GPU has a descent", "[train][cuda][de
 }
 
 TEST_CASE("moves on a real GPU are those of the CPU, and repeat", "[train][gpu]") {
-  if (no_gpu()) return;
+  if (skips(lack_of_gpu())) return;
   for (const OptimizerOptions& options : every_way()) {
     INFO(options.kind << ", clip " << options.clip << ", " << options.schedule.kind);
     Training there(options, gpu), again(options, gpu), here(options, Device::cpu);

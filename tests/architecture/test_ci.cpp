@@ -1,0 +1,61 @@
+#include <sys/wait.h>
+
+#include <cstdio>
+
+#include "tests/architecture/tree.h"
+#include "tests/catch.h"
+#include "tests/data/files/folder.h"
+
+namespace {
+
+struct Closing {
+  std::string line;  ///< the last one
+  int code = -1;
+};
+
+/// How .ci/run ends where the README's test command is this one.
+Closing ci(const Folder& place, const std::string& command) {
+  std::filesystem::create_directory(place / ".ci");
+  std::filesystem::copy(root() / ".ci/run", place / ".ci/run");
+  place.file("README.md", "```sh\n" + command + " # --preset tests\n```\n");
+  FILE* const pipe = ::popen(("'" + place.path + "/.ci/run' 2>&1").c_str(), "r");
+  REQUIRE(pipe);
+  Closing closing;
+  char line[1000];
+  while (std::fgets(line, sizeof line, pipe)) closing.line = line;
+  closing.code = WEXITSTATUS(::pclose(pipe));
+  return closing;
+}
+
+/// Tests of CTest that print texts and end with a code: two pass, one fails with `code`, three are
+/// skipped.
+void write_tests(const Folder& place, int code) {
+  std::string text;
+  for (const char* name : {"a", "b"}) text += std::string("add_test(") + name + " true)\n";
+  text += "add_test(c sh -c \"exit " + std::to_string(code) + "\")\n";
+  for (const char* name : {"d", "e (Skipped)", "99 tests failed out of 100"})
+    text += "add_test([[" + std::string(name) + "]] echo \"test skipped: nothing\")\n" +
+            "set_tests_properties([[" + name +
+            "]] PROPERTIES SKIP_REGULAR_EXPRESSION \"test skipped:\")\n";
+  place.file("CTestTestfile.cmake", text);
+}
+
+}  // namespace
+
+TEST_CASE("CI ends with how many tests passed, failed and were skipped", "[architecture]") {
+  const int code = GENERATE(0, 1);
+  const Folder place;
+  write_tests(place, code);
+  const Closing closing = ci(place, "ctest --output-on-failure");
+  CHECK(closing.line ==
+        (code == 0 ? "3 passed, 0 failed, 3 skipped\n" : "2 passed, 1 failed, 3 skipped\n"));
+  CHECK((closing.code == 0) == (code == 0));
+}
+
+TEST_CASE("CI that does not come to its tests has failed", "[architecture]") {
+  const int code = GENERATE(0, 1);
+  const Folder place;
+  const Closing closing = ci(place, code == 0 ? "true" : "false");
+  CHECK(closing.line == "0 passed, 1 failed, 0 skipped\n");
+  CHECK(closing.code == 1);
+}
