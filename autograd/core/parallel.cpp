@@ -25,6 +25,17 @@ int quota() {
   return 1 << 16;
 }
 
+/// As ThreadPool::run, by this thread alone.
+void run_here(int count, const std::function<void(int)>& task) {
+  std::exception_ptr error;
+  for (int i = 0; i < count; ++i) try {
+      task(i);
+    } catch (...) {
+      if (!error) error = std::current_exception();
+    }
+  if (error) std::rethrow_exception(error);
+}
+
 /// Waits a little for something that will likely come soon: to sleep and to be woken takes longer
 /// than a small step.
 template <class Condition> void watch(Condition&& come) {
@@ -63,6 +74,10 @@ void ThreadPool::stop() {
 
 void ThreadPool::run(int count, const std::function<void(int)>& task) {
   std::unique_lock lock(mutex_);
+  if (task_) {
+    lock.unlock();
+    return run_here(count, task);
+  }
   task_ = &task;
   count_ = count;
   next_ = 0;

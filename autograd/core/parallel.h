@@ -22,7 +22,8 @@ class ThreadPool {
 
   int threads() const { return int(workers_.size()) + 1; }
   /// Runs task(0) ... task(count - 1) and returns when all are done; rethrows the exception of the
-  /// lowest-numbered task that failed.
+  /// lowest-numbered task that failed. A task may call it again, and so may other threads
+  /// meanwhile: who finds the pool busy runs all its tasks alone, in order.
   void run(int count, const std::function<void(int)>& task);
 
  private:

@@ -1,8 +1,10 @@
 #include "autograd/core/parallel.h"
 
+#include <sched.h>
+
 #include <atomic>
-#include <numeric>
 #include <stdexcept>
+#include <thread>
 
 #include "tests/catch.h"
 
@@ -39,6 +41,67 @@ TEST_CASE("the exception of the first failed task reaches the caller, and the po
   CHECK(ran == 10);
 }
 
-TEST_CASE("this process may use at least one thread", "[autograd][core]") {
-  CHECK(available_threads() >= 1);
+TEST_CASE("tasks of a pool may run tasks on it, each of which runs once",
+          "[autograd][core][threads]") {
+  ThreadPool pool(GENERATE(1, 3));
+  std::vector<int> runs(6 * 50, 0);
+  std::atomic<int> out_of_order = 0;
+  pool.run(6, [&](int outer) {
+    int before = -1;
+    pool.run(50, [&](int inner) {
+      out_of_order += inner != before + 1;
+      before = inner;
+      ++runs[std::size_t(outer * 50 + inner)];
+    });
+  });
+  CHECK(runs == std::vector<int>(6 * 50, 1));
+  CHECK(out_of_order == 0);
+}
+
+TEST_CASE("a task fails with the first error of the tasks that it runs, all of which run",
+          "[autograd][core][threads][errors]") {
+  ThreadPool pool(GENERATE(1, 3));
+  std::atomic<int> ran = 0;
+  const auto outer = [&](int i) {
+    if (i != 1) return;
+    pool.run(9, [&](int inner) {
+      ++ran;
+      if (inner >= 4) throw std::runtime_error("inner " + std::to_string(inner));
+    });
+  };
+  CHECK_THROWS_WITH(pool.run(3, outer), "inner 4");
+  CHECK(ran == 9);
+}
+
+TEST_CASE("a pool serves several threads at once", "[autograd][core][threads]") {
+  ThreadPool pool(3);
+  std::vector<std::vector<int>> runs(4, std::vector<int>(2000, 0));
+  {
+    std::vector<std::jthread> callers;
+    for (std::vector<int>& own : runs)
+      callers.emplace_back([&] {
+        for (int repeat = 0; repeat < 20; ++repeat)
+          pool.run(100, [&](int i) { ++own[std::size_t(repeat * 100 + i)]; });
+      });
+  }
+  for (const std::vector<int>& own : runs) CHECK(own == std::vector<int>(2000, 1));
+}
+
+TEST_CASE("a process has as many threads as processors that it may use", "[autograd][core]") {
+  cpu_set_t all;
+  REQUIRE(::sched_getaffinity(0, sizeof all, &all) == 0);
+  const int most = available_threads();
+  CHECK(most <= CPU_COUNT(&all));
+  std::thread([&] {  // which alone is held to fewer
+    cpu_set_t some;
+    CPU_ZERO(&some);
+    int held = 0;
+    for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
+      if (!CPU_ISSET(cpu, &all)) continue;
+      CPU_SET(cpu, &some);
+      REQUIRE(::sched_setaffinity(0, sizeof some, &some) == 0);
+      CHECK(available_threads() == std::min(++held, most));
+    }
+  })
+      .join();
 }
