@@ -1,5 +1,7 @@
 #include "autograd/tape/trace.h"
 
+#include <atomic>
+
 #include "autograd/core/error.h"
 #include "autograd/tape/body.h"
 
@@ -11,8 +13,9 @@ Trace*& current_trace() {
   return trace;
 }
 
+/// Of all threads: a tensor that is traced on one of them is of no trace of another.
 std::uint32_t next_number() {
-  static thread_local std::uint32_t count = 0;
+  static std::atomic<std::uint32_t> count = 0;
   return ++count;
 }
 

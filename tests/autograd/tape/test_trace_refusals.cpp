@@ -1,4 +1,6 @@
 // What a traced function may not do, and that the message names it.
+#include <thread>
+
 #include "autograd/core/error.h"
 #include "autograd/tape/engine.h"
 #include "autograd/tape/functions.h"
@@ -70,6 +72,35 @@ TEST_CASE("CMP-11 a traced tensor cannot be used, or differentiated, after its t
   CHECK_THROWS_WITH(x + x, Contains("after its trace ended"));
   const Trace another;
   CHECK_THROWS_WITH(x + x, Contains("after its trace ended, or inside another one"));
+}
+
+TEST_CASE("CMP-11 a traced tensor cannot be used in the trace of another thread",
+          "[autograd][tape][threads][errors]") {
+  // As the first trace of either thread, so that nothing but the thread tells them apart.
+  Tensor x;
+  std::thread([&] {
+    Trace trace;
+    x = trace.input("x", {any_points, 2}, DType::float64, Extent::row);
+  }).join();
+  std::thread([&] {
+    Trace trace;
+    trace.input("y", {any_points, 3}, DType::float64, Extent::row);
+    CHECK_THROWS_WITH(x + x, Contains("after its trace ended, or inside another one"));
+  }).join();
+}
+
+TEST_CASE("CMP-11 a concrete tensor made in the trace of another thread is no constant here",
+          "[autograd][tape][threads][errors]") {
+  Tensor made;
+  std::thread([&] {
+    const Trace trace;
+    made = from_values({1, 2}, {2});
+  }).join();
+  std::thread([&] {
+    Trace trace;
+    const Tensor x = trace.input("x", {any_points, 2}, DType::float64, Extent::row);
+    CHECK_THROWS_WITH(x + made, Contains("captured a concrete tensor"));
+  }).join();
 }
 
 TEST_CASE("CMP-11 a second derivative through a traced gradient is exact", "[autograd][tape]") {
