@@ -23,6 +23,27 @@ PointSet probe_points(const Problem& problem, const Requirement& requirement, st
   return points;
 }
 
+/// The products since it was made; it goes, also for an error, without a trace in the counters.
+class CountedProducts {
+ public:
+  CountedProducts() {
+    stats().recording = true;
+    stats().product_log.clear();
+  }
+  ~CountedProducts() { stats() = before_; }
+  CountedProducts(const CountedProducts&) = delete;
+
+  double multiplications() const {
+    double total = 0;
+    for (const ProductSize& product : stats().product_log)
+      total += double(product.m) * double(product.n) * double(product.k);
+    return total;
+  }
+
+ private:
+  const Stats before_ = stats();
+};
+
 double products_per_point(const Model& model, const Requirement& requirement, Derivatives way) {
   const std::size_t count = 2;
   const PointSet points = probe_points(model.problem(), requirement, count);
@@ -33,19 +54,13 @@ double products_per_point(const Model& model, const Requirement& requirement, De
       block_tensors(from_values(p, {std::int64_t(p.size())}), model.blocks());
   for (Tensor& t : parameters) t.set_requires_grad();
 
-  const Stats before = stats();
-  stats().recording = true;
-  stats().product_log.clear();
+  const CountedProducts counted;
   const ChannelPlan plan = plan_channels(requirement, model.problem());
   Tensor loss = full({}, 0);
   for (const Tensor& r : residuals(model, requirement, way, plan, blocks, parameters))
     loss = loss + sum(square(r));
   if (loss.requires_grad()) grad({loss}, parameters, {}, {.allow_unused = true});
-  double total = 0;
-  for (const ProductSize& product : stats().product_log)
-    total += double(product.m) * double(product.n) * double(product.k);
-  stats() = before;
-  return total / double(count);
+  return counted.multiplications() / double(count);
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 
 #include "solvers/residual/formulas.h"
 
+#include "autograd/core/stats.h"
+#include "autograd/tape/saved_hooks.h"
 #include "solvers/problem/build.h"
 #include "tests/catch.h"
 #include "tests/solvers/residual/problems.h"
@@ -239,4 +241,23 @@ TEST_CASE("counting products chooses the cheaper way", "[residual]") {
   // Three channels, three products each, against one pass forward and three reverse towers.
   CHECK(count.taylor < count.reverse);
   CHECK(count.cheaper() == Derivatives::taylor);
+}
+
+TEST_CASE("counting products that fails leaves the counters as they were", "[residual][errors]") {
+  const auto p = problem({"x", "t"}, {"u"}, {"u_t + u*u_x = 0.1*u_xx"});
+  const Model model(p, test::layers({16, 16}));
+  const auto failing = std::make_shared<SavedHooks>(
+      SavedHooks{.name = "failing",
+                 .pack = [](const Tensor&, const SavedContext&) -> std::optional<Packed> {
+                   throw std::runtime_error("no room");
+                 },
+                 .unpack = [](const Packed&) { return Tensor(); }});
+  const std::int64_t products = stats().products;
+  {
+    const SavedHooksScope scope(failing);
+    CHECK_THROWS_WITH(count_products(model, p->requirements[0]), Catch::Contains("no room"));
+  }
+  CHECK_FALSE(stats().recording);
+  CHECK(stats().product_log.empty());
+  CHECK(stats().products == products);
 }
