@@ -1,4 +1,8 @@
 #include "tests/architecture/cases.h"
+
+#include <regex>
+#include <sstream>
+
 #include "tests/architecture/tree.h"
 #include "tests/catch.h"
 
@@ -26,6 +30,23 @@ TEST_CASE("no case of the tests ends early without being counted as skipped", "[
   }
   CHECK(read > 100);
   CHECK(skipping > 10);
+}
+
+// What is not a number is lost by std::max, and then no bound on an error can fail.
+TEST_CASE("no test takes the largest error by std::max", "[architecture]") {
+  static const std::regex lossy(
+      R"(([\w.]+) = std::f?max\(\{?\1, .*\b(f?abs|distance|ulps|units)\()");
+  CHECK(std::regex_search("most = std::max(most, std::fabs(a - b));", lossy));
+  for (const std::string& path : sources()) {
+    if (!path.starts_with("tests/") || path.starts_with("tests/architecture/")) continue;
+    std::istringstream text(contents(path));
+    int line = 0;
+    for (std::string code; std::getline(text, code);) {
+      ++line;
+      if (std::regex_search(code, lossy))
+        FAIL_CHECK(path << ":" << line << ": take larger() of tests/larger.h: " << code);
+    }
+  }
 }
 
 TEST_CASE("a planted early end of a case is found, with its line", "[architecture][errors]") {

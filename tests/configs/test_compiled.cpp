@@ -13,11 +13,13 @@
 #include "tests/catch.h"
 #include "tests/configs/shipped.h"
 #include "tests/configs/small_case.h"
+#include "tests/larger.h"
 #include "tests/solvers/residual/both_ways.h"
 
 using namespace pinn;
 using pinn::test::distance_both_ways;
 using pinn::test::distance_of;
+using pinn::test::larger;
 using pinn::test::LossCase;
 using pinn::test::Result;
 using pinn::test::shipped_files;
@@ -77,8 +79,8 @@ void check_outputs(const Run& run, const LossCase& c, const std::vector<double>&
   for (std::size_t k = 0; k < a.size(); ++k) {
     double scale = 0, difference = 0;
     for (std::size_t i = 0; i < a[k].size(); ++i) {
-      scale = std::max(scale, std::fabs(b[k][i]));
-      difference = std::max(difference, std::fabs(a[k][i] - b[k][i]));
+      scale = larger(scale, std::fabs(b[k][i]));
+      difference = larger(difference, std::fabs(a[k][i] - b[k][i]));
     }
     CHECK(difference <= 1e-12 * scale);
   }
@@ -210,8 +212,8 @@ TEST_CASE("CMP-01 a hundred steps of Adam are the same compiled and op by op",
     CHECK(compiled[n] == Approx(eager[n]).epsilon(1e-12));
   double difference = 0, size = 0;
   for (std::size_t i = 0; i < a.size(); ++i) {
-    difference = std::max(difference, std::fabs(a[i] - b[i]));
-    size = std::max(size, std::fabs(b[i]));
+    difference = larger(difference, std::fabs(a[i] - b[i]));
+    size = larger(size, std::fabs(b[i]));
   }
   CHECK(difference <= 1e-10 * size);
 }

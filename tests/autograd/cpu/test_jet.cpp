@@ -6,16 +6,18 @@
 
 #include "autograd/core/error.h"
 #include "autograd/cpu/jet_series.h"
-#include "autograd/ops/series.h"
-#include "autograd/ops/unary.h"
+#include "tests/autograd/cpu/naive_jet.h"
 #include "tests/catch.h"
+#include "tests/larger.h"
 
 using namespace pinn;
 using namespace pinn::cpu;
+using pinn::test::larger;
+using test::composed;
+using test::multiplied;
+using test::Numbers;
 
 namespace {
-
-using Numbers = std::vector<double>;
 
 /// Tables of orders 1 to 4, with and without operator channels.
 std::vector<std::shared_ptr<const JetTable>> tables() {
@@ -47,29 +49,6 @@ struct Sample {
   }
 };
 
-Numbers multiply(const JetTable& table, const Numbers& a, const Numbers& b) {
-  Numbers y(a.size());
-  for (const auto& p : table.products()) y[p.k] += p.weight * a[p.i] * b[p.j];
-  return y;
-}
-
-/// sum_m f^(k+m)(h_0) n^m / m! by whole products: the definition.
-template <class Op>
-Numbers composed(const JetTable& table, int k, const Numbers& h, double parameter) {
-  double f[max_derivative + 1];
-  derivatives<Op, max_derivative>(h[0], f, parameter);
-  Numbers n = h, power(h.size()), y(h.size());
-  n[0] = 0;
-  power[0] = 1;
-  double factorial = 1;
-  for (int m = 0; m <= table.order(); ++m) {
-    if (m > 0) factorial *= m;
-    for (std::size_t i = 0; i < h.size(); ++i) y[i] += f[k + m] / factorial * power[i];
-    power = multiply(table, power, n);
-  }
-  return y;
-}
-
 /// One element's jet out of an array.
 Numbers element(const Sample& s, const Numbers& h, std::size_t at) {
   Numbers one;
@@ -79,7 +58,7 @@ Numbers element(const Sample& s, const Numbers& h, std::size_t at) {
 
 double largest(const Numbers& a) {
   double m = 1;
-  for (const double v : a) m = std::max(m, std::abs(v));
+  for (const double v : a) m = larger(m, std::abs(v));
   return m;
 }
 
@@ -223,7 +202,7 @@ TEST_CASE("a product of jets is the table's, also with one feature for all", "[c
             return q * table->size() * o.features + (o.features == 1 ? 0 : j);
           };
           const Numbers ea = element(as, a, own(as)),
-                        exact = multiply(*table, ea, element(bs, b, own(bs)));
+                        exact = multiplied(*table, ea, element(bs, b, own(bs)));
           const Numbers got = element(s, y, own(s));
           for (std::size_t c = 0; c < exact.size(); ++c)
             CHECK(got[c] == Approx(exact[c]).margin(1e-14));

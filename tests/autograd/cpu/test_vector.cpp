@@ -8,8 +8,10 @@
 
 #include "autograd/ops/unary.h"
 #include "tests/catch.h"
+#include "tests/larger.h"
 
 using namespace pinn;
+using pinn::test::larger;
 
 namespace {
 
@@ -36,7 +38,7 @@ double worst(double from, double to, F of_vectors, G of_numbers) {
   for (std::size_t i = 0; i < x.size(); i += Vec<T>::size) {
     const Vec<T> y = of_vectors(Vec<T>::load(&x[i]));
     for (int l = 0; l < Vec<T>::size; ++l)
-      error = std::max(error, ulps(y[l], T(of_numbers((long double)x[i + l]))));
+      error = larger(error, ulps(y[l], T(of_numbers((long double)x[i + l]))));
   }
   return error;
 }

@@ -6,6 +6,7 @@
 #include "autograd/graph/passes.h"
 #include "tests/autograd/graph/random_graph.h"
 #include "tests/catch.h"
+#include "tests/larger.h"
 
 using namespace pinn;
 using namespace pinn::test;
@@ -27,7 +28,7 @@ bool all_finite(const std::vector<Tensor>& all) {
 double largest(const std::vector<Tensor>& all) {
   double most = 1;
   for (const Tensor& t : all)
-    for (const double x : t.values()) most = std::max(most, std::fabs(x));
+    for (const double x : t.values()) most = larger(most, std::fabs(x));
   return most;
 }
 

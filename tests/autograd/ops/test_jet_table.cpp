@@ -7,12 +7,14 @@
 
 #include "autograd/core/error.h"
 #include "tests/catch.h"
+#include "tests/larger.h"
 
 using namespace pinn;
 
 namespace {
 
 using Jet = std::vector<double>;
+using pinn::test::larger;
 
 struct Equation {
   std::string name;
@@ -77,7 +79,7 @@ Jet collapse(const JetTable& from, const JetTable& to, const Jet& a) {
 
 double distance(const Jet& a, const Jet& b) {
   double worst = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) worst = std::max(worst, std::abs(a[i] - b[i]));
+  for (std::size_t i = 0; i < a.size(); ++i) worst = larger(worst, std::abs(a[i] - b[i]));
   return worst;
 }
 

@@ -11,14 +11,22 @@ namespace pinn::test {
 using cuda::GpuExecutor;
 using cuda::Path;
 
+std::optional<Program> planned(const Graph& graph) {
+  try {
+    return plan(graph);
+  } catch (const EngineError& e) {
+    if (e.report.what.find("linear of a jet that is the same at all points") == std::string::npos)
+      throw;
+    return {};
+  }
+}
+
 std::optional<Case> random_case(std::uint64_t n, bool rounds) {
   const Sample s = random_sample(n);
   Case c;
-  try {
-    c.program = plan(optimized(rounds ? rounded(s.graph, n) : s.graph));
-  } catch (const EngineError&) {
-    return {};
-  }
+  std::optional<Program> program = planned(optimized(rounds ? rounded(s.graph, n) : s.graph));
+  if (!program) return {};
+  c.program = std::move(*program);
   for (const auto& [name, tensor] : s.inputs) c.inputs[name] = tensor.values();
   c.points = std::size_t(s.points);
   return c;

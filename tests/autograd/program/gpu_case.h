@@ -32,6 +32,9 @@ struct Case {
   }
 };
 
+/// The plan of a graph; nothing for the one kind of random graph that cannot be a program.
+std::optional<Program> planned(const Graph& graph);
+
 /// Random sample n as a program; nothing where it cannot be one.
 std::optional<Case> random_case(std::uint64_t n, bool rounds = false);
 

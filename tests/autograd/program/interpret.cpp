@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "autograd/cpu/jet.h"
 #include "autograd/ops/binary.h"
 #include "autograd/ops/float_format.h"
-#include "autograd/ops/unary.h"
+#include "tests/autograd/cpu/naive_jet.h"
+#include "tests/larger.h"
 
 namespace pinn::test {
 namespace {
@@ -61,24 +61,27 @@ void contract(const Instruction& i, Memories& m) {
             m.lanes[std::size_t(i.b.at + j * i.channels + c)];
 }
 
+Numbers composition(const Instruction& i, int k, const JetTable& table, const Numbers& h) {
+  return visit_unary(i.id, [&]<class Op>() { return composed<Op>(table, k, h, i.parameter); });
+}
+
 void jet(const Program& program, const Instruction& i, Memories& m) {
   const JetTable& table = *program.tables[std::size_t(i.table)];
   const std::size_t size = std::size_t(table.size());
-  std::vector<double> a(size), b(size), y(size);
+  Numbers a(size), b(size), y(size);
   for (int f = 0; f < i.count; ++f) {
     for (std::size_t c = 0; c < size; ++c) {
       a[c] = m.lanes.at(std::size_t(i.a.at + f * i.a.step) + c);
       if (i.b.memory == Memory::lane) b[c] = m.lanes.at(std::size_t(i.b.at + f * i.b.step) + c);
     }
     if (i.step == Step::jet)
-      cpu::jet(i.id, i.parameter, i.k, table, DType::float64, 1, 1, a.data(), y.data());
+      y = composition(i, i.k, table, a);
     else if (i.step == Step::jet_pullback)
-      cpu::jet_pullback(i.id, i.parameter, i.k, table, DType::float64, 1, 1, a.data(), b.data(),
-                        y.data());
+      y = multiplied_transposed(table, b, composition(i, i.k + 1, table, a));
     else if (i.step == Step::jet_mul)
-      cpu::jet_mul(table, DType::float64, 1, 1, a.data(), 1, b.data(), y.data());
+      y = multiplied(table, a, b);
     else
-      cpu::jet_mul_transposed(table, DType::float64, 1, 1, a.data(), 1, b.data(), y.data());
+      y = multiplied_transposed(table, a, b);
     for (std::size_t c = 0; c < size; ++c)
       m.lanes.at(std::size_t(i.out.at + f * i.channels) + c) = y[c];
   }
@@ -88,7 +91,7 @@ void jet(const Program& program, const Instruction& i, Memories& m) {
 void round_together(int format, const std::vector<double*>& numbers) {
   double largest = 0;
   for (const double* x : numbers)
-    if (std::isfinite(*x)) largest = std::max(largest, std::fabs(*x));
+    if (std::isfinite(*x)) largest = larger(largest, std::fabs(*x));
   const Codec<double> codec(float_formats[format]);
   const double scale = std::ldexp(1.0, scale_exponent(float_formats[format], largest));
   for (double* x : numbers) *x = codec.decode(codec.encode(*x * scale)) / scale;

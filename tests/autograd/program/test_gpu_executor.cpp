@@ -8,6 +8,7 @@
 #include "tests/autograd/program/gpu_case.h"
 #include "tests/catch.h"
 #include "tests/dice.h"
+#include "tests/larger.h"
 
 using namespace pinn;
 using namespace pinn::test;
@@ -107,7 +108,7 @@ TEST_CASE("products of three TF32 products have the digits of float32",
     const Outputs exact = made(Products::exact);
     CHECK(distance(made(Products::tf32x3), exact) <= 2e-5);
     CHECK(distance(made(Products::bf16x3), exact) == 0);  // of CPUs
-    coarse = std::max(coarse, distance(made(Products::tf32), exact));
+    coarse = larger(coarse, distance(made(Products::tf32), exact));
     ++run;
   }
   CHECK(run > 1);

@@ -7,8 +7,9 @@
 #include "autograd/graph/passes.h"
 #include "autograd/program/lowering.h"
 #include "tests/autograd/graph/random_graph.h"
-#include "tests/autograd/program/interpret.h"
+#include "tests/autograd/program/gpu_case.h"
 #include "tests/catch.h"
+#include "tests/larger.h"
 
 using namespace pinn;
 using namespace pinn::test;
@@ -24,22 +25,18 @@ Arrays arrays_of(const Inputs& inputs) {
 double largest(const std::vector<Tensor>& all) {
   double most = 1;
   for (const Tensor& t : all)
-    for (const double x : t.values()) most = std::max(most, std::fabs(x));
+    for (const double x : t.values()) most = larger(most, std::fabs(x));
   return most;
 }
 
 /// Whether the plan of a sample's graph computes what the graph does; nothing if a program cannot.
 std::optional<bool> plan_agrees(const Sample& s, const Graph& graph) {
-  Program program;
-  try {
-    program = plan(graph);
-  } catch (const EngineError& e) {
-    if (std::getenv("WHY")) fprintf(stderr, "%s\n", e.what());
-    return {};
-  }
+  const std::optional<Program> program = planned(graph);
+  if (!program) return {};
   const double distance = s.tolerance * largest(values_of(graph, s.inputs, s.points));
   const std::vector<Tensor> expected = outputs_of(graph, s.inputs, s.points);
-  const auto found = interpret(program, arrays_of(s.inputs), std::size_t(s.points));
+  const auto found = interpret(*program, arrays_of(s.inputs), std::size_t(s.points));
+  if (found.size() != expected.size()) return false;
   for (std::size_t i = 0; i < expected.size(); ++i) {
     const std::vector<double> values = expected[i].values();
     if (values.size() != found[i].size()) return false;
@@ -52,19 +49,19 @@ std::optional<bool> plan_agrees(const Sample& s, const Graph& graph) {
 }  // namespace
 
 TEST_CASE("a plan computes what its graph does", "[autograd][program]") {
-  int planned = 0;
+  int compared = 0;
   for (std::uint64_t n = 0; n < 600; ++n) {
     if (n % 4 == 0) continue;  // those mix dtypes
     const Sample s = random_sample(n);
     for (const Graph& graph : {s.graph, optimized(s.graph)}) {
       const std::optional<bool> agrees = plan_agrees(s, graph);
-      planned += agrees.has_value();
+      compared += agrees.has_value();
       if (agrees.value_or(true)) continue;
       INFO("sample " << n << "\n" << to_text(graph) << to_text(plan(graph)));
       CHECK(agrees.value_or(true));
     }
   }
-  CHECK(planned > 600);
+  CHECK(compared > 850);  // of 900; the others are known to be no programs
 }
 
 TEST_CASE("a block is as many tiles of five cache lines as fit in 1 MiB, one to three",

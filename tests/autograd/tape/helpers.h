@@ -13,6 +13,7 @@
 #include "autograd/tape/modes.h"
 #include "autograd/tape/node.h"
 #include "tests/catch.h"
+#include "tests/larger.h"
 
 namespace pinn::test {
 
@@ -31,7 +32,7 @@ inline double distance(const Tensor& a, const Tensor& b) {
   const std::vector<double> x = a.values(), y = b.values();
   REQUIRE(x.size() == y.size());
   double worst = 0;
-  for (std::size_t i = 0; i < x.size(); ++i) worst = std::max(worst, std::fabs(x[i] - y[i]));
+  for (std::size_t i = 0; i < x.size(); ++i) worst = larger(worst, std::fabs(x[i] - y[i]));
   return worst;
 }
 

@@ -1,5 +1,6 @@
 #include "tests/autograd/taylor/helpers.h"
 #include "tests/golden/golden.h"
+#include "tests/larger.h"
 
 using namespace pinn;
 using namespace pinn::test;
@@ -120,8 +121,8 @@ void check_partials(const Golden& golden, const Derivative& d, double tolerance)
     double worst = 0, size = 0;
     for (const Partial& p : golden.partials) {
       if (order(p.index) != total) continue;
-      worst = std::max(worst, std::fabs(d(p.output, p.index).values()[p.point] - p.value));
-      size = std::max(size, std::fabs(p.value));
+      worst = larger(worst, std::fabs(d(p.output, p.index).values()[p.point] - p.value));
+      size = larger(size, std::fabs(p.value));
     }
     INFO("order " << total);
     CHECK(worst <= tolerance * size);
@@ -138,8 +139,8 @@ void check_gradients(const Golden& golden, const GoldenNetwork& net, const Tenso
   for (const Parameter& p : golden.parameters) {
     const Tensor& block = g[p.is_weight ? p.layer : 3 + p.layer];
     const auto at = std::size_t(p.is_weight ? p.i * widths[p.layer + 1] + p.o : p.o);
-    worst = std::max(worst, std::fabs(block.values()[at] - p.*expected));
-    size = std::max(size, std::fabs(p.*expected));
+    worst = larger(worst, std::fabs(block.values()[at] - p.*expected));
+    size = larger(size, std::fabs(p.*expected));
   }
   CHECK(worst <= tolerance * size);
 }

@@ -1,4 +1,5 @@
 #include "tests/catch.h"
+#include "tests/larger.h"
 #include "tests/solvers/problem/texts.h"
 
 #include <cmath>
@@ -10,6 +11,7 @@
 #include "solvers/problem/evaluate.h"
 
 using namespace pinn;
+using pinn::test::larger;
 
 namespace {
 
@@ -40,7 +42,7 @@ double largest(const Problem& p, const std::string& equation,
       const double u = std::fmod(0.5 + i * (0.754877666 - 0.18 * double(c)), 1);
       x.push_back(p.coordinates[c].lower + u * (p.coordinates[c].upper - p.coordinates[c].lower));
     }
-    most = std::max(most, std::fabs(value({.coordinates = x})));
+    most = larger(most, std::fabs(value({.coordinates = x})));
   }
   return most;
 }

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <optional>
 
+#include "tests/larger.h"
 #include "tests/solvers/residual/problems.h"
 
 /// A loss computed twice: by the compiled step, and op by op on tensors, which is what it means.
@@ -40,9 +41,9 @@ inline std::vector<double> sizes_of_gradient(const LossCase& c, std::span<const 
   return sizes;
 }
 
-/// Of a number over its scale; 0 over 0 is no distance.
+/// Of a number over its scale; 0 over 0 is no distance, and what is not finite is far from all.
 inline double relative(double difference, double scale) {
-  if (std::isnan(difference)) return INFINITY;
+  if (!std::isfinite(difference) || !std::isfinite(scale)) return INFINITY;
   return difference == 0 ? 0 : difference / scale;
 }
 
@@ -68,8 +69,8 @@ inline double distance_of(const LossCase& c, std::span<const double> p, const Re
   double most = relative(std::fabs(a.loss.total - b.loss.total),
                          cancelled(b.loss.total, before ? before->total : 0));
   for (std::size_t k = 0; k < b.loss.terms.size(); ++k)
-    most = std::max(most, relative(std::fabs(a.loss.terms[k] - b.loss.terms[k]),
-                                   cancelled(b.loss.terms[k], before ? before->terms[k] : 0)));
+    most = larger(most, relative(std::fabs(a.loss.terms[k] - b.loss.terms[k]),
+                                 cancelled(b.loss.terms[k], before ? before->terms[k] : 0)));
   const std::vector<double> sizes = sizes_of_gradient(c, p);
   const double grown =
       before ? std::sqrt(std::max(1.0, before->total / std::max(b.loss.total, 1e-300))) : 1;
@@ -79,7 +80,7 @@ inline double distance_of(const LossCase& c, std::span<const double> p, const Re
       difference += std::fabs(a.gradient[std::size_t(i)] - b.gradient[std::size_t(i)]);
       scale += std::max(sizes[std::size_t(i)], std::fabs(b.gradient[std::size_t(i)]));
     }
-    most = std::max(most, relative(difference, scale * grown));
+    most = larger(most, relative(difference, scale * grown));
   }
   return most;
 }

@@ -3,6 +3,7 @@
 
 #include "solvers/residual/formulas.h"
 #include "tests/catch.h"
+#include "tests/larger.h"
 #include "tests/solvers/residual/random_problem.h"
 
 using namespace pinn;
@@ -13,15 +14,16 @@ namespace {
 /// Of values of formulas at the points, relative to the largest value.
 double distance_of(const std::vector<std::vector<double>>& a,
                    const std::vector<std::vector<double>>& b) {
+  REQUIRE(a.size() == b.size());
   double most = 0;
   for (std::size_t k = 0; k < a.size(); ++k) {
+    REQUIRE(a[k].size() == b[k].size());
     double scale = 1, difference = 0;
     for (std::size_t i = 0; i < a[k].size(); ++i) {
-      scale = std::max(scale, std::fabs(b[k][i]));
-      difference = std::max(difference, std::fabs(a[k][i] - b[k][i]));
-      if (std::isnan(a[k][i])) return INFINITY;
+      scale = larger(scale, std::fabs(b[k][i]));
+      difference = larger(difference, std::fabs(a[k][i] - b[k][i]));
     }
-    most = std::max(most, difference / scale);
+    most = larger(most, difference / scale);
   }
   return most;
 }

@@ -8,6 +8,7 @@
 #include "tests/autograd/cuda/real_gpu.h"
 #include "tests/autograd/cuda/simulated_driver.h"
 #include "tests/catch.h"
+#include "tests/larger.h"
 #include "tests/solvers/residual/random_problem.h"
 #include "tests/solvers/residual/rounding.h"
 #include "tests/solvers/residual/rounding_case.h"
@@ -53,13 +54,13 @@ void check_simulated(RandomProblem& r, bool tiles, std::size_t block) {
 
 double largest(std::span<const double> x) {
   double most = 0;
-  for (const double v : x) most = std::max(most, std::fabs(v));
+  for (const double v : x) most = larger(most, std::fabs(v));
   return most;
 }
 
 double difference(std::span<const double> a, std::span<const double> b) {
   double most = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) most = std::max(most, std::fabs(a[i] - b[i]));
+  for (std::size_t i = 0; i < a.size(); ++i) most = larger(most, std::fabs(a[i] - b[i]));
   return most;
 }
 

@@ -1,5 +1,6 @@
 #include "solvers/residual/formulas.h"
 #include "tests/catch.h"
+#include "tests/larger.h"
 #include "tests/solvers/residual/problems.h"
 
 using namespace pinn;
@@ -9,6 +10,7 @@ using pinn::test::spread;
 namespace {
 
 using Numbers = std::vector<double>;
+using pinn::test::larger;
 
 /// Two equations with composites, selections and an unknown; a periodic end; weights of terms.
 std::shared_ptr<Problem> everything() {
@@ -106,8 +108,8 @@ double distance(const Numbers& a, const Numbers& b) {
   REQUIRE(a.size() == b.size());
   double most = 0, apart = 0;
   for (std::size_t i = 0; i < a.size(); ++i) {
-    most = std::max(most, std::abs(b[i]));
-    apart = std::max(apart, std::abs(a[i] - b[i]));
+    most = larger(most, std::abs(b[i]));
+    apart = larger(apart, std::abs(a[i] - b[i]));
   }
   REQUIRE(most > 0);
   return apart / most;

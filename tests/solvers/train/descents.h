@@ -7,6 +7,7 @@
 
 #include "autograd/tape/tensor.h"
 #include "tests/autograd/cuda/simulated_driver.h"
+#include "tests/larger.h"
 
 /// For tests of parameters that are moved on a GPU, beside those that are moved by the host.
 namespace pinn::test {
@@ -24,14 +25,9 @@ inline std::shared_ptr<SimulatedDriver> simulated(
   return std::make_shared<SimulatedDriver>(options);
 }
 
-/// The larger one; infinity for NaN, which std::max may pass over.
-inline double worse(double most, double now) {
-  return std::max(most, std::isnan(now) ? INFINITY : now);
-}
-
 inline double largest(std::span<const double> x) {
   double most = 0;
-  for (const double v : x) most = worse(most, std::fabs(v));
+  for (const double v : x) most = larger(most, std::fabs(v));
   return most;
 }
 
@@ -39,7 +35,7 @@ inline double largest(std::span<const double> x) {
 inline double distance(const Tensor& a, const Tensor& b) {
   const std::vector<double> x = a.values(), y = b.values();
   double most = 0;
-  for (std::size_t i = 0; i < x.size(); ++i) most = worse(most, std::fabs(x[i] - y[i]));
+  for (std::size_t i = 0; i < x.size(); ++i) most = larger(most, std::fabs(x[i] - y[i]));
   return most / largest(y);
 }
 

@@ -28,7 +28,7 @@ double distance(const LossHistory& a, const LossHistory& b) {
   double most = 0;
   for (std::size_t i = 0; i < a.values.size(); ++i)
     if (!std::isnan(a.values[i]) || !std::isnan(b.values[i]))
-      most = worse(most, std::fabs(a.values[i] / b.values[i] - 1));
+      most = larger(most, std::fabs(a.values[i] / b.values[i] - 1));
   return most;
 }
 

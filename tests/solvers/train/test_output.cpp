@@ -2,6 +2,7 @@
 
 #include "solvers/train/point_sets.h"
 #include "tests/catch.h"
+#include "tests/larger.h"
 #include "tests/solvers/train/runs.h"
 
 using namespace pinn;
@@ -26,7 +27,7 @@ TEST_CASE("a grid that is evaluated piece by piece has the values of its points"
   REQUIRE(fields.fields[0].values.size() == expected.size());
   double most = 0;
   for (std::size_t i = 0; i < expected.size(); ++i)
-    most = std::max(most, std::abs(fields.fields[0].values[i] - expected[i]));
+    most = larger(most, std::abs(fields.fields[0].values[i] - expected[i]));
   CHECK(most < 1e-15);
 }
 
