@@ -8,6 +8,7 @@
 #include "autograd/core/error.h"
 #include "autograd/cuda/kernel_cache.h"
 #include "autograd/cuda/nvrtc.h"
+#include "tests/autograd/cuda/real_gpu.h"
 #include "tests/catch.h"
 
 using namespace pinn;
