@@ -61,10 +61,7 @@ TEST_CASE("a batch that saves four times the memory allowed trains, saving on di
 }
 
 TEST_CASE("a check draws no points: that of a hundred million needs no memory for them", "[apps]") {
-  if (sanitized) {
-    WARN("test skipped: a sanitizer needs more memory than this test allows");
-    return;
-  }
+  if (skips(lack_of_limits())) return;
   const Folder place;
   place.file("small.toml", small_problem);
   const Outcome check =
