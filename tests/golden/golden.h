@@ -1,6 +1,7 @@
 #pragma once
 #include <fstream>
 #include <sstream>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -14,5 +15,6 @@ inline std::vector<std::vector<std::string>> golden_lines(const std::string& fil
     auto& row = lines.emplace_back();
     for (std::string word; words >> word;) row.push_back(word);
   }
+  if (lines.empty()) throw std::runtime_error("tests/golden/" + file + " holds no numbers");
   return lines;
 }

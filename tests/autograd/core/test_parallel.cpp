@@ -3,6 +3,7 @@
 #include <sched.h>
 
 #include <atomic>
+#include <semaphore>
 #include <stdexcept>
 #include <thread>
 
@@ -73,18 +74,24 @@ TEST_CASE("a task fails with the first error of the tasks that it runs, all of w
   CHECK(ran == 9);
 }
 
-TEST_CASE("a pool serves several threads at once", "[autograd][core][threads]") {
-  ThreadPool pool(3);
-  std::vector<std::vector<int>> runs(4, std::vector<int>(2000, 0));
-  {
-    std::vector<std::jthread> callers;
-    for (std::vector<int>& own : runs)
-      callers.emplace_back([&] {
-        for (int repeat = 0; repeat < 20; ++repeat)
-          pool.run(100, [&](int i) { ++own[std::size_t(repeat * 100 + i)]; });
-      });
-  }
-  for (const std::vector<int>& own : runs) CHECK(own == std::vector<int>(2000, 1));
+TEST_CASE("a pool at work for one thread serves another one", "[autograd][core][threads]") {
+  ThreadPool pool(GENERATE(1, 3));
+  std::binary_semaphore at_work(0), served(0);
+  std::vector<int> one(5, 0), other(100, 0);
+  std::jthread second([&] {
+    at_work.acquire();
+    pool.run(100, [&](int i) { ++other[std::size_t(i)]; });
+    served.release();
+  });
+  pool.run(5, [&](int i) {
+    if (i == 0) {
+      at_work.release();
+      served.acquire();
+    }
+    ++one[std::size_t(i)];
+  });
+  CHECK(one == std::vector<int>(5, 1));
+  CHECK(other == std::vector<int>(100, 1));
 }
 
 TEST_CASE("a process has as many threads as processors that it may use", "[autograd][core]") {

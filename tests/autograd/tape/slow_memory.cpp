@@ -5,6 +5,8 @@
 #include <cmath>
 #include <memory>
 
+#include "tests/larger.h"
+
 namespace pinn::test {
 namespace {
 
@@ -161,7 +163,7 @@ class Machine {
   }
 
   void keep(Array array) { arrays_.push_back(std::move(array)); }
-  void note(double x) { largest_ = std::max(largest_, std::isfinite(x) ? std::fabs(x) : INFINITY); }
+  void note(double x) { largest_ = larger(largest_, std::isfinite(x) ? std::fabs(x) : INFINITY); }
   void note(const Number& x) {
     note(x.a);
     note(x.b);

@@ -125,6 +125,7 @@ void check_partials(const Golden& golden, const Derivative& d, double tolerance)
       size = larger(size, std::fabs(p.value));
     }
     INFO("order " << total);
+    CHECK(size > 0);
     CHECK(worst <= tolerance * size);
   }
 }

@@ -7,6 +7,7 @@
 
 #include "autograd/tape/tensor.h"
 #include "tests/autograd/cuda/simulated_driver.h"
+#include "tests/catch.h"
 #include "tests/larger.h"
 
 /// For tests of parameters that are moved on a GPU, beside those that are moved by the host.
@@ -34,6 +35,7 @@ inline double largest(std::span<const double> x) {
 /// The largest difference, as a part of the largest number.
 inline double distance(const Tensor& a, const Tensor& b) {
   const std::vector<double> x = a.values(), y = b.values();
+  REQUIRE(x.size() == y.size());
   double most = 0;
   for (std::size_t i = 0; i < x.size(); ++i) most = larger(most, std::fabs(x[i] - y[i]));
   return most / largest(y);

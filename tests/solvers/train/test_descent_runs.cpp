@@ -25,6 +25,8 @@ Run whole_run(const std::string& device) {
 }
 
 double distance(const LossHistory& a, const LossHistory& b) {
+  REQUIRE(!a.values.empty());
+  REQUIRE(a.values.size() == b.values.size());
   double most = 0;
   for (std::size_t i = 0; i < a.values.size(); ++i)
     if (!std::isnan(a.values[i]) || !std::isnan(b.values[i]))
