@@ -17,7 +17,7 @@ using namespace pinn;
 namespace {
 
 struct Arguments {
-  std::string folder, on = "grid", fields, out, grid;
+  std::string folder, on, fields, out, grid;
   int threads = 0;
 };
 
@@ -26,7 +26,8 @@ void declare(CLI::App& app, Arguments& a) {
   app.add_option("RUN", a.folder, "The folder of a run")->required();
   app.add_option(
       "--on", a.on,
-      "grid (that of the problem file), or a CSV or HDF5 file with a column per coordinate");
+      "grid, or a CSV or HDF5 file with a column per coordinate (default: as the problem file has "
+      "it)");
   app.add_option("--fields", a.fields, "Names and expressions between commas: u,u_x,d(u*u, x)");
   app.add_option("--grid", a.grid, "Points per coordinate instead of the file's: x=401,t=11");
   app.add_option("-o,--output", a.out, "FILE.h5, .xdmf, .vtu or .csv")->required();
@@ -56,7 +57,7 @@ int run_command(const Arguments& a) {
   const TrainState& state = found.checkpoint->state;
   const Run run = read_run_text(record.config, record.path, record.overrides, flags(a));
   fmt::print(stderr, "{}\n", which_network(state.best, state.step));
-  const std::string points = a.on == "grid" ? "" : a.on;
+  const std::string points = a.on.empty() ? run.output.points_file : a.on == "grid" ? "" : a.on;
   if (!points.empty())
     fmt::print(stderr, "{}",
                warnings_text(points_outside(run.problem, file_points(run.problem, points).x, "--on",

@@ -52,7 +52,21 @@ void read_output_fields(Draft& draft, const Node* fields, Warnings& warnings) {
   }
 }
 
+int rank(const Node& node) { return node.source ? node.source->rank : 0; }
+
+/// Of a grid and points the one that was said last holds, an argument over the file: the other is
+/// as if it were not there.
+void keep_the_last(Draft& draft) {
+  Node* output = draft.tree.find("output");
+  const Node* grid = output ? output->at("grid") : nullptr;
+  const Node* points = output ? output->at("points") : nullptr;
+  if (!grid || !points || rank(*grid) == rank(*points)) return;
+  const std::string before = rank(*grid) > rank(*points) ? "points" : "grid";
+  std::erase_if(output->entries, [&](const Entry& e) { return e.key == before; });
+}
+
 void read_output(Draft& draft, Warnings& warnings) {
+  keep_the_last(draft);
   const Node* output = draft.tree.at("output");
   const Node* points = output ? output->at("points") : nullptr;
   if (points && output->at("grid"))

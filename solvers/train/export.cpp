@@ -9,6 +9,9 @@ namespace pinn {
 
 Written export_fields(const Run& run, const TrainState& state, const std::string& points_file,
                       const std::string& path, int threads) {
+  if (points_file.empty() && run.output.grid.empty())
+    throw ConfigError({"the problem file names points and no grid", run.path,
+                       "name the grid, as in --grid x=401,t=11"});
   ThreadPool pool(threads > 0 ? threads : available_threads());
   const auto model =
       std::make_shared<const Model>(std::make_shared<const Problem>(run.problem), run.network);

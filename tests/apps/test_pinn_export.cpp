@@ -103,3 +103,22 @@ TEST_CASE("a mistake in --fields or --grid is shown there", "[apps][export][erro
   CHECK_THAT(pinn_export(place, {"runs/small", "--grid", "x=1", "-o", "a.csv"}).err,
              Contains("  where: --grid\n         --grid x=1\n                  ^\n"));
 }
+
+TEST_CASE("a run whose file names points is exported there, or on a grid that is named",
+          "[apps][export]") {
+  const Folder place;
+  place.file("probes.csv", "x\n-0.5\n0.25\n");
+  std::string problem = small_problem;
+  const std::string grid = "grid = { x = 11 }";
+  problem.replace(problem.find(grid), grid.size(), "points = \"probes.csv\"");
+  place.file("small.toml", problem);
+  REQUIRE(pinn_train(place, {"small.toml", "--quiet"}).code == 0);
+
+  CHECK(pinn_export(place, {"runs/small", "-o", "same.csv"}).code == 0);
+  CHECK(lines(read_file(place / "same.csv")) == 1 + 2);
+  CHECK(pinn_export(place, {"runs/small", "--grid", "x=33", "-o", "grid.csv"}).code == 0);
+  CHECK(lines(read_file(place / "grid.csv")) == 1 + 33);
+  const Outcome none = pinn_export(place, {"runs/small", "--on", "grid", "-o", "none.csv"});
+  CHECK(none.code == 1);  // it was a crash
+  CHECK_THAT(none.err, Contains("names points and no grid") && Contains("--grid x=401"));
+}

@@ -83,6 +83,16 @@ TEST_CASE("a flag for a table has its pairs between commas, which go over the fi
         std::vector<int>{41, 5});
 }
 
+TEST_CASE("of a grid and points the argument holds, whatever the file has", "[configs]") {
+  const Run grid = read_small("[output]\npoints = \"no_such.csv\"\n", {"output.grid.x=5"});
+  CHECK(grid.output.grid == std::vector<int>{5, 101});
+  CHECK(grid.output.points_file.empty());
+  CHECK(grid.effective.count("output.points") == 0);
+  CHECK_THAT(refusal(small("[output]\ngrid = { x = 5 }\n"), {"output.points=no_such.csv"}),
+             Contains("there is no file 'no_such.csv'") && !Contains("both"));
+  CHECK_THAT(refusal(small(), {"output.points=no_such.csv", "output.grid.x=5"}), Contains("both"));
+}
+
 TEST_CASE("a mistake in a flag's list or pairs is placed in the flag", "[configs][errors]") {
   CHECK(refusal(small(), {}, {{"--fields", "output.fields", "u,d(w, x)"}}) ==
         "error: 'w' is not declared\n"
