@@ -142,6 +142,56 @@ Warnings open_constants(const Problem& problem) {
 
 namespace {
 
+/// How many residuals, and derivatives that a hard constraint decides, hold a field at a face.
+int holds(const Problem& problem, int field, int coordinate, bool upper, int order) {
+  int count = 0;
+  for (int k = 0; k < order; ++k)
+    count += decides(problem, std::size_t(field), *face(problem, coordinate, upper), coordinate, k);
+  for (const Requirement& r : problem.requirements) {
+    if (!r.region || !lies_in_face(*r.region, problem, coordinate, upper)) continue;
+    for (const Residual& residual : r.residuals) {
+      const Needs all = needs(*residual.expression);
+      count += std::any_of(all.begin(), all.end(), [&](const Need& n) { return n.field == field; });
+    }
+  }
+  return count;
+}
+
+bool has_periodic_or_data(const Problem& problem, int coordinate) {
+  if (std::size_t(coordinate) < problem.periodic.size() &&
+      problem.periodic[std::size_t(coordinate)])
+    return true;
+  return std::any_of(problem.requirements.begin(), problem.requirements.end(),
+                     [](const Requirement& r) { return r.periodic || r.data; });
+}
+
+}  // namespace
+
+Warnings half_held_faces(const Problem& problem) {
+  Warnings warnings;
+  for (int c = 0; c < int(problem.coordinates.size()); ++c)
+    for (int f = 0; f < int(problem.fields.size()); ++f) {
+      const Coordinate& x = problem.coordinates[std::size_t(c)];
+      const int order = highest_order(problem, c, f);
+      if (x.role != Role::space || order < 4 || order % 2 || has_periodic_or_data(problem, c))
+        continue;
+      const std::string& name = problem.fields[std::size_t(f)].name;
+      for (const bool upper : {false, true})
+        if (const int held = holds(problem, f, c, upper, order); held > 0 && held < order / 2)
+          warnings.push_back(
+              {fmt::format("the equations have {}, which takes {} conditions on a face, and {} = "
+                           "{} has {}",
+                           derivative_name(name, x.name, order), order / 2, x.name,
+                           upper ? x.upper : x.lower, held),
+               "the conditions",
+               fmt::format("add what else is known of {} there, such as {} = 0 or {} = 0", name,
+                           derivative_name(name, x.name, 1), derivative_name(name, x.name, 2))});
+    }
+  return warnings;
+}
+
+namespace {
+
 /// What people call time. T and tau are temperatures and optical depths, too.
 bool is_called_time(const Coordinate& c) {
   static constexpr std::array names = {"time", "Time", "TIME"};

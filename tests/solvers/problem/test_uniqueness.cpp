@@ -177,3 +177,32 @@ TEST_CASE("a coordinate with a role, with another name, or used as space is not 
   both.coordinates.push_back({"t", 0, 1, Role::time, ""});
   CHECK(times_in_space(both).empty());
 }
+
+TEST_CASE("a face that holds half of a plate is warned of", "[problem]") {
+  Problem held;
+  held.coordinates = {{"x", 0, 1, Role::space, ""}, {"t", 0, 1, Role::time, ""}};
+  held.fields = {{"u", "", 1}};
+  equation(held, "beam", "u_tt + u_xxxx = 0");
+  condition(held, "start", "t = 0", "u = sin(pi*x)");
+  condition(held, "ends", "boundary", "u = 0");
+  REQUIRE(half_held_faces(held).size() == 2);
+  CHECK(warning_text(half_held_faces(held)[0]) ==
+        "warning: the equations have u_xxxx, which takes 2 conditions on a face, and x = 0 has 1\n"
+        "  where: the conditions\n"
+        "  fix:   add what else is known of u there, such as u_x = 0 or u_xx = 0");
+
+  Problem turned = held;
+  condition(turned, "left", "x = 0", "u_xx = 0");
+  REQUIRE(half_held_faces(turned).size() == 1);
+  CHECK(half_held_faces(turned)[0].what.find("x = 1 has 1") != std::string::npos);
+  Problem clamped = held;
+  clamped.outputs = {expression("x^2*(1 - x)^2*N", {clamped, Scope::Use::output})};
+  CHECK(half_held_faces(clamped).empty());
+  Problem heat = held;
+  heat.requirements[0] = {};
+  equation(heat, "heat", "u_t = u_xx");
+  CHECK(half_held_faces(heat).empty());
+  Problem seen = held;
+  data(seen, "seen", "u = seen", {{0.3, 0.2, 1}});
+  CHECK(half_held_faces(seen).empty());
+}
