@@ -5,6 +5,7 @@
 
 #include "tests/architecture/tree.h"
 #include "tests/catch.h"
+#include "tests/larger.h"
 
 namespace {
 
@@ -30,6 +31,16 @@ TEST_CASE("no case of the tests ends early without being counted as skipped", "[
   }
   CHECK(read > 100);
   CHECK(skipping > 10);
+}
+
+TEST_CASE("the larger of anything and what is not a number is not a number", "[architecture]") {
+  CHECK(pinn::test::larger(1, 2) == 2);
+  CHECK(pinn::test::larger(2, 1) == 2);
+  CHECK(pinn::test::larger(1, INFINITY) == INFINITY);
+  for (const double x : {0.0, 1.0, double(INFINITY), double(NAN)}) {
+    CHECK(std::isnan(pinn::test::larger(x, NAN)));
+    CHECK(std::isnan(pinn::test::larger(NAN, x)));
+  }
 }
 
 // What is not a number is lost by std::max, and then no bound on an error can fail.

@@ -283,8 +283,8 @@ void Writer::jet_op() {
   const auto a = some(is_jet);
   const auto same = some([&](const Value& v) { return v.shape == shape(*a); });
   const auto b = some(is_jet);
-  const Value v =
-      on_jets(table, dice.one_of({unary_id<op::Tanh>, unary_id<op::Sin>}), int(dice.below(2)));
+  const int op = dice.one_of({unary_id<op::Tanh>, unary_id<op::Sin>, unary_id<op::Sigmoid>});
+  const Value v = on_jets(table, op, int(dice.below(2)));
   switch (dice.below(4)) {
     case 0:
       make(g, Primitive::jet, {*a}, v);
