@@ -23,8 +23,8 @@ inline std::string lack_of_limits() {
 #else
   rlimit before{};
   ::getrlimit(RLIMIT_DATA, &before);
-  const rlimit nothing{0, before.rlim_max};
-  ::setrlimit(RLIMIT_DATA, &nothing);
+  const rlimit little{4096, before.rlim_max};  // Linux takes 0 for no limit, for Valgrind's sake
+  ::setrlimit(RLIMIT_DATA, &little);
   constexpr std::size_t much = std::size_t(64) << 20;
   void* const got =
       ::mmap(nullptr, much, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
