@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
 
 #include "apps/exit_code.h"
 #include "autograd/core/version.h"
@@ -48,6 +49,8 @@ std::vector<Flag> flags(const Arguments& a) {
 }
 
 int run_command(const Arguments& a) {
+  if (!std::filesystem::is_directory(a.folder))
+    throw ConfigError({"there is no such folder", a.folder, "name the folder of a run"});
   const Found found = newest_checkpoint(a.folder);
   if (!found.checkpoint)
     throw ConfigError(
@@ -55,7 +58,8 @@ int run_command(const Arguments& a) {
   for (const std::string& message : found.messages) fmt::print(stderr, "{}\n", message);
   const RunRecord& record = found.checkpoint->record;
   const TrainState& state = found.checkpoint->state;
-  const Run run = read_run_text(record.config, record.path, record.overrides, flags(a));
+  const Run run = read_run_text(record.config, record.path, record.overrides, flags(a),
+                                record.overrides.size());
   fmt::print(stderr, "{}\n", which_network(state.best, state.step));
   const std::string points = a.on.empty() ? run.output.points_file : a.on == "grid" ? "" : a.on;
   if (!points.empty())

@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <charconv>
+#include <cmath>
 #include <string>
 
 #include "autograd/core/error.h"
@@ -72,6 +74,16 @@ int report(const Error& error) {
   return dynamic_cast<const FileError*>(&error) ? 5 : 70;
 }
 
+/// Why the text is no such number, in words; empty when it is one.
+std::string in_words(const std::string& text, double least, const std::string& what) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool number = error == std::errc() && end == text.data() + text.size();
+  return number && std::isfinite(value) && value >= least
+             ? ""
+             : fmt::format("'{}' is not {}: write a number of at least {}", text, what, least);
+}
+
 }  // namespace
 
 int main(int count, char** words) {
@@ -84,8 +96,11 @@ int main(int count, char** words) {
   Experiment experiment;
   auto* observed = app.add_option("--observe", experiment.count,
                                   "write so many noisy readings as CSV instead of the solution");
+  observed->check(
+      [&](const std::string& text) { return in_words(text, 1, "a number of readings"); });
   app.add_option("--noise", experiment.noise, "in standard deviations of the field (0.01)")
-      ->needs(observed);
+      ->needs(observed)
+      ->check([&](const std::string& text) { return in_words(text, 0, "a deviation"); });
   app.add_option("--seed", experiment.seed, "of places and noise (1)")->needs(observed);
   app.add_flag("--list", only_list, "print what can be made, and how");
   try {

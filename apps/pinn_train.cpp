@@ -86,7 +86,7 @@ Run read_again(const Arguments& a) {
   const RunRecord& record = found.checkpoint->record;
   std::vector<std::string> sets = record.overrides;
   sets.insert(sets.end(), a.sets.begin(), a.sets.end());
-  return read_run_text(record.config, record.path, sets, flags(a));
+  return read_run_text(record.config, record.path, sets, flags(a), record.overrides.size());
 }
 
 int train_and_tell(const Run& run, const Arguments& a, bool from_folder) {

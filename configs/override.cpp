@@ -50,8 +50,9 @@ void put_pairs(Node& table, const Argument& argument, std::size_t begin,
 
 }  // namespace
 
-void apply_override(const std::string& text, int number, Node& tree, Findings& findings) {
-  const Argument argument{make_source("--set", text, number, 1), findings};
+void apply_override(const std::string& text, int number, Node& tree, Findings& findings,
+                    const std::string& name) {
+  const Argument argument{make_source(name, text, number, 1), findings};
   const std::size_t equals = text.find('=');
   const std::string path = text.substr(0, equals);
   const auto parts = components(path);

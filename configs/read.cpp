@@ -184,7 +184,7 @@ void check_parameters(Draft& draft) {
 
 Draft read_draft(const std::string& text, const std::string& path,
                  const std::vector<std::string>& overrides, const std::vector<Flag>& flags,
-                 Warnings& warnings) {
+                 Warnings& warnings, std::size_t recorded) {
   Draft draft;
   draft.run.name = std::filesystem::path(path).stem().string();
   draft.run.path = path;
@@ -202,8 +202,10 @@ Draft read_draft(const std::string& text, const std::string& path,
                        "may be written");
     return draft;
   }
-  for (std::size_t i = 0; i < overrides.size(); ++i)
-    apply_override(overrides[i], int(i) + 1, draft.tree, draft.findings);
+  for (std::size_t i = 0; i < recorded; ++i)
+    apply_override(overrides[i], int(i) + 1, draft.tree, draft.findings, "--set of the run");
+  for (std::size_t i = recorded; i < overrides.size(); ++i)
+    apply_override(overrides[i], int(i - recorded) + 1, draft.tree, draft.findings);
   for (const Flag& flag : flags) apply_flag(flag, draft.tree, draft.findings);
   check_keys(draft.tree, draft.findings);
   lay_out(draft);
@@ -224,9 +226,10 @@ Draft read_draft(const std::string& text, const std::string& path,
 }  // namespace config
 
 Run read_run_text(const std::string& text, const std::string& path,
-                  const std::vector<std::string>& overrides, const std::vector<Flag>& flags) {
+                  const std::vector<std::string>& overrides, const std::vector<Flag>& flags,
+                  std::size_t recorded) {
   Warnings found;
-  config::Draft draft = config::read_draft(text, path, overrides, flags, found);
+  config::Draft draft = config::read_draft(text, path, overrides, flags, found, recorded);
   draft.findings.raise();
   if (draft.run.effective.empty())
     throw InternalError(

@@ -18,10 +18,11 @@ using Flag = config::Flag;
 Run read_run(const std::string& path, const std::vector<std::string>& overrides = {},
              const std::vector<Flag>& flags = {});
 
-/// The same for a text that is, or was, the file at `path`: other files are relative to it.
+/// The same for a text that is, or was, the file at `path`: other files are relative to it. The
+/// first `recorded` overrides are those the run was begun with; messages count the others from 1.
 Run read_run_text(const std::string& text, const std::string& path,
                   const std::vector<std::string>& overrides = {},
-                  const std::vector<Flag>& flags = {});
+                  const std::vector<Flag>& flags = {}, std::size_t recorded = 0);
 
 namespace config {
 
@@ -29,7 +30,7 @@ namespace config {
 /// there are no findings.
 Draft read_draft(const std::string& text, const std::string& path,
                  const std::vector<std::string>& overrides, const std::vector<Flag>& flags,
-                 Warnings& warnings);
+                 Warnings& warnings, std::size_t recorded = 0);
 
 }  // namespace config
 }  // namespace pinn

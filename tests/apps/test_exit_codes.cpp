@@ -93,6 +93,25 @@ TEST_CASE("what --threads may be is said in words, in both programs", "[apps][er
   }
 }
 
+TEST_CASE("what pinn-reference may be given is said in words", "[apps][errors]") {
+  const Folder place;
+  const auto given = [&](const std::string& option, const std::string& value) {
+    return Program("pinn-reference", {"burgers", "-o", "a.csv", option, value}, place.path).wait();
+  };
+  for (const char* count : {"0", "-3", "many", "nan"}) {
+    const Outcome refused = given("--observe", count);
+    CHECK(refused.code == 2);
+    CHECK_THAT(refused.err,
+               Contains(std::string("--observe: '") + count +
+                        "' is not a number of readings: write a number of at least 1"));
+  }
+  for (const char* noise : {"-1", "nan", "inf"}) {
+    const Outcome refused = given("--noise", noise);
+    CHECK(refused.code == 2);
+    CHECK_THAT(refused.err, Contains("is not a deviation: write a number of at least 0"));
+  }
+}
+
 TEST_CASE("exit code 3: the loss is no longer finite", "[apps][errors]") {
   const WorkFolder place;
   const std::vector<std::string> line = {"small.toml", "--resume", "--set",

@@ -90,6 +90,9 @@ TEST_CASE("an export that cannot be made says why", "[apps][export][errors]") {
   CHECK(points.code == 1);
   CHECK_THAT(points.err, Contains("no.csv"));
   CHECK(pinn_export(place, {"runs/small", "-o", "/proc/nowhere/a.csv"}).code == 5);
+  const Outcome none = pinn_export(place, {"runs/smal", "-o", "a.csv"});
+  CHECK(none.code == 1);
+  CHECK_THAT(none.err, Contains("there is no such folder") && Contains("runs/smal"));
 }
 
 TEST_CASE("a mistake in --fields or --grid is shown there", "[apps][export][errors]") {

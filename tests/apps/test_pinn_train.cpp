@@ -199,6 +199,14 @@ TEST_CASE("a resumed folder remembers the overrides it was made with", "[apps]")
   CHECK_THAT(read_file(place / "runs/small/status.json"), Contains("\"step\":9"));
 }
 
+TEST_CASE("a mistake in --set is counted among the arguments, not among the run's own",
+          "[apps][errors]") {
+  const WorkFolder place;
+  pinn_train(place, {"small.toml", "--set", "stage.1.steps=9", "--set", "run.threads=1"});
+  CHECK_THAT(pinn_train(place, {"runs/small", "--resume", "--set", "stage.1.rate=-3"}).err,
+             Contains("  where: --set:1:14\n"));
+}
+
 TEST_CASE("the flag --init-from starts from another run's network", "[apps]") {
   const WorkFolder place;
   pinn_train(place, {"small.toml"});
@@ -223,17 +231,18 @@ TEST_CASE("the flag --check prints the plan and writes nothing", "[apps]") {
 TEST_CASE("the plan warns of what the reader found, with its place", "[apps]") {
   const WorkFolder place;
   const std::string kink = "equation.1.residual=\"u_xx + d(abs(u), x, 2) = 1\"";
-  const auto warns = [](const Outcome& outcome) {
+  const auto warns = [](const Outcome& outcome, const std::string& set = "--set") {
     const std::string said = outcome.out + outcome.err;  // the plan, or what a run says
     return outcome.code == 0 &&
            said.find(
                "warning: 'abs' has a kink, and its second derivative is taken as 0 "
-               "there\n  where: --set:1:29\n") != std::string::npos &&
+               "there\n  where: " +
+               set + ":1:29\n") != std::string::npos &&
            said.find("^^^\n  fix:   use a smooth function") != std::string::npos;
   };
   CHECK(warns(pinn_train(place, {"small.toml", "--check", "--set", kink})));
   CHECK(warns(pinn_train(place, {"small.toml", "--verbose", "--set", kink})));
-  CHECK(warns(pinn_train(place, {"runs/small", "--resume", "--check"})));
+  CHECK(warns(pinn_train(place, {"runs/small", "--resume", "--check"}), "--set of the run"));
   CHECK_THAT(pinn_train(place, {"small.toml", "--check"}).out, !Contains("kink"));
 }
 
