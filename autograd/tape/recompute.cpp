@@ -1,9 +1,11 @@
 #include "autograd/tape/recompute.h"
 
 #include <mutex>
+#include <optional>
 
 #include "autograd/core/error.h"
 #include "autograd/tape/body.h"
+#include "autograd/tape/forward_mode.h"
 #include "autograd/tape/hooks.h"
 #include "autograd/tape/node.h"
 #include "autograd/tape/tangent.h"
@@ -31,6 +33,7 @@ class Recomputation : public std::enable_shared_from_this<Recomputation> {
       inputs_->save(int(requires_grad_.size()), may_change ? at_its_place(t) : t);
       requires_grad_.push_back(t.requires_grad());
     }
+    keep_tangents(inputs);
   }
 
   /// The function's outputs; what it saves leaves a place in the list and nothing more.
@@ -65,7 +68,32 @@ class Recomputation : public std::enable_shared_from_this<Recomputation> {
     std::uint32_t version;
     bool wanted = true;  ///< its slot is there
     Tensor value;        ///< computed again
+    std::uint32_t value_version = 0;
   };
+
+  /// How tangents come about is recorded as well, so that computing again needs them, also when
+  /// their level is long closed.
+  void keep_tangents(const std::vector<Tensor>& inputs) {
+    if (!any_tangent(inputs)) return;
+    const NoTangents of_tangents;
+    if (!recording()) return;
+    for (const Tensor& t : inputs) {
+      const Tensor tangent = tangent_of(t);
+      inputs_->save(int(requires_grad_.size() + tangent_requires_grad_.size()),
+                    tangent.defined() ? tangent.detach() : tangent);
+      tangent_requires_grad_.push_back(tangent.requires_grad());
+    }
+  }
+
+  /// Gives inputs the tangents that they had in the first run.
+  void restore_tangents(const std::vector<Tensor>& inputs) {
+    for (std::size_t i = 0; i < tangent_requires_grad_.size(); ++i) {
+      Tensor tangent = inputs_->unpack(int(requires_grad_.size() + i));
+      if (!tangent.defined()) continue;
+      tangent = tangent.detach();
+      set_tangent(inputs[i], tangent.set_requires_grad(tangent_requires_grad_[i]));
+    }
+  }
 
   std::shared_ptr<Place> note(const Tensor& t, bool is_leaf) {
     const std::lock_guard guard(lock_);
@@ -84,6 +112,11 @@ class Recomputation : public std::enable_shared_from_this<Recomputation> {
     const std::lock_guard guard(lock_);
     if (!entries_[number].value.defined()) compute_again();
     const Tensor value = entries_[number].value;
+    if (value.version() != entries_[number].value_version)
+      throw EngineError({"a tensor needed for a derivative was modified by an inplace operation: " +
+                             describe(value) + ", inside a checkpoint",
+                         "saved tensor " + std::to_string(number) + " of checkpoint()",
+                         "change a clone() in the function"});
     if (!running_node()) forget();  // somebody looks at a slot outside of any pass
     return value;
   }
@@ -101,6 +134,14 @@ class Recomputation : public std::enable_shared_from_this<Recomputation> {
       inputs.push_back(input.detach());
       share_tangent(input, inputs.back());  // whose ops save tensors as well
       if (requires_grad_[i]) inputs.back().set_requires_grad();
+    }
+    std::optional<DualLevel> level;
+    if (!tangent_requires_grad_.empty() && !any_tangent(inputs)) {
+      if (dual_level_open())
+        throw EngineError({"a checkpoint was computed again in another dual level than before",
+                           "checkpoint()", "differentiate inside the level, or after it"});
+      level.emplace();
+      restore_tangents(inputs);
     }
     std::size_t count = 0;
     SavedHooks hooks;
@@ -136,7 +177,9 @@ class Recomputation : public std::enable_shared_from_this<Recomputation> {
                "; expected version " + std::to_string(entry.version),
            "saved tensor " + std::to_string(number) + " of checkpoint()",
            "make the change after the backward pass"});
-    if (entry.wanted) entry.value = t;
+    if (!entry.wanted) return;
+    entry.value = t;
+    entry.value_version = t.version();
   }
 
   [[noreturn]] static void differs(const std::string& got, const std::string& expected) {
@@ -149,7 +192,8 @@ class Recomputation : public std::enable_shared_from_this<Recomputation> {
   Function function_;
   Ref<InputsNode> inputs_;
   std::vector<bool> requires_grad_;
-  std::recursive_mutex lock_;  ///< the second run may drop what the first one saved
+  std::vector<bool> tangent_requires_grad_;  ///< where tangents were recorded
+  std::recursive_mutex lock_;                ///< the second run may drop what the first one saved
   std::vector<Entry> entries_;
   bool complete_ = false;  ///< the first run is over
 };

@@ -51,7 +51,11 @@ class Author {
 
   void add(Line line) {
     line.in_no_grad |= line.act != Act::read && in_no_grad_;
-    program_.has_no_grad |= line.in_no_grad;
+    if (habits_.manners && (line.act == Act::unary || line.act == Act::binary) && chance(0.5))
+      line.manner = Manner(1 + below(5));
+    if (line.manner == Manner::checkpoint) line.number = 0.5 + uniform();
+    program_.has_no_grad |= line.in_no_grad || line.manner == Manner::inference;
+    program_.has_scaled |= line.manner == Manner::scaled;
     program_.lines.push_back(line);
     if (line.act < Act::add_in_place) note_made(line);
     const bool saves = line.act == Act::unary || (line.act == Act::binary && line.kind == 2);
@@ -212,7 +216,7 @@ std::string text_of(const RandomProgram& program) {
     text += ", kind " + std::to_string(l.kind) + ", axes " + std::to_string(l.axis) + " " +
             std::to_string(l.other_axis) + ", " + std::to_string(l.begin) + ".." +
             std::to_string(l.end) + ", " + std::to_string(l.number) + ", " + to_string(l.shape) +
-            (l.in_no_grad ? ", NoGrad\n" : "\n");
+            ", manner " + std::to_string(int(l.manner)) + (l.in_no_grad ? ", NoGrad\n" : "\n");
   }
   return text;
 }
@@ -220,19 +224,24 @@ std::string text_of(const RandomProgram& program) {
 const std::vector<Smooth>& smooth_ops() {
   static const std::vector<Smooth> ops = {
       {"sin", [](double x) { return std::sin(x); }, [](double x) { return std::cos(x); },
-       [](double x) { return -std::sin(x); }, [](const Tensor& x) { return sin(x); }},
+       [](double x) { return -std::sin(x); }, [](const Tensor& x) { return sin(x); },
+       [](const Tensor& x) -> Tensor { return cos(x); }},
       {"cos", [](double x) { return std::cos(x); }, [](double x) { return -std::sin(x); },
-       [](double x) { return -std::cos(x); }, [](const Tensor& x) { return cos(x); }},
+       [](double x) { return -std::cos(x); }, [](const Tensor& x) { return cos(x); },
+       [](const Tensor& x) -> Tensor { return -sin(x); }},
       {"square", [](double x) { return x * x; }, [](double x) { return 2 * x; },
-       [](double) { return 2.; }, [](const Tensor& x) { return square(x); }},
+       [](double) { return 2.; }, [](const Tensor& x) { return square(x); },
+       [](const Tensor& x) -> Tensor { return 2.0 * x; }},
       {"neg", [](double x) { return -x; }, [](double) { return -1.; }, [](double) { return 0.; },
-       [](const Tensor& x) { return -x; }},
+       [](const Tensor& x) { return -x; }, [](const Tensor&) -> Tensor { return Tensor(-1.0); }},
       {"tanh", [](double x) { return std::tanh(x); },
        [](double x) { return 1 - std::tanh(x) * std::tanh(x); },
        [](double x) { return -2 * std::tanh(x) * (1 - std::tanh(x) * std::tanh(x)); },
-       [](const Tensor& x) { return tanh(x); }},
+       [](const Tensor& x) { return tanh(x); },
+       [](const Tensor& x) -> Tensor { return 1.0 - square(tanh(x)); }},
       {"exp", [](double x) { return std::exp(x); }, [](double x) { return std::exp(x); },
-       [](double x) { return std::exp(x); }, [](const Tensor& x) { return exp(x); }},
+       [](double x) { return std::exp(x); }, [](const Tensor& x) { return exp(x); },
+       [](const Tensor& x) -> Tensor { return exp(x); }},
   };
   return ops;
 }

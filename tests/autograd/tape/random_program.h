@@ -28,6 +28,17 @@ enum class Act {
   read,  ///< its weighted sum goes into the result
 };
 
+/// How a line's tensor is made; the numbers are the same each time, but for those of gradients
+/// that a hook scales.
+enum class Manner {
+  plain,
+  checkpoint,  ///< and multiplied by a number inside
+  custom,      ///< with a derivative written by hand
+  packed,      ///< under hooks on saved tensors
+  inference,   ///< in an InferenceMode, then cloned
+  scaled       ///< with a hook that doubles its gradient
+};
+
 /// One line; its operands are tensors by the order in which they were made.
 struct Line {
   Act act;
@@ -39,6 +50,7 @@ struct Line {
   double number = 1;
   Shape shape = {};  ///< of what it makes
   bool in_no_grad = false;
+  Manner manner = Manner::plain;
 };
 
 /// A function of one vector of `inputs` elements. Its first tensors are the vector and two views of
@@ -46,12 +58,14 @@ struct Line {
 struct RandomProgram {
   static constexpr std::int64_t inputs = 4;
   std::vector<Line> lines;
-  bool has_no_grad = false;
+  bool has_no_grad = false;  ///< some lines are not recorded
+  bool has_scaled = false;   ///< some gradients are not derivatives
 };
 
 /// How programs are made.
 struct Habits {
-  bool changes = true;  ///< some lines change tensors in place
+  bool changes = true;   ///< some lines change tensors in place
+  bool manners = false;  ///< some lines are done in a special manner
   int lines = 12;
 };
 
@@ -68,7 +82,7 @@ std::string text_of(const RandomProgram& program);
 struct Smooth {
   const char* name;
   double (*f)(double), (*df)(double), (*ddf)(double);
-  Tensor (*of)(const Tensor&);
+  Tensor (*of)(const Tensor&), (*slope)(const Tensor&);
 };
 const std::vector<Smooth>& smooth_ops();
 

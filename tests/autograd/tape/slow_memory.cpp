@@ -47,9 +47,12 @@ Number apply(const Smooth& op, const Number& x) {
   return z;
 }
 
-const Smooth reciprocal = {"recip", [](double x) { return 1 / x; },
+const Smooth reciprocal = {"recip",
+                           [](double x) { return 1 / x; },
                            [](double x) { return -1 / (x * x); },
-                           [](double x) { return 2 / (x * x * x); }, nullptr};
+                           [](double x) { return 2 / (x * x * x); },
+                           nullptr,
+                           nullptr};
 
 /// What the numbers in a piece of memory depend on, to one tensor and all that follows it.
 struct Family {
@@ -211,9 +214,13 @@ class Machine {
   }
 
   Array recorded(const Line& line, std::vector<Number> numbers) {
-    const bool needs = !line.in_no_grad && (requires_grad(line.a) || requires_grad(line.b));
+    const bool is_recorded = !line.in_no_grad && line.manner != Manner::inference;
+    const bool needs = is_recorded && (requires_grad(line.a) || requires_grad(line.b));
     for (Number& x : numbers) {
+      if (line.manner == Manner::checkpoint) x = Number{line.number} * x;
       if (!needs) x.c = x.d = {};
+      if (line.manner == Manner::scaled)
+        for (std::size_t i = 0; i < n; ++i) x.c[i] *= 2, x.d[i] *= 2;
       note(x);
     }
     return made(line.shape, std::move(numbers), needs);

@@ -2,6 +2,7 @@
 #include "autograd/tape/recompute.h"
 
 #include "autograd/core/error.h"
+#include "autograd/tape/forward_mode.h"
 #include "autograd/tape/save_on.h"
 #include "tests/autograd/tape/network.h"
 #include "tests/autograd/tape/saved_helpers.h"
@@ -210,4 +211,32 @@ TEST_CASE("checkpoints leave nothing behind", "[autograd][tape]") {
   }
   CHECK(live_nodes() == nodes);
   CHECK(live_tensors() == tensors);
+}
+
+TEST_CASE("a checkpoint's tangent can be differentiated after its level", "[autograd][tape]") {
+  const Tensor x = variable({4}, 1), v = variable({4}, 2);
+  const TensorFunction f = [](const auto& in) { return sum(exp(in[0]) * in[0]); };
+  const TensorFunction again = [&](const auto& in) { return checkpoint(f, in); };
+  const auto derivatives = [&](const TensorFunction& g) {
+    return grad({jvp(g, {x}, {v}).tangent}, {x, v});
+  };
+
+  const std::vector<Tensor> found = derivatives(again), expected = derivatives(f);
+
+  CHECK(relative_distance(found[0], expected[0]) < 1e-15);
+  CHECK(relative_distance(found[1], expected[1]) < 1e-15);
+}
+
+TEST_CASE("what a checkpointed function saves and then changes is not read",
+          "[autograd][tape][errors]") {
+  const Tensor x = variable({4}, 1);
+  const TensorFunction f = [](const auto& in) {
+    Tensor y = exp(in[0]);
+    mul_in_place(y, 2.0);
+    return sum(y);
+  };
+
+  CHECK_THROWS_WITH(
+      grad(checkpoint(f, std::vector<Tensor>{x}), x),
+      Contains("modified by an inplace operation") && Contains("inside a checkpoint"));
 }
