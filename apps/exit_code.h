@@ -20,8 +20,15 @@ enum class ExitCode {
   file_failed = 5,
   out_of_memory = 6,
   device_missing = 7,
+  promise_broken = 8,
   bug = 70
 };
+
+/// The same for --help.
+inline constexpr const char* exit_codes =
+    "Exit codes: 0 done, 1 wrong input, 2 wrong usage, 3 diverged, 4 interrupted (resume),\n"
+    "5 input or output failed, 6 out of memory, 7 device missing, 8 a promise broken (--strict),\n"
+    "70 a bug of ours.";
 
 struct UsageError : Error {
   using Error::Error;

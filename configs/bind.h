@@ -9,6 +9,7 @@
 namespace pinn::config {
 
 namespace form {
+inline const Form boolean{"true or false", Node::boolean};
 inline const Form number{"a number", Node::number | Node::integer};
 inline const Form integer{"an integer", Node::integer};
 inline const Form string{"a string", Node::string};

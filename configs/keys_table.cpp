@@ -432,9 +432,13 @@ std::vector<Key> result_keys() {
              .choices = {"mean"}},
             reference, &ReferenceOptions::gauge),
       {.path = "reference.error.*",
-       .says = "the promised relative L2 error per field, held by the nightly test",
+       .says = "the promised relative L2 error per field; a run that breaks it says so at its end",
        .form = form::number,
        .range = above(0)},
+      {.path = "reference.strict",
+       .says = "a run that breaks a promise ends with exit code 8, as with `--strict`",
+       .form = form::boolean,
+       .fallback = "false"},
   };
 }
 

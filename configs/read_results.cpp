@@ -104,6 +104,7 @@ void read_reference(Draft& draft, const Node& reference, Warnings& warnings) {
                          "add 'file' or 'exact'");
   if (file) draft.run.reference.file = resolved_file(draft, *file);
   if (exact) read_exact(draft, *exact, warnings);
+  if (const Node* strict = reference.at("strict")) draft.run.reference.strict = strict->truth;
   if (const Node* error = reference.at("error"))
     for (const Entry& e : error->entries)
       if (const int i = field_named(draft, e); i >= 0)

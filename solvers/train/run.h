@@ -53,6 +53,7 @@ struct ReferenceOptions {
   std::vector<ExpressionPtr> exact;  ///< per field, null where not given
   std::string gauge;                 ///< "" | "mean"
   std::vector<double> error;         ///< per field: the promise; NaN where not given
+  bool strict = false;               ///< a broken promise is a failure
 };
 
 /// A whole run, fully checked: what configs reads and solvers/train does.

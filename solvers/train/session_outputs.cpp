@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "solvers/train/advice.h"
 #include "solvers/train/balance.h"
 #include "solvers/train/divergence.h"
 #include "solvers/train/output.h"
@@ -182,6 +183,11 @@ TrainResult Session::result() {
     result.warnings.push_back(report(gap, state_.best.step));
   else
     result.warnings = unsolved(p);
+  const Warnings broken = broken_promises(run_, result.errors);
+  result.failed = run_.reference.strict && !broken.empty();
+  for (const Warnings& found : {broken, learned_noise(run_, verdict.held_out),
+                                trivial_solution(run_, model_, p, pool_, loss_options_.cache)})
+    result.warnings.insert(result.warnings.end(), found.begin(), found.end());
   return result;
 }
 

@@ -49,6 +49,7 @@ struct TrainResult {
   std::vector<std::pair<std::string, double>> unknowns;  ///< as found
   std::optional<LastNetwork> last;
   std::vector<Report> warnings;  ///< about the result
+  bool failed = false;           ///< a promise of [reference] is broken, and the run is strict
   std::vector<std::string> files;
 };
 

@@ -130,6 +130,31 @@ TEST_CASE("exit code 3: the loss is no longer finite", "[apps][errors]") {
   CHECK(pinn_train(place, with("1e-6")).code == 0);
 }
 
+TEST_CASE("exit code 8: a promise is broken, and the run is strict", "[apps][errors]") {
+  const WorkFolder place;
+  const auto with = [&](const std::string& promise, std::vector<std::string> more) {
+    more.insert(more.begin(), {"small.toml", "--set", "reference.error.u=" + promise});
+    return pinn_train(place, more);
+  };
+  const Outcome broken = with("1e-9", {"--strict"});
+  CHECK(broken.code == 8);
+  CHECK_THAT(broken.err,
+             Contains("warning: the promise for u is broken: its relative L2 error is ") &&
+                 Contains("promised is 1.00e-09\n  where: [reference] error.u\n"));
+  CHECK_THAT(broken.out, Contains("relative L2 error of u: ") && Contains("wrote "));
+  CHECK_THAT(pinn_train(place, {"runs/small"}).out, Contains("the promise for u is broken"));
+  CHECK(with("1e-9", {"--quiet", "--set", "reference.strict=true"}).code == 8);
+  CHECK(pinn_train(place, {"runs/small", "--resume", "--strict"}).code == 8);
+
+  const Outcome told = with("1e-9", {});
+  CHECK(told.code == 0);
+  CHECK_THAT(told.err, Contains("the promise for u is broken"));
+  const Outcome kept = with("1e3", {"--strict"});
+  CHECK(kept.code == 0);
+  CHECK_THAT(kept.err, !Contains("promise"));
+  CHECK(pinn_train(place, {"small.toml", "--strict"}).code == 0);  // nothing is promised
+}
+
 TEST_CASE("exit code 4: a signal saves the run and says how to go on", "[apps]") {
   const int signal = GENERATE(SIGINT, SIGTERM, SIGHUP, SIGUSR1);
   const WorkFolder place;

@@ -1,0 +1,131 @@
+#include "solvers/train/advice.h"
+
+#include "tests/catch.h"
+#include "tests/solvers/train/runs.h"
+
+using namespace pinn;
+using namespace pinn::test;
+using Catch::Matchers::Contains;
+
+namespace {
+
+/// inverse_run() with so many readings of noise sigma, fitted to a chi-square per point.
+Warnings noise(std::size_t count, double sigma, double chi_square) {
+  Run run = inverse_run({stage("adam", 5)});
+  DataSet& data = *run.problem.requirements[2].data;
+  data.file = "readings.csv";
+  data.count = count;
+  data.sigma = sigma;
+  return learned_noise(run, {1, {1e-9, 1e-9, chi_square}});
+}
+
+/// u'' = -k u with u = 0 at the ends: sines of any size when k fits, and 0 whatever k is.
+Run eigenvalue_run() {
+  auto p = problem({"x"}, {"u"}, {"u_xx + 2.5*u = 0"});
+  Warnings none;
+  Requirement ends;
+  ends.kind = Requirement::Kind::condition;
+  ends.name = "ends";
+  ends.region = parse_region({text("boundary")}, *p);
+  ends.residuals.push_back({"ends", parse_residual(text("u = 0"), Scope{*p}, none), 1, text("u")});
+  p->requirements.push_back(ends);
+  return run_of(*p, {stage("lbfgs", 100)});
+}
+
+/// eigenvalue_run() with one more condition.
+Run with_condition(const std::string& on, const std::string& formula) {
+  Run run = eigenvalue_run();
+  Warnings none;
+  Requirement r = run.problem.requirements[1];
+  r.name = "more";
+  r.region = parse_region({text(on)}, run.problem);
+  r.residuals = {
+      {"more", parse_residual(text(formula), Scope{run.problem}, none), 1, text(formula)}};
+  run.problem.requirements.push_back(r);
+  run.sampling.push_back(run.sampling[0]);
+  return run;
+}
+
+/// What is said of the network whose parameters are those of the start times a factor.
+Warnings at(const Run& run, double factor) {
+  const auto model =
+      std::make_shared<const Model>(std::make_shared<const Problem>(run.problem), run.network);
+  ThreadPool pool(1);
+  std::vector<double> p = model->initial_parameters(run.options.seed);
+  for (double& x : p) x *= factor;
+  return trivial_solution(run, model, p, pool);
+}
+
+}  // namespace
+
+TEST_CASE("a promise is broken by an error that is larger, or unknown", "[train]") {
+  Run run = run_of(*problem({"x"}, {"u", "v"}, {"u_xx = v"}), {stage("adam", 5)});
+  run.reference.error = {1e-3, 1e-3};
+  const Warnings found = broken_promises(run, {{"u", 2e-3}});
+  REQUIRE(found.size() == 2);
+  CHECK(warning_text(found[0]) ==
+        "warning: the promise for u is broken: its relative L2 error is 2.00e-03, promised is "
+        "1.00e-03\n"
+        "  where: [reference] error.u\n"
+        "  fix:   train longer, with more points or a larger network, or promise less");
+  CHECK(warning_text(found[1]) ==
+        "warning: nobody knows whether the promise for v is kept: the reference does not have it\n"
+        "  where: [reference] error.v\n"
+        "  fix:   add v to the reference, or promise nothing");
+  CHECK(broken_promises(run, {{"u", std::nan("")}, {"v", 1e-3}}).size() == 1);
+}
+
+TEST_CASE("a promise is kept by an error that is not larger, and none cannot be broken",
+          "[train]") {
+  Run run = run_of(*problem({"x"}, {"u", "v"}, {"u_xx = v"}), {stage("adam", 5)});
+  CHECK(broken_promises(run, {{"u", 7}}).empty());
+  run.reference.error = {1e-3, std::nan("")};
+  CHECK(broken_promises(run, {{"u", 1e-3}, {"v", 7}}).empty());
+}
+
+TEST_CASE("data fitted far below their noise are warned of", "[train]") {
+  const Warnings found = noise(40, 0.01, 0.05);
+  REQUIRE(found.size() == 1);
+  CHECK(warning_text(found[0]) ==
+        "warning: 'readings' is fitted far below the noise of its data: chi-square per point is "
+        "0.05, and sigma = 0.01 lets about 1 be expected\n"
+        "  where: readings.csv\n"
+        "  fix:   the network may have learned the noise: give it fewer parameters, or the "
+        "equations more weight; or make sigma smaller, if the data are better than it says");
+  CHECK(noise(20, 3, 1e-12).size() == 1);
+}
+
+TEST_CASE("data fitted to their noise, of unknown noise, or few of them are not warned of",
+          "[train]") {
+  CHECK(noise(40, 0.01, 0.6).empty());
+  CHECK(noise(40, 0.01, 30).empty());
+  CHECK(noise(40, 1, 1e-6).empty());  // no sigma
+  CHECK(noise(19, 0.01, 0.1).empty());
+}
+
+TEST_CASE("a run that ends in the trivial solution says so", "[train]") {
+  const Folder folder;
+  const TrainResult result = train(eigenvalue_run(), request(folder / "run"));
+  REQUIRE(result.warnings.size() == 1);
+  CHECK_THAT(result.warnings[0].what,
+             Contains("training found the trivial solution: u varies by ") &&
+                 Contains("before training, and u = 0 satisfies all that the file asks"));
+  CHECK(result.warnings[0].where == "the equations and conditions");
+  CHECK_THAT(read_file(folder / "run/status.json"), Contains("the trivial solution"));
+}
+
+TEST_CASE("a solution is trivial only where 0 satisfies all and the fields are flat", "[train]") {
+  const Run run = eigenvalue_run();
+  CHECK(at(run, 1e-3).size() == 1);
+  CHECK(at(run, 1).empty());
+  CHECK(at(run, 0.5).empty());
+  CHECK(at(with_condition("x = 1", "u_x = 0"), 1e-3).size() == 1);
+  CHECK(at(with_condition("x = 0", "u = 1"), 1e-3).empty());
+  CHECK(at(poisson_run({stage("adam", 5)}), 1e-3).empty());
+  CHECK(at(inverse_run({stage("adam", 5)}), 1e-3).empty());  // its data are no zeros
+  Run hard = run;
+  Warnings none;
+  hard.problem.outputs[0] =
+      parse_expression(text("1 + N"), Scope{hard.problem, Scope::Use::output}, none);
+  CHECK(at(hard, 1e-3).empty());
+}
