@@ -32,7 +32,7 @@ struct Case {
   }
 };
 
-/// The plan of a graph; nothing for the two kinds of random graphs that cannot be programs.
+/// The plan of a graph; nothing for the kinds of random graphs that cannot be programs.
 std::optional<Program> planned(const Graph& graph);
 
 /// Random sample n as a program; nothing where it cannot be one.
