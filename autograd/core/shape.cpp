@@ -37,6 +37,18 @@ std::string to_string(const Shape& shape) {
   return text + "]";
 }
 
+void must_be_possible(const Shape& shape) {
+  std::int64_t bytes = 8;  // of the largest element
+  for (int i = 0; i < shape.rank(); ++i) {
+    if (shape[i] < 0)
+      throw ShapeError({"a size cannot be negative", to_string(shape), "give sizes from 0 on"});
+    // A size of 0 hides no others: they are multiplied without it, too.
+    if (shape[i] > 0 && __builtin_mul_overflow(bytes, shape[i], &bytes))
+      throw ShapeError({"a tensor has more elements than can be counted", to_string(shape),
+                        "work on a part of it after another"});
+  }
+}
+
 Shape broadcast(const Shape& a, const Shape& b) {
   const Shape& longer = a.rank() >= b.rank() ? a : b;
   const Shape& shorter = a.rank() >= b.rank() ? b : a;

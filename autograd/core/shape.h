@@ -40,6 +40,10 @@ class Shape {
 /// "[3, 4]"
 std::string to_string(const Shape& shape);
 
+/// Errors: ShapeError where a size is negative, or the elements are too many to be counted: a
+/// tensor of that shape, also a view, would have a number of bytes that no integer holds.
+void must_be_possible(const Shape& shape);
+
 /// Row-major strides, in elements.
 inline Sizes contiguous_strides(const Shape& shape) {
   Sizes strides{};

@@ -33,7 +33,7 @@ Tensor aligned(const Tensor& t, int rank) {
 /// all.
 Tensor side_by_side(const Tensor& all) {
   const std::int64_t size = all.shape()[0], n = all.shape()[all.rank() - 1];
-  const std::int64_t rows = all.numel() / std::max<std::int64_t>(1, size * n);
+  const std::int64_t rows = all.shape().removed(all.rank() - 1).removed(0).numel();
   const Tensor flat = primitive::reshape(all, {size, rows, n});
   return primitive::reshape(primitive::transpose(flat, 0, 1), {rows, size * n});
 }
@@ -47,8 +47,8 @@ Tensor one_by_one(const Tensor& wide, std::int64_t size, const Shape& shape) {
 
 /// x [..., k] as [rows, k].
 Tensor as_rows(const Tensor& x) {
-  const std::int64_t k = x.shape()[x.rank() - 1];
-  return primitive::reshape(x, {x.numel() / std::max<std::int64_t>(1, k), k});
+  const int last = x.rank() - 1;
+  return primitive::reshape(x, {x.shape().removed(last).numel(), x.shape()[last]});
 }
 
 /// The sum; products of rows stay as they are, in case only their norms are asked for.

@@ -192,6 +192,7 @@ void decode(const FloatFormat& format, Storage& codes, const Tensor& x) {
 
 void product(std::int64_t m, std::int64_t n, std::int64_t k, const cpu::Matrix& a,
              const cpu::Matrix& b, const Tensor& y) {
+  if (k == 0) return fill(0, y);
   if (on_cpu(y)) return cpu::product(y.dtype(), m, n, k, a, b, y.raw());
   cuda::product(gpu_of(y), y.dtype(), m, n, k, {a.data, a.row, a.column}, {b.data, b.row, b.column},
                 y.raw());

@@ -77,8 +77,9 @@ Tensor product(const char* op, Tensor x, Tensor w, const Shape& shape) {
 
 /// x [..., k] as rows [m, k].
 Tensor rows(const Tensor& x) {
-  const std::int64_t k = x.shape()[x.rank() - 1];
-  return x.rank() == 2 ? x : primitive::reshape(x, {k > 0 ? x.numel() / k : 0, k});
+  if (x.rank() == 2) return x;
+  const int last = x.rank() - 1;
+  return primitive::reshape(x, {x.shape().removed(last).numel(), x.shape()[last]});
 }
 
 /// Adds b to channel 0 of y [points, channels, out].

@@ -1,3 +1,5 @@
+#include <array>
+
 #include "autograd/core/error.h"
 #include "autograd/tape/functions.h"
 #include "autograd/tape/linear_map.h"
@@ -11,6 +13,13 @@ void must_have_known_size(const Tensor& x) {
   if (x.rank() > 0 && x.shape()[0] == any_points)
     throw EngineError({"mean: the number of points of a traced tensor is not known", describe(x),
                        "sum() it and multiply with an input"});
+}
+
+/// Which axes are named, from either end; naming one twice says no more than once.
+std::array<bool, max_rank> named(std::initializer_list<int> axes, int rank) {
+  std::array<bool, max_rank> is_named{};
+  for (const int a : axes) is_named[normalized_axis(a, rank)] = true;
+  return is_named;
 }
 
 }  // namespace
@@ -28,17 +37,14 @@ Tensor sum_to(const Tensor& x, const Shape& shape) {
 Tensor sum(const Tensor& x) { return sum_to(x, {}); }
 
 Tensor sum(const Tensor& x, std::initializer_list<int> axes, bool keep) {
-  Shape kept = x.shape();
-  for (const int a : axes) kept[normalized_axis(a, x.rank())] = 1;
-  const Tensor y = sum_to(x, kept);
-  if (keep) return y;
-  Shape dropped;
+  const std::array<bool, max_rank> summed = named(axes, x.rank());
+  Shape kept = x.shape(), dropped;
   for (int i = 0; i < x.rank(); ++i) {
-    bool reduced = false;
-    for (const int a : axes) reduced |= normalized_axis(a, x.rank()) == i;
-    if (!reduced) dropped = dropped.inserted(dropped.rank(), x.shape()[i]);
+    if (summed[i]) kept[i] = 1;
+    if (!summed[i]) dropped = dropped.inserted(dropped.rank(), x.shape()[i]);
   }
-  return reshape(y, dropped);
+  const Tensor y = sum_to(x, kept);
+  return keep ? y : reshape(y, dropped);
 }
 
 Tensor mean(const Tensor& x) {
@@ -47,10 +53,11 @@ Tensor mean(const Tensor& x) {
 }
 
 Tensor mean(const Tensor& x, std::initializer_list<int> axes, bool keep) {
+  const std::array<bool, max_rank> summed = named(axes, x.rank());
   double n = 1;
-  for (const int a : axes) {
-    if (x.size(a) == any_points) must_have_known_size(x);
-    n *= double(x.size(a));
+  for (int i = 0; i < x.rank(); ++i) {
+    if (summed[i] && x.shape()[i] == any_points) must_have_known_size(x);
+    if (summed[i]) n *= double(x.shape()[i]);
   }
   return sum(x, axes, keep) * (1.0 / n);
 }

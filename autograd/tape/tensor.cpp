@@ -1,5 +1,7 @@
 #include "autograd/tape/tensor.h"
 
+#include <bit>
+
 #include "autograd/core/error.h"
 #include "autograd/core/tally.h"
 #include "autograd/cuda/storage.h"
@@ -20,6 +22,22 @@ template <class From, class To> void convert(const From* from, To* to, std::int6
   for (std::int64_t i = 0; i < n; ++i) to[i] = To(from[i]);
 }
 
+/// Lets go of a tensor. Gradients that die of it only join the list, so that the depth of the stack
+/// does not grow where each tensor is the gradient of another.
+void release(Tensor t) {
+  static thread_local std::vector<Tensor>* list = nullptr;
+  if (list) return list->push_back(std::move(t));
+  std::vector<Tensor> dying;
+  list = &dying;
+  t = Tensor();
+  while (!dying.empty()) {
+    t = std::move(dying.back());
+    dying.pop_back();
+    t = Tensor();
+  }
+  list = nullptr;
+}
+
 }  // namespace
 
 void Tensor::fail_undefined() {
@@ -28,14 +46,17 @@ void Tensor::fail_undefined() {
 }
 
 TensorBody::TensorBody() { add_to(Tally::tensors, 1); }
-TensorBody::~TensorBody() { add_to(Tally::tensors, -1); }
+TensorBody::~TensorBody() {
+  add_to(Tally::tensors, -1);
+  if (grad.defined()) release(std::move(grad));
+}
 std::int64_t live_tensors() { return total(Tally::tensors); }
 
 void must_be_concrete(const Tensor& t, const char* what) {
-  if (t.defined() && !t.body()->storage)
-    throw EngineError(
-        {std::string(what) + ": a traced or batched tensor has no elements of its own", describe(t),
-         "leave decisions on values to where(), and read outputs after the run"});
+  if (t.storage_id()) return;
+  throw EngineError({std::string(what) + ": a traced or batched tensor has no elements of its own",
+                     describe(t),
+                     "leave decisions on values to where(), and read outputs after the run"});
 }
 
 void fail_mixed(const char* op, const Tensor& x, const Tensor& y) {
@@ -48,6 +69,9 @@ std::shared_ptr<Storage> make_storage(std::size_t bytes, Device device) {
 }
 
 Tensor allocate(const Shape& shape, DType dtype, Device device) {
+  int bits = 0;  // of all sizes: a tensor of up to 2^59 elements is possible for sure
+  for (int i = 0; i < shape.rank(); ++i) bits += int(std::bit_width(std::uint64_t(shape[i])));
+  if (bits > 59) must_be_possible(shape);
   auto body = std::allocate_shared<TensorBody>(PieceAllocator<TensorBody>{});
   body->shape = shape;
   std::int64_t numel = 1;  // contiguous_strides(shape), written where they stay
@@ -203,9 +227,11 @@ void Tensor::set_grad(const Tensor& g) {
   if (g.defined() && !(g.shape() == shape()))
     throw ShapeError({"a gradient must have the shape of its tensor",
                       describe(g) + " for " + describe(*this), "reshape it"});
-  if (g.defined()) must_have_one_dtype("set_grad", *this, g);
-  if (g.defined()) kernels::common_device("set_grad", {this, &g});
-  body_->grad = g;
+  if (!g.defined()) return void(body_->grad = g);
+  const Tensor made = g.is_number() ? cast(g, dtype()).to(device()).clone() : g;
+  must_have_one_dtype("set_grad", *this, made);
+  kernels::common_device("set_grad", {this, &made});
+  body_->grad = made;
 }
 
 const void* Tensor::storage_id() const { return checked().storage.get(); }
@@ -231,14 +257,14 @@ Tensor empty(const Shape& shape, DType dtype, Device device) {
 }
 
 Tensor full(const Shape& shape, double value, DType dtype, Device device) {
-  if (shape.rank() > 0 && shape[0] == any_points)
-    return primitive::expand(full({}, value, dtype), shape);
+  if (shape.rank() > 0 && shape[0] == any_points) return expand(full({}, value, dtype), shape);
   Tensor t = allocate(shape, dtype, device);
   kernels::fill(value, t);
   return t;
 }
 
 Tensor from_values(std::span<const double> values, const Shape& shape, DType dtype, Device device) {
+  must_be_possible(shape);
   if (std::int64_t(values.size()) != shape.numel())
     throw ShapeError({std::to_string(values.size()) + " values do not fill a tensor",
                       to_string(shape), "give one value per element"});
@@ -250,6 +276,7 @@ Tensor from_values(std::span<const double> values, const Shape& shape, DType dty
 }
 
 Tensor randn(const Shape& shape, const Random& random, DType dtype, Device device) {
+  must_be_possible(shape);
   std::vector<double> values(std::size_t(shape.numel()));
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = random.normal(i);
   return from_values(values, shape, dtype, device);

@@ -10,19 +10,25 @@
 namespace pinn {
 namespace {
 
-Shape with_inferred_size(Shape shape, std::int64_t numel) {
-  std::int64_t known = 1;
+[[noreturn]] void cannot_fit(std::int64_t numel, const Shape& wanted, const char* fix) {
+  throw ShapeError(
+      {"reshape cannot fit " + std::to_string(numel) + " elements", to_string(wanted), fix});
+}
+
+Shape with_inferred_size(const Shape& wanted, std::int64_t numel) {
+  Shape shape = wanted;
   int unknown = -1;
-  for (int i = 0; i < shape.rank(); ++i) {
-    if (shape[i] == -1 && unknown < 0)
-      unknown = i;
-    else
-      known *= shape[i];
+  for (int i = 0; i < wanted.rank(); ++i) {
+    if (wanted[i] < -1 || (wanted[i] == -1 && unknown >= 0))
+      cannot_fit(numel, wanted, "give sizes from 0 on, and -1 once where one is to be found");
+    if (wanted[i] == -1) shape[unknown = i] = 1;
   }
-  if (unknown >= 0 && known > 0) shape[unknown] = numel / known;
-  if (shape.numel() != numel)
-    throw ShapeError({"reshape cannot fit " + std::to_string(numel) + " elements", to_string(shape),
-                      "keep the number of elements"});
+  must_be_possible(shape);
+  const std::int64_t known = shape.numel();
+  if (unknown >= 0 && known == 0)
+    cannot_fit(numel, wanted, "any size would do for -1 beside a 0: give the one that is meant");
+  if (unknown >= 0) shape[unknown] = numel / known;
+  if (shape.numel() != numel) cannot_fit(numel, wanted, "keep the number of elements");
   return shape;
 }
 
@@ -63,6 +69,7 @@ Tensor contiguous_data(const Tensor& t) {
 }
 
 Tensor Tensor::clone() const {
+  checked();
   const auto copy = [](const Tensor& x) {
     if (!x.body()->storage) return x.detach();  // it never changes
     const Tensor y = allocate(x.shape(), x.dtype(), x.device());
@@ -131,6 +138,7 @@ Tensor expand(const Tensor& x, const Shape& shape) {
     throw ShapeError({"expand cannot shrink axes", describe(x) + " to " + to_string(shape),
                       "sum_to() does that"});
   if (x.shape() == shape) return x;
+  must_be_possible(shape);
   return linear_map(
       "expand", x, [shape](const Tensor& t) { return primitive::expand(t, shape); },
       [from = x.shape()](const Tensor& g) { return sum_to(g, from); });
@@ -140,7 +148,7 @@ Tensor embed(const Tensor& x, const Shape& shape, int axis, std::int64_t begin) 
   axis = normalized_axis(axis, x.rank());
   Shape window = shape;
   if (x.rank() == shape.rank()) window[axis] = x.shape()[axis];
-  if (!(window == x.shape()) || begin < 0 || begin + x.shape()[axis] > shape[axis])
+  if (!(window == x.shape()) || begin < 0 || begin > shape[axis] - x.shape()[axis])
     throw ShapeError({"embed: the tensor does not fit at " + std::to_string(begin) + " on axis " +
                           std::to_string(axis),
                       describe(x) + " into " + to_string(shape),

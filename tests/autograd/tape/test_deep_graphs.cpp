@@ -90,6 +90,21 @@ TEST_CASE("ENG-49 a gradient with history is released with its tensor", "[autogr
   CHECK(live_nodes() == nodes);
 }
 
+TEST_CASE("ENG-49 a million leaves, each the gradient of another, are released in a small stack",
+          "[autograd][tape]") {
+  const std::int64_t tensors = live_tensors(), nodes = live_nodes();
+  with_small_stack([] {
+    Tensor last = ones({}).set_requires_grad();
+    for (int i = 0; i < depth; ++i) {
+      Tensor next = ones({}).set_requires_grad();
+      next.set_grad(i > depth / 2 && i % 3 == 0 ? last * last : last);
+      last = next;
+    }
+  });
+  CHECK(live_tensors() == tensors);
+  CHECK(live_nodes() == nodes);
+}
+
 TEST_CASE("ENG-54 training steps of second order leak nothing", "[autograd][tape]") {
   const Tensor w = variable({2, 8}, 1), b = variable({8}, 2), v = variable({8, 1}, 3);
   const Tensor x = variable({16, 2}, 4);
