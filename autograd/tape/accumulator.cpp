@@ -18,18 +18,18 @@ const NodePtr& accumulator_of(const Tensor& leaf) {
 
 void accumulate(const Tensor& t, const Tensor& g) {
   TensorBody& body = *t.body();
-  // Two accumulators of one leaf may follow each other, so their own locks would not do. A pass
-  // that records may ask for this leaf's accumulator while it adds, so it cannot hold the lock.
-  std::unique_lock guard(body.leaf_lock, std::defer_lock);
-  if (!recording()) guard.lock();
-  if (!body.grad.defined()) {
-    body.grad = owned_alone(g) ? g : g.clone();
-  } else if (recording()) {
-    body.grad = body.grad + g;
-  } else {
-    add_in_place(body.grad, g);
+  {
+    // Two accumulators of one leaf may follow each other, so their own locks would not do. A
+    // recorded sum may ask for this leaf's accumulator: it is there, and asked for without the
+    // lock.
+    const std::lock_guard guard(body.leaf_lock);
+    if (!body.grad.defined())
+      body.grad = owned_alone(g) ? g : g.clone();
+    else if (recording())
+      body.grad = body.grad + g;
+    else
+      add_in_place(body.grad, g);
   }
-  if (guard) guard.unlock();
   const NodePtr& sink = body.accumulator;
   if (sink && sink->hooks_if_any())
     sink->hooks_if_any()->accumulated.each([&](const auto& hook) { hook(t); });

@@ -1,6 +1,7 @@
 #include "autograd/tape/engine.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "autograd/core/error.h"
 #include "autograd/core/stats.h"
@@ -47,6 +48,15 @@ Tensor seed_for(const std::vector<Tensor>& outputs, const std::vector<Tensor>& s
   return cast(seed, output.dtype());
 }
 
+/// Each of these tensors once: named twice, an input still has one gradient.
+std::vector<Tensor> distinct(const std::vector<Tensor>& tensors) {
+  std::vector<Tensor> once;
+  std::unordered_set<const TensorBody*> seen;
+  for (const Tensor& t : tensors)
+    if (seen.insert(t.body()).second) once.push_back(t);
+  return once;
+}
+
 Tensor without_history(const Tensor& t) {
   const Tensor plain = t.detach();
   share_tangent(t, plain);
@@ -84,9 +94,15 @@ std::vector<Tensor> run(Task& task) {
     fail("re-entrant depth limit: " + std::to_string(most_nested_passes) +
              " backward passes run in each other",
          "", "let formulas and hooks that call backward() or grad() end somewhere");
+  // A thread holds the lock of one node at most: passes of two threads, each over the node whose
+  // formula started the other, would else wait for each other.
   struct Scope {
-    explicit Scope(Task* t) : before(std::exchange(innermost, t)) { ++depth; }
+    explicit Scope(Task* t) : before(std::exchange(innermost, t)) {
+      ++depth;
+      if (before) before->let_go_of_node();
+    }
     ~Scope() {
+      if (before) before->hold_node_again();
       innermost = before;
       --depth;
     }
@@ -150,12 +166,13 @@ void backward(const std::vector<Tensor>& outputs, const std::vector<Tensor>& see
     fail("the inputs of backward() cannot be empty", "", "leave them out to reach every leaf");
   Task task(options.retain_graph.value_or(options.create_graph), options.create_graph);
   task.seed(seeds_for(outputs, seeds, options.create_graph));
-  if (inputs) task.aim(targets_for(*inputs));
+  const std::vector<Tensor> targets = inputs ? distinct(*inputs) : std::vector<Tensor>();
+  if (inputs) task.aim(targets_for(targets));
   const std::vector<Tensor> results = run(task);
   const RecordingGuard mode(options.create_graph);
   for (std::size_t i = 0; i < results.size(); ++i)
-    if (results[i].defined() && !(*inputs)[i].body()->retains_grad)  // or its hook has done it
-      accumulate((*inputs)[i], results[i]);
+    if (results[i].defined() && !targets[i].body()->retains_grad)  // or its hook has done it
+      accumulate(targets[i], results[i]);
 }
 
 }  // namespace pinn

@@ -55,6 +55,10 @@ class Node : public Counted {
   /// Leaf accumulators run as soon as they are ready.
   virtual bool is_accumulator() const { return false; }
 
+  /// Whether the formula will read that slot in the innermost running pass, as far as that is known
+  /// before: then it may be made ready. A formula may read a slot that this says nothing of.
+  virtual bool will_read(int) const { return false; }
+
   /// Whether the innermost running backward pass wants the gradient of input i.
   bool wanted(int i) const;
 
@@ -94,9 +98,9 @@ class Node : public Counted {
   /// Where the node was made; null outside an AnomalyMode (anomaly.h).
   const std::shared_ptr<const Creation>& creation() const { return creation_; }
 
-  /// Held while the node runs and while its saved tensors are dropped. A formula may start another
-  /// pass, which may come by here.
-  std::recursive_mutex lock;
+  /// Held while the node runs and while its saved tensors are dropped, but for the passes that its
+  /// formula starts: they may come by here, and so may other threads meanwhile.
+  std::mutex lock;
 
  private:
   void note_children(const Edges& edges);

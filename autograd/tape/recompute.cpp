@@ -61,14 +61,18 @@ class Recomputation : public std::enable_shared_from_this<Recomputation> {
     std::shared_ptr<Recomputation> of;
     std::size_t number;
   };
+  /// What the second run saved, and the version it had.
+  struct Again {
+    Tensor value;
+    std::uint32_t version = 0;
+  };
   struct Entry {
     Shape shape;
     DType dtype;
     std::weak_ptr<Storage> leaf;  ///< memory of a leaf, which a change in place would change
     std::uint32_t version;
     bool wanted = true;  ///< its slot is there
-    Tensor value;        ///< computed again
-    std::uint32_t value_version = 0;
+    Again again;         ///< computed again
   };
 
   /// How tangents come about is recorded as well, so that computing again needs them, also when
@@ -105,28 +109,45 @@ class Recomputation : public std::enable_shared_from_this<Recomputation> {
   void drop(std::size_t number) {
     const std::lock_guard guard(lock_);
     entries_[number].wanted = false;
-    entries_[number].value = Tensor();
+    entries_[number].again = {};
   }
 
   Tensor value(std::size_t number) {
-    const std::lock_guard guard(lock_);
-    if (!entries_[number].value.defined()) compute_again();
-    const Tensor value = entries_[number].value;
-    if (value.version() != entries_[number].value_version)
+    Again found = kept(number);
+    if (!found.value.defined()) {
+      // Without the lock: the function may run passes, which wait for nodes that another thread
+      // runs, and that thread for this. Two threads may compute the same.
+      const std::vector<Again> again = computed_again();
+      if (number < again.size()) found = again[number];
+      if (running_node()) keep_all(again);  // else somebody looks at a slot outside of any pass
+    }
+    const Tensor& value = found.value;
+    if (value.defined() && value.version() != found.version)
       throw EngineError({"a tensor needed for a derivative was modified by an inplace operation: " +
                              describe(value) + ", inside a checkpoint",
                          "saved tensor " + std::to_string(number) + " of checkpoint()",
                          "change a clone() in the function"});
-    if (!running_node()) forget();  // somebody looks at a slot outside of any pass
     return value;
+  }
+
+  Again kept(std::size_t number) const {
+    const std::lock_guard guard(lock_);
+    return entries_[number].again;
+  }
+
+  void keep_all(const std::vector<Again>& again) {
+    const std::lock_guard guard(lock_);
+    for (std::size_t i = 0; i < again.size(); ++i)
+      if (entries_[i].wanted) entries_[i].again = again[i];
   }
 
   void forget() {
     const std::lock_guard guard(lock_);
-    for (Entry& entry : entries_) entry.value = Tensor();
+    for (Entry& entry : entries_) entry.again = {};
   }
 
-  void compute_again() {
+  /// What the function saves, once more; undefined where nobody wants it.
+  std::vector<Again> computed_again() {
     if (running_node()) after_pass([self = shared_from_this()] { self->forget(); });
     std::vector<Tensor> inputs;
     for (std::size_t i = 0; i < requires_grad_.size(); ++i) {
@@ -143,29 +164,33 @@ class Recomputation : public std::enable_shared_from_this<Recomputation> {
       level.emplace();
       restore_tangents(inputs);
     }
-    std::size_t count = 0;
+    std::vector<Again> again;
     SavedHooks hooks;
     hooks.name = "checkpoint";
     hooks.pack = [&](const Tensor& t, const SavedContext&) {
-      keep(count++, t);
+      keep(t, again);
       return Packed{{t}, nullptr};
     };
     hooks.unpack = [](const Packed& packed) { return packed.tensors[0]; };
     const EnableGrad recorded;
     const SavedHooksScope scope(std::make_shared<const SavedHooks>(std::move(hooks)));
     function_(inputs);
-    if (complete_ && count != entries_.size())
-      differs(std::to_string(count) + " saved tensors", std::to_string(entries_.size()));
+    const std::lock_guard guard(lock_);
+    if (complete_ && again.size() != entries_.size())
+      differs(std::to_string(again.size()) + " saved tensors", std::to_string(entries_.size()));
+    return again;
   }
 
-  /// Tensor `number` of those that the second run saves.
-  void keep(std::size_t number, const Tensor& t) {
+  /// t is the next of those that the second run saves.
+  void keep(const Tensor& t, std::vector<Again>& again) const {
+    const std::lock_guard guard(lock_);
+    const std::size_t number = again.size();
     if (number >= entries_.size()) {
       // The function takes gradients itself and has not got any further the first time.
       if (!complete_) return;
       differs("more saved tensors", std::to_string(entries_.size()));
     }
-    Entry& entry = entries_[number];
+    const Entry& entry = entries_[number];
     if (!(t.shape() == entry.shape) || t.dtype() != entry.dtype)
       differs(describe(t) + " as saved tensor " + std::to_string(number),
               std::string(name_of(entry.dtype)) + " " + to_string(entry.shape));
@@ -177,9 +202,7 @@ class Recomputation : public std::enable_shared_from_this<Recomputation> {
                "; expected version " + std::to_string(entry.version),
            "saved tensor " + std::to_string(number) + " of checkpoint()",
            "make the change after the backward pass"});
-    if (!entry.wanted) return;
-    entry.value = t;
-    entry.value_version = t.version();
+    again.push_back(entry.wanted ? Again{t, t.version()} : Again());
   }
 
   [[noreturn]] static void differs(const std::string& got, const std::string& expected) {
@@ -193,7 +216,7 @@ class Recomputation : public std::enable_shared_from_this<Recomputation> {
   Ref<InputsNode> inputs_;
   std::vector<bool> requires_grad_;
   std::vector<bool> tangent_requires_grad_;  ///< where tangents were recorded
-  std::recursive_mutex lock_;                ///< the second run may drop what the first one saved
+  mutable std::recursive_mutex lock_;        ///< a value that goes may drop others
   std::vector<Entry> entries_;
   bool complete_ = false;  ///< the first run is over
 };

@@ -185,11 +185,15 @@ void Task::deliver(Visit& to, int input, Tensor gradient) {
 Gradients Task::formula_of(Visit& v, const Gradients& arrived) {
   Node& node = *v.node;
   struct Running {
-    const Visit*& at;
-    ~Running() { at = nullptr; }
-  } const running{running_};
-  const std::lock_guard guard(node.lock);
+    Task& task;
+    ~Running() {
+      task.running_ = nullptr;
+      task.held_ = nullptr;
+    }
+  } const running{*this};
+  std::unique_lock guard(node.lock);
   running_ = &v;
+  held_ = &guard;
   try {
     Gradients made = node.apply(arrived);
     if (anomaly_mode())

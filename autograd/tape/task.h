@@ -32,8 +32,21 @@ class Task {
   bool wants(const Node& node, int i) const;
   /// Whether the pass computes the gradients that arrive at a node.
   bool runs(const Node& node) const;
+  /// f(node) for each node whose formula the pass runs.
+  template <class F> void each_needed(F&& f) const {
+    for (const Visit& v : visits_)
+      if (v.needed) f(std::as_const(*v.node));
+  }
   /// The node whose formula is running, or null.
   Node* running_node() const { return running_ ? running_->node : nullptr; }
+  /// The lock of the node whose formula is running, if one is: let go while the formula runs
+  /// another pass, which may be long and come by any node.
+  void let_go_of_node() {
+    if (held_) held_->unlock();
+  }
+  void hold_node_again() {
+    if (held_) held_->lock();
+  }
   /// Something a hook remembers for as long as the pass lasts; null at first.
   std::shared_ptr<void>& memory(const void* key) { return memory_[key]; }
   /// Calls f once the pass is complete.
@@ -79,6 +92,7 @@ class Task {
   std::vector<int> children_;  ///< positions in visits_, one per edge of an expanded node, or -1
   std::vector<int> ready_;     ///< a heap: accumulators first, then the youngest node
   const Visit* running_ = nullptr;
+  std::unique_lock<std::mutex>* held_ = nullptr;  ///< of the running node
   std::map<const void*, std::shared_ptr<void>> memory_;
   std::vector<std::function<void()>> callbacks_;
 };

@@ -130,6 +130,28 @@ TEST_CASE("ENG-33 where no gradient arrives none is made", "[autograd][tape]") {
   CHECK(stats().formula_runs.empty());
 }
 
+TEST_CASE("an input of backward that is named twice gets its gradient once", "[autograd][tape]") {
+  const Tensor x = variable({2}, 1), h = exp(x);
+  const Tensor y = sum(h * 3.0);
+  backward({y}, {}, {.retain_graph = true}, std::vector<Tensor>{x, h, x, h, x});
+  CHECK(h.grad().values() == std::vector<double>{3, 3});
+  CHECK(distance(x.grad(), 3.0 * exp(x.detach())) == 0);
+  const std::vector<Tensor> both = grad({y}, {x, x});
+  CHECK(both[0].values() == both[1].values());
+}
+
+TEST_CASE("a gradient is set in the tensor's own number type", "[autograd][tape][errors]") {
+  Tensor x = variable({2}, 1);
+  CHECK_THROWS_WITH(x.set_grad(ones({2}, DType::float32)),
+                    Contains("float32 [2]") && Contains("float64 [2]"));
+  CHECK_FALSE(x.grad().defined());
+  Tensor s = ones({}, DType::float32).set_requires_grad();
+  s.set_grad(0.5);  // a plain number gives way
+  backward(s * 2.0);
+  CHECK(s.grad().dtype() == DType::float32);
+  CHECK(s.grad().item() == 2.5);
+}
+
 TEST_CASE("a gradient can be set and cleared, with the tensor's shape",
           "[autograd][tape][errors]") {
   Tensor x = variable({2}, 1);
