@@ -56,13 +56,33 @@ class CustomNode : public Node {
   CustomCall call_;
 };
 
-void CustomCall::save(const Tensor& t) { to_save_.push_back(t); }
-void CustomCall::not_differentiable(int output) { not_differentiable_.push_back(output); }
-Tensor CustomCall::saved(int i) const { return node_->unpack(i); }
-bool CustomCall::wanted(int i) const { return node_->wanted(i); }
+void CustomCall::must_be_forward(const char* what) const {
+  if (!node_) return;
+  throw EngineError({std::string(what) + " belongs into forward, and was called in backward",
+                     std::string("custom function '") + node_->name() + "'",
+                     "say in forward what to keep, and what has no gradient"});
+}
+
+CustomNode& CustomCall::node(const char* what) const {
+  if (node_) return *node_;
+  throw EngineError({std::string(what) + " belongs into backward, and was called in forward",
+                     "a custom function",
+                     "compute in forward whatever may be wanted: only a pass knows what is"});
+}
+
+void CustomCall::save(const Tensor& t) {
+  must_be_forward("save()");
+  to_save_.push_back(t);
+}
+void CustomCall::not_differentiable(int output) {
+  must_be_forward("not_differentiable()");
+  not_differentiable_.push_back(output);
+}
+Tensor CustomCall::saved(int i) const { return node("saved()").unpack(i); }
+bool CustomCall::wanted(int i) const { return node("wanted()").wanted(i); }
 bool CustomCall::wanted(int first, int last) const {
   for (int i = first; i < last; ++i)
-    if (node_->wanted(i)) return true;
+    if (wanted(i)) return true;
   return false;
 }
 
@@ -122,9 +142,29 @@ void carry_tangents(const CustomFunction& function, const std::vector<Tensor>& i
   for (std::size_t i = 0; i < made.size(); ++i) set_tangent(made[i], found[i]);
 }
 
+void must_be_complete(const CustomFunctionPtr& function, bool is_recorded) {
+  if (!function)
+    throw EngineError({"call() of no function", "a null CustomFunctionPtr", "make one first"});
+  const bool has_forward(function->forward), has_backward(function->backward);
+  if (has_forward && (has_backward || !is_recorded)) return;
+  throw EngineError({"the custom function '" + function->name + "' has no " +
+                         (has_forward ? "backward" : "forward"),
+                     "call()", "give it one, or call it under NoGrad if it has no derivative"});
+}
+
+void must_have_outputs(const CustomFunction& function, const std::vector<Tensor>& made,
+                       const std::vector<int>& named) {
+  for (const int i : named)
+    if (i < 0 || std::size_t(i) >= made.size())
+      throw EngineError({"the custom function '" + function.name + "' has no output " +
+                             std::to_string(i) + ", which not_differentiable() named",
+                         std::to_string(made.size()) + " outputs", "count outputs from 0"});
+}
+
 }  // namespace
 
 std::vector<Tensor> call(const CustomFunctionPtr& function, const std::vector<Tensor>& inputs) {
+  must_be_complete(function, needs_recording(inputs));
   CustomCall now;
   std::vector<Tensor> made;
   {
@@ -132,6 +172,7 @@ std::vector<Tensor> call(const CustomFunctionPtr& function, const std::vector<Te
     const NoTangents of_parts;
     made = function->forward(now, inputs);
   }
+  must_have_outputs(*function, made, now.not_differentiable_);
   make_distinct(made, inputs);
   note_shared_memory(made, inputs);
   Ref<CustomNode> node;

@@ -31,6 +31,10 @@ class CustomCall {
  private:
   friend std::vector<Tensor> call(const CustomFunctionPtr&, const std::vector<Tensor>&);
   friend class CustomNode;
+  /// Errors: EngineError in backward, where `what` comes too late.
+  void must_be_forward(const char* what) const;
+  /// The recorded node. Errors: EngineError in forward, where `what` comes too early.
+  CustomNode& node(const char* what) const;
   CustomNode* node_ = nullptr;
   std::vector<Tensor> to_save_;
   std::vector<int> not_differentiable_;

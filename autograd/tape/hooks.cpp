@@ -15,6 +15,17 @@ void must_require_grad(const Tensor& t) {
                      "call set_requires_grad() first"});
 }
 
+template <class F> void must_be_function(const F& hook) {
+  if (!hook)
+    throw EngineError({"a hook that is no function", "a null std::function", "pass a function"});
+}
+
+void must_be_node(const NodePtr& node) {
+  if (!node)
+    throw EngineError({"a hook was put on no node: a leaf has none, nor what was not recorded", "",
+                       "put the hook on the node() of an op's result, or use on_gradient()"});
+}
+
 void must_match(const Tensor& g, const Node& node, std::size_t i) {
   const Node::Output& expected = node.outputs()[i];
   if (!g.defined() || (g.shape() == expected.shape && g.dtype() == expected.dtype)) return;
@@ -72,6 +83,7 @@ void HookHandle::remove() const {
 
 HookHandle on_gradient(const Tensor& t, GradientHook hook) {
   must_require_grad(t);
+  must_be_function(hook);
   const Edge edge = edge_of(t);
   return HookHandle({edge.node->hooks().gradient.add({edge.input, std::move(hook)})});
 }
@@ -84,15 +96,20 @@ void retain_grad(const Tensor& t) {
 }
 
 HookHandle before_node(const NodePtr& node, NodePreHook hook) {
+  must_be_node(node);
+  must_be_function(hook);
   return HookHandle({node->hooks().before.add(std::move(hook))});
 }
 
 HookHandle after_node(const NodePtr& node, NodePostHook hook) {
+  must_be_node(node);
+  must_be_function(hook);
   return HookHandle({node->hooks().after.add(std::move(hook))});
 }
 
 HookHandle after_accumulation(const Tensor& leaf, std::function<void(const Tensor&)> hook) {
   must_require_grad(leaf);
+  must_be_function(hook);
   if (!leaf.is_leaf())
     throw EngineError({"a hook after accumulation was put on a tensor that is not a leaf",
                        describe(leaf), "use on_gradient()"});
@@ -101,6 +118,7 @@ HookHandle after_accumulation(const Tensor& leaf, std::function<void(const Tenso
 
 HookHandle on_all_gradients(const std::vector<Tensor>& tensors,
                             std::function<void(const std::vector<Tensor>&)> hook) {
+  must_be_function(hook);
   struct Arrived {
     int missing;
     std::vector<Tensor> gradients;
@@ -120,6 +138,7 @@ HookHandle on_all_gradients(const std::vector<Tensor>& tensors,
 
 HookHandle on_any_gradient(const std::vector<Tensor>& tensors,
                            std::function<void(const Tensor&)> hook) {
+  must_be_function(hook);
   return on_each(tensors,
                  [hook = std::move(hook)](const Group& group, std::size_t, const Tensor& g) {
                    std::shared_ptr<void>& memory = current_task()->memory(&group);

@@ -48,7 +48,7 @@ HookHandle on_gradient(const Tensor& t, GradientHook hook);
 /// Errors: EngineError for a tensor that requires no gradient.
 void retain_grad(const Tensor& t);
 
-/// Called when the node is about to run, and after it has run.
+/// Called when the node is about to run, and after it has run. Errors: EngineError for no node.
 HookHandle before_node(const NodePtr& node, NodePreHook hook);
 HookHandle after_node(const NodePtr& node, NodePostHook hook);
 

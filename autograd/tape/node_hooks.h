@@ -1,4 +1,6 @@
 #pragma once
+#include <algorithm>
+
 #include "autograd/tape/hooks.h"
 
 namespace pinn {
@@ -15,21 +17,30 @@ template <class F> class HookList {
   std::weak_ptr<AnyHook> add(F f) {
     std::erase_if(hooks_, [](const auto& hook) { return !hook->f; });
     hooks_.push_back(std::make_shared<Hook>());
+    hooks_.back()->number = ++added_;
     hooks_.back()->f = std::make_shared<const F>(std::move(f));
     return hooks_.back();
   }
-  /// call(f) for each, also for those that are added meanwhile.
+  /// call(f) for each, also for those that are added meanwhile. A hook may remove itself or others
+  /// and add new ones, so the next one is found by its number: positions may have changed.
   template <class Call> void each(Call&& call) const {
-    for (std::size_t i = 0; i < hooks_.size(); ++i)
-      if (const std::shared_ptr<const F> f = hooks_[i]->f) call(*f);  // may remove itself
+    for (std::uint64_t last = 0;;) {
+      const auto next = std::upper_bound(hooks_.begin(), hooks_.end(), last,
+                                         [](auto n, const auto& hook) { return n < hook->number; });
+      if (next == hooks_.end()) return;
+      last = (*next)->number;
+      if (const std::shared_ptr<const F> f = (*next)->f) call(*f);
+    }
   }
 
  private:
   struct Hook : AnyHook {
+    std::uint64_t number = 0;
     std::shared_ptr<const F> f;  ///< null once removed
     void remove() override { f = nullptr; }
   };
-  std::vector<std::shared_ptr<Hook>> hooks_;
+  std::vector<std::shared_ptr<Hook>> hooks_;  ///< by number
+  std::uint64_t added_ = 0;
 };
 
 /// All hooks of a node.

@@ -20,10 +20,16 @@ std::string described_with_origin(const Tensor& t) {
          t.node()->name();
 }
 
-const char* slot_name(const Node& owner, const Saved& slot) {
+/// Which of the owner's slots this is; -1 for one that stands elsewhere.
+int slot_number(const Node& owner, const Saved& slot) {
   const Saved* first = owner.slots().data();
   const bool of_owner = &slot >= first && &slot < first + owner.slots().size();
-  return of_owner ? owner.slot_name(int(&slot - first)) : "saved tensor";
+  return of_owner ? int(&slot - first) : -1;
+}
+
+const char* slot_name(const Node& owner, const Saved& slot) {
+  const int number = slot_number(owner, slot);
+  return number >= 0 ? owner.slot_name(number) : "saved tensor";
 }
 
 /// "node 'mul', slot 'x'".
@@ -89,7 +95,8 @@ bool Saved::pack(const Node& owner, SavedHooksPtr hooks, const Tensor& t) {
   const bool is_leaf = t.is_leaf() && !is_output;
   const SavedContext context{owner.name(), slot_name(owner, *this),
                              is_leaf,      is_leaf && t.requires_grad(),
-                             is_output,    bytes_of(t)};
+                             is_output,    bytes_of(t),
+                             &owner,       slot_number(owner, *this)};
   const Tensor shown = t.detach();
   const InsideHook inside;
   ++stats().pack_calls;
@@ -108,6 +115,9 @@ bool Saved::pack(const Node& owner, SavedHooksPtr hooks, const Tensor& t) {
 
 void Saved::register_hooks(const Node& owner, SavedHooksPtr hooks) {
   must_not_be_dropped(owner);
+  if (!hooks)
+    throw EngineError({"no pair of hooks was registered on a slot", place(owner, *this),
+                       "make a SavedHooks, and share it as a SavedHooksPtr"});
   if (pack_)
     throw EngineError({"hooks were already set, and a slot has only one pair", place(owner, *this),
                        "register one pair that does both"});

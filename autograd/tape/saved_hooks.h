@@ -11,14 +11,18 @@
 
 namespace pinn {
 
+class Node;
+
 /// What a pack hook may know of the tensor it is given.
 struct SavedContext {
-  const char* op = "";        ///< the node that saves it
-  const char* slot = "";      ///< what the node calls it
-  bool is_leaf = false;       ///< made by no node: it stays alive whatever the hook does
-  bool is_parameter = false;  ///< a leaf that requires a gradient
-  bool is_output = false;     ///< made by the node that saves it
-  std::size_t bytes = 0;      ///< of its elements; those that an expanded axis repeats count once
+  const char* op = "";         ///< the node that saves it
+  const char* slot = "";       ///< what the node calls it
+  bool is_leaf = false;        ///< made by no node: it stays alive whatever the hook does
+  bool is_parameter = false;   ///< a leaf that requires a gradient
+  bool is_output = false;      ///< made by the node that saves it
+  std::size_t bytes = 0;       ///< of its elements; those that an expanded axis repeats count once
+  const Node* node = nullptr;  ///< the node that saves it, which lives at least as long as the slot
+  int slot_number = -1;
 };
 
 /// Which saved tensors hooks are for.

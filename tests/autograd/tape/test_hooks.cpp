@@ -247,6 +247,51 @@ TEST_CASE("removing a hook is final, may be repeated, and is possible within a p
   HookHandle().remove();
 }
 
+TEST_CASE("hooks that come and go in one call leave the others in line", "[autograd][tape]") {
+  Log log;
+  const Tensor x = variable({}, 1);
+  HookHandle first, third;
+  first = on_gradient(x, [&](const Tensor& g) {
+    log.push_back(1);
+    first.remove();
+    on_gradient(x, logs(log, 5));
+    return g;
+  });
+  on_gradient(x, logs(log, 2));
+  third = on_gradient(x, [&](const Tensor& g) {
+    log.push_back(3);
+    third.remove();
+    on_gradient(x, logs(log, 6));
+    return g;
+  });
+  on_gradient(x, logs(log, 4));
+
+  backward(x * 1.0);
+  CHECK(log == Log{1, 2, 3, 4, 5, 6});
+  log.clear();
+  backward(x * 1.0);
+  CHECK(log == Log{2, 4, 5, 6});
+}
+
+TEST_CASE("a pass within a hook calls the hooks of that node anew", "[autograd][tape]") {
+  Log log;
+  const Tensor x = variable({}, 1);
+  int depth = 0;
+  HookHandle first;
+  first = on_gradient(x, [&](const Tensor& g) {
+    log.push_back(++depth);
+    const EnableGrad recorded;
+    if (depth == 1) grad(x * 1.0, x);
+    first.remove();
+    on_gradient(x, logs(log, 4));
+    return g;
+  });
+  on_gradient(x, logs(log, 3));
+
+  backward(x * 1.0);
+  CHECK(log == Log{1, 2, 3, 4, 3, 4, 4});
+}
+
 TEST_CASE("a hook that is removed lets go of what it holds", "[autograd][tape]") {
   const Tensor x = variable({}, 1);
   const auto held = std::make_shared<int>(1);
