@@ -34,6 +34,7 @@ class UnaryNode : public Node {
       if (Op::uses_y) save(1, y, true);
     });
   }
+  bool will_read(int) const override { return wanted(0); }
   Gradients apply(const Gradients& grads) override {
     if (!grads[0].defined() || !wanted(0)) return {};
     note_formula(*this, 0);
@@ -80,26 +81,37 @@ class BinaryNode : public Node {
       if ((by_x && Op::dx.z) || (by_y && Op::dy.z)) save(2, z, true);
     });
   }
+  bool will_read(int slot) const override {
+    return visit_binary(id_, [&]<class Op>() {
+      return (wanted(0) && reads<Op, 0>(slot)) || (wanted(1) && reads<Op, 1>(slot));
+    });
+  }
   Gradients apply(const Gradients& grads) override {
     Gradients out(2);
     if (!grads[0].defined()) return out;
     visit_binary(id_, [&]<class Op>() {
-      if (wanted(0)) out[0] = side<Op, 0>(grads[0]);
-      if (wanted(1)) out[1] = side<Op, 1>(grads[0]);
+      Tensor saved[3];
+      if (wanted(0)) out[0] = side<Op, 0>(grads[0], saved);
+      if (wanted(1)) out[1] = side<Op, 1>(grads[0], saved);
     });
     return out;
   }
 
  private:
-  template <class Op, int input> Tensor side(const Tensor& g) {
+  /// Whether the gradient of an input reads that slot.
+  template <class Op, int input> static constexpr bool reads(int slot) {
+    constexpr op::Reads reads = input == 0 ? Op::dx : Op::dy;
+    return slot == 0 ? reads.x : slot == 1 ? reads.y : reads.z;
+  }
+
+  /// The gradient of an input; what it reads is unpacked once for both.
+  template <class Op, int input> Tensor side(const Tensor& g, Tensor (&saved)[3]) {
     note_formula(*this, input);
     const Shape& shape = input_metadata(input).shape;
     if constexpr (Op::linear) return times_slope<Op, input>(sum_to(g, shape), g, g, g);
-    constexpr op::Reads reads = input == 0 ? Op::dx : Op::dy;
-    const Tensor x = reads.x ? unpack(0) : Tensor();
-    const Tensor y = reads.y ? unpack(1) : Tensor();
-    const Tensor z = reads.z ? unpack(2) : Tensor();
-    return sum_to(times_slope<Op, input>(g, x, y, z), shape);
+    for (int i = 0; i < 3; ++i)
+      if (reads<Op, input>(i) && !saved[i].defined()) saved[i] = unpack(i);
+    return sum_to(times_slope<Op, input>(g, saved[0], saved[1], saved[2]), shape);
   }
 
   int id_;
@@ -110,17 +122,19 @@ class WhereNode : public Node {
  public:
   const char* name() const override { return "where"; }
   const char* slot_name(int) const override { return "mask"; }
+  bool will_read(int) const override { return wanted(0) || wanted(1); }
   Gradients apply(const Gradients& grads) override {
     Gradients out(2);
     if (!grads[0].defined()) return out;
     const Tensor zero = zeros({}, grads[0].dtype(), grads[0].device());
+    const Tensor mask = wanted(0) || wanted(1) ? unpack(0) : Tensor();
     if (wanted(0)) {
       note_formula(*this, 0);
-      out[0] = sum_to(where(unpack(0), grads[0], zero), input_metadata(0).shape);
+      out[0] = sum_to(where(mask, grads[0], zero), input_metadata(0).shape);
     }
     if (wanted(1)) {
       note_formula(*this, 1);
-      out[1] = sum_to(where(unpack(0), zero, grads[0]), input_metadata(1).shape);
+      out[1] = sum_to(where(mask, zero, grads[0]), input_metadata(1).shape);
     }
     return out;
   }

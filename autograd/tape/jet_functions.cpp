@@ -34,6 +34,7 @@ class JetNode : public Node {
       : id_(id), k_(k), parameter_(parameter), table_(std::move(table)) {}
   const char* name() const override { return "jet"; }
   const char* slot_name(int) const override { return "h"; }
+  bool will_read(int) const override { return wanted(0); }
   Gradients apply(const Gradients& grads) override {
     if (!grads[0].defined() || !wanted(0)) return {};
     note_formula(*this, 0);
@@ -63,6 +64,7 @@ class JetProductNode : public Node {
   }
   const char* name() const override { return transposed_ ? "jet_mul_transposed" : "jet_mul"; }
   const char* slot_name(int i) const override { return i == 0 ? "a" : "b"; }
+  bool will_read(int slot) const override { return wanted(1 - slot); }
   Gradients apply(const Gradients& grads) override {
     Gradients out(2);
     const Tensor& y = grads[0];

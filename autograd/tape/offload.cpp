@@ -4,22 +4,19 @@
 #include <list>
 #include <map>
 #include <mutex>
+#include <unordered_map>
 
 #include "autograd/core/error.h"
 #include "autograd/tape/body.h"
 #include "autograd/tape/seen_storages.h"
+#include "autograd/tape/task.h"
 
 namespace pinn {
-namespace {
-
-constexpr int most_looked_at = 256;  ///< parcels, for some to read ahead
-
-}  // namespace
-
 /// Storages on their way, in the order in which they were packed.
 class Offload::State : public std::enable_shared_from_this<Offload::State> {
  public:
   /// One version of a storage, somewhere else.
+  struct Plan;
   struct Parcel : std::enable_shared_from_this<Parcel> {
     ~Parcel() {
       const std::lock_guard guard(state->lock_);
@@ -35,17 +32,48 @@ class Offload::State : public std::enable_shared_from_this<Offload::State> {
     bool changed = false;             ///< in place, while it was being written
     std::shared_ptr<OffloadPlace::Copy> copy;
     std::shared_ptr<Storage> memory;     ///< while it is being written, or after it was read ahead
-    bool is_ahead = false;               ///< the latter
+    const Plan* plan = nullptr;          ///< of the pass that it was read ahead for
+    std::size_t item = 0;                ///< of that plan
     std::weak_ptr<Storage> restored;     ///< what was handed out last
     std::uint32_t restored_version = 0;  ///< of it, or of memory, before anybody changed it
   };
   /// What a slot keeps: a window on a parcel.
   struct Window {
-    std::shared_ptr<Parcel> parcel;
+    Window(std::shared_ptr<Parcel> of, const Tensor& t, const SavedContext& context)
+        : parcel(std::move(of)),
+          node(context.node),
+          slot(context.slot_number),
+          offset(t.body()->offset),
+          shape(t.shape()),
+          strides(t.strides()),
+          dtype(t.dtype()) {
+      parcel->state->windows_[node].push_back(this);
+    }
+    ~Window() { parcel->state->forget(*this); }
+    Window(const Window&) = delete;
+    const std::shared_ptr<Parcel> parcel;
+    const Node* const node;
+    const int slot;
     std::int64_t offset;
     Shape shape;
     Sizes strides;
     DType dtype;
+  };
+  /// The parcels that one pass will read, in the order of its nodes.
+  struct Plan {
+    struct Item {
+      std::uint64_t node;  ///< its sequence number: the youngest runs first
+      int slot;
+      std::uint64_t parcel;
+      bool is_asked_for = false;
+    };
+    ~Plan() {
+      const std::lock_guard guard(state->lock_);
+      state->let_go_of_passed(*this, items.size());
+    }
+    std::shared_ptr<State> state;
+    std::vector<Item> items;
+    std::size_t next = 0;  ///< the first that may still be read ahead
   };
 
   State(std::shared_ptr<OffloadPlace> place, const OffloadOptions& options)
@@ -58,15 +86,13 @@ class Offload::State : public std::enable_shared_from_this<Offload::State> {
     if (!place_ || !place_->takes(*body.storage)) return {};
     if (context.bytes < options_.threshold || leaves_.find(body.storage)) return {};
     ++counts_.tensors;
-    return Packed{{},
-                  std::make_shared<Window>(Window{parcel_for(body.storage), body.offset, body.shape,
-                                                  body.strides, body.dtype})};
+    return Packed{{}, std::make_shared<Window>(parcel_for(body.storage), t, context)};
   }
 
   Tensor unpack(const Window& window) {
     const std::lock_guard guard(lock_);
     auto body = std::make_shared<TensorBody>();
-    body->storage = bytes_of(*window.parcel);
+    body->storage = bytes_of(window);
     body->offset = window.offset;
     body->shape = window.shape;
     body->strides = window.strides;
@@ -99,32 +125,41 @@ class Offload::State : public std::enable_shared_from_this<Offload::State> {
     parcel->version = parcel->restored_version = storage->version;
     parcel->copy = place_->begin_write(storage);
     parcels_[parcel->number] = parcel.get();
-    stay(*parcel, storage);
+    if (has_room(parcel->bytes))
+      stay(*parcel, storage);
+    else
+      place_->wait(*parcel->copy);  // what was read ahead stays: it would have to be read again
     packed_.note(storage, {parcel, parcel->version});
     ++counts_.copies;
     counts_.bytes_out += std::int64_t(parcel->bytes);
     return parcel;
   }
 
-  /// The bytes of a parcel, in memory, and with them the next ones begun.
-  std::shared_ptr<Storage> bytes_of(Parcel& parcel) {
+  /// The bytes that a window shows, in memory, and with them the next ones begun.
+  std::shared_ptr<Storage> bytes_of(const Window& window) {
+    Parcel& parcel = *window.parcel;
     must_be_unchanged(parcel);
     std::shared_ptr<Storage> bytes = parcel.memory;
+    bool is_begun = parcel.plan;
     if (bytes) {
-      if (parcel.is_ahead) place_->wait(*parcel.copy);
       let_go(parcel);
-    } else if (bytes = parcel.restored.lock();
-               !bytes || bytes->version != parcel.restored_version) {
+    } else if (bytes = restored(parcel); !bytes) {
       bytes = begin_read(parcel);
+      is_begun = true;
       ++counts_.waits;
-      read_ahead(parcel.number);
-      place_->wait(*parcel.copy);
     }
-    read_ahead(parcel.number);
     parcel.restored = bytes;
+    if (Task* pass = current_task(); pass && pass->running_node()) read_ahead(*pass, window);
+    if (is_begun) place_->wait(*parcel.copy);
     // A pass that is recorded saves what it unpacked: that need not be written again.
     packed_.note(bytes, {parcel.weak_from_this(), parcel.restored_version});
     return bytes;
+  }
+
+  /// What was handed out last, if it is still there and as it was.
+  std::shared_ptr<Storage> restored(const Parcel& parcel) const {
+    std::shared_ptr<Storage> bytes = parcel.restored.lock();
+    return bytes && bytes->version == parcel.restored_version ? bytes : nullptr;
   }
 
   std::shared_ptr<Storage> begin_read(Parcel& parcel) {
@@ -137,22 +172,75 @@ class Offload::State : public std::enable_shared_from_this<Offload::State> {
     return bytes;
   }
 
-  /// Begins to read parcels packed before this one, as many as there is room for.
-  void read_ahead(std::uint64_t number) {
-    // Those packed after it were passed over: their formulas were not wanted.
+  /// What the pass will read of what is packed here.
+  Plan& plan_of(Task& pass) {
+    std::shared_ptr<void>& memory = pass.memory(this);
+    if (!memory) {
+      const auto plan = std::make_shared<Plan>();
+      plan->state = shared_from_this();
+      pass.each_needed([&](const Node& node) {
+        const auto at = windows_.find(&node);
+        if (at == windows_.end()) return;
+        for (const Window* w : at->second)
+          if (node.will_read(w->slot))
+            plan->items.push_back({node.sequence_number(), w->slot, w->parcel->number});
+      });
+      std::sort(plan->items.begin(), plan->items.end(), [](const auto& a, const auto& b) {
+        return std::pair(a.node, a.slot) > std::pair(b.node, b.slot);
+      });
+      memory = plan;
+    }
+    return *static_cast<Plan*>(memory.get());
+  }
+
+  /// Begins to read what the running node, which asks for this window, and those after it will
+  /// read, as far as there is room. What is needed again soon is not let go.
+  void read_ahead(Task& pass, const Window& asked) {
+    Plan& plan = plan_of(pass);
+    const std::uint64_t now = pass.running_node()->sequence_number();
+    const auto reached = std::partition_point(plan.items.begin(), plan.items.end(),
+                                              [&](const auto& item) { return item.node > now; });
+    for (auto item = reached; item != plan.items.end() && item->node == now; ++item)
+      if (item->slot == asked.slot) item->is_asked_for = true;
+    const std::size_t first = std::size_t(reached - plan.items.begin());
+    let_go_of_passed(plan, first);
+    // An item whose parcel was there for another one is passed by: now it has to be kept for it.
+    for (std::size_t i = first; i < plan.next; ++i)
+      if (plan.items[i].parcel == asked.parcel->number) hold_for(plan, i);
+    plan.next = std::max(plan.next, first);
+    while (plan.next < plan.items.size() && hold_for(plan, plan.next)) ++plan.next;
+  }
+
+  /// Has the bytes of an item in memory, or on the way there; false when there is no room for them.
+  bool hold_for(const Plan& plan, std::size_t i) {
+    const Plan::Item& item = plan.items[i];
+    const auto at = parcels_.find(item.parcel);
+    if (item.is_asked_for || at == parcels_.end() || at->second->memory) return true;
+    Parcel& parcel = *at->second;
+    if (!has_room(parcel.bytes)) return false;
+    std::shared_ptr<Storage> bytes = restored(parcel);
+    stay(parcel, bytes ? std::move(bytes) : begin_read(parcel));
+    parcel.plan = &plan;
+    parcel.item = i;
+    return true;
+  }
+
+  /// What was read ahead for items before this one was not asked for: no gradient arrived there.
+  void let_go_of_passed(const Plan& plan, std::size_t item) {
     while (Parcel* passed =
-               first_resident([&](const Parcel& p) { return p.is_ahead && p.number > number; })) {
-      place_->wait(*passed->copy);
+               first_resident([&](const Parcel& p) { return p.plan == &plan && p.item < item; }))
       let_go(*passed);
-    }
-    auto at = parcels_.lower_bound(number);
-    for (int looked = 0; at != parcels_.begin() && looked < most_looked_at; ++looked) {
-      Parcel& next = *(--at)->second;
-      if (next.memory || !next.restored.expired()) continue;
-      if (!resident_.empty() && resident_bytes_ + next.bytes > options_.in_flight) return;
-      stay(next, begin_read(next));
-      next.is_ahead = true;
-    }
+  }
+
+  void forget(const Window& window) {
+    const std::lock_guard guard(lock_);
+    const auto at = windows_.find(window.node);
+    std::erase(at->second, &window);
+    if (at->second.empty()) windows_.erase(at);
+  }
+
+  bool has_room(std::size_t bytes) const {
+    return resident_.empty() || resident_bytes_ + bytes <= options_.in_flight;
   }
 
   void stay(Parcel& parcel, std::shared_ptr<Storage> memory) {
@@ -170,16 +258,16 @@ class Offload::State : public std::enable_shared_from_this<Offload::State> {
     resident_bytes_ -= parcel.bytes;
     if (parcel.memory->version != parcel.restored_version) parcel.changed = true;
     parcel.memory.reset();
-    parcel.is_ahead = false;
+    parcel.plan = nullptr;
   }
 
-  /// What was packed first is wanted last; what was read ahead is wanted soonest.
+  /// What was packed first is wanted last.
   void make_room(std::size_t bytes) {
-    while (!resident_.empty() && resident_bytes_ + bytes > options_.in_flight) {
-      Parcel* oldest = first_resident([](const Parcel& p) { return !p.is_ahead; });
-      Parcel& leaves = oldest ? *oldest : *resident_.front();
-      place_->wait(*leaves.copy);
-      let_go(leaves);
+    while (!has_room(bytes)) {
+      Parcel* oldest = first_resident([](const Parcel& p) { return !p.plan; });
+      if (!oldest) return;
+      place_->wait(*oldest->copy);
+      let_go(*oldest);
     }
   }
 
@@ -207,7 +295,8 @@ class Offload::State : public std::enable_shared_from_this<Offload::State> {
   mutable std::recursive_mutex lock_;  ///< a parcel that dies while it is held takes it again
   OffloadCounts counts_;
   std::uint64_t next_number_ = 0;
-  std::map<std::uint64_t, Parcel*> parcels_;  ///< those alive
+  std::map<std::uint64_t, Parcel*> parcels_;                             ///< those alive
+  std::unordered_map<const Node*, std::vector<const Window*>> windows_;  ///< those alive, by owner
   SeenStorages<Packing> packed_;
   SeenStorages<bool> leaves_;
   std::list<Parcel*> resident_;  ///< those that hold memory, in the order of packing

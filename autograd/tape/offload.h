@@ -47,7 +47,9 @@ struct OffloadCounts {
 };
 
 /// Hooks that move the storages of saved tensors to a place and bring them back, and with each the
-/// ones that were packed before it: that is the order in which a backward pass wants them.
+/// ones that the pass will read next. Those are known for the formulas of the engine, as far as
+/// their gradients arrive: nothing is brought back that pruning leaves out. What a custom function
+/// keeps is brought when it asks.
 ///
 /// A storage is moved once per version, however many tensors were saved of it, and its tensors keep
 /// their strides. Leaves are not moved - parameters and inputs stay alive anyway - nor views of

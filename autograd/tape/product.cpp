@@ -40,6 +40,7 @@ class ProductNode : public Node {
     if (x.requires_grad()) save(1, w);
   }
   const char* slot_name(int i) const override { return i == 0 ? "x" : "w"; }
+  bool will_read(int slot) const override { return wanted(1 - slot); }
   Gradients apply(const Gradients& grads) override {
     Gradients out(edges().size());
     if (!grads[0].defined()) return out;

@@ -169,6 +169,56 @@ TEST_CASE("nothing is read for a formula that is not wanted", "[autograd][tape]"
   CHECK(scope.counts().reads == 0);
 }
 
+TEST_CASE("of what was saved a pass reads what its formulas need, and that once",
+          "[autograd][tape]") {
+  constexpr std::int64_t n = 1000, layers = 12;
+  // How many storages may be in flight, and how many that the pass needs never left.
+  const auto [in_flight, never_left] = GENERATE(std::pair(0, 0), std::pair(1, 0), std::pair(2, 1));
+  const bool recorded = GENERATE(false, true);
+  const Tensor x = variable({n}, 1);
+  std::vector<Tensor> factors;
+  for (int i = 0; i < layers; ++i) factors.push_back(variable({n}, std::uint64_t(10 + i)));
+  const SaveOnDisk scope(folder, {.threshold = 0, .in_flight = std::size_t(in_flight * n * 8)});
+  Tensor h = x * 2.0;
+  for (const Tensor& w : factors) h = sin(h) * w;  // the product saves the sine, for w alone
+  CHECK(scope.counts().copies == 2 * layers);
+
+  grad({h}, {x}, {ones({n})}, {.create_graph = recorded, .retain_graph = true});
+  CHECK(scope.counts().reads == layers - never_left);
+}
+
+TEST_CASE("what two formulas need, one after the other, is read once", "[autograd][tape]") {
+  constexpr std::int64_t n = 1000, layers = 6;
+  const Tensor x = variable({n}, 1);
+  const SaveOnDisk scope(folder, {.threshold = 0, .in_flight = 0});
+  Tensor h = x * 2.0;
+  for (int i = 0; i < layers; ++i) h = sin(h) * cos(h);  // saves h twice, sine and cosine
+  CHECK(scope.counts().copies == 3 * layers);
+
+  const Tensor y = pow(2.0 + h, 1.5 + sin(h));  // whose two sides read the base
+  const std::int64_t before = scope.counts().copies;
+  grad({y}, {x}, {ones({n})});
+  CHECK(scope.counts().reads == before - 1);  // what was written last had not left
+}
+
+TEST_CASE("what was read ahead for a pass that fails is let go", "[autograd][tape]") {
+  constexpr std::int64_t n = 1000;
+  const Tensor x = variable({n}, 1);
+  bool fails = true;
+  const SaveOnDisk scope(folder, {.threshold = 0, .in_flight = 3 * n * 8});
+  Tensor h = custom(chain(x, 10), "fails", [&](TestNode&, const Gradients& g) -> Gradients {
+    if (fails) throw std::runtime_error("no");
+    return g;
+  });
+  h = chain(h, 10);
+  CHECK_THROWS_WITH(grad({h}, {x}, {ones({n})}, {.retain_graph = true}), "no");
+  fails = false;
+  const std::int64_t waits = scope.counts().waits;
+  grad({h}, {x}, {ones({n})});
+
+  CHECK(scope.counts().waits <= waits + 1);  // the first; the others were read ahead
+}
+
 TEST_CASE("the file's room is used again", "[autograd][tape]") {
   const Tensor x = variable({4096}, 1);
   const SaveOnDisk scope(folder, {.threshold = 0, .in_flight = 0});
