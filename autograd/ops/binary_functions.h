@@ -55,25 +55,6 @@ struct Div : BinaryFlags {
   template <class T> HD static T slope_y(T, T y, T z) { return -(z / y); }
 };
 
-/// x^y. A constant exponent is better served by Power. The slope by y is NaN at x = 0, where no
-/// tangent exists; it is computed only where the derivative by the exponent is wanted.
-struct Pow : BinaryFlags {
-  static constexpr const char* name = "pow";
-  static constexpr Reads dx = {.x = true, .y = true}, dy = {.x = true, .z = true};
-  template <class T> HD static T value(T x, T y) { return pow(x, y); }
-  template <class T> HD static T slope_x(T x, T y, T) { return y * pow(x, y - T(1)); }
-  template <class T> HD static T slope_y(T x, T, T z) { return z * log(x); }
-};
-
-/// The angle of the point with ordinate x and abscissa y, in (-pi, pi].
-struct Atan2 : BinaryFlags {
-  static constexpr const char* name = "atan2";
-  static constexpr Reads dx = {.x = true, .y = true}, dy = {.x = true, .y = true};
-  template <class T> HD static T value(T x, T y) { return atan2(x, y); }
-  template <class T> HD static T slope_x(T x, T y, T) { return y / (x * x + y * y); }
-  template <class T> HD static T slope_y(T x, T y, T) { return -(x / (x * x + y * y)); }
-};
-
 struct Comparison : BinaryFlags {
   static constexpr bool flat = true;
   template <class T> HD static T slope_x(T, T, T) { return T(0); }
@@ -98,7 +79,43 @@ struct GreaterEqual : Comparison {
 template <Number T> HD T less(T x, T y) { return Less::value(x, y); }
 template <Number T> HD T less_equal(T x, T y) { return LessEqual::value(x, y); }
 
-/// The smaller of two; NaN if one is NaN. Slopes 1 and 0, at a tie 1/2 and 1/2.
+/// x^y. A constant exponent is better served by Power. The slope by y is NaN at x = 0, where no
+/// tangent exists; it is computed only where the derivative by the exponent is wanted. That by x is
+/// y x^(y-1), but for x = y = 0: there it is 0 x^0 and not 0 / 0.
+struct Pow : BinaryFlags {
+  static constexpr const char* name = "pow";
+  static constexpr Reads dx = {.x = true, .y = true}, dy = {.x = true, .z = true};
+  template <class T> HD static T value(T x, T y) { return pow(x, y); }
+  template <class T> HD static T slope_x(T x, T y, T) {
+    return y * pow(x, y - less(T(0), abs(x) + abs(y)));
+  }
+  template <class T> HD static T slope_y(T x, T, T z) { return z * log(x); }
+};
+
+/// The angle of the point with ordinate x and abscissa y, in (-pi, pi]. Slopes are computed for the
+/// point moved to about 1, so that no square leaves the range of numbers.
+struct Atan2 : BinaryFlags {
+  static constexpr const char* name = "atan2";
+  static constexpr Reads dx = {.x = true, .y = true}, dy = {.x = true, .y = true};
+  template <class T> HD static T value(T x, T y) { return atan2(x, y); }
+  template <class T> HD static T slope_x(T x, T y, T) { return over_square(y, x, y); }
+  template <class T> HD static T slope_y(T x, T y, T) { return -over_square(x, x, y); }
+
+ private:
+  /// a / (x^2 + y^2), for a = x or y.
+  template <class T> HD static T over_square(T a, T x, T y) {
+    const T size = abs(x) + abs(y), u = x / size, v = y / size;
+    return a / size / (u * u + v * v) / size;
+  }
+};
+
+/// 1 where x is the smaller one, else 0; 1/2 at a tie, and 0 / 0 where they cannot be compared.
+template <class T> HD T share_of_smaller(T x, T y) {
+  const T is_smaller = less_equal(x, y);
+  return is_smaller / (is_smaller + less_equal(y, x));
+}
+
+/// The smaller of two; NaN if one is NaN. Slopes 1 and 0, at a tie 1/2 and 1/2; NaN with the value.
 struct Min : BinaryFlags {
   static constexpr const char* name = "min";
   static constexpr Reads dx = {.x = true, .y = true}, dy = {.x = true, .y = true};
@@ -106,15 +123,11 @@ struct Min : BinaryFlags {
   template <class T> HD static T value(T x, T y) {
     return select(x <= y, x, select(y < x, y, x + y));
   }
-  template <class T> HD static T slope_x(T x, T y, T) {
-    return T(0.5) * (less(x, y) + less_equal(x, y));
-  }
-  template <class T> HD static T slope_y(T x, T y, T) {
-    return T(0.5) * (less(y, x) + less_equal(y, x));
-  }
+  template <class T> HD static T slope_x(T x, T y, T) { return share_of_smaller(x, y); }
+  template <class T> HD static T slope_y(T x, T y, T) { return share_of_smaller(y, x); }
 };
 
-/// The larger of two; NaN if one is NaN. Slopes 1 and 0, at a tie 1/2 and 1/2.
+/// The larger of two; NaN if one is NaN. Slopes 1 and 0, at a tie 1/2 and 1/2; NaN with the value.
 struct Max : BinaryFlags {
   static constexpr const char* name = "max";
   static constexpr Reads dx = {.x = true, .y = true}, dy = {.x = true, .y = true};
@@ -122,12 +135,8 @@ struct Max : BinaryFlags {
   template <class T> HD static T value(T x, T y) {
     return select(y <= x, x, select(x < y, y, x + y));
   }
-  template <class T> HD static T slope_x(T x, T y, T) {
-    return T(0.5) * (less(y, x) + less_equal(y, x));
-  }
-  template <class T> HD static T slope_y(T x, T y, T) {
-    return T(0.5) * (less(x, y) + less_equal(x, y));
-  }
+  template <class T> HD static T slope_x(T x, T y, T) { return share_of_smaller(y, x); }
+  template <class T> HD static T slope_y(T x, T y, T) { return share_of_smaller(x, y); }
 };
 
 }  // namespace op

@@ -130,7 +130,7 @@ HD Series<T, K> apply(const Series<T, K>& a, const Series<T, K>& b) {
     const T p = Op::slope_x(a.c[0], b.c[0], v.c[0]), half = T(0.5);
     v.degree = a.degree > b.degree ? a.degree : b.degree;
     for (int k = 1; k <= K; ++k)
-      v.c[k] = select(half < p, a.c[k], select(p < half, b.c[k], half * (a.c[k] + b.c[k])));
+      v.c[k] = select(half < p, a.c[k], select(p < half, b.c[k], p * (a.c[k] + b.c[k])));
   } else if constexpr (K > 0 && !Op::flat) {
     const auto x = cut<K - 1>(a), y = cut<K - 1>(b), z = apply<Op>(x, y);
     Series<T, K> by_x, by_y;

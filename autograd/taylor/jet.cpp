@@ -5,16 +5,65 @@
 namespace pinn {
 namespace {
 
-/// x^y = exp(y log x): for exponents that vary; constant ones are power's.
+/// The table of both. Errors: ShapeError where their channels are not the same.
+const JetTablePtr& common_table(const Jet& a, const Jet& b, const std::string& op) {
+  if (a.table == b.table || (a.table && b.table && *a.table == *b.table)) return a.table;
+  throw ShapeError({op + ": the channels of two jets are not the same derivatives",
+                    describe(a.data) + " and " + describe(b.data),
+                    "use one table for all jets of a formula"});
+}
+
+/// What is left of a jet without its value; nilpotent.
+Jet without_value(const Jet& a) {
+  return {a.table, embed(slice(a.data, 1, 1, a.table->size()), a.data.shape(), 1, 1)};
+}
+
+/// 1 for the channels that n^m may have, else 0.
+Tensor channels_of_power(const JetTable& table, int m, const Tensor& like) {
+  std::vector<double> has(std::size_t(table.size()), 0);
+  for (const int channel : table.power(m).channels) has[std::size_t(channel)] = 1;
+  return from_values(has, {1, table.size(), 1}, like.dtype(), like.device());
+}
+
+/// x^p, where p has a value only: sum_m p (p-1) ... (p-m+1) x_0^(p-m) n^m / m! with n = x - x_0.
+/// Once the product is 0 so is the term, also at x_0 = 0.
+Jet fixed_power(const Jet& x, const Tensor& p) {
+  const Tensor x0 = x.value();
+  Jet sum = constant_jet(x.table, select(pinn::pow(x0, p), 1, 0));
+  if (x.table->order() == 0) return sum;
+  const Jet n = without_value(x);
+  Tensor factor = p;
+  Jet power = n;
+  for (int m = 1;; ++m) {
+    const Tensor exponent = pinn::where(abs(factor) + abs(x0), p - double(m), 0.0);
+    const Tensor slope = factor * pinn::pow(x0, exponent);  // infinite where p is used up at 0
+    const Tensor term = pinn::where(channels_of_power(*x.table, m, x0), slope, 0.0) * power.data;
+    sum.data = sum.data + term;
+    if (m == x.table->order()) return sum;
+    factor = factor * (p - double(m)) * (1.0 / (m + 1));
+    power = power * n;
+  }
+}
+
+/// x^y = x^(y_0) exp((y - y_0) log x). Where y is constant the second factor is 1, and x may have
+/// either sign: then no logarithm is taken of it.
 Jet pow(const Jet& x, const Jet& y) {
-  return apply_unary(unary_id<op::Exp>, y * apply_unary(unary_id<op::Log>, x));
+  const Tensor p = y.value(), x0 = x.value();
+  const Jet fixed = fixed_power(x, p);
+  if (x.table->order() == 0) return fixed;
+  const Jet change = without_value(y);
+  const Tensor has_log = less(0.0, x0) + sum(abs(change.data.detach()), {1}, true);
+  const Jet base{x.table, pinn::where(has_log, x.data, 1.0)};
+  return fixed * apply_unary(unary_id<op::Exp>, change * apply_unary(unary_id<op::Log>, base));
 }
 
 /// The angle of (x, y) is that of a fixed direction, plus the arc tangent of what is left when the
-/// plane is turned by it: at the fixed direction (x0, y0) = (x, y) itself the rest has value 0.
+/// plane is turned by it: at the fixed direction (x0, y0) = (x, y) itself the rest has value 0. The
+/// point is moved to about 1 first, so that no product leaves the range of numbers.
 Jet atan2(const Jet& y, const Jet& x) {
-  const Tensor y0 = y.value().detach(), x0 = x.value().detach();
-  const Jet across{y.table, y.data * x0 - x.data * y0}, along{y.table, x.data * x0 + y.data * y0};
+  const Tensor y0 = y.value().detach(), x0 = x.value().detach(), size = abs(x0) + abs(y0);
+  const Tensor cosine = x0 / size, sine = y0 / size, u = x.data / size, v = y.data / size;
+  const Jet across{y.table, v * cosine - u * sine}, along{y.table, u * cosine + v * sine};
   const Jet rest = apply_unary(unary_id<op::Atan>, across / along);
   return constant_jet(y.table, select(pinn::atan2(y0, x0), 1, 0)) + rest;
 }
@@ -42,9 +91,12 @@ Jet coordinate_jet(const JetTablePtr& table, const Tensor& x) {
   return jet;
 }
 
-Jet operator+(const Jet& a, const Jet& b) { return {a.table, a.data + b.data}; }
-Jet operator-(const Jet& a, const Jet& b) { return {a.table, a.data - b.data}; }
-Jet operator*(const Jet& a, const Jet& b) { return {a.table, jet_mul(a.table, a.data, b.data)}; }
+Jet operator+(const Jet& a, const Jet& b) { return {common_table(a, b, "+"), a.data + b.data}; }
+Jet operator-(const Jet& a, const Jet& b) { return {common_table(a, b, "-"), a.data - b.data}; }
+Jet operator*(const Jet& a, const Jet& b) {
+  const JetTablePtr& table = common_table(a, b, "*");
+  return {table, jet_mul(table, a.data, b.data)};
+}
 Jet operator/(const Jet& a, const Jet& b) { return a * apply_unary(unary_id<op::Recip>, b); }
 Jet operator-(const Jet& a) { return {a.table, -a.data}; }
 Jet operator*(double c, const Jet& a) { return {a.table, a.data * c}; }
@@ -61,6 +113,7 @@ Jet apply_unary(int id, const Jet& a, double parameter) {
 }
 
 Jet apply_binary(int id, const Jet& a, const Jet& b) {
+  common_table(a, b, std::string(binary_name(id)));
   if (id == binary_id<op::Add>) return a + b;
   if (id == binary_id<op::Sub>) return a - b;
   if (id == binary_id<op::Mul>) return a * b;
@@ -70,7 +123,7 @@ Jet apply_binary(int id, const Jet& a, const Jet& b) {
   if (id == binary_id<op::Min> || id == binary_id<op::Max>) {
     const bool smaller = id == binary_id<op::Min>;
     const Tensor x = smaller ? a.value() : b.value(), y = smaller ? b.value() : a.value();
-    const Tensor share = 0.5 * (less(x, y) + less_equal(x, y));  // 1, 0, and 1/2 at a tie
+    const Tensor share = op::share_of_smaller(x, y);  // 1, 0, and 1/2 at a tie
     return {a.table,
             where(share, share * a.data, 0.0) + where(1.0 - share, (1.0 - share) * b.data, 0.0)};
   }
@@ -78,12 +131,15 @@ Jet apply_binary(int id, const Jet& a, const Jet& b) {
 }
 
 Jet where(const Jet& mask, const Jet& a, const Jet& b) {
-  return {a.table, where(mask.value(), a.data, b.data)};
+  return {common_table(a, b, "where"), where(mask.value(), a.data, b.data)};
 }
 
 Jet concat(const std::vector<Jet>& parts) {
   std::vector<Tensor> data;
-  for (const Jet& p : parts) data.push_back(p.data);
+  for (const Jet& p : parts) {
+    common_table(parts[0], p, "concat");
+    data.push_back(p.data);
+  }
   return {parts.at(0).table, concat(data, 2)};
 }
 

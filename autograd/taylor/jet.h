@@ -6,7 +6,8 @@ namespace pinn {
 
 /// A function of the coordinates at many points, with the derivatives that a table asks for: an
 /// element of a small commutative algebra. Arithmetic and functions of jets carry the derivatives
-/// along (Taylor mode); a jet of one channel is a plain tensor.
+/// along (Taylor mode); a jet of one channel is a plain tensor. Jets of different channels are
+/// refused: ShapeError.
 ///
 ///   data   [points, channels, features]
 struct Jet {

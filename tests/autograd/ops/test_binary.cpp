@@ -104,6 +104,22 @@ TEST_CASE("min and max of NaN are NaN", "[ops]") {
   }
 }
 
+TEST_CASE("the slopes of min and max are NaN where their value is", "[ops]") {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  for (const auto& [x, y] : {std::pair(nan, 1.0), std::pair(1.0, nan)}) {
+    CHECK(std::isnan(op::Min::slope_x(x, y, nan)));
+    CHECK(std::isnan(op::Min::slope_y(x, y, nan)));
+    CHECK(std::isnan(op::Max::slope_x(x, y, nan)));
+    CHECK(std::isnan(op::Max::slope_y(x, y, nan)));
+    const auto v = apply<op::Max>(Series<double, 2>::line(x, 1), Series<double, 2>::line(y, 2));
+    CHECK(std::isnan(v.c[0]));
+    CHECK(std::isnan(v.c[1]));
+  }
+  const double inf = std::numeric_limits<double>::infinity();
+  CHECK(op::Max::slope_x(inf, -inf, inf) == 1);
+  CHECK(op::Max::slope_y(inf, -inf, inf) == 0);
+}
+
 TEST_CASE("comparisons are 1 or 0", "[ops]") {
   CHECK(op::Less::value(1.0, 2.0) == 1);
   CHECK(op::Less::value(2.0, 2.0) == 0);
@@ -116,6 +132,21 @@ TEST_CASE("comparisons are 1 or 0", "[ops]") {
 TEST_CASE("atan2 knows all four quadrants", "[ops]") {
   for (const double x : {-1.0, 1.0})
     for (const double y : {-2.0, 2.0}) CHECK(op::Atan2::value(x, y) == std::atan2(x, y));
+}
+
+TEST_CASE("the slopes of atan2 keep their digits far out and close in", "[ops]") {
+  const double scale = GENERATE(1e-300, 1e-160, 1e-8, 1e160, 1e300);
+  for (const auto& [x, y] : {std::pair(3.0, 4.0), std::pair(-5.0, 1e-3), std::pair(0.0, -2.0)}) {
+    const double square = x * x + y * y;
+    CHECK(scale * op::Atan2::slope_x(scale * x, scale * y, 0.) ==
+          Approx(y / square).epsilon(1e-14));
+    CHECK(scale * op::Atan2::slope_y(scale * x, scale * y, 0.) ==
+          Approx(-x / square).epsilon(1e-14));
+  }
+}
+
+TEST_CASE("a power with the exponent 0 has the slope 0, at every base", "[ops]") {
+  for (const double x : {-2.0, 0.0, 0.5}) CHECK(op::Pow::slope_x(x, 0.0, 1.0) == 0);
 }
 
 TEST_CASE("the base of a power at 0 has a slope that is not NaN", "[ops]") {

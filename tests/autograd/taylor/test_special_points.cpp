@@ -1,10 +1,12 @@
 #include <limits>
 
+#include "autograd/core/error.h"
 #include "tests/autograd/taylor/helpers.h"
 #include "tests/golden/golden.h"
 
 using namespace pinn;
 using namespace pinn::test;
+using Catch::Contains;
 
 namespace {
 
@@ -94,6 +96,107 @@ TEST_CASE("at a kink the slope is what its formula says and all above it is 0",
   CHECK(derivatives_at(unary_id<op::Step>, 0) == std::vector<double>{0, 0, 0, 0, 0});
   CHECK(derivatives_at(unary_id<op::Relu>, 2) == std::vector<double>{2, 1, 0, 0, 0});
   CHECK(derivatives_at(unary_id<op::Abs>, -2) == std::vector<double>{2, -1, 0, 0, 0});
+}
+
+TEST_CASE("jets of other channels do not meet", "[autograd][taylor][errors]") {
+  const Tensor at = ones({2, 2});
+  const Jet by_x = coordinate_jet(jet_table({{1}, {2}}), at),
+            by_y = coordinate_jet(jet_table({{0, 1}, {0, 2}}), at);
+  const auto refused = Contains("channels of two jets are not the same derivatives");
+  CHECK(by_x.table->size() == by_y.table->size());
+  CHECK_THROWS_WITH(by_x + by_y, refused && Contains("+:"));
+  CHECK_THROWS_WITH(by_x - by_y, refused);
+  CHECK_THROWS_WITH(by_x * by_y, refused);
+  CHECK_THROWS_WITH(by_x / by_y, refused);
+  CHECK_THROWS_WITH(where(by_x, by_x, by_y), refused);
+  CHECK_THROWS_WITH(concat({by_x, by_y}), refused);
+  for (int id = 0; id < Binary::size; ++id)
+    CHECK_THROWS_WITH(apply_binary(id, by_x, by_y), refused);
+  CHECK_THROWS_WITH(by_x + constant_jet(jet_table({{0}}), at), refused);
+  const Jet alike = coordinate_jet(jet_table({{1}, {2}}), at);  // another table, equal channels
+  CHECK((by_x + alike).data.values() == (2.0 * by_x).data.values());
+}
+
+TEST_CASE("the angle of a point far out or close in has the derivatives of one near by",
+          "[autograd][taylor]") {
+  const double scale = GENERATE(1e-160, 1e-100, 1, 1e100, 1e160);
+  const JetTablePtr table = jet_table({{1}, {0, 1}});
+  const Tensor x = full({1, 1}, 3 * scale).set_requires_grad(),
+               y = full({1, 1}, -4 * scale).set_requires_grad();
+  const std::vector<Jet> xy = coordinate_jets(table, {x, y});
+
+  const Jet angle = apply_binary(binary_id<op::Atan2>, xy[1], xy[0]);
+  const Tensor u = atan2(y, x);
+  const std::vector<Tensor> slopes = grad({u}, {x, y}, {ones({1, 1})});
+
+  CHECK(angle.channel(0).item() == Approx(std::atan2(-4, 3)).epsilon(1e-15));
+  CHECK(scale * angle.channel(table->find({1})).item() == Approx(0.16).epsilon(1e-14));
+  CHECK(scale * angle.channel(table->find({0, 1})).item() == Approx(0.12).epsilon(1e-14));
+  CHECK(scale * slopes[0].item() == Approx(0.16).epsilon(1e-14));
+  CHECK(scale * slopes[1].item() == Approx(0.12).epsilon(1e-14));
+}
+
+TEST_CASE("a jet to a constant power needs no logarithm of its base", "[autograd][taylor]") {
+  const JetTablePtr table = jet_table({{4}});
+  const auto powers_at = [&](double x, double p) {
+    const Jet base = coordinate_jet(table, full({1, 1}, x));
+    return apply_binary(binary_id<op::Pow>, base, constant_jet(table, full({1, 1}, p)))
+        .data.values();
+  };
+  CHECK(powers_at(-2, 3) == std::vector<double>{-8, 12, -12, 6, 0});
+  CHECK(powers_at(0, 3) == std::vector<double>{0, 0, 0, 6, 0});
+  CHECK(powers_at(0, 0) == std::vector<double>{1, 0, 0, 0, 0});
+  CHECK(powers_at(-2, -1) == std::vector<double>{-0.5, -0.25, -0.25, -0.375, -0.75});
+  CHECK(std::isnan(powers_at(-2, 0.5)[0]));
+  const std::vector<double> broken = powers_at(0, 1.5);
+  CHECK(broken[0] == 0);
+  CHECK(broken[1] == 0);
+  CHECK_FALSE(std::isfinite(broken[2]));
+}
+
+TEST_CASE("nested reverse has every derivative of a power at base 0", "[autograd][taylor]") {
+  const double p = GENERATE(0, 1, 2, 3);
+  const Tensor x = zeros({}).set_requires_grad();
+  Tensor u = pow(x, full({}, p));
+  for (int order = 1; order <= 4; ++order) {
+    u = grad(u, x, {.create_graph = true, .materialize = true});
+    INFO("derivative " << order << " of x^" << p);
+    CHECK(u.item() == (order == p ? std::tgamma(p + 1) : 0));
+  }
+}
+
+TEST_CASE("a power whose exponent is trained has its gradient where the exponent is whole",
+          "[autograd][taylor]") {
+  const double start = GENERATE(0, 2);
+  const JetTablePtr table = jet_table({{2}});
+  const std::vector<Tensor> xy = {from_values({0.5, 2}, {2, 1}).set_requires_grad()};
+  const Tensor p = full({1, 1}, start).set_requires_grad(), q = zeros({1, 1}).set_requires_grad();
+  const Jet base = coordinate_jets(table, xy)[0];
+  const Jet u = apply_binary(binary_id<op::Pow>, base,
+                             parameter_jet(table, p, 2) + parameter_jet(table, q, 2) * base);
+  const Tensor v = pow(xy[0], p + q * xy[0]);
+  for (const MultiIndex& a : {MultiIndex{}, MultiIndex{1}, MultiIndex{2}}) {
+    const GradOptions options{.retain_graph = true, .materialize = true};
+    const std::vector<Tensor> jets = grad({sum(u.channel(table->find(a)))}, {p, q}, {}, options),
+                              reverse = grad({sum(partial(v, xy, a))}, {p, q}, {}, options);
+    INFO("derivative " << int(a[0]));
+    for (int i = 0; i < 2; ++i)
+      CHECK(jets[i].item() == Approx(reverse[i].item()).epsilon(1e-12).margin(1e-12));
+  }
+}
+
+TEST_CASE("the larger of NaN and a number is NaN with all derivatives, on tensors and on jets",
+          "[autograd][taylor]") {
+  const int id = GENERATE(binary_id<op::Min>, binary_id<op::Max>);
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const JetTablePtr table = jet_table({{2}});
+  const Tensor x = full({1, 1}, nan).set_requires_grad();
+  const Jet jet = coordinate_jet(table, x.detach()), zero = constant_jet(table, zeros({1, 1}));
+
+  CHECK(std::isnan(grad(apply_binary(id, x, 0.0), x).item()));
+  CHECK(std::isnan(grad(apply_binary(id, 0.0, x), x).item()));
+  for (const double v : apply_binary(id, jet, zero).data.values()) CHECK(std::isnan(v));
+  for (const double v : apply_binary(id, zero, jet).data.values()) CHECK(std::isnan(v));
 }
 
 TEST_CASE("at a tie min and max take half of each side, on tensors and on jets",
