@@ -25,6 +25,8 @@ std::size_t hash_of(const Value& v) {
   for (int i = 0; i < v.shape.rank(); ++i) mix(std::uint64_t(v.shape[i]));
   for (const int n : {int(v.dtype), v.id, v.k, v.axis, v.axis2, int(v.begin)})
     mix(std::uint64_t(n));
+  for (const std::int64_t i : v.indices) mix(std::uint64_t(i));
+  if (v.table) mix(v.table->hash());
   for (const double x : v.numbers) mix(std::bit_cast<std::uint64_t>(x));
   mix(std::bit_cast<std::uint64_t>(v.parameter));
   mix(std::hash<std::string>()(v.name));
@@ -59,8 +61,10 @@ Graph without_duplicates(const Graph& graph) {
     if (commutes(v)) std::sort(v.inputs.begin(), v.inputs.end());
     const std::size_t hash = hash_of(v);
     const auto [first, last] = seen.equal_range(hash);
-    for (auto it = first; it != last; ++it)
+    for (auto it = first; it != last; ++it) {
+      ++pass_counts().compared;
       if (same(out.values[it->second], v)) return it->second;
+    }
     const int at = out.add(std::move(v));
     seen.emplace(hash, at);
     return at;

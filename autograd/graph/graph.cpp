@@ -31,6 +31,14 @@ void must_have_one_dtype(const Graph& graph, const Value& v) {
     }
 }
 
+std::vector<std::int64_t> ends_of_parts(const Graph& graph, const Value& concat) {
+  std::vector<std::int64_t> ends;
+  std::int64_t end = 0;
+  for (const int part : concat.inputs)
+    ends.push_back(end += graph.values[std::size_t(part)].shape[concat.axis]);
+  return ends;
+}
+
 }  // namespace
 
 int Graph::add(Value v) {
@@ -42,6 +50,7 @@ int Graph::add(Value v) {
                points_text(v.shape),
            describe(*this, v));
   v.extent = extent_of(*this, v);
+  if (v.op == Primitive::concat) v.indices = ends_of_parts(*this, v);
   values.push_back(std::move(v));
   return int(values.size()) - 1;
 }

@@ -59,7 +59,7 @@ struct Value {
   std::int64_t begin = 0;
   double parameter = 0;
   std::shared_ptr<const JetTable> table;
-  std::vector<std::int64_t> indices;
+  std::vector<std::int64_t> indices;  ///< of a concat where its parts end, set by Graph::add
   std::vector<double> numbers;
   std::string name;
 };

@@ -5,7 +5,7 @@ namespace pinn {
 namespace {
 
 Graph one_round(const Graph& graph) {
-  Graph simple = folded(graph);
+  Graph simple = with_chains_put_together(folded(graph));
   for (const auto rules : {arithmetic_rewrites(), shape_rewrites(), product_rewrites()})
     simple = rewritten(simple, rules);
   return with_fixed_first(without_dead_values(without_duplicates(simple)));
@@ -28,6 +28,11 @@ Graph rewritten(const Graph& graph, std::span<const Rewrite> rules) {
       if (const std::optional<int> simpler = rule.apply(out, v)) return *simpler;
     return out.add(std::move(v));
   });
+}
+
+PassCounts& pass_counts() {
+  static thread_local PassCounts counts;
+  return counts;
 }
 
 Graph optimized(const Graph& graph) { return settled(with_stacked_products(settled(graph))); }

@@ -20,6 +20,10 @@ Graph without_duplicates(const Graph& graph);
 /// constants do not occur in practice and stay.
 Graph folded(const Graph& graph);
 
+/// Chains of sums of arrays that are put together along an axis, and chains of concats, at once:
+/// the rules below would make an array for each link.
+Graph with_chains_put_together(const Graph& graph);
+
 /// A rule that knows a simpler way to a value: the position of one with the same elements, made of
 /// older values or of values that the rule adds, or nothing when the rule does not apply.
 struct Rewrite {
@@ -46,10 +50,18 @@ Graph with_fixed_first(const Graph& graph);
 /// per step. Fixed values come first.
 Graph with_stacked_products(const Graph& graph);
 
-/// All of the above. In rounds until nothing changes: folded, rewritten by arithmetic and by
-/// shapes, without duplicates, without dead values, fixed values first; then products are stacked,
-/// and the rounds go on. A round is linear in the length of the graph, and there are a few.
+/// All of the above. In rounds until nothing changes: folded, chains put together, rewritten by
+/// arithmetic and by shapes, without duplicates, without dead values, fixed values first; then
+/// products are stacked, and the rounds go on. A round is linear in the length of the graph, and
+/// there are a few.
 Graph optimized(const Graph& graph);
+
+/// What the passes of this thread have looked at, for tests of how their work grows.
+struct PassCounts {
+  std::int64_t pieces = 0;    ///< that an array is put together from
+  std::int64_t compared = 0;  ///< pairs of values that might be the same
+};
+PassCounts& pass_counts();
 
 /// Whether two graphs are the same, value by value.
 bool same(const Graph& a, const Graph& b);

@@ -1,7 +1,10 @@
 #include "autograd/graph/pieces.h"
 
+#include <algorithm>
+
 #include "autograd/graph/build.h"
 #include "autograd/graph/match.h"
+#include "autograd/graph/passes.h"
 
 namespace pinn {
 
@@ -11,7 +14,7 @@ std::int64_t Pieces::size() const {
   return sum;
 }
 
-std::optional<Pieces> pieces_of(const Graph& graph, int i) {
+std::optional<Pieces> pieces_of(const Graph& graph, int i, std::int64_t begin, std::int64_t end) {
   const Value& v = graph.values[i];
   Pieces pieces{v.axis, {}};
   if (v.op == Primitive::embed) {
@@ -20,11 +23,13 @@ std::optional<Pieces> pieces_of(const Graph& graph, int i) {
     return pieces;
   }
   if (v.op != Primitive::concat) return {};
-  std::int64_t begin = 0;
-  for (const int part : v.inputs) {
-    const std::int64_t size = graph.values[part].shape[v.axis];
-    if (!match::is_constant(graph, part, 0)) pieces.all.push_back({begin, size, part});
-    begin += size;
+  const auto first = std::upper_bound(v.indices.begin(), v.indices.end(), begin);
+  for (std::size_t n = std::size_t(first - v.indices.begin()); n < v.inputs.size(); ++n) {
+    const std::int64_t from = n > 0 ? v.indices[n - 1] : 0;
+    if (from >= end) break;
+    ++pass_counts().pieces;
+    if (!match::is_constant(graph, v.inputs[n], 0))
+      pieces.all.push_back({from, v.indices[n] - from, v.inputs[n]});
   }
   return pieces;
 }

@@ -1,4 +1,5 @@
 #pragma once
+#include <limits>
 #include <optional>
 
 #include "autograd/graph/graph.h"
@@ -19,8 +20,10 @@ struct Pieces {
   std::int64_t size() const;
 };
 
-/// What an embed or a concat is put together from; nothing for other values.
-std::optional<Pieces> pieces_of(const Graph& graph, int i);
+/// What an embed or a concat is put together from, as far as it stands between `begin` and `end`;
+/// nothing for other values.
+std::optional<Pieces> pieces_of(const Graph& graph, int i, std::int64_t begin = 0,
+                                std::int64_t end = std::numeric_limits<std::int64_t>::max());
 
 /// The value of that shape that has these pieces: an embed, or a concat with zeros in the gaps.
 int put_together(Graph& graph, const Pieces& pieces, Shape shape, DType dtype);

@@ -73,9 +73,9 @@ Found window_of_window(Graph& g, const Value& v) {
 /// A slice of what was put together along its axis is put together from fewer or smaller pieces.
 Found slice_of_pieces(Graph& g, const Value& v) {
   if (v.op != Primitive::slice) return {};
-  const auto whole = pieces_of(g, v.inputs[0]);
-  if (!whole || whole->axis != v.axis) return {};
   const std::int64_t end = v.begin + v.shape[v.axis];
+  const auto whole = pieces_of(g, v.inputs[0], v.begin, end);
+  if (!whole || whole->axis != v.axis) return {};
   Pieces part{v.axis, {}};
   for (const Piece& p : whole->all) {
     const std::int64_t from = std::max(p.begin, v.begin), to = std::min(p.end(), end);

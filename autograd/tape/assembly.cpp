@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <numeric>
 
 #include "autograd/core/error.h"
 #include "autograd/tape/body.h"
@@ -9,16 +10,74 @@
 namespace pinn {
 namespace {
 
-/// y[indices[i]] += x[i] along an axis: the adjoint of gather.
+/// An array that is put together along an axis, from its start to its end.
+class Assembly {
+ public:
+  Assembly(const Shape& shape, int axis, const Tensor& like)
+      : shape_(shape), axis_(axis), zero_(zeros({}, like.dtype(), like.device())) {}
+  void add(const Tensor& part) {
+    parts_.push_back(part);
+    size_ += part.shape()[axis_];
+  }
+  void fill_with_zeros_to(std::int64_t end) {
+    if (end == size_) return;
+    Shape gap = shape_;
+    gap[axis_] = end - size_;
+    add(primitive::expand(zero_, gap));
+  }
+  Tensor whole() {
+    fill_with_zeros_to(shape_[axis_]);
+    return parts_.empty() ? primitive::expand(zero_, shape_) : primitive::concat(parts_, axis_);
+  }
+
+ private:
+  Shape shape_;
+  int axis_;
+  Tensor zero_;
+  std::vector<Tensor> parts_;
+  std::int64_t size_ = 0;
+};
+
+/// y[indices[i]] += x[i] along an axis, in the order of i. Each element of x and y is visited once;
+/// what stays side by side is moved together.
+Tensor scattered(const Tensor& x, const Shape& shape, int axis,
+                 const std::vector<std::int64_t>& indices) {
+  std::vector<std::int64_t> order(indices.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](auto i, auto j) { return indices[i] < indices[j]; });
+  const std::size_t n = order.size();
+  const auto target = [&](std::size_t i) { return i < n ? indices[order[i]] : -1; };
+  const auto window = [&](std::int64_t begin, std::size_t size) {
+    return primitive::slice(x, axis, begin, begin + std::int64_t(size));
+  };
+  Assembly y(shape, axis, x);
+  for (std::size_t i = 0, next; i < n; i = next) {
+    y.fill_with_zeros_to(target(i));
+    const auto goes_on = [&](std::size_t j) {
+      return order[j] == order[i] + std::int64_t(j - i) &&
+             target(j) == target(i) + std::int64_t(j - i) && target(j + 1) != target(j);
+    };
+    next = i + 1;
+    if (target(next) != target(i)) {
+      while (next < n && goes_on(next)) ++next;
+      y.add(window(order[i], next - i));
+      continue;
+    }
+    Tensor sum = window(order[i], 1);
+    for (; target(next) == target(i); ++next)
+      sum = primitive::binary(binary_id<op::Add>, sum, window(order[next], 1));
+    y.add(sum);
+  }
+  return y.whole();
+}
+
+/// The adjoint of gather.
 Tensor scatter(const Tensor& x, const Shape& shape, int axis,
                const std::vector<std::int64_t>& indices) {
-  Tensor y;
-  for (std::size_t i = 0; i < indices.size(); ++i) {
-    const Tensor one = slice(x, axis, std::int64_t(i), std::int64_t(i) + 1);
-    const Tensor part = embed(one, shape, axis, indices[i]);
-    y = y.defined() ? y + part : part;
-  }
-  return y.defined() ? y : zeros(shape, x.dtype(), x.device());
+  return linear_map(
+      "scatter", x, [&](const Tensor& t) { return scattered(t, shape, axis, indices); },
+      [axis, indices](const Tensor& g) { return gather(g, axis, indices); });
 }
 
 std::vector<Tensor> tangents_or_zeros(const std::vector<Tensor>& parts) {

@@ -91,6 +91,7 @@ TEST_CASE("a pass leaves the outputs as they are", "[autograd][graph]") {
   CHECK(changed(without_duplicates) > int(samples) / 2);
   CHECK(changed(folded) > int(samples) / 2);
   CHECK(changed(with_fixed_first) > int(samples) / 2);
+  CHECK(changed(with_chains_put_together, random_sample) > 5);
   CHECK(changed(with_stacked_products) > int(samples) / 2);
   CHECK(changed(optimized) == int(samples));
   CHECK(changed(optimized, random_sample) == int(samples));
