@@ -94,15 +94,10 @@ std::vector<Tensor> run(Task& task) {
     fail("re-entrant depth limit: " + std::to_string(most_nested_passes) +
              " backward passes run in each other",
          "", "let formulas and hooks that call backward() or grad() end somewhere");
-  // A thread holds the lock of one node at most: passes of two threads, each over the node whose
-  // formula started the other, would else wait for each other.
+  const WithoutNode aside(innermost);  // whose formula or hook runs this pass
   struct Scope {
-    explicit Scope(Task* t) : before(std::exchange(innermost, t)) {
-      ++depth;
-      if (before) before->let_go_of_node();
-    }
+    explicit Scope(Task* t) : before(std::exchange(innermost, t)) { ++depth; }
     ~Scope() {
-      if (before) before->hold_node_again();
       innermost = before;
       --depth;
     }

@@ -3,6 +3,7 @@
 #include "autograd/tape/body.h"
 #include "autograd/tape/in_place.h"
 #include "autograd/tape/node.h"
+#include "autograd/tape/task.h"
 
 namespace pinn {
 namespace {
@@ -28,6 +29,7 @@ class Reached {
 }  // namespace
 
 void let_go_of_changed(const NodePtr& from, const TensorBody& root) {
+  const WithoutNode aside(current_task());
   Reached reached;
   reached.add(from);
   while (!reached.empty()) {

@@ -39,8 +39,7 @@ class Task {
   }
   /// The node whose formula is running, or null.
   Node* running_node() const { return running_ ? running_->node : nullptr; }
-  /// The lock of the node whose formula is running, if one is: let go while the formula runs
-  /// another pass, which may be long and come by any node.
+  /// The lock of the node whose formula is running, if one is (WithoutNode below).
   void let_go_of_node() {
     if (held_) held_->unlock();
   }
@@ -99,5 +98,21 @@ class Task {
 
 /// The innermost pass that is running on this thread, or null.
 Task* current_task();
+
+/// In its scope the running node of a pass, if there is one, is not locked. A thread locks one node
+/// at most: two threads that each hold one and want the other's would wait for each other.
+class WithoutNode {
+ public:
+  explicit WithoutNode(Task* pass) : pass_(pass) {
+    if (pass_) pass_->let_go_of_node();
+  }
+  ~WithoutNode() {
+    if (pass_) pass_->hold_node_again();
+  }
+  WithoutNode(const WithoutNode&) = delete;
+
+ private:
+  Task* pass_;
+};
 
 }  // namespace pinn
