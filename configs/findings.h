@@ -63,6 +63,7 @@ enum class Mistake {
   hard_constraint,
   output_field,
   exact,
+  quantity,
   problem,
   // what does not go together
   no_on,
@@ -75,6 +76,7 @@ enum class Mistake {
   grid_and_points,
   file_and_exact,
   nothing_to_compare,
+  error_without_reference,
   // files and sizes
   no_such_file,
   data_file,

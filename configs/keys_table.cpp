@@ -19,7 +19,6 @@ FourierOptions& fourier(Draft& d, std::size_t) { return d.run.network.fourier; }
 RunOptions& run(Draft& d, std::size_t) { return d.run.options; }
 CheckpointOptions& checkpoint(Draft& d, std::size_t) { return d.run.options.checkpoint; }
 SavedOptions& memory(Draft& d, std::size_t) { return d.run.memory; }
-ReferenceOptions& reference(Draft& d, std::size_t) { return d.run.reference; }
 
 Range above(double x) { return {.lower = x, .open = true}; }
 Range at_least(double x) { return {.lower = x}; }
@@ -425,14 +424,22 @@ std::vector<Key> result_keys() {
        .says = "a solution to compare with, relative to the problem file",
        .form = form::string,
        .fallback = "none"},
-      {.path = "reference.exact.*", .says = "or a formula per field", .form = form::string},
-      bound({.path = "reference.gauge",
-             .says = "`mean`: fields are known up to a constant",
-             .fallback = "none",
-             .choices = {"mean"}},
-            reference, &ReferenceOptions::gauge),
+      {.path = "reference.exact.*",
+       .says =
+           "or a formula per field, derivative or define: `{ u = \"sin(x)\", u_x = \"cos(x)\" }`",
+       .form = form::string},
+      {.path = "reference.gauge",
+       .says = "`\"mean\"`: fields are known up to a constant, so means are taken out before",
+       .form = form::string,
+       .fallback = "none",
+       .choices = {"mean"},
+       .get = gauge_text},
+      {.path = "reference.gauge.mean",
+       .says = "`[\"x\", \"y\"]`: up to a function of the other coordinates, as a pressure may be",
+       .form = form::strings,
+       .required = true},
       {.path = "reference.error.*",
-       .says = "the promised relative L2 error per field; a run that breaks it says so at its end",
+       .says = "the promised relative L2 error of each; a run that breaks it says so at its end",
        .form = form::number,
        .range = above(0)},
       {.path = "reference.strict",

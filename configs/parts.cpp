@@ -6,9 +6,18 @@
 #include <filesystem>
 
 #include "data/files/sha256.h"
+#include "solvers/problem/parse.h"
 
 namespace pinn::config {
 namespace {
+
+template <class At>
+void report_unknown(Draft& draft, const char* kind, const std::string& name,
+                    const std::vector<std::string>& known, const At& at) {
+  draft.findings.add(Mistake::unknown_name, at,
+                     fmt::format("{} is not a {}", pinn::quoted(name), kind),
+                     suggestion(name, known));
+}
 
 template <class Named, class At>
 int named(Draft& draft, const std::vector<Named>& things, const char* kind, const std::string& name,
@@ -18,9 +27,7 @@ int named(Draft& draft, const std::vector<Named>& things, const char* kind, cons
     if (thing.name == name) return int(names.size());
     names.push_back(thing.name);
   }
-  draft.findings.add(Mistake::unknown_name, at,
-                     fmt::format("{} is not a {}", pinn::quoted(name), kind),
-                     suggestion(name, names));
+  report_unknown(draft, kind, name, names, at);
   return -1;
 }
 
@@ -36,6 +43,20 @@ int coordinate_named(Draft& draft, const Entry& e) {
 
 int field_named(Draft& draft, const Entry& e) {
   return named(draft, draft.run.problem.fields, "field", e.key, e);
+}
+
+ExpressionPtr quantity_named(Draft& draft, const Entry& e) {
+  const Problem& problem = draft.run.problem;
+  ExpressionPtr found;
+  if (!reading(draft, e.value, Mistake::quantity,
+               [&] { found = parse_quantity(key_text(e), problem); }) ||
+      found)
+    return found;
+  std::vector<std::string> known;
+  for (const Field& f : problem.fields) known.push_back(f.name);
+  for (const Define& d : problem.defines) known.push_back(d.name);
+  report_unknown(draft, "field, a define or a derivative of one", e.key, known, e);
+  return nullptr;
 }
 
 bool is_plain_name(const std::string& name) {

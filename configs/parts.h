@@ -24,6 +24,7 @@ void read_network(Draft& draft, Warnings& warnings);
 
 /// Output and reference.
 void read_results(Draft& draft, Warnings& warnings);
+void read_reference(Draft& draft, const Node& reference, Warnings& warnings);
 
 /// The file a value names, relative to the problem file; empty, with a report, when there is none.
 /// Its hash goes into the run.
@@ -33,6 +34,8 @@ std::string resolved_file(Draft& draft, const Node& value);
 int coordinate_named(Draft& draft, const Node& string);
 int coordinate_named(Draft& draft, const Entry& key);
 int field_named(Draft& draft, const Entry& key);
+/// The same for a field, a define, or a derivative of one; null with a report.
+ExpressionPtr quantity_named(Draft& draft, const Entry& key);
 
 /// Whether a name may be used in --set and in outputs: letters, digits, _ and -, a letter first.
 bool is_plain_name(const std::string& name);

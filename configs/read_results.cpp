@@ -1,7 +1,5 @@
 #include <fmt/format.h>
 
-#include <cmath>
-
 #include "configs/parts.h"
 #include "solvers/problem/build.h"
 #include "solvers/problem/parse.h"
@@ -79,45 +77,10 @@ void read_output(Draft& draft, Warnings& warnings) {
   read_output_fields(draft, output ? output->at("fields") : nullptr, warnings);
 }
 
-void read_exact(Draft& draft, const Node& table, Warnings& warnings) {
-  for (const Entry& e : table.entries) {
-    if (!e.value.sound) continue;
-    const int i = field_named(draft, e);
-    if (i < 0) continue;
-    reading(draft, e.value, Mistake::exact, [&] {
-      const Scope scope{draft.run.problem, Scope::Use::formula};
-      draft.run.reference.exact[std::size_t(i)] = parse_expression(text(e.value), scope, warnings);
-    });
-  }
-}
-
-void read_reference(Draft& draft, const Node& reference, Warnings& warnings) {
-  const Node* file = reference.at("file");
-  const Node* exact = reference.at("exact");
-  if (file && exact)
-    draft.findings.add(Mistake::file_and_exact, *file, "reference has both 'file' and 'exact'",
-                       "leave one of them out");
-  for (const char* key : {"gauge", "error"})
-    if (const Node* needs = reference.at(key); needs && !file && !exact)
-      draft.findings.add(Mistake::nothing_to_compare, *needs,
-                         fmt::format("reference has '{}' but nothing to compare with", key),
-                         "add 'file' or 'exact'");
-  if (file) draft.run.reference.file = resolved_file(draft, *file);
-  if (exact) read_exact(draft, *exact, warnings);
-  if (const Node* strict = reference.at("strict")) draft.run.reference.strict = strict->truth;
-  if (const Node* error = reference.at("error"))
-    for (const Entry& e : error->entries)
-      if (const int i = field_named(draft, e); i >= 0)
-        draft.run.reference.error[std::size_t(i)] = e.value.real;
-}
-
 }  // namespace
 
 void read_results(Draft& draft, Warnings& warnings) {
   read_output(draft, warnings);
-  const std::size_t fields = draft.run.problem.fields.size();
-  draft.run.reference.exact.assign(fields, nullptr);
-  draft.run.reference.error.assign(fields, NAN);
   if (const Node* reference = draft.tree.at("reference"))
     read_reference(draft, *reference, warnings);
 }

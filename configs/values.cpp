@@ -100,6 +100,11 @@ std::string sigma_text(const Draft& draft, std::size_t i) {
   return r.data ? to_toml(r.data->sigma) : "";
 }
 
+std::string gauge_text(const Draft& draft, std::size_t) {
+  const Node* gauge = draft.tree.at("reference.gauge");
+  return gauge && gauge->kind == Node::string ? to_toml(*gauge) : "";
+}
+
 std::string output_fields_text(const Draft& draft, std::size_t) {
   std::string text;
   for (const Text& field : draft.run.output.fields)

@@ -26,6 +26,9 @@ std::string weight_text(const Draft& draft, std::size_t requirement);
 std::string order_text(const Draft& draft, std::size_t requirement);
 std::string sigma_text(const Draft& draft, std::size_t requirement);
 
+/// The gauge of the reference as TOML where it is one word; empty for a table.
+std::string gauge_text(const Draft& draft, std::size_t);
+
 /// The fields of the output as TOML.
 std::string output_fields_text(const Draft& draft, std::size_t);
 

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cctype>
+
 #include "solvers/problem/build.h"
 #include "solvers/problem/builder.h"
 #include "solvers/problem/functions.h"
@@ -202,6 +205,22 @@ ExpressionPtr parse_expression(const Text& text, const Scope& scope, Warnings& w
 ExpressionPtr parse_residual(const Text& text, const Scope& scope, Warnings& warnings) {
   const std::vector<Token> words = tokens(text);
   return parser(text, words, scope, warnings).residual();
+}
+
+ExpressionPtr parse_quantity(const Text& text, const Problem& problem) {
+  const std::string& name = text.value;
+  const auto plain = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
+  if (name.empty() || !std::all_of(name.begin(), name.end(), plain)) return nullptr;
+  const Scope scope{problem};
+  const Meaning declared = meaning(scope, name);
+  if (!declared) {
+    const std::vector<Reading> ways = readings(scope, name);
+    if (ways.size() != 1 || ways[0].normal || ways[0].total > max_order) return nullptr;
+  } else if (declared.kind != Meaning::Kind::field && declared.kind != Meaning::Kind::define) {
+    return nullptr;
+  }
+  Warnings none;
+  return parse_expression(text, scope, none);
 }
 
 double parse_constant(const Text& text, const Problem& problem) {

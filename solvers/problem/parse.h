@@ -14,6 +14,10 @@ ExpressionPtr parse_expression(const Text& text, const Scope& scope, Warnings& w
 /// What must vanish: an expression, or `lhs = rhs`, which is lhs - rhs.
 ExpressionPtr parse_residual(const Text& text, const Scope& scope, Warnings& warnings);
 
+/// A field, a define, or a derivative of one, by its name: u, u_xx; null for any other text.
+/// Errors: ConfigError when a define cannot be differentiated so.
+ExpressionPtr parse_quantity(const Text& name, const Problem& problem);
+
 /// A formula of numbers and constants, such as "0.01/pi".
 double parse_constant(const Text& text, const Problem& problem);
 

@@ -14,27 +14,25 @@
 
 namespace pinn {
 
-Warnings broken_promises(const Run& run,
-                         const std::vector<std::pair<std::string, double>>& errors) {
+Warnings broken_promises(const Run& run, const std::vector<Distance>& errors) {
   Warnings found;
-  for (std::size_t f = 0; f < run.reference.error.size(); ++f) {
-    const double promise = run.reference.error[f];
+  for (const auto& [name, expression, exact, promise] : run.reference.quantities) {
     if (std::isnan(promise)) continue;
-    const std::string& name = run.problem.fields[f].name;
     const std::string where = "[reference] error." + name;
-    const auto error = std::find_if(errors.begin(), errors.end(),
-                                    [&](const auto& measured) { return measured.first == name; });
+    const auto error = std::find_if(errors.begin(), errors.end(), [&](const Distance& measured) {
+      return measured.name == name;
+    });
     if (error == errors.end())
       found.push_back({fmt::format("nobody knows whether the promise for {} is kept: the reference "
                                    "does not have it",
                                    name),
                        where, fmt::format("add {} to the reference, or promise nothing", name)});
-    else if (!(error->second <= promise))
-      found.push_back({fmt::format("the promise for {} is broken: its relative L2 error is {:.2e}, "
-                                   "promised is {:.2e}",
-                                   name, error->second, promise),
-                       where,
-                       "train longer, with more points or a larger network, or promise less"});
+    else if (!(error->l2 <= promise))
+      found.push_back(
+          {fmt::format("the promise for {} is broken: its {} L2 error is {:.2e}, "
+                       "promised is {:.2e}",
+                       name, error->absolute ? "absolute" : "relative", error->l2, promise),
+           where, "train longer, with more points or a larger network, or promise less"});
   }
   return found;
 }

@@ -10,7 +10,7 @@ namespace pinn {
 /// Errors larger than `[reference]` promises, and promises that no error was measured for.
 ///
 ///   errors  relative L2, by the name of what was compared
-Warnings broken_promises(const Run& run, const std::vector<std::pair<std::string, double>>& errors);
+Warnings broken_promises(const Run& run, const std::vector<Distance>& errors);
 
 /// Data that are fitted far below their noise: chi-square per point, about 1 for noise as large as
 /// `sigma` says, is below a quarter. Only where sigma is known and there are enough points to tell.

@@ -22,8 +22,6 @@ Judge::Judge(const Run& run, std::shared_ptr<const Model> model, const LossOptio
   take_held_out_points();
   for (const Requirement& r : run.problem.requirements)
     drawn_.insert(drawn_.end(), terms_of(r, run.problem).size(), !r.data);
-  for (const int f : reference_.fields())
-    fields_.push_back(run.problem.fields[std::size_t(f)].name);
 }
 
 void Judge::take_held_out_points() {
@@ -33,7 +31,7 @@ void Judge::take_held_out_points() {
 
 Verdict Judge::operator()(std::span<const double> p) {
   return {loss_.value(p), loss_.largest(p),
-          reference_.known() ? reference_(p, pool_) : std::vector<double>()};
+          reference_.known() ? reference_(p, pool_) : std::vector<Distance>()};
 }
 
 Loss::Result Judge::training(std::span<const double> p, const std::vector<Draw>& draws) {

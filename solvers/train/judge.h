@@ -9,7 +9,7 @@ namespace pinn {
 struct Verdict {
   Loss::Result held_out = {};        ///< the loss at points that training never sees
   std::vector<double> largest = {};  ///< residual there in absolute value, of each term
-  std::vector<double> errors = {};   ///< against the reference, of each field that has one
+  std::vector<Distance> errors = {};  ///< from the reference, of each field that has one
 };
 
 /// How much larger the residual is where the model was not trained.
@@ -33,8 +33,8 @@ class Judge {
   /// Data are left out: their points are all there is, so that none are held out.
   Gap gap(const Loss::Result& training, const Loss::Result& held_out) const;
 
-  /// The fields that have a reference.
-  const std::vector<std::string>& fields() const { return fields_; }
+  /// The fields, derivatives and defines that have a reference.
+  const std::vector<std::string>& fields() const { return reference_.names(); }
 
  private:
   void take_held_out_points();
@@ -45,7 +45,6 @@ class Judge {
   Loss loss_;                ///< at the held-out points
   std::vector<bool> drawn_;  ///< whether a term's points are
   ReferenceError reference_;
-  std::vector<std::string> fields_;
 };
 
 /// A residual that is ten times larger at held-out points than where it was trained is no noise of

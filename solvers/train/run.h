@@ -1,4 +1,5 @@
 #pragma once
+#include <cmath>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -48,12 +49,20 @@ struct OutputOptions {
   std::vector<ExpressionPtr> expressions;  ///< the same, parsed; null for "residual" (all of them)
 };
 
+/// A quantity that the result is compared in.
+struct ReferenceQuantity {
+  std::string name;          ///< of a field, a derivative or a define: u, u_x
+  ExpressionPtr expression;  ///< the same, parsed: what the model has
+  ExpressionPtr exact;       ///< the formula it is compared with; null: the file
+  double error = NAN;        ///< the promised relative L2 error; NaN where none is
+};
+
 struct ReferenceOptions {
-  std::string file;                  ///< resolved path; empty: none
-  std::vector<ExpressionPtr> exact;  ///< per field, null where not given
-  std::string gauge;                 ///< "" | "mean"
-  std::vector<double> error;         ///< per field: the promise; NaN where not given
-  bool strict = false;               ///< a broken promise is a failure
+  std::string file;                           ///< resolved path; empty: none
+  std::vector<ReferenceQuantity> quantities;  ///< fields first, in their order
+  /// Per coordinate whether it is one of those over which means are taken out before; empty: none.
+  std::vector<bool> gauge;
+  bool strict = false;  ///< a broken promise is a failure
 };
 
 /// A whole run, fully checked: what configs reads and solvers/train does.

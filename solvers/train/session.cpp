@@ -289,8 +289,9 @@ std::vector<double> Session::judged_columns() const {
   if (last_finite_.step != state_.step || verdict_.largest.empty())
     return std::vector<double>(1 + 2 * terms + fields, std::nan(""));
   std::vector<double> columns{verdict_.held_out.total};
-  for (const auto* part : {&verdict_.held_out.terms, &verdict_.largest, &verdict_.errors})
+  for (const auto* part : {&verdict_.held_out.terms, &verdict_.largest})
     columns.insert(columns.end(), part->begin(), part->end());
+  for (const Distance& d : verdict_.errors) columns.push_back(d.l2);
   return columns;
 }
 

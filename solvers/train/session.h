@@ -61,7 +61,6 @@ class Session {
   double seconds() const;
   std::span<const double> parameters() const { return state_.parameters.data<double>(); }
   std::vector<std::pair<std::string, double>> unknowns(std::span<const double> p) const;
-  std::vector<std::pair<std::string, double>> named(const std::vector<double>& errors) const;
   std::size_t stages() const { return run_.stages.size(); }
   const Stage& stage() const { return run_.stages[std::size_t(state_.stage)]; }
   OptimizerMemory& memory() { return state_.memory[std::size_t(state_.stage)]; }

@@ -93,11 +93,12 @@ ProgressView Session::view() const {
                  .steps = stage().optimizer.steps,
                  .loss = objective_->latest().total,
                  .terms = {},
-                 .errors = named(verdict_.errors),
+                 .errors = {},
                  .unknowns = unknowns(parameters()),
                  .points = std::int64_t(loss_->points())};
   for (std::size_t k = 0; k < objective_->latest().terms.size(); ++k)
     v.terms.push_back({loss_->terms()[k].name, objective_->latest().terms[k]});
+  for (const Distance& d : verdict_.errors) v.errors.push_back({d.name, d.l2});
   if (verdict_.largest.empty()) return v;
   v.held_out = verdict_.held_out.total;
   const auto most = std::ranges::max_element(verdict_.largest);
@@ -141,13 +142,6 @@ std::vector<std::pair<std::string, double>> Session::unknowns(std::span<const do
   return named;
 }
 
-std::vector<std::pair<std::string, double>> Session::named(
-    const std::vector<double>& errors) const {
-  std::vector<std::pair<std::string, double>> named;
-  for (std::size_t k = 0; k < errors.size(); ++k) named.push_back({judge_.fields()[k], errors[k]});
-  return named;
-}
-
 double Session::seconds() const { return seconds_before_ + clock() - started_; }
 
 TrainResult Session::pause(const std::string& why) {
@@ -174,10 +168,10 @@ TrainResult Session::result() {
     result.terms.push_back(
         {judge_.terms()[k].name, training.terms[k], verdict.held_out.terms[k], verdict.largest[k]});
   result.unknowns = unknowns(p);
-  result.errors = named(verdict.errors);
+  result.errors = verdict.errors;
   if (state_.best.step != state_.step) {
     const Verdict last = judge_(parameters());
-    result.last = {state_.step, last.held_out.total, named(last.errors)};
+    result.last = {state_.step, last.held_out.total, last.errors};
   }
   if (const Gap gap = judge_.gap(training, verdict.held_out); learned_by_heart(gap, first_loss()))
     result.warnings.push_back(report(gap, state_.best.step));

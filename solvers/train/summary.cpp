@@ -14,8 +14,8 @@ std::string last_text(const TrainResult& result) {
       "the result is the network of step {}: that of the last step, {}, has a larger held-out "
       "residual, {:.2e}",
       result.step, result.last->step, result.last->loss);
-  for (const auto& [name, error] : result.last->errors)
-    text += fmt::format(", and the error {:.2e} of {}", error, name);
+  for (const Distance& d : result.last->errors)
+    text += fmt::format(", and the error {:.2e} of {}", d.l2, d.name);
   return text + "\n";
 }
 
@@ -35,8 +35,7 @@ std::string summary(const TrainResult& result) {
   std::string text = last_text(result) + residual_text(result);
   for (const auto& [name, value] : result.unknowns)
     text += fmt::format("{} = {:.8g}\n", name, value);
-  for (const auto& [name, error] : result.errors)
-    text += fmt::format("relative L2 error of {}: {:.2e}\n", name, error);
+  for (const Distance& d : result.errors) text += distance_text(d) + "\n";
   for (const std::string& file : result.files) text += fmt::format("wrote {}\n", file);
   return text;
 }

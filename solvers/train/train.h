@@ -6,6 +6,7 @@
 
 #include "autograd/choose_device.h"
 #include "solvers/residual/forms.h"
+#include "solvers/train/distance.h"
 #include "solvers/train/folder.h"
 #include "solvers/train/progress.h"
 #include "solvers/train/run.h"
@@ -32,8 +33,8 @@ struct TermResult {
 /// The network that a run ends with, where it is not the result.
 struct LastNetwork {
   std::int64_t step = 0;
-  double loss = 0;                                     ///< at held-out points
-  std::vector<std::pair<std::string, double>> errors;  ///< against the reference, per field
+  double loss = 0;               ///< at held-out points
+  std::vector<Distance> errors;  ///< from the reference
 };
 
 /// How a run ended. The result is the network with the smallest loss at held-out points: all
@@ -45,7 +46,7 @@ struct TrainResult {
   std::int64_t step = 0;  ///< at which the result was found
   double loss = 0;        ///< at held-out points
   std::vector<TermResult> terms;
-  std::vector<std::pair<std::string, double>> errors;    ///< against the reference, per field
+  std::vector<Distance> errors;                          ///< from the reference
   std::vector<std::pair<std::string, double>> unknowns;  ///< as found
   std::optional<LastNetwork> last;
   std::vector<Report> warnings;  ///< about the result

@@ -36,16 +36,15 @@ TrainResult trained(const Run& run) {
 }
 
 double error_of(const TrainResult& result, const std::string& field) {
-  for (const auto& [name, value] : result.errors)
-    if (name == field) return value;
+  for (const Distance& d : result.errors)
+    if (d.name == field) return d.l2;
   return std::numeric_limits<double>::quiet_NaN();
 }
 
 std::vector<Promise> promises(const Run& run) {
   std::vector<Promise> all;
-  for (std::size_t f = 0; f < run.problem.fields.size(); ++f)
-    if (!std::isnan(run.reference.error[f]))
-      all.push_back({run.problem.fields[f].name, run.reference.error[f], INFINITY});
+  for (const ReferenceQuantity& q : run.reference.quantities)
+    if (!std::isnan(q.error)) all.push_back({q.name, q.error, INFINITY});
   if (run.name == "inverse_burgers") all.push_back({"nu", 0.01, INFINITY});
   try {
     const TrainResult result = trained(run);

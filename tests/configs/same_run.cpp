@@ -82,6 +82,11 @@ bool same_problem(const Problem& a, const Problem& b) {
          all_same(a.outputs, b.outputs, same_formula) && a.periodic == b.periodic;
 }
 
+bool same_quantity(const ReferenceQuantity& a, const ReferenceQuantity& b) {
+  return a.name == b.name && same_formula(a.expression, b.expression) &&
+         same_formula(a.exact, b.exact) && same_number(a.error, b.error);
+}
+
 }  // namespace
 
 bool same_run(const Run& a, const Run& b) {
@@ -91,7 +96,6 @@ bool same_run(const Run& a, const Run& b) {
          a.output.points_file == b.output.points_file &&
          all_same(a.output.expressions, b.output.expressions, same_formula) &&
          a.reference.file == b.reference.file && a.reference.gauge == b.reference.gauge &&
-         all_same(a.reference.exact, b.reference.exact, same_formula) &&
-         all_same(a.reference.error, b.reference.error, same_number) &&
+         all_same(a.reference.quantities, b.reference.quantities, same_quantity) &&
          a.effective == b.effective && a.hashes == b.hashes;
 }

@@ -73,7 +73,6 @@ std::vector<double> trained(const std::string& file, const std::string& device) 
   run.options.threads = 1;
   run.options.checkpoint = {0, 0};
   run.reference = {};  // which takes longer than all the rest
-  run.reference.exact.resize(run.problem.fields.size());
   for (SamplingOptions& s : run.sampling) s.count = int(few_points);
   for (int& n : run.output.grid) n = 5;
   const Folder folder;

@@ -39,7 +39,7 @@ TEST_CASE("what a file leaves out has its default", "[configs]") {
   REQUIRE(run.output.fields.size() == 1);
   CHECK(run.output.fields[0].value == "u");
   CHECK(run.reference.file.empty());
-  CHECK(std::isnan(run.reference.error.at(0)));
+  CHECK(run.reference.quantities.empty());
 }
 
 TEST_CASE("coordinates, requirements and stages keep the order of the file", "[configs]") {
@@ -170,9 +170,11 @@ TEST_CASE("results are compared with a formula or a file", "[configs]") {
       "[reference]\nexact = { u = \"sin(pi*x)*exp(-pi^2*t)\" }\ngauge = \"mean\"\n"
       "error = { u = 1e-3 }\n[output]\ngrid = { t = 5 }\nfields = [\"u_x\", \"residual\"]\n");
 
-  CHECK(run.reference.exact[0] != nullptr);
-  CHECK(run.reference.gauge == "mean");
-  CHECK(run.reference.error[0] == 1e-3);
+  REQUIRE(run.reference.quantities.size() == 1);
+  CHECK(run.reference.quantities[0].name == "u");
+  CHECK(run.reference.quantities[0].exact != nullptr);
+  CHECK(run.reference.quantities[0].error == 1e-3);
+  CHECK(run.reference.gauge == std::vector<bool>{true, true});
   CHECK(run.output.grid == std::vector<int>{101, 5});
   CHECK(run.output.expressions[0] != nullptr);
   CHECK(run.output.expressions[1] == nullptr);  // all residuals

@@ -18,6 +18,14 @@ inline Stage stage(const std::string& kind, long steps, const std::string& preci
   return s;
 }
 
+/// A quantity with the formula that it is compared with.
+inline ReferenceQuantity exact(const std::string& name, const std::string& formula,
+                               const Problem& problem) {
+  Warnings warnings;
+  return {name, parse_expression(text(name), Scope{problem}, warnings),
+          parse_expression(text(formula), Scope{problem, Scope::Use::formula}, warnings)};
+}
+
 /// What a run needs beside its problem; one output point per field and coordinate asks little.
 inline Run run_of(const Problem& problem, std::vector<Stage> stages) {
   Run run;
@@ -35,7 +43,6 @@ inline Run run_of(const Problem& problem, std::vector<Stage> stages) {
   run.options.checkpoint = {0, 0};
   run.output.grid.assign(problem.coordinates.size(), 41);
   Warnings warnings;
-  run.reference.exact.resize(problem.fields.size());
   for (const Field& f : problem.fields) {
     run.output.fields.push_back(text(f.name));
     run.output.expressions.push_back(parse_expression(text(f.name), Scope{problem}, warnings));
@@ -50,8 +57,7 @@ inline Run poisson_run(std::vector<Stage> stages) {
   const Scope output{*p, Scope::Use::output};
   p->outputs[0] = parse_expression(text("(1 - x^2)*N"), output, warnings);
   Run run = run_of(*p, std::move(stages));
-  const Scope formula{run.problem, Scope::Use::formula};
-  run.reference.exact[0] = parse_expression(text("sin(pi*x)"), formula, warnings);
+  run.reference.quantities = {exact("u", "sin(pi*x)", run.problem)};
   return run;
 }
 
@@ -89,8 +95,7 @@ inline Run inverse_run(std::vector<Stage> stages) {
   Run run = run_of(*p, std::move(stages));
   run.sampling[0].redraw = 7;
   run.sampling[1].redraw = 11;
-  const Scope formula{run.problem, Scope::Use::formula};
-  run.reference.exact[0] = parse_expression(text("sin(pi*x)"), formula, warnings);
+  run.reference.quantities = {exact("u", "sin(pi*x)", run.problem)};
   return run;
 }
 

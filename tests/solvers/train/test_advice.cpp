@@ -56,12 +56,16 @@ Warnings at(const Run& run, double factor) {
   return trivial_solution(run, model, p, pool);
 }
 
+ReferenceQuantity promise(const std::string& name, double error) {
+  return {name, nullptr, nullptr, error};
+}
+
 }  // namespace
 
 TEST_CASE("a promise is broken by an error that is larger, or unknown", "[train]") {
   Run run = run_of(*problem({"x"}, {"u", "v"}, {"u_xx = v"}), {stage("adam", 5)});
-  run.reference.error = {1e-3, 1e-3};
-  const Warnings found = broken_promises(run, {{"u", 2e-3}});
+  run.reference.quantities = {promise("u", 1e-3), promise("v", 1e-3)};
+  const Warnings found = broken_promises(run, {{.name = "u", .l2 = 2e-3, .where = {}}});
   REQUIRE(found.size() == 2);
   CHECK(warning_text(found[0]) ==
         "warning: the promise for u is broken: its relative L2 error is 2.00e-03, promised is "
@@ -72,15 +76,19 @@ TEST_CASE("a promise is broken by an error that is larger, or unknown", "[train]
         "warning: nobody knows whether the promise for v is kept: the reference does not have it\n"
         "  where: [reference] error.v\n"
         "  fix:   add v to the reference, or promise nothing");
-  CHECK(broken_promises(run, {{"u", std::nan("")}, {"v", 1e-3}}).size() == 1);
+  CHECK(broken_promises(run, {{.name = "u", .l2 = std::nan(""), .where = {}},
+                              {.name = "v", .l2 = 1e-3, .where = {}}})
+            .size() == 1);
 }
 
 TEST_CASE("a promise is kept by an error that is not larger, and none cannot be broken",
           "[train]") {
   Run run = run_of(*problem({"x"}, {"u", "v"}, {"u_xx = v"}), {stage("adam", 5)});
-  CHECK(broken_promises(run, {{"u", 7}}).empty());
-  run.reference.error = {1e-3, std::nan("")};
-  CHECK(broken_promises(run, {{"u", 1e-3}, {"v", 7}}).empty());
+  CHECK(broken_promises(run, {{.name = "u", .l2 = 7, .where = {}}}).empty());
+  run.reference.quantities = {promise("u", 1e-3)};
+  CHECK(broken_promises(
+            run, {{.name = "u", .l2 = 1e-3, .where = {}}, {.name = "v", .l2 = 7, .where = {}}})
+            .empty());
 }
 
 TEST_CASE("data fitted far below their noise are warned of", "[train]") {

@@ -49,7 +49,7 @@ TEST_CASE("enough points raise no alarm", "[train][held-out]") {
   const TrainResult result = train(run, request(folder / "run"));
 
   CHECK(result.warnings.empty());
-  CHECK(result.errors[0].second < 1e-4);
+  CHECK(result.errors[0].l2 < 1e-4);
   CHECK_THAT(read_file(folder / "run/status.json"), !Contains("learned by heart"));
 }
 
@@ -111,7 +111,7 @@ TEST_CASE("a network is judged before its first step, so that every run has a re
 
   CHECK(result.step == 0);
   CHECK_FALSE(result.last.has_value());
-  CHECK(result.errors[0].second > 0.1);
+  CHECK(result.errors[0].l2 > 0.1);
   CHECK(saved_state(folder / "run").best.parameters ==
         saved_state(folder / "run").parameters.values());
 }
@@ -127,12 +127,12 @@ TEST_CASE("the summary tells of both networks when the last is not the result",
   CHECK(result.step == 100);
   CHECK(result.last->step == 200);
   CHECK(result.last->loss > result.loss);
-  CHECK(result.last->errors[0].second > result.errors[0].second);
+  CHECK(result.last->errors[0].l2 > result.errors[0].l2);
   const std::string said = summary(result);
   CHECK_THAT(said,
              Contains("the result is the network of step 100: that of the last step, 200, "
                       "has a larger held-out residual") &&
-                 Contains(fmt::format("the error {:.2e} of u", result.last->errors[0].second)) &&
+                 Contains(fmt::format("the error {:.2e} of u", result.last->errors[0].l2)) &&
                  Contains(fmt::format("held-out residual {:.2e}", result.loss)));
   CHECK_THAT(status(folder / "run"),
              Contains("the network of step 100 (the last is of step 200), with the smallest "

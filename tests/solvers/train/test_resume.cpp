@@ -99,7 +99,7 @@ TEST_CASE("a reference may come and go between sittings", "[train][resume]") {
   const Folder folder;
   const auto sitting = [&](long steps, bool with_reference) {
     Run run = inverse_run({stage("adam", steps)});
-    if (!with_reference) run.reference.exact[0] = nullptr;
+    if (!with_reference) run.reference.quantities.clear();
     train(run, request(folder / "run", true));
     return saved_state(folder / "run").history;
   };

@@ -31,8 +31,8 @@ TEST_CASE("Poisson's equation in one dimension is solved to 1e-6 within 300 step
   const TrainResult result = train(run, request(folder / "run"));
 
   REQUIRE(result.errors.size() == 1);
-  CHECK(result.errors[0].first == "u");
-  CHECK(result.errors[0].second < 1e-6);
+  CHECK(result.errors[0].name == "u");
+  CHECK(result.errors[0].l2 < 1e-6);
 }
 
 TEST_CASE("an unknown is found from readings", "[train]") {
@@ -56,7 +56,7 @@ TEST_CASE("a run of no steps ends with the network it began with", "[train]") {
 
   CHECK(std::isfinite(result.loss));
   REQUIRE(result.errors.size() == 1);
-  CHECK(std::isfinite(result.errors[0].second));
+  CHECK(std::isfinite(result.errors[0].l2));
   CHECK(result.files.size() == 2);
   const TrainState state = saved_state(folder / "run");
   CHECK(state.step == 0);
@@ -115,7 +115,7 @@ TEST_CASE("results come from the model with the smallest held-out residual", "[t
     difference += (u[i] - exact) * (u[i] - exact);
     size += exact * exact;
   }
-  CHECK(std::sqrt(difference / size) == Approx(result.errors[0].second).epsilon(1e-3));
+  CHECK(std::sqrt(difference / size) == Approx(result.errors[0].l2).epsilon(1e-3));
 }
 
 TEST_CASE("points are drawn anew at their steps, and readings never", "[train]") {
