@@ -7,14 +7,18 @@
 
 namespace pinn::test {
 
-/// The problem files that come with the program, in the order of the alphabet.
-inline std::vector<std::string> shipped_files() {
+/// The problem files of a folder of the source tree, in the order of the alphabet.
+inline std::vector<std::string> problem_files(const std::string& folder) {
   std::vector<std::string> files;
-  for (const auto& entry : std::filesystem::directory_iterator(PINN_SOURCE_DIR "/configs"))
+  for (const auto& entry :
+       std::filesystem::directory_iterator(std::string(PINN_SOURCE_DIR "/") + folder))
     if (entry.path().extension() == ".toml") files.push_back(entry.path().string());
   if (files.empty()) throw std::runtime_error("configs/ holds no problem files");
   std::sort(files.begin(), files.end());
   return files;
 }
+
+/// Those that come with the program.
+inline std::vector<std::string> shipped_files() { return problem_files("configs"); }
 
 }  // namespace pinn::test

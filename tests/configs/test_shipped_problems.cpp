@@ -15,8 +15,9 @@ using pinn::test::shipped_files;
 
 namespace {
 
-/// A formula per field; empty where not every field has one.
+/// A formula per field; empty where not every field has one, or not every number is known.
 std::vector<ExpressionPtr> exact_solution(const Run& run) {
+  if (!run.problem.unknowns.empty()) return {};
   std::vector<ExpressionPtr> exact(run.problem.fields.size());
   for (const ReferenceQuantity& q : run.reference.quantities)
     if (q.exact && q.expression->kind == Expression::Kind::field)
@@ -58,8 +59,10 @@ double norm(const std::vector<double>& v) {
 
 }  // namespace
 
-TEST_CASE("every shipped problem's exact solution makes every residual vanish", "[configs]") {
-  for (const std::string& file : shipped_files()) {
+TEST_CASE("every problem's exact solution makes every residual vanish", "[configs]") {
+  std::vector<std::string> files = shipped_files();
+  for (const std::string& file : pinn::test::problem_files("tests/newcomer")) files.push_back(file);
+  for (const std::string& file : files) {
     const Run run = read_run(file);
     const std::vector<ExpressionPtr> exact = exact_solution(run);
     if (exact.empty()) continue;

@@ -1,0 +1,25 @@
+// What a newcomer would ask for: nineteen problems in tests/newcomer, written after the documents
+// alone. Not all can be trained as they are; what the program says then is what they are for.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "configs/read.h"
+#include "tests/catch.h"
+#include "tests/configs/promises.h"
+#include "tests/configs/shipped.h"
+
+using namespace pinn;
+using namespace pinn::test;
+
+TEST_CASE("every newcomer's problem is read and trains a few steps", "[configs][newcomer]") {
+  const std::vector<std::string> files = problem_files("tests/newcomer");
+  CHECK(files.size() == 19);
+  for (const std::string& file : files) {
+    INFO(file);
+    const Run run = read_run(file, {"stage.1.steps=3", "stage.2.steps=3"});
+    const TrainResult result = trained(run);
+    CHECK(std::isfinite(result.loss));
+    CHECK(!result.errors.empty());  // each has something to be compared with
+  }
+}
