@@ -20,6 +20,6 @@ TEST_CASE("every newcomer's problem is read and trains a few steps", "[configs][
     const Run run = read_run(file, {"stage.1.steps=3", "stage.2.steps=3"});
     const TrainResult result = trained(run);
     CHECK(std::isfinite(result.loss));
-    CHECK(!result.errors.empty());  // each has something to be compared with
+    CHECK((!result.errors.empty() || !run.output.points_file.empty()));  // to be compared with
   }
 }
