@@ -93,7 +93,7 @@ TEST_CASE("a checkpoint that the disk refuses is told once, and again as what en
   CHECK_THAT(run.err, Contains("this state is not saved"));
 }
 
-TEST_CASE("--resume finds what was begun with --out among the runs, and says where it looked",
+TEST_CASE("the flag --resume finds what --out began among the runs, and says where it looked",
           "[apps]") {
   const WorkFolder place;
   CHECK(pinn_train(place, {"small.toml", "--out", "runs/mine"}).code == 0);
