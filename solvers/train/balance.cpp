@@ -14,8 +14,9 @@
 namespace pinn {
 namespace {
 
-constexpr double noticeable = 0.1;  ///< of the terms
-constexpr double progress = 0.01;   ///< of the residual that training began with
+constexpr double noticeable = 0.03;  ///< of the terms
+constexpr double tiny = 1e-4;        ///< of the terms
+constexpr double progress = 0.01;    ///< of the residual that training began with
 
 double root_mean_square(const std::vector<double>& v) {
   double sum = 0;
@@ -55,6 +56,10 @@ std::vector<Balance> balances(const Run& run, const std::shared_ptr<const Model>
     }
   }
   return all;
+}
+
+bool is_worth_telling(const Balance& balance) {
+  return balance.terms == 0 || balance.residual > tiny * balance.terms;
 }
 
 Warnings unbalanced(const std::vector<Balance>& result, const std::vector<Balance>& first) {

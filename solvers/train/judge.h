@@ -7,8 +7,8 @@ namespace pinn {
 
 /// What is said of a model, in float64.
 struct Verdict {
-  Loss::Result held_out = {};        ///< the loss at points that training never sees
-  std::vector<double> largest = {};  ///< residual there in absolute value, of each term
+  Loss::Result held_out = {};         ///< the loss at points that training never sees
+  std::vector<double> largest = {};   ///< residual there in absolute value, of each term
   std::vector<Distance> errors = {};  ///< from the reference, of each field that has one
 };
 

@@ -270,8 +270,9 @@ void Session::judge() {
 /// Says once that the points are learned by heart, while there is time to mend it.
 void Session::heed(const Gap& gap) {
   alarms_ = learned_by_heart(gap, first_loss()) ? alarms_ + 1 : 0;
-  if (alarms_ == alarms_in_a_row && !alarm_given_) tell({report(gap, state_.step)});
-  alarm_given_ = alarm_given_ || alarms_ >= alarms_in_a_row;
+  if (alarms_ < alarms_in_a_row || alarm_given_ || !matters(gap, parameters())) return;
+  alarm_given_ = true;
+  tell({report(gap, state_.step)});
 }
 
 /// Of the run; 0 before there is a record.

@@ -41,6 +41,7 @@ class Session {
   void take_batches();
   void judge();
   void heed(const Gap& gap);
+  bool matters(const Gap& gap, std::span<const double> p);
   double first_loss() const;
   std::vector<double> judged_columns() const;
   void record();
@@ -80,7 +81,7 @@ class Session {
   int alarms_ = 0;   ///< in a row, that the points are learned by heart
   bool alarm_given_ = false;
   double seconds_before_, saved_at_;
-  Warnings warnings_;  ///< told in this sitting
+  Warnings warnings_;     ///< told in this sitting
   bool unsaved_ = false;  ///< the disk refused the last checkpoint, and that was told
 
   // Of the stage at work.

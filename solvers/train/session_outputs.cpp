@@ -173,7 +173,8 @@ TrainResult Session::result() {
     const Verdict last = judge_(parameters());
     result.last = {state_.step, last.held_out.total, last.errors};
   }
-  if (const Gap gap = judge_.gap(training, verdict.held_out); learned_by_heart(gap, first_loss()))
+  if (const Gap gap = judge_.gap(training, verdict.held_out);
+      learned_by_heart(gap, first_loss()) && matters(gap, p))
     result.warnings.push_back(report(gap, state_.best.step));
   else
     result.warnings = unsolved(p);
@@ -183,6 +184,13 @@ TrainResult Session::result() {
                                 trivial_solution(run_, model_, p, pool_, loss_options_.cache)})
     result.warnings.insert(result.warnings.end(), found.begin(), found.end());
   return result;
+}
+
+/// Whether the residual that is larger at held-out points is a part of its terms worth telling.
+bool Session::matters(const Gap& gap, std::span<const double> p) {
+  for (const Balance& b : balances(run_, model_, p, pool_, loss_options_.cache))
+    if (b.name == gap.worst) return is_worth_telling(b);
+  return true;
 }
 
 Warnings Session::unsolved(std::span<const double> p) {

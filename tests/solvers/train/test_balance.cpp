@@ -53,13 +53,20 @@ TEST_CASE("a run that ends early says what it has not solved, one that ends late
   CHECK(late.warnings.empty());
 }
 
-TEST_CASE("unsolved is what is a tenth of its terms, and a hundredth of what it began with",
+TEST_CASE("unsolved is what is three hundredths of its terms, and one of what it began with",
           "[train]") {
   const auto said = [](double residual, double terms, double first) {
     return unbalanced({{"heat", residual, terms}}, {{"heat", first, 1}}).size();
   };
   CHECK(said(0.2, 1, 1) == 1);
-  CHECK(said(0.09, 1, 1) == 0);        // a small part of the terms
+  CHECK(said(0.05, 1, 1) == 1);
+  CHECK(said(0.02, 1, 1) == 0);        // a small part of the terms
   CHECK(said(1e-6, 1e-6, 1e-3) == 0);  // terms that vanish in the solution
   CHECK(said(0.2, 0, 1) == 0);         // nothing to balance
+}
+
+TEST_CASE("an alarm about a residual wants more than 1e-4 of its terms", "[train]") {
+  CHECK(is_worth_telling({"heat", 2e-4, 1}));
+  CHECK_FALSE(is_worth_telling({"heat", 5e-5, 1}));
+  CHECK(is_worth_telling({"walls", 1e-9, 0}));  // nothing to compare it with
 }

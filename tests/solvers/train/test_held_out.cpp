@@ -129,11 +129,10 @@ TEST_CASE("the summary tells of both networks when the last is not the result",
   CHECK(result.last->loss > result.loss);
   CHECK(result.last->errors[0].l2 > result.errors[0].l2);
   const std::string said = summary(result);
-  CHECK_THAT(said,
-             Contains("the result is the network of step 100: that of the last step, 200, "
-                      "has a larger held-out residual") &&
-                 Contains(fmt::format("the error {:.2e} of u", result.last->errors[0].l2)) &&
-                 Contains(fmt::format("held-out residual {:.2e}", result.loss)));
+  CHECK_THAT(said, Contains("the result is the network of step 100: that of the last step, 200, "
+                            "has a larger held-out residual") &&
+                       Contains(fmt::format("the error {:.2e} of u", result.last->errors[0].l2)) &&
+                       Contains(fmt::format("held-out residual {:.2e}", result.loss)));
   CHECK_THAT(status(folder / "run"),
              Contains("the network of step 100 (the last is of step 200), with the smallest "
                       "held-out residual"));
