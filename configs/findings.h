@@ -75,6 +75,11 @@ enum class Mistake {
   activation_count,
   grid_and_points,
   file_and_exact,
+  reference_file,
+  reference_coordinate,
+  reference_quantity,
+  reference_without_field,
+  reference_columns,
   nothing_to_compare,
   error_without_reference,
   // files and sizes

@@ -421,9 +421,14 @@ std::vector<Key> result_keys() {
        .fallback = "all fields",
        .get = output_fields_text},
       {.path = "reference.file",
-       .says = "a solution to compare with, relative to the problem file",
+       .says = "a solution to compare with, CSV or HDF5, relative to the problem file",
        .form = form::string,
        .fallback = "none"},
+      {.path = "reference.columns",
+       .says =
+           "`{ x = \"pos\", u = \"velocity\" }`: columns of the file with other names than here",
+       .form = form::string_table,
+       .fallback = "as named here"},
       {.path = "reference.exact.*",
        .says =
            "or a formula per field, derivative or define: `{ u = \"sin(x)\", u_x = \"cos(x)\" }`",

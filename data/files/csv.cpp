@@ -149,15 +149,28 @@ std::vector<std::size_t> positions(const std::vector<std::string>& wanted,
   return found;
 }
 
+/// Moves on to the line with the names, which a file must have.
+void first_line(Lines& lines, Line& line) {
+  if (!lines.next(line))
+    throw ConfigError({"the file holds no line with column names", line.file,
+                       "begin the file with a line such as: x,t,u"});
+}
+
 }  // namespace
+
+std::vector<std::string> csv_names(const std::string& path) {
+  const std::string text = read_file(path);
+  Lines lines(text);
+  Line line{"", path};
+  first_line(lines, line);
+  return header(line);
+}
 
 Table read_csv(const std::string& path, const std::vector<std::string>& names) {
   const std::string text = read_file(path);
   Lines lines(text);
   Line line{"", path};
-  if (!lines.next(line))
-    throw ConfigError({"the file holds no line with column names", path,
-                       "begin the file with a line such as: x,t,u"});
+  first_line(lines, line);
   const std::vector<std::string> present = header(line);
   Table table{names.empty() ? present : names, {}, 0};
   const std::vector<std::size_t> position = positions(table.names, present, line);

@@ -8,4 +8,7 @@ namespace pinn {
 ///   errors   ConfigError for the content, FileError when the file cannot be read
 Table read_csv(const std::string& path, const std::vector<std::string>& names);
 
+/// The names in the header line. Errors as above.
+std::vector<std::string> csv_names(const std::string& path);
+
 }  // namespace pinn

@@ -1,6 +1,7 @@
 #include "data/files/h5_reader.h"
 
 #include <fmt/format.h>
+#include <hdf5_hl.h>
 
 #include <algorithm>
 #include <type_traits>
@@ -208,6 +209,22 @@ std::vector<std::string> H5Reader::names(const std::string& group) const {
 
 std::vector<std::size_t> H5Reader::shape(const std::string& path) const {
   return Dataset(file_->id, path, file_->name).shape();
+}
+
+std::vector<std::string> H5Reader::scales(const std::string& path) const {
+  const Dataset data(file_->id, path, file_->name);
+  std::vector<std::string> names(data.shape().size());
+  const auto note = [](hid_t, unsigned, hid_t scale, void* to) -> herr_t {
+    std::string name(std::size_t(std::max<ssize_t>(0, H5Iget_name(scale, nullptr, 0))), '\0');
+    H5Iget_name(scale, name.data(), name.size() + 1);
+    *static_cast<std::string*>(to) = name.starts_with('/') ? name.substr(1) : name;
+    return 1;  // the first will do
+  };
+  for (std::size_t axis = 0; axis < names.size(); ++axis)
+    if (H5DSget_num_scales(data.id, unsigned(axis)) > 0)
+      check(H5DSiterate_scales(data.id, unsigned(axis), nullptr, note, &names[axis]),
+            "cannot follow the scales", data.where);
+  return names;
 }
 
 template <class T> Array<T> H5Reader::read(const std::string& path) const {

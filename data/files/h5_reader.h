@@ -30,6 +30,10 @@ class H5Reader {
   std::vector<std::string> names(const std::string& group) const;
   std::vector<std::size_t> shape(const std::string& path) const;
 
+  /// The scale attached to each dimension of an array, by its path without the first '/'; empty
+  /// where there is none.
+  std::vector<std::string> scales(const std::string& path) const;
+
   /// T is double, float, std::int64_t or std::uint64_t; the file must hold the same type, but
   /// read<double> takes any real or integer numbers of up to eight bytes.
   template <class T> Array<T> read(const std::string& path) const;

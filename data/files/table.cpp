@@ -41,7 +41,14 @@ Table read_h5(const std::string& path, const std::vector<std::string>& names) {
   return table;
 }
 
-bool is_h5(const std::string& path) { return path.ends_with(".h5") || path.ends_with(".hdf5"); }
+/// A data file is part of the user's input.
+template <class Read> auto as_input(Read read) {
+  try {
+    return read();
+  } catch (const FileError& error) {
+    throw ConfigError(error.report);
+  }
+}
 
 }  // namespace
 
@@ -54,11 +61,13 @@ const std::vector<double>& Table::column(const std::string& name) const {
 }
 
 Table read_table(const std::string& path, const std::vector<std::string>& names) {
-  try {
-    return is_h5(path) ? read_h5(path, names) : read_csv(path, names);
-  } catch (const FileError& error) {
-    throw ConfigError(error.report);  // a data file is part of the user's input
-  }
+  return as_input([&] { return is_hdf5(path) ? read_h5(path, names) : read_csv(path, names); });
+}
+
+bool is_hdf5(const std::string& path) { return path.ends_with(".h5") || path.ends_with(".hdf5"); }
+
+std::vector<std::string> table_names(const std::string& path) {
+  return as_input([&] { return is_hdf5(path) ? H5Reader(path).names("/") : csv_names(path); });
 }
 
 }  // namespace pinn

@@ -25,4 +25,11 @@ struct Table {
 ///   errors   ConfigError with file:line:column for whatever is wrong with the file
 Table read_table(const std::string& path, const std::vector<std::string>& names = {});
 
+/// Whether a file of this name is taken for an HDF5 file.
+bool is_hdf5(const std::string& path);
+
+/// The names of all columns, or of all arrays and groups at the top of an HDF5 file. Errors as
+/// above.
+std::vector<std::string> table_names(const std::string& path);
+
 }  // namespace pinn

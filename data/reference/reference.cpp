@@ -16,9 +16,6 @@ namespace {
 
 const std::vector<std::string> about_keys = {"equation", "method", "note", "command", "written_by"};
 
-/// What rounding in a text file may make of an evenly spaced axis, as a share of the spacing.
-constexpr double unevenness = 1e-3;
-
 [[noreturn]] void refuse(const std::string& what, const std::string& path) {
   throw FileError({what, path, "make reference files with pinn-reference NAME -o FILE"});
 }
@@ -33,23 +30,6 @@ bool increases(const std::vector<double>& axis) {
   return !axis.empty() && std::isfinite(axis.front()) && std::isfinite(axis.back()) &&
          std::adjacent_find(axis.begin(), axis.end(),
                             [](double a, double b) { return !(a < b); }) == axis.end();
-}
-
-/// The share of an axis that each of its positions stands for.
-std::vector<double> shares(const std::vector<double>& axis) {
-  const std::size_t n = axis.size();
-  std::vector<double> shares(n, 1. / double(n));
-  if (n < 3) return shares;
-  const double length = axis.back() - axis.front(), even = length / double(n - 1);
-  bool is_even = true;
-  for (std::size_t i = 0; i + 1 < n; ++i)
-    is_even = is_even && std::fabs(axis[i + 1] - axis[i] - even) < unevenness * even;
-  for (std::size_t i = 0; i < n && !is_even; ++i) {
-    const double left = i > 0 ? axis[i] - axis[i - 1] : 0,
-                 right = i + 1 < n ? axis[i + 1] - axis[i] : 0;
-    shares[i] = (left + right) / 2 / length;
-  }
-  return shares;
 }
 
 }  // namespace
@@ -76,17 +56,6 @@ std::vector<double> Reference::points(const std::vector<std::string>& names) con
     stride *= size;
   }
   return rows;
-}
-
-std::vector<double> Reference::weights() const {
-  std::vector<double> weights(count(), 1);
-  std::size_t stride = 1;
-  for (std::size_t axis = axes.size(); axis-- > 0;) {
-    const std::vector<double> along = shares(axes[axis]);
-    for (std::size_t i = 0; i < weights.size(); ++i) weights[i] *= along[i / stride % along.size()];
-    stride *= along.size();
-  }
-  return weights;
 }
 
 double relative_l2(const std::vector<double>& a, const std::vector<double>& b) {

@@ -17,9 +17,6 @@ struct Reference {
   /// The points [count, names.size()], row-major, as a network with inputs `names` wants them.
   /// Throws FileError when `names` are not the coordinates in some order.
   std::vector<double> points(const std::vector<std::string>& names) const;
-  /// What share of the domain each point stands for; their sum is 1. Along an evenly spaced axis
-  /// all count the same, along others by the trapezoidal rule.
-  std::vector<double> weights() const;
 };
 
 /// |a - b| / |b| over all values.

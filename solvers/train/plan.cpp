@@ -9,6 +9,7 @@
 #include "solvers/problem/hard_constraints.h"
 #include "solvers/residual/traced_step.h"
 #include "solvers/train/choose_products.h"
+#include "solvers/train/known.h"
 #include "solvers/train/point_sets.h"
 #include "solvers/train/train.h"
 
@@ -138,6 +139,14 @@ double bytes_of(const Run& run, const Model& model, const std::vector<PlanReport
   return 8 * (2 * optimizer + 6 * p + points) + double(threads) * blocks;
 }
 
+/// Also finds out whether the formulas can be compared with.
+std::string reference_text(const Run& run) {
+  const Known known = known_of(run);
+  if (known.names.empty()) return "";
+  return fmt::format("reference\n  {} at {} {}\n", joined(known.names), known.points.count,
+                     run.reference.solution ? "nodes of a file" : "points for formulas");
+}
+
 }  // namespace
 
 double estimated_bytes(const Run& run) {
@@ -164,7 +173,7 @@ std::string plan_text(const Run& run) {
   const ProductsChoice products = choose_products(run, device.device, false, cpu::amx_available());
   if (!products.says.empty()) text += "products\n  " + products.says + "\n";
   text += fmt::format("memory\n  about {:.0f} MiB\n", bytes_of(run, *model, reports) / (1 << 20));
-  text += saved_text(run);
+  text += saved_text(run) + reference_text(run);
   for (const std::string& name : exact_residuals(run.problem))
     text += "exact by the hard constraint: " + name + "\n";
   return text;

@@ -2,10 +2,12 @@
 #include <cmath>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "autograd/tape/saved_policy.h"
+#include "data/reference/solution.h"
 #include "data/sampling/points.h"
 #include "models/options.h"
 #include "solvers/optimize/optimizer.h"
@@ -58,8 +60,8 @@ struct ReferenceQuantity {
 };
 
 struct ReferenceOptions {
-  std::string file;                           ///< resolved path; empty: none
   std::vector<ReferenceQuantity> quantities;  ///< fields first, in their order
+  std::optional<Solution> solution;           ///< values of all quantities, from a file
   /// Per coordinate whether it is one of those over which means are taken out before; empty: none.
   std::vector<bool> gauge;
   bool strict = false;  ///< a broken promise is a failure

@@ -82,6 +82,10 @@ bool same_problem(const Problem& a, const Problem& b) {
          all_same(a.outputs, b.outputs, same_formula) && a.periodic == b.periodic;
 }
 
+bool same_solution(const std::optional<Solution>& a, const std::optional<Solution>& b) {
+  return a.has_value() == b.has_value() && (!a || (a->x == b->x && a->values == b->values));
+}
+
 bool same_quantity(const ReferenceQuantity& a, const ReferenceQuantity& b) {
   return a.name == b.name && same_formula(a.expression, b.expression) &&
          same_formula(a.exact, b.exact) && same_number(a.error, b.error);
@@ -95,7 +99,8 @@ bool same_run(const Run& a, const Run& b) {
          equal_parts(a.options, b.options) && a.output.grid == b.output.grid &&
          a.output.points_file == b.output.points_file &&
          all_same(a.output.expressions, b.output.expressions, same_formula) &&
-         a.reference.file == b.reference.file && a.reference.gauge == b.reference.gauge &&
+         same_solution(a.reference.solution, b.reference.solution) &&
+         a.reference.gauge == b.reference.gauge &&
          all_same(a.reference.quantities, b.reference.quantities, same_quantity) &&
          a.effective == b.effective && a.hashes == b.hashes;
 }

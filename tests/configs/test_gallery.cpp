@@ -125,6 +125,9 @@ const std::vector<std::string> not_of_a_file = {
     "has a kink", "use a smooth function, such as", "no residual uses the unknown",
     "use it in a residual, or declare it as a constant", "the equations",
     "write one equation per field",
+    "points of the reference lie outside of the domain and are left out",
+    "see that intervals and units are those of the file", "says which dimension of {} is which",
+    "attach scales, or give the file", ", its coordinates in the order of the dimensions",
     // second lines of defense, behind the table of keys and the guard
     "is not UTF-8", "`on` is an empty list", "name a region, or leave `on` out", "asks for nothing",
     "give it a residual", "a periodic condition of order", "choose an order from 0 to",

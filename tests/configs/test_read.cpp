@@ -38,7 +38,7 @@ TEST_CASE("what a file leaves out has its default", "[configs]") {
   CHECK(run.output.grid == std::vector<int>{101, 101});
   REQUIRE(run.output.fields.size() == 1);
   CHECK(run.output.fields[0].value == "u");
-  CHECK(run.reference.file.empty());
+  CHECK_FALSE(run.reference.solution.has_value());
   CHECK(run.reference.quantities.empty());
 }
 

@@ -1,6 +1,5 @@
 #include "solvers/train/reference_error.h"
 
-#include "data/reference/reference.h"
 #include "tests/catch.h"
 #include "tests/solvers/train/runs.h"
 
@@ -36,14 +35,17 @@ Distance only(const Run& run) {
   return all[0];
 }
 
-/// A file on axes x, t with u(x, t) = x + t.
-std::string saved(const Folder& folder, const std::vector<double>& x,
-                  const std::vector<double>& t) {
-  Reference r{{"x", "t"}, {x, t}, {}, 1e-9, {}};
+/// What a file has of u(x, t) = x + t on a grid.
+Solution on_grid(const std::vector<double>& x, const std::vector<double>& t) {
+  Solution s;
+  s.values.emplace_back();
   for (const double at_x : x)
-    for (const double at_t : t) r.fields["u"].push_back(at_x + at_t);
-  save_reference(r, folder / "u.h5");
-  return folder / "u.h5";
+    for (const double at_t : t) {
+      s.x.insert(s.x.end(), {at_x, at_t});
+      s.values[0].push_back(at_x + at_t);
+      ++s.count;
+    }
+  return s;
 }
 
 ReferenceQuantity in_file(const std::string& name, const Problem& problem) {
@@ -154,9 +156,8 @@ TEST_CASE("a gauge takes out what the other coordinates may decide, and no more"
 }
 
 TEST_CASE("a gauge that leaves nothing to compare is refused", "[train][reference][errors]") {
-  const Folder folder;
   Run run = run_with({"x", "t"}, {{"u", "x + t"}});
-  run.reference.file = saved(folder, {0.5}, {0, 0.5, 1});
+  run.reference.solution = on_grid({0.5}, {0, 0.5, 1});
   run.reference.quantities = {in_file("u", run.problem)};
   run.reference.gauge = {true, false};
   CHECK_THROWS_AS(distances(run), ConfigError);
@@ -165,19 +166,18 @@ TEST_CASE("a gauge that leaves nothing to compare is refused", "[train][referenc
 
 TEST_CASE("nodes of a file count for the share of the axis that they stand for",
           "[train][reference]") {
-  const Folder folder;
   Run run = run_with({"x", "t"}, {{"u", "x + t"}});
   run.reference.quantities = {in_file("u", run.problem)};
-  run.reference.file = saved(folder, {-1, -0.5, 0, 0.5, 1}, {0, 1});
+  run.reference.solution = on_grid({-1, -0.5, 0, 0.5, 1}, {0, 1});
   CHECK(only(run).l2 < 1e-15);
 
   // Off by 1 at x = 1 alone: that is one even node of five, but of uneven ones half of 0.001 in 2.
   run = run_with({"x", "t"}, {{"u", "x + t + where(x > 0.9999, 1, 0)"}});
   run.reference.quantities = {in_file("u", run.problem)};
-  run.reference.file = saved(folder, {-1, -0.5, 0, 0.5, 1}, {0, 1});
+  run.reference.solution = on_grid({-1, -0.5, 0, 0.5, 1}, {0, 1});
   CHECK(only(run).l2 == Approx(std::sqrt(0.2 / 1)).epsilon(1e-12));
   CHECK(only(run).where == "x = 1, t = 0");
-  run.reference.file = saved(folder, {-1, 0, 0.999, 1}, {0, 1});
+  run.reference.solution = on_grid({-1, 0, 0.999, 1}, {0, 1});
   double sum = 0;
   const double shares[] = {0.25, 0.49975, 0.25, 0.00025}, x[] = {-1, 0, 0.999, 1};
   for (int i = 0; i < 4; ++i) sum += shares[i] * (x[i] * x[i] + (x[i] + 1) * (x[i] + 1)) / 2;
