@@ -30,10 +30,7 @@ struct Lists {
   };
   std::array<List, classes> lists;
 
-  ~Lists() {
-    alive() = false;
-    clear();
-  }
+  ~Lists();
   void clear() {
     for (List& list : lists)
       for (; list.first; --list.count) {
@@ -42,17 +39,25 @@ struct Lists {
         to_system(piece);
       }
   }
-  /// False once this thread's lists are gone: what is freed later goes straight to the system.
-  static bool& alive() {
-    static thread_local bool value = true;
-    return value;
-  }
 };
 
-Lists& lists() {
-  static thread_local Lists value;
-  return value;
+constinit thread_local Lists* own = nullptr;
+constinit thread_local bool ended = false;  // then what is freed goes straight to the system
+
+Lists::~Lists() {
+  own = nullptr;
+  ended = true;
+  clear();
 }
+
+[[gnu::noinline]] Lists* made_lists() {
+  if (ended) return nullptr;
+  static thread_local Lists value;
+  return own = &value;
+}
+
+/// This thread's lists; null where there are none.
+Lists* lists() { return own ? own : made_lists(); }
 
 std::size_t class_of(std::size_t bytes) { return (bytes - 1) / step; }
 
@@ -60,8 +65,9 @@ std::size_t class_of(std::size_t bytes) { return (bytes - 1) / step; }
 
 void* take_piece(std::size_t bytes) {
   const std::size_t at = class_of(bytes);
-  if (!keeps || at >= classes || !Lists::alive()) return from_system(bytes);
-  Lists::List& list = lists().lists[at];
+  Lists* const here = keeps && at < classes ? lists() : nullptr;
+  if (!here) return from_system(bytes);
+  Lists::List& list = here->lists[at];
   if (!list.first) return from_system((at + 1) * step);
   Lists::Free* piece = list.first;
   list.first = piece->next;
@@ -71,15 +77,15 @@ void* take_piece(std::size_t bytes) {
 
 void give_piece(void* piece, std::size_t bytes) noexcept {
   const std::size_t at = class_of(bytes);
-  if (!keeps || at >= classes || !Lists::alive()) return to_system(piece);
-  Lists::List& list = lists().lists[at];
-  if (list.count >= most_kept) return to_system(piece);
+  Lists* const here = keeps && at < classes ? lists() : nullptr;
+  if (!here || here->lists[at].count >= most_kept) return to_system(piece);
+  Lists::List& list = here->lists[at];
   list.first = new (piece) Lists::Free{list.first};
   ++list.count;
 }
 
 void release_free_pieces() {
-  if (Lists::alive()) lists().clear();
+  if (own) own->clear();
 }
 
 }  // namespace pinn

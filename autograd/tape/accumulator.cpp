@@ -1,5 +1,7 @@
 #include "autograd/tape/accumulator.h"
 
+#include <mutex>
+
 #include "autograd/tape/body.h"
 #include "autograd/tape/functions.h"
 #include "autograd/tape/modes.h"

@@ -58,8 +58,6 @@ Tensor batched(Batch batch) {
   return t;
 }
 
-const Batch* batch_of(const Tensor& t) { return t.body()->batch.get(); }
-
 Shape members_shape(std::int64_t size, const Shape& shape) {
   if (shape.rank() == max_rank)
     throw EngineError({"a batched gradient of four axes", to_string(shape),

@@ -27,7 +27,8 @@ Tensor batched(Batch batch);
 /// The tensor whose slices along a first axis are the members.
 inline Tensor batched(const Tensor& elements) { return batched(Batch{elements, {}}); }
 
-const Batch* batch_of(const Tensor& t);  ///< null if t is not batched
+/// Null if t is not batched.
+inline const Batch* batch_of(const Tensor& t) { return t.body()->batch.get(); }
 /// The shape of `size` members of this shape. Errors: EngineError for four axes, one too many.
 Shape members_shape(std::int64_t size, const Shape& shape);
 /// The members of t as one tensor [size, shape...].

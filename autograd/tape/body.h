@@ -1,7 +1,6 @@
 #pragma once
 #include <atomic>
 #include <memory>
-#include <mutex>
 
 #include "autograd/core/pool.h"
 #include "autograd/tape/tensor.h"
@@ -10,6 +9,21 @@ namespace pinn {
 
 struct Batch;
 struct Tangent;
+
+/// A std::mutex of one byte, since every tensor has one; whoever finds it held sleeps.
+class SmallMutex {
+ public:
+  void lock() {
+    while (held_.test_and_set(std::memory_order_acquire)) held_.wait(true);
+  }
+  void unlock() {
+    held_.clear(std::memory_order_release);
+    held_.notify_one();
+  }
+
+ private:
+  std::atomic_flag held_;
+};
 
 /// What a Tensor handle points to: a window on a storage, and a place on the tape.
 struct TensorBody {
@@ -47,7 +61,7 @@ struct TensorBody {
   Tensor grad;
   NodePtr accumulator;  ///< of a leaf, made when it is first used; it refers to its leaf weakly
   std::atomic<bool> has_accumulator{false};
-  std::mutex leaf_lock;  ///< held while accumulator or grad change
+  SmallMutex leaf_lock;  ///< held while accumulator or grad change
 };
 
 /// Who else sees the elements of a tensor, and would not notice when it is changed in place.

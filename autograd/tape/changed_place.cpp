@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <mutex>
 
 #include "autograd/core/error.h"
 #include "autograd/tape/body.h"

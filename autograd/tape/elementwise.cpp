@@ -214,8 +214,7 @@ Tensor where(const Tensor& mask, const Tensor& x, const Tensor& y) {
   Tensor z = primitive::where(m, a, b);
   z.body()->is_number = m.is_number() && x.is_number() && y.is_number();
   if (needs_recording({&a, &b})) {
-    auto node = make_node<WhereNode>();
-    record(node, {&a, &b}, z);
+    auto* node = record(make_node<WhereNode>(), {&a, &b}, z);
     node->save(0, m);
   }
   carry_tangent(z, {&a, &b}, [&] { return where_tangent(m, a, b); });

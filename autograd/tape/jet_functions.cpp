@@ -98,8 +98,7 @@ Tensor product(Product primitive, bool transposed, const JetTablePtr& table, con
   must_fit(table, a, b, transposed ? "jet_mul_transposed" : "jet_mul");
   Tensor y = primitive(table, a, b);
   if (needs_recording({&a, &b})) {
-    auto node = make_node<JetProductNode>(table, transposed, a, b);
-    record(node, {&a, &b}, y);
+    auto* node = record(make_node<JetProductNode>(table, transposed, a, b), {&a, &b}, y);
     node->keep(a, b);
   }
   carry_tangent(y, {&a, &b}, [&] {
@@ -117,8 +116,7 @@ Tensor jet(int id, double parameter, int k, const JetTablePtr& table, const Tens
   must_be_jet(table, h, "jet");
   Tensor y = primitive::jet(id, parameter, k, table, h);
   if (needs_recording({&h})) {
-    auto node = make_node<JetNode>(id, parameter, k, table);
-    record(node, {&h}, y);
+    auto* node = record(make_node<JetNode>(id, parameter, k, table), {&h}, y);
     node->save(0, h);
   }
   carry_tangent(y, {&h},

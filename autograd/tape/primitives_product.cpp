@@ -10,17 +10,18 @@
 namespace pinn::primitive {
 namespace {
 
-/// The last two axes of a tensor, at the first index of the others, as an operand of a product; it
-/// is copied only when neither axis is dense.
-cpu::Matrix matrix(Tensor& t) {
+/// The last two axes of a tensor, at the first index of the others, as an operand of a product.
+/// It is read where it stands, or from a copy when neither axis is dense.
+cpu::Matrix matrix(const Tensor& t, Tensor& copy) {
   const int column = t.rank() - 1, row = column - 1;
   const auto dense = [&](int inner, int outer) {
     return (t.strides()[inner] == 1 || t.shape()[inner] == 1) &&
            (t.strides()[outer] >= t.shape()[inner] || t.shape()[outer] == 1);
   };
-  if (!dense(column, row) && !dense(row, column)) t = contiguous_data(t);
   if (dense(column, row)) return {t.raw(), std::max(t.strides()[row], t.shape()[column]), 1};
-  return {t.raw(), 1, std::max(t.strides()[column], t.shape()[row])};
+  if (dense(row, column)) return {t.raw(), 1, std::max(t.strides()[column], t.shape()[row])};
+  copy = contiguous_data(t);
+  return {copy.raw(), t.shape()[column], 1};
 }
 
 /// Operand number i along the first axis of t, of which `first` is number 0.
@@ -30,14 +31,16 @@ cpu::Matrix operand(const cpu::Matrix& first, const Tensor& t, std::int64_t i) {
 }
 
 /// x [b, n, k] w [b, k, m], one product after another.
-Tensor products(Tensor x, Tensor w) {
+Tensor products(const Tensor& x, const Tensor& w) {
   sums_rows(x);  // in a pass per sample b must be its samples
   const std::int64_t b = x.shape()[0], n = x.shape()[1], k = x.shape()[2], m = w.shape()[2];
   const Tensor y = allocate({b, n, m}, x.dtype(), kernels::common_device("matmul", {&x, &w}));
   if (y.numel() == 0) return y;
-  const cpu::Matrix left = matrix(x), right = matrix(w);
+  Tensor x_copy, w_copy;
+  const cpu::Matrix left = matrix(x, x_copy), right = matrix(w, w_copy);
+  const Tensor &xs = x_copy.defined() ? x_copy : x, &ws = w_copy.defined() ? w_copy : w;
   for (std::int64_t i = 0; i < b; ++i)
-    kernels::product(n, m, k, operand(left, x, i), operand(right, w, i),
+    kernels::product(n, m, k, operand(left, xs, i), operand(right, ws, i),
                      alias(y, {n, m}, {m, 1}, i * n * m));
   stats().products += b;
   if (stats().recording) stats().product_log.push_back({n, m, k, b});
@@ -65,21 +68,23 @@ Tensor batched_matmul(const Tensor& x, const Tensor& w) {
 }
 
 /// The elements of x [m, k] w [k, n], into a tensor of `shape`.
-Tensor product(const char* op, Tensor x, Tensor w, const Shape& shape) {
+Tensor product(const char* op, const Tensor& x, const Tensor& w, const Shape& shape) {
   Tensor y = allocate(shape, x.dtype(), kernels::common_device(op, {&x, &w}));
   const std::int64_t m = x.shape()[0], k = x.shape()[1], n = w.shape()[1];
-  const cpu::Matrix a = matrix(x), b = matrix(w);
+  Tensor x_copy, w_copy;
+  const cpu::Matrix a = matrix(x, x_copy), b = matrix(w, w_copy);
   kernels::product(m, n, k, a, b, y);
-  ++stats().products;
-  if (stats().recording) stats().product_log.push_back({m, n, k, 1});
+  Stats& count = stats();
+  ++count.products;
+  if (count.recording) count.product_log.push_back({m, n, k, 1});
   return y;
 }
 
-/// x [..., k] as rows [m, k].
-Tensor rows(const Tensor& x) {
+/// x [..., k] as rows [m, k]: x itself, or a tensor that is kept in `made`.
+const Tensor& rows(const Tensor& x, Tensor& made) {
   if (x.rank() == 2) return x;
   const int last = x.rank() - 1;
-  return primitive::reshape(x, {x.shape().removed(last).numel(), x.shape()[last]});
+  return made = primitive::reshape(x, {x.shape().removed(last).numel(), x.shape()[last]});
 }
 
 /// Adds b to channel 0 of y [points, channels, out].
@@ -107,7 +112,8 @@ Tensor matmul(const Tensor& x, const Tensor& w) {
   if (w.rank() > 2) return batched_matmul(x, w);
   const Shape shape = with_last(x.shape(), w.shape()[1]);
   if (any_traced({&x, &w})) return append(traced(Primitive::matmul, {&x, &w}, shape, x.dtype()));
-  return product("matmul", rows(x), w, shape);
+  Tensor made;
+  return product("matmul", rows(x, made), w, shape);
 }
 
 Tensor contract(const Tensor& x, const Tensor& g) {
@@ -115,14 +121,16 @@ Tensor contract(const Tensor& x, const Tensor& g) {
   if (sums_rows(g)) return batched(Batch{{}, {{x, g}}});
   const Shape shape = {x.shape()[x.rank() - 1], g.shape()[g.rank() - 1]};
   if (any_traced({&x, &g})) return append(traced(Primitive::contract, {&x, &g}, shape, x.dtype()));
-  return product("contract", primitive::transpose(rows(x), 0, 1), rows(g), shape);
+  Tensor x_made, g_made;
+  return product("contract", primitive::transpose(rows(x, x_made), 0, 1), rows(g, g_made), shape);
 }
 
 Tensor linear(const Tensor& x, const Tensor& w, const Tensor& b) {
   const Shape shape = with_last(x.shape(), w.shape()[1]);
   if (any_traced({&x, &w, &b}))
     return append(traced(Primitive::linear, {&x, &w, &b}, shape, x.dtype()));
-  Tensor y = product("linear", rows(x), w, shape);
+  Tensor made;
+  Tensor y = product("linear", rows(x, made), w, shape);
   add_bias(y, b);
   return y;
 }

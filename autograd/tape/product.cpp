@@ -106,8 +106,7 @@ Tensor matmul(const Tensor& x, const Tensor& w) {
   must_fit(x, w, "matmul");
   Tensor y = primitive::matmul(x, w);
   if (needs_recording({&x, &w})) {
-    auto node = make_node<MatmulNode>("matmul");
-    record(node, {&x, &w}, y);
+    auto* node = record(make_node<MatmulNode>("matmul"), {&x, &w}, y);
     node->keep(x, w);
   }
   carry_tangent(y, {&x, &w}, [&] { return bilinear_tangent(matmul, x, w); });
@@ -124,8 +123,7 @@ Tensor contract(const Tensor& x, const Tensor& g) {
   must_be_floating(x, "contract");
   Tensor y = primitive::contract(x, g);
   if (needs_recording({&x, &g})) {
-    auto node = make_node<ContractNode>();
-    record(node, {&x, &g}, y);
+    auto* node = record(make_node<ContractNode>(), {&x, &g}, y);
     node->keep(x, g);
   }
   carry_tangent(y, {&x, &g}, [&] { return bilinear_tangent(contract, x, g); });
@@ -141,8 +139,7 @@ Tensor linear(const Tensor& x, const Tensor& w, const Tensor& b) {
                       "give one bias per column of w"});
   Tensor y = primitive::linear(x, w, b);
   if (needs_recording({&x, &w, &b})) {
-    auto node = make_node<MatmulNode>("linear");
-    record(node, {&x, &w, &b}, y);
+    auto* node = record(make_node<MatmulNode>("linear"), {&x, &w, &b}, y);
     node->keep(x, w);
   }
   carry_tangent(y, {&x, &w, &b}, [&] {

@@ -73,19 +73,19 @@ Saved& Saved::operator=(Saved&&) noexcept = default;
 void Saved::keep(const Tensor& t, const Node& owner, bool is_output) {
   if (tensor_.defined() || pack_ || dropped_) *this = Saved();
   if (!t.defined()) return;
-  const TensorBody& body = *t.body();
+  TensorBody& body = current(t);
   if (is_output) output_number_ = body.output_number;
-  had_history_ = !t.is_leaf();
+  had_history_ = bool(body.node);
   version_ = t.version();
   const SavedHooksPtr& hooks = current_saved_hooks();
   if (hooks && !body.is_number && pack(owner, hooks, t)) return;
-  if (is_output)
+  if (is_output) {
     tensor_ = t.detach();
-  else
-    tensor_ = t;
-  share_tangent(t, tensor_);
-  std::atomic<bool>& noted = root_of(*t.body()).is_saved;
-  if (!is_output && !noted.load(std::memory_order_relaxed)) noted = true;
+    return share_tangent(t, tensor_);
+  }
+  tensor_ = t;
+  std::atomic<bool>& noted = root_of(body).is_saved;
+  if (!noted.load(std::memory_order_relaxed)) noted.store(true, std::memory_order_relaxed);
 }
 
 /// Packs t and notes its place on the tape; false when the hooks decline it.

@@ -25,8 +25,6 @@ Trace::Trace() : number_(next_number()), outer_(current_trace()) { current_trace
 Trace::~Trace() { current_trace() = outer_; }
 Trace* Trace::current() { return current_trace(); }
 
-bool is_traced(const Tensor& t) { return t.defined() && t.body()->value >= 0; }
-
 Tensor Trace::append(Value v) {
   auto body = std::allocate_shared<TensorBody>(PieceAllocator<TensorBody>{});
   body->shape = v.shape;
