@@ -23,10 +23,12 @@ int redone(Graph& graph, Value v, std::vector<int> inputs);
 
 /// A graph made from another, value by value: `f(out, v)` gets each value with its inputs as they
 /// are called in `out`, and returns which value of `out` stands for it, -1 if nobody will ask.
-template <class F> Graph mapped(const Graph& graph, F&& f) {
+template <class F> Graph mapped(Graph graph, F&& f) {
   Graph out;
+  out.values.reserve(graph.values.size());
   std::vector<int> now;
-  for (Value v : graph.values) {
+  now.reserve(graph.values.size());
+  for (Value& v : graph.values) {
     for (int& i : v.inputs)
       if (i >= 0) i = now[i];
     now.push_back(f(out, std::move(v)));

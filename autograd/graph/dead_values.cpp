@@ -3,7 +3,7 @@
 
 namespace pinn {
 
-Graph without_dead_values(const Graph& graph) {
+Graph without_dead_values(Graph graph) {
   std::vector<bool> alive(graph.values.size(), false);
   for (const int i : graph.outputs) alive[i] = true;
   for (std::size_t i = graph.values.size(); i-- > 0;)
@@ -11,8 +11,9 @@ Graph without_dead_values(const Graph& graph) {
       for (const int from : graph.values[i].inputs)
         if (from >= 0) alive[from] = true;
   std::size_t at = 0;
-  return build::mapped(
-      graph, [&](Graph& out, Value v) { return alive[at++] ? out.add(std::move(v)) : -1; });
+  return build::mapped(std::move(graph), [&](Graph& out, Value v) {
+    return alive[at++] ? out.add(std::move(v)) : -1;
+  });
 }
 
 }  // namespace pinn

@@ -55,9 +55,10 @@ bool same(const Graph& a, const Graph& b) {
                     [](const Value& x, const Value& y) { return same(x, y); });
 }
 
-Graph without_duplicates(const Graph& graph) {
+Graph without_duplicates(Graph graph) {
   std::unordered_multimap<std::size_t, int> seen;
-  return build::mapped(graph, [&](Graph& out, Value v) {
+  seen.reserve(graph.values.size());
+  return build::mapped(std::move(graph), [&](Graph& out, Value v) {
     if (commutes(v)) std::sort(v.inputs.begin(), v.inputs.end());
     const std::size_t hash = hash_of(v);
     const auto [first, last] = seen.equal_range(hash);

@@ -165,20 +165,19 @@ std::vector<double> result(const Value& v, const Constants& in) {
 
 /// v's inputs if all of them are constants, else none.
 Constants constants(const Graph& graph, const Value& v) {
-  Constants in;
+  for (const int i : v.inputs)
+    if (i >= 0 && graph.values[i].op != Primitive::constant) return {};
   Value absent;
   absent.numbers = {0};
-  for (const int i : v.inputs) {
-    if (i >= 0 && graph.values[i].op != Primitive::constant) return {};
-    in.push_back(i < 0 ? absent : graph.values[i]);
-  }
+  Constants in;
+  for (const int i : v.inputs) in.push_back(i < 0 ? absent : graph.values[i]);
   return in;
 }
 
 }  // namespace
 
-Graph folded(const Graph& graph) {
-  return build::mapped(graph, [](Graph& out, Value v) {
+Graph folded(Graph graph) {
+  return build::mapped(std::move(graph), [](Graph& out, Value v) {
     if (v.op != Primitive::constant)
       if (const Constants in = constants(out, v); !in.empty())
         if (std::vector<double> numbers = result(v, in); !numbers.empty()) {

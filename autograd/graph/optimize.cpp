@@ -7,8 +7,8 @@ namespace {
 Graph one_round(const Graph& graph) {
   Graph simple = with_chains_put_together(folded(graph));
   for (const auto rules : {arithmetic_rewrites(), shape_rewrites(), product_rewrites()})
-    simple = rewritten(simple, rules);
-  return with_fixed_first(without_dead_values(without_duplicates(simple)));
+    simple = rewritten(std::move(simple), rules);
+  return with_fixed_first(without_dead_values(without_duplicates(std::move(simple))));
 }
 
 /// Every rule leaves fewer or simpler values, so this ends.
@@ -22,8 +22,8 @@ Graph settled(Graph graph) {
 
 }  // namespace
 
-Graph rewritten(const Graph& graph, std::span<const Rewrite> rules) {
-  return build::mapped(graph, [&](Graph& out, Value v) {
+Graph rewritten(Graph graph, std::span<const Rewrite> rules) {
+  return build::mapped(std::move(graph), [&](Graph& out, Value v) {
     for (const Rewrite& rule : rules)
       if (const std::optional<int> simpler = rule.apply(out, v)) return *simpler;
     return out.add(std::move(v));

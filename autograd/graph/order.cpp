@@ -2,13 +2,14 @@
 
 namespace pinn {
 
-Graph with_fixed_first(const Graph& graph) {
+Graph with_fixed_first(Graph graph) {
   Graph out;
+  out.values.reserve(graph.values.size());
   std::vector<int> now(graph.values.size(), -1);
   const auto append = [&](bool fixed) {
     for (std::size_t i = 0; i < graph.values.size(); ++i) {
       if ((graph.values[i].extent == Extent::fixed) != fixed) continue;
-      Value v = graph.values[i];
+      Value v = std::move(graph.values[i]);  // its extent stays to be read
       for (int& from : v.inputs)
         if (from >= 0) from = now[from];
       now[i] = out.add(std::move(v));

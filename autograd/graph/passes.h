@@ -6,19 +6,20 @@
 
 /// Passes make a graph that computes the same from one that computes more. All obey one law:
 /// outputs before = outputs after, up to rounding, whatever the inputs and the number of points.
-/// Shapes and dtypes of the outputs stay; a sum or a row may turn out to be a constant.
+/// Shapes and dtypes of the outputs stay; a sum or a row may turn out to be a constant. Hand over a
+/// graph that is no longer wanted: then its values are moved, and not copied.
 namespace pinn {
 
 /// Without the values that no output depends on, unused inputs among them.
-Graph without_dead_values(const Graph& graph);
+Graph without_dead_values(Graph graph);
 
 /// Of values that are equal because the same op makes them from the same inputs, only the first.
 /// Inputs of one name are one.
-Graph without_duplicates(const Graph& graph);
+Graph without_duplicates(Graph graph);
 
 /// Elementwise ops and changes of shape with constant inputs become constants. Products and jets of
 /// constants do not occur in practice and stay.
-Graph folded(const Graph& graph);
+Graph folded(Graph graph);
 
 /// Chains of sums of arrays that are put together along an axis, and chains of concats, at once:
 /// the rules below would make an array for each link.
@@ -40,10 +41,10 @@ std::span<const Rewrite> shape_rewrites();
 std::span<const Rewrite> product_rewrites();
 
 /// Each value by the first of these rules that applies.
-Graph rewritten(const Graph& graph, std::span<const Rewrite> rules);
+Graph rewritten(Graph graph, std::span<const Rewrite> rules);
 
 /// Fixed values first, otherwise in the order they were in.
-Graph with_fixed_first(const Graph& graph);
+Graph with_fixed_first(Graph graph);
 
 /// Several products of one row with different weights as one product with the weights side by side,
 /// and slices of it. The rows are neither copied nor read twice; the weights are put together once
