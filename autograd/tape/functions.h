@@ -160,5 +160,10 @@ inline Tensor& operator+=(Tensor& t, const Tensor& x) { return add_in_place(t, x
 inline Tensor& operator-=(Tensor& t, const Tensor& x) { return sub_in_place(t, x), t; }
 inline Tensor& operator*=(Tensor& t, const Tensor& x) { return mul_in_place(t, x), t; }
 inline Tensor& operator/=(Tensor& t, const Tensor& x) { return div_in_place(t, x), t; }
+// And through a view that nobody names: slice(t, 0, 0, 2) += x.
+inline void operator+=(Tensor&& view, const Tensor& x) { add_in_place(view, x); }
+inline void operator-=(Tensor&& view, const Tensor& x) { sub_in_place(view, x); }
+inline void operator*=(Tensor&& view, const Tensor& x) { mul_in_place(view, x); }
+inline void operator/=(Tensor&& view, const Tensor& x) { div_in_place(view, x); }
 
 }  // namespace pinn

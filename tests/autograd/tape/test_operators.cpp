@@ -26,6 +26,15 @@ TEST_CASE("+=, -=, *= and /= change the elements that every handle and view sees
   CHECK(a.version() == 4);
 }
 
+TEST_CASE("an operator in place works through a view that nobody names", "[autograd][tape]") {
+  Tensor a = from_values({1, 2, 3, 4}, {4});
+  slice(a, 0, 0, 2) += 10.0;
+  slice(a, 0, 2, 4) *= 2.0;
+  select(a, 0, 0) -= 1.0;
+  select(a, 0, -1) /= 4.0;
+  CHECK(a.values() == Values{10, 12, 6, 2});
+}
+
 TEST_CASE("an operator in place broadcasts its operand and does not grow its tensor",
           "[autograd][tape][errors]") {
   Tensor a = zeros({2, 3}), row = from_values({1, 2, 3}, {3});
