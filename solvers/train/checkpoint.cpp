@@ -82,11 +82,19 @@ void write(H5Writer& file, const BestModel& best) {
   file.array("/best/parameters", best.parameters);
   file.number("/best/residual", best.residual);
   file.number("/best/step", best.step);
+  file.number("/best/smallest", best.smallest);
+  file.number("/best/smallest_step", best.smallest_step);
 }
 
 BestModel read_best(const H5Reader& file) {
-  return {file.read<double>("/best/parameters").values, file.number<double>("/best/residual"),
-          file.number<std::int64_t>("/best/step")};
+  BestModel best;
+  best.parameters = file.read<double>("/best/parameters").values;
+  best.residual = best.smallest = file.number<double>("/best/residual");
+  best.step = best.smallest_step = file.number<std::int64_t>("/best/step");
+  if (!file.has("/best/smallest")) return best;  // of a version that took the smallest for the best
+  best.smallest = file.number<double>("/best/smallest");
+  best.smallest_step = file.number<std::int64_t>("/best/smallest_step");
+  return best;
 }
 
 void write(H5Writer& file, const LossHistory& history) {

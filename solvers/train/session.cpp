@@ -260,9 +260,9 @@ void Session::judge() {
   verdict_ = judge_(p);
   const Loss::Result& held_out = verdict_.held_out;
   if (!std::isfinite(held_out.total)) diverged(held_out);
-  if (held_out.total < state_.best.residual)
-    state_.best = {{p.begin(), p.end()}, held_out.total, state_.step};
-  state_.steps_without_better = std::min(state_.step - state_.best.step, state_.stage_step);
+  state_.best.offer(p, held_out.total, state_.step);
+  state_.steps_without_better =
+      std::min(state_.step - state_.best.smallest_step, state_.stage_step);
   if (state_.step > 0) heed(judge_.gap(objective_->at(state_.parameters), held_out));
   last_finite_ = copy(state_);
 }

@@ -52,7 +52,8 @@ template <class T> bool all_same(const std::vector<T>& a, const std::vector<T>& 
 
 bool same_best(const BestModel& a, const BestModel& b) {
   return same_bits(a.parameters, b.parameters) && same_bits(a.residual, b.residual) &&
-         a.step == b.step;
+         a.step == b.step && same_bits(a.smallest, b.smallest) &&
+         a.smallest_step == b.smallest_step;
 }
 
 bool same_history(const LossHistory& a, const LossHistory& b) {
@@ -61,6 +62,17 @@ bool same_history(const LossHistory& a, const LossHistory& b) {
 }
 
 }  // namespace
+
+void BestModel::offer(std::span<const double> p, double held_out, std::int64_t at) {
+  if (held_out < smallest) {
+    smallest = held_out;
+    smallest_step = at;
+  }
+  if (held_out > about_as_good * smallest) return;
+  parameters.assign(p.begin(), p.end());
+  residual = held_out;
+  step = at;
+}
 
 void LossHistory::add(std::int64_t step, const std::vector<double>& row, const Speed& now) {
   if (row.size() != columns.size())

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -16,11 +17,20 @@ struct Draw {
   std::int64_t step = 0;    ///< the total step of the last one
 };
 
-/// The parameters with the smallest held-out residual so far.
+/// The latest parameters that were about as good as any: a few held-out points decide which of two
+/// close residuals is smaller, and of those the later is further trained.
 struct BestModel {
+  /// How many times the smallest held-out residual so far one may be.
+  static constexpr double about_as_good = 1.5;
+
   std::vector<double> parameters;  ///< empty before the first evaluation
   double residual = std::numeric_limits<double>::infinity();
   std::int64_t step = -1;  ///< the total step at which it was found
+  double smallest = std::numeric_limits<double>::infinity();  ///< residual of all so far
+  std::int64_t smallest_step = -1;
+
+  /// Takes the parameters of a step in, if their held-out residual allows.
+  void offer(std::span<const double> p, double held_out, std::int64_t at);
 };
 
 /// Every loss term over the recorded steps.

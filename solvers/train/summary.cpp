@@ -45,8 +45,8 @@ std::string which_network(const BestModel& best, std::int64_t last_step) {
     return fmt::format("the network of step {}, not judged yet", last_step);
   const std::string last =
       best.step == last_step ? "the last" : fmt::format("the last is of step {}", last_step);
-  return fmt::format("the network of step {} ({}), with the smallest held-out residual, {:.2e}",
-                     best.step, last, best.residual);
+  return fmt::format("the network of step {} ({}), with the held-out residual {:.2e}", best.step,
+                     last, best.residual);
 }
 
 }  // namespace pinn

@@ -11,7 +11,7 @@ namespace pinn {
 std::string summary(const TrainResult& result);
 
 /// Which of a run's networks is its result: "the network of step 2900 (the last is of step 3000),
-/// with the smallest held-out residual, 1.2e-07".
+/// with the held-out residual 1.2e-07".
 std::string which_network(const BestModel& best, std::int64_t last_step);
 
 }  // namespace pinn

@@ -19,7 +19,7 @@ inline pinn::Checkpoint some_checkpoint(std::int64_t step = 1200) {
   state.stage = 1, state.stage_step = 200, state.step = step;
   state.draws = {{3, 900}, {0, 0}};
   state.weights = {1, 20};
-  state.best = {{9, 8, 7, 6, 5, 4, 3, 2}, 1.5e-4, 1100};
+  state.best = {{9, 8, 7, 6, 5, 4, 3, 2}, 1.5e-4, 1100, 1.2e-4, 1000};
   state.steps_without_better = 100;
   state.history.columns = {"loss", "burgers", "walls/left"};
   state.history.add(0, {1.5, 1, 0.5});

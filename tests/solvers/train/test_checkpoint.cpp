@@ -66,6 +66,8 @@ TEST_CASE("states that differ in one bit anywhere are not identical", "[train][c
   CHECK(differs([](TrainState& s) { s.best.parameters[0] = 0; }));
   CHECK(differs([](TrainState& s) { s.best.residual = 0; }));
   CHECK(differs([](TrainState& s) { s.best.step++; }));
+  CHECK(differs([](TrainState& s) { s.best.smallest = 0; }));
+  CHECK(differs([](TrainState& s) { s.best.smallest_step++; }));
   CHECK(differs([](TrainState& s) { s.steps_without_better++; }));
   CHECK(differs([](TrainState& s) { s.history.add(1200, {0, 0, 0}); }));
   CHECK(differs([](TrainState& s) { s.seconds += 1; }));

@@ -87,13 +87,35 @@ TEST_CASE("a stage without a better held-out residual ends when patience does", 
 
   train(run, request(folder / "run"));
 
-  // Best as it begins, which is judged first; then 200 steps, and 200 in the second stage.
+  // Never better than as it begins, which is judged first; then 200 steps, and 200 in the second
+  // stage.
   const TrainState state = saved_state(folder / "run");
-  CHECK(state.best.step == 0);
+  CHECK(state.best.smallest_step == 0);
   CHECK(state.step == 200 + 200);
 }
 
-TEST_CASE("results come from the model with the smallest held-out residual", "[train]") {
+TEST_CASE("the best model is the latest of those that are about as good as any", "[train]") {
+  BestModel best;
+  const auto steps_of_best = [&](std::vector<double> residuals) {
+    best = {};
+    std::vector<std::int64_t> steps;
+    for (std::size_t i = 0; i < residuals.size(); ++i) {
+      best.offer(std::vector<double>{double(i)}, residuals[i], std::int64_t(i));
+      steps.push_back(best.step);
+    }
+    return steps;
+  };
+
+  CHECK(steps_of_best({8, 4, 6, 6.1, 2}) == std::vector<std::int64_t>{0, 1, 2, 2, 4});
+  // The bound does not drift: it is of the smallest, and not of the best before.
+  CHECK(steps_of_best({4, 6, 9}) == std::vector<std::int64_t>{0, 1, 1});
+  CHECK(best.parameters == std::vector<double>{1});
+  CHECK(best.residual == 6);
+  CHECK(best.smallest == 4);
+  CHECK(best.smallest_step == 0);
+}
+
+TEST_CASE("results come from a model with a small held-out residual", "[train]") {
   Stage ruin = stage("sgd", 100);
   ruin.optimizer.rate = 1e-2;  // far too large for this curvature, yet clipped: no overflow
   ruin.optimizer.clip = 1;
