@@ -12,8 +12,10 @@ template <class T> struct Array {
   std::vector<T> values;
 };
 
-/// An HDF5 file to read, from disk or from verified bytes in memory. Trusts nothing: links into
-/// other files are not followed; sizes and types are checked before anything is allocated.
+/// An HDF5 file to read, from disk or from bytes in memory. Trusts nothing: the HDF5 library, which
+/// crashes on damaged files, runs in a confined process; links into other files are not followed;
+/// sizes and types are checked before anything is allocated. What comes out is as foreign as the
+/// file: arrays have the shape that they say, and nothing else is promised of names and values.
 ///
 ///   errors   FileError from every member: no such array, another type or rank, damage
 class H5Reader {
@@ -47,8 +49,8 @@ class H5Reader {
   double number_attribute(const std::string& path, const std::string& name) const;
 
  private:
-  struct File;
-  std::unique_ptr<File> file_;
+  struct Asked;
+  std::unique_ptr<Asked> file_;
 };
 
 }  // namespace pinn
