@@ -32,6 +32,19 @@ bool increases(const std::vector<double>& axis) {
                             [](double a, double b) { return !(a < b); }) == axis.end();
 }
 
+void require_finite(const std::vector<double>& values, const std::string& name, const Reference& r,
+                    const std::string& path) {
+  const auto bad = std::find_if(values.begin(), values.end(),
+                                [](double value) { return !std::isfinite(value); });
+  if (bad == values.end()) return;
+  std::string place;
+  std::size_t rest = std::size_t(bad - values.begin());
+  for (std::size_t axis = r.axes.size(); axis-- > 0; rest /= r.axes[axis].size())
+    place = fmt::format("{} = {:.6g}{}{}", r.coordinates[axis],
+                        r.axes[axis][rest % r.axes[axis].size()], place.empty() ? "" : ", ", place);
+  refuse(fmt::format("the field '{}' is {} at {}", name, *bad, place), path);
+}
+
 }  // namespace
 
 std::size_t Reference::count() const {
@@ -93,6 +106,7 @@ Reference load_reference(const std::string& path) {
                          fmt::join(field.shape, ", "), fmt::join(r.coordinates, ", "),
                          fmt::join(extents(r), ", ")),
              path);
+    require_finite(field.values, name, r, path);
     r.fields[name] = std::move(field.values);
   }
   if (r.axes.empty() || r.fields.empty()) refuse("the reference has no axis or no field", path);

@@ -38,6 +38,15 @@ std::vector<std::size_t> positions(const std::vector<std::string>& names,
   return found;
 }
 
+/// Where value n of an array stands, from 0: "[1, 3]".
+std::string index_text(std::ptrdiff_t n, const std::vector<std::size_t>& shape) {
+  std::vector<std::size_t> index(shape.size());
+  std::size_t rest = std::size_t(n);
+  for (std::size_t axis = shape.size(); axis-- > 0; rest /= shape[axis])
+    index[axis] = rest % shape[axis];
+  return fmt::format("[{}]", fmt::join(index, ", "));
+}
+
 /// Reads the arrays of one HDF5 file.
 class Arrays {
  public:
@@ -70,8 +79,8 @@ class Arrays {
     const auto bad = std::find_if(array.values.begin(), array.values.end(),
                                   [](double v) { return !std::isfinite(v); });
     if (bad != array.values.end())
-      throw ConfigError({fmt::format("number {} of the array is {}, which is not finite",
-                                     bad - array.values.begin() + 1, *bad),
+      throw ConfigError({fmt::format("the value at {} of the array is {}, which is not finite",
+                                     index_text(bad - array.values.begin(), array.shape), *bad),
                          path_ + ":" + name,
                          "leave such points out: give columns, a value per point"});
     if (array.values.empty())
