@@ -1,5 +1,7 @@
 #include "autograd/core/error.h"
 
+#include "autograd/core/visible.h"
+
 namespace pinn {
 namespace {
 
@@ -16,7 +18,7 @@ std::string to_string(const Report& r) {
   if (!r.where.empty()) text += "\n  where: " + r.where;
   if (!r.excerpt.empty()) text += "\n" + r.excerpt;
   if (!r.fix.empty()) text += "\n  fix:   " + r.fix;
-  return text;
+  return visible(text);  // names of files and keys may come from anywhere
 }
 
 ConfigError::ConfigError(std::vector<Report> all)

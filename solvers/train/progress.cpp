@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cmath>
 
+#include "autograd/core/visible.h"
 #include "solvers/train/signals.h"
 
 namespace pinn {
@@ -89,11 +90,11 @@ void Progress::show(const ProgressView& view) {
   measure(view);
   const double now = screen_.clock();
   if (style_ == ProgressStyle::line) {
-    screen_.write("\r" + cut(text(view), screen_.width() - 1) + "\x1b[K");
+    screen_.write("\r" + cut(visible(text(view)), screen_.width() - 1) + "\x1b[K");
     drawn_ = true;
     next_ = now + redraw;
   } else {
-    screen_.write(text(view) + "\n");
+    screen_.write(visible(text(view)) + "\n");
     next_ = now + std::min((growth - 1) * (now - started_), longest);
   }
 }
@@ -102,12 +103,12 @@ void Progress::leave(const ProgressView& view) {
   if (style_ == ProgressStyle::quiet) return;
   measure(view);
   clear();
-  screen_.write(text(view) + "\n");
+  screen_.write(visible(text(view)) + "\n");
 }
 
 void Progress::message(const std::string& text) {
   clear();
-  screen_.write(text + "\n");
+  screen_.write(visible(text) + "\n");
 }
 
 void Progress::clear() {
