@@ -43,9 +43,11 @@ bool local_columns(Draft& draft, const Node& columns, Columns& all) {
 }
 
 std::vector<double> rows(const Table& table, const Columns& columns) {
+  std::vector<const std::vector<double>*> read;
+  for (const auto& [local, column] : columns) read.push_back(&table.column(column));
   std::vector<double> values;
   for (std::size_t row = 0; row < table.rows; ++row)
-    for (const auto& [local, column] : columns) values.push_back(table.column(column)[row]);
+    for (const std::vector<double>* column : read) values.push_back((*column)[row]);
   return values;
 }
 

@@ -6,6 +6,8 @@
 #include <charconv>
 #include <cmath>
 #include <string_view>
+#include <unordered_map>
+#include <unordered_set>
 
 #include "autograd/core/error.h"
 #include "autograd/core/place.h"
@@ -121,8 +123,9 @@ class Lines {
 /// The names in the header line, each once.
 std::vector<std::string> header(const Line& line) {
   std::vector<std::string> names;
+  std::unordered_set<std::string> taken;  // there may be very many
   for (const Cell& cell : split(line)) {
-    if (std::find(names.begin(), names.end(), cell.text) != names.end())
+    if (!taken.insert(cell.text).second)
       line.refuse("column '" + cell.text + "' occurs twice", cell.offset,
                   "give each column its own name");
     names.push_back(cell.text);
@@ -139,12 +142,14 @@ std::string listed(const std::vector<std::string>& names) {
 /// Where each wanted column stands in the header.
 std::vector<std::size_t> positions(const std::vector<std::string>& wanted,
                                    const std::vector<std::string>& present, const Line& line) {
+  std::unordered_map<std::string, std::size_t> position;
+  for (std::size_t i = 0; i < present.size(); ++i) position[present[i]] = i;
   std::vector<std::size_t> found;
   for (const std::string& name : wanted) {
-    const auto at = std::find(present.begin(), present.end(), name);
-    if (at == present.end())
+    const auto at = position.find(name);
+    if (at == position.end())
       line.refuse("there is no column '" + name + "'", 0, "name one of: " + listed(present));
-    found.push_back(std::size_t(at - present.begin()));
+    found.push_back(at->second);
   }
   return found;
 }

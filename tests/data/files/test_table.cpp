@@ -123,3 +123,17 @@ TEST_CASE("what is wrong with an HDF5 table is told with file and array", "[data
   CHECK_THROWS_WITH(read_table(path, {"v"}), Contains("data.h5:v"));
   CHECK_THROWS_AS(read_table(path, {"v"}), ConfigError);
 }
+
+TEST_CASE("the work to read a CSV file grows with its columns, not with their square",
+          "[data][files]") {
+  const Folder folder;
+  constexpr int columns = 200000;  // squared it would take minutes, and the test's time is limited
+  std::string names, numbers;
+  for (int i = 0; i < columns; ++i) {
+    names += (i == 0 ? "c" : ",c") + std::to_string(i);
+    numbers += (i == 0 ? "" : ",") + std::to_string(i);
+  }
+  const Table table = read_table(folder.file("wide.csv", names + "\n" + numbers + "\n"));
+  REQUIRE(table.names.size() == columns);
+  CHECK(table.columns.back() == std::vector<double>{columns - 1});
+}
