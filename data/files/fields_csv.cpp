@@ -1,13 +1,22 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "data/files/formats.h"
 
 namespace pinn {
 namespace {
 
-/// A name as a cell: in quotes where it holds a comma or a quote.
-std::string cell(const std::string& name) {
-  if (name.find_first_of(",\"") == std::string::npos) return name;
+/// A name as a cell, as RFC 4180 wants it: in quotes where it holds a comma or a quote; and where
+/// it would be read as something else, a comment or a name without its blanks. On one line: a
+/// formula means the same.
+std::string cell(std::string name) {
+  std::replace_if(
+      name.begin(), name.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
+  const bool plain = name.find_first_of(",\"") == name.npos && !name.empty() &&
+                     name.front() != '#' && name.find_first_of(" \t") != 0 &&
+                     name.find_last_of(" \t") != name.size() - 1;
+  if (plain) return name;
   std::string quoted = "\"";
   for (const char c : name) quoted += c == '"' ? "\"\"" : std::string(1, c);
   return quoted + "\"";

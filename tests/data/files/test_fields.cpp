@@ -321,3 +321,28 @@ TEST_CASE("fields for the readers of others", "[.]") {
       if (axes != std::string("xyzt") || end == std::string("_cloud.xdmf"))
         write_fields(std::string(folder) + "/" + axes + end, linear(axes, false), provenance);
 }
+
+TEST_CASE("a CSV file with any names is read back as it was written", "[data][files]") {
+  const Folder folder;
+  Fields fields{.grid = true, .axes = {{"x", "", false, {0, 1}}}, .fields = {}};
+  const std::vector<std::string> names = {"d(u, x)", "\"u\"", " u", "u ", "#u", "u +\nv", "a\r\nb"};
+  double value = 0;
+  for (const std::string& name : names)
+    fields.fields.push_back({name, "", "", {value, value + 0.5}}), ++value;
+  write_fields(folder / "a.csv", fields, {});
+  fields.axes[0].name = "# x";
+  write_fields(folder / "b.csv", fields, {});
+
+  for (const char* file : {"a.csv", "b.csv"}) {
+    const Table table = read_table(folder / file);
+    REQUIRE(table.names.size() == 1 + names.size());
+    CHECK(table.rows == 2);
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      std::string line = names[i];
+      std::replace_if(
+          line.begin(), line.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
+      CHECK(table.names[i + 1] == line);
+      CHECK(table.columns[i + 1] == fields.fields[i].values);
+    }
+  }
+}
