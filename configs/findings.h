@@ -62,6 +62,7 @@ enum class Mistake {
   residual,
   hard_constraint,
   output_field,
+  output_name,
   exact,
   quantity,
   problem,

@@ -1,6 +1,9 @@
 #include <fmt/format.h>
 
+#include <map>
+
 #include "configs/parts.h"
+#include "data/files/formats.h"
 #include "solvers/problem/build.h"
 #include "solvers/problem/parse.h"
 
@@ -30,6 +33,32 @@ void read_grid(Draft& draft, const Node* output) {
         "write output.grid = { ... } with fewer points per coordinate");
 }
 
+/// What an entry of [output] fields writes.
+std::vector<std::string> written_by(const Draft& draft, const std::string& entry) {
+  if (entry != "residual") return {entry};
+  std::vector<std::string> names;
+  for (const Requirement& r : draft.run.problem.requirements)
+    for (const Residual& residual : r.residuals)
+      if (r.kind == Requirement::Kind::equation) names.push_back("residual_" + residual.name);
+  return names;
+}
+
+/// Every array of a file has a name of its own, and the coordinates are among them.
+void check_output_names(Draft& draft, const Node& fields) {
+  std::map<std::string, std::string> taken;
+  for (const Coordinate& c : draft.run.problem.coordinates)
+    taken[array_name(c.name)] = "the coordinate " + pinn::quoted(c.name);
+  for (const Node& item : fields.items)
+    for (const std::string& name : written_by(draft, item.text)) {
+      const auto [at, is_new] = taken.insert({array_name(name), pinn::quoted(name)});
+      if (is_new) continue;
+      draft.findings.add(Mistake::output_name, item,
+                         fmt::format("{} would be written under the same name as {}",
+                                     pinn::quoted(name), at->second),
+                         "leave one of them out; coordinates are always written");
+    }
+}
+
 void read_output_fields(Draft& draft, const Node* fields, Warnings& warnings) {
   OutputOptions& output = draft.run.output;
   if (!fields) {
@@ -48,6 +77,7 @@ void read_output_fields(Draft& draft, const Node* fields, Warnings& warnings) {
         output.expressions.back() = parse_expression(output.fields.back(), scope, warnings);
       });
   }
+  check_output_names(draft, *fields);
 }
 
 int rank(const Node& node) { return node.source ? node.source->rank : 0; }
