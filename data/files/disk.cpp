@@ -9,20 +9,27 @@
 #include <cstdio>
 #include <filesystem>
 #include <system_error>
-#include <utility>
 
-#include "autograd/core/error.h"
+#include "data/files/draft.h"
 
 namespace pinn {
 
-int FileSystem::open(const char* path, int flags, int mode) { return ::open(path, flags, mode); }
+int FileSystem::open_folder(const char* path) {
+  return ::open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+}
+int FileSystem::open(int folder, const char* name, int flags, int mode) {
+  return ::openat(folder, name, flags, mode);
+}
 ssize_t FileSystem::write(int file, const void* bytes, std::size_t count) {
   return ::write(file, bytes, count);
 }
 int FileSystem::fsync(int file) { return ::fsync(file); }
+int FileSystem::truncate(int file, off_t size) { return ::ftruncate(file, size); }
 int FileSystem::close(int file) { return ::close(file); }
-int FileSystem::rename(const char* from, const char* to) { return ::rename(from, to); }
-int FileSystem::unlink(const char* path) { return ::unlink(path); }
+int FileSystem::rename(int folder, const char* from, const char* to) {
+  return ::renameat(folder, from, folder, to);
+}
+int FileSystem::unlink(int folder, const char* name) { return ::unlinkat(folder, name, 0); }
 
 namespace {
 
@@ -36,10 +43,13 @@ const char* remedy(int code) {
     case EROFS:
     case EACCES:
     case EPERM:
-      return "give yourself the right to write there, or write elsewhere with --out";
+      return "give yourself the right to do that there, or write elsewhere with --out";
     case ENOENT:
     case ENOTDIR:
+    case EISDIR:
       return "check the spelling of the path";
+    case ELOOP:
+      return "a link stands where a file of ours belongs: remove it";
     case EMFILE:
     case ENFILE:
       return "close other programs, or raise the limit on open files (ulimit -n)";
@@ -50,71 +60,49 @@ const char* remedy(int code) {
   }
 }
 
-/// A file being written under its temporary name; gone again unless it was kept.
-class Draft {
+std::string file_name(const std::string& path) {
+  return std::filesystem::path(path).filename().string();
+}
+
+/// The folder of a file, open.
+class ParentFolder {
  public:
-  Draft(FileSystem& files, const std::string& path)
-      : files_(files), path_(path), name_(path + ".tmp") {
-    file_ = files_.open(name_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (file_ < 0) throw_file_error("cannot create the file", name_, errno);
+  ParentFolder(FileSystem& files, const std::string& path)
+      : files_(files), path_(std::filesystem::path(path).parent_path().string()) {
+    if (path_.empty()) path_ = ".";
+    folder_ = files_.open_folder(path_.c_str());
+    if (folder_ < 0) throw_file_error("cannot open the folder", path_, errno);
   }
-  ~Draft() {
-    if (file_ >= 0) files_.close(file_);
-    if (!kept_) files_.unlink(name_.c_str());
-  }
-  Draft(const Draft&) = delete;
+  ~ParentFolder() { files_.close(folder_); }
+  ParentFolder(const ParentFolder&) = delete;
 
-  void write(const std::vector<std::string_view>& parts) {
-    std::size_t total = 0, done = 0;
-    for (const auto part : parts) total += part.size();
-    for (auto part : parts)
-      while (!part.empty()) {
-        const ssize_t count = files_.write(file_, part.data(), part.size());
-        if (count < 0 && errno == EINTR) continue;
-        if (count <= 0)
-          throw_file_error(fmt::format("cannot write byte {} of {} of the file", done, total),
-                           path_, count < 0 ? errno : EIO);
-        part.remove_prefix(std::size_t(count));
-        done += std::size_t(count);
-      }
-  }
+  int descriptor() const { return folder_; }
 
+  /// Makes renames in it survive a power cut. Some network disks cannot (EINVAL).
   void to_disk() {
-    if (files_.fsync(file_) != 0)
+    if (files_.fsync(folder_) != 0 && errno != EINVAL)
       throw_file_error("cannot bring to the disk (fsync)", path_, errno);
-    const int file = std::exchange(file_, -1);  // whatever close says, the descriptor is gone
-    if (files_.close(file) != 0 && errno != EINTR) throw_file_error("cannot close", path_, errno);
-  }
-
-  void move_into_place(const std::string& previous) {
-    const bool moved = !previous.empty() && files_.rename(path_.c_str(), previous.c_str()) == 0;
-    if (!previous.empty() && !moved && errno != ENOENT)
-      throw_file_error("cannot rename to " + previous, path_, errno);
-    if (files_.rename(name_.c_str(), path_.c_str()) != 0) {
-      const int code = errno;
-      if (moved) files_.rename(previous.c_str(), path_.c_str());
-      throw_file_error("cannot rename to " + path_, name_, code);
-    }
-    kept_ = true;
   }
 
  private:
   FileSystem& files_;
-  const std::string path_, name_;
-  int file_ = -1;
-  bool kept_ = false;
+  std::string path_;
+  int folder_ = -1;
 };
 
-/// Makes renames in the folder of `path` survive a power cut. Some network disks cannot (EINVAL).
-void fsync_folder(FileSystem& files, const std::string& path) {
-  std::string folder = std::filesystem::path(path).parent_path().string();
-  if (folder.empty()) folder = ".";
-  const int file = files.open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
-  if (file < 0) throw_file_error("cannot open the folder", folder, errno);
-  const int code = files.fsync(file) == 0 ? 0 : errno;
-  files.close(file);
-  if (code != 0 && code != EINVAL)
-    throw_file_error("cannot bring to the disk (fsync)", folder, code);
+/// Refuses to put a file in place of a device or a pipe, or of a link that stands for one, as
+/// /dev/stdout does.
+void require_replaceable(int folder, const std::string& path) {
+  const std::string name = file_name(path);
+  char leads_to[64] = {};
+  struct stat status;
+  const bool in_proc = ::readlinkat(folder, name.c_str(), leads_to, sizeof leads_to - 1) > 0 &&
+                       std::string_view(leads_to).starts_with("/proc/");
+  const bool plain = ::fstatat(folder, name.c_str(), &status, 0) != 0 || S_ISREG(status.st_mode) ||
+                     S_ISDIR(status.st_mode);
+  if (in_proc || !plain)
+    throw FileError({"a device or a pipe stands there, which no file may replace", path,
+                     "name a file of your own"});
 }
 
 }  // namespace
@@ -127,13 +115,15 @@ void throw_file_error(const std::string& attempt, const std::string& path, int c
 
 void write_atomically(const std::string& path, const std::vector<std::string_view>& parts,
                       FileSystem& files, const std::string& previous) {
+  ParentFolder folder(files, path);
+  require_replaceable(folder.descriptor(), path);
   {
-    Draft draft(files, path);
+    Draft draft(files, folder.descriptor(), path);
     draft.write(parts);
     draft.to_disk();
-    draft.move_into_place(previous);
+    draft.move_into_place(file_name(previous));
   }
-  fsync_folder(files, path);
+  folder.to_disk();
 }
 
 void write_atomically(const std::string& path, const std::vector<std::string_view>& parts,
@@ -142,12 +132,26 @@ void write_atomically(const std::string& path, const std::vector<std::string_vie
   write_atomically(path, parts, files, previous);
 }
 
-std::string read_file(const std::string& path) {
-  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+int open_to_append(const std::string& path, FileSystem& files) {
+  const ParentFolder folder(files, path);
+  const int file = files.open(folder.descriptor(), file_name(path).c_str(),
+                              O_WRONLY | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0);
   if (file < 0) throw_file_error("cannot open the file", path, errno);
-  std::string bytes;
+  return file;
+}
+
+std::string read_file(const std::string& path) {
+  // A pipe would make the call wait for whoever writes to it.
+  const int file = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  if (file < 0) throw_file_error("cannot open the file", path, errno);
   struct stat status;
-  if (::fstat(file, &status) == 0 && status.st_size > 0) bytes.reserve(std::size_t(status.st_size));
+  if (::fstat(file, &status) != 0 || !S_ISREG(status.st_mode)) {
+    ::close(file);
+    if (S_ISDIR(status.st_mode)) throw_file_error("cannot read the file", path, EISDIR);
+    throw FileError({"this is a device or a pipe and no file", path, "name a file"});
+  }
+  std::string bytes;
+  if (status.st_size > 0) bytes.reserve(std::size_t(status.st_size));
   std::vector<char> buffer(1 << 20);
   ssize_t count;
   while ((count = ::read(file, buffer.data(), buffer.size())) != 0) {
@@ -158,6 +162,13 @@ std::string read_file(const std::string& path) {
   ::close(file);
   if (code != 0) throw_file_error("cannot read the file", path, code);
   return bytes;
+}
+
+bool is_there(const std::string& path) {
+  struct stat status;
+  if (::lstat(path.c_str(), &status) == 0) return true;
+  if (errno == ENOENT || errno == ENOTDIR) return false;
+  throw_file_error("cannot look for the file", path, errno);
 }
 
 }  // namespace pinn

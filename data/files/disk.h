@@ -5,37 +5,55 @@
 #include <string_view>
 #include <vector>
 
+#include "autograd/core/error.h"
+
 namespace pinn {
 
 /// The system calls by which a file reaches the disk, with the meaning that POSIX gives them
-/// (-1 and errno on failure). The base is the real thing; tests put failing ones in its place.
+/// (-1 and errno on failure). A file is named by an open folder and its name in it, so that what
+/// becomes of the folder's own name in the meantime changes nothing. The base is the real thing;
+/// tests put failing ones in its place.
 struct FileSystem {
   virtual ~FileSystem() = default;
-  virtual int open(const char* path, int flags, int mode);
+  virtual int open_folder(const char* path);
+  virtual int open(int folder, const char* name, int flags, int mode);  ///< openat
   virtual ssize_t write(int file, const void* bytes, std::size_t count);
   virtual int fsync(int file);
+  virtual int truncate(int file, off_t size);
   virtual int close(int file);
-  virtual int rename(const char* from, const char* to);
-  virtual int unlink(const char* path);
+  virtual int rename(int folder, const char* from, const char* to);  ///< in one folder
+  virtual int unlink(int folder, const char* name);
 };
 
 /// Puts a file in place of another so that at every moment, kill -9 or power cut included, the path
-/// holds the old content or the new one, whole: write PATH.tmp, fsync, close, rename, fsync the
-/// folder. With `previous` the old content stays under that name; then for an instant between two
-/// renames only `previous` exists.
+/// holds the old content or the new one, whole: write a draft (draft.h) beside it, fsync, close,
+/// rename, fsync the folder. With `previous` the old content stays under that name; then for an
+/// instant between two renames only `previous` exists. A link at `path` is replaced, not followed.
 ///
-///   parts    written one after the other
-///   errors   FileError with path, call, system's words and sizes; then the old content is intact
-///            (under `path`, or at worst under `previous`) and PATH.tmp is removed if possible
+///   parts     written one after the other
+///   previous  a path in the same folder
+///   errors    FileError with path, call, system's words and sizes; then the old content is intact
+///             (under `path`, or at worst under `previous`) and the draft is removed if possible;
+///             also where a device or a pipe stands at `path`: it is not replaced
 void write_atomically(const std::string& path, const std::vector<std::string_view>& parts,
                       FileSystem& files, const std::string& previous = "");
 void write_atomically(const std::string& path, const std::vector<std::string_view>& parts,
                       const std::string& previous = "");
 
+/// Opens a file of ours to append to it; it has to be there, and no link.
+///
+///   errors   FileError
+int open_to_append(const std::string& path, FileSystem& files);
+
 /// The whole content of a file.
 ///
-///   errors   FileError when it is missing, a folder, or cannot be read
+///   errors   FileError when it is missing, cannot be read, or is none: a folder, a pipe, a device
 std::string read_file(const std::string& path);
+
+/// Whether something stands there, be it a link that leads nowhere.
+///
+///   errors   FileError when that cannot be told
+bool is_there(const std::string& path);
 
 /// The FileError for a system call that failed with errno `code`: what was tried, on which path.
 [[noreturn]] void throw_file_error(const std::string& attempt, const std::string& path, int code);

@@ -1,6 +1,8 @@
 #include "data/files/sealed.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <charconv>
 #include <string_view>
@@ -30,9 +32,8 @@ std::string header(std::int64_t step, std::string_view image) {
   return text + sha256(text) + "\n";
 }
 
-/// Refuses a file in the same words everywhere.
 [[noreturn]] void refuse(const std::string& path, const std::string& what) {
-  throw FileError({what, path, "use an older checkpoint, or start the run anew"});
+  throw DamagedFile({what, path, "use an older checkpoint, or start the run anew"});
 }
 
 /// What stands behind `key` on its line of the header.
@@ -55,8 +56,9 @@ void verify_header(std::string_view header, const std::string& path) {
   if (header.substr(covered) != sha256(header.substr(0, covered)) + "\n")
     refuse(path, "the header of the checkpoint is damaged");
   if (const auto found = entry(header, magic); found != version)
-    refuse(path, fmt::format("the checkpoint has format {}, but this program reads format {}",
-                             found, version));
+    throw FileError({fmt::format("the checkpoint has format {}, but this program reads format {}",
+                                 found, version),
+                     path, "use the program that wrote it"});
 }
 
 }  // namespace
@@ -80,6 +82,16 @@ Sealed read_sealed(const std::string& path) {
     refuse(path,
            "the content of the checkpoint is damaged: its SHA-256 is not the one in its header");
   return {number(entry(header, "\nstep ")), std::move(bytes)};
+}
+
+void require_not_sealed(const std::string& path) {
+  char beginning[magic.size()];
+  const int file = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  if (file < 0) return;
+  const ssize_t count = ::read(file, beginning, sizeof beginning);
+  ::close(file);
+  if (count == ssize_t(sizeof beginning) && magic == std::string_view(beginning, sizeof beginning))
+    throw ConfigError({"a checkpoint stands there", path, "name another file"});
 }
 
 }  // namespace pinn

@@ -6,6 +6,12 @@
 
 namespace pinn {
 
+/// The content of a file is not what was written: other than one that cannot be read at the moment,
+/// it will never be good again.
+struct DamagedFile : FileError {
+  using FileError::FileError;
+};
+
 /// What a checkpoint file holds once every byte of it is verified.
 struct Sealed {
   std::int64_t step = 0;
@@ -23,8 +29,14 @@ void write_sealed(const std::string& path, const Sealed& content, FileSystem& fi
 
 /// Reads such a file and verifies all of it before HDF5 sees a byte.
 ///
-///   errors   FileError that says what is wrong: missing, no checkpoint, another version, cut off,
-///   damaged
+///   errors   DamagedFile when it is no checkpoint, cut off or damaged; FileError when it cannot be
+///            read, or is of another version
 Sealed read_sealed(const std::string& path);
+
+/// Refuses to write another file in place of one that is sealed, be it damaged behind its first
+/// words.
+///
+///   errors   ConfigError
+void require_not_sealed(const std::string& path);
 
 }  // namespace pinn

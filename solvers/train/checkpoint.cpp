@@ -260,12 +260,12 @@ Found newest_checkpoint(const std::string& folder) {
   Found found;
   for (const char* name : {checkpoint_name, previous_name}) {
     const std::string file = folder + "/" + name;
-    if (!std::filesystem::exists(file)) continue;
+    if (!is_there(file)) continue;
     try {
       found.checkpoint = load_checkpoint(file);
       found.file = file;
       break;
-    } catch (const FileError& error) {
+    } catch (const DamagedFile& error) {
       found.skipped.push_back(file);
       found.messages.push_back(fmt::format("passed over {}: {}", file, error.report.what));
     }

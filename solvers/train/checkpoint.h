@@ -47,9 +47,10 @@ struct Found {
   std::vector<std::string> messages;     ///< which were passed over and why
 };
 
-/// Looks at checkpoint.h5, then at checkpoint.prev.h5.
+/// Looks at checkpoint.h5, then, when that is missing or damaged, at checkpoint.prev.h5.
 ///
-///   errors   FileError when there are checkpoints but none is good
+///   errors   FileError when one cannot be read, which says nothing of its content, or when there
+///            are checkpoints but none is good
 Found newest_checkpoint(const std::string& folder);
 
 }  // namespace pinn

@@ -1,14 +1,40 @@
 #include "solvers/train/export.h"
 
-#include "solvers/train/summary.h"
+#include <filesystem>
 
+#include "data/files/sealed.h"
 #include "solvers/train/output.h"
 #include "solvers/train/point_sets.h"
+#include "solvers/train/summary.h"
 
 namespace pinn {
 
+namespace {
+
+/// Fields never take the place of a checkpoint, nor a name under which a run looks for one.
+void require_no_checkpoint(const std::string& path) {
+  const std::filesystem::path h5 = std::filesystem::path(path).replace_extension(".h5");
+  if (path.ends_with(".csv") || path.ends_with(".vtu")) return require_not_sealed(path);
+  require_not_sealed(h5.string());
+  if (h5.filename() == checkpoint_name || h5.filename() == previous_name)
+    throw ConfigError({"a checkpoint has that name", h5.string(), "name another file"});
+}
+
+}  // namespace
+
+void require_unchanged(const Checkpoint& checkpoint, const Run& run, const std::string& file) {
+  std::vector<Report> reports;
+  for (const std::string& change :
+       changes(checkpoint.record, record(run), std::int64_t(checkpoint.state.memory.size()))
+           .refused)
+    reports.push_back(
+        {"the result is of another problem, for it changed: " + change, file, "undo the change"});
+  if (!reports.empty()) throw ConfigError(reports);
+}
+
 Written export_fields(const Run& run, const TrainState& state, const std::string& points_file,
                       const std::string& path, int threads) {
+  require_no_checkpoint(path);
   if (points_file.empty() && run.output.grid.empty())
     throw ConfigError({"the problem file names points and no grid", run.path,
                        "name the grid, as in --grid x=401,t=11"});

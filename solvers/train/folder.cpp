@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -10,9 +9,8 @@
 #include <cerrno>
 #include <charconv>
 #include <filesystem>
-#include <utility>
 
-#include "autograd/core/error.h"
+#include "data/files/draft.h"
 #include "solvers/train/metrics.h"
 
 namespace pinn {
@@ -20,7 +18,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* lock_name = ".lock";
 constexpr const char* status_name = "status.json";
 
 /// What a run writes into its folder.
@@ -80,22 +77,11 @@ void make_folders(const std::string& path) {
   if (problem) throw_file_error("cannot make the folder", path, problem.value());
 }
 
-/// The process id in a lock file; 0 when it cannot be read.
-long pid_in(int lock) {
-  char text[32] = {};
-  const ssize_t count = ::pread(lock, text, sizeof text - 1, 0);
-  long pid = 0;
-  if (count > 0) std::from_chars(text, text + count, pid);
-  return pid;
-}
-
 }  // namespace
 
 bool holds_run(const std::string& folder) {
-  std::error_code ignored;
-  return std::any_of(std::begin(outputs), std::end(outputs), [&](const char* name) {
-    return fs::exists(fs::path(folder) / name, ignored);
-  });
+  return std::any_of(std::begin(outputs), std::end(outputs),
+                     [&](const char* name) { return is_there(folder + "/" + name); });
 }
 
 std::string named_in_status(const std::string& problem_file) {
@@ -143,74 +129,58 @@ std::string RunFolder::fresh(const FolderRequest& request) {
   }
 }
 
-RunFolder::RunFolder(const FolderRequest& request) : path_(chosen(request)) {
-  lock();
-  remove_drafts();
+RunFolder::RunFolder(const FolderRequest& request, FileSystem* files)
+    : path_(chosen(request)),
+      held_(path_, files ? *files : disk_),
+      lock_(path_, held_.descriptor()) {
+  if (!lock_.locked())
+    messages_.push_back(
+        fmt::format("{} cannot be locked on this disk: start no second run in it", path_));
+  for (const std::string& name :
+       remove_drafts(held_.descriptor(), {std::begin(outputs), std::end(outputs)}))
+    messages_.push_back(fmt::format("removed {}, which an interrupted run left", file(name)));
   if (request.overwrite && !request.resume) remove_run();
 }
 
 RunFolder::~RunFolder() {
-  if (made_ && !holds_run(path_)) {  // the run was refused before it began
-    ::unlink(file(lock_name).c_str());
-    ::rmdir(path_.c_str());
-  }
-  if (lock_ >= 0) ::close(lock_);
+  if (!made_ || std::any_of(std::begin(outputs), std::end(outputs),
+                            [&](const char* name) { return holds(name); }))
+    return;
+  ::unlinkat(held_.descriptor(), lock_name, 0);  // the run was refused before it began
+  ::rmdir(path_.c_str());
 }
 
-void RunFolder::lock() {
-  const std::string name = file(lock_name);
-  lock_ = ::open(name.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-  if (lock_ < 0) throw_file_error("cannot create the file", name, errno);
-  if (::flock(lock_, LOCK_EX | LOCK_NB) != 0) {
-    const int code = errno;
-    const long pid = pid_in(lock_);
-    if (code == EWOULDBLOCK) {
-      ::close(std::exchange(lock_, -1));
-      throw ConfigError(
-          {fmt::format("process {} is writing this run", pid), path_,
-           fmt::format("wait for it, stop it (kill {}), or choose another folder with --out",
-                       pid)});
-    }
-    messages_.push_back(
-        fmt::format("{} cannot be locked on this disk: start no second run in it", path_));
-  }
-  const std::string pid = fmt::format("{}\n", ::getpid());
-  if (::ftruncate(lock_, 0) != 0 || ::pwrite(lock_, pid.data(), pid.size(), 0) < 0)
-    throw_file_error("cannot write the file", name, errno);
+bool RunFolder::holds(const char* name) const noexcept {
+  struct stat status;
+  return ::fstatat(held_.descriptor(), name, &status, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
-void RunFolder::remove_drafts() {
-  std::vector<fs::path> drafts;
-  for (const auto& entry : fs::directory_iterator(path_))
-    if (entry.path().extension() == ".tmp" && entry.is_regular_file())
-      drafts.push_back(entry.path());
-  for (const fs::path& draft : drafts) {
-    fs::remove(draft);
-    messages_.push_back(fmt::format("removed {}, which an interrupted run left", draft.string()));
-  }
+std::string RunFolder::place() const {
+  struct stat held, named;
+  const bool same = ::fstat(held_.descriptor(), &held) == 0 && ::stat(path_.c_str(), &named) == 0 &&
+                    held.st_dev == named.st_dev && held.st_ino == named.st_ino;
+  char now[4096] = {};
+  const std::string link = fmt::format("/proc/self/fd/{}", held_.descriptor());
+  if (same || ::readlink(link.c_str(), now, sizeof now - 1) <= 0) return path_;
+  return now;
 }
 
 void RunFolder::remove_run() {
-  for (const char* name : outputs) fs::remove(file(name));
+  for (const char* name : outputs)
+    if (holds(name) && held_.unlink(held_.descriptor(), name) != 0)
+      throw_file_error("cannot remove the file", file(name), errno);
 }
 
 Found RunFolder::recover() {
   Found found = newest_checkpoint(path_);
   for (const std::string& bad : found.skipped) {
-    const std::string aside = bad.substr(0, bad.size() - 3) + ".damaged.h5";
-    fs::rename(bad, aside);
-    found.messages.push_back(fmt::format("kept {} as {}", bad, aside));
+    const std::string name = fs::path(bad).filename().string();
+    const std::string aside = name.substr(0, name.size() - 3) + ".damaged.h5";
+    if (held_.rename(held_.descriptor(), name.c_str(), aside.c_str()) != 0)
+      throw_file_error("cannot rename to " + aside, bad, errno);
+    found.messages.push_back(fmt::format("kept {} as {}", bad, file(aside)));
   }
   return found;
-}
-
-long writer_of(const std::string& folder) {
-  const int lock = ::open((folder + "/" + lock_name).c_str(), O_RDONLY | O_CLOEXEC);
-  if (lock < 0) return 0;
-  const bool busy = ::flock(lock, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
-  const long pid = busy ? pid_in(lock) : 0;
-  ::close(lock);
-  return pid;
 }
 
 }  // namespace pinn

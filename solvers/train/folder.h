@@ -2,7 +2,9 @@
 #include <string>
 #include <vector>
 
+#include "data/files/held_folder.h"
 #include "solvers/train/checkpoint.h"
+#include "solvers/train/folder_lock.h"
 
 namespace pinn {
 
@@ -24,16 +26,24 @@ std::string named_in_status(const std::string& problem_file);
 /// with the highest number is taken; else the latest run of the same problem file that lies
 /// elsewhere under `root`; else a new one is begun.
 ///
+///   files    how files reach the disk; null: the system's way
 ///   errors   ConfigError when another process writes the folder, or `out` holds a run and neither
 ///            resume nor overwrite was said; FileError when it cannot be made
 class RunFolder {
  public:
-  explicit RunFolder(const FolderRequest& request);
+  explicit RunFolder(const FolderRequest& request, FileSystem* files = nullptr);
   ~RunFolder();
   RunFolder(const RunFolder&) = delete;
 
   const std::string& path() const { return path_; }
   std::string file(const std::string& name) const { return path_ + "/" + name; }
+
+  /// Writes in this folder, wherever it was moved since.
+  FileSystem& files() { return held_; }
+  /// path(), or where the folder was moved to since.
+  std::string place() const;
+  /// Errors: FileError when another process may write the folder by now.
+  void require_ours() const { lock_.require_held(); }
 
   /// What an interrupted write or a damaged file made necessary, for the user.
   const std::vector<std::string>& messages() const { return messages_; }
@@ -49,22 +59,20 @@ class RunFolder {
   std::string chosen(const FolderRequest& request);
   std::string resumed(const FolderRequest& request);
   std::string fresh(const FolderRequest& request);
-  void lock();
-  void remove_drafts();
+  bool holds(const char* name) const noexcept;
   void remove_run();
 
   std::string choice_;
   bool made_ = false;  ///< by this object: one that never held a run goes with it
-  std::string path_;
-  int lock_ = -1;
+  const std::string path_;
+  FileSystem disk_;
+  HeldFolder held_;
+  FolderLock lock_;
   std::vector<std::string> messages_;
 };
 
-/// Whether a folder holds what a run writes.
+/// Whether a folder holds what a run writes, be it a link. Errors: FileError.
 bool holds_run(const std::string& folder);
-
-/// The process that writes a run folder now; 0 when there is none.
-long writer_of(const std::string& folder);
 
 /// How a run stands and what one can do with it, in a few lines, from its checkpoint and its
 /// status.json; for a run folder as the only argument.

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <charconv>
@@ -32,7 +33,8 @@ std::string kept_lines(std::string_view text, std::int64_t step) {
   for (std::size_t end; (end = text.find('\n')) != text.npos; text.remove_prefix(end + 1)) {
     const std::string_view line = text.substr(0, end + 1);
     std::int64_t at = 0;
-    if (!line.starts_with(line_start)) continue;
+    if (!line.starts_with(line_start) || !line.ends_with("}\n")) continue;
+    if (line.find(line_start, 1) != line.npos) continue;  // torn, and the next one behind it
     std::from_chars(line.begin() + line_start.size(), line.end(), at);
     if (at <= step) kept += line;
   }
@@ -71,11 +73,10 @@ void add_speed(JsonObject& json, const Speed& speed) {
 
 Metrics::Metrics(const std::string& path, std::int64_t step, FileSystem& files)
     : path_(path), files_(files) {
-  const bool resumed = step >= 0 && std::filesystem::exists(path);
+  const bool resumed = step >= 0 && is_there(path);
   const std::string kept = resumed ? kept_lines(read_file(path), step) : "";
   write_atomically(path, {kept}, files);
-  file_ = files_.open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC, 0666);
-  if (file_ < 0) throw_file_error("cannot open the file", path, errno);
+  file_ = open_to_append(path, files_);
 }
 
 Metrics::~Metrics() {
@@ -84,13 +85,19 @@ Metrics::~Metrics() {
 
 void Metrics::append(std::int64_t step, const JsonObject& values) {
   std::string line = fmt::format("{}{}", line_start, step);
-  const std::string rest = values.text().substr(1);
-  line += (rest == "}" ? "" : ",") + rest + "\n";
-  ssize_t count;
-  do count = files_.write(file_, line.data(), line.size());
-  while (count < 0 && errno == EINTR);
-  if (count != ssize_t(line.size()))
-    throw_file_error("cannot append to the file", path_, count < 0 ? errno : ENOSPC);
+  const std::string entries = values.text().substr(1);
+  line += (entries == "}" ? "" : ",") + entries + "\n";
+  const off_t before = ::lseek(file_, 0, SEEK_END);
+  for (std::string_view rest = line; !rest.empty();) {
+    const ssize_t count = files_.write(file_, rest.data(), rest.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) {
+      const int code = count < 0 ? errno : ENOSPC;
+      if (rest.size() < line.size()) files_.truncate(file_, before);  // no part of a line
+      throw_file_error("cannot append to the file", path_, code);
+    }
+    rest.remove_prefix(std::size_t(count));
+  }
 }
 
 }  // namespace pinn

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
 #include <set>
 
 #include "autograd/core/error.h"
@@ -125,10 +126,15 @@ RunRecord record(const Run& run) {
 std::map<std::string, std::string> texts(const RunRecord& record) {
   std::string overrides;
   for (const std::string& text : record.overrides) overrides += on_one_line(text) + "\n";
-  return {{"name", record.name},           {"path", record.path},
-          {"program", record.program},     {"instruction_set", record.instruction_set},
-          {"device", record.device},       {"config_toml", record.config},
-          {"overrides", overrides},        {"effective", table(record.effective)},
+  return {{"name", record.name},
+          {"path", record.path},
+          {"path_from_folder", record.from_folder},
+          {"program", record.program},
+          {"instruction_set", record.instruction_set},
+          {"device", record.device},
+          {"config_toml", record.config},
+          {"overrides", overrides},
+          {"effective", table(record.effective)},
           {"hashes", table(record.hashes)}};
 }
 
@@ -140,8 +146,10 @@ RunRecord record(const std::map<std::string, std::string>& texts) {
           {"the record of the run lacks '" + name + "'", "/meta", "start the run anew"});
     return at->second;
   };
+  const auto seen = texts.find("path_from_folder");  // of an older program: there is none
   RunRecord record{.name = text("name"),
                    .path = text("path"),
+                   .from_folder = seen == texts.end() ? "" : seen->second,
                    .program = text("program"),
                    .instruction_set = text("instruction_set"),
                    .device = text("device"),
@@ -151,6 +159,20 @@ RunRecord record(const std::map<std::string, std::string>& texts) {
                    .hashes = entries(text("hashes"))};
   for (std::string& line : record.overrides) line = from_one_line(line);
   return record;
+}
+
+std::string seen_from(const std::string& folder, const std::string& problem_file) {
+  namespace fs = std::filesystem;
+  return fs::proximate(fs::weakly_canonical(problem_file), fs::weakly_canonical(folder)).string();
+}
+
+std::string problem_file(const RunRecord& record, const std::string& folder) {
+  namespace fs = std::filesystem;
+  if (record.from_folder.empty()) return record.path;
+  const fs::path there = fs::weakly_canonical(fs::weakly_canonical(folder) / record.from_folder);
+  std::error_code ignored;
+  const bool gone = !fs::exists(there, ignored) && fs::exists(record.path, ignored);
+  return gone ? record.path : fs::proximate(there).string();
 }
 
 Provenance provenance(const RunRecord& record, const std::string& network) {

@@ -12,6 +12,7 @@ namespace pinn {
 struct RunRecord {
   std::string name;                              ///< of the problem
   std::string path;                              ///< of the problem file, when the run was started
+  std::string from_folder = {};                  ///< the same, seen from the run's folder; or empty
   std::string program;                           ///< "pinn-train 0.1.0+9aed005"
   std::string instruction_set;                   ///< the program was built for
   std::string device;                            ///< the run computes on
@@ -29,6 +30,14 @@ RunRecord record(const Run& run);
 ///   errors   FileError when a text is missing
 std::map<std::string, std::string> texts(const RunRecord& record);
 RunRecord record(const std::map<std::string, std::string>& texts);
+
+/// A problem file as seen from a run's folder, for `from_folder`.
+std::string seen_from(const std::string& folder, const std::string& problem_file);
+
+/// Where the problem file of a record is that was found in `folder`, wherever one stands now and
+/// whether it is the folder or the whole project that was moved since. The file may be gone: other
+/// files are named relative to it.
+std::string problem_file(const RunRecord& record, const std::string& folder);
 
 Provenance provenance(const RunRecord& record, const std::string& network);
 

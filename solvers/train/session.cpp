@@ -67,8 +67,8 @@ LossOptions loss_options(const Run& run, const Model& model, const TrainRequest&
 Session::Session(const Run& run, const TrainRequest& request)
     : run_(run),
       started_(clock()),
-      files_(request.files ? *request.files : disk_),
-      folder_(folder_of(run, request)),
+      folder_(folder_of(run, request), request.files),
+      files_(folder_.files()),
       log_(folder_, request.style, files_),
       pool_(threads_of(run)),
       model_(

@@ -47,7 +47,9 @@ class Session {
   void record();
   bool out_of_patience() const;
   [[noreturn]] void diverged(const Loss::Result& loss);
+  RunRecord record_here() const;
   void save();
+  void write_checkpoint();
   bool try_to_save();
   void save_if_due();
   void tell();
@@ -68,9 +70,8 @@ class Session {
 
   const Run& run_;
   const double started_;
-  FileSystem disk_;
-  FileSystem& files_;
   RunFolder folder_;
+  FileSystem& files_;  ///< the folder's
   RunLog log_;
   ThreadPool pool_;
   std::shared_ptr<const Model> model_;

@@ -32,11 +32,23 @@ void Session::diverged(const Loss::Result& loss) {
   throw NumericsError(report(found));
 }
 
+RunRecord Session::record_here() const {
+  RunRecord record = pinn::record(run_);
+  record.from_folder = seen_from(folder_.place(), run_.path);
+  return record;
+}
+
+/// Stops a run whose folder another one may write by now: neither would be whole.
 void Session::save() {
+  folder_.require_ours();
+  write_checkpoint();
+}
+
+void Session::write_checkpoint() {
   state_.seconds = seconds();
   // Tensors share their arrays: this copies no optimizer's matrix.
   Checkpoint checkpoint{.state = state_,
-                        .record = pinn::record(run_),
+                        .record = record_here(),
                         .blocks = model_->network().blocks(),
                         .unknowns = {},
                         .best_unknowns = {},
@@ -52,17 +64,19 @@ void Session::save() {
 
 /// The older checkpoint is intact, and training is worth more than this one: say so, once until the
 /// disk takes one again, and go on.
-bool Session::try_to_save() try {
-  save();
-  unsaved_ = false;
-  return true;
-} catch (const FileError& e) {
-  if (!unsaved_)
-    log_.warn(warning_text(e.report) +
-              "\n  this state is not saved; an older checkpoint, if there is one, stays");
-  unsaved_ = true;
-  saved_at_ = clock();
-  return false;
+bool Session::try_to_save() {
+  folder_.require_ours();
+  try {
+    write_checkpoint();
+    unsaved_ = false;
+  } catch (const FileError& e) {
+    if (!unsaved_)
+      log_.warn(warning_text(e.report) +
+                "\n  this state is not saved; an older checkpoint, if there is one, stays");
+    unsaved_ = true;
+    saved_at_ = clock();
+  }
+  return !unsaved_;
 }
 
 void Session::save_if_due() {
@@ -150,7 +164,7 @@ TrainResult Session::pause(const std::string& why) {
   TrainResult result;
   result.interrupted = true;
   result.reason = why;
-  result.folder = folder_.path();
+  result.folder = folder_.place();
   return result;
 }
 
@@ -161,7 +175,7 @@ TrainResult Session::result() {
   const Verdict verdict = judge_(p);
   const Loss::Result training = judge_.training(p, state_.draws);
   TrainResult result;
-  result.folder = folder_.path();
+  result.folder = folder_.place();
   result.step = state_.best.step;
   result.loss = verdict.held_out.total;
   for (std::size_t k = 0; k < judge_.terms().size(); ++k)
@@ -208,7 +222,7 @@ TrainResult Session::finish() {
   const std::span<const double> p = state_.best.parameters;
   const Written written = write_fields(
       folder_.file("fields.h5"), output_fields(run_, model_, p, pool_, loss_options_.cache),
-      provenance(pinn::record(run_), which_network(state_.best, state_.step)), files_);
+      provenance(record_here(), which_network(state_.best, state_.step)), files_);
   result.files = written.files;
   if (!written.note.empty()) log_.note(written.note);
   if (const Speed speed = speed_.overall(); std::isfinite(speed[Speed::steps]))

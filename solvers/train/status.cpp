@@ -85,7 +85,7 @@ std::string seen_text(const std::string& json, double saved_step) {
 std::string saved_text(const std::string& folder, const Checkpoint& checkpoint) {
   const TrainState& state = checkpoint.state;
   const RunRecord& record = checkpoint.record;
-  std::string text = fmt::format("run        {} of {}\n", folder, record.path);
+  std::string text = fmt::format("run        {} of {}\n", folder, problem_file(record, folder));
   text += fmt::format("program    {}\n", record.program);
   text += fmt::format("saved      step {}, {}, after {}\n", state.step, stage_text(checkpoint),
                       duration(state.seconds));

@@ -25,9 +25,10 @@ struct Outcome {
 /// A program at work in a folder, its output going to files there.
 class Program {
  public:
-  /// `memory`: most bytes it may have to write to (RLIMIT_DATA); 0: no limit.
+  /// `memory`: most bytes it may have to write to (RLIMIT_DATA); `file`: most bytes of a file
+  /// (RLIMIT_FSIZE); 0: no limit.
   Program(const std::string& name, const std::vector<std::string>& arguments,
-          const std::string& folder, rlim_t memory = 0)
+          const std::string& folder, rlim_t memory = 0, rlim_t file = 0)
       : out_(folder + "/stdout.txt"), err_(folder + "/stderr.txt") {
     std::vector<std::string> words = {std::string(PINN_BINARY_DIR) + "/" + name};
     words.insert(words.end(), arguments.begin(), arguments.end());
@@ -35,7 +36,7 @@ class Program {
     for (std::string& word : words) argv.push_back(word.data());
     argv.push_back(nullptr);
     child_ = ::fork();
-    if (child_ == 0) become(argv, folder, memory);
+    if (child_ == 0) become(argv, folder, memory, file);
   }
   ~Program() {
     if (child_ > 0) stop(SIGKILL);
@@ -62,12 +63,14 @@ class Program {
 
  private:
   /// In the child: nothing but system calls, for other threads may have held locks.
-  void become(std::vector<char*>& argv, const std::string& folder, rlim_t memory) const {
-    const rlimit limit = {memory, memory};
+  void become(std::vector<char*>& argv, const std::string& folder, rlim_t memory,
+              rlim_t file) const {
+    const rlimit limit = {memory, memory}, of_file = {file, file};
     const int out = ::open(out_.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0666);
     const int err = ::open(err_.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0666);
     if (::dup2(out, 1) < 0 || ::dup2(err, 2) < 0 || ::chdir(folder.c_str()) != 0) ::_exit(97);
     if (memory > 0) ::setrlimit(RLIMIT_DATA, &limit);
+    if (file > 0) ::setrlimit(RLIMIT_FSIZE, &of_file);
     for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGUSR1}) std::signal(signal, SIG_DFL);
     ::execv(argv[0], argv.data());
     ::_exit(98);

@@ -101,7 +101,7 @@ class Killing {
       return false;
     }
     ++count_.kills;
-    count_.in_write += fs::exists(file + ".tmp") || !fs::exists(file);
+    count_.in_write += !drafts(folder_ + "/killed").empty() || !fs::exists(file);
     return true;
   }
 

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <vector>
 
 /// An empty folder of its own for one test, gone afterwards; in memory where the system has such a
 /// place, because there fsync takes no time.
@@ -28,3 +29,11 @@ struct Folder {
 
   std::string path;
 };
+
+/// The names in a folder of files that are being written, or that an interrupted write left.
+inline std::vector<std::string> drafts(const std::string& folder) {
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(folder))
+    if (entry.path().extension() == ".tmp") names.push_back(entry.path().filename().string());
+  return names;
+}

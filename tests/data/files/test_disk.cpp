@@ -1,6 +1,8 @@
-#include "data/files/disk.h"
+#include "data/files/draft.h"
 
+#include <fcntl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 #include <csignal>
 
@@ -24,7 +26,7 @@ TEST_CASE("a file is written whole and replaces the one before", "[data][files]"
   write_atomically(folder / "a", {"sec", "", "ond"});
 
   CHECK(read_file(folder / "a") == "second");
-  CHECK_FALSE(exists(folder / "a.tmp"));
+  CHECK(drafts(folder.path).empty());
 }
 
 TEST_CASE("the file before stays under its other name when asked", "[data][files]") {
@@ -73,7 +75,7 @@ TEST_CASE("whichever call fails, the error names it and the old content stays",
       const bool kept = (exists(folder / "a") && read_file(folder / "a") == older) ||
                         (exists(folder / "previous") && read_file(folder / "previous") == older);
       CHECK(kept);
-      CHECK_FALSE(exists(folder / "a.tmp"));
+      CHECK(drafts(folder.path).empty());
     } else {
       CHECK(message.empty());
       CHECK(in_place);
@@ -142,4 +144,92 @@ TEST_CASE("bytes of every value and names with blanks and line ends survive", "[
   const std::string path = folder / "a name\nof two lines";
   write_atomically(path, {bytes});
   CHECK(read_file(path) == bytes);
+}
+
+TEST_CASE("a link in the place of a file is replaced, and what it leads to is left alone",
+          "[data][files]") {
+  const Folder folder;
+  folder.file("target", "mine");
+  for (const char* leads_to : {"target", "nothing"}) {
+    std::filesystem::create_symlink(folder / leads_to, folder / "a");
+    write_atomically(folder / "a", {"ours"});
+    CHECK(read_file(folder / "a") == "ours");
+    CHECK(read_file(folder / "target") == "mine");
+    CHECK_FALSE(exists(folder / "nothing"));
+    std::filesystem::remove(folder / "a");
+  }
+}
+
+TEST_CASE("no link is written through by the name of a draft", "[data][files]") {
+  struct Guessing : FileSystem {  // somebody who knows the name of the draft in advance, once
+    int open(int folder, const char* name, int flags, int mode) override {
+      if (!guessed.empty()) return FileSystem::open(folder, name, flags, mode);
+      guessed = name;
+      REQUIRE(::symlinkat("target", folder, name) == 0);
+      return FileSystem::open(folder, name, flags, mode);
+    }
+    std::string guessed;
+  } files;
+  const Folder folder;
+  write_atomically(folder / "a", {"ours"}, files);
+  CHECK(read_file(folder / "a") == "ours");
+  CHECK_FALSE(exists(folder / "target"));
+}
+
+TEST_CASE("drafts have names of their own, and only those nobody writes are removed",
+          "[data][files]") {
+  struct Looking : FileSystem {
+    int rename(int folder, const char* from, const char* to) override {
+      seen = from;
+      removed = remove_drafts(folder, {"a"});  // as another process would
+      return FileSystem::rename(folder, from, to);
+    }
+    int fsync(int file) override {
+      while_written = remove_drafts(folder, {"a"});
+      return FileSystem::fsync(file);
+    }
+    int open_folder(const char* path) override { return folder = FileSystem::open_folder(path); }
+    int folder = -1;
+    std::string seen;
+    std::vector<std::string> removed, while_written;
+  } files;
+  const Folder folder;
+  CHECK_THROWS_AS(write_atomically(folder / "a", {"x"}, files), FileError);  // it was taken away
+  CHECK(files.while_written.empty());
+  CHECK(files.removed == std::vector<std::string>{files.seen});
+  CHECK_THAT(files.seen, Catch::Matchers::Matches("a\\.pinn-[0-9a-f]{16}\\.tmp"));
+
+  const char* const others[] = {"a.tmp", "b.pinn-0123456789abcdef.tmp", "a.pinn-0123.tmp",
+                                "a.pinn-0123456789abcdeg.tmp", "a.pinn-0123456789abcdef.txt"};
+  for (const char* name : others) folder.file(name, "of somebody else");
+  folder.file("a.pinn-0123456789abcdef.tmp", "half");
+  std::filesystem::create_symlink("a.tmp", folder / "a.pinn-ffffffffffffffff.tmp");
+  const int descriptor = FileSystem().open_folder(folder.path.c_str());
+  CHECK(remove_drafts(descriptor, {"a"}) ==
+        std::vector<std::string>{"a.pinn-0123456789abcdef.tmp"});
+  ::close(descriptor);
+  for (const char* name : others) CHECK(exists(folder / name));
+}
+
+TEST_CASE("no file takes the place of a device or a pipe", "[data][files][errors]") {
+  const Folder folder;
+  REQUIRE(::mkfifo((folder / "pipe").c_str(), 0666) == 0);
+  std::filesystem::create_symlink("pipe", folder / "link");
+  std::filesystem::create_symlink("/proc/self/fd/1", folder / "stdout");
+  for (const std::string& path :
+       {folder / "pipe", folder / "link", folder / "stdout", std::string("/dev/null")}) {
+    CHECK_THROWS_WITH(write_atomically(path, {"x"}),
+                      Contains("a device or a pipe stands there") && Contains("where: " + path));
+    CHECK_FALSE(std::filesystem::is_regular_file(std::filesystem::symlink_status(path)));
+  }
+  CHECK_THROWS_WITH(read_file(folder / "pipe"), Contains("a device or a pipe and no file"));
+}
+
+TEST_CASE("what is appended to is no link", "[data][files][errors]") {
+  const Folder folder;
+  FileSystem files;
+  folder.file("target", "mine");
+  std::filesystem::create_symlink("target", folder / "link");
+  CHECK_THROWS_WITH(open_to_append(folder / "link", files),
+                    Contains("cannot open the file") && Contains("a link stands where"));
 }

@@ -1,11 +1,15 @@
 #include "solvers/train/folder.h"
 
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <csignal>
 
 #include "autograd/core/error.h"
+#include "data/files/sha256.h"
 #include "tests/catch.h"
 #include "tests/data/files/folder.h"
 #include "tests/solvers/train/states.h"
@@ -160,17 +164,46 @@ TEST_CASE("the lock is gone when the process is killed", "[train][folder]") {
   CHECK_NOTHROW(RunFolder(given(root / "mine")));
 }
 
-TEST_CASE("what an interrupted write left is removed at the next start", "[train][folder]") {
+TEST_CASE("what an interrupted write left is removed at the next start, and nothing else",
+          "[train][folder]") {
   const Folder root;
   std::filesystem::create_directories(root / "mine");
-  root.file("mine/checkpoint.h5.tmp", "half");
-  root.file("mine/notes.txt", "whole");
+  const std::string draft = "checkpoint.h5.pinn-0123456789abcdef.tmp";
+  const char* const others[] = {"notes.txt", "thesis.tmp", "checkpoint.h5.tmp",
+                                "thesis.pinn-0123456789abcdef.tmp"};
+  root.file("mine/" + draft, "half");
+  for (const char* name : others) root.file(std::string("mine/") + name, "whole");
   const RunFolder folder(given(root / "mine"));
 
-  CHECK_FALSE(std::filesystem::exists(folder.file("checkpoint.h5.tmp")));
-  CHECK(std::filesystem::exists(folder.file("notes.txt")));
+  CHECK_FALSE(std::filesystem::exists(folder.file(draft)));
+  for (const char* name : others) CHECK(std::filesystem::exists(folder.file(name)));
   REQUIRE(folder.messages().size() == 1);
-  CHECK_THAT(folder.messages()[0], Contains("checkpoint.h5.tmp"));
+  CHECK_THAT(folder.messages()[0], Contains(draft));
+}
+
+TEST_CASE("a link in a foreign folder leads no writer out of it", "[train][folder][errors]") {
+  const Folder root;
+  std::filesystem::create_directories(root / "mine");
+  root.file("thesis", "years of work");
+  std::filesystem::create_symlink("../thesis", root / "mine/.lock");
+  CHECK_THROWS_WITH(RunFolder(given(root / "mine")),
+                    Contains("cannot make the lock of the run") && Contains("mine/.lock"));
+  CHECK(read_file(root / "thesis") == "years of work");
+
+  std::filesystem::remove(root / "mine/.lock");
+  for (const char* name : {"checkpoint.h5", "status.json"}) {
+    std::filesystem::create_symlink("../nothing", root / "mine/" + name);
+    CHECK_THROWS_AS(RunFolder(given(root / "mine")), ConfigError);  // it counts as a run
+    std::filesystem::remove(root / "mine/" + name);
+  }
+}
+
+TEST_CASE("a lock is no place to write to", "[train][folder]") {
+  const Folder root;
+  std::filesystem::create_directories(root / "mine");
+  root.file("mine/.lock", "of another program");
+  CHECK_NOTHROW(RunFolder(given(root / "mine")));
+  CHECK(read_file(root / "mine/.lock") == "of another program");
 }
 
 TEST_CASE("a damaged checkpoint never replaces the good one before it", "[train][folder]") {
@@ -190,6 +223,101 @@ TEST_CASE("a damaged checkpoint never replaces the good one before it", "[train]
   save_checkpoint(folder.path(), some_checkpoint(150));
   CHECK(load_checkpoint(folder.file("checkpoint.h5")).state.step == 150);
   CHECK(load_checkpoint(folder.file("checkpoint.prev.h5")).state.step == 100);
+}
+
+TEST_CASE("a checkpoint that cannot be read now is not taken for a damaged one",
+          "[train][folder][errors]") {
+  const Folder root;
+  RunFolder folder(given(root / "mine"));
+  save_checkpoint(folder.path(), some_checkpoint(100));
+  save_checkpoint(folder.path(), some_checkpoint(200));
+  rlimit before{};
+  ::getrlimit(RLIMIT_NOFILE, &before);
+  const rlimit none{0, before.rlim_max};
+  ::setrlimit(RLIMIT_NOFILE, &none);
+  std::string message;
+  try {
+    folder.recover();
+  } catch (const FileError& error) {
+    message = error.what();
+  }
+  ::setrlimit(RLIMIT_NOFILE, &before);
+  CHECK_THAT(message, Contains("Too many open files") && Contains("mine/checkpoint.h5"));
+  CHECK_FALSE(std::filesystem::exists(folder.file("checkpoint.damaged.h5")));
+  CHECK(folder.recover().checkpoint->state.step == 200);
+}
+
+TEST_CASE("a checkpoint of another format is left where it is", "[train][folder][errors]") {
+  const Folder root;
+  RunFolder folder(given(root / "mine"));
+  save_checkpoint(folder.path(), some_checkpoint(100));
+  std::string bytes = read_file(folder.file("checkpoint.h5"));
+  bytes[16] = '2';
+  bytes.replace(447, 64, sha256(bytes.substr(0, 447)));
+  root.file("mine/checkpoint.h5", bytes);
+  CHECK_THROWS_WITH(folder.recover(), Contains("has format 2"));
+  CHECK(std::filesystem::exists(folder.file("checkpoint.h5")));
+}
+
+TEST_CASE("who only reads a run keeps no writer out", "[train][folder]") {
+  const Folder root;
+  std::filesystem::create_directories(root / "mine");
+  root.file("mine/.lock", "");
+  const int lock = ::open((root / "mine/.lock").c_str(), O_RDONLY | O_CLOEXEC),
+            place = ::open((root / "mine").c_str(), O_RDONLY | O_CLOEXEC);
+  REQUIRE(::flock(lock, LOCK_SH) == 0);
+  REQUIRE(::flock(place, LOCK_SH) == 0);
+  CHECK(writer_of(root / "mine") == 0);
+  {
+    const RunFolder folder(given(root / "mine"));
+    CHECK(writer_of(root / "mine") == ::getpid());
+  }
+  ::flock(place, LOCK_UN);
+  struct flock shared = {};
+  shared.l_type = F_RDLCK;
+  REQUIRE(::fcntl(lock, F_OFD_SETLK, &shared) == 0);
+  CHECK_NOTHROW(RunFolder(given(root / "mine")));
+  ::close(lock), ::close(place);
+}
+
+TEST_CASE("a second writer is kept out when the lock was deleted", "[train][folder][errors]") {
+  const Folder root;
+  const RunFolder first(given(root / "mine"));
+  std::filesystem::remove(root / "mine/.lock");
+  CHECK(writer_of(root / "mine") == -1);
+  CHECK_THROWS_WITH(RunFolder(given(root / "mine")),
+                    Contains("another process is writing this run") && !Contains("kill"));
+  CHECK_NOTHROW(first.require_ours());
+}
+
+TEST_CASE("where the folder itself cannot be locked, a run whose lock was deleted ends",
+          "[train][folder][errors]") {
+  const Folder root;
+  std::filesystem::create_directories(root / "mine");
+  const int place = ::open((root / "mine").c_str(), O_RDONLY | O_CLOEXEC);
+  REQUIRE(::flock(place, LOCK_SH) == 0);  // as a disk without such locks
+  const RunFolder first(given(root / "mine"));
+  CHECK_NOTHROW(first.require_ours());
+  std::filesystem::remove(root / "mine/.lock");
+  CHECK_THROWS_AS(first.require_ours(), FileError);
+  const RunFolder second(given(root / "mine"));
+  CHECK_THROWS_WITH(first.require_ours(), Contains("was deleted or replaced"));
+  CHECK_NOTHROW(second.require_ours());
+  ::close(place);
+}
+
+TEST_CASE("a run writes where its folder is, not where it was", "[train][folder]") {
+  const Folder root;
+  RunFolder first(given(root / "mine"));
+  CHECK(first.place() == root / "mine");
+  std::filesystem::rename(root / "mine", root / "moved");
+  CHECK(first.place() == root / "moved");
+  RunFolder second(given(root / "mine/"));
+  save_checkpoint(first.path(), some_checkpoint(100), first.files());
+  save_checkpoint(second.path(), some_checkpoint(200), second.files());
+  CHECK(load_checkpoint(root / "moved/checkpoint.h5").state.step == 100);
+  CHECK(load_checkpoint(root / "mine/checkpoint.h5").state.step == 200);
+  CHECK_FALSE(std::filesystem::exists(root / "mine/checkpoint.prev.h5"));
 }
 
 TEST_CASE("a folder that cannot be made is an input/output error", "[train][folder][errors]") {

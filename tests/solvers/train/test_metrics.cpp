@@ -61,3 +61,33 @@ TEST_CASE("a line that cannot be written is an error with the path", "[train][me
   CHECK_THROWS_AS(metrics.append(1, loss(1)), FileError);
   CHECK_NOTHROW(metrics.append(2, loss(1)));
 }
+
+TEST_CASE("what a disk takes in pieces is a whole line, and what it refuses leaves none",
+          "[train][metrics][errors]") {
+  const Folder folder;
+  const std::string path = folder / "metrics.jsonl";
+  Faults pieces("none", 1, 0);
+  pieces.piece = 7;
+  Metrics(path, -1, pieces).append(1, loss(0.5));
+  CHECK(read_file(path) == "{\"step\":1,\"loss\":0.5}\n");
+
+  for (int n = 1; n <= 4; ++n) {
+    Faults full("write", n, ENOSPC);
+    full.piece = 7;
+    Metrics metrics(path, -1, full);
+    CHECK_THROWS_AS(metrics.append(1, loss(0.5)), FileError);
+    metrics.append(2, loss(0.25));
+    CHECK(read_file(path) == "{\"step\":2,\"loss\":0.25}\n");
+  }
+}
+
+TEST_CASE("a line that was torn in the middle is cut out when the run goes on",
+          "[train][metrics]") {
+  const Folder folder;
+  FileSystem files;
+  const std::string path =
+      folder.file("metrics.jsonl",
+                  "{\"step\":1}\n{\"step\":2,\"lo{\"step\":3}\n{\"step\":4,\"lo\n{\"step\":5}\n");
+  Metrics(path, 5, files);
+  CHECK(read_file(path) == "{\"step\":1}\n{\"step\":5}\n");
+}
