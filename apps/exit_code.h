@@ -3,9 +3,13 @@
 
 #include <CLI/CLI.hpp>
 #include <charconv>
+#include <csignal>
+#include <filesystem>
 #include <new>
+#include <sstream>
 #include <system_error>
 
+#include "apps/say.h"
 #include "autograd/core/error.h"
 
 namespace pinn {
@@ -50,23 +54,35 @@ inline CLI::Validator thread_count() {
 }
 
 inline int out_of_memory() {
-  fmt::print(stderr,
-             "error: out of memory\n  fix:   use fewer points or threads, a smaller network, or "
-             "adam instead of ssbroyden\n");
+  tell(
+      "error: out of memory\n  fix:   use fewer points or threads, a smaller network, or adam "
+      "instead of ssbroyden\n");
   return int(ExitCode::out_of_memory);
 }
 
-/// Parses the command line, runs the command, prints any error, and gives the exit code.
+/// Parses the command line and runs the command; --help, --version and wrong usage end here.
+template <class Command> int parsed(CLI::App& app, int argc, char** argv, Command&& command) try {
+  app.parse(argc, argv);
+  return command();
+} catch (const CLI::ParseError& e) {
+  std::ostringstream out, err;
+  const bool asked_for = app.exit(e, out, err) == 0;
+  say(out.str());
+  tell(err.str());
+  return int(asked_for ? ExitCode::done : ExitCode::wrong_usage);
+}
+
+/// Runs a program: prints any error, and gives the exit code. Files that may not grow further are
+/// errors of the calls that meet them, and no signal.
 template <class Command> int guarded(CLI::App& app, int argc, char** argv, Command&& command) {
   const auto failed = [](const std::exception& e, ExitCode code) {
-    fmt::print(stderr, "{}\n", e.what());
+    tell(e.what() + std::string("\n"));
     return int(code);
   };
+  open_standard_files();
+  std::signal(SIGXFSZ, SIG_IGN);
   try {
-    app.parse(argc, argv);
-    return command();
-  } catch (const CLI::ParseError& e) {
-    return app.exit(e) == 0 ? int(ExitCode::done) : int(ExitCode::wrong_usage);
+    return parsed(app, argc, argv, command);
   } catch (const UsageError& e) {
     return failed(e, ExitCode::wrong_usage);
   } catch (const NumericsError& e) {
@@ -79,12 +95,16 @@ template <class Command> int guarded(CLI::App& app, int argc, char** argv, Comma
     return failed(e, ExitCode::wrong_input);
   } catch (const std::bad_alloc&) {
     return out_of_memory();
+  } catch (const std::filesystem::filesystem_error& e) {
+    return failed(
+        FileError({e.code().message(), e.path1().string(), "check the path and your rights there"}),
+        ExitCode::file_failed);
   } catch (const std::system_error& e) {  // no room for the stack of one more thread
     if (e.code() == std::errc::resource_unavailable_try_again) return out_of_memory();
     return failed(e, ExitCode::bug);
   } catch (const std::exception& e) {
-    fmt::print(stderr, "{}\n  this is a bug of ours: please report it with the problem file\n",
-               e.what());
+    tell(fmt::format("{}\n  this is a bug of ours: please report it with the problem file\n",
+                     e.what()));
     return int(ExitCode::bug);
   }
 }

@@ -55,20 +55,20 @@ int run_command(const Arguments& a) {
   if (!found.checkpoint)
     throw ConfigError(
         {"the folder holds no checkpoint", a.folder, "train first: pinn-train FILE.toml"});
-  for (const std::string& message : found.messages) fmt::print(stderr, "{}\n", message);
+  for (const std::string& message : found.messages) tell(message + "\n");
   const RunRecord& record = found.checkpoint->record;
   const TrainState& state = found.checkpoint->state;
-  const Run run = read_run_text(record.config, record.path, record.overrides, flags(a),
-                                record.overrides.size());
-  fmt::print(stderr, "{}\n", which_network(state.best, state.step));
+  const Run run = read_run_text(record.config, problem_file(record, a.folder), record.overrides,
+                                flags(a), record.overrides.size());
+  require_unchanged(*found.checkpoint, run, found.file);
+  tell(which_network(state.best, state.step) + "\n");
   const std::string points = a.on.empty() ? run.output.points_file : a.on == "grid" ? "" : a.on;
   if (!points.empty())
-    fmt::print(stderr, "{}",
-               warnings_text(points_outside(run.problem, file_points(run.problem, points).x, "--on",
-                                            points)));
+    tell(warnings_text(
+        points_outside(run.problem, file_points(run.problem, points).x, "--on", points)));
   const Written written = export_fields(run, state, points, a.out, a.threads);
-  for (const std::string& file : written.files) fmt::print("wrote {}\n", file);
-  if (!written.note.empty()) fmt::print(stderr, "{}\n", written.note);
+  for (const std::string& file : written.files) say("wrote " + file + "\n");
+  if (!written.note.empty()) tell(written.note + "\n");
   return int(ExitCode::done);
 }
 

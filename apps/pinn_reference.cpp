@@ -3,12 +3,13 @@
 
 #include <CLI/CLI.hpp>
 #include <charconv>
-#include <cmath>
 #include <string>
 
+#include "apps/exit_code.h"
 #include "autograd/core/error.h"
 #include "autograd/core/version.h"
 #include "data/files/disk.h"
+#include "data/files/sealed.h"
 #include "data/reference/observe.h"
 #include "data/reference/recipes.h"
 
@@ -18,7 +19,7 @@ using namespace pinn;
 
 void list() {
   for (const Recipe& r : recipes())
-    fmt::print("{:<12} {}\n{:13}{}\n", r.name, r.equation, "", r.method);
+    say(fmt::format("{:<12} {}\n{:13}{}\n", r.name, r.equation, "", r.method));
 }
 
 /// Recomputes what `path` holds; true when every field agrees within the two bounds.
@@ -28,12 +29,12 @@ bool agrees(const Reference& made, const std::string& path) {
               stored.fields.size() == made.fields.size();
   for (const auto& [name, values] : made.fields) {
     if (!good || stored.fields.count(name) == 0) {
-      fmt::print("{}: has other axes or fields than its recomputation\n", path);
+      say(path + ": has other axes or fields than its recomputation\n");
       return false;
     }
     const double distance = relative_l2(stored.fields.at(name), values);
-    fmt::print("{}: {} is {:.1e} away from its recomputation; bound {:.1e}\n", path, name, distance,
-               stored.bound);
+    say(fmt::format("{}: {} is {:.1e} away from its recomputation; bound {:.1e}\n", path, name,
+                    distance, stored.bound));
     good = good && distance <= made.bound + stored.bound;
   }
   return good;
@@ -41,14 +42,14 @@ bool agrees(const Reference& made, const std::string& path) {
 
 int run(const std::string& name, const std::string& path, bool check) {
   Reference made = make_reference(recipe(name));
-  fmt::print("{}: {} points, measured error at most {:.1e} (relative L2)\n", name, made.count(),
-             made.bound);
+  say(fmt::format("{}: {} points, measured error at most {:.1e} (relative L2)\n", name,
+                  made.count(), made.bound));
   if (check) return agrees(made, path) ? 0 : 1;
   made.about["command"] = fmt::format("pinn-reference {} -o {}", name, path);
   // Without the commit, so that the same recipe gives the same bytes.
   made.about["written_by"] = fmt::format("pinn {}", version().substr(0, version().find('+')));
   save_reference(made, path);
-  fmt::print("written: {}\n", path);
+  say("written: " + path + "\n");
   return 0;
 }
 
@@ -63,25 +64,17 @@ void write(const Experiment& e, const std::string& name, const std::string& path
   const std::string command = fmt::format("# pinn-reference {} --observe {} --noise {} --seed {}\n",
                                           name, e.count, e.noise, e.seed);
   write_atomically(path, {command, observe(recipe(name).solve(4), e.count, e.noise, e.seed)});
-  fmt::print("written: {}\n", path);
-}
-
-/// What became of an error, in the exit codes of all programs here: 1 wrong input, 5 files, 70
-/// ours.
-int report(const Error& error) {
-  fmt::print(stderr, "{}\n", error.what());
-  if (dynamic_cast<const ConfigError*>(&error)) return 1;
-  return dynamic_cast<const FileError*>(&error) ? 5 : 70;
+  say("written: " + path + "\n");
 }
 
 /// Why the text is no such number, in words; empty when it is one.
-std::string in_words(const std::string& text, double least, const std::string& what) {
+std::string in_words(const std::string& text, double least, double most, const std::string& what) {
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   const bool number = error == std::errc() && end == text.data() + text.size();
-  return number && std::isfinite(value) && value >= least
-             ? ""
-             : fmt::format("'{}' is not {}: write a number of at least {}", text, what, least);
+  if (number && value >= least && value <= most) return "";
+  return fmt::format("'{}' is not {}: write a number of at least {} and at most {:.0f}", text, what,
+                     least, most);
 }
 
 }  // namespace
@@ -96,26 +89,22 @@ int main(int count, char** words) {
   Experiment experiment;
   auto* observed = app.add_option("--observe", experiment.count,
                                   "write so many noisy readings as CSV instead of the solution");
-  observed->check(
-      [&](const std::string& text) { return in_words(text, 1, "a number of readings"); });
+  const auto within = [](double least, double most, const std::string& what) {
+    return [=](const std::string& text) { return in_words(text, least, most, what); };
+  };
+  observed->check(within(1, 1e7, "a number of readings"));  // half a gigabyte of text
   app.add_option("--noise", experiment.noise, "in standard deviations of the field (0.01)")
       ->needs(observed)
-      ->check([&](const std::string& text) { return in_words(text, 0, "a deviation"); });
-  app.add_option("--seed", experiment.seed, "of places and noise (1)")->needs(observed);
+      ->check(within(0, 1e6, "a deviation"));
+  app.add_option("--seed", experiment.seed, "of places and noise (1)")
+      ->needs(observed)
+      ->check(within(0, 1e15, "a seed"));
   app.add_flag("--list", only_list, "print what can be made, and how");
-  try {
-    app.parse(count, words);
-    if (!only_list && (name.empty() || path.empty()))
-      throw CLI::RequiredError("NAME and -o FILE (or --list)");
-  } catch (const CLI::ParseError& error) {
-    const int code = app.exit(error);
-    return code == 0 ? 0 : 2;
-  }
-  try {
+  return guarded(app, count, words, [&] {
     if (only_list) return list(), 0;
+    if (name.empty() || path.empty()) throw CLI::RequiredError("NAME and -o FILE (or --list)");
+    if (!check) require_not_sealed(path);
     if (experiment.count > 0) return write(experiment, name, path), 0;
     return run(name, path, check);
-  } catch (const Error& error) {
-    return report(error);
-  }
+  });
 }

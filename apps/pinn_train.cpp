@@ -87,7 +87,8 @@ Run read_again(const Arguments& a) {
   const RunRecord& record = found.checkpoint->record;
   std::vector<std::string> sets = record.overrides;
   sets.insert(sets.end(), a.sets.begin(), a.sets.end());
-  return read_run_text(record.config, record.path, sets, flags(a), record.overrides.size());
+  return read_run_text(record.config, problem_file(record, a.target), sets, flags(a),
+                       record.overrides.size());
 }
 
 int train_and_tell(const Run& run, const Arguments& a, bool from_folder) {
@@ -97,15 +98,15 @@ int train_and_tell(const Run& run, const Arguments& a, bool from_folder) {
   request.eager = a.eager;
   request.verbose = a.verbose;
   request.style = standard_style(a.quiet);
-  if (a.verbose) fmt::print("{}", plan_text(run));
+  if (a.verbose) say(plan_text(run));
   const TrainResult result = train(run, request);
   if (result.interrupted) {
-    fmt::print(stderr, "{}: stopped; the state is saved. Go on with: pinn-train {} --resume\n",
-               result.reason, result.folder);
+    tell(fmt::format("{}: stopped; the state is saved. Go on with: pinn-train {} --resume\n",
+                     result.reason, result.folder));
     return int(ExitCode::interrupted);
   }
-  for (const Report& warning : result.warnings) fmt::print(stderr, "{}\n", warning_text(warning));
-  fmt::print("{}", summary(result));
+  tell(warnings_text(result.warnings));
+  say(summary(result));
   return int(result.failed ? ExitCode::promise_broken : ExitCode::done);
 }
 
@@ -121,17 +122,16 @@ void check_usage_of_folder(const Arguments& a) {
 }
 
 int run_command(const Arguments& a) {
-  if (a.keys) return fmt::print("{}", config::keys_as_text()), int(ExitCode::done);
+  if (a.keys) return say(config::keys_as_text()), int(ExitCode::done);
   if (a.target.empty())
     throw UsageError(
         {"no problem file was given", "", "try pinn-train configs/burgers.toml, or --help"});
   const bool is_folder = std::filesystem::is_directory(a.target);
   if (is_folder) check_usage_of_folder(a);
-  if (is_folder && !a.resume) return fmt::print("{}", status(a.target)), int(ExitCode::done);
+  if (is_folder && !a.resume) return say(status(a.target)), int(ExitCode::done);
   const Run run = is_folder ? read_again(a) : read_run(a.target, a.sets, flags(a));
   if (!a.dump.empty()) write_atomically(a.dump, {steps_dump(run, a.dump.ends_with(".dot"))});
-  if (a.check)
-    return fmt::print("{}{}", plan_text(run), warnings_text(warnings_of(run))), int(ExitCode::done);
+  if (a.check) return say(plan_text(run) + warnings_text(warnings_of(run))), int(ExitCode::done);
   return train_and_tell(run, a, is_folder);
 }
 
@@ -143,7 +143,7 @@ int main(int argc, char** argv) {
   declare(app, arguments);
   return guarded(app, argc, argv, [&] {
     if (arguments.shell.empty()) return run_command(arguments);
-    fmt::print("{}", completion_script(app, "pinn-train", arguments.shell));
+    say(completion_script(app, "pinn-train", arguments.shell));
     return int(ExitCode::done);
   });
 }

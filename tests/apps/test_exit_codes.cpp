@@ -98,14 +98,16 @@ TEST_CASE("what pinn-reference may be given is said in words", "[apps][errors]")
   const auto given = [&](const std::string& option, const std::string& value) {
     return Program("pinn-reference", {"burgers", "-o", "a.csv", option, value}, place.path).wait();
   };
-  for (const char* count : {"0", "-3", "many", "nan"}) {
+  for (const char* count : {"0", "-3", "many", "nan", "9999999999999"}) {
     const Outcome refused = given("--observe", count);
     CHECK(refused.code == 2);
-    CHECK_THAT(refused.err,
-               Contains(std::string("--observe: '") + count +
-                        "' is not a number of readings: write a number of at least 1"));
+    CHECK_THAT(
+        refused.err,
+        Contains(
+            std::string("--observe: '") + count +
+            "' is not a number of readings: write a number of at least 1 and at most 10000000"));
   }
-  for (const char* noise : {"-1", "nan", "inf"}) {
+  for (const char* noise : {"-1", "nan", "inf", "1e300"}) {
     const Outcome refused = given("--noise", noise);
     CHECK(refused.code == 2);
     CHECK_THAT(refused.err, Contains("is not a deviation: write a number of at least 0"));

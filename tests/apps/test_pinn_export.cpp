@@ -1,3 +1,5 @@
+#include <sys/stat.h>
+
 #include <cmath>
 
 #include "data/files/h5_reader.h"
@@ -124,4 +126,42 @@ TEST_CASE("a run whose file names points is exported there, or on a grid that is
   const Outcome none = pinn_export(place, {"runs/small", "--on", "grid", "-o", "none.csv"});
   CHECK(none.code == 1);  // it was a crash
   CHECK_THAT(none.err, Contains("names points and no grid") && Contains("--grid x=401"));
+}
+
+TEST_CASE("an export takes the place of no checkpoint, device or pipe", "[apps][export][errors]") {
+  const Trained place;
+  const std::string before = read_file(place / "runs/small/checkpoint.h5");
+  std::filesystem::copy(place / "runs/small/checkpoint.h5", place / "kept.h5");
+  for (const char* name : {"runs/small/checkpoint.h5", "runs/small/checkpoint.xdmf", "kept.h5",
+                           "runs/small/checkpoint.prev.h5"}) {
+    const Outcome run = pinn_export(place, {"runs/small", "-o", name});
+    INFO(name);
+    CHECK(run.code == 1);
+    CHECK_THAT(run.err, Contains("a checkpoint ") && Contains("name another file"));
+  }
+  CHECK(read_file(place / "runs/small/checkpoint.h5") == before);
+  CHECK(read_file(place / "kept.h5") == before);
+  CHECK_FALSE(std::filesystem::exists(place / "runs/small/checkpoint.prev.h5"));
+  CHECK(Program("pinn-reference", {"lorenz", "-o", "kept.h5"}, place.path).wait().code == 1);
+
+  REQUIRE(::mkfifo((place / "pipe.csv").c_str(), 0666) == 0);
+  const Outcome pipe = pinn_export(place, {"runs/small", "-o", "pipe.csv"});
+  CHECK(pipe.code == 5);
+  CHECK_THAT(pipe.err, Contains("a device or a pipe stands there"));
+  CHECK(std::filesystem::is_fifo(place / "pipe.csv"));
+}
+
+TEST_CASE("a run whose data changed is not exported", "[apps][export][errors]") {
+  const Folder place;
+  place.file("data.csv", "x,u\n0.5,1\n");
+  place.file("small.toml", std::string(small_problem) +
+                               "[[data]]\nfile = \"data.csv\"\ncolumns = { x = \"x\", seen = \"u\" "
+                               "}\nresidual = \"u = seen\"\n");
+  REQUIRE(pinn_train(place, {"small.toml", "--quiet"}).code == 0);
+  CHECK(pinn_export(place, {"runs/small", "-o", "a.csv"}).code == 0);
+  place.file("data.csv", "x,u\n0.5,2\n");
+  const Outcome changed = pinn_export(place, {"runs/small", "-o", "b.csv"});
+  CHECK(changed.code == 1);
+  CHECK_THAT(changed.err, Contains("SHA-256 of data.csv") && Contains("undo the change"));
+  CHECK_FALSE(std::filesystem::exists(place / "b.csv"));
 }

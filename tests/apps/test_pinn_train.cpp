@@ -79,9 +79,11 @@ TEST_CASE("a folder that holds a run is refused with both ways out", "[apps][err
 TEST_CASE("a checkpoint that the disk refuses is told once, and again as what ended the run",
           "[apps][errors]") {
   const WorkFolder place;
-  fs::create_directories(place / "mine/checkpoint.h5.tmp");  // in the way of every checkpoint
   const Outcome run =
-      pinn_train(place, {"small.toml", "--out", "mine", "--set", "run.checkpoint.every=5"});
+      Program("pinn-train", {"small.toml", "--out", "mine", "--set", "run.checkpoint.every=5"},
+              place.path, 0,
+              16384)  // which is less than a checkpoint
+          .wait();
   CHECK(run.code == 5);
   const auto count = [&](const std::string& word) {
     std::size_t n = 0;
@@ -198,6 +200,31 @@ TEST_CASE("a resumed folder remembers the overrides it was made with", "[apps]")
   CHECK(again.code == 0);
   CHECK_THAT(again.err, !Contains("changed:"));
   CHECK_THAT(read_file(place / "runs/small/status.json"), Contains("\"step\":9"));
+}
+
+TEST_CASE("a run goes on from another folder, and where it or its project was moved to", "[apps]") {
+  const Folder place;
+  const auto in = [&](const std::string& folder, const std::vector<std::string>& words) {
+    fs::create_directories(place / folder);
+    return Program("pinn-train", words, place / folder).wait();
+  };
+  fs::create_directories(place / "project/configs");
+  place.file("project/configs/data.csv", "x,u\n0.5,1\n");
+  place.file("project/configs/small.toml",
+             std::string(small_problem) +
+                 "[[data]]\nfile = \"data.csv\"\ncolumns = { x = \"x\", seen = \"u\" }\nresidual = "
+                 "\"u = seen\"\n");
+  REQUIRE(in("project", {"configs/small.toml", "--quiet"}).code == 0);
+  CHECK(in("project", {"runs/small", "--resume"}).code == 0);
+  CHECK(in("elsewhere", {"../project/runs/small", "--resume"}).code == 0);
+  CHECK(in("project/runs/small", {".", "--resume"}).code == 0);
+  CHECK_THAT(in("elsewhere", {"../project/runs/small"}).out,
+             Contains("of ../project/configs/small.toml\n"));
+
+  fs::rename(place / "project", place / "moved");
+  CHECK(in("elsewhere", {"../moved/runs/small", "--resume"}).code == 0);
+  fs::remove(place / "moved/configs/small.toml");  // it is in the checkpoint
+  CHECK(in("elsewhere", {"../moved/runs/small", "--resume"}).code == 0);
 }
 
 TEST_CASE("a mistake in --set is counted among the arguments, not among the run's own",
