@@ -128,7 +128,8 @@ std::string status(const std::string& folder) {
   text += seen_text(json, found.checkpoint ? double(found.checkpoint->state.step) : -1);
   text += warnings_text(warnings_in(json));
   const long pid = writer_of(folder);
-  if (pid != 0) text += fmt::format("now        process {} is training\n", pid);
+  if (pid > 0) text += fmt::format("now        process {} is training\n", pid);
+  if (pid < 0) text += "now        another process is training\n";
   if (pid == 0)
     text += entry(json, "state") == "diverged"
                 ? "now        nobody is training it: its loss was no longer finite\n"

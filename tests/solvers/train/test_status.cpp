@@ -31,6 +31,8 @@ TEST_CASE("the status of a run tells where it stands and what to type", "[train]
     CHECK_THAT(status(folder.path()),
                Contains("no checkpoint yet") &&
                    Contains("process " + std::to_string(::getpid()) + " is training"));
+    std::filesystem::remove(root / "mine/.lock");
+    CHECK_THAT(status(folder.path()), Contains("another process is training"));
     save_checkpoint(folder.path(), some_checkpoint());
   }
   const std::string text = status(root / "mine");
