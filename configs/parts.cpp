@@ -5,7 +5,7 @@
 #include <cctype>
 #include <filesystem>
 
-#include "data/files/sha256.h"
+#include "data/files/disk.h"
 #include "solvers/problem/parse.h"
 
 namespace pinn::config {

@@ -1,14 +1,10 @@
 #include "autograd/cuda/kernel_cache.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <cstdint>
 #include <cstdlib>
-#include <fstream>
-#include <sstream>
-#include <system_error>
 
+#include "autograd/core/sha256.h"
 #include "autograd/core/version.h"
 #include "autograd/cuda/nvrtc.h"
 
@@ -17,26 +13,18 @@ namespace fs = std::filesystem;
 namespace pinn::cuda {
 namespace {
 
-/// FNV-1a, 64 bits (Fowler, Noll and Vo).
-std::uint64_t hash(const std::string& text) {
-  std::uint64_t h = 0xcbf29ce484222325u;
-  for (const unsigned char c : text) h = (h ^ c) * 0x100000001b3u;
-  return h;
-}
-
 /// All that the machine code depends on.
 std::string key_of(const std::string& text, int architecture) {
-  return fmt::format("pinn kernels 1\nprogram {}\nNVRTC {}\nsm_{}\n{}", version(),
+  return fmt::format("pinn kernels 2\nprogram {}\nNVRTC {}\nsm_{}\n{}", version(),
                      compiler_version(), architecture, text);
 }
 
-fs::path entry_of(const fs::path& folder, const std::string& key) {
-  return folder / fmt::format("{:016x}.kernels", hash(key));
-}
+std::string entry_of(const std::string& key) { return sha256(key) + ".kernels"; }
 
-/// "LENGTH OF KEY, LENGTH OF CODE, HASH OF CODE\n" key code.
-std::string head_of(const std::string& key, const std::string& cubin) {
-  return fmt::format("{:016x} {:016x} {:016x}\n", key.size(), cubin.size(), hash(cubin));
+/// "LENGTH OF KEY, LENGTH OF CODE, SHA-256 OF BOTH\n" key code.
+std::string entry(const std::string& key, const std::string& cubin) {
+  return fmt::format("{:016x} {:016x} {}\n", key.size(), cubin.size(), sha256(key + cubin)) + key +
+         cubin;
 }
 
 }  // namespace
@@ -75,28 +63,15 @@ int KernelCache::compilations() const {
 
 /// The code that the folder holds for this key; empty when it holds none, or something else.
 std::string KernelCache::find(const std::string& key) const {
-  std::ostringstream read;
-  if (!folder_.empty()) read << std::ifstream(entry_of(folder_, key), std::ios::binary).rdbuf();
-  const std::string entry = read.str();
-  const std::size_t before = head_of(key, "").size() + key.size();
-  if (entry.size() <= before) return {};
-  const std::string cubin = entry.substr(before);
-  return entry == head_of(key, cubin) + key + cubin ? cubin : std::string();
+  const std::string found = folder_.read(entry_of(key));
+  const std::size_t before = entry(key, "").size();
+  if (found.size() <= before) return {};
+  const std::string cubin = found.substr(before);
+  return found == entry(key, cubin) ? cubin : std::string();
 }
 
-/// Under another name first: nobody ever reads half an entry. It is only a cache: what fails here
-/// costs time later.
 void KernelCache::keep(const std::string& key, const std::string& cubin) const {
-  if (folder_.empty()) return;
-  std::error_code ignored;
-  fs::create_directories(folder_, ignored);
-  const fs::path entry = entry_of(folder_, key);
-  const fs::path unfinished = fmt::format("{}.{}", entry.string(), getpid());
-  std::ofstream out(unfinished, std::ios::binary);
-  out << head_of(key, cubin) << key << cubin;
-  out.close();
-  if (out) fs::rename(unfinished, entry, ignored);
-  if (!out || ignored) fs::remove(unfinished, ignored);
+  folder_.write(entry_of(key), entry(key, cubin));
 }
 
 }  // namespace pinn::cuda

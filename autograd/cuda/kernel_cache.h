@@ -5,12 +5,15 @@
 #include <string>
 #include <utility>
 
+#include "autograd/cuda/kernel_folder.h"
+
 namespace pinn::cuda {
 
 /// Machine code of kernels that are built while the program runs, in memory and in a folder that
-/// programs share. An entry is of one text, architecture, program version and compiler version,
-/// all of which it holds; what is damaged or something else is built anew and replaced. Where
-/// nothing can be written, code is kept in memory alone.
+/// the programs of one user share. An entry is of one text, architecture, program version and
+/// compiler version, all of which it holds, with the SHA-256 of it all; what is damaged, something
+/// else, or may have been written by another user is built anew and replaced. Where nothing can be
+/// written, or others may write, code is kept in memory alone.
 class KernelCache {
  public:
   /// An empty folder is none.
@@ -30,7 +33,7 @@ class KernelCache {
   std::string find(const std::string& key) const;
   void keep(const std::string& key, const std::string& cubin) const;
 
-  const std::filesystem::path folder_;
+  const KernelFolder folder_;
   mutable std::mutex mutex_;
   std::map<std::string, std::string> cubins_;  // by key
   int compilations_ = 0;

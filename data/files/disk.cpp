@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <system_error>
 
+#include "autograd/core/sha256.h"
 #include "data/files/draft.h"
 
 namespace pinn {
@@ -163,6 +164,8 @@ std::string read_file(const std::string& path) {
   if (code != 0) throw_file_error("cannot read the file", path, code);
   return bytes;
 }
+
+std::string file_hash(const std::string& path) { return sha256(read_file(path)); }
 
 bool is_there(const std::string& path) {
   struct stat status;

@@ -50,6 +50,11 @@ int open_to_append(const std::string& path, FileSystem& files);
 ///   errors   FileError when it is missing, cannot be read, or is none: a folder, a pipe, a device
 std::string read_file(const std::string& path);
 
+/// The SHA-256 of a file, for provenance: `sha256sum FILE` gives the same.
+///
+///   errors   FileError when the file cannot be read
+std::string file_hash(const std::string& path);
+
 /// Whether something stands there, be it a link that leads nowhere.
 ///
 ///   errors   FileError when that cannot be told

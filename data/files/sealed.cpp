@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "autograd/core/error.h"
-#include "data/files/sha256.h"
+#include "autograd/core/sha256.h"
 
 namespace pinn {
 namespace {

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <sstream>
 
 #include "autograd/core/error.h"
 #include "autograd/cuda/kernel_cache.h"
@@ -107,6 +108,82 @@ TEST_CASE("CMP-04: damaged and foreign entries are built anew and replaced") {
   mended.built(kernel, 90);
   CHECK(mended.compilations() == 0);
   CHECK(place.entries() == 1);  // nothing unfinished lies about
+}
+
+TEST_CASE("CMP-04: what others may have written is built anew") {
+  if (skips(lack_of_compiler())) return;
+  const Place place;
+  const std::string cubin = KernelCache(place.folder).built(kernel, 90);
+  const fs::path entry = place.entry();
+  CHECK(fs::status(place.folder).permissions() == fs::perms::owner_all);
+  CHECK(fs::status(entry).permissions() == (fs::perms::owner_read | fs::perms::owner_write));
+
+  const auto other = GENERATE(0, 1, 2);
+  CAPTURE(other);
+  if (other == 0) fs::permissions(entry, fs::perms::group_write, fs::perm_options::add);
+  if (other == 1) fs::permissions(entry, fs::perms::others_write, fs::perm_options::add);
+  if (other == 2) {  // a link to one that is good
+    fs::rename(entry, place.folder / "elsewhere");
+    fs::create_symlink("elsewhere", entry);
+  }
+  KernelCache again(place.folder);
+  CHECK(again.built(kernel, 90) == cubin);
+  CHECK(again.compilations() == 1);
+  CHECK(fs::is_regular_file(fs::symlink_status(entry)));
+  KernelCache mended(place.folder);
+  mended.built(kernel, 90);
+  CHECK(mended.compilations() == 0);
+}
+
+TEST_CASE("CMP-04: a folder in which others may write is neither read nor written") {
+  if (skips(lack_of_compiler())) return;
+  const Place place;
+  KernelCache(place.folder).built(kernel, 90);
+  const auto other = GENERATE(0, 1);
+  CAPTURE(other);
+  if (other == 0) fs::permissions(place.folder, fs::perms::group_write, fs::perm_options::add);
+  if (other == 1) fs::permissions(place.folder, fs::perms::others_write, fs::perm_options::add);
+  KernelCache again(place.folder);
+  again.built(kernel, 90);
+  again.built(kernel + "\n", 90);
+  CHECK(again.compilations() == 2);
+  CHECK(place.entries() == 1);
+}
+
+TEST_CASE("CMP-04: what belongs to another user is as if it were not there") {
+  if (skips(lack_of_compiler())) return;
+  if (skips(::geteuid() == 0 ? "" : "only root can give files to another user")) return;
+  const Place place;
+  const bool all = GENERATE(false, true);
+  KernelCache(place.folder).built(kernel, 90);
+  const fs::path given = all ? place.folder : place.entry();
+  REQUIRE(::chown(given.c_str(), 65534, gid_t(-1)) == 0);
+  KernelCache again(place.folder);
+  again.built(kernel, 90);
+  CHECK(again.compilations() == 1);
+  KernelCache later(place.folder);
+  later.built(kernel, 90);
+  CHECK(later.compilations() == (all ? 1 : 0));  // an entry is replaced, a folder is not
+}
+
+TEST_CASE("CMP-04: no byte of an entry may change unnoticed") {
+  if (skips(lack_of_compiler())) return;
+  const Place place;
+  const std::string cubin = KernelCache(place.folder).built(kernel, 90);
+  const fs::path entry = place.entry();
+  std::ostringstream read;
+  read << std::ifstream(entry, std::ios::binary).rdbuf();
+  const std::string good = read.str();
+  // Two bytes of the code changed places: FNV-1a would need luck to tell, a sum of bytes could not.
+  const std::size_t code = good.size() - cubin.size();
+  for (std::size_t at = code; at + 1 < good.size(); at += 1 + cubin.size() / 3) {
+    std::string forged = good;
+    forged[at] = char(forged[at] ^ 0x55);
+    std::ofstream(entry, std::ios::binary) << forged;
+    KernelCache again(place.folder);
+    CHECK(again.built(kernel, 90) == cubin);
+    CHECK(again.compilations() == 1);
+  }
 }
 
 TEST_CASE("CMP-04: where nothing can be written kernels are kept in memory") {

@@ -233,3 +233,9 @@ TEST_CASE("what is appended to is no link", "[data][files][errors]") {
   CHECK_THROWS_WITH(open_to_append(folder / "link", files),
                     Contains("cannot open the file") && Contains("a link stands where"));
 }
+
+TEST_CASE("a file's hash is the hash of its bytes", "[data][files]") {
+  const Folder folder;
+  CHECK(file_hash(folder.file("a.csv", "abc")) ==
+        "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+}

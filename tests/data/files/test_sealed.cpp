@@ -3,9 +3,9 @@
 #include <random>
 
 #include "autograd/core/error.h"
+#include "autograd/core/sha256.h"
 #include "data/files/h5_reader.h"
 #include "data/files/h5_writer.h"
-#include "data/files/sha256.h"
 #include "tests/catch.h"
 #include "tests/data/files/folder.h"
 

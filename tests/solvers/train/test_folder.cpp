@@ -9,7 +9,7 @@
 #include <csignal>
 
 #include "autograd/core/error.h"
-#include "data/files/sha256.h"
+#include "autograd/core/sha256.h"
 #include "tests/catch.h"
 #include "tests/data/files/folder.h"
 #include "tests/solvers/train/states.h"

@@ -1,12 +1,10 @@
-#include "data/files/sha256.h"
+#include "autograd/core/sha256.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <bit>
 #include <cstring>
-
-#include "data/files/disk.h"
 
 namespace pinn {
 namespace {
@@ -80,7 +78,5 @@ std::string sha256(std::string_view bytes) {
   sum.add(bytes);
   return sum.hex();
 }
-
-std::string file_hash(const std::string& path) { return sha256(read_file(path)); }
 
 }  // namespace pinn

@@ -1,10 +1,10 @@
-#include "data/files/sha256.h"
+#include "autograd/core/sha256.h"
+
 #include "tests/catch.h"
-#include "tests/data/files/folder.h"
 
 using namespace pinn;
 
-TEST_CASE("sha256 gives the digests of FIPS 180-4's examples", "[data][files]") {
+TEST_CASE("sha256 gives the digests of FIPS 180-4's examples", "[autograd][core]") {
   CHECK(sha256("abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
   CHECK(sha256("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq") ==
         "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
@@ -13,7 +13,7 @@ TEST_CASE("sha256 gives the digests of FIPS 180-4's examples", "[data][files]") 
         "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
 }
 
-TEST_CASE("sha256 of pieces equals sha256 of the whole, wherever it is cut", "[data][files]") {
+TEST_CASE("sha256 of pieces equals sha256 of the whole, wherever it is cut", "[autograd][core]") {
   std::string text;
   for (int i = 0; i < 200; ++i) text += char(i);
 
@@ -25,9 +25,4 @@ TEST_CASE("sha256 of pieces equals sha256 of the whole, wherever it is cut", "[d
       sum.add(whole.substr(cut));
       REQUIRE(sum.hex() == sha256(whole));
     }
-}
-
-TEST_CASE("a file's hash is the hash of its bytes", "[data][files]") {
-  const Folder folder;
-  CHECK(file_hash(folder.file("a.csv", "abc")) == sha256("abc"));
 }

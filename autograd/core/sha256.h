@@ -27,9 +27,4 @@ class Sha256 {
 /// The SHA-256 of one piece.
 std::string sha256(std::string_view bytes);
 
-/// The SHA-256 of a file, for provenance: `sha256sum FILE` gives the same.
-///
-///   errors   FileError when the file cannot be read
-std::string file_hash(const std::string& path);
-
 }  // namespace pinn
