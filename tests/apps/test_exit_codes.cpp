@@ -51,6 +51,30 @@ TEST_CASE("exit code 1: another process writes the folder", "[apps][errors]") {
   CHECK(pinn_train(place, {"small.toml", "--resume"}).code == 0);  // the lock is gone with it
 }
 
+TEST_CASE("a second run is kept out although the lock was deleted", "[apps][errors]") {
+  const WorkFolder place;
+  LongRun writer(place);
+  std::filesystem::remove(place / "runs/small/.lock");
+  const Outcome second = pinn_train(place, {"small.toml", "--resume"});
+  CHECK(second.code == 1);
+  CHECK_THAT(second.err, Contains("another process is writing this run") && !Contains("kill"));
+  CHECK(writer.stop(SIGTERM).code == 4);
+}
+
+TEST_CASE("a run whose folder is moved goes on there, beside one that takes its name", "[apps]") {
+  const WorkFolder place;
+  LongRun first(place);
+  std::filesystem::rename(place / "runs/small", place / "runs/moved");
+  CHECK(pinn_train(place, {"small.toml", "--out", "runs/small", "--quiet"}).code == 0);
+  const Outcome stopped = first.stop(SIGTERM);
+  CHECK(stopped.code == 4);
+  CHECK_THAT(stopped.err, Contains("/runs/moved --resume"));
+  CHECK(saved_state(place / "runs/small").step == 20);
+  CHECK_THAT(read_file(place / "runs/small/status.json"), Contains("\"state\":\"done\""));
+  CHECK(saved_state(place / "runs/moved").step > 0);
+  CHECK_THAT(read_file(place / "runs/moved/status.json"), Contains("\"state\":\"interrupted\""));
+}
+
 TEST_CASE("exit code 2: wrong usage", "[apps][errors]") {
   const WorkFolder place;
   const std::vector<std::vector<std::string>> lines = {
