@@ -106,6 +106,11 @@ void require_replaceable(int folder, const std::string& path) {
                      "name a file of your own"});
 }
 
+[[noreturn]] void refuse_to_read(const std::string& path, mode_t mode) {
+  if (S_ISDIR(mode)) throw_file_error("cannot read the file", path, EISDIR);
+  throw FileError({"this is a device or a pipe and no file", path, "name a file"});
+}
+
 }  // namespace
 
 void throw_file_error(const std::string& attempt, const std::string& path, int code) {
@@ -145,11 +150,10 @@ std::string read_file(const std::string& path) {
   // A pipe would make the call wait for whoever writes to it.
   const int file = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
   if (file < 0) throw_file_error("cannot open the file", path, errno);
-  struct stat status;
+  struct stat status = {};
   if (::fstat(file, &status) != 0 || !S_ISREG(status.st_mode)) {
     ::close(file);
-    if (S_ISDIR(status.st_mode)) throw_file_error("cannot read the file", path, EISDIR);
-    throw FileError({"this is a device or a pipe and no file", path, "name a file"});
+    refuse_to_read(path, status.st_mode);
   }
   std::string bytes;
   if (status.st_size > 0) bytes.reserve(std::size_t(status.st_size));
@@ -163,6 +167,12 @@ std::string read_file(const std::string& path) {
   ::close(file);
   if (code != 0) throw_file_error("cannot read the file", path, code);
   return bytes;
+}
+
+void require_plain_file(const std::string& path) {
+  struct stat status;
+  if (::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode))
+    refuse_to_read(path, status.st_mode);
 }
 
 std::string file_hash(const std::string& path) { return sha256(read_file(path)); }

@@ -55,6 +55,11 @@ std::string read_file(const std::string& path);
 ///   errors   FileError when the file cannot be read
 std::string file_hash(const std::string& path);
 
+/// Refuses a pipe or a device, which would keep whoever opens it waiting.
+///
+///   errors   FileError; for a path where nothing is, none
+void require_plain_file(const std::string& path);
+
 /// Whether something stands there, be it a link that leads nowhere.
 ///
 ///   errors   FileError when that cannot be told

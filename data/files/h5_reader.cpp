@@ -8,6 +8,7 @@
 #include <bit>
 
 #include "autograd/core/error.h"
+#include "data/files/disk.h"
 #include "data/files/h5_service.h"
 #include "data/files/packer.h"
 
@@ -33,6 +34,7 @@ Allowance allowance(std::uint64_t size) {
 }
 
 std::uint64_t size_of(const std::string& path) {
+  require_plain_file(path);
   struct stat about;
   return stat(path.c_str(), &about) == 0 ? std::uint64_t(about.st_size) : 0;
 }

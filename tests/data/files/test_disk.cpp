@@ -7,6 +7,7 @@
 #include <csignal>
 
 #include "autograd/core/error.h"
+#include "data/files/h5_reader.h"
 #include "tests/catch.h"
 #include "tests/data/files/faults.h"
 #include "tests/data/files/folder.h"
@@ -222,7 +223,9 @@ TEST_CASE("no file takes the place of a device or a pipe", "[data][files][errors
                       Contains("a device or a pipe stands there") && Contains("where: " + path));
     CHECK_FALSE(std::filesystem::is_regular_file(std::filesystem::symlink_status(path)));
   }
+  std::filesystem::create_symlink("pipe", folder / "pipe.h5");
   CHECK_THROWS_WITH(read_file(folder / "pipe"), Contains("a device or a pipe and no file"));
+  CHECK_THROWS_WITH(H5Reader(folder / "pipe.h5"), Contains("a device or a pipe and no file"));
 }
 
 TEST_CASE("what is appended to is no link", "[data][files][errors]") {
