@@ -29,6 +29,9 @@ class Lowering {
   /// x [m, k] times w [k, n] where neither differs from point to point: a few numbers.
   Cells small_product(const Cells& x, int m, int k, const Cells& w, int n);
   Cells jet(const Value& v);
+  /// A jet times a jet where neither differs from point to point: what is made of the result may
+  /// have to be known before the points are, as weights and what is rounded have.
+  Cells small_jet_product(const Value& v);
 
   // Rounded rows are packed once the value itself is used no more, and unpacked where the rounded
   // one is used first; in between they fill fewer lanes.

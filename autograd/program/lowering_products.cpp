@@ -1,4 +1,4 @@
-// Sums over the points, products and jets.
+// Sums over the points, and products.
 #include "autograd/program/lowering.h"
 
 #include "autograd/core/error.h"
@@ -135,45 +135,6 @@ Weights Lowering::weights_of(const Cells& w, int k, int n) {
         return {together[0].at, n, 1, k, n, -1, 1};
       }
   return out;
-}
-
-Cells Lowering::jet(const Value& v) {
-  const Channels block(v);
-  Instruction j;
-  j.step = v.op == Primitive::jet            ? Step::jet
-           : v.op == Primitive::jet_pullback ? Step::jet_pullback
-           : v.op == Primitive::jet_mul      ? Step::jet_mul
-                                             : Step::jet_mul_transposed;
-  j.id = v.id;
-  j.parameter = v.parameter;
-  j.k = v.k;
-  j.table = table_of(v.table);
-  j.channels = block.channels;
-  j.count = block.features;
-  Operand* operands[] = {&j.a, &j.b};
-  for (std::size_t i = 0; i < v.inputs.size(); ++i) {
-    const Channels own(input_of(v, int(i)));
-    *operands[i] = {Memory::lane, regular_block(of(v, int(i)), own.channels, own.features),
-                    own.features == 1 && block.features > 1 ? 0 : block.channels};
-  }
-  const Cells lanes = new_places(Memory::lane, block.channels * block.features);
-  j.out = {Memory::lane, lanes[0].at, block.channels};
-  if (j.step == Step::jet_pullback) keep_slopes(j);
-  program_.body.push_back(j);
-  return block_places(lanes[0].at, block.channels, block.features);
-}
-
-void Lowering::keep_slopes(Instruction& pullback) {
-  for (Instruction& i : program_.body) {
-    if (i.step != Step::jet || i.id != pullback.id || i.parameter != pullback.parameter ||
-        i.k != pullback.k || i.table != pullback.table || i.a.at != pullback.a.at)
-      continue;
-    if (i.d.memory == Memory::none)
-      i.d = {Memory::lane, new_places(Memory::lane, i.count)[0].at, 1};
-    pullback.c = i.out;
-    pullback.d = i.d;
-    return;
-  }
 }
 
 }  // namespace pinn

@@ -46,6 +46,22 @@ TEST_CASE("CMP-15 rounding agrees in nested reverse mode too", "[residual][compi
   CHECK(relative_error(compiled.gradient, eager.gradient) < 1e-12);
 }
 
+TEST_CASE("CMP-15 rounding agrees where derivatives of a shallow network are the same everywhere",
+          "[residual][compiled]") {
+  const auto p = problem({"x"}, {"u"}, {"u_xx = u"});
+  for (const auto& [kind, band] : bands) {
+    INFO(kind);
+    LossCase c{std::make_shared<const Model>(p, layers({6})),
+               {spread(*p, 20)},
+               {.derivatives = {Derivatives::reverse}}};
+    c.options.saved = {kind, 0};
+    const std::vector<double> at = c.model->initial_parameters(3);
+    const Result compiled = c.at(at, true), eager = c.at(at, false);
+    CHECK(compiled.loss.total == Approx(eager.loss.total).epsilon(1e-12));
+    CHECK(relative_error(compiled.gradient, eager.gradient) < 1e-12);
+  }
+}
+
 TEST_CASE("a step that rounds needs a smaller arena, by about what the formats save",
           "[residual][compiled]") {
   const auto lanes = [](const std::string& kind) {
