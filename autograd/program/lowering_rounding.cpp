@@ -1,6 +1,8 @@
 // Values that are rounded while they wait for the backward pass.
 #include "autograd/program/lowering.h"
 
+#include <algorithm>
+
 #include "autograd/ops/float_format.h"
 
 namespace pinn {
@@ -8,7 +10,12 @@ namespace pinn {
 Cells Lowering::rounded(const Value& v) {
   if (v.extent == Extent::sum) refuse(v, "a sum over the points");
   if (count_of(v) == 0) return {};
-  if (is_row(v)) {
+  // Functions of jets run on lanes, where those are the same at all points, too.
+  const auto on_lanes = [](const Cells& cells) {
+    return std::any_of(cells.begin(), cells.end(),
+                       [](const Cell& cell) { return cell.memory == Memory::lane; });
+  };
+  if (is_row(v) || on_lanes(of(v, 0))) {
     Instruction later;
     later.step = Step::unpack;
     later.count = 0;  // not packed yet

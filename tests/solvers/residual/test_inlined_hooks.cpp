@@ -62,6 +62,27 @@ TEST_CASE("CMP-15 rounding agrees where derivatives of a shallow network are the
   }
 }
 
+TEST_CASE("CMP-15 rounding agrees for functions of an unknown under a derivative",
+          "[residual][compiled]") {
+  const Derivatives way = GENERATE(Derivatives::taylor, Derivatives::reverse);
+  auto p = problem({"x"}, {"u"}, {});
+  p->unknowns.push_back({"k", 0.5, 0.1, 2.0, true});
+  Warnings warnings;
+  const Text asked = text("d(u*sqrt(2 + cos(k)), x) = u");
+  p->requirements[0].residuals.push_back(
+      {"equation", parse_residual(asked, Scope{*p}, warnings), 1, asked});
+  for (const auto& [kind, band] : bands) {
+    INFO(kind);
+    LossCase c{
+        std::make_shared<const Model>(p, layers({6, 5})), {spread(*p, 20)}, {.derivatives = {way}}};
+    c.options.saved = {kind, 0};
+    const std::vector<double> at = c.model->initial_parameters(3);
+    const Result compiled = c.at(at, true), eager = c.at(at, false);
+    CHECK(compiled.loss.total == Approx(eager.loss.total).epsilon(1e-12));
+    CHECK(relative_error(compiled.gradient, eager.gradient) < 1e-12);
+  }
+}
+
 TEST_CASE("a step that rounds needs a smaller arena, by about what the formats save",
           "[residual][compiled]") {
   const auto lanes = [](const std::string& kind) {
