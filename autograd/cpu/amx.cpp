@@ -14,7 +14,8 @@
 namespace pinn::cpu {
 namespace {
 
-#if defined(__x86_64__) && defined(__linux__)
+// clang has no names for tiles before its version 16: what it builds does without.
+#if defined(__x86_64__) && defined(__linux__) && !defined(__clang__)
 /// Tiles are 8 KiB that the system saves for each thread: it wants to be asked.
 bool ask_for_tiles() {
   constexpr long request_permission = 0x1023, tile_data = 18;  // arch_prctl(2)

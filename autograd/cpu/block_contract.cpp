@@ -62,7 +62,8 @@ template <int rows, int others, class T>
 void tile(const Rows<T>& a, std::size_t i, const Rows<T>& b, std::size_t j, std::size_t columns,
           T* partial) {
   constexpr int lanes = Vec<T>::size;
-  const auto as = starts<rows>(a, i), bs = starts<others>(b, j);
+  const auto as = starts<rows>(a, i);
+  const auto bs = starts<others>(b, j);
   Vec<T> sum[rows * others];
 #pragma GCC unroll 32
   for (int s = 0; s < rows * others; ++s) sum[s] = Vec<T>::load(partial + s * lanes);

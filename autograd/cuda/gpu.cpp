@@ -58,7 +58,7 @@ Gpu::Gpu(std::shared_ptr<Driver> driver, Device device)
 
 Gpu::~Gpu() {
   quietly([&] { driver_->use(device_.gpu); });
-  for (const auto& [bytes, block] : constants_) quietly([&] { memory_->release(block); });
+  for (const auto& constant : constants_) quietly([&] { memory_->release(constant.second); });
   pinned_.reset();
   memory_.reset();
   quietly([&] {
@@ -86,9 +86,9 @@ PinnedPool& Gpu::pinned() {
 const void* Gpu::constant(const void* from, std::size_t bytes) {
   if (bytes == 0) return nullptr;
   const std::lock_guard lock(constants_mutex_);
-  const auto [at, is_new] =
-      constants_.try_emplace({static_cast<const char*>(from), bytes}, nullptr);
-  if (is_new) try {
+  const auto made = constants_.try_emplace({static_cast<const char*>(from), bytes}, nullptr);
+  const auto at = made.first;
+  if (made.second) try {
       at->second = memory().allocate(bytes, compute_);
       upload(*this, at->second, from, bytes);
     } catch (...) {

@@ -57,9 +57,11 @@ class Recomputation : public std::enable_shared_from_this<Recomputation> {
  private:
   /// What a slot keeps. When it goes, so does the value.
   struct Place {
+    Place(std::shared_ptr<Recomputation> whose, std::size_t which)
+        : of(std::move(whose)), number(which) {}
     ~Place() { of->drop(number); }
-    std::shared_ptr<Recomputation> of;
-    std::size_t number;
+    const std::shared_ptr<Recomputation> of;
+    const std::size_t number;
   };
   /// What the second run saved, and the version it had.
   struct Again {

@@ -16,7 +16,9 @@ namespace pinn {
 
 Warnings broken_promises(const Run& run, const std::vector<Distance>& errors) {
   Warnings found;
-  for (const auto& [name, expression, exact, promise] : run.reference.quantities) {
+  for (const ReferenceQuantity& quantity : run.reference.quantities) {
+    const std::string& name = quantity.name;
+    const double promise = quantity.error;
     if (std::isnan(promise)) continue;
     const std::string where = "[reference] error." + name;
     const auto error = std::find_if(errors.begin(), errors.end(), [&](const Distance& measured) {
