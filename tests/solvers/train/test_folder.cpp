@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -278,6 +279,31 @@ TEST_CASE("who only reads a run keeps no writer out", "[train][folder]") {
   REQUIRE(::fcntl(lock, F_OFD_SETLK, &shared) == 0);
   CHECK_NOTHROW(RunFolder(given(root / "mine")));
   ::close(lock), ::close(place);
+}
+
+TEST_CASE("where readers hold both locks, it is said that they do", "[train][folder][errors]") {
+  const Folder root;
+  std::filesystem::create_directories(root / "mine");
+  root.file("mine/.lock", "");
+  const int lock = ::open((root / "mine/.lock").c_str(), O_RDONLY | O_CLOEXEC),
+            place = ::open((root / "mine").c_str(), O_RDONLY | O_CLOEXEC);
+  struct flock shared = {};
+  shared.l_type = F_RDLCK;
+  REQUIRE(::fcntl(lock, F_OFD_SETLK, &shared) == 0);
+  REQUIRE(::flock(place, LOCK_SH) == 0);
+  CHECK_THROWS_WITH(RunFolder(given(root / "mine")),
+                    Contains("programs that read this run keep it locked") && Contains("--out"));
+  ::close(lock), ::close(place);
+  CHECK_NOTHROW(RunFolder(given(root / "mine")));
+}
+
+TEST_CASE("a lock that is no plain file is refused", "[train][folder][errors]") {
+  const Folder root;
+  std::filesystem::create_directories(root / "mine");
+  REQUIRE(::mkfifo((root / "mine/.lock").c_str(), 0666) == 0);
+  CHECK_THROWS_WITH(RunFolder(given(root / "mine")),
+                    Contains("the lock of the run is no plain file") && Contains("remove it"));
+  CHECK(writer_of(root / "mine") == 0);
 }
 
 TEST_CASE("a second writer is kept out when the lock was deleted", "[train][folder][errors]") {
