@@ -17,7 +17,6 @@ enum class Mistake {
   control_character,
   stray_character,
   line_too_long,
-  too_many_dots,
   nested_too_deep,
   header_without_key,
   not_toml,
@@ -27,6 +26,7 @@ enum class Mistake {
   no_such_table,
   whole_table,
   override_below_value,
+  override_too_deep,
   // the table of keys
   unknown_key,
   missing_key,

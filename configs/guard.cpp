@@ -11,8 +11,6 @@ namespace pinn::config {
 namespace {
 
 constexpr std::size_t most_bytes = 1 << 20;
-constexpr int most_depth = 64;
-constexpr int most_dots = 4096;
 constexpr std::size_t longest_line = 1 << 16;
 
 bool starts_key(char c) {
@@ -58,6 +56,8 @@ class Scanner {
 
   bool new_line() {
     if (quotes_ == 1) quotes_ = 0;  // an open one-line string is the parser's to refuse
+    if (header_) section_ = 2 * (dots_ + 1);
+    if (levels_.size() == 1) end_value();
     comment_ = header_ = escaped_ = false;
     line_starts_ = true;
     dots_ = 0;
@@ -80,19 +80,37 @@ class Scanner {
       return true;
     }
     if (c == '"' || c == '\'') return open(char(c));
-    if (c == '.' && ++dots_ > most_dots)
-      return refuse(Mistake::too_many_dots, fmt::format("more than {} dots in one line", most_dots),
-                    "no key is nested that deep");
-    if (c == '[' && line_starts_ && depth_ == 0) return header();
+    if (c == '[' && line_starts_ && levels_.size() == 1) return header();
     if (c != ' ' && c != '\t') line_starts_ = false;
-    if (header_) return true;
-    if ((c == '[' || c == '{') && ++depth_ > most_depth)
-      return refuse(Mistake::nested_too_deep,
-                    fmt::format("brackets are nested deeper than {}", most_depth),
-                    "no key is nested that deep");
-    if ((c == ']' || c == '}') && depth_ > 0) --depth_;
-    return true;
+    count_levels(c);
+    if (depth() <= most_depth) return true;
+    return refuse(Mistake::nested_too_deep,
+                  fmt::format("tables and arrays are nested deeper than {}", most_depth),
+                  "no key is nested that deep");
   }
+
+  /// Follows keys and brackets. A dot is of a key, or one of few in a number.
+  void count_levels(unsigned char c) {
+    if (c == '.') ++dots_;
+    if (header_) return;
+    if (c == '=') outer_ += dots_, levels_.back() += dots_;
+    if (c == ',') end_value();
+    if (c == '[' || c == '{') ++outer_, levels_.push_back(0);
+    if ((c == ']' || c == '}') && levels_.size() > 1) {
+      end_value();
+      --outer_, levels_.pop_back();
+    }
+    if (c == '=' || c == ',' || c == '[' || c == '{' || c == ']' || c == '}') dots_ = 0;
+  }
+
+  /// What comes next is not below the key before it.
+  void end_value() {
+    outer_ -= levels_.back();
+    levels_.back() = 0;
+  }
+
+  /// Of what stands here, when every table of a header is one of an array.
+  int depth() const { return header_ ? 2 * (dots_ + 1) : section_ + outer_ + dots_; }
 
   bool header() {
     line_starts_ = false;
@@ -143,7 +161,11 @@ class Scanner {
   std::string_view text_;
   Findings& findings_;
   std::size_t at_ = 0, quotes_ = 0, line_bytes_ = 0;
-  int line_, column_ = 1, depth_ = 0, dots_ = 0;
+  int line_, column_ = 1;
+  int dots_ = 0;                   ///< since a key may have begun
+  std::vector<int> levels_ = {0};  ///< that the key before a value adds, per open bracket
+  int outer_ = 0;                  ///< these and the brackets
+  int section_ = 0;                ///< those of the header above
   char quote_ = 0;
   bool comment_ = false, header_ = false, line_starts_ = true, escaped_ = false;
 };

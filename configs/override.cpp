@@ -1,8 +1,12 @@
 #include "configs/override.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "configs/argument.h"
+#include "configs/findings.h"
+#include "configs/guard.h"
 #include "configs/keys.h"
 #include "solvers/problem/mistakes.h"
 
@@ -48,6 +52,13 @@ void put_pairs(Node& table, const Argument& argument, std::size_t begin,
   }
 }
 
+/// The byte after so many parts of a path.
+std::size_t end_of(const std::vector<std::string>& parts, int count) {
+  std::size_t bytes = std::size_t(count) - 1;
+  for (int i = 0; i < count; ++i) bytes += parts[std::size_t(i)].size();
+  return bytes;
+}
+
 }  // namespace
 
 void apply_override(const std::string& text, int number, Node& tree, Findings& findings,
@@ -59,6 +70,10 @@ void apply_override(const std::string& text, int number, Node& tree, Findings& f
   if (equals == std::string::npos || text.find('\n') != std::string::npos ||
       std::any_of(parts.begin(), parts.end(), [](const auto& part) { return part.empty(); }))
     return argument.refuse_pair(0, text.size(), "--set stage.1.steps=200");
+  if (parts.size() > std::size_t(most_depth))
+    return findings.add(Mistake::override_too_deep, argument.at(end_of(parts, most_depth), 1),
+                        fmt::format("the key has more than {} parts", most_depth),
+                        "leave out what is no table: --keys lists all there is");
   if (auto value = argument.value(equals + 1, text.size()))
     Setter(tree, path, argument).put(std::move(*value));
 }

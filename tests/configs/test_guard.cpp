@@ -57,13 +57,45 @@ TEST_CASE("bytes that the TOML library does not stand never reach it", "[configs
   CHECK(guarded("a = 1\n  [[ ]]") == Mistake::header_without_key);
   CHECK(guarded("a = 'x'\n[") == Mistake::header_without_key);
   CHECK(guarded("a = '" + repeated("a", 65536)) == Mistake::line_too_long);
-  CHECK(guarded("a" + repeated(".a", 200000)) == Mistake::too_many_dots);
+  CHECK(guarded("a" + repeated(".a", 200000)) == Mistake::nested_too_deep);
   CHECK(guarded("a = " + repeated("[", 200000)) == Mistake::nested_too_deep);
   CHECK(guarded("a = " + repeated("[\n", 65)) == Mistake::nested_too_deep);
   CHECK(guarded("a = " + repeated("{b=", 65)) == Mistake::nested_too_deep);
   CHECK(guarded(std::string("a = 'x\0'", 8)) == Mistake::control_character);
   CHECK(guarded("a = 'x\x7f'") == Mistake::control_character);
   CHECK(guarded(repeated("\n", (1 << 20) + 1)) == Mistake::too_large);
+}
+
+TEST_CASE("headers, dots and brackets that are too deep together are refused where they are",
+          "[configs][errors]") {
+  const auto place = [](const std::string& text) {
+    Findings findings;
+    guard(make_source("text", text), text, findings);
+    if (findings.all.empty()) return std::string();
+    return fmt::format("text:{}:{}", findings.all[0].line, findings.all[0].column);
+  };
+  const std::string dots = "a" + repeated(".a", 20), many = "a" + repeated(".a", 4090);
+  const std::string inside = dots + " = [\n{" + dots + " = [\n{" + dots + " = [\n{";
+
+  CHECK(place("[a" + repeated(".a", 31) + "]\na = 1") == "");
+  CHECK(place("[a" + repeated(".a", 32) + "]") == "text:1:65");
+  CHECK(place("[a" + repeated(".a", 30) + "]\na.b.c = 1") == "");
+  CHECK(place("[a" + repeated(".a", 30) + "]\na.b.c.d = 1") == "text:2:6");
+  CHECK(place(inside + "a = 1") == "text:3:46");
+  CHECK(place(repeated("[\"x.y\"]\n" + dots + " = [1.5, 2.5, {a.b = 1.5}, [1, 2]]\n", 9)) == "");
+  CHECK(place("a = [" + repeated("1.25, ", 9000) + "]") == "");
+  // Four levels of 4090 dots, each in arrays: 254 kB that overflowed the stack.
+  CHECK(place(many + " = [\n{" + many + " = [\n{" + many + " = [\n{" + many + " = 1") ==
+        "text:1:130");
+}
+
+TEST_CASE("an override whose key is too deep is refused where it is", "[configs][errors]") {
+  for (const int dots : {64, 2'000'000})
+    CHECK_THAT(refusal(small(), {"run.seed=1", "a" + repeated(".a", dots) + "=1"}),
+               Catch::Matchers::Contains("the key has more than 64 parts") &&
+                   Catch::Matchers::Contains("where: --set:2:128"));
+  CHECK_THAT(refusal(small(), {"run.seed=" + repeated("{a.a.a=", 40)}),
+             Catch::Matchers::Contains("where: --set:1:"));
 }
 
 TEST_CASE("bytes that are not UTF-8 are refused", "[configs][errors]") {
@@ -82,12 +114,7 @@ TEST_CASE("numbers that TOML cannot hold are refused with their place", "[config
 
 TEST_CASE("what passes the guard is read, however odd", "[configs][errors]") {
   std::string deep = "a", many, wide = "x = [", tables;
-#if defined(__SANITIZE_ADDRESS__)  // whose frames of the recursive reader are several times larger
-  constexpr int levels = 1000;
-#else
-  constexpr int levels = 4000;
-#endif
-  for (int i = 0; i < levels; ++i) deep += ".a";
+  for (int i = 0; i < 60; ++i) deep += ".a";
   for (int i = 0; many.size() < 1000000; ++i) many += "k" + std::to_string(i) + " = 1\n";
   for (int i = 0; i < 15000; ++i) wide += "{},\n";
   for (int i = 0; i < 20000; ++i) tables += "[[equation]]\nresidual = \"u\"\n";
