@@ -1,5 +1,8 @@
 #include "solvers/optimize/first_order.h"
 
+#include <fmt/format.h>
+
+#include "solvers/optimize/memory.h"
 #include "solvers/optimize/schedule.h"
 #include "solvers/optimize/stop.h"
 #include "solvers/optimize/vector.h"
@@ -81,6 +84,14 @@ void FirstOrder::settle(OptimizerMemory& memory, Objective& objective) const {
   for (const std::string& name : memories_)
     memories.push_back(remembered(memory, name, size).data<double>());
   there->read(memories, remembered(memory, "previous", size).data<double>());
+}
+
+std::string FirstOrder::misfit(const OptimizerMemory& memory, std::int64_t parameters) const {
+  std::map<std::string, Shape> known = {{"previous", {parameters}}};
+  for (const std::string& name : memories_) known[name] = {parameters};
+  if (memory.tensors.size() != (memory.moves > 0 ? known.size() : 0))
+    return fmt::format("it has {} tensors after {} moves", memory.tensors.size(), memory.moves);
+  return misfit_of(memory, known);
 }
 
 void clip(Tensor& gradient, double limit) {

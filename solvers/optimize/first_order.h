@@ -19,6 +19,7 @@ class FirstOrder : public Optimizer {
                      double enough) const override;
   void settle(OptimizerMemory& memory, Objective& objective) const override;
   void objective_changed(OptimizerMemory&) const override {}  // remembers no value and no gradient
+  std::string misfit(const OptimizerMemory& memory, std::int64_t parameters) const override;
 
  private:
   void step(Tensor& p, const Tensor& gradient, OptimizerMemory& memory) const;

@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "solvers/optimize/kinds.h"
+#include "solvers/optimize/memory.h"
 #include "solvers/optimize/quasi_newton.h"
 #include "solvers/optimize/vector.h"
 
@@ -52,6 +53,27 @@ struct Lbfgs : QuasiNewton {
     memory.numbers.erase("newest");
   }
   void review(OptimizerMemory& memory) const override { forget(memory); }
+
+  /// As many rows as the history that the stage began with.
+  std::string misfit_of_curvature(const OptimizerMemory& memory, std::int64_t parameters,
+                                  std::map<std::string, Shape>& tensors,
+                                  std::set<std::string>& numbers) const override {
+    const auto steps = memory.tensors.find("steps");
+    const std::size_t held = memory.tensors.count("steps"), pairs = memory.numbers.count("pairs");
+    if (held != memory.tensors.count("changes") || pairs != memory.numbers.count("newest") ||
+        pairs > held)
+      return "it lacks a part of its pairs";
+    if (held == 0) return "";
+    const std::int64_t rows = steps->second.rank() == 2 ? steps->second.size(0) : 0;
+    if (rows == 0) return "its 'steps' are no rows";
+    tensors["steps"] = tensors["changes"] = {rows, parameters};
+    numbers.insert({"pairs", "newest"});
+    if (pairs == 0) return "";
+    return is_whole(memory.numbers.at("pairs"), 1, double(rows)) &&
+                   is_whole(memory.numbers.at("newest"), 0, double(rows - 1))
+               ? ""
+               : "its 'pairs' or 'newest' is no number of a row";
+  }
 
   double first_step(const OptimizerMemory& memory, double, double,
                     const Tensor& gradient) const override {

@@ -59,6 +59,9 @@ struct Optimizer {
   /// Tells it that the objective changed (points were redrawn): what it remembers of values and
   /// gradients is stale, what it learned of curvature may stay.
   virtual void objective_changed(OptimizerMemory& memory) const = 0;
+  /// What is wrong with a memory from elsewhere, for so many parameters: a tensor of another shape,
+  /// a number beyond its bounds, one of two that go together. Empty when moves can go on from it.
+  virtual std::string misfit(const OptimizerMemory& memory, std::int64_t parameters) const = 0;
 };
 
 /// A step size over the moves of a stage.

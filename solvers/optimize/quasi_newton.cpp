@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "solvers/optimize/memory.h"
 #include "solvers/optimize/stop.h"
 #include "solvers/optimize/vector.h"
 
@@ -80,6 +81,18 @@ bool QuasiNewton::descend(Tensor& p, OptimizerMemory& memory, Objective& objecti
   memory.numbers["value"] = best.value;
   ++memory.moves;
   return true;
+}
+
+std::string QuasiNewton::misfit(const OptimizerMemory& memory, std::int64_t parameters) const {
+  std::map<std::string, Shape> tensors = {{"gradient", {parameters}}};
+  std::set<std::string> numbers = {"value", "previous_value"};
+  const std::size_t gradient = memory.tensors.count("gradient"),
+                    value = memory.numbers.count("value");
+  if (gradient != value) return "it has one of 'gradient' and 'value'";
+  if (memory.numbers.count("previous_value") > value)
+    return "it has a 'previous_value' and no 'value'";
+  const std::string wrong = misfit_of_curvature(memory, parameters, tensors, numbers);
+  return wrong.empty() ? misfit_of(memory, tensors, numbers) : wrong;
 }
 
 void QuasiNewton::objective_changed(OptimizerMemory& memory) const {

@@ -1,4 +1,6 @@
 #pragma once
+#include <set>
+
 #include "solvers/optimize/line_search.h"
 #include "solvers/optimize/optimizer.h"
 
@@ -26,6 +28,7 @@ class QuasiNewton : public Optimizer {
   explicit QuasiNewton(const OptimizerOptions& options) : options_(options) {}
   Move advance(Tensor& p, OptimizerMemory& memory, Objective& objective) const override;
   void objective_changed(OptimizerMemory& memory) const override;
+  std::string misfit(const OptimizerMemory& memory, std::int64_t parameters) const override;
 
  protected:
   /// -H g for the learned inverse Hessian H; H = I when nothing is learned.
@@ -38,6 +41,10 @@ class QuasiNewton : public Optimizer {
                             const Tensor& gradient) const = 0;
   /// What stays of the learned curvature when the objective has changed.
   virtual void review(OptimizerMemory& memory) const = 0;
+  /// Adds what the learned curvature may consist of; what is wrong with it beyond that.
+  virtual std::string misfit_of_curvature(const OptimizerMemory& memory, std::int64_t parameters,
+                                          std::map<std::string, Shape>& tensors,
+                                          std::set<std::string>& numbers) const = 0;
 
   const OptimizerOptions options_;
 

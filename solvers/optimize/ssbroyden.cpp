@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "solvers/optimize/kinds.h"
+#include "solvers/optimize/memory.h"
 #include "solvers/optimize/quasi_newton.h"
 #include "solvers/optimize/triangle.h"
 #include "solvers/optimize/vector.h"
@@ -82,6 +83,21 @@ struct SsBroyden : QuasiNewton {
     if (double(memory.moves) - checked < moves_between_checks) return;
     checked = double(memory.moves);
     if (!is_positive_definite(memory.tensors.at("inverse_hessian"))) forget(memory);
+  }
+
+  std::string misfit_of_curvature(const OptimizerMemory& memory, std::int64_t parameters,
+                                  std::map<std::string, Shape>& tensors,
+                                  std::set<std::string>& numbers) const override {
+    if (memory.tensors.count("direction") > 0 &&
+        (!has_learned(memory) || memory.numbers.count("previous_value") == 0))
+      return "it has a 'direction' without what that came from";
+    tensors["inverse_hessian"] = {triangle_size(parameters)};
+    tensors["direction"] = {parameters};
+    numbers.insert("checked");
+    const auto checked = memory.numbers.find("checked");
+    return checked == memory.numbers.end() || is_whole(checked->second, 0, double(memory.moves))
+               ? ""
+               : "its 'checked' is no number of a move";
   }
 
   double first_step(const OptimizerMemory& memory, double value, double slope,

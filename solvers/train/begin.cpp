@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "autograd/core/error.h"
+#include "solvers/train/checkpoint_check.h"
 
 namespace pinn {
 namespace {
@@ -71,12 +72,19 @@ std::string adopt(TrainState& state, const Model& model, const std::string& run_
   const TrainState& other = found.checkpoint->state;
   const std::vector<double> p =
       other.best.parameters.empty() ? other.parameters.values() : other.best.parameters;
+  const std::size_t expected =
+      model.network().parameter_count() + found.checkpoint->unknowns.size();
+  if (p.size() != expected)
+    throw FileError({fmt::format("the checkpoint is damaged: it has {} parameters where {} belong",
+                                 p.size(), expected),
+                     found.file, "use an older checkpoint, or another run"});
   std::copy_n(p.begin(), model.network().parameter_count(),
               state.parameters.data<double>().begin());
   return found.file;
 }
 
-std::optional<TrainState> resumed_state(const Run& run, RunFolder& folder,
+std::optional<TrainState> resumed_state(const Run& run, const Model& model,
+                                        const std::vector<LossTerm>& terms, RunFolder& folder,
                                         const std::function<void(const std::string&)>& tell) {
   Found found = folder.recover();
   for (const std::string& message : found.messages) tell(message);
@@ -91,6 +99,7 @@ std::optional<TrainState> resumed_state(const Run& run, RunFolder& folder,
       changes(found.checkpoint->record, record(run), std::int64_t(state.memory.size()));
   refuse_changes(changed, found.file);
   for (const std::string& change : changed.allowed) tell("changed: " + change);
+  require_fit(*found.checkpoint, run, model, terms, found.file);
   reopen(state, found.checkpoint->record, run);
   tell(fmt::format("going on at step {} of {}", state.step, found.file));
   return std::move(state);

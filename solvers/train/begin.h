@@ -19,14 +19,17 @@ std::vector<std::string> history_columns(const Run& run, const std::vector<LossT
 /// Gives the state the network of another run: its best model, or else its latest. Returns the file
 /// that it came from.
 ///
-///   errors   ConfigError when the folder holds no checkpoint, or one of another network
+///   errors   ConfigError when the folder holds no checkpoint, or one of another network;
+///   FileError when that has another number of parameters than its network needs
 std::string adopt(TrainState& state, const Model& model, const std::string& run_folder);
 
 /// Where a run goes on: the newest good checkpoint of its folder, if there is one. `tell` gets what
 /// was passed over and what changed since.
 ///
-///   errors   ConfigError when something changed that may not
-std::optional<TrainState> resumed_state(const Run& run, RunFolder& folder,
+///   errors   ConfigError when something changed that may not, FileError when the checkpoint's own
+///   sizes or counts are not those of the problem
+std::optional<TrainState> resumed_state(const Run& run, const Model& model,
+                                        const std::vector<LossTerm>& terms, RunFolder& folder,
                                         const std::function<void(const std::string&)>& tell);
 
 }  // namespace pinn

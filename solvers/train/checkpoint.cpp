@@ -3,13 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
+#include <limits>
 #include <span>
 
 #include "autograd/core/error.h"
 #include "data/files/h5_reader.h"
 #include "data/files/h5_writer.h"
 #include "data/files/sealed.h"
+#include "solvers/train/checkpoint_check.h"
 
 namespace pinn {
 namespace {
@@ -22,11 +25,19 @@ Extents extents(const Shape& shape) {
   return sizes;
 }
 
+constexpr std::size_t most_elements = std::size_t(1) << 48;  ///< more than any memory holds
+
+[[noreturn]] void damaged(const std::string& what, const std::string& where) {
+  throw FileError({"the checkpoint is damaged: " + what, where,
+                   "use an older checkpoint, or start the run anew"});
+}
+
 Shape shape_of(const Extents& sizes, const std::string& name) {
   if (sizes.size() > std::size_t(max_rank))
-    throw FileError(
-        {fmt::format("'{}' has {} axes", name, sizes.size()), name, "use an older checkpoint"});
+    damaged(fmt::format("'{}' has {} axes", name, sizes.size()), name);
   Shape shape;
+  for (const std::size_t size : sizes)
+    if (size > most_elements) damaged(fmt::format("'{}' has an axis of {}", name, size), name);
   for (const std::size_t size : sizes) shape = shape.inserted(shape.rank(), std::int64_t(size));
   return shape;
 }
@@ -73,8 +84,13 @@ std::vector<Draw> read_draws(const H5Reader& file) {
   const auto counts = file.read<std::int64_t>("/state/draws/count").values;
   const auto steps = file.read<std::int64_t>("/state/draws/step").values;
   std::vector<Draw> draws;
-  for (std::size_t i = 0; i < counts.size(); ++i)
-    draws.push_back({std::uint32_t(counts[i]), steps.at(i)});
+  if (counts.size() != steps.size())
+    damaged(fmt::format("{} draws have {} steps", counts.size(), steps.size()), "/state/draws");
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    if (counts[i] < 0 || counts[i] > std::numeric_limits<std::uint32_t>::max())
+      damaged(fmt::format("{} is no number of draws", counts[i]), "/state/draws/count");
+    draws.push_back({std::uint32_t(counts[i]), steps[i]});
+  }
   return draws;
 }
 
@@ -91,6 +107,8 @@ BestModel read_best(const H5Reader& file) {
   best.parameters = file.read<double>("/best/parameters").values;
   best.residual = best.smallest = file.number<double>("/best/residual");
   best.step = best.smallest_step = file.number<std::int64_t>("/best/step");
+  if (file.has("/best/smallest") != file.has("/best/smallest_step"))
+    damaged("it has one of 'smallest' and 'smallest_step'", "/best");
   if (!file.has("/best/smallest")) return best;  // of a version that took the smallest for the best
   best.smallest = file.number<double>("/best/smallest");
   best.smallest_step = file.number<std::int64_t>("/best/smallest_step");
@@ -117,13 +135,22 @@ LossHistory read_history(const H5Reader& file) {
   for (const std::string& name : file.names("/history/columns"))
     history.columns.push_back(file.text("/history/columns/" + name));
   history.steps = file.read<std::int64_t>("/history/step").values;
-  history.values = file.read<double>("/history/values").values;
+  const Array<double> values = file.read<double>("/history/values");
+  if (values.shape != Extents{history.steps.size(), history.columns.size()})
+    damaged(
+        fmt::format("it has [{}] values for {} records of {} columns",
+                    fmt::join(values.shape, ", "), history.steps.size(), history.columns.size()),
+        "/history/values");
+  history.values = values.values;
   history.speed.resize(history.steps.size());
   if (!file.has("/history/speed")) return history;  // of a program that did not measure it
   for (int i = 0; i < Speed::count; ++i) {
     const auto values = file.read<double>(fmt::format("/history/speed/{}", Speed::names[i])).values;
-    for (std::size_t k = 0; k < history.speed.size(); ++k)
-      history.speed[k].values[i] = values.at(k);
+    if (values.size() != history.speed.size())
+      damaged(fmt::format("{} speeds were measured for {} records", values.size(),
+                          history.speed.size()),
+              "/history/speed");
+    for (std::size_t k = 0; k < history.speed.size(); ++k) history.speed[k].values[i] = values[k];
   }
   return history;
 }
@@ -177,8 +204,10 @@ std::vector<ParameterBlock> read_blocks(const H5Reader& file, const std::string&
   std::vector<ParameterBlock> blocks;
   for (const std::string& name : file.names(group)) {
     const std::string path = group + "/" + name;
-    blocks.push_back({name, shape_of(file.shape(path), path),
-                      std::int64_t(file.number_attribute(path, "offset"))});
+    const double offset = file.number_attribute(path, "offset");
+    if (!(offset >= 0 && offset <= double(most_elements) && offset == std::floor(offset)))
+      damaged(fmt::format("'{}' stands at {}", path, offset), path);
+    blocks.push_back({name, shape_of(file.shape(path), path), std::int64_t(offset)});
   }
   std::sort(blocks.begin(), blocks.end(),
             [](const auto& a, const auto& b) { return a.offset < b.offset; });
@@ -235,6 +264,19 @@ std::string image(const Checkpoint& checkpoint) {
   return file.image();
 }
 
+/// All of a file, found to make sense.
+Checkpoint content(const H5Reader& file, std::int64_t step, const std::string& path) {
+  std::map<std::string, std::string> texts;
+  for (const std::string& name : file.names("/meta")) texts[name] = file.text("/meta/" + name);
+  const std::string last = file.has("/last") ? "/last" : "";  // of an older program: at the top
+  Checkpoint found{read_state(file), record(texts), read_blocks(file, last + "/network"),
+                   read_unknowns(file, last + "/unknowns"), read_unknowns(file, "/best/unknowns")};
+  if (found.state.step != step)
+    damaged(fmt::format("it is of step {} and says {} at its top", found.state.step, step), path);
+  require_sense(found, path);
+  return found;
+}
+
 }  // namespace
 
 void save_checkpoint(const std::string& folder, const Checkpoint& checkpoint, FileSystem& files) {
@@ -248,12 +290,13 @@ void save_checkpoint(const std::string& folder, const Checkpoint& checkpoint) {
 }
 
 Checkpoint load_checkpoint(const std::string& path) {
-  const H5Reader file(read_sealed(path).image, path);
-  std::map<std::string, std::string> texts;
-  for (const std::string& name : file.names("/meta")) texts[name] = file.text("/meta/" + name);
-  const std::string last = file.has("/last") ? "/last" : "";  // of an older program: at the top
-  return {read_state(file), record(texts), read_blocks(file, last + "/network"),
-          read_unknowns(file, last + "/unknowns"), read_unknowns(file, "/best/unknowns")};
+  const Sealed sealed = read_sealed(path);
+  const H5Reader file(sealed.image, path);
+  try {
+    return content(file, sealed.step, path);
+  } catch (const FileError& error) {  // every byte was read: it is the content that is wrong
+    throw DamagedFile(error.report);
+  }
 }
 
 Found newest_checkpoint(const std::string& folder) {

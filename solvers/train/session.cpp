@@ -107,7 +107,9 @@ TrainState Session::first_or_resumed(const TrainRequest& request) {
   if (!folder_.choice().empty()) log_.note(folder_.choice());
   if (request.folder.resume) {
     const auto tell = [&](const std::string& text) { log_.note(text); };
-    if (std::optional<TrainState> state = resumed_state(run_, folder_, tell)) return *state;
+    if (std::optional<TrainState> state =
+            resumed_state(run_, *model_, judge_.terms(), folder_, tell))
+      return *state;
   }
   TrainState state = first_state(run_, *model_, judge_.terms());
   if (!request.init_from.empty())

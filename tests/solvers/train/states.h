@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <cmath>
 
 #include "solvers/train/checkpoint.h"
@@ -12,18 +13,23 @@ inline pinn::Checkpoint some_checkpoint(std::int64_t step = 1200) {
   state.memory.resize(2);
   state.memory[0].tensors["m"] = from_values({1, 2, 3, 4, 5, 6, 7, 8}, {8});
   state.memory[0].numbers["rate"] = 1e-3;
-  state.memory[0].moves = 1000;
+  state.memory[0].moves = std::min(1000L, long(step));
   state.memory[1].tensors["steps"] = from_values({1, 2, 3, 4, 5, 6}, {3, 2});
   state.memory[1].numbers["pairs"] = 2;
-  state.memory[1].moves = 200;
-  state.stage = 1, state.stage_step = 200, state.step = step;
-  state.draws = {{3, 900}, {0, 0}};
+  state.stage = 1, state.stage_step = std::min<std::int64_t>(200, step), state.step = step;
+  state.memory[1].moves = long(state.stage_step);
+  state.draws = {{3, std::min<std::int64_t>(900, step)}, {0, 0}};
   state.weights = {1, 20};
-  state.best = {{9, 8, 7, 6, 5, 4, 3, 2}, 1.5e-4, 1100, 1.2e-4, 1000};
-  state.steps_without_better = 100;
+  state.best = {{9, 8, 7, 6, 5, 4, 3, 2},
+                1.5e-4,
+                std::min<std::int64_t>(1100, step),
+                1.2e-4,
+                std::min<std::int64_t>(1000, step)};
+  state.steps_without_better = std::min<std::int64_t>(100, step);
   state.history.columns = {"loss", "burgers", "walls/left"};
   state.history.add(0, {1.5, 1, 0.5});
-  state.history.add(1000, {0.1, 0.05, std::nan("")}, {{812, 2e6, 57, 0.6}});
+  state.history.add(std::min<std::int64_t>(1000, step), {0.1, 0.05, std::nan("")},
+                    {{812, 2e6, 57, 0.6}});
   state.seconds = 12.25;
 
   RunRecord record{.name = "burgers",

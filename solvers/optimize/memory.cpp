@@ -1,0 +1,33 @@
+#include "solvers/optimize/memory.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace pinn {
+
+std::string misfit_of(const OptimizerMemory& memory, const std::map<std::string, Shape>& tensors,
+                      const std::set<std::string>& numbers) {
+  for (const auto& [name, tensor] : memory.tensors) {
+    const auto known = tensors.find(name);
+    if (known == tensors.end()) return fmt::format("it has a tensor '{}'", name);
+    if (!(tensor.shape() == known->second))
+      return fmt::format("its '{}' is {}, not {}", name, to_string(tensor.shape()),
+                         to_string(known->second));
+    const std::span<const double> values = tensor.data<double>();
+    if (!std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); }))
+      return fmt::format("its '{}' has a number that is not finite", name);
+  }
+  for (const auto& [name, number] : memory.numbers) {
+    if (numbers.count(name) == 0) return fmt::format("it has a number '{}'", name);
+    if (!std::isfinite(number)) return fmt::format("its '{}' is not finite", name);
+  }
+  return "";
+}
+
+bool is_whole(double number, double lowest, double highest) {
+  return number >= lowest && number <= highest && number == std::floor(number);
+}
+
+}  // namespace pinn

@@ -1,0 +1,155 @@
+#include "solvers/train/checkpoint_check.h"
+
+#include <functional>
+#include <limits>
+
+#include "autograd/core/error.h"
+#include "tests/catch.h"
+#include "tests/solvers/train/runs.h"
+
+using namespace pinn;
+using namespace pinn::test;
+using Catch::Matchers::Contains;
+
+namespace {
+
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
+
+/// A run that was trained, and what its checkpoint holds.
+struct Trained {
+  explicit Trained(const std::string& second)
+      : run(inverse_run({stage("adam", 20), stage(second, 15)})),
+        model(std::make_shared<const Problem>(run.problem), run.network) {
+    train(run, request(folder / "run"));
+    checkpoint = load();
+    for (const Requirement& r : run.problem.requirements)
+      for (const Residual& residual : r.residuals)
+        terms.push_back({residual.name, residual.weight});
+  }
+
+  Checkpoint load() const { return newest_checkpoint(folder / "run").checkpoint.value(); }
+
+  /// What is said of the checkpoint after a change.
+  std::string refusal(const std::function<void(Checkpoint&)>& change) const {
+    Checkpoint changed = load();
+    change(changed);
+    try {
+      require_sense(changed, "some.h5");
+      require_fit(changed, run, model, terms, "some.h5");
+    } catch (const FileError& error) {
+      CHECK(error.report.where == "some.h5");
+      return error.report.what;
+    }
+    return "";
+  }
+
+  Folder folder;
+  Run run;
+  Model model;
+  Checkpoint checkpoint;
+  std::vector<LossTerm> terms;
+};
+
+}  // namespace
+
+TEST_CASE("a checkpoint is refused for every count and size that is not the problem's",
+          "[train][checkpoint][errors]") {
+  const Trained trained("adam");
+  const auto refused = [&](const std::function<void(TrainState&)>& change) {
+    return trained.refusal([&](Checkpoint& c) { change(c.state); });
+  };
+  REQUIRE(refused([](TrainState&) {}) == "");
+
+  CHECK_THAT(refused([](TrainState& s) {
+               s.parameters = from_values({1, 2}, {2});
+             }),
+             Contains("best parameters where 2 belong"));
+  CHECK_THAT(refused([](TrainState& s) { s.best.parameters.pop_back(); }),
+             Contains("best parameters"));
+  CHECK_THAT(refused([](TrainState& s) { s.parameters.data<double>()[0] = not_a_number; }),
+             Contains("'parameters' has a number that is not finite"));
+  CHECK_THAT(refused([](TrainState& s) { s.best.residual = not_a_number; }),
+             Contains("no residual"));
+  CHECK_THAT(refused([](TrainState& s) { s.best.step = s.step + 1; }), Contains("'best/step' is"));
+  CHECK_THAT(refused([](TrainState& s) { s.step = -1; }), Contains("'step' is -1"));
+  CHECK_THAT(refused([](TrainState& s) { s.stage = 3; }), Contains("'stage' is 3"));
+  CHECK_THAT(refused([](TrainState& s) { s.stage_step = s.step + 1; }), Contains("'stage_step'"));
+  CHECK_THAT(refused([](TrainState& s) { s.steps_without_better = -1; }),
+             Contains("'steps_without_better' is -1"));
+  CHECK_THAT(refused([](TrainState& s) { s.seconds = not_a_number; }),
+             Contains("'seconds' is no time"));
+  CHECK_THAT(refused([](TrainState& s) { s.weights.push_back(1); }), Contains("weights where"));
+  CHECK_THAT(refused([](TrainState& s) { s.weights[0] = 17; }),
+             Contains("not that of the problem"));
+  CHECK_THAT(refused([](TrainState& s) { s.draws.pop_back(); }), Contains("draws of points"));
+  CHECK_THAT(refused([](TrainState& s) { s.draws[0].count += 1; }), Contains("was not at step"));
+  CHECK_THAT(refused([](TrainState& s) { s.draws[2].count = 1; }), Contains("was not at step"));
+  CHECK_THAT(refused([](TrainState& s) { s.memory.resize(7); }), Contains("number of optimizers"));
+  CHECK_THAT(refused([](TrainState& s) { s.memory.clear(); }), Contains("number of optimizers"));
+  CHECK_THAT(refused([](TrainState& s) { s.memory[1].moves = s.stage_step + 1; }),
+             Contains("'moves' is"));
+  CHECK_THAT(refused([](TrainState& s) { s.memory[1].tensors.erase("first"); }),
+             Contains("it has 2 tensors after 15 moves"));
+  CHECK_THAT(
+      refused([](TrainState& s) { s.memory[1].tensors["second"] = from_values({1.0}, {1}); }),
+      Contains("its 'second' is [1], not ["));
+  CHECK_THAT(refused([](TrainState& s) { s.history.columns[2] = s.history.columns[1]; }),
+             Contains("different names of history columns"));
+  CHECK_THAT(refused([](TrainState& s) { s.history.columns[1] = "other"; }),
+             Contains("not those of the problem"));
+  CHECK_THAT(refused([](TrainState& s) { s.history.columns[1] = "\x1b[31m"; }),
+             Contains("control characters"));
+  CHECK_THAT(refused([](TrainState& s) { s.history.values.pop_back(); }),
+             Contains("values of its history"));
+  CHECK_THAT(refused([](TrainState& s) { s.history.steps[1] = s.history.steps[0]; }),
+             Contains("'history/step' is"));
+  CHECK_THAT(refused([](TrainState& s) { s.history.values[1] = not_a_number; }),
+             Contains("'history/values' has a number that is not finite"));
+  CHECK_THAT(trained.refusal([](Checkpoint& c) { c.unknowns["k"] = not_a_number; }),
+             Contains("unknowns"));
+}
+
+TEST_CASE("a checkpoint is refused for curvature that no quasi-Newton method can have",
+          "[train][checkpoint][errors]") {
+  const Trained lbfgs("lbfgs"), broyden("ssbroyden");
+  using Memory = OptimizerMemory;
+  const auto refused = [](const Trained& trained, const std::function<void(Memory&)>& change) {
+    return trained.refusal([&](Checkpoint& c) { change(c.state.memory[1]); });
+  };
+  REQUIRE(refused(lbfgs, [](Memory&) {}) == "");
+  REQUIRE(refused(broyden, [](Memory&) {}) == "");
+  REQUIRE(lbfgs.checkpoint.state.memory[1].numbers.at("pairs") >= 1);
+  REQUIRE(broyden.checkpoint.state.memory[1].tensors.count("direction") == 1);
+
+  for (const char* name : {"pairs", "newest"})
+    for (const double bad : {-1.0, 0.5, 1e300, not_a_number})
+      CHECK_THAT(refused(lbfgs, [&](Memory& m) { m.numbers[name] = bad; }),
+                 Contains("is no number of a row"));
+  CHECK_THAT(refused(lbfgs, [](Memory& m) { m.numbers.erase("newest"); }),
+             Contains("lacks a part of its pairs"));
+  CHECK_THAT(refused(lbfgs, [](Memory& m) { m.tensors.erase("changes"); }),
+             Contains("lacks a part of its pairs"));
+  CHECK_THAT(refused(lbfgs,
+                     [](Memory& m) {
+                       m.tensors["steps"] = from_values({1, 2}, {2});
+                     }),
+             Contains("are no rows"));
+  CHECK_THAT(refused(lbfgs,
+                     [](Memory& m) {
+                       m.tensors["changes"] = from_values({1, 2}, {1, 2});
+                     }),
+             Contains("its 'changes' is [1, 2], not [5, "));
+  CHECK_THAT(refused(lbfgs, [](Memory& m) { m.tensors.erase("gradient"); }),
+             Contains("one of 'gradient' and 'value'"));
+  CHECK_THAT(refused(broyden, [](Memory& m) { m.numbers.erase("previous_value"); }),
+             Contains("'direction' without what that came from"));
+  CHECK_THAT(refused(broyden,
+                     [](Memory& m) {
+                       m.tensors["inverse_hessian"] = from_values({1, 2}, {2});
+                     }),
+             Contains("its 'inverse_hessian' is [2], not ["));
+  CHECK_THAT(refused(broyden, [](Memory& m) { m.tensors["other"] = from_values({1.0}, {1}); }),
+             Contains("it has a tensor 'other'"));
+  CHECK_THAT(refused(broyden, [](Memory& m) { m.numbers["checked"] = 1e9; }),
+             Contains("'checked' is no number of a move"));
+}
