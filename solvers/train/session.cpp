@@ -17,7 +17,6 @@ namespace pinn {
 namespace {
 
 // Cadences in steps: functions of the step alone, so that a resumed run keeps them.
-constexpr std::int64_t record_every = 10;
 constexpr std::int64_t judge_every = 100;
 static_assert(judge_every % record_every == 0);
 
@@ -76,7 +75,7 @@ Session::Session(const Run& run, const TrainRequest& request)
       loss_options_(loss_options(run, *model_, request, folder_)),
       judge_(run, model_, loss_options_, pool_),
       state_(begin(request)),
-      last_finite_(copy(state_)),
+      last_finite_(copy_without_history(state_)),
       seconds_before_(state_.seconds),
       saved_at_(started_) {
   log_.note(fmt::format("{}: {} parameters, seed {}, {} threads{}, folder {}", run.name,
@@ -170,7 +169,7 @@ Session::Ending Session::steps() {
   if (move.loss < run_.options.stop_below)
     end = {true, true, fmt::format("the loss fell below {:g}", run_.options.stop_below)};
   if (end.stage || state_.step % judge_every == 0) judge();
-  if (end.stage || state_.step % record_every == 0) record();
+  if (end.stage || state_.step % record_every == 0) record(end.stage);
   if (!end.stage && out_of_patience()) {
     settle();  // it may have run out in an earlier sitting: then nothing was due here
     end = {true, false,
@@ -266,7 +265,7 @@ void Session::judge() {
   state_.steps_without_better =
       std::min(state_.step - state_.best.smallest_step, state_.stage_step);
   if (state_.step > 0) heed(judge_.gap(objective_->at(state_.parameters), held_out));
-  last_finite_ = copy(state_);
+  last_finite_ = copy_without_history(state_);
 }
 
 /// Says once that the points are learned by heart, while there is time to mend it.
@@ -298,8 +297,11 @@ std::vector<double> Session::judged_columns() const {
   return columns;
 }
 
-void Session::record() {
+/// Into the history, and into metrics.jsonl, which is only ever appended to: the further on, the
+/// fewer lines.
+void Session::record(bool end_of_stage) {
   const Loss::Result& now = objective_->at(state_.parameters);
+  if (!std::isfinite(now.total)) diverged(now);  // the next move would find it, a history cannot
   speed_.measure(clock(), state_.step, loss_->work());
   std::vector<double> row{now.total};
   row.insert(row.end(), now.terms.begin(), now.terms.end());
@@ -307,6 +309,7 @@ void Session::record() {
   for (const auto& [name, value] : unknowns(parameters())) row.push_back(value);
   state_.history.add(state_.step, row, speed_.latest());
 
+  if (!end_of_stage && !is_kept(state_.step, state_.step)) return;
   JsonObject line;
   line.add("stage", stage().name);
   for (std::size_t k = 0; k < row.size(); ++k)

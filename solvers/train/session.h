@@ -44,7 +44,7 @@ class Session {
   bool matters(const Gap& gap, std::span<const double> p);
   double first_loss() const;
   std::vector<double> judged_columns() const;
-  void record();
+  void record(bool end_of_stage);
   bool out_of_patience() const;
   [[noreturn]] void diverged(const Loss::Result& loss);
   RunRecord record_here() const;
@@ -77,9 +77,10 @@ class Session {
   std::shared_ptr<const Model> model_;
   LossOptions loss_options_;  ///< in float64; a stage may ask for another type
   Judge judge_;
-  TrainState state_, last_finite_;
-  Verdict verdict_;  ///< on the model that was judged last; empty before
-  int alarms_ = 0;   ///< in a row, that the points are learned by heart
+  TrainState state_;
+  TrainState last_finite_;  ///< as judged, without its history
+  Verdict verdict_;         ///< on the model that was judged last; empty before
+  int alarms_ = 0;          ///< in a row, that the points are learned by heart
   bool alarm_given_ = false;
   double seconds_before_, saved_at_;
   Warnings warnings_;     ///< told in this sitting

@@ -21,11 +21,25 @@ std::vector<InputRange> input_ranges(const Problem& problem) {
   return ranges;
 }
 
+/// Puts a state where another is wanted, without a copy, until it goes out of scope.
+class Lent {
+ public:
+  Lent(TrainState& from, TrainState& to) : from_(from), to_(to) { std::swap(from_, to_); }
+  ~Lent() { std::swap(from_, to_); }
+  Lent(const Lent&) = delete;
+
+ private:
+  TrainState &from_, &to_;
+};
+
 }  // namespace
 
 void Session::diverged(const Loss::Result& loss) {
   Divergence found{state_.step, state_.stage, loss, loss_->terms(), stage().optimizer};
-  state_ = copy(last_finite_);
+  LossHistory history = std::move(state_.history);
+  history.cut(last_finite_.step);
+  state_ = copy_without_history(last_finite_);
+  state_.history = std::move(history);
   const bool saved = try_to_save();
   write_status("diverged");
   found.saved = saved ? fmt::format("{}, step {}", folder_.file(checkpoint_name), state_.step) : "";
@@ -46,8 +60,7 @@ void Session::save() {
 
 void Session::write_checkpoint() {
   state_.seconds = seconds();
-  // Tensors share their arrays: this copies no optimizer's matrix.
-  Checkpoint checkpoint{.state = state_,
+  Checkpoint checkpoint{.state = {},
                         .record = record_here(),
                         .blocks = model_->network().blocks(),
                         .unknowns = {},
@@ -58,6 +71,7 @@ void Session::write_checkpoint() {
   if (!state_.best.parameters.empty())
     for (const auto& [name, value] : unknowns(state_.best.parameters))
       checkpoint.best_unknowns[name] = value;
+  const Lent lent(state_, checkpoint.state);
   save_checkpoint(folder_.path(), checkpoint, files_);
   saved_at_ = clock();
 }

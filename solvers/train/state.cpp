@@ -74,11 +74,41 @@ void BestModel::offer(std::span<const double> p, double held_out, std::int64_t a
   step = at;
 }
 
+bool is_kept(std::int64_t step, std::int64_t distance) {
+  if (distance <= all_kept) return true;
+  std::int64_t every = record_every;
+  for (std::int64_t reach = all_kept; reach < distance; reach *= 2) every *= 2;
+  return step % every == 0;
+}
+
+template <class Keep> void LossHistory::keep_if(Keep keep) {
+  const std::size_t width = columns.size();
+  std::vector<std::size_t> kept;
+  for (std::size_t i = 0; i < steps.size(); ++i)
+    if (keep(steps[i])) kept.push_back(i);
+  for (std::size_t to = 0; to < kept.size(); ++to) {
+    const std::size_t from = kept[to];
+    steps[to] = steps[from];
+    if (!speed.empty()) speed[to] = speed[from];
+    std::copy_n(values.begin() + std::ptrdiff_t(from * width), width,
+                values.begin() + std::ptrdiff_t(to * width));
+  }
+  steps.resize(kept.size());
+  speed.resize(std::min(speed.size(), kept.size()));
+  values.resize(kept.size() * width);
+}
+
+void LossHistory::cut(std::int64_t step) {
+  keep_if([&](std::int64_t of) { return of <= step; });
+}
+
 void LossHistory::add(std::int64_t step, const std::vector<double>& row, const Speed& now) {
   if (row.size() != columns.size())
     throw ShapeError({fmt::format("{} values for the {} columns of the loss history", row.size(),
                                   columns.size()),
                       fmt::format("step {}", step), "give one value per column"});
+  if (!steps.empty() && step / all_kept != steps.back() / all_kept)
+    keep_if([&](std::int64_t of) { return of == steps.front() || is_kept(of, step - of); });
   steps.push_back(step);
   speed.push_back(now);
   values.insert(values.end(), row.begin(), row.end());
@@ -97,9 +127,18 @@ void LossHistory::set_columns(const std::vector<std::string>& names) {
   values = std::move(moved);
 }
 
-TrainState copy(const TrainState& state) {
-  TrainState own = state;
-  own.parameters = copy(state.parameters);
+TrainState copy_without_history(const TrainState& state) {
+  TrainState own{.parameters = copy(state.parameters),
+                 .memory = state.memory,
+                 .stage = state.stage,
+                 .stage_step = state.stage_step,
+                 .step = state.step,
+                 .draws = state.draws,
+                 .weights = state.weights,
+                 .best = state.best,
+                 .steps_without_better = state.steps_without_better,
+                 .history = {},
+                 .seconds = state.seconds};
   for (OptimizerMemory& memory : own.memory)
     for (auto& [name, tensor] : memory.tensors) tensor = copy(tensor);
   return own;

@@ -33,7 +33,19 @@ struct BestModel {
   void offer(std::span<const double> p, double held_out, std::int64_t at);
 };
 
-/// Every loss term over the recorded steps.
+/// Steps from one record to the next.
+inline constexpr std::int64_t record_every = 10;
+/// Steps over which every record is kept; over twice as many every second one, over four times as
+/// many every fourth, and so on.
+inline constexpr std::int64_t all_kept = 100'000;
+
+/// Whether a record is among those kept so many steps away. Which are kept depends on nothing but
+/// these two numbers, and what is not kept at one distance is at no larger one.
+bool is_kept(std::int64_t step, std::int64_t distance);
+
+/// Every loss term over the recorded steps: all of the last, and ever fewer before, so that it
+/// grows with the logarithm of the steps. Whenever a multiple of `all_kept` steps is passed, the
+/// records that is_kept does not keep at their distance from the step are dropped, but the first.
 struct LossHistory {
   /// "loss", then a name per term; "held_out", "held_out:NAME" and "largest:NAME" of each term;
   /// "error:u" where a reference is known; "unknown:nu".
@@ -42,10 +54,16 @@ struct LossHistory {
   std::vector<double> values;       ///< [steps, columns]; NaN where a column was not evaluated
   std::vector<Speed> speed = {};    ///< one per record, since the one before; as a clock has it
 
-  /// Errors: ShapeError when there is not one value per column.
+  /// Drops what is to be dropped, and adds. Errors: ShapeError when there is not one value per
+  /// column.
   void add(std::int64_t step, const std::vector<double>& row, const Speed& speed = {});
   /// Records other columns from now on: a new one is NaN so far, and one left out is forgotten.
   void set_columns(const std::vector<std::string>& names);
+  /// Drops the records behind a step.
+  void cut(std::int64_t step);
+
+ private:
+  template <class Keep> void keep_if(Keep keep);
 };
 
 /// All that changes while training. What is not in here, a resumed run does not depend on; so it
@@ -64,8 +82,9 @@ struct TrainState {
   double seconds = 0;  ///< trained so far, in all sittings
 };
 
-/// A state of its own: later moves of the original leave it alone. (Tensors share their array.)
-TrainState copy(const TrainState& state);
+/// A state of its own: later moves of the original leave it alone. (Tensors share their array.) The
+/// history, which only grows, stays with the original.
+TrainState copy_without_history(const TrainState& state);
 
 /// Whether both are equal to the last bit, NaN equal to itself; for tests of resuming.
 bool identical(const TrainState& a, const TrainState& b);

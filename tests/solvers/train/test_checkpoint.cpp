@@ -47,7 +47,8 @@ TEST_CASE("an empty state is saved and loaded, too", "[train][checkpoint]") {
 TEST_CASE("states that differ in one bit anywhere are not identical", "[train][checkpoint]") {
   const TrainState state = some_checkpoint().state;
   const auto differs = [&](auto change) {
-    TrainState other = copy(state);
+    TrainState other = copy_without_history(state);
+    other.history = state.history;
     CHECK(identical(state, other));
     change(other);
     return !identical(state, other);
@@ -75,7 +76,8 @@ TEST_CASE("states that differ in one bit anywhere are not identical", "[train][c
 
 TEST_CASE("a copy of a state is left alone by later moves", "[train][checkpoint]") {
   TrainState state = some_checkpoint().state;
-  const TrainState before = copy(state);
+  const TrainState before = copy_without_history(state);
+  CHECK(before.history.steps.empty());
   state.parameters.data<double>()[0] = 7;
   state.memory[0].tensors["m"].data<double>()[0] = 7;
   CHECK(before.parameters.data<double>()[0] == 0.1);
