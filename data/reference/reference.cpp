@@ -87,6 +87,8 @@ Reference load_reference(const std::string& path) {
 
   Reference r;
   r.bound = file.number_attribute("/", "error_bound");
+  if (!std::isfinite(r.bound) || r.bound < 0)
+    refuse(fmt::format("the attribute 'error_bound' is {}", r.bound), path);
   for (const std::string& key : about_keys)
     if (file.has_attribute("/", key)) r.about[key] = file.text_attribute("/", key);
 

@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include "data/files/disk.h"
 #include "data/files/h5_writer.h"
 #include "solvers/train/plan.h"
@@ -81,6 +83,25 @@ TEST_CASE("a formula that is not finite is found before training", "[configs][er
   const Run run = read_with(folder, "exact = { u = \"sqrt(x - 0.5)\" }\n");
   CHECK_THROWS_AS(plan_text(run), ConfigError);
   CHECK_THROWS_WITH(plan_text(run), Contains("the exact u is ") && Contains("nan at x = 0."));
+}
+
+TEST_CASE("a reference with a value that is not finite is found before training",
+          "[configs][errors]") {
+  const Folder folder;
+  for (const std::string bad : {"nan", "inf", "-inf", "1e999"}) {
+    folder.file("u.csv", "x,t,u\n0,0,1\n1,1," + bad + "\n");
+    CHECK_THAT(refused(folder, "file = \"u.csv\"\n"),
+               Contains("is not a finite number") && Contains("u.csv:3:5") && Contains("fix:"));
+  }
+  H5Writer file;
+  file.array("/x", std::vector<double>{0, 1});
+  file.array("/t", std::vector<double>{0, 1, 2});
+  const std::vector<double> u = {0, 1, 2, 3, HUGE_VAL, 5};
+  file.array("/u", std::vector<std::size_t>{2, 3}, u.data(), Packing::plain);
+  write_atomically(folder / "u.h5", {file.image()});
+  CHECK_THAT(refused(folder, "file = \"u.h5\"\n"),
+             Contains("the value at [1, 1] of the array is inf") && Contains("u.h5:u") &&
+                 Contains("fix:"));
 }
 
 TEST_CASE("points of a reference outside of the domain are warned of, all of them refused",

@@ -1,5 +1,6 @@
 #include <unistd.h>
 
+#include <cmath>
 #include <filesystem>
 #include <sstream>
 
@@ -98,6 +99,22 @@ TEST_CASE("files that are no references are refused with the reason", "[data][re
   bare.array("/x", std::vector<double>{1});
   write_atomically(scratch.path, {bare.image()});
   CHECK_THAT(message(scratch.path), Catch::Contains("it has no attribute 'order'"));
+}
+
+TEST_CASE("a reference with a value that is not finite is refused with its place",
+          "[data][reference][errors]") {
+  const Scratch scratch;
+  for (const double bad : {std::nan(""), HUGE_VAL, -HUGE_VAL}) {
+    Reference r = small();
+    r.fields["v"][5] = bad;
+    save_reference(r, scratch.path);
+    CHECK_THAT(message(scratch.path),
+               Contains("the field 'v' is ") && Contains(" at t = 1, x = 1"));
+    r = small();
+    r.bound = bad;
+    save_reference(r, scratch.path);
+    CHECK_THAT(message(scratch.path), Contains("the attribute 'error_bound' is "));
+  }
 }
 
 TEST_CASE("a recipe that does not exist is answered with those that do",
