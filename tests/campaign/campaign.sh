@@ -74,7 +74,7 @@ run() {
 }
 
 totals="" all=0
-case " $parts " in *' toml '* | *' residual '* | *' set '* | *' csv '* | *' hdf5 '* | *' reference '* | *' checkpoint '* | *' json '* | *' forgeries '*)
+case " $parts " in *' toml '* | *' residual '* | *' set '* | *' csv '* | *' hdf5 '* | *' reference '* | *' checkpoint '* | *' json '*)
   build_harnesses ;;
 esac
 for part in $parts; do
