@@ -129,6 +129,10 @@ void check_stages(const Checkpoint& c, const Run& run, const Model& model, const
   if (s.stage < before && s.stage_step > 0)
     check.within(begun, s.stage, s.stage + 1, "number of optimizers");
   if (begun == 0) return;
+  for (std::size_t i = 0; i + 1 < s.memory.size(); ++i)
+    check.require(
+        s.memory[i].moves == 0 && s.memory[i].tensors.empty() && s.memory[i].numbers.empty(),
+        fmt::format("it remembers something of stage {}, which is done", i + 1));
   const OptimizerMemory& memory = s.memory.back();
   check.within(memory.moves, 0, s.stage_step, "moves");
   // Between two stages, or at the end: when a stage begins, the memory before it is given up.

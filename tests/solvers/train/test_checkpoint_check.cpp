@@ -86,6 +86,8 @@ TEST_CASE("a checkpoint is refused for every count and size that is not the prob
   CHECK_THAT(refused([](TrainState& s) { s.draws[2].count = 1; }), Contains("was not at step"));
   CHECK_THAT(refused([](TrainState& s) { s.memory.resize(7); }), Contains("number of optimizers"));
   CHECK_THAT(refused([](TrainState& s) { s.memory.clear(); }), Contains("number of optimizers"));
+  CHECK_THAT(refused([](TrainState& s) { s.memory[0].numbers["extra"] = 1; }),
+             Contains("something of stage 1, which is done"));
   CHECK_THAT(refused([](TrainState& s) { s.memory[1].moves = s.stage_step + 1; }),
              Contains("'moves' is"));
   CHECK_THAT(refused([](TrainState& s) { s.memory[1].tensors.erase("first"); }),
