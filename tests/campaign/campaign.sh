@@ -29,7 +29,7 @@ build_harnesses() {
     echo "  fix: apt-get install clang libclang-rt-14-dev, or leave the readers out with PINN_CAMPAIGN_PARTS"
     exit 2
   fi
-  cmake --preset campaign -S "$source" > "$work/logs/configure.log" || exit 2
+  [ -f "$work/build.ninja" ] || cmake --preset campaign -S "$source" > "$work/logs/configure.log" || exit 2
   cmake --build "$work" --target campaign-parts > "$work/logs/build.log" || { tail "$work/logs/build.log"; exit 2; }
   "$work/tests/campaign/campaign-seeds" "$work" || exit 2
 }

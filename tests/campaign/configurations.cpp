@@ -3,7 +3,7 @@
 /// with and at those it ends with, both ways must have the same loss and gradient:
 ///
 ///   float64   up to 1e-9 of the magnitudes that the points add up
-///   float32   up to 1e-3 of them
+///   float32   up to 1e-3 of them, or three times what it is off from float64 op by op
 ///   zero      what is 1e-12 in float64 and 1e-5 in float32, as hard constraints make residuals
 ///   wild      fifty times what the last digits of the parameters change op by op
 ///   rounding  of saved tensors: within the band of the format, for a number on the edge between
@@ -68,7 +68,11 @@ double bound_of(const LossCase& c, std::span<const double> p) {
   double bound = c.options.dtype == DType::float64 ? 1e-9 : 1e-3;
   for (const Band& band : bands)
     if (c.options.saved.kind == band.kind) bound = 2 * band.width;
-  return std::max(bound, 50 * wildness(c, p));
+  bound = std::max(bound, 50 * wildness(c, p));
+  if (c.options.dtype == DType::float64) return bound;
+  LossCase exact = c;
+  exact.options.dtype = DType::float64;
+  return std::max(bound, 3 * distance_of(c, p, c.at(p, false), exact.at(p, false)));
 }
 
 /// What is wrong with the two ways at these parameters, or nothing.
