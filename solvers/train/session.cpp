@@ -260,7 +260,8 @@ void Session::judge() {
   const std::span<const double> p = parameters();
   verdict_ = judge_(p);
   const Loss::Result& held_out = verdict_.held_out;
-  if (!std::isfinite(held_out.total)) diverged(held_out);
+  const bool finite = std::ranges::all_of(p, [](double v) { return std::isfinite(v); });
+  if (!finite || !std::isfinite(held_out.total)) diverged(held_out);
   state_.best.offer(p, held_out.total, state_.step);
   state_.steps_without_better =
       std::min(state_.step - state_.best.smallest_step, state_.stage_step);

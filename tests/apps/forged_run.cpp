@@ -59,12 +59,15 @@ std::string read_if_there(const std::string& path) {
   return std::filesystem::exists(path) ? read_file(path) : "";
 }
 
-std::optional<TrainState> state_in(const std::string& path) {
+std::optional<TrainState> state_in(const std::string& path, std::string& unreadable) try {
   if (!std::filesystem::exists(path)) return {};
   TrainState state = load_checkpoint(path).state;
   state.seconds = 0;
   state.history.speed.clear();
   return state;
+} catch (const std::exception& error) {
+  unreadable = error.what();
+  return {};
 }
 
 /// Whether another value there is as good as the true one: nobody can tell.
@@ -108,7 +111,8 @@ ForgedRun::Done ForgedRun::resumed() const {
   Done done;
   done.outcome =
       pinn_train(folder_, {"runs/small", "--resume", "--quiet", "--set", "stage.2.steps=32"});
-  if (done.outcome.code == 0) done.state = state_in(folder_ / "runs/small/checkpoint.h5");
+  if (done.outcome.code == 0)
+    done.state = state_in(folder_ / "runs/small/checkpoint.h5", done.unreadable);
   return done;
 }
 
@@ -116,7 +120,8 @@ ForgedRun::Done ForgedRun::begun() const {
   Done done;
   done.outcome = pinn_train(folder_, {"small.toml", "--init-from", "runs/small", "--out",
                                       "runs/other", "--quiet", "--set", "stage.2.steps=2"});
-  if (done.outcome.code == 0) done.state = state_in(folder_ / "runs/other/checkpoint.h5");
+  if (done.outcome.code == 0)
+    done.state = state_in(folder_ / "runs/other/checkpoint.h5", done.unreadable);
   return done;
 }
 
@@ -142,6 +147,8 @@ std::string ForgedRun::finding(const Forgery& forgery) const {
       return note("exit code " + std::to_string(o.code) + ", signal " + std::to_string(o.signal) +
                   ": " + o.err.substr(0, 400));
     if (refused && o.err.find("fix:") == o.err.npos) return note("refused without a fix: " + o.err);
+    if (!done.unreadable.empty())
+      return note("it left a checkpoint that cannot be read: " + done.unreadable);
     if (o.code != 0 || any_value) return;
     if (done.state.has_value() != expected.state.has_value() || done.table != expected.table ||
         (done.state && !identical(*done.state, *expected.state)))

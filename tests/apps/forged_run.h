@@ -26,6 +26,7 @@ class ForgedRun {
     Outcome outcome;
     std::optional<TrainState> state;
     std::string table;
+    std::string unreadable = {};  ///< why the checkpoint that it left cannot be read
   };
   Done resumed() const;
   Done begun() const;
