@@ -157,7 +157,7 @@ std::string read_file(const std::string& path) {
   }
   std::string bytes;
   if (status.st_size > 0) bytes.reserve(std::size_t(status.st_size));
-  std::vector<char> buffer(1 << 20);
+  std::vector<char> buffer(1 << 16);
   ssize_t count;
   while ((count = ::read(file, buffer.data(), buffer.size())) != 0) {
     if (count > 0) bytes.append(buffer.data(), std::size_t(count));
