@@ -416,7 +416,8 @@ std::vector<Key> result_keys() {
        .form = form::string,
        .fallback = "none"},
       {.path = "output.fields",
-       .says = "what to write, each once: fields, derivatives, expressions, `residual` (all of them)",
+       .says =
+           "what to write, each once: fields, derivatives, expressions, `residual` (all of them)",
        .form = form::strings,
        .fallback = "all fields",
        .get = output_fields_text},

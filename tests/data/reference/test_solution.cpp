@@ -198,7 +198,8 @@ TEST_CASE("a solution that cannot be read says what is wrong, and where", "[refe
                                        "'u' is [2, 6], 'x' is [4], 't' is [3]"));
   u[7] = NAN;
   CHECK_THAT(with(u, {4, 3}),
-             Contains("the value at [2, 1] of the array is nan, which is not finite") && Contains("u.h5:u"));
+             Contains("the value at [2, 1] of the array is nan, which is not finite") &&
+                 Contains("u.h5:u"));
 
   H5Writer file;
   file.array("/x", std::vector<double>{0, 1});
