@@ -156,6 +156,32 @@ TEST_CASE("exit code 3: the loss is no longer finite", "[apps][errors]") {
   CHECK(pinn_train(place, with("1e-6")).code == 0);
 }
 
+TEST_CASE("exit code 3: an unknown is no longer finite, though its value and the loss are",
+          "[apps][errors]") {
+  const Folder place;  // one step sends the logarithm of k to minus infinity, and k to 0
+  place.file("k.toml", R"toml([problem]
+coordinates = { x = [-1.0, 1.0] }
+fields      = ["u"]
+unknowns    = { k = { start = 3.0, scale = "log" } }
+
+[[equation]]
+residual = "k + 0*u_xx = 0"
+points   = 20
+
+[network]
+layers = [4]
+
+[[stage]]
+optimizer = "sgd"
+steps     = 1
+rate      = 1e308
+)toml");
+  const Outcome diverged = pinn_train(place, {"k.toml"});
+  CHECK(diverged.code == 3);
+  CHECK_THAT(diverged.err, Contains("no longer finite at step 1"));
+  CHECK(pinn_train(place, {"runs/k"}).code == 0);  // its checkpoint is that of step 0
+}
+
 TEST_CASE("exit code 8: a promise is broken, and the run is strict", "[apps][errors]") {
   const WorkFolder place;
   const auto with = [&](const std::string& promise, std::vector<std::string> more) {
