@@ -8,6 +8,7 @@
 #include <ctime>
 #include <filesystem>
 #include <limits>
+#include <stdexcept>
 
 #include "autograd/core/error.h"
 
@@ -48,6 +49,7 @@ std::vector<Promise> promises(const Run& run) {
   if (run.name == "inverse_burgers") all.push_back({"nu", 0.01, INFINITY});
   try {
     const TrainResult result = trained(run);
+    if (result.interrupted) throw std::runtime_error("interrupted: nobody knows what was kept");
     for (Promise& p : all) {
       const double reached = p.of == "nu" ? viscosity_off(result) : error_of(result, p.of);
       if (!std::isnan(reached)) p.reached = reached;
