@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <csignal>
 
 #include "autograd/core/error.h"
@@ -41,11 +42,24 @@ Confined::Answerer librarian() {
 }
 
 struct Process {
+  /// All of it, whatever libFuzzer's timer interrupts.
+  template <class Call> static bool all(std::size_t bytes, Call call) {
+    for (std::size_t done = 0; done < bytes;) {
+      const ssize_t went = call(done);
+      if (went < 0 && errno == EINTR) continue;
+      if (went <= 0) return false;
+      done += std::size_t(went);
+    }
+    return true;
+  }
   bool send(const void* from, std::size_t bytes) const {
-    return ::send(socket, from, bytes, MSG_NOSIGNAL) == ssize_t(bytes);
+    const char* const start = static_cast<const char*>(from);
+    return all(bytes,
+               [&](auto at) { return ::send(socket, start + at, bytes - at, MSG_NOSIGNAL); });
   }
   bool receive(void* to, std::size_t bytes) const {
-    return bytes == 0 || recv(socket, to, bytes, MSG_WAITALL) == ssize_t(bytes);
+    char* const start = static_cast<char*>(to);
+    return all(bytes, [&](auto at) { return recv(socket, start + at, bytes - at, 0); });
   }
   void start() {
     int pair[2];
@@ -63,7 +77,8 @@ struct Process {
     if (id <= 0) return;
     close(socket);
     kill(id, SIGKILL);
-    waitpid(id, nullptr, 0);
+    while (waitpid(id, nullptr, 0) < 0 && errno == EINTR) {
+    }
     id = -1;
   }
   ~Process() { end(); }
