@@ -134,6 +134,30 @@ TEST_CASE("a planted include that is not named from the root is found", "[archit
         "models/mlp.cpp:2: \"mlp.h\" is in no room; name it from the root of the repository");
 }
 
+TEST_CASE("a shelf has the walls of its room", "[architecture][errors]") {
+  CHECK(planted("data/sampling/sequences/sobol.h", "#include \"models/options.h\"") ==
+        "data/sampling/sequences/sobol.h:2: data/sampling may not include \"models/options.h\"; it "
+        "may include autograd/core, data/geometry");
+  CHECK(planted("models/mlp.cpp", "#include \"autograd/taylor/shelf/jet.h\"") == "");
+  CHECK(planted("models/dense/mlp.cpp", "#include \"models/options/options.h\"") == "");
+}
+
+TEST_CASE("a file stands in its room or on one of its shelves, and no deeper", "[architecture]") {
+  const auto deep = [](const std::string& path) {
+    const Room* room = room_of(house(), path);
+    REQUIRE(room);
+    const std::string inside = path.substr(room->name.size() + 1);
+    return std::count(inside.begin(), inside.end(), '/') > (room->name == "autograd" ? 0 : 1);
+  };
+  for (const std::string& path : sources()) {
+    INFO(path);
+    CHECK((path.starts_with("tests/") || !deep(path)));
+  }
+  CHECK(!deep("models/dense/mlp.cpp"));
+  CHECK(deep("models/dense/layers/mlp.cpp"));
+  CHECK(deep("autograd/shelf/compile.h"));  // beside its rooms, autograd has no shelves
+}
+
 TEST_CASE("a planted folder that is no room is found", "[architecture][errors]") {
   CHECK(planted("solvers/extra/thing.cpp", "") ==
         "solvers/extra/thing.cpp:1: this folder is no room; add it to docs/architecture.md");
