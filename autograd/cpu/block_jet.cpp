@@ -1,12 +1,11 @@
 #include "autograd/cpu/block_jet.h"
 
 #include <algorithm>
-#include <utility>
-
-#include "autograd/cpu/block_vector.h"
-#include "autograd/cpu/jet_strip.h"
+#include <type_traits>
 
 namespace pinn::cpu {
+
+namespace {
 
 /// A strip's vectors as offsets into a channel. Where the points end, the last vector repeats: it
 /// is computed again, with equal results.
@@ -19,91 +18,61 @@ struct Places {
       p.at[l] = std::min(point + l * Vec<T>::size, points - Vec<T>::size);
     return p;
   }
-  template <class T> [[gnu::always_inline]] Block<T> load(const T* channel) const {
-    return {Vec<T>::load(channel + at[0]), Vec<T>::load(channel + at[1]),
-            Vec<T>::load(channel + at[2]), Vec<T>::load(channel + at[3])};
+};
+
+/// A strip of one feature of a jet, channels being `points` numbers apart.
+template <class T> struct Channels {
+  const Places& places;
+  T* first;
+  std::size_t points;
+
+  [[gnu::always_inline]] auto operator[](int channel) const {
+    const T* from = first + std::size_t(channel) * points;
+    using V = Vec<std::remove_const_t<T>>;
+    return Vectors<std::remove_const_t<T>>{
+        {V::load(from + places.at[0]), V::load(from + places.at[1]), V::load(from + places.at[2]),
+         V::load(from + places.at[3])}};
   }
-  template <class T> [[gnu::always_inline]] void store(T* channel, const Block<T>& b) const {
+  [[gnu::always_inline]] void put(int channel, const Vectors<T>& b) const {
 #pragma GCC unroll 4
-    for (int l = 0; l < strip_vectors; ++l) b.v[l].store(channel + at[l]);
+    for (int l = 0; l < strip_vectors; ++l)
+      b.v[l].store(first + std::size_t(channel) * points + places.at[l]);
   }
 };
 
-namespace {
-
-template <class T>
-[[gnu::always_inline]] inline Block<T> fma(const Block<T>& a, const Block<T>& b,
-                                           const Block<T>& c) {
-  return {pinn::fma(a.v[0], b.v[0], c.v[0]), pinn::fma(a.v[1], b.v[1], c.v[1]),
-          pinn::fma(a.v[2], b.v[2], c.v[2]), pinn::fma(a.v[3], b.v[3], c.v[3])};
-}
-
-/// f(places) for the strips of a channel.
-template <class T, class F> void each_strip(std::size_t points, F&& f) {
-  for (std::size_t p = 0; p < points; p += strip_vectors * Vec<T>::size)
-    f(Places::from<T>(p, points));
-}
-
-template <class T>
-ChannelTerms<T> terms(const std::vector<JetTable::Product>& products, int channels) {
-  ChannelTerms<T> result;
-  auto p = products.begin();
-  for (int k = 0; k < channels; ++k) {
-    result.begin.push_back(int(result.terms.size()));
-    for (; p != products.end() && p->k == k; ++p)
-      result.terms.push_back({p->i, p->j, T(p->weight)});
-  }
-  result.begin.push_back(int(result.terms.size()));
-  return result;
-}
-
-/// sum of weight * a(i) * b(j) over the terms of channel k; `a` and `b` give channels.
-template <class T, class A, class B>
-[[gnu::always_inline]] inline Block<T> sum(const ChannelTerms<T>& t, int k, A&& a, B&& b) {
-  Block<T> total;
-  for (int n = t.begin[k]; n < t.begin[k + 1]; ++n) {
-    const auto& [i, j, weight] = t.terms[n];
-    total = fma(splat(weight) * a(i), b(j), total);
-  }
-  return total;
+/// f(channels of each jet ...) for every strip of every feature.
+template <class T, class F, class... Rows>
+void each_strip(std::size_t features, std::size_t points, F&& f, const Rows&... jets) {
+  for (std::size_t j = 0; j < features; ++j)
+    for (std::size_t p = 0; p < points; p += strip_vectors * Vec<T>::size) {
+      const Places at = Places::from<T>(p, points);
+      f(Channels{at, jets.data + j * jets.stride, points}...);
+    }
 }
 
 }  // namespace
 
-/// c[m] = f^(m)(h_0) / m! on a strip.
-template <class T> struct BlockJet<T>::Strip {
-  Block<T> c[max_derivative + 1];
-
-  /// f^(k+m)(h_0) / m!, that is (k + m)! / m! c[k + m].
-  Block<T> coefficient(int k, int m) const {
-    double factor = 1;
-    for (int i = m + 1; i <= m + k; ++i) factor *= i;
-    return Vec<T>(factor) * c[k + m];
-  }
-};
-
 template <class T>
 BlockJet<T>::BlockJet(int op, double parameter, int k, const JetTable& table)
-    : channels_(table.size()),
-      order_(table.order()),
+    : table_(table),
       k_(k),
       parameter_(parameter),
-      value_series_(block_series_kernel<T>(op, k + std::max(1, order_))),
-      slope_series_(block_series_kernel<T>(op, k + 1 + order_)),
-      transposed_(terms<T>(table.transposed(), channels_)) {
-  for (int m = 2; m <= order_; ++m)
-    powers_.push_back({terms<T>(table.power(m).products, channels_), table.power(m).channels});
-  find_small_kernels(op, table);
+      value_series_(block_series_kernel<T>(op, k + std::max(1, table.order()))),
+      slope_series_(block_series_kernel<T>(op, k + 1 + table.order())),
+      value_(value_series_, parameter, k, table),
+      slope_(slope_series_, parameter, k + 1, table) {
+  find_small_kernels(op);
 }
 
 /// Looks for a table as the small kernels have them.
-template <class T> void BlockJet<T>::find_small_kernels(int op, const JetTable& table) {
+template <class T> void BlockJet<T>::find_small_kernels(int op) {
   std::vector<JetTable::Product> cross;
-  for (const auto& p : table.products())
+  for (const auto& p : table_.products())
     if (p.i > 0 && p.j > 0) cross.push_back(p);
-  const int firsts = cross.empty() ? channels_ - 1 : cross.front().k - 1;
-  const int seconds = channels_ - 1 - firsts;
-  if (order_ > 2 || firsts > small_firsts || seconds > small_seconds) return;
+  const int channels = table_.size();
+  const int firsts = cross.empty() ? channels - 1 : cross.front().k - 1;
+  const int seconds = channels - 1 - firsts;
+  if (table_.order() > 2 || firsts > small_firsts || seconds > small_seconds) return;
   small_weights_.assign(std::size_t(firsts * seconds), 0);
   for (const auto& p : cross) {
     if (p.i != p.j || p.i > firsts) return;
@@ -113,7 +82,7 @@ template <class T> void BlockJet<T>::find_small_kernels(int op, const JetTable& 
 }
 
 template <class T> std::size_t BlockJet<T>::scratch() const {
-  return small_.value ? 0 : 4 * std::size_t(channels_) * sizeof(Block<T>) / sizeof(T);
+  return small_.value ? 0 : 4 * std::size_t(table_.size()) * sizeof(Vectors<T>) / sizeof(T);
 }
 
 template <class T>
@@ -140,79 +109,38 @@ void BlockJet<T>::pullback(std::size_t features, std::size_t points, const Saved
 }
 
 template <class T> void BlockJet<T>::any_value(const SmallValue<T>& jet, T* scratch) const {
-  Strip s;
-  for (std::size_t j = 0; j < jet.features; ++j) {
-    const T* h = jet.h.data + j * jet.h.stride;
-    T* y = jet.y.data + j * jet.y.stride;
-    each_strip<T>(jet.points, [&](const Places& at) {
-      jet.series(at.load(h).v, parameter_, strip_vectors, s.c[0].v);
-      const Block<T>* value = composed(s, at, jet.points, 0, h, scratch);
-      for (int i = 0; i < channels_; ++i) at.store(y + i * jet.points, value[i]);
-    });
-  }
+  const int channels = table_.size();
+  Vectors<T>*h = reinterpret_cast<Vectors<T>*>(scratch), *y = h + channels, *work = y + channels;
+  const auto on_strip = [&](const auto& from, const auto& to) {
+    for (int i = 0; i < channels; ++i) h[i] = from[i];
+    value_(h, strip_vectors, work, y);
+    for (int i = 0; i < channels; ++i) to.put(i, y[i]);
+  };
+  each_strip<T>(jet.features, jet.points, on_strip, jet.h, jet.y);
 }
 
 template <class T> void BlockJet<T>::any_pullback(const SmallPullback<T>& jet, T* scratch) const {
-  Strip s;
-  for (std::size_t j = 0; j < jet.features; ++j) {
-    const T *h = jet.h.data + j * jet.h.stride, *ybar = jet.ybar.data + j * jet.ybar.stride;
-    T* hbar = jet.hbar.data + j * jet.hbar.stride;
-    each_strip<T>(jet.points, [&](const Places& at) {
-      jet.series(at.load(h).v, parameter_, strip_vectors, s.c[0].v);
-      const Block<T>* slope = composed(s, at, jet.points, 1, h, scratch);
-      for (int i = 0; i < channels_; ++i) {
-        const Block<T> value = sum(
-            transposed_, i, [&](int k) { return at.load(ybar + k * jet.points); },
-            [&](int l) { return slope[l]; });
-        at.store(hbar + i * jet.points, value);
-      }
-    });
-  }
-}
-
-/// The jet f^(k + shift)(h) = sum_m f^(k+shift+m)(h_0) n^m / m! on a strip.
-template <class T>
-const Block<T>* BlockJet<T>::composed(const Strip& s, const Places& at, std::size_t points,
-                                      int shift, const T* h, T* scratch) const {
-  Block<T>* n = reinterpret_cast<Block<T>*>(scratch);
-  Block<T>*power = n + channels_, *next = power + channels_, *y = next + channels_;
-  y[0] = s.coefficient(k_ + shift, 0);
-  const Block<T> slope = s.coefficient(k_ + shift, 1);
-  for (int i = 1; i < channels_; ++i) {
-    n[i] = power[i] = at.load(h + i * points);
-    y[i] = slope * n[i];
-  }
-  for (int m = 2; m <= order_; ++m, std::swap(power, next)) {
-    const Power& p = powers_[m - 2];
-    const Block<T> c = s.coefficient(k_ + shift, m);
-    for (const int i : p.channels) {
-      next[i] = sum(
-          p.product, i, [&](int a) { return power[a]; }, [&](int b) { return n[b]; });
-      y[i] = fma(c, next[i], y[i]);
-    }
-  }
-  return y;
+  const int channels = table_.size();
+  Vectors<T>*h = reinterpret_cast<Vectors<T>*>(scratch), *slope = h + channels,
+  *work = slope + channels;
+  const auto on_strip = [&](const auto& from, const auto& ybar, const auto& hbar) {
+    for (int i = 0; i < channels; ++i) h[i] = from[i];
+    slope_(h, strip_vectors, work, slope);
+    multiply_jets(table_.transposed(), ybar, slope,
+                  [&](int i, const Vectors<T>& x) { hbar.put(i, x); });
+  };
+  each_strip<T>(jet.features, jet.points, on_strip, jet.h, jet.ybar, jet.hbar);
 }
 
 namespace {
 
 template <class T>
-void multiply(const std::vector<JetTable::Product>& products, int channels, std::size_t features,
+void multiply(const std::vector<JetTable::Product>& products, std::size_t features,
               std::size_t points, BlockRows<const T> a, BlockRows<const T> b, BlockRows<T> y) {
-  for (std::size_t j = 0; j < features; ++j) {
-    const T *as = a.data + j * a.stride, *bs = b.data + j * b.stride;
-    T* ys = y.data + j * y.stride;
-    each_strip<T>(points, [&](const Places& at) {
-      auto p = products.begin();
-      for (int k = 0; k < channels; ++k) {
-        Block<T> total;
-        for (; p != products.end() && p->k == k; ++p)
-          total = fma(Vec<T>(p->weight) * at.load(as + p->i * points), at.load(bs + p->j * points),
-                      total);
-        at.store(ys + k * points, total);
-      }
-    });
-  }
+  const auto on_strip = [&](const auto& left, const auto& right, const auto& to) {
+    multiply_jets(products, left, right, [&](int k, const Vectors<T>& x) { to.put(k, x); });
+  };
+  each_strip<T>(features, points, on_strip, a, b, y);
 }
 
 }  // namespace
@@ -220,13 +148,13 @@ void multiply(const std::vector<JetTable::Product>& products, int channels, std:
 template <class T>
 void block_jet_mul(const JetTable& table, std::size_t features, std::size_t points,
                    BlockRows<const T> a, BlockRows<const T> b, BlockRows<T> y) {
-  multiply(table.products(), table.size(), features, points, a, b, y);
+  multiply(table.products(), features, points, a, b, y);
 }
 
 template <class T>
 void block_jet_mul_transposed(const JetTable& table, std::size_t features, std::size_t points,
                               BlockRows<const T> g, BlockRows<const T> b, BlockRows<T> y) {
-  multiply(table.transposed(), table.size(), features, points, g, b, y);
+  multiply(table.transposed(), features, points, g, b, y);
 }
 
 template class BlockJet<float>;

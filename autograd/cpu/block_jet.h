@@ -3,27 +3,15 @@
 #include <vector>
 
 #include "autograd/cpu/block_jet_small.h"
+#include "autograd/cpu/jet_strip.h"
 #include "autograd/ops/jet_table.h"
 
 /// Functions and products of jets in the compiled step. A jet is an array [feature][channel][point]
 /// as in block_product.h; the number of points is a multiple of Vec<T>::size.
 namespace pinn::cpu {
 
-template <class T> struct Block;
-struct Places;
-
-/// The terms weight * a_i * b_j that make channel k, for every k.
-template <class T> struct ChannelTerms {
-  struct Term {
-    int i, j;
-    T weight;
-  };
-  std::vector<Term> terms;
-  std::vector<int> begin;  ///< of each k, and the end
-};
-
 /// y = f^(k)(h) of an op of Unary, and its reverse sweep: cpu::jet and cpu::jet_pullback in this
-/// layout. Made once, when a program is planned; immutable.
+/// layout. Made once, when a program is planned; immutable. The table must outlive it.
 template <class T> class BlockJet {
  public:
   ///   errors   EngineError when k + 1 + order of the table exceeds max_derivative
@@ -50,25 +38,17 @@ template <class T> class BlockJet {
                 BlockRows<const T> ybar, BlockRows<T> hbar, T* scratch) const;
 
  private:
-  struct Power {
-    ChannelTerms<T> product;
-    std::vector<int> channels;
-  };
-  struct Strip;
-
-  void find_small_kernels(int op, const JetTable& table);
+  void find_small_kernels(int op);
   void any_value(const SmallValue<T>& jet, T* scratch) const;
   void any_pullback(const SmallPullback<T>& jet, T* scratch) const;
-  const Block<T>* composed(const Strip& s, const Places& at, std::size_t points, int shift,
-                           const T* h, T* scratch) const;
 
-  int channels_, order_, k_;
+  const JetTable& table_;
+  int k_;
   double parameter_;
   SeriesKernel<T> value_series_, slope_series_;
-  SmallKernels<T> small_ = {};  ///< for small tables; the rest is for all others
+  StripComposition<T> value_, slope_;  ///< for all tables but small ones
+  SmallKernels<T> small_ = {};
   std::vector<T> small_weights_;
-  ChannelTerms<T> transposed_;
-  std::vector<Power> powers_;  ///< from n^2 on
 };
 
 /// y_k = sum_{i,j} w[i,j,k] a_i b_j.

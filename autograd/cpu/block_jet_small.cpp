@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "autograd/cpu/block_activation.h"
+#include "autograd/ops/jet_compose.h"
 #include "autograd/ops/unary.h"
 
 namespace pinn::cpu {
@@ -64,7 +65,7 @@ template <class T> struct AnySeries {
     fill(jet, at, n);
 #pragma GCC unroll 8
     for (int m = 0; m <= M; ++m) {
-      const T factor = factorials(m + jet.k, m);
+      const T factor = T(series_factor(jet.k, m));
       for (int l = 0; l < n; ++l) c[l][m] = splat(factor) * strip[(jet.k + m) * strip_vectors + l];
     }
     for (int l = 0; l < n; ++l) kept[l] = c[l][1];
@@ -77,16 +78,10 @@ template <class T> struct AnySeries {
     if (first == 0) fill(jet, at, int(std::min<std::size_t>(strip_vectors, left)));
 #pragma GCC unroll 8
     for (int m = 0; m <= order; ++m)
-      f[m] = splat(factorials(m + 1 + jet.k, m)) * strip[(jet.k + 1 + m) * strip_vectors + first];
+      f[m] = splat(T(series_factor(jet.k + 1, m))) * strip[(jet.k + 1 + m) * strip_vectors + first];
   }
 
  private:
-  /// a! / b! for a >= b.
-  static T factorials(int a, int b) {
-    T product = 1;
-    for (; a > b; --a) product *= T(a);
-    return product;
-  }
   void fill(const SmallJet<T>& jet, std::size_t at, int n) {
     for (int l = 0; l < n; ++l) h[l] = Vec<T>::load(jet.h.data + at + l * Vec<T>::size);
     jet.series(h, jet.parameter, n, strip);

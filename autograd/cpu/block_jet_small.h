@@ -1,7 +1,7 @@
 #pragma once
 #include <cstddef>
 
-#include "autograd/cpu/block_series.h"
+#include "autograd/cpu/jet_series.h"
 
 /// Kernels for the jets that nearly every problem has: a value, first derivatives h_1 ... h_F, then
 /// channels whose cross terms are squares of those, (a b)_s = a_0 b_s + a_s b_0 + sum_i w[s][i] a_i

@@ -1,13 +1,9 @@
 #include "autograd/cuda/jet.h"
 
 #include <algorithm>
-#include <string>
 #include <vector>
 
-#include "autograd/core/error.h"
-#include "autograd/cuda/jet_compose.h"
-#include "autograd/cuda/launch.cuh"
-#include "autograd/ops/unary.h"
+#include "autograd/cuda/jet_compose.cuh"
 
 namespace pinn::cuda {
 namespace {
@@ -16,67 +12,51 @@ constexpr std::int64_t most_slots = std::int64_t(1) << 17;  ///< threads that an
 
 /// y_k = sum w a_i b_j; a thread has one feature of one point.
 template <class T> struct MultiplyJets {
-  const Term* terms;
-  int count;
+  Terms terms;
   std::int64_t channels, features, a_features, b_features;
   const T *a, *b;
   T* y;
   HD void operator()(std::int64_t e) const {
     const std::int64_t point = e / features * channels, feature = e % features;
-    const T* at_a = a + point * a_features + (a_features == 1 ? 0 : feature);
-    const T* at_b = b + point * b_features + (b_features == 1 ? 0 : feature);
-    T* at_y = y + point * features + feature;
-    T sum = T(0);
-    for (int t = 0; t < count; ++t) {
-      const Term& term = terms[t];
-      sum = sum + T(term.weight) * (at_a[term.i * a_features] * at_b[term.j * b_features]);
-      if (!term.ends) continue;
-      at_y[term.k * features] = sum;
-      sum = T(0);
-    }
+    const auto of = [&](auto* jet, std::int64_t own) {
+      return Column{jet + point * own + (own == 1 ? 0 : feature), own};
+    };
+    const Column<T> to = of(y, features);
+    multiply_jets(terms, of(a, a_features), of(b, b_features), [&](int k, T x) { to[k] = x; });
   }
 };
 
 void append(const std::vector<JetTable::Product>& products, std::vector<Term>& terms) {
-  for (std::size_t n = 0; n < products.size(); ++n) {
-    const JetTable::Product& p = products[n];
-    const bool ends = n + 1 == products.size() || products[n + 1].k != p.k;
-    terms.push_back({p.i, p.j, p.k, ends, p.weight});
-  }
+  for (const auto& p : products) terms.push_back({p.i, p.j, p.k, 0, p.weight});
 }
 
 void multiply(Gpu& gpu, const std::vector<JetTable::Product>& products, const JetTable& table,
               DType dtype, std::int64_t points, std::int64_t a_features, const void* a,
               std::int64_t b_features, const void* b, void* y) {
-  if (a_features != b_features && a_features != 1 && b_features != 1)
-    throw ShapeError({"jets of " + std::to_string(a_features) + " and " +
-                          std::to_string(b_features) + " features",
-                      "jet_mul", "multiply jets of equally many features, or of one"});
+  must_have_matching_features(a_features, b_features);
   std::vector<Term> terms;
   append(products, terms);
   const void* const on_device = gpu.constant(terms.data(), terms.size() * sizeof(Term));
+  const auto* const first = static_cast<const Term*>(on_device);
   const std::int64_t features = a_features == 1 ? b_features : a_features;
   visit_floating(dtype, [&]<class T>(T) {
     for_each(gpu, points * features,
-             MultiplyJets<T>{static_cast<const Term*>(on_device), int(terms.size()), table.size(),
-                             features, a_features, b_features, static_cast<const T*>(a),
-                             static_cast<const T*>(b), static_cast<T*>(y)});
+             MultiplyJets<T>{{first, first + terms.size()},
+                             table.size(),
+                             features,
+                             a_features,
+                             b_features,
+                             static_cast<const T*>(a),
+                             static_cast<const T*>(b),
+                             static_cast<T*>(y)});
   });
-}
-
-void must_have_derivatives(int op, int highest) {
-  if (highest > max_derivative)
-    throw EngineError({"derivative " + std::to_string(highest) + " of " +
-                           std::string(unary_name(op)) + " is asked for; jets have " +
-                           std::to_string(max_derivative),
-                       "jet", "lower the order of the equation or of the nested derivatives"});
 }
 
 }  // namespace
 
 void jet(Gpu& gpu, int op, double parameter, int k, const JetTable& table, DType dtype,
          std::int64_t points, std::int64_t features, const void* h, void* y) {
-  must_have_derivatives(op, k + table.order());
+  must_have_derivative(op, k + table.order());
   std::vector<Term> terms;
   std::vector<int> begins(2, 0);
   for (int m = 2; m <= table.order(); ++m) {

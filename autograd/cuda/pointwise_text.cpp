@@ -9,6 +9,7 @@
 #include "autograd/core/error.h"
 #include "autograd/ops/binary.h"
 #include "autograd/ops/float_format.h"
+#include "autograd/ops/jet_compose.h"
 #include "autograd/ops/unary.h"
 
 namespace pinn::cuda {
@@ -191,81 +192,67 @@ class Writer {
           make(fmt::format("{}.get({}) * {}", codes_, code_at(k, share), scale_)));
   }
 
-  std::vector<std::string> channels(const Operand& o, int channels, int k, int share) {
-    std::vector<std::string> all;
-    for (int c = 0; c < channels; ++c) all.push_back(read(place(o, k, share, c)));
-    return all;
-  }
+  /// A channel of a jet as a text of products and sums (jet_compose.h).
+  struct Text {
+    std::string s;
+    Writer* writer = nullptr;
 
-  /// w a b, or what is left of it where w is 1.
-  static std::string term(double w, const std::string& a, const std::string& b) {
-    return w == 1 ? fmt::format("{} * {}", a, b) : fmt::format("{} * {} * {}", literal(w), a, b);
-  }
-
-  /// sum of w a_i b_j over the products of each channel; channels without any are left empty.
-  std::vector<std::string> sums(const std::vector<JetTable::Product>& products,
-                                const std::vector<std::string>& a,
-                                const std::vector<std::string>& b) {
-    std::vector<std::string> all(b.size());
-    for (const JetTable::Product& p : products) {
-      const std::string next = term(p.weight, a[std::size_t(p.i)], b[std::size_t(p.j)]);
-      std::string& sum = all[std::size_t(p.k)];
-      sum += (sum.empty() ? "" : " + ") + next;
+    friend Text operator*(const Text& a, const Text& b) { return {a.s + " * " + b.s, a.writer}; }
+    friend Text weighted(double w, const Text& a) {
+      return w == 1 ? a : Text{literal(w), a.writer} * a;
     }
-    for (std::string& sum : all)
-      if (!sum.empty()) sum = make(sum);
+    friend Text multiply_add(const Text& a, const Text& b, const Text& c) {
+      return {c.s + " + " + (a * b).s, a.writer};
+    }
+    friend Text kept(const Text& a) { return a.as_variable(); }
+    Text as_variable() const { return {writer->make(s), writer}; }
+  };
+  using JetText = std::vector<Text>;
+
+  JetText jet(const Operand& o, int channels, int k, int share) {
+    JetText all;
+    for (int c = 0; c < channels; ++c) all.push_back({read(place(o, k, share, c)), this});
     return all;
   }
 
-  /// The jet f^(k + shift)(h) = sum_m f^(k + shift + m)(h_0) n^m / m!, with the nilpotent part n of
-  /// h; see JetTable.
-  std::vector<std::string> composed(const Instruction& i, const JetTable& table, int shift,
-                                    const std::vector<std::string>& h) {
-    const int k = i.k + shift, order = table.order();
+  /// f^(k)(h) of the instruction's f.
+  JetText composed(const Instruction& i, const JetTable& table, int k, const JetText& h) {
     const std::string series = fresh("s");
     line(fmt::format("const auto {} = pinn::apply<{}>(pinn::Series<T, {}>::line({}){});", series,
-                     type_name_of(unary_name(i.id)), k + std::max(1, order), h[0],
+                     type_name_of(unary_name(i.id)), k + std::max(1, table.order()), h[0].s,
                      i.parameter == 0 ? "" : fmt::format(", {:#}", i.parameter)));
-    // f^(k + m)(h_0) / m! = (k + m)! / m! c[k + m]
     const auto coefficient = [&](int m) {
-      double factor = 1;
-      for (int n = m + 1; n <= m + k; ++n) factor *= n;
-      const std::string c = fmt::format("{}.c[{}]", series, k + m);
-      return factor == 1 ? c : fmt::format("{} * {}", literal(factor), c);
+      return kept(
+          weighted(series_factor(k, m), Text{fmt::format("{}.c[{}]", series, k + m), this}));
     };
-    std::vector<std::string> y(h.size()), power = h;
-    y[0] = make(coefficient(0));
-    if (h.size() == 1) return y;
-    const std::string slope = make(coefficient(1));
-    for (std::size_t c = 1; c < h.size(); ++c) y[c] = fmt::format("{} * {}", slope, h[c]);
-    for (int m = 2; m <= order; ++m) {
-      const std::string factor = make(coefficient(m));
-      power = sums(table.power(m).products, power, h);
-      for (const int c : table.power(m).channels)
-        y[std::size_t(c)] += fmt::format(" + {} * {}", factor, power[std::size_t(c)]);
-    }
-    for (std::size_t c = 1; c < h.size(); ++c) y[c] = make(y[c]);
+    const auto powers = [&](int m) -> const auto& { return table.power(m).products; };
+    JetText y(h.size()), work = y, next = y;
+    compose_jet(table.size(), table.order(), coefficient, powers, h.data(), work.data(),
+                next.data(), y.data());
+    for (std::size_t c = 1; c < y.size(); ++c) y[c] = kept(y[c]);
     return y;
   }
 
   void function(const Instruction& i, int k, int share) {
     const JetTable& table = *program_.tables[std::size_t(i.table)];
-    const std::vector<std::string> h = channels(i.a, i.channels, k, share);
-    const bool back = i.step == Step::jet_pullback;
-    const std::vector<std::string> ybar =
-        back ? channels(i.b, i.channels, k, share) : std::vector<std::string>();
-    std::vector<std::string> y = composed(i, table, back, h);
-    if (back) y = sums(table.transposed(), ybar, y);
-    for (int c = 0; c < i.channels; ++c) write(place(i.out, k, share, c), y[std::size_t(c)]);
+    const JetText h = jet(i.a, i.channels, k, share);
+    if (i.step == Step::jet_pullback) {
+      const JetText ybar = jet(i.b, i.channels, k, share);
+      return product(i, table.transposed(), ybar, composed(i, table, i.k + 1, h), k, share);
+    }
+    const JetText y = composed(i, table, i.k, h);
+    for (int c = 0; c < i.channels; ++c) write(place(i.out, k, share, c), y[std::size_t(c)].s);
   }
 
+  void product(const Instruction& i, const std::vector<JetTable::Product>& terms, const JetText& a,
+               const JetText& b, int k, int share) {
+    multiply_jets(terms, a, b,
+                  [&](int c, const Text& sum) { write(place(i.out, k, share, c), make(sum.s)); });
+  }
   void product(const Instruction& i, int k, int share) {
     const JetTable& table = *program_.tables[std::size_t(i.table)];
-    const std::vector<std::string> a = channels(i.a, i.channels, k, share),
-                                   b = channels(i.b, i.channels, k, share);
-    const std::vector<std::string> y =
-        sums(i.step == Step::jet_mul ? table.products() : table.transposed(), a, b);
-    for (int c = 0; c < i.channels; ++c) write(place(i.out, k, share, c), y[std::size_t(c)]);
+    product(i, i.step == Step::jet_mul ? table.products() : table.transposed(),
+            jet(i.a, i.channels, k, share), jet(i.b, i.channels, k, share), k, share);
   }
 
   const Phase& phase_;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "autograd/core/error.h"
+#include "autograd/ops/unary.h"
 
 namespace pinn {
 
@@ -187,6 +188,19 @@ std::size_t JetTable::hash() const {
 JetTablePtr jet_table(const std::vector<MultiIndex>& singles,
                       const std::vector<Channel>& operators) {
   return std::make_shared<const JetTable>(channels(singles, operators));
+}
+
+void must_have_derivative(int op, int m) {
+  if (m > max_derivative)
+    throw EngineError({"derivative " + std::to_string(m) + " of " + std::string(unary_name(op)) +
+                           " is asked for; jets have " + std::to_string(max_derivative),
+                       "jet", "lower the order of the equation or of the nested derivatives"});
+}
+
+void must_have_matching_features(std::int64_t a, std::int64_t b) {
+  if (a != b && a != 1 && b != 1)
+    throw ShapeError({"jets of " + std::to_string(a) + " and " + std::to_string(b) + " features",
+                      "jet_mul", "multiply jets of equally many features, or of one"});
 }
 
 }  // namespace pinn

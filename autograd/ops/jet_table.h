@@ -94,4 +94,11 @@ using JetTablePtr = std::shared_ptr<const JetTable>;
 JetTablePtr jet_table(const std::vector<MultiIndex>& singles,
                       const std::vector<Channel>& operators = {});
 
+/// The highest derivative of an op that a jet can ask for.
+inline constexpr int max_derivative = 7;
+/// Errors: EngineError when derivative m of this op of Unary is a higher one.
+void must_have_derivative(int op, int m);
+/// Errors: ShapeError when two jets have different numbers of features and neither has one.
+void must_have_matching_features(std::int64_t a, std::int64_t b);
+
 }  // namespace pinn

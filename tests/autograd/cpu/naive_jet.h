@@ -3,7 +3,6 @@
 #include <cmath>
 #include <vector>
 
-#include "autograd/cpu/jet_series.h"
 #include "autograd/ops/jet_table.h"
 #include "autograd/ops/series.h"
 #include "autograd/ops/unary.h"
@@ -33,8 +32,8 @@ inline Numbers multiplied_transposed(const JetTable& table, const Numbers& g, co
 /// f^(k)(h) = sum_m f^(k+m)(h_0) n^m / m!, with n = h - h_0
 template <class Op>
 Numbers composed(const JetTable& table, int k, const Numbers& h, double parameter) {
-  double f[cpu::max_derivative + 1];
-  derivatives<Op, cpu::max_derivative>(h[0], f, parameter);
+  double f[max_derivative + 1];
+  derivatives<Op, max_derivative>(h[0], f, parameter);
   Numbers n = h, power(h.size()), y(h.size());
   n[0] = 0;
   power[0] = 1;

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "autograd/core/error.h"
-#include "autograd/cpu/jet_series.h"
 #include "tests/autograd/cpu/naive_jet.h"
 #include "tests/catch.h"
 #include "tests/larger.h"

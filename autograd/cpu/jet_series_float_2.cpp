@@ -1,3 +1,0 @@
-#include "autograd/cpu/jet_series_kernels.h"
-
-template pinn::cpu::SeriesKernel<float> pinn::cpu::series_kernel_in<float, 2>(int, int);
