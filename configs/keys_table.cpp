@@ -28,7 +28,6 @@ Range share() { return {.lower = 0, .upper = 1, .open_above = true}; }
 
 constexpr double most_points = 1e8;
 constexpr double many = 1e12;  // steps nobody takes, and exact in a double
-const Strings methods = {"uniform", "grid", "lhs", "halton", "hammersley", "sobol"};
 const Strings precisions = {"float64", "float32"};
 const Strings first_order = {"adam", "adamw", "sgd"};
 const Strings decaying = {"exponential", "inverse_time", "step"};
@@ -144,7 +143,7 @@ std::vector<Key> requirement_keys(const std::string& path, bool has_points) {
   keys.push_back(bound({.path = path + ".points.method",
                         .says = "how they are drawn",
                         .fallback = "that of [sampling]",
-                        .choices = methods},
+                        .choices = sampling_methods()},
                        points, &SamplingOptions::method));
   keys.push_back(bound({.path = path + ".points.redraw",
                         .says = "draw anew every so many steps; 0: never",
@@ -198,7 +197,9 @@ std::vector<Key> sampling_keys() {
        .range = between(1, most_points),
        .set = [](Draft& d, std::size_t, const Node& n) { d.sampling.count = int(n.whole); },
        .get = sampling_count_text},
-      bound({.path = "sampling.method", .says = "how points are drawn", .choices = methods},
+      bound({.path = "sampling.method",
+             .says = "how points are drawn",
+             .choices = sampling_methods()},
             sampling, &SamplingOptions::method),
       bound({.path = "sampling.redraw",
              .says = "draw anew every so many steps; 0: never",

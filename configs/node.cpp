@@ -184,26 +184,4 @@ std::string to_toml(const Node& node) {
   return {};
 }
 
-Node make_node(double value) {
-  Node node;
-  node.kind = Node::number;
-  node.real = value;
-  return node;
-}
-
-Node make_node(std::int64_t value) {
-  Node node;
-  node.kind = Node::integer;
-  node.whole = value;
-  node.real = double(value);
-  return node;
-}
-
-Node make_node(std::string value) {
-  Node node;
-  node.kind = Node::string;
-  node.text = std::move(value);
-  return node;
-}
-
 }  // namespace pinn::config

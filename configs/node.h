@@ -80,9 +80,4 @@ std::string to_toml(std::string_view text);
 /// A key, quoted where it has to be.
 std::string key_to_toml(std::string_view key);
 
-/// Values made here and not read: defaults.
-Node make_node(double value);
-Node make_node(std::int64_t value);
-Node make_node(std::string value);
-
 }  // namespace pinn::config

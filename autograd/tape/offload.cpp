@@ -168,7 +168,6 @@ class Offload::State : public std::enable_shared_from_this<Offload::State> {
     place_->begin_read(parcel.copy, bytes);
     parcel.restored_version = 0;
     ++counts_.reads;
-    counts_.bytes_back += std::int64_t(parcel.bytes);
     return bytes;
   }
 

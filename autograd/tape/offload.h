@@ -42,7 +42,6 @@ struct OffloadCounts {
   std::int64_t copies = 0;   ///< storages written
   std::int64_t bytes_out = 0;
   std::int64_t reads = 0;  ///< storages read back, those read ahead among them
-  std::int64_t bytes_back = 0;
   std::int64_t waits = 0;  ///< unpacked tensors that had not been read ahead
 };
 

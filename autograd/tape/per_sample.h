@@ -25,9 +25,4 @@ std::vector<Tensor> per_sample_gradients(const Tensor& residual,
 std::vector<Batch> per_sample_parts(const Tensor& residual, const std::vector<Tensor>& parameters,
                                     const Tensor& seed, bool retain_graph = false);
 
-/// sum over the parameters of |d residual[b] / d parameter|^2: [samples]. For weights of dense
-/// layers the rows themselves are not formed, unless the weights are computed from the parameters.
-Tensor per_sample_squared_norms(const Tensor& residual, const std::vector<Tensor>& parameters,
-                                bool retain_graph = false);
-
 }  // namespace pinn

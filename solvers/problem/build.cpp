@@ -1,8 +1,6 @@
 #include "solvers/problem/build.h"
 
 #include <algorithm>
-#include <bit>
-#include <cstdint>
 #include <unordered_set>
 #include <utility>
 
@@ -95,23 +93,6 @@ bool contains(const Expression& e, Expression::Kind kind) {
   const auto nodes = in_order(e);
   return std::any_of(nodes.begin(), nodes.end(),
                      [&](const Expression* node) { return node->kind == kind; });
-}
-
-bool same(const Expression& a, const Expression& b) {
-  std::vector<std::pair<const Expression*, const Expression*>> open{{&a, &b}};
-  while (!open.empty()) {
-    const auto [p, q] = open.back();
-    open.pop_back();
-    if (p == q) continue;
-    if (p->kind != q->kind || p->index != q->index || p->name != q->name || p->order != q->order)
-      return false;
-    if (std::bit_cast<std::uint64_t>(p->number) != std::bit_cast<std::uint64_t>(q->number))
-      return false;
-    if (p->inputs.size() != q->inputs.size()) return false;
-    for (std::size_t i = 0; i < p->inputs.size(); ++i)
-      open.push_back({p->inputs[i].get(), q->inputs[i].get()});
-  }
-  return true;
 }
 
 }  // namespace pinn

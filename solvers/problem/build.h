@@ -31,7 +31,4 @@ Dependence dependence(const Expression& e);
 /// Whether a node of this kind appears in it.
 bool contains(const Expression& e, Expression::Kind kind);
 
-/// Equal trees: kinds, numbers (bit for bit), indices, names, orders and inputs.
-bool same(const Expression& a, const Expression& b);
-
 }  // namespace pinn

@@ -5,9 +5,9 @@
 
 namespace pinn {
 
-/// The expression as text that parse_expression reads as the same tree (`same` of build.h): defines
-/// are written out, constants keep their names, derivatives of fields are u_xx where that can be
-/// read in one way only.
+/// The expression as text that parse_expression reads as the same tree: defines are written out,
+/// constants keep their names, derivatives of fields are u_xx where that can be read in one way
+/// only.
 std::string print(const Expression& expression, const Scope& scope);
 
 }  // namespace pinn

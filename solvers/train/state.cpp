@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <span>
 
 #include "autograd/core/error.h"
@@ -14,51 +13,6 @@ namespace {
 
 Tensor copy(const Tensor& t) {
   return t.defined() ? from_values(t.data<double>(), t.shape()) : Tensor();
-}
-
-bool same_bits(std::span<const double> a, std::span<const double> b) {
-  return a.size() == b.size() &&
-         (a.empty() || std::memcmp(a.data(), b.data(), a.size_bytes()) == 0);
-}
-
-bool same_bits(double a, double b) { return same_bits({&a, 1}, {&b, 1}); }
-
-bool same_bits(const Tensor& a, const Tensor& b) {
-  if (!a.defined() || !b.defined()) return a.defined() == b.defined();
-  return a.shape() == b.shape() && same_bits(a.data<double>(), b.data<double>());
-}
-
-bool same_bits(const OptimizerMemory& a, const OptimizerMemory& b) {
-  const auto same = [](const auto& x, const auto& y) {
-    return x.first == y.first && same_bits(x.second, y.second);
-  };
-  return a.moves == b.moves &&
-         std::equal(a.tensors.begin(), a.tensors.end(), b.tensors.begin(), b.tensors.end(), same) &&
-         std::equal(a.numbers.begin(), a.numbers.end(), b.numbers.begin(), b.numbers.end(), same);
-}
-
-bool same_bits(const Draw& a, const Draw& b) { return a.count == b.count && a.step == b.step; }
-
-bool same_bits(const Speed& a, const Speed& b) {
-  for (int i = 0; i < Speed::count; ++i)
-    if (!same_bits(a[i], b[i])) return false;
-  return true;
-}
-
-template <class T> bool all_same(const std::vector<T>& a, const std::vector<T>& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](const T& x, const T& y) { return same_bits(x, y); });
-}
-
-bool same_best(const BestModel& a, const BestModel& b) {
-  return same_bits(a.parameters, b.parameters) && same_bits(a.residual, b.residual) &&
-         a.step == b.step && same_bits(a.smallest, b.smallest) &&
-         a.smallest_step == b.smallest_step;
-}
-
-bool same_history(const LossHistory& a, const LossHistory& b) {
-  return a.columns == b.columns && a.steps == b.steps && same_bits(a.values, b.values) &&
-         all_same(a.speed, b.speed);
 }
 
 }  // namespace
@@ -142,14 +96,6 @@ TrainState copy_without_history(const TrainState& state) {
   for (OptimizerMemory& memory : own.memory)
     for (auto& [name, tensor] : memory.tensors) tensor = copy(tensor);
   return own;
-}
-
-bool identical(const TrainState& a, const TrainState& b) {
-  return same_bits(a.parameters, b.parameters) && all_same(a.memory, b.memory) &&
-         a.stage == b.stage && a.stage_step == b.stage_step && a.step == b.step &&
-         all_same(a.draws, b.draws) && same_bits(a.weights, b.weights) &&
-         same_best(a.best, b.best) && a.steps_without_better == b.steps_without_better &&
-         same_history(a.history, b.history) && same_bits(a.seconds, b.seconds);
 }
 
 }  // namespace pinn

@@ -86,7 +86,4 @@ struct TrainState {
 /// history, which only grows, stays with the original.
 TrainState copy_without_history(const TrainState& state);
 
-/// Whether both are equal to the last bit, NaN equal to itself; for tests of resuming.
-bool identical(const TrainState& a, const TrainState& b);
-
 }  // namespace pinn

@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "solvers/train/checkpoint.h"
+#include "tests/solvers/train/identical.h"
 
 namespace pinn::test {
 namespace {

@@ -1,6 +1,5 @@
 /// A problem file: its text is read as a run or refused; a run that was read means what its own
 /// effective values say.
-#include "configs/effective.h"
 #include "configs/read.h"
 #include "tests/campaign/harness.h"
 #include "tests/configs/same_run.h"

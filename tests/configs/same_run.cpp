@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <set>
 #include <tuple>
 
-#include "solvers/problem/build.h"
+#include "configs/keys.h"
+#include "tests/solvers/problem/same.h"
 
 using namespace pinn;
 
@@ -91,6 +94,19 @@ bool same_quantity(const ReferenceQuantity& a, const ReferenceQuantity& b) {
          same_formula(a.exact, b.exact) && same_number(a.error, b.error);
 }
 
+/// The keys of one table, in the order of the table of keys.
+std::string table_text(const Run& run, const config::Section& s, const std::string& shown) {
+  std::string text;
+  std::set<std::string> done;
+  for (const config::Key& key : config::keys()) {
+    const std::string name = key.name().substr(0, key.name().find(".*"));
+    const auto at = run.effective.find(shown.empty() ? name : shown + "." + name);
+    if (key.section() == s.path && at != run.effective.end() && done.insert(name).second)
+      text += name + " = " + at->second + "\n";
+  }
+  return text.empty() ? "" : (s.header.empty() ? "" : "\n" + s.header + "\n") + text;
+}
+
 }  // namespace
 
 bool same_run(const Run& a, const Run& b) {
@@ -103,4 +119,27 @@ bool same_run(const Run& a, const Run& b) {
          a.reference.gauge == b.reference.gauge &&
          all_same(a.reference.quantities, b.reference.quantities, same_quantity) &&
          a.effective == b.effective && a.hashes == b.hashes;
+}
+
+std::string effective_toml(const Run& run) {
+  using config::Section;
+  const auto counted = [](const Section& s, std::size_t i) {
+    return s.path.substr(0, s.path.size() - 1) + std::to_string(i);
+  };
+  const auto named = [](const std::string& path) -> const Section& {
+    return *std::find_if(config::sections().begin(), config::sections().end(),
+                         [&](const Section& s) { return s.path == path; });
+  };
+  std::string text;
+  for (const Section& s : config::sections())
+    if (s.path.find('#') == std::string::npos) text += table_text(run, s, s.path);
+  std::map<std::string, std::size_t> count;
+  for (const Requirement& r : run.problem.requirements) {
+    const char* kinds[] = {"equation.#", "condition.#", "data.#"};
+    const Section& s = named(kinds[int(r.kind)]);
+    text += table_text(run, s, counted(s, ++count[s.path]));
+  }
+  for (std::size_t i = 1; i <= run.stages.size(); ++i)
+    text += table_text(run, named("stage.#"), counted(named("stage.#"), i));
+  return text;
 }

@@ -6,7 +6,6 @@
 #include <random>
 #include <sstream>
 
-#include "configs/effective.h"
 #include "configs/read.h"
 #include "tests/catch.h"
 #include "tests/configs/same_run.h"

@@ -44,9 +44,7 @@ std::vector<Tensor> hessian_step(const Tensor& h, const std::vector<Tensor>& p,
 std::vector<Tensor> row_step(const Tensor& h, const std::vector<Tensor>& p,
                              const std::vector<Tensor>&) {
   const Tensor r = residual(h, p);
-  std::vector<Tensor> all = per_sample_gradients(r, p, true);
-  all.push_back(per_sample_squared_norms(r, p));
-  return all;
+  return per_sample_gradients(r, p);
 }
 
 /// The step traced, optimized and run, against the step itself.

@@ -1,7 +1,7 @@
 #include "autograd/tape/custom_function.h"
 
+#include "autograd/check/gradcheck.h"
 #include "autograd/tape/forward_mode.h"
-#include "autograd/tape/gradcheck.h"
 #include "tests/autograd/tape/helpers.h"
 
 using namespace pinn;

@@ -1,6 +1,6 @@
 // Ops on a GPU: the numbers of the CPU, the laws of derivatives, the same bits on every run.
+#include "autograd/check/gradcheck.h"
 #include "autograd/tape/forward_mode.h"
-#include "autograd/tape/gradcheck.h"
 #include "autograd/tape/per_sample.h"
 #include "tests/autograd/tape/device_helpers.h"
 

@@ -1,7 +1,7 @@
+#include "autograd/check/gradcheck.h"
 #include "autograd/core/error.h"
 #include "autograd/tape/custom_function.h"
 #include "autograd/tape/forward_mode.h"
-#include "autograd/tape/gradcheck.h"
 #include "autograd/tape/per_sample.h"
 #include "tests/autograd/tape/helpers.h"
 

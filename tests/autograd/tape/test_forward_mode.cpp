@@ -1,7 +1,7 @@
 #include "autograd/tape/forward_mode.h"
 
+#include "autograd/check/gradcheck.h"
 #include "autograd/core/error.h"
-#include "autograd/tape/gradcheck.h"
 #include "autograd/tape/recompute.h"
 #include "tests/autograd/tape/network.h"
 #include "tests/autograd/tape/saved_helpers.h"

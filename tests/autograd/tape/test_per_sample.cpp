@@ -42,6 +42,43 @@ Tensor row(const Tensor& residual, const Tensor& parameter, std::int64_t b) {
   return grad({select(residual, 0, b)}, {parameter}, {}, {.retain_graph = true})[0];
 }
 
+/// x [rows, ..., k] as [rows, channels, k].
+Tensor with_channels(const Tensor& x) {
+  return reshape(x, {x.shape()[0], -1, x.shape()[x.rank() - 1]});
+}
+
+/// <x_c, y> over the last axis: [rows, channels of y].
+Tensor inner_products(const Tensor& x, std::int64_t c, const Tensor& y) {
+  return sum(slice(x, 1, c, c + 1) * y, {2});
+}
+
+/// <p, q> row by row, [rows], of sums of outer products:
+/// sum_{c,c'} (x_c . x'_c') (g_c . g'_c').
+Tensor inner_product(const OuterProduct& p, const OuterProduct& q) {
+  const Tensor x = with_channels(p.x), g = with_channels(p.g);
+  const Tensor x2 = with_channels(q.x), g2 = with_channels(q.g);
+  Tensor total;
+  for (std::int64_t c = 0; c < x.shape()[1]; ++c) {
+    const Tensor part = sum(inner_products(x, c, x2) * inner_products(g, c, g2), {1});
+    total = total.defined() ? total + part : part;
+  }
+  return total;
+}
+
+/// The squared norms of the members, [rows].
+Tensor squared_norms(const Batch& batch) {
+  if (batch.elements.defined())
+    return sum(square(reshape(batch.elements, {batch.elements.shape()[0], -1})), {1});
+  Tensor total;
+  for (std::size_t i = 0; i < batch.products.size(); ++i)
+    for (std::size_t j = 0; j <= i; ++j) {
+      const Tensor one = inner_product(batch.products[i], batch.products[j]);
+      const Tensor part = i == j ? one : 2.0 * one;
+      total = total.defined() ? total + part : part;
+    }
+  return total;
+}
+
 }  // namespace
 
 TEST_CASE(
@@ -124,7 +161,10 @@ TEST_CASE("norms of rows follow from their factors, also of a weight that is use
     Tensor expected = zeros({samples});
     for (const Tensor& rows : per_sample_gradients(r, parameters, true))
       expected = expected + sum(square(reshape(rows, {samples, -1})), {1});
-    CHECK(relative_distance(per_sample_squared_norms(r, parameters), expected) < 1e-13);
+    Tensor found = zeros({samples});
+    for (const Batch& part : per_sample_parts(r, parameters, ones_like(r), true))
+      found = found + squared_norms(part);
+    CHECK(relative_distance(found, expected) < 1e-13);
   };
 
   check(net(x), net.parameters());
@@ -144,7 +184,7 @@ TEST_CASE(
     const Counting count;
     per_sample_gradients(r, net.parameters(), true);
     CHECK(stats().products == 3);  // the gradient of each hidden layer's output
-    per_sample_squared_norms(r, net.parameters());
+    per_sample_parts(r, net.parameters(), ones_like(r));
     CHECK(stats().products == 6);
   }
 }

@@ -1,5 +1,5 @@
+#include "autograd/check/gradcheck.h"
 #include "autograd/core/error.h"
-#include "autograd/tape/gradcheck.h"
 #include "tests/autograd/taylor/helpers.h"
 
 using namespace pinn;

@@ -1,7 +1,7 @@
 #include "tests/catch.h"
+#include "tests/solvers/problem/same.h"
 #include "tests/solvers/problem/texts.h"
 
-#include "solvers/problem/build.h"
 #include "solvers/problem/declare.h"
 
 using namespace pinn;

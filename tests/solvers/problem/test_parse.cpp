@@ -1,4 +1,5 @@
 #include "tests/catch.h"
+#include "tests/solvers/problem/same.h"
 #include "tests/solvers/problem/texts.h"
 
 #include <cmath>

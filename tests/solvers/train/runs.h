@@ -4,6 +4,7 @@
 #include "solvers/train/train.h"
 #include "tests/data/files/folder.h"
 #include "tests/solvers/residual/problems.h"
+#include "tests/solvers/train/identical.h"
 
 /// Small whole runs made by hand for the tests of this folder.
 namespace pinn::test {

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "solvers/train/checkpoint.h"
+#include "tests/solvers/train/identical.h"
 
 /// A checkpoint with something odd in every entry: a second stage begun, NaN and -0 among the
 /// numbers.

@@ -1,4 +1,4 @@
-#include "autograd/tape/gradcheck.h"
+#include "autograd/check/gradcheck.h"
 
 #include <cmath>
 #include <numeric>
@@ -8,7 +8,6 @@
 #include "autograd/core/random.h"
 #include "autograd/tape/engine.h"
 #include "autograd/tape/forward_mode.h"
-#include "autograd/tape/jacobian.h"
 #include "autograd/tape/modes.h"
 #include "autograd/tape/node.h"
 

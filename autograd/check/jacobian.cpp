@@ -1,4 +1,4 @@
-#include "autograd/tape/jacobian.h"
+#include "autograd/check/gradcheck.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "autograd/tape/gradcheck.h"
+#include "autograd/check/gradcheck.h"
 
 #include "tests/autograd/tape/helpers.h"
 
@@ -120,7 +120,7 @@ const std::vector<Case> cases = {
 
 }  // namespace
 
-TEST_CASE("GCK-01 a unary op passes gradcheck and gradgradcheck", "[autograd][tape]") {
+TEST_CASE("GCK-01 a unary op passes gradcheck and gradgradcheck", "[autograd][check]") {
   const int id = GENERATE(range(0, Unary::size));
   INFO(unary_name(id));
   visit_unary(id, [&]<class Op>() {
@@ -135,7 +135,7 @@ TEST_CASE("GCK-01 a unary op passes gradcheck and gradgradcheck", "[autograd][ta
 }
 
 TEST_CASE("GCK-01 a binary op passes gradcheck and gradgradcheck, with broadcasting",
-          "[autograd][tape]") {
+          "[autograd][check]") {
   const auto has_slope = [](int id) {
     return !visit_binary(id, []<class Op>() { return Op::flat; });
   };
@@ -152,7 +152,7 @@ TEST_CASE("GCK-01 a binary op passes gradcheck and gradgradcheck, with broadcast
 }
 
 TEST_CASE("GCK-01 functions of shapes, products and selections pass both checks",
-          "[autograd][tape]") {
+          "[autograd][check]") {
   const Case& c = cases[std::size_t(GENERATE(range(0, int(cases.size()))))];
   INFO(c.name);
   std::vector<Tensor> inputs;
@@ -162,7 +162,7 @@ TEST_CASE("GCK-01 functions of shapes, products and selections pass both checks"
   CHECK(gradgradcheck(c.f, inputs) == "");
 }
 
-TEST_CASE("GCK-01 third derivatives pass by nesting once more", "[autograd][tape]") {
+TEST_CASE("GCK-01 third derivatives pass by nesting once more", "[autograd][check]") {
   const auto& [name, f] = GENERATE(table<const char*, TensorFunction>(
       {{"tanh", [](const auto& x) { return tanh(x[0]); }},
        {"div", [](const auto& x) { return x[0] / (2.0 + x[0] * x[0]); }},

@@ -1,5 +1,5 @@
+#include "autograd/check/gradcheck.h"
 #include "autograd/core/error.h"
-#include "autograd/tape/gradcheck.h"
 #include "autograd/tape/tangent.h"
 #include "tests/autograd/tape/helpers.h"
 
@@ -25,7 +25,7 @@ Gradients times(const Gradients& g, const Tensor& slope) {
 }  // namespace
 
 TEST_CASE("GCK-02 wrong formulas are caught, element by element and in a random direction",
-          "[autograd][tape]") {
+          "[autograd][check]") {
   const Tensor x = variable({2, 3}, 1);
   const GradcheckOptions options{.fast = GENERATE(false, true), .forward = false};
   const auto check = [&](const TensorFunction& f) { return gradcheck(f, {x}, options); };
@@ -40,7 +40,7 @@ TEST_CASE("GCK-02 wrong formulas are caught, element by element and in a random 
   CHECK(check([](const auto& in) { return square(in[0].detach()) + 0.0 * in[0]; }) != "");
 }
 
-TEST_CASE("GCK-02 a sum over broadcast axes that is missing is caught", "[autograd][tape]") {
+TEST_CASE("GCK-02 a sum over broadcast axes that is missing is caught", "[autograd][check]") {
   const Tensor x = variable({3}, 1);
   const GradcheckOptions options{.fast = GENERATE(false, true)};
   const TensorFunction first_row_only = [](const std::vector<Tensor>& in) {
@@ -54,7 +54,7 @@ TEST_CASE("GCK-02 a sum over broadcast axes that is missing is caught", "[autogr
   CHECK(gradcheck(first_row_only, {x}, options) != "");
 }
 
-TEST_CASE("GCK-03 an op that ignores its seed is caught", "[autograd][tape]") {
+TEST_CASE("GCK-03 an op that ignores its seed is caught", "[autograd][check]") {
   const TensorFunction f = [](const std::vector<Tensor>& in) {
     const Tensor x = in[0], y = sum(x.detach());
     record({y}, {x}, "ignores", [=](auto&, const Gradients& g) {
@@ -65,7 +65,7 @@ TEST_CASE("GCK-03 an op that ignores its seed is caught", "[autograd][tape]") {
   CHECK_THAT(gradcheck(f, {variable({3}, 1)}), Contains("a zero seed gave the gradient 1"));
 }
 
-TEST_CASE("GCK-04 a backward pass that is not deterministic is caught", "[autograd][tape]") {
+TEST_CASE("GCK-04 a backward pass that is not deterministic is caught", "[autograd][check]") {
   int runs = 0;
   const TensorFunction f = square_with([&runs](const Tensor& x, const Gradients& g) {
     return times(g, (2 + 1e-9 * ++runs) * x.detach());
@@ -73,7 +73,7 @@ TEST_CASE("GCK-04 a backward pass that is not deterministic is caught", "[autogr
   CHECK_THAT(gradcheck(f, {variable({3}, 1)}), Contains("two backward passes gave different bits"));
 }
 
-TEST_CASE("GCK-05 a node that cannot take undefined gradients is caught", "[autograd][tape]") {
+TEST_CASE("GCK-05 a node that cannot take undefined gradients is caught", "[autograd][check]") {
   const Tensor x = variable({3}, 1);
   const TensorFunction fails = [](const auto& in) {
     return square(square_with([](auto& x, auto& g) { return Gradients{2.0 * x * g[0]}; })(in));
@@ -88,7 +88,7 @@ TEST_CASE("GCK-05 a node that cannot take undefined gradients is caught", "[auto
 }
 
 TEST_CASE("GCK-05 a node with two outputs must take a gradient of either alone",
-          "[autograd][tape]") {
+          "[autograd][check]") {
   const auto function = [](bool careful) -> TensorFunction {
     return [careful](const std::vector<Tensor>& in) {
       const Tensor x = in[0], one = 2.0 * x.detach(), other = 3.0 * x.detach();
@@ -109,7 +109,7 @@ TEST_CASE("GCK-05 a node with two outputs must take a gradient of either alone",
 }
 
 TEST_CASE("a formula that is right for one seed and wrong for many at once is caught",
-          "[autograd][tape]") {
+          "[autograd][check]") {
   const TensorFunction f = square_with([](const Tensor& x, const Gradients& g) {
     return g[0].defined() && !g[0].body()->storage ? Gradients{3.0 * g[0] * x} : times(g, 2.0 * x);
   });
@@ -120,7 +120,7 @@ TEST_CASE("a formula that is right for one seed and wrong for many at once is ca
   CHECK(gradcheck(f, {x}, {.batched = false, .forward = false}) == "");
 }
 
-TEST_CASE("a wrong or missing tangent is caught", "[autograd][tape]") {
+TEST_CASE("a wrong or missing tangent is caught", "[autograd][check]") {
   const Tensor x = variable({3}, 1);
   const auto times_tangent = [](double factor) -> TensorFunction {
     return [factor](const auto& in) {
@@ -135,7 +135,7 @@ TEST_CASE("a wrong or missing tangent is caught", "[autograd][tape]") {
   CHECK_THAT(gradcheck(times_tangent(0), {x}), Contains("forward mode: output element"));
 }
 
-TEST_CASE("a gradient's tangent that is wrong is caught by gradgradcheck", "[autograd][tape]") {
+TEST_CASE("a gradient's tangent that is wrong is caught by gradgradcheck", "[autograd][check]") {
   const TensorFunction f = [](const std::vector<Tensor>& in) {
     const Tensor x = in[0], y = square(x);
     record({y}, {x}, "constant slope", [=](auto&, const Gradients& g) {
@@ -153,7 +153,7 @@ TEST_CASE("a gradient's tangent that is wrong is caught by gradgradcheck", "[aut
 }
 
 TEST_CASE("a formula that takes the seed to be contiguous is caught by gradgradcheck",
-          "[autograd][tape]") {
+          "[autograd][check]") {
   const TensorFunction f = [](const std::vector<Tensor>& in) {
     const Tensor x = in[0], y = 2.0 * x.detach();
     record({y}, {x}, "careless", [](auto&, const Gradients& g) {
@@ -169,7 +169,7 @@ TEST_CASE("a formula that takes the seed to be contiguous is caught by gradgradc
 }
 
 TEST_CASE("with step 0 differences are as long as the machine's precision asks",
-          "[autograd][tape]") {
+          "[autograd][check]") {
   const Tensor x = from_values({1e4, 1e-3, -3e5}, {3}).set_requires_grad();
   const TensorFunction f = [](const auto& in) { return sin(1e-4 * in[0]); };
 
@@ -178,7 +178,7 @@ TEST_CASE("with step 0 differences are as long as the machine's precision asks",
 }
 
 TEST_CASE("GCK-06 float32, overlapping and shape-changing inputs are refused",
-          "[autograd][tape][errors]") {
+          "[autograd][check][errors]") {
   const TensorFunction f = [](const auto& in) { return exp(in[0]); };
   const TensorFunction grows = [](const auto& in) {
     return in[0].values()[0] > 1 ? exp(in[0]) : exp(concat({in[0], in[0]}, 0));
@@ -193,7 +193,7 @@ TEST_CASE("GCK-06 float32, overlapping and shape-changing inputs are refused",
                     Contains("shape of the output depends on the values"));
 }
 
-TEST_CASE("GCK-07 the fast mode evaluates twice per input and once more", "[autograd][tape]") {
+TEST_CASE("GCK-07 the fast mode evaluates twice per input and once more", "[autograd][check]") {
   int evaluations = 0;
   const TensorFunction f = [&](const auto& in) {
     ++evaluations;
@@ -209,7 +209,7 @@ TEST_CASE("GCK-07 the fast mode evaluates twice per input and once more", "[auto
 
 TEST_CASE(
     "GCK-08 a formula that is wrong only when differentiated again is caught by gradgradcheck",
-    "[autograd][tape]") {
+    "[autograd][check]") {
   const TensorFunction f =
       square_with([](const Tensor& x, const Gradients& g) { return times(g, 2.0 * x.detach()); });
   const GradcheckOptions options{.fast = GENERATE(false, true), .forward = false};
@@ -220,7 +220,7 @@ TEST_CASE(
 }
 
 TEST_CASE("GCK-09 inputs are bit-identical after a check, also of a function that throws",
-          "[autograd][tape]") {
+          "[autograd][check]") {
   const Tensor x = variable({4}, 6);
   const std::vector<double> before = x.values();
   int evaluations = 0;
