@@ -10,8 +10,7 @@
 #include "autograd/core/version.h"
 #include "data/files/disk.h"
 #include "data/files/sealed.h"
-#include "data/reference/observe.h"
-#include "data/reference/recipes.h"
+#include "data/reference/reference.h"
 
 namespace {
 

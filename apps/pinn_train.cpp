@@ -4,8 +4,8 @@
 #include <CLI/CLI.hpp>
 #include <filesystem>
 
-#include "apps/completion.h"
 #include "apps/exit_code.h"
+#include "apps/say.h"
 #include "autograd/core/version.h"
 #include "configs/keys.h"
 #include "configs/read.h"

@@ -2,7 +2,7 @@
 #include <cstddef>
 #include <string>
 
-#include "autograd/core/device.h"
+#include "autograd/core/numbers.h"
 
 namespace pinn {
 

@@ -1,11 +1,24 @@
 #pragma once
-/// The door to the compiled step: a function is traced (Trace), its graph made smaller (optimized),
-/// planned (plan) and run (make_executor); fma_peak measures the CPU's limit, which amx_available
-/// lifts.
+#include <memory>
+
+#include "autograd/core/numbers.h"
 #include "autograd/cpu/amx.h"
 #include "autograd/cpu/executor.h"
 #include "autograd/cpu/fma_peak.h"
+#include "autograd/cuda/descent.h"
+#include "autograd/cuda/executor.h"
 #include "autograd/graph/passes.h"
-#include "autograd/make_executor.h"
+#include "autograd/program/executor.h"
 #include "autograd/program/plan.h"
 #include "autograd/tape/trace.h"
+
+/// The door to the compiled step: a function is traced (Trace), its graph made smaller (optimized),
+/// planned (plan) and run (make_executor); fma_peak measures the CPU's limit, which amx_available
+/// lifts.
+namespace pinn {
+
+/// Runs a program on a device. Errors: DeviceError when there is no such device.
+std::unique_ptr<Executor> make_executor(Program program, Device device,
+                                        Products products = Products::exact);
+
+}  // namespace pinn

@@ -1,6 +1,5 @@
 #pragma once
-#include "autograd/core/device.h"
-#include "autograd/core/dtype.h"
+#include "autograd/core/numbers.h"
 #include "autograd/cuda/driver.h"
 
 namespace pinn::bench {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "autograd/tape/recompute.h"
+#include "autograd/tape/save_on.h"
 #include "autograd/taylor/jet.h"
 
 namespace pinn::bench {

@@ -2,8 +2,7 @@
 #include <cstdint>
 #include <string>
 
-#include "autograd/core/device.h"
-#include "autograd/core/dtype.h"
+#include "autograd/core/numbers.h"
 #include "bench/line.h"
 
 namespace pinn::bench {

@@ -1,5 +1,5 @@
 #pragma once
-#include "autograd/core/dtype.h"
+#include "autograd/core/numbers.h"
 #include "autograd/core/stats.h"
 
 namespace pinn::bench {

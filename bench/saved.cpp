@@ -1,6 +1,5 @@
 #include "autograd/core/storage.h"
 #include "autograd/tape/packing.h"
-#include "autograd/tape/recompute.h"
 #include "autograd/tape/save_on.h"
 #include "bench/apart.h"
 #include "bench/clock.h"

@@ -1,8 +1,10 @@
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "configs/draft.h"
+#include "configs/findings.h"
 
 namespace pinn::config {
 
@@ -24,5 +26,50 @@ void apply_override(const std::string& override_text, int number, Node& tree, Fi
 
 /// The same for a flag; its place in messages is its name.
 void apply_flag(const Flag& flag, Node& tree, Findings& findings);
+
+/// One argument of the command line: where it came from, and the mistakes it may hold.
+struct Argument {
+  std::shared_ptr<const Source> source;
+  Findings& findings;
+  std::size_t flag = 0;  ///< bytes of the flag that stands for the key; 0: the key is written there
+
+  const std::string& line() const { return source->lines[0]; }
+  /// A piece of it.
+  Node at(std::size_t byte, std::size_t width) const;
+  /// A string that stands from one byte to another without quotes.
+  Node word(std::size_t begin, std::size_t end) const;
+  /// The value that stands there: TOML, or a bare word that is a string; nothing with a report.
+  std::optional<Node> value(std::size_t begin, std::size_t end) const;
+  /// Reports that this is not KEY=VALUE.
+  void refuse_pair(std::size_t begin, std::size_t end, const std::string& example) const;
+};
+
+/// The parts of a path between dots.
+std::vector<std::string> components(std::string_view path);
+
+/// Walks to the place of a key, making tables on the way, and puts a value there.
+class Setter {
+ public:
+  Setter(Node& tree, const std::string& path, const Argument& from)
+      : tree_(tree), parts_(components(path)), from_(from) {}
+
+  void put(Node value);
+  static void put(Node& table, const std::string& name, Node value, const Node& key);
+  /// The table that the last component is a key of; null with a report.
+  Node* owner();
+
+ private:
+  Node here() const;
+  void advance() { byte_ += parts_[i_++].size() + 1; }
+  Node* below(Node& table);
+  Node* numbered();
+  Node* as_table(Node& node);
+  void refuse(Mistake mistake, std::string what, std::string fix);
+
+  Node& tree_;
+  const std::vector<std::string> parts_;
+  const Argument& from_;
+  std::size_t i_ = 0, byte_ = 0;
+};
 
 }  // namespace pinn::config

@@ -1,4 +1,4 @@
-#include "models/network.h"
+#include "models/options.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,10 +6,37 @@
 
 #include "autograd/core/error.h"
 #include "autograd/core/random.h"
-#include "autograd/tape/recompute.h"
-#include "models/initialization.h"
+#include "autograd/tape/save_on.h"
+#include "models/network.h"
 
 namespace pinn {
+
+std::vector<std::string> initialization_names() {
+  return {"glorot_normal", "glorot_uniform", "he_normal",
+          "he_uniform",    "lecun_normal",   "lecun_uniform"};
+}
+
+Initialization::Initialization(const std::string& name) {
+  const std::size_t split = name.find('_');
+  const std::string family = name.substr(0, split);
+  const std::string kind = split == std::string::npos ? "" : name.substr(split + 1);
+  const bool known = (family == "glorot" || family == "he" || family == "lecun") &&
+                     (kind == "normal" || kind == "uniform");
+  if (!known)
+    throw ConfigError({"there is no initialization '" + name + "'", "[network] initialization",
+                       "use glorot, he or lecun, followed by _normal or _uniform"});
+  numerator_ = family == "lecun" ? 1 : 2;
+  by_out_ = family == "glorot";
+  normal_ = kind == "normal";
+}
+
+double Initialization::operator()(const Random& random, std::uint64_t index, std::int64_t in,
+                                  std::int64_t out) const {
+  const double deviation = std::sqrt(numerator_ / double(by_out_ ? in + out : in));
+  return deviation *
+         (normal_ ? random.normal(index) : std::sqrt(3.0) * (2 * random.uniform(index) - 1));
+}
+
 namespace {
 
 int activation_id(const std::string& name) {

@@ -1,6 +1,9 @@
 #pragma once
+#include <functional>
+#include <set>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace pinn {
@@ -52,5 +55,55 @@ struct FileError : Error {
 struct InternalError : Error {
   using Error::Error;
 };  ///< a bug of ours; exit code 70
+
+/// Where something stands in a file the user wrote.
+struct Place {
+  std::string file;       ///< as the user named it; "--set" for an override
+  int line = 0;           ///< from 1; 0 when unknown
+  int column = 0;         ///< from 1, in code points
+  std::string line_text;  ///< the whole line, for the excerpt; may be empty
+};
+
+/// A piece of text together with its place.
+struct Text {
+  std::string value;
+  Place place;           ///< of the first character of value
+  bool verbatim = true;  ///< true: character i of value stands at column + i (no escapes, one line)
+};
+
+/// "file:line:column"
+std::string to_string(const Place& place);
+
+/// The line of the file with `^^^^` under `width` characters starting at the place.
+std::string excerpt(const Place& place, int width = 1);
+
+/// The place of character `offset` (in bytes) of a text, as exactly as it is known.
+Place place_at(const Text& text, std::size_t offset);
+
+/// Tells the user of something that is legal but seldom meant. Goes to the innermost WarningSink of
+/// this thread, or to stderr; the same text is told once.
+void warn(const std::string& text);
+
+/// Takes the warnings of this thread in its scope.
+class WarningSink {
+ public:
+  explicit WarningSink(std::function<void(const std::string&)> take);
+  ~WarningSink();
+  WarningSink(const WarningSink&) = delete;
+
+ private:
+  friend void warn(const std::string& text);
+  std::function<void(const std::string&)> take_;
+  std::set<std::string> told_;
+  WarningSink* outer_;
+};
+
+/// A text that a terminal shows and does not obey, wherever it came from: control characters but
+/// line ends and tabs become \x1b and the like, and so do those that turn the direction of writing
+/// around. A text without them is left as it is.
+///
+///   source   Unicode 15, general category Cc, and the bidirectional formatting characters of
+///            UAX 9, section 2
+std::string visible(std::string_view text);
 
 }  // namespace pinn

@@ -1,9 +1,7 @@
-#include "autograd/core/pool.h"
+#include "autograd/core/storage.h"
 
 #include <array>
 #include <new>
-
-#include "autograd/core/free_memory.h"
 
 namespace pinn {
 namespace {

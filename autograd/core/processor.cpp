@@ -1,6 +1,6 @@
 // Built for the oldest x86-64, whatever the rest is built for. So it uses no inline function of the
 // standard library: the linker might take the copy that another file made for a newer processor.
-#include "autograd/core/processor.h"
+#include "autograd/core/version.h"
 
 #include <unistd.h>
 

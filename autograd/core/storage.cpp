@@ -6,9 +6,7 @@
 #include <new>
 #include <vector>
 
-#include "autograd/core/free_memory.h"
-#include "autograd/core/pool.h"
-#include "autograd/core/tally.h"
+#include "autograd/core/stats.h"
 
 namespace pinn {
 namespace {

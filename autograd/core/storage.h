@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "autograd/core/device.h"
+#include "autograd/core/numbers.h"
 
 namespace pinn {
 
@@ -48,5 +48,31 @@ void reset_peak(Device device);
 /// Counts bytes that storages of a GPU take, or give back.
 void count_memory(Device gpu, std::int64_t bytes);
 inline constexpr int most_gpus = 64;
+
+inline constexpr std::size_t piece_alignment = 64;
+
+/// Memory for the small objects that every recorded op makes anew: tensors, nodes and storages,
+/// each on cache lines of its own. Freed pieces are kept by the thread that freed them, by size,
+/// and handed out again. Under the sanitizers every piece comes from the system, so that they can
+/// watch it.
+void* take_piece(std::size_t bytes);
+void give_piece(void* piece, std::size_t bytes) noexcept;
+
+/// take_piece and give_piece as an allocator, for std::allocate_shared.
+template <class T> struct PieceAllocator {
+  using value_type = T;
+  PieceAllocator() = default;
+  template <class U> PieceAllocator(const PieceAllocator<U>&) {}
+  T* allocate(std::size_t n) { return static_cast<T*>(take_piece(n * sizeof(T))); }
+  void deallocate(T* p, std::size_t n) noexcept { give_piece(p, n * sizeof(T)); }
+  template <class U> bool operator==(const PieceAllocator<U>&) const { return true; }
+};
+
+/// Gives the system what this thread keeps of freed pieces and storages for later ones: after work
+/// whose sizes do not come again.
+void release_free_memory();
+
+/// Of pieces alone.
+void release_free_pieces();
 
 }  // namespace pinn

@@ -1,7 +1,7 @@
 #pragma once
 #include <cstddef>
 
-#include "autograd/core/dtype.h"
+#include "autograd/core/numbers.h"
 #include "autograd/ops/jet_table.h"
 
 /// Functions and products of jets. A jet is a contiguous row-major array [points, channels,

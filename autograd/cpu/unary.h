@@ -1,7 +1,7 @@
 #pragma once
 #include <cstddef>
 
-#include "autograd/core/dtype.h"
+#include "autograd/core/numbers.h"
 
 namespace pinn::cpu {
 

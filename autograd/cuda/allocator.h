@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "autograd/core/device.h"
+#include "autograd/core/numbers.h"
 #include "autograd/cuda/driver.h"
 
 namespace pinn::cuda {

@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "autograd/core/dtype.h"
+#include "autograd/core/numbers.h"
 
 /// Everything that is asked of CUDA, and nothing else: this room calls no library but through here.
 /// One driver speaks to the GPUs of the machine; a simulated one, for tests, keeps device memory on

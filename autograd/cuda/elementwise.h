@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "autograd/core/dtype.h"
+#include "autograd/core/numbers.h"
 #include "autograd/core/shape.h"
 #include "autograd/cuda/gpu.h"
 

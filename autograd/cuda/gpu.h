@@ -6,7 +6,7 @@
 #include <string>
 #include <unordered_map>
 
-#include "autograd/core/device.h"
+#include "autograd/core/numbers.h"
 #include "autograd/cuda/allocator.h"
 #include "autograd/cuda/driver.h"
 #include "autograd/cuda/pinned.h"

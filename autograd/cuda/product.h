@@ -1,7 +1,7 @@
 #pragma once
 #include <cstdint>
 
-#include "autograd/core/dtype.h"
+#include "autograd/core/numbers.h"
 #include "autograd/cuda/gpu.h"
 
 namespace pinn::cuda {

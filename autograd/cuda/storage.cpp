@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "autograd/core/pool.h"
+#include "autograd/core/storage.h"
 
 namespace pinn::cuda {
 namespace {

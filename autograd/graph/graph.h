@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "autograd/core/dtype.h"
+#include "autograd/core/numbers.h"
 #include "autograd/core/shape.h"
 #include "autograd/ops/jet_table.h"
 

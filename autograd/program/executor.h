@@ -3,7 +3,7 @@
 #include <memory>
 #include <span>
 
-#include "autograd/core/products.h"
+#include "autograd/core/numbers.h"
 #include "autograd/program/program.h"
 
 namespace pinn {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "autograd/tape/node.h"
+#include "autograd/tape/engine/node.h"
 
 namespace pinn {
 

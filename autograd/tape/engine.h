@@ -2,7 +2,7 @@
 #include <concepts>
 #include <optional>
 
-#include "autograd/tape/node.h"
+#include "autograd/tape/engine/node.h"
 
 namespace pinn {
 

@@ -1,6 +1,11 @@
 #pragma once
+#include <memory>
+#include <string>
 
 namespace pinn {
+
+class Node;
+class Tensor;
 
 /// Whether ops of this thread are recorded.
 bool recording();
@@ -38,5 +43,59 @@ class InferenceMode : NoGrad {
 };
 /// Whether an InferenceMode is open on this thread.
 bool inference_mode();
+
+/// In its scope, on this thread, every node notes where it was made: under which labels, and in the
+/// derivative of which other node. An exception in a node's formula is then accompanied by a
+/// warning with these traces, and a formula that makes a NaN is an error. Costs nothing when off.
+class AnomalyMode {
+ public:
+  explicit AnomalyMode(bool check_nan = true);
+  ~AnomalyMode();
+  AnomalyMode(const AnomalyMode&) = delete;
+
+ private:
+  bool on_before_, check_before_;
+};
+/// Whether an AnomalyMode is open on this thread.
+bool anomaly_mode();
+
+/// Nodes made in its scope are told to be made "in" what text() says, such as "equation 'burgers',
+/// column u_xx". Scopes nest. text is only called in an AnomalyMode.
+class AnomalyLabel {
+ public:
+  template <class Text> explicit AnomalyLabel(const Text& text) : on_(anomaly_mode()) {
+    if (on_) enter(text());
+  }
+  ~AnomalyLabel() {
+    if (on_) leave();
+  }
+  AnomalyLabel(const AnomalyLabel&) = delete;
+
+ private:
+  static void enter(std::string text);
+  static void leave();
+  bool on_;
+};
+
+/// "'mul' was made in equation 'burgers' > column u_xx", and a line for each node in whose
+/// derivative the one before was made; empty for a node made outside an AnomalyMode.
+std::string creation_trace(const Node& node);
+
+// ---- for the engine
+// ------------------------------------------------------------------------------
+
+/// Where a node was made.
+struct Creation {
+  std::string labels;
+  std::string running;                     ///< the node that ran then; empty in a forward pass
+  std::shared_ptr<const Creation> parent;  ///< where that one was made
+  ~Creation();
+};
+std::shared_ptr<const Creation> creation_here();
+
+/// Errors: NumericsError where gradient i, made by the node, has a NaN and the mode looks for them.
+void must_not_be_nan(const Node& node, const Tensor& gradient, std::size_t i);
+/// Says where the node was made, for the exception that is on its way.
+void warn_of_exception(const Node& node);
 
 }  // namespace pinn

@@ -1,5 +1,5 @@
 #pragma once
-#include "autograd/tape/offload.h"
+#include "autograd/tape/saved/offload.h"
 
 namespace pinn {
 

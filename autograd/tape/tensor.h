@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "autograd/core/counted.h"
-#include "autograd/core/dtype.h"
+#include "autograd/core/numbers.h"
 #include "autograd/core/random.h"
 #include "autograd/core/shape.h"
 #include "autograd/core/storage.h"
@@ -124,4 +124,4 @@ std::int64_t live_tensors();
 
 }  // namespace pinn
 
-#include "autograd/tape/body.h"  // what the short functions of Tensor read
+#include "autograd/tape/tensor/body.h"  // what the short functions of Tensor read

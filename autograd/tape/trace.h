@@ -43,4 +43,18 @@ class Trace {
 /// Whether an op on these tensors belongs to a trace.
 inline bool is_traced(const Tensor& t) { return t.defined() && t.body()->value >= 0; }
 
+/// Whether an op on these tensors (undefined ones do not count) is appended to a trace.
+inline bool any_traced(std::initializer_list<const Tensor*> inputs) {
+  for (const Tensor* t : inputs)
+    if (is_traced(*t)) return true;
+  return false;
+}
+
+/// A value for an op on these tensors; what else the op needs is for the caller to add. Errors:
+/// InternalError when no trace is open.
+Value traced(Primitive op, std::initializer_list<const Tensor*> inputs, const Shape& shape,
+             DType dtype);
+/// Appends it to the open trace.
+Tensor append(Value v);
+
 }  // namespace pinn

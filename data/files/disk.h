@@ -26,7 +26,7 @@ struct FileSystem {
 };
 
 /// Puts a file in place of another so that at every moment, kill -9 or power cut included, the path
-/// holds the old content or the new one, whole: write a draft (draft.h) beside it, fsync, close,
+/// holds the old content or the new one, whole: write a Draft beside it, fsync, close,
 /// rename, fsync the folder. With `previous` the old content stays under that name; then for an
 /// instant between two renames only `previous` exists. A link at `path` is replaced, not followed.
 ///
@@ -67,5 +67,61 @@ bool is_there(const std::string& path);
 
 /// The FileError for a system call that failed with errno `code`: what was tried, on which path.
 [[noreturn]] void throw_file_error(const std::string& attempt, const std::string& path, int code);
+
+/// A file being written under a name that no other file has, NAME.pinn-0123456789abcdef.tmp; gone
+/// again unless it was moved into place. It is created and never opened, so what somebody else put
+/// into the folder, a link for instance, is not written through. Its writer keeps it locked.
+///
+///   errors   FileError, which names the path of the file that it is to become
+class Draft {
+ public:
+  Draft(FileSystem& files, int folder, const std::string& path);
+  ~Draft();
+  Draft(const Draft&) = delete;
+
+  void write(const std::vector<std::string_view>& parts);
+  void to_disk();
+  /// With a name for `previous` what stood there is renamed to that first.
+  void move_into_place(const std::string& previous);
+
+ private:
+  FileSystem& files_;
+  const int folder_;
+  const std::string path_, target_;
+  std::string name_;
+  int file_ = -1;
+  bool kept_ = false;
+};
+
+/// Removes the drafts that interrupted writes of files of these names left in a folder, and returns
+/// their names. A draft that is locked is still being written, and stays; so does all that has
+/// another name, or is no plain file.
+std::vector<std::string> remove_drafts(int folder, const std::vector<std::string>& files);
+
+/// A file system in which one folder stays the same, wherever its path leads by now: what is
+/// written to files in it goes there, be the folder moved and another one put in its place.
+class HeldFolder : public FileSystem {
+ public:
+  /// Errors: FileError when it cannot be opened.
+  HeldFolder(const std::string& path, FileSystem& files);
+  ~HeldFolder() override;
+  HeldFolder(const HeldFolder&) = delete;
+
+  int descriptor() const { return folder_; }
+
+  int open_folder(const char* path) override;
+  int open(int folder, const char* name, int flags, int mode) override;
+  ssize_t write(int file, const void* bytes, std::size_t count) override;
+  int fsync(int file) override;
+  int truncate(int file, off_t size) override;
+  int close(int file) override;
+  int rename(int folder, const char* from, const char* to) override;
+  int unlink(int folder, const char* name) override;
+
+ private:
+  const std::string path_;
+  FileSystem& files_;
+  const int folder_;
+};
 
 }  // namespace pinn

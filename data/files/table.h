@@ -32,4 +32,12 @@ bool is_hdf5(const std::string& path);
 /// above.
 std::vector<std::string> table_names(const std::string& path);
 
+/// The CSV half of read_table.
+///
+///   errors   ConfigError for the content, FileError when the file cannot be read
+Table read_csv(const std::string& path, const std::vector<std::string>& names);
+
+/// The names in the header line. Errors as above.
+std::vector<std::string> csv_names(const std::string& path);
+
 }  // namespace pinn

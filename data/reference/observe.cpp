@@ -1,4 +1,4 @@
-#include "data/reference/observe.h"
+#include "data/reference/reference.h"
 
 #include <fmt/format.h>
 

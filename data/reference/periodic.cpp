@@ -1,4 +1,4 @@
-#include "data/reference/periodic.h"
+#include "data/reference/equations.h"
 
 #include <cmath>
 #include <numbers>

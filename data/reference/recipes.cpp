@@ -1,4 +1,4 @@
-#include "data/reference/recipes.h"
+#include "data/reference/reference.h"
 
 #include <fmt/format.h>
 
@@ -8,9 +8,7 @@
 #include <numbers>
 
 #include "autograd/core/error.h"
-#include "data/reference/cole_hopf.h"
-#include "data/reference/lorenz.h"
-#include "data/reference/periodic.h"
+#include "data/reference/equations.h"
 
 namespace pinn {
 namespace {

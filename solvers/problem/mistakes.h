@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "autograd/core/error.h"
-#include "autograd/core/place.h"
 
 namespace pinn {
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "autograd/core/place.h"
+#include "autograd/core/error.h"
 #include "data/geometry/region.h"
 #include "solvers/problem/expression.h"
 

@@ -1,7 +1,7 @@
 #include "solvers/residual/derivatives.h"
 
-#include "autograd/core/free_memory.h"
 #include "autograd/core/stats.h"
+#include "autograd/core/storage.h"
 #include "autograd/tape/engine.h"
 #include "solvers/residual/residuals.h"
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "solvers/problem/build.h"
+#include "solvers/problem/expression.h"
 #include "solvers/problem/needs.h"
 
 namespace pinn {

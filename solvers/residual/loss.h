@@ -3,9 +3,8 @@
 #include <span>
 
 #include "autograd/core/descent.h"
-#include "autograd/core/device.h"
+#include "autograd/core/numbers.h"
 #include "autograd/core/parallel.h"
-#include "autograd/core/products.h"
 #include "autograd/tape/saved_policy.h"
 #include "solvers/residual/residuals.h"
 

@@ -2,7 +2,7 @@
 #include <memory>
 #include <span>
 
-#include "autograd/tape/per_sample.h"
+#include "autograd/tape/batch.h"
 #include "solvers/residual/part.h"
 
 /// What second-order methods ask of a requirement's share of the loss. With the residual's rows

@@ -1,7 +1,7 @@
 #include "solvers/residual/residuals.h"
 
-#include "autograd/tape/anomaly.h"
-#include "solvers/problem/build.h"
+#include "autograd/tape/modes.h"
+#include "solvers/problem/expression.h"
 #include "solvers/residual/tensor_evaluator.h"
 
 namespace pinn {

@@ -1,8 +1,8 @@
 #include "solvers/residual/tensor_evaluator.h"
 
 #include "autograd/core/error.h"
-#include "autograd/tape/anomaly.h"
-#include "solvers/problem/print.h"
+#include "autograd/tape/modes.h"
+#include "solvers/problem/parse.h"
 
 namespace pinn {
 

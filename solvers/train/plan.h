@@ -1,6 +1,11 @@
 #pragma once
+#include <optional>
 #include <string>
+#include <vector>
 
+#include "autograd/choose_device.h"
+#include "autograd/core/error.h"
+#include "solvers/residual/forms.h"
 #include "solvers/train/run.h"
 
 namespace pinn {
@@ -15,5 +20,24 @@ std::string steps_dump(const Run& run, bool drawing);
 
 /// Bytes that training holds, compiled: parameters, optimizer memory, points, blocks at work.
 double estimated_bytes(const Run& run);
+
+/// How the steps of a run multiply.
+struct ProductsChoice {
+  Products products = Products::exact;
+  std::string says = {};  ///< for --check and the log; empty where nothing else was asked
+  std::optional<Report> refusal = {};  ///< why it is not what was asked
+};
+
+/// As `[run] products` says where that can be done; else exact, which computes the same, slower.
+/// `tiles`: whether the processor multiplies bf16 (cpu::amx_available).
+ProductsChoice choose_products(const Run& run, Device device, bool eager, bool tiles);
+
+/// The derivatives' way per requirement, as `[run] derivatives` says; "auto" takes the cheaper one.
+/// One line per requirement for --check and the log is in `report`.
+std::vector<Derivatives> choose_derivatives(const Run& run, const Model& model,
+                                            std::string& report);
+
+/// Where the run computes. Errors: DeviceError when that is not possible.
+ChosenDevice device_of(const Run& run);
 
 }  // namespace pinn

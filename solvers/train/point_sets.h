@@ -1,4 +1,9 @@
 #pragma once
+#include <vector>
+
+#include "autograd/core/random.h"
+#include "data/geometry/region.h"
+#include "solvers/problem/expression.h"
 #include "solvers/residual/points.h"
 #include "solvers/train/run.h"
 
@@ -25,5 +30,43 @@ std::vector<std::vector<double>> grid_axes(const Problem& problem, const std::ve
 /// default all.
 PointSet grid_points(const std::vector<std::vector<double>>& axes, std::size_t begin = 0,
                      std::size_t end = std::size_t(-1));
+
+/// Points taken in turn, at most `size` for a step: all of them in a random order, cut into batches
+/// of nearly one size; then in another order.
+class Batches {
+ public:
+  /// `random` without a draw: that counts the orders.
+  Batches(PointSet points, std::size_t size, const Random& random);
+
+  /// The batch of a step: a function of its number.
+  PointSet at(std::int64_t step);
+
+ private:
+  void take_order(std::uint32_t number);
+
+  PointSet points_;
+  std::size_t batches_;
+  Random random_;
+  std::vector<std::size_t> order_;  ///< number random_.draw; empty before the first
+};
+
+/// Points that see all of some formulas, with weights that make means over them integrals.
+struct WeightedPoints {
+  std::size_t count = 0;
+  std::vector<double> x;        ///< [count, coordinates]
+  std::vector<double> weights;  ///< the shares of the box that they stand for; their sum is 1
+};
+
+/// Cuts the box into `count` cells, one half at a time, and takes a point of each. Every second cut
+/// halves the largest cell; the others halve the cell on which a formula changes most, along the
+/// coordinate that it changes with. Ranges of the formulas (evaluate.h) lead there, so
+/// a layer or a peak of any width is found, wherever it is. Coordinates that the box fixes stay
+/// fixed. The points are a function of the arguments alone.
+///
+///   averaged  coordinates over which means are to be taken: the points come in sets that agree in
+///             all others. Empty: none.
+WeightedPoints formula_points(const std::vector<ExpressionPtr>& formulas,
+                              const std::vector<Interval>& box, std::size_t count,
+                              const std::vector<bool>& averaged = {});
 
 }  // namespace pinn

@@ -1,7 +1,7 @@
 #pragma once
 #include <string>
 
-#include "solvers/train/state.h"
+#include "solvers/train/run/state.h"
 #include "solvers/train/train.h"
 
 namespace pinn {
@@ -13,5 +13,11 @@ std::string summary(const TrainResult& result);
 /// Which of a run's networks is its result: "the network of step 2900 (the last is of step 3000),
 /// with the held-out residual 1.2e-07".
 std::string which_network(const BestModel& best, std::int64_t last_step);
+
+/// How a run stands and what one can do with it, in a few lines, from its checkpoint and its
+/// status.json; for a run folder as the only argument.
+///
+///   errors   ConfigError when the folder holds no run
+std::string status(const std::string& folder);
 
 }  // namespace pinn

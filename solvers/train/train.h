@@ -4,14 +4,25 @@
 #include <utility>
 #include <vector>
 
-#include "autograd/choose_device.h"
-#include "solvers/residual/forms.h"
-#include "solvers/train/distance.h"
-#include "solvers/train/folder.h"
-#include "solvers/train/progress.h"
+#include "solvers/train/files/folder.h"
 #include "solvers/train/run.h"
+#include "solvers/train/watch/progress.h"
 
 namespace pinn {
+
+/// How far a model is from the reference in one quantity.
+struct Distance {
+  std::string name;       ///< of a field, a derivative or a define: u, u_x
+  double l2 = 0;          ///< |model - reference| / |reference|, root mean squares over the domain
+  bool absolute = false;  ///< |model - reference| alone: the reference is zero
+  double largest = 0;     ///< of |model - reference| at a point
+  std::string where;      ///< that point, "x = 0.01, t = 0.99"
+
+  bool operator==(const Distance&) const = default;
+};
+
+/// "relative L2 error of u: 2.82e-05, largest 1.30e-04 at x = 0.01, t = 0.99"
+std::string distance_text(const Distance& distance);
 
 /// What the command line adds to a problem file.
 struct TrainRequest {
@@ -60,13 +71,5 @@ struct TrainResult {
 ///   errors   NumericsError when the loss is no longer finite: the last finite state is saved then;
 ///            DeviceError; what RunFolder, files and the objective throw
 TrainResult train(const Run& run, const TrainRequest& request);
-
-/// The derivatives' way per requirement, as `[run] derivatives` says; "auto" takes the cheaper one.
-/// One line per requirement for --check and the log is in `report`.
-std::vector<Derivatives> choose_derivatives(const Run& run, const Model& model,
-                                            std::string& report);
-
-/// Where the run computes. Errors: DeviceError when that is not possible.
-ChosenDevice device_of(const Run& run);
 
 }  // namespace pinn

@@ -1,8 +1,9 @@
 #pragma once
+#include <span>
 #include <string>
 #include <string_view>
 
-#include "solvers/train/metrics.h"
+#include "solvers/train/files/run_log.h"
 #include "solvers/train/run.h"
 
 namespace pinn {
@@ -20,5 +21,23 @@ std::string warnings_text(const Warnings& warnings);
 void add_warnings(JsonObject& status, const Warnings& warnings);
 /// The same list out of the text of a status.json; empty when it has none.
 Warnings warnings_in(std::string_view status);
+
+/// Where points lie outside of the domain, by more than a thousandth of a coordinate's interval
+/// (less is rounding): a warning, or none. A coordinate that is periodic by embedding has no
+/// outside.
+///
+///   x      [points, coordinates]
+///   name   of the points, as in "the points of 'readings'"
+///   where  the file, or the place in one
+Warnings points_outside(const Problem& problem, std::span<const double> x, const std::string& name,
+                        const std::string& where);
+
+/// The same for all that a run brings: data, and the points of `[output]`.
+Warnings points_outside(const Run& run);
+
+/// A warning where the activations have no such derivatives as the residuals ask for: the second
+/// derivative of a network of kinks (relu, abs) is 0 wherever it exists, and that of a polynomial
+/// vanishes beyond its degree.
+Warnings rough_activations(const Run& run);
 
 }  // namespace pinn

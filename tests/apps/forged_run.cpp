@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-#include "solvers/train/checkpoint.h"
+#include "solvers/train/files/checkpoint.h"
 #include "tests/solvers/train/identical.h"
 
 namespace pinn::test {

@@ -1,7 +1,7 @@
 #pragma once
 #include <optional>
 
-#include "solvers/train/state.h"
+#include "solvers/train/run/state.h"
 #include "tests/apps/forge.h"
 #include "tests/apps/program.h"
 

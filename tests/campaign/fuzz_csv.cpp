@@ -1,5 +1,5 @@
 /// A table of data as CSV: columns that a header promises, all of them, and a reference.
-#include "data/files/csv.h"
+#include "data/files/table.h"
 #include "data/reference/solution.h"
 #include "tests/campaign/harness.h"
 

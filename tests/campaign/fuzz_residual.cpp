@@ -1,7 +1,7 @@
 /// The text of a residual: it is parsed and built or refused; what was built prints as a text that
 /// is read as the same tree, where that is not too long.
 #include "solvers/problem/needs.h"
-#include "solvers/problem/print.h"
+#include "solvers/problem/parse.h"
 #include "tests/campaign/harness.h"
 #include "tests/solvers/problem/same.h"
 #include "tests/solvers/problem/texts.h"

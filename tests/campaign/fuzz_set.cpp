@@ -2,10 +2,10 @@
 /// something possible are read with all of the problem.
 #include <sstream>
 
-#include "configs/check.h"
+#include "configs/draft.h"
 #include "configs/findings.h"
 #include "configs/read.h"
-#include "configs/toml.h"
+#include "configs/toml/toml.h"
 #include "tests/campaign/harness.h"
 #include "tests/configs/small.h"
 

@@ -14,10 +14,9 @@
 #include <csignal>
 
 #include "autograd/core/error.h"
-#include "data/files/confined_child.h"
+#include "data/files/confined/confined_child.h"
 #include "data/files/disk.h"
-#include "data/files/h5_service.h"
-#include "data/files/packer.h"
+#include "data/files/hdf5/h5_content.h"
 
 namespace pinn {
 namespace {

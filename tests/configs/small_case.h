@@ -1,4 +1,5 @@
 #pragma once
+#include "solvers/train/plan.h"
 #include "solvers/train/point_sets.h"
 #include "solvers/train/train.h"
 #include "tests/solvers/residual/both_ways.h"

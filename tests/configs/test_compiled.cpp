@@ -6,7 +6,7 @@
 #include "configs/read.h"
 #include "solvers/residual/formulas.h"
 #include "solvers/residual/traced_step.h"
-#include "solvers/train/checkpoint.h"
+#include "solvers/train/files/checkpoint.h"
 #include "solvers/train/point_sets.h"
 #include "solvers/train/train.h"
 #include "tests/autograd/cpu/real_tiles.h"

@@ -1,4 +1,4 @@
-#include "configs/effective.h"
+#include "configs/draft.h"
 
 #include "tests/catch.h"
 #include "tests/configs/small.h"

@@ -5,7 +5,7 @@
 #include "autograd/cuda/nvrtc.h"
 #include "configs/read.h"
 #include "solvers/residual/traced_step.h"
-#include "solvers/train/checkpoint.h"
+#include "solvers/train/files/checkpoint.h"
 #include "solvers/train/point_sets.h"
 #include "solvers/train/train.h"
 #include "tests/autograd/cuda/real_gpu.h"

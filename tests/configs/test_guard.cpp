@@ -1,4 +1,4 @@
-#include "configs/guard.h"
+#include "configs/toml/toml.h"
 
 #include "configs/findings.h"
 #include "tests/catch.h"

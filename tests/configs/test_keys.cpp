@@ -5,7 +5,7 @@
 #include <set>
 #include <sstream>
 
-#include "configs/effective.h"
+#include "configs/draft.h"
 #include "tests/catch.h"
 #include "tests/configs/small.h"
 

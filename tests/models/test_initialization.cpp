@@ -1,4 +1,4 @@
-#include "models/initialization.h"
+#include "models/options.h"
 
 #include <cmath>
 

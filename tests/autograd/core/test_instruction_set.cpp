@@ -1,4 +1,4 @@
-#include "autograd/core/instruction_set.h"
+#include "autograd/core/version.h"
 
 #include "tests/catch.h"
 

@@ -1,7 +1,6 @@
 #include <cstdio>
 #include <string>
 
-#include "autograd/core/processor.h"
 #include "autograd/core/version.h"
 #include "tests/catch.h"
 

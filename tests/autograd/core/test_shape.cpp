@@ -1,7 +1,7 @@
 #include "autograd/core/shape.h"
 
-#include "autograd/core/dtype.h"
 #include "autograd/core/error.h"
+#include "autograd/core/numbers.h"
 #include "tests/catch.h"
 
 using namespace pinn;

@@ -1,4 +1,4 @@
-#include "autograd/core/tally.h"
+#include "autograd/core/stats.h"
 
 #include <thread>
 #include <vector>

@@ -1,6 +1,5 @@
-#include "autograd/core/visible.h"
-
 #include "autograd/core/error.h"
+
 #include "tests/catch.h"
 
 using namespace pinn;

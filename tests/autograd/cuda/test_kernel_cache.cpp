@@ -21,10 +21,10 @@ namespace {
 const std::string kernel = "extern \"C\" __global__ void fill(float* to) { to[threadIdx.x] = 1; }";
 
 /// A folder that goes with the test.
-struct Place {
+struct CachePlace {
   fs::path folder = fs::temp_directory_path() / ("pinn_kernel_cache_" + std::to_string(getpid()));
-  Place() { fs::remove_all(folder); }
-  ~Place() { fs::remove_all(folder); }
+  CachePlace() { fs::remove_all(folder); }
+  ~CachePlace() { fs::remove_all(folder); }
   fs::path entry() const { return fs::directory_iterator(folder)->path(); }
   int entries() const { return int(std::distance(fs::directory_iterator(folder), {})); }
 };
@@ -65,7 +65,7 @@ TEST_CASE("A kernel that does not compile is a bug with the compiler's words") {
 
 TEST_CASE("CMP-04: built kernels are found by the next process") {
   if (skips(lack_of_compiler())) return;
-  const Place place;
+  const CachePlace place;
   KernelCache first(place.folder);
   const std::string cubin = first.built(kernel, 90);
   CHECK(is_elf(cubin));
@@ -78,7 +78,7 @@ TEST_CASE("CMP-04: built kernels are found by the next process") {
 
 TEST_CASE("CMP-04: another text or architecture is another entry") {
   if (skips(lack_of_compiler())) return;
-  const Place place;
+  const CachePlace place;
   KernelCache cache(place.folder);
   const std::string cubin = cache.built(kernel, 90);
   CHECK(cache.built(kernel, 80) != cubin);
@@ -89,7 +89,7 @@ TEST_CASE("CMP-04: another text or architecture is another entry") {
 
 TEST_CASE("CMP-04: damaged and foreign entries are built anew and replaced") {
   if (skips(lack_of_compiler())) return;
-  const Place place;
+  const CachePlace place;
   const std::string cubin = KernelCache(place.folder).built(kernel, 90);
   const fs::path entry = place.entry();
   const auto size = fs::file_size(entry);
@@ -112,7 +112,7 @@ TEST_CASE("CMP-04: damaged and foreign entries are built anew and replaced") {
 
 TEST_CASE("CMP-04: what others may have written is built anew") {
   if (skips(lack_of_compiler())) return;
-  const Place place;
+  const CachePlace place;
   const std::string cubin = KernelCache(place.folder).built(kernel, 90);
   const fs::path entry = place.entry();
   CHECK(fs::status(place.folder).permissions() == fs::perms::owner_all);
@@ -137,7 +137,7 @@ TEST_CASE("CMP-04: what others may have written is built anew") {
 
 TEST_CASE("CMP-04: a folder in which others may write is neither read nor written") {
   if (skips(lack_of_compiler())) return;
-  const Place place;
+  const CachePlace place;
   KernelCache(place.folder).built(kernel, 90);
   const auto other = GENERATE(0, 1);
   CAPTURE(other);
@@ -153,7 +153,7 @@ TEST_CASE("CMP-04: a folder in which others may write is neither read nor writte
 TEST_CASE("CMP-04: what belongs to another user is as if it were not there") {
   if (skips(lack_of_compiler())) return;
   if (skips(::geteuid() == 0 ? "" : "only root can give files to another user")) return;
-  const Place place;
+  const CachePlace place;
   const bool all = GENERATE(false, true);
   KernelCache(place.folder).built(kernel, 90);
   const fs::path given = all ? place.folder : place.entry();
@@ -168,7 +168,7 @@ TEST_CASE("CMP-04: what belongs to another user is as if it were not there") {
 
 TEST_CASE("CMP-04: no byte of an entry may change unnoticed") {
   if (skips(lack_of_compiler())) return;
-  const Place place;
+  const CachePlace place;
   const std::string cubin = KernelCache(place.folder).built(kernel, 90);
   const fs::path entry = place.entry();
   std::ostringstream read;

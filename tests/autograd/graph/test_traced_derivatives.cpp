@@ -1,8 +1,8 @@
 #include "autograd/graph/passes.h"
+#include "autograd/tape/batch.h"
 #include "autograd/tape/forward_mode.h"
-#include "autograd/tape/jet_functions.h"
-#include "autograd/tape/per_sample.h"
 #include "autograd/tape/trace.h"
+#include "autograd/taylor/jet.h"
 #include "tests/autograd/graph/evaluate.h"
 #include "tests/autograd/tape/helpers.h"
 

@@ -1,6 +1,6 @@
 #include "autograd/graph/passes.h"
-#include "autograd/tape/jet_functions.h"
 #include "autograd/tape/trace.h"
+#include "autograd/taylor/jet.h"
 #include "tests/autograd/graph/evaluate.h"
 #include "tests/autograd/tape/helpers.h"
 

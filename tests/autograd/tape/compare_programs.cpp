@@ -3,10 +3,9 @@
 #include <fmt/format.h>
 
 #include "autograd/core/error.h"
-#include "autograd/core/warning.h"
-#include "autograd/tape/anomaly.h"
 #include "autograd/tape/forward_mode.h"
 #include "autograd/tape/hooks.h"
+#include "autograd/tape/modes.h"
 #include "autograd/tape/save_on.h"
 #include "tests/autograd/tape/helpers.h"
 #include "tests/autograd/tape/run_program.h"

@@ -1,5 +1,5 @@
 #pragma once
-#include "autograd/tape/jet_functions.h"
+#include "autograd/taylor/jet.h"
 #include "tests/autograd/cuda/real_gpu.h"
 #include "tests/autograd/cuda/simulated_driver.h"
 #include "tests/autograd/tape/network.h"

@@ -4,7 +4,7 @@
 #include "autograd/tape/functions.h"
 #include "autograd/tape/hooks.h"
 #include "autograd/tape/modes.h"
-#include "autograd/tape/recompute.h"
+#include "autograd/tape/save_on.h"
 #include "autograd/tape/trace.h"
 #include "tests/autograd/tape/saved_helpers.h"
 

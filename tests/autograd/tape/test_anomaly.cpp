@@ -1,7 +1,6 @@
-#include "autograd/tape/anomaly.h"
+#include "autograd/tape/modes.h"
 
 #include "autograd/core/error.h"
-#include "autograd/core/warning.h"
 #include "tests/autograd/tape/helpers.h"
 
 using namespace pinn;

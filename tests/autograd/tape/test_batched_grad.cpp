@@ -1,6 +1,6 @@
 #include "autograd/core/error.h"
 #include "autograd/tape/forward_mode.h"
-#include "autograd/tape/jet_functions.h"
+#include "autograd/taylor/jet.h"
 #include "tests/autograd/tape/network.h"
 #include "tests/larger.h"
 

@@ -1,7 +1,7 @@
 // Ops on a GPU: the numbers of the CPU, the laws of derivatives, the same bits on every run.
 #include "autograd/check/gradcheck.h"
+#include "autograd/tape/batch.h"
 #include "autograd/tape/forward_mode.h"
-#include "autograd/tape/per_sample.h"
 #include "tests/autograd/tape/device_helpers.h"
 
 using namespace pinn;

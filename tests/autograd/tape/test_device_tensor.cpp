@@ -1,7 +1,6 @@
 // Tensors in the memory of a GPU: how they get there, what the host may do with them.
 #include "autograd/core/error.h"
 #include "autograd/tape/packing.h"
-#include "autograd/tape/recompute.h"
 #include "autograd/tape/save_on.h"
 #include "tests/autograd/tape/device_helpers.h"
 

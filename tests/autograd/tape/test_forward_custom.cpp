@@ -1,8 +1,8 @@
 #include "autograd/check/gradcheck.h"
 #include "autograd/core/error.h"
+#include "autograd/tape/batch.h"
 #include "autograd/tape/custom_function.h"
 #include "autograd/tape/forward_mode.h"
-#include "autograd/tape/per_sample.h"
 #include "tests/autograd/tape/helpers.h"
 
 using namespace pinn;

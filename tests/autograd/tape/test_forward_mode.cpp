@@ -2,7 +2,7 @@
 
 #include "autograd/check/gradcheck.h"
 #include "autograd/core/error.h"
-#include "autograd/tape/recompute.h"
+#include "autograd/tape/save_on.h"
 #include "tests/autograd/tape/network.h"
 #include "tests/autograd/tape/saved_helpers.h"
 

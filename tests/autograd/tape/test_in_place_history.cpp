@@ -1,7 +1,7 @@
 #include "autograd/tape/custom_function.h"
 #include "autograd/tape/forward_mode.h"
 #include "autograd/tape/hooks.h"
-#include "autograd/tape/recompute.h"
+#include "autograd/tape/save_on.h"
 #include "tests/autograd/tape/helpers.h"
 
 using namespace pinn;

@@ -1,6 +1,6 @@
 // Tensors that meet in an op have one number type; plain numbers alone give way.
 #include "autograd/core/error.h"
-#include "autograd/tape/jet_functions.h"
+#include "autograd/taylor/jet.h"
 #include "tests/autograd/tape/helpers.h"
 
 using namespace pinn;

@@ -1,7 +1,7 @@
 // Rounding of saved tensors to small float types.
 #include "autograd/tape/packing.h"
 
-#include "autograd/core/warning.h"
+#include "autograd/core/error.h"
 #include "tests/autograd/tape/network.h"
 #include "tests/autograd/tape/saved_helpers.h"
 

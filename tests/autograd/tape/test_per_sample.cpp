@@ -1,8 +1,8 @@
-#include "autograd/tape/per_sample.h"
+#include "autograd/tape/batch.h"
 
 #include "autograd/core/error.h"
 #include "autograd/tape/forward_mode.h"
-#include "autograd/tape/jet_functions.h"
+#include "autograd/taylor/jet.h"
 #include "tests/autograd/tape/network.h"
 
 using namespace pinn;

@@ -1,9 +1,8 @@
 // What is computed again instead of being saved.
-#include "autograd/tape/recompute.h"
+#include "autograd/tape/save_on.h"
 
 #include "autograd/core/error.h"
 #include "autograd/tape/forward_mode.h"
-#include "autograd/tape/save_on.h"
 #include "tests/autograd/tape/network.h"
 #include "tests/autograd/tape/saved_helpers.h"
 

@@ -1,4 +1,4 @@
-#include "autograd/core/warning.h"
+#include "autograd/core/error.h"
 #include "autograd/tape/hooks.h"
 #include "tests/autograd/tape/helpers.h"
 

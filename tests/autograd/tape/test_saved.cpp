@@ -1,6 +1,6 @@
-#include "autograd/tape/saved.h"
+#include "autograd/tape/saved/saved.h"
 
-#include "autograd/tape/anomaly.h"
+#include "autograd/tape/modes.h"
 #include "tests/autograd/tape/helpers.h"
 
 using namespace pinn;

@@ -3,7 +3,7 @@
 #include <thread>
 
 #include "autograd/core/error.h"
-#include "autograd/tape/recompute.h"
+#include "autograd/tape/save_on.h"
 #include "tests/autograd/tape/helpers.h"
 
 using namespace pinn;

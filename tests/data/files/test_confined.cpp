@@ -1,4 +1,4 @@
-#include "data/files/confined.h"
+#include "data/files/confined/confined.h"
 
 #include <fcntl.h>
 #include <sys/file.h>

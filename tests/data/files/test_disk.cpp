@@ -1,4 +1,4 @@
-#include "data/files/draft.h"
+#include "data/files/disk.h"
 
 #include <fcntl.h>
 #include <sys/resource.h>

@@ -8,7 +8,7 @@
 #include <regex>
 
 #include "autograd/core/error.h"
-#include "data/files/formats.h"
+#include "data/files/fields/formats.h"
 #include "data/files/h5_reader.h"
 #include "data/files/table.h"
 #include "tests/catch.h"

@@ -1,7 +1,7 @@
 #include <numbers>
 #include <vector>
 
-#include "data/reference/cole_hopf.h"
+#include "data/reference/equations.h"
 #include "tests/catch.h"
 
 using namespace pinn;

@@ -1,6 +1,6 @@
 #include <cmath>
 
-#include "data/reference/lorenz.h"
+#include "data/reference/equations.h"
 #include "tests/catch.h"
 
 using namespace pinn;

@@ -1,8 +1,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "data/reference/cole_hopf.h"
-#include "data/reference/periodic.h"
+#include "data/reference/equations.h"
 #include "data/reference/reference.h"
 #include "tests/catch.h"
 

@@ -1,5 +1,5 @@
 #pragma once
-#include "solvers/problem/regions.h"
+#include "solvers/problem/parse.h"
 #include "tests/solvers/problem/texts.h"
 
 /// Problems to which a test adds what is asked of the fields, a line each.

@@ -2,7 +2,7 @@
 #include "tests/solvers/problem/same.h"
 #include "tests/solvers/problem/texts.h"
 
-#include "solvers/problem/declare.h"
+#include "solvers/problem/parse.h"
 
 using namespace pinn;
 

@@ -6,9 +6,9 @@
 
 #include "autograd/ops/binary.h"
 #include "autograd/ops/unary.h"
-#include "solvers/problem/build.h"
 #include "solvers/problem/differentiate.h"
 #include "solvers/problem/evaluate.h"
+#include "solvers/problem/expression.h"
 
 using namespace pinn;
 using pinn::test::larger;

@@ -2,7 +2,7 @@
 #include "tests/solvers/problem/texts.h"
 
 #include "solvers/problem/evaluate.h"
-#include "solvers/problem/print.h"
+#include "solvers/problem/parse.h"
 
 using namespace pinn;
 using Catch::Matchers::Contains;

@@ -1,7 +1,7 @@
 #include "tests/catch.h"
 #include "tests/solvers/problem/texts.h"
 
-#include "solvers/problem/functions.h"
+#include "solvers/problem/words.h"
 
 using namespace pinn;
 

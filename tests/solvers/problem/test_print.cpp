@@ -2,9 +2,9 @@
 #include "tests/solvers/problem/same.h"
 #include "tests/solvers/problem/texts.h"
 
-#include "solvers/problem/build.h"
-#include "solvers/problem/functions.h"
-#include "solvers/problem/print.h"
+#include "solvers/problem/expression.h"
+#include "solvers/problem/parse.h"
+#include "solvers/problem/words.h"
 
 using namespace pinn;
 using Kind = Expression::Kind;

@@ -1,10 +1,9 @@
-#include "solvers/problem/range.h"
+#include "solvers/problem/evaluate.h"
 
 #include <cmath>
 
-#include "solvers/problem/evaluate.h"
-#include "solvers/problem/functions.h"
 #include "solvers/problem/parse.h"
+#include "solvers/problem/words.h"
 #include "tests/catch.h"
 #include "tests/dice.h"
 

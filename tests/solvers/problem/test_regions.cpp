@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "solvers/problem/regions.h"
+#include "solvers/problem/parse.h"
 
 using namespace pinn;
 

@@ -1,5 +1,5 @@
-#include "solvers/problem/print.h"
-#include "solvers/problem/summands.h"
+#include "solvers/problem/expression.h"
+#include "solvers/problem/parse.h"
 #include "tests/catch.h"
 #include "tests/solvers/problem/texts.h"
 

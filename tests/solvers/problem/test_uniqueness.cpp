@@ -1,4 +1,4 @@
-#include "solvers/problem/uniqueness.h"
+#include "solvers/problem/checks.h"
 
 #include "tests/catch.h"
 #include "tests/solvers/problem/asked.h"

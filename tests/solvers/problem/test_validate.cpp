@@ -1,7 +1,7 @@
 #include "tests/catch.h"
 #include "tests/solvers/problem/asked.h"
 
-#include "solvers/problem/validate.h"
+#include "solvers/problem/checks.h"
 
 using namespace pinn;
 

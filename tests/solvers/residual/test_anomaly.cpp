@@ -1,4 +1,4 @@
-#include "autograd/tape/anomaly.h"
+#include "autograd/tape/modes.h"
 
 #include "autograd/core/error.h"
 #include "tests/catch.h"

@@ -4,7 +4,7 @@
 
 #include "autograd/core/stats.h"
 #include "autograd/tape/saved_hooks.h"
-#include "solvers/problem/build.h"
+#include "solvers/problem/expression.h"
 #include "tests/catch.h"
 #include "tests/solvers/residual/problems.h"
 

@@ -1,5 +1,5 @@
 #include "autograd/core/stats.h"
-#include "solvers/problem/build.h"
+#include "solvers/problem/expression.h"
 #include "solvers/residual/formulas.h"
 #include "tests/catch.h"
 #include "tests/solvers/residual/both_ways.h"

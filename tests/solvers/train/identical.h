@@ -3,7 +3,7 @@
 #include <cstring>
 #include <span>
 
-#include "solvers/train/state.h"
+#include "solvers/train/run/state.h"
 
 namespace pinn {
 namespace bits {

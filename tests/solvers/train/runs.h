@@ -1,6 +1,6 @@
 #pragma once
-#include "solvers/problem/regions.h"
-#include "solvers/train/checkpoint.h"
+#include "solvers/problem/parse.h"
+#include "solvers/train/files/checkpoint.h"
 #include "solvers/train/train.h"
 #include "tests/data/files/folder.h"
 #include "tests/solvers/residual/problems.h"

@@ -1,4 +1,4 @@
-#include "solvers/train/balance.h"
+#include "solvers/train/watch/advice.h"
 #include "tests/catch.h"
 #include "tests/solvers/train/runs.h"
 

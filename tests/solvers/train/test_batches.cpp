@@ -1,4 +1,4 @@
-#include "solvers/train/batches.h"
+#include "solvers/train/point_sets.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "solvers/train/checkpoint.h"
+#include "solvers/train/files/checkpoint.h"
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -9,7 +9,7 @@
 
 #include "autograd/core/error.h"
 #include "data/files/h5_reader.h"
-#include "solvers/train/folder.h"
+#include "solvers/train/files/folder.h"
 #include "tests/catch.h"
 #include "tests/data/files/faults.h"
 #include "tests/data/files/folder.h"

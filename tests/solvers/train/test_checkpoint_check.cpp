@@ -1,4 +1,4 @@
-#include "solvers/train/checkpoint_check.h"
+#include "solvers/train/files/checkpoint.h"
 
 #include <functional>
 #include <limits>

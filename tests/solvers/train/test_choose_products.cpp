@@ -1,7 +1,6 @@
-#include "solvers/train/choose_products.h"
+#include "solvers/train/plan.h"
 
 #include "autograd/compile.h"
-#include "solvers/train/plan.h"
 #include "solvers/train/warnings.h"
 #include "tests/autograd/cpu/real_tiles.h"
 #include "tests/catch.h"

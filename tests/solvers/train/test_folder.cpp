@@ -1,4 +1,4 @@
-#include "solvers/train/folder.h"
+#include "solvers/train/files/folder.h"
 
 #include <fcntl.h>
 #include <sys/file.h>

@@ -1,4 +1,4 @@
-#include "solvers/train/formula_points.h"
+#include "solvers/train/point_sets.h"
 
 #include <cmath>
 #include <set>

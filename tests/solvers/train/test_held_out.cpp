@@ -1,6 +1,6 @@
 #include "data/files/h5_reader.h"
-#include "solvers/train/judge.h"
 #include "solvers/train/summary.h"
+#include "solvers/train/watch/judge.h"
 #include "tests/catch.h"
 #include "tests/solvers/train/runs.h"
 

@@ -1,4 +1,4 @@
-#include "solvers/train/state.h"
+#include "solvers/train/run/state.h"
 
 #include <algorithm>
 

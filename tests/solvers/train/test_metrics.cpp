@@ -1,4 +1,4 @@
-#include "solvers/train/metrics.h"
+#include "solvers/train/files/run_log.h"
 
 #include <cmath>
 

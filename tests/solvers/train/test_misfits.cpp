@@ -1,4 +1,4 @@
-#include "solvers/train/misfits.h"
+#include "solvers/train/warnings.h"
 
 #include "tests/catch.h"
 #include "tests/solvers/train/runs.h"

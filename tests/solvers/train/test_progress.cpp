@@ -1,4 +1,4 @@
-#include "solvers/train/progress.h"
+#include "solvers/train/watch/progress.h"
 
 #include "tests/catch.h"
 

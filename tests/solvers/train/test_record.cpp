@@ -1,6 +1,6 @@
-#include "solvers/train/record.h"
+#include "solvers/train/files/record.h"
 
-#include "autograd/core/instruction_set.h"
+#include "autograd/core/version.h"
 #include "tests/catch.h"
 #include "tests/solvers/train/runs.h"
 #include "tests/solvers/train/states.h"

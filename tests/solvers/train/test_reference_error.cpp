@@ -1,4 +1,4 @@
-#include "solvers/train/reference_error.h"
+#include "solvers/train/watch/reference_error.h"
 
 #include "tests/catch.h"
 #include "tests/solvers/train/runs.h"

@@ -1,4 +1,4 @@
-#include "solvers/train/signals.h"
+#include "solvers/train/run/signals.h"
 
 #include <sys/wait.h>
 #include <unistd.h>

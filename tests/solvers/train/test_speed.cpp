@@ -1,8 +1,8 @@
-#include "solvers/train/speed.h"
+#include "solvers/train/watch/speed.h"
 
 #include <cmath>
 
-#include "solvers/train/metrics.h"
+#include "solvers/train/files/run_log.h"
 #include "tests/catch.h"
 #include "tests/solvers/train/runs.h"
 

@@ -1,6 +1,7 @@
 #include <unistd.h>
 
 #include "autograd/core/error.h"
+#include "solvers/train/summary.h"
 #include "tests/catch.h"
 #include "tests/solvers/train/runs.h"
 #include "tests/solvers/train/states.h"

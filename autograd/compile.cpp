@@ -1,0 +1,58 @@
+#include "autograd/compile.h"
+
+#include <fmt/format.h>
+
+#include "autograd/choose_device.h"
+#include "autograd/core/error.h"
+#include "autograd/cpu/executor.h"
+#include "autograd/cuda/gpu.h"
+
+namespace pinn {
+
+std::unique_ptr<Executor> make_executor(Program program, Device device, Products products) {
+  if (device.is_cpu()) return cpu::make_executor(std::move(program), products);
+  return cuda::make_executor(std::move(program), cuda::gpu(device), {.products = products});
+}
+
+namespace {
+
+ChosenDevice described(Device device) {
+  const cuda::DeviceInfo& info = cuda::gpu(device).info();
+  return {device, fmt::format("{} ({}, {:.1f} GiB)", name_of(device), info.name,
+                              double(info.memory) / double(1 << 30))};
+}
+
+/// As asked for, with the words of CUDA for why it cannot be.
+ChosenDevice gpu_called(const std::string& name, int number) {
+  try {
+    return described(Device{number});
+  } catch (const DeviceError& error) {
+    throw DeviceError({fmt::format("{} cannot be used: {}", name, error.report.what),
+                       fmt::format("device = \"{}\"", name), error.report.fix});
+  }
+}
+
+ChosenDevice first_gpu_or_cpu() {
+  std::string why = "this machine has none";
+  try {
+    if (cuda::gpus() > 0) return described(Device{0});
+  } catch (const DeviceError& error) {
+    why = error.report.what;
+  }
+  return {Device::cpu, "cpu (no GPU: " + why + ")"};
+}
+
+}  // namespace
+
+ChosenDevice choose_device(const std::string& name) {
+  if (name == "cpu") return {Device::cpu, "cpu"};
+  if (name == "auto") return first_gpu_or_cpu();
+  constexpr std::size_t prefix = std::string_view("cuda:").size();
+  // More digits than any machine has GPUs: no number that there is.
+  const std::string number = name.size() > prefix ? name.substr(prefix) : "0";
+  return gpu_called(name, number.size() > 6 ? 999999 : std::stoi(number));
+}
+
+void limit_memory(Device gpu, std::size_t bytes) { cuda::gpu(gpu).memory().limit(bytes); }
+
+}  // namespace pinn

@@ -1,0 +1,151 @@
+#include "autograd/core/error.h"
+#include "autograd/tape/engine/node.h"
+#include "autograd/tape/functions.h"
+#include "autograd/tape/functions/rules.h"
+#include "autograd/tape/primitives/primitives.h"
+#include "autograd/tape/tensor/body.h"
+
+namespace pinn {
+namespace {
+
+/// Whether x [..., n, k] and w [..., k, m] have equal leading axes.
+bool pair_up(const Tensor& x, const Tensor& w) {
+  bool equal = x.rank() == w.rank();
+  for (int i = 0; equal && i + 2 < x.rank(); ++i) equal = x.shape()[i] == w.shape()[i];
+  return equal;
+}
+
+void must_be_floating(const Tensor& x, const char* op) {
+  if (!is_floating(x.dtype()))
+    throw EngineError({std::string(op) + " works on floating tensors", describe(x),
+                       "cast() it to float64 or float32"});
+}
+
+void must_fit(const Tensor& x, const Tensor& w, const char* op) {
+  const bool plain = x.rank() >= 2 && w.rank() == 2;
+  if (!(plain || (w.rank() > 2 && pair_up(x, w))) ||
+      x.shape()[x.rank() - 1] != w.shape()[w.rank() - 2])
+    throw ShapeError({std::string(op) + ": x [..., k] needs w [k, n], or x [b, n, k] w [b, k, m]",
+                      "x " + to_string(x.shape()) + ", w " + to_string(w.shape()),
+                      "give w one row per column of x, and expand() a missing leading axis"});
+  must_have_one_dtype(op, x, w);
+  must_be_floating(x, op);
+}
+
+/// A bilinear product of x and w: what each side's derivative needs is the other.
+class ProductNode : public Node {
+ public:
+  void keep(const Tensor& x, const Tensor& w) {
+    if (w.requires_grad()) save(0, x);
+    if (x.requires_grad()) save(1, w);
+  }
+  const char* slot_name(int i) const override { return i == 0 ? "x" : "w"; }
+  bool will_read(int slot) const override { return wanted(1 - slot); }
+  Gradients apply(const Gradients& grads) override {
+    Gradients out(edges().size());
+    if (!grads[0].defined()) return out;
+    for (int i = 0; i < int(out.size()); ++i) {
+      if (!wanted(i)) continue;
+      note_formula(*this, i);
+      out[std::size_t(i)] = side(i, grads[0]);
+    }
+    return out;
+  }
+
+ private:
+  virtual Tensor side(int i, const Tensor& g) = 0;
+};
+
+/// y = x w; backward dx = g w^T and dw = x^T g (Giles 2008, Collected matrix derivative results),
+/// summed over the leading axes that w has not; as a layer, the bias gets the sum of channel 0 over
+/// the points.
+class MatmulNode : public ProductNode {
+ public:
+  explicit MatmulNode(const char* name) : name_(name) {}
+  const char* name() const override { return name_; }
+
+ private:
+  Tensor side(int i, const Tensor& g) override {
+    if (i == 0) return matmul(g, transpose(unpack(1)));
+    if (i == 1 && input_metadata(1).shape.rank() > 2) return matmul(transpose(unpack(0)), g);
+    if (i == 1) return contract(unpack(0), g);
+    return sum(select(g, 1, 0), {0});
+  }
+  const char* name_;
+};
+
+/// y = x^T w over all leading axes; backward dx = w g^T and dw = x g.
+class ContractNode : public ProductNode {
+ public:
+  const char* name() const override { return "contract"; }
+
+ private:
+  Tensor side(int i, const Tensor& g) override {
+    return i == 0 ? matmul(unpack(1), transpose(g)) : matmul(unpack(0), g);
+  }
+};
+
+/// d(x w) = dx w + x dw; what is not there costs nothing.
+template <class Product>
+Tensor bilinear_tangent(const Product& product, const Tensor& x, const Tensor& w) {
+  const Tensor dx = tangent_of(x), dw = tangent_of(w);
+  return sum_of_defined(dx.defined() ? product(dx, w) : Tensor(),
+                        dw.defined() ? product(x, dw) : Tensor());
+}
+
+/// b [out] as channel 0 of a jet of this shape, zeros in the others: the adjoint of a bias's sum.
+Tensor in_channel_0(const Tensor& b, const Shape& shape) {
+  if (!b.defined()) return {};
+  const Tensor one = embed(reshape(b, {1, 1, shape[2]}), {1, shape[1], shape[2]}, 1, 0);
+  return expand(one, shape);
+}
+
+}  // namespace
+
+Tensor matmul(const Tensor& x, const Tensor& w) {
+  must_fit(x, w, "matmul");
+  Tensor y = primitive::matmul(x, w);
+  if (needs_recording({&x, &w})) {
+    auto* node = record(make_node<MatmulNode>("matmul"), {&x, &w}, y);
+    node->keep(x, w);
+  }
+  carry_tangent(y, {&x, &w}, [&] { return bilinear_tangent(matmul, x, w); });
+  return y;
+}
+
+Tensor contract(const Tensor& x, const Tensor& g) {
+  bool fits = x.rank() >= 2 && x.rank() == g.rank();
+  for (int i = 0; fits && i + 1 < x.rank(); ++i) fits = x.shape()[i] == g.shape()[i];
+  if (!fits)
+    throw ShapeError({"contract: x [..., k] and g [..., n] need equal leading axes",
+                      describe(x) + " and " + describe(g), "reshape one of them"});
+  must_have_one_dtype("contract", x, g);
+  must_be_floating(x, "contract");
+  Tensor y = primitive::contract(x, g);
+  if (needs_recording({&x, &g})) {
+    auto* node = record(make_node<ContractNode>(), {&x, &g}, y);
+    node->keep(x, g);
+  }
+  carry_tangent(y, {&x, &g}, [&] { return bilinear_tangent(contract, x, g); });
+  return y;
+}
+
+Tensor linear(const Tensor& x, const Tensor& w, const Tensor& b) {
+  must_fit(x, w, "linear");
+  must_have_one_dtype("linear", w, b);
+  if (x.rank() != 3 || w.rank() != 2 || !(b.shape() == Shape{w.shape()[1]}))
+    throw ShapeError({"linear: x [points, channels, in], w [in, out], b [out]",
+                      "x " + describe(x) + ", w " + describe(w) + ", b " + describe(b),
+                      "give one bias per column of w"});
+  Tensor y = primitive::linear(x, w, b);
+  if (needs_recording({&x, &w, &b})) {
+    auto* node = record(make_node<MatmulNode>("linear"), {&x, &w, &b}, y);
+    node->keep(x, w);
+  }
+  carry_tangent(y, {&x, &w, &b}, [&] {
+    return sum_of_defined(bilinear_tangent(matmul, x, w), in_channel_0(tangent_of(b), y.shape()));
+  });
+  return y;
+}
+
+}  // namespace pinn

@@ -1,0 +1,89 @@
+#pragma once
+#include <cstdint>
+#include <initializer_list>
+#include <memory>
+
+#include "autograd/tape/engine/node.h"
+#include "autograd/tape/modes.h"
+#include "autograd/tape/tensor.h"
+
+/// What the tangent rules of ops are written with; users find forward mode in forward_mode.h.
+namespace pinn {
+
+/// The derivative a tensor carries along a direction while its dual level is open. Tensors and the
+/// slots of nodes share it, so that leaving the level clears it everywhere.
+struct Tangent {
+  Tensor value;
+  std::uint64_t level = 0;
+};
+
+/// The tangent of t in the dual level open on this thread; undefined where it is zero.
+Tensor tangent_of(const Tensor& t);
+
+/// Gives t a tangent, expanded to its shape; an undefined one takes it away.
+void set_tangent(const Tensor& t, const Tensor& tangent);
+
+/// Whether a rule must be asked: one of these (undefined ones do not count) has a tangent.
+bool any_tangent(std::initializer_list<const Tensor*> inputs);
+bool any_tangent(const std::vector<Tensor>& inputs);
+
+/// Ops in its scope carry no tangents, and are not recorded where the level does not record: rules
+/// run in it, since the tangents of a tangent are not wanted.
+class NoTangents {
+ public:
+  NoTangents();
+  ~NoTangents();
+  NoTangents(const NoTangents&) = delete;
+
+ private:
+  bool before_;
+  RecordingGuard recording_;
+};
+
+/// Gives y, made of these inputs, the tangent that rule() says: called only when one of them has
+/// one. A rule reads tangent_of() its inputs, skips what is undefined, and is made of recorded ops.
+/// It comes before the node saves y, so that the slot has the tangent as well.
+template <class Inputs, class Rule>
+void carry_tangent(const Tensor& y, const Inputs& inputs, const Rule& rule) {
+  if (!any_tangent(inputs)) return;
+  const NoTangents of_tangents;
+  set_tangent(y, rule());
+}
+template <class Rule>
+void carry_tangent(const Tensor& y, std::initializer_list<const Tensor*> inputs, const Rule& rule) {
+  carry_tangent<std::initializer_list<const Tensor*>, Rule>(y, inputs, rule);
+}
+
+/// Lets `to`, another handle on what `from` is, have the same tangent.
+void share_tangent(const Tensor& from, const Tensor& to);
+
+/// a + b, where an undefined one is zero.
+Tensor sum_of_defined(const Tensor& a, const Tensor& b);
+
+/// A linear map of one tensor: its gradient is the adjoint map, given as a function.
+template <class Adjoint> class LinearMapNode : public Node {
+ public:
+  LinearMapNode(const char* name, const Adjoint& adjoint) : name_(name), adjoint_(adjoint) {}
+  const char* name() const override { return name_; }
+  Gradients apply(const Gradients& grads) override {
+    if (!grads[0].defined() || !wanted(0)) return {};
+    note_formula(*this, 0);
+    return {adjoint_(grads[0])};
+  }
+
+ private:
+  const char* name_;
+  Adjoint adjoint_;
+};
+
+/// map(x), recorded: `map` is linear and runs without history, `adjoint` is made of recorded
+/// functions. A tangent goes through the map as the value does.
+template <class Map, class Adjoint>
+Tensor linear_map(const char* name, const Tensor& x, const Map& map, const Adjoint& adjoint) {
+  Tensor y = map(x);
+  if (needs_recording({&x})) record(make_node<LinearMapNode<Adjoint>>(name, adjoint), {&x}, y);
+  carry_tangent(y, {&x}, [&] { return linear_map(name, tangent_of(x), map, adjoint); });
+  return y;
+}
+
+}  // namespace pinn

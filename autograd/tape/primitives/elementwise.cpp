@@ -1,0 +1,79 @@
+#include "autograd/tape/batch.h"
+#include "autograd/tape/functions.h"
+#include "autograd/tape/primitives/kernels.h"
+#include "autograd/tape/primitives/primitives.h"
+#include "autograd/tape/tensor/body.h"
+#include "autograd/tape/trace.h"
+
+namespace pinn::primitive {
+Tensor unary(int id, double parameter, const Tensor& x) {
+  if (any_batched({&x})) return batch::unary(id, parameter, x);
+  if (any_traced({&x})) {
+    Value v = traced(Primitive::unary, {&x}, x.shape(), x.dtype());
+    v.id = id;
+    v.parameter = parameter;
+    return append(v);
+  }
+  const Tensor copy = x.is_contiguous() ? Tensor() : contiguous_data(x);
+  Tensor y = allocate(x.shape(), x.dtype(), x.device());
+  kernels::unary(id, parameter, copy.defined() ? copy : x, y);
+  return y;
+}
+
+Tensor unary_pullback(int id, double parameter, const Tensor& x, const Tensor& y, const Tensor& g) {
+  if (any_batched({&g})) return batch::unary_pullback(id, parameter, x, y, g);
+  if (any_traced({&x, &y, &g})) {
+    Value v = traced(Primitive::unary_pullback, {&x, &y, &g}, g.shape(), g.dtype());
+    v.id = id;
+    v.parameter = parameter;
+    return append(v);
+  }
+  const Tensor xs = x.defined() ? contiguous_data(x) : x, gs = contiguous_data(g);
+  Tensor dx =
+      allocate(g.shape(), g.dtype(), kernels::common_device(unary_name(id).data(), {&x, &y, &g}));
+  kernels::unary_pullback(id, parameter, xs, y, gs, dx);
+  return dx;
+}
+
+Tensor binary(int id, const Tensor& x, const Tensor& y) {
+  if (any_batched({&x, &y})) return batch::binary(id, x, y);
+  const bool same = x.shape() == y.shape();
+  const Shape shape = same ? x.shape() : broadcast(x.shape(), y.shape());
+  if (any_traced({&x, &y})) {
+    Value v = traced(Primitive::binary, {&x, &y}, shape, x.dtype());
+    v.id = id;
+    return append(v);
+  }
+  Tensor z = allocate(shape, x.dtype(), kernels::common_device(binary_name(id).data(), {&x, &y}));
+  kernels::binary(id, x, y, z);
+  return z;
+}
+
+Tensor where(const Tensor& mask, const Tensor& x, const Tensor& y) {
+  if (any_batched({&x, &y})) return batch::where(mask, x, y);
+  const Shape shape = broadcast(mask.shape(), broadcast(x.shape(), y.shape()));
+  if (any_traced({&mask, &x, &y}))
+    return append(traced(Primitive::where, {&mask, &x, &y}, shape, x.dtype()));
+  Tensor z = allocate(shape, x.dtype(), kernels::common_device("where", {&mask, &x, &y}));
+  kernels::where(mask, x, y, z);
+  return z;
+}
+
+Tensor cast(const Tensor& x, DType dtype) {
+  if (any_batched({&x})) return batch::cast(x, dtype);
+  if (any_traced({&x})) return append(traced(Primitive::cast, {&x}, x.shape(), dtype));
+  Tensor y = allocate(x.shape(), dtype, x.device());
+  kernels::copy(x, y);
+  return y;
+}
+
+Tensor sum_to(const Tensor& x, const Shape& shape) {
+  if (any_batched({&x})) return batch::sum_to(x, shape);
+  if (sums_rows(x, shape)) return batch::sum_each_row(x, shape);
+  if (any_traced({&x})) return append(traced(Primitive::sum_to, {&x}, shape, x.dtype()));
+  Tensor y = allocate(shape, x.dtype(), x.device());
+  kernels::sum_to(x, y);
+  return y;
+}
+
+}  // namespace pinn::primitive

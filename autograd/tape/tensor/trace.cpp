@@ -1,0 +1,97 @@
+#include "autograd/tape/trace.h"
+
+#include <atomic>
+
+#include "autograd/core/error.h"
+#include "autograd/tape/tensor/body.h"
+
+namespace pinn {
+namespace {
+
+Trace*& current_trace() {
+  static thread_local Trace* trace = nullptr;
+  return trace;
+}
+
+/// Of all threads: a tensor that is traced on one of them is of no trace of another.
+std::uint32_t next_number() {
+  static std::atomic<std::uint32_t> count = 0;
+  return ++count;
+}
+
+}  // namespace
+
+Trace::Trace() : number_(next_number()), outer_(current_trace()) { current_trace() = this; }
+Trace::~Trace() { current_trace() = outer_; }
+Trace* Trace::current() { return current_trace(); }
+
+Tensor Trace::append(Value v) {
+  auto body = std::allocate_shared<TensorBody>(PieceAllocator<TensorBody>{});
+  body->shape = v.shape;
+  body->strides = contiguous_strides(v.shape);
+  body->dtype = v.dtype;
+  body->trace = number_;
+  body->value = graph_.add(std::move(v));
+  return Tensor(std::move(body));
+}
+
+Tensor Trace::input(const std::string& name, const Shape& shape, DType dtype, Extent extent) {
+  Value v;
+  v.name = name;
+  v.shape = shape;
+  v.dtype = dtype;
+  v.extent = extent;
+  return append(std::move(v));
+}
+
+int Trace::value_of(const Tensor& t) {
+  const TensorBody& body = *t.body();
+  const bool own = body.trace == number_;
+  if (is_traced(t)) {
+    if (own) return body.value;
+    throw InternalError({"a traced tensor was used after its trace ended, or inside another one",
+                         describe(t), "finish one trace before the next begins"});
+  }
+  if (!own && t.numel() != 1)
+    throw EngineError({"a traced function captured a concrete tensor of more than one element",
+                       describe(t), "make it an input of the trace"});
+  Value v;
+  v.op = Primitive::constant;
+  v.shape = t.shape();
+  v.dtype = t.dtype();
+  v.numbers = t.values();
+  return graph_.add(std::move(v));
+}
+
+Graph Trace::finish(const std::vector<Tensor>& outputs) {
+  graph_.outputs.clear();
+  for (const Tensor& t : outputs) graph_.outputs.push_back(value_of(t));
+  return graph_;
+}
+
+namespace {
+
+Trace& open_trace() {
+  Trace* trace = Trace::current();
+  if (!trace)
+    throw InternalError({"a traced tensor was used after its trace ended", "",
+                         "keep the Trace alive while its tensors are used"});
+  return *trace;
+}
+
+}  // namespace
+
+Value traced(Primitive op, std::initializer_list<const Tensor*> inputs, const Shape& shape,
+             DType dtype) {
+  Trace& trace = open_trace();
+  Value v;
+  v.op = op;
+  v.shape = shape;
+  v.dtype = dtype;
+  for (const Tensor* t : inputs) v.inputs.push_back(t->defined() ? trace.value_of(*t) : -1);
+  return v;
+}
+
+Tensor append(Value v) { return open_trace().append(std::move(v)); }
+
+}  // namespace pinn

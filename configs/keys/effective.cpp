@@ -1,0 +1,61 @@
+#include "configs/draft.h"
+
+#include <algorithm>
+
+#include "configs/keys.h"
+
+namespace pinn::config {
+namespace {
+
+/// A table of names is one value: its order counts.
+std::string whole_name(const Key& key) {
+  const std::string name = key.name();
+  return name.substr(0, std::min(name.find(".*"), name.size()));
+}
+
+class Effective {
+ public:
+  explicit Effective(const Draft& draft) : draft_(draft) {}
+
+  std::map<std::string, std::string> all() {
+    for (const Section& s : sections())
+      if (s.path.find('#') == std::string::npos)
+        section(s.path, s.path, 0, s.path.empty() ? &draft_.tree : draft_.tree.at(s.path));
+    for (const auto* items : {&draft_.requirements, &draft_.stages})
+      for (const Item& item : *items) section(item.section, item.path, item.index, item.node);
+    return std::move(values_);
+  }
+
+ private:
+  void section(const std::string& path, const std::string& shown, std::size_t index,
+               const Node* node) {
+    for (const Key& key : keys()) {
+      if (key.section() != path || !key.not_yet.empty() || (key.set && !key.get)) continue;
+      const std::string prefix = shown.empty() ? "" : shown + ".";
+      if (!applies(key, prefix)) continue;
+      const Node* written = node ? node->at(whole_name(key)) : nullptr;
+      const std::string value = key.get ? key.get(draft_, index) : written ? to_toml(*written) : "";
+      if (!value.empty()) values_.emplace(prefix + whole_name(key), value);
+    }
+  }
+
+  bool applies(const Key& key, const std::string& prefix) const {
+    if (key.chooser.empty()) return true;
+    const auto chosen = values_.find(prefix + key.chooser);
+    return chosen != values_.end() &&
+           std::any_of(key.only.begin(), key.only.end(), [&](const std::string& kind) {
+             return chosen->second == to_toml(std::string_view(kind));
+           });
+  }
+
+  const Draft& draft_;
+  std::map<std::string, std::string> values_;
+};
+
+}  // namespace
+
+std::map<std::string, std::string> effective_values(const Draft& draft) {
+  return Effective(draft).all();
+}
+
+}  // namespace pinn::config

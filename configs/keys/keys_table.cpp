@@ -1,0 +1,510 @@
+// The table of keys: every key of the format, once. It is long because it is one table.
+#include "configs/keys/bind.h"
+#include "models/network.h"
+
+namespace pinn::config {
+namespace {
+
+using Strings = std::vector<std::string>;
+
+Stage& stage(Draft& d, std::size_t i) { return d.run.stages.at(i); }
+OptimizerOptions& optimizer(Draft& d, std::size_t i) { return stage(d, i).optimizer; }
+ScheduleOptions& schedule(Draft& d, std::size_t i) { return optimizer(d, i).schedule; }
+Requirement& requirement(Draft& d, std::size_t i) { return d.run.problem.requirements.at(i); }
+SamplingOptions& points(Draft& d, std::size_t i) { return d.run.sampling.at(i); }
+SamplingOptions& sampling(Draft& d, std::size_t) { return d.sampling; }
+NetworkOptions& network(Draft& d, std::size_t) { return d.run.network; }
+FourierOptions& fourier(Draft& d, std::size_t) { return d.run.network.fourier; }
+RunOptions& run(Draft& d, std::size_t) { return d.run.options; }
+CheckpointOptions& checkpoint(Draft& d, std::size_t) { return d.run.options.checkpoint; }
+SavedOptions& memory(Draft& d, std::size_t) { return d.run.memory; }
+
+Range above(double x) { return {.lower = x, .open = true}; }
+Range at_least(double x) { return {.lower = x}; }
+Range between(double a, double b) { return {.lower = a, .upper = b}; }
+
+Range share() { return {.lower = 0, .upper = 1, .open_above = true}; }
+
+constexpr double most_points = 1e8;
+constexpr double many = 1e12;  // steps nobody takes, and exact in a double
+const Strings precisions = {"float64", "float32"};
+const Strings first_order = {"adam", "adamw", "sgd"};
+const Strings decaying = {"exponential", "inverse_time", "step"};
+
+/// A key of the format that is refused with "not yet".
+Key later(std::string path, std::string says, std::string what) {
+  return {.path = std::move(path), .says = std::move(says), .not_yet = std::move(what)};
+}
+
+std::vector<Key> problem_keys() {
+  return {
+      {.path = "problem.coordinates.*",
+       .says = "the inputs of the network, in the order written: `x = [a, b]`",
+       .form = form::interval,
+       .required = true},
+      {.path = "problem.coordinates.*.range",
+       .says = "lower and upper end",
+       .form = form::interval,
+       .required = true},
+      {.path = "problem.coordinates.*.role",
+       .says = "`laplacian`, `div`, `grad`, `boundary` and `u_n` act on space only",
+       .form = form::string,
+       .fallback = "time for `t`, else space",
+       .choices = {"space", "time", "parameter"}},
+      {.path = "problem.coordinates.*.unit",
+       .says = "written into the outputs",
+       .form = form::string,
+       .fallback = "none"},
+      {.path = "problem.fields",
+       .says = "the unknown functions: `[\"u\", \"v\"]`, or tables `[problem.fields.u]`",
+       .form = form::strings,
+       .required = true},
+      {.path = "problem.fields.*.unit",
+       .says = "written into the outputs",
+       .form = form::string,
+       .fallback = "none"},
+      {.path = "problem.fields.*.scale",
+       .says = "the network's output times this is the field",
+       .form = form::number,
+       .fallback = "1.0",
+       .range = above(0)},
+      later("problem.fields.*.inputs", "a field of fewer coordinates",
+            "fields of fewer coordinates"),
+      later("problem.fields.*.network", "the network this field comes from", "several networks"),
+      {.path = "problem.constants.*",
+       .says = "a known number, or an expression of other constants",
+       .form = form::constant},
+      {.path = "problem.unknowns.*",
+       .says = "a number to be found, by its start; or a table",
+       .form = form::constant},
+      {.path = "problem.unknowns.*.start",
+       .says = "where training starts",
+       .form = form::constant,
+       .required = true},
+      {.path = "problem.unknowns.*.min",
+       .says = "it stays above",
+       .form = form::constant,
+       .fallback = "none"},
+      {.path = "problem.unknowns.*.max",
+       .says = "it stays below",
+       .form = form::constant,
+       .fallback = "none"},
+      {.path = "problem.unknowns.*.scale",
+       .says = "`log` trains its logarithm: for a positive number of unknown magnitude",
+       .form = form::string,
+       .fallback = "linear",
+       .choices = {"linear", "log"}},
+      {.path = "problem.define.*",
+       .says = "a named sub-expression, may use fields and derivatives",
+       .form = form::string},
+      later("problem.regions", "named regions", "named regions"),
+  };
+}
+
+/// What equations, conditions and data have in common.
+std::vector<Key> requirement_keys(const std::string& path, bool has_points) {
+  std::vector<Key> keys = {
+      bound({.path = path + ".name",
+             .says = "for messages, loss terms and `--set`",
+             .fallback = "kind and number, `" + path.substr(0, path.find('.')) + "_1`"},
+            requirement, &Requirement::name),
+      {.path = path + ".residual",
+       .says =
+           "`lhs = rhs`, or an expression that vanishes; several make a system on one point set",
+       .form = form::residual,
+       .required = path != "condition.#"},
+      {.path = path + ".weight",
+       .says = "of its loss terms: one number, or one per residual",
+       .form = form::numbers,
+       .fallback = "1.0",
+       .range = at_least(0),
+       .get = weight_text},
+  };
+  if (!has_points) return keys;
+  keys.push_back({.path = path + ".on",
+                  .says = "where: `\"t = 0\"`, `\"x = 1 and y < 0.5\"`, `\"boundary\"`, "
+                          "`\"initial\"`; a list is a union",
+                  .form = form::texts,
+                  .required = false,
+                  .fallback = path == "equation.#" ? "the interior" : "none"});
+  keys.push_back(
+      {.path = path + ".points",
+       .says = "how many, when nothing else is said about them",
+       .form = form::integer,
+       .fallback = "1000, 200 on a face",
+       .range = between(1, most_points),
+       .set = [](Draft& d, std::size_t i, const Node& n) { points(d, i).count = int(n.whole); }});
+  keys.push_back(bound({.path = path + ".points.count",
+                        .says = "how many",
+                        .fallback = "1000, 200 on a face",
+                        .range = between(1, most_points)},
+                       points, &SamplingOptions::count));
+  keys.push_back(bound({.path = path + ".points.method",
+                        .says = "how they are drawn",
+                        .fallback = "that of [sampling]",
+                        .choices = sampling_methods()},
+                       points, &SamplingOptions::method));
+  keys.push_back(bound({.path = path + ".points.redraw",
+                        .says = "draw anew every so many steps; 0: never",
+                        .fallback = "that of [sampling]",
+                        .range = at_least(0)},
+                       points, &SamplingOptions::redraw));
+  return keys;
+}
+
+std::vector<Key> condition_keys() {
+  return {
+      {.path = "condition.#.periodic",
+       .says = "a coordinate: both of its ends agree (instead of `residual` and `on`)",
+       .form = form::string,
+       .fallback = "none"},
+      {.path = "condition.#.order",
+       .says = "periodic conditions: derivatives up to this one agree",
+       .form = form::integer,
+       .fallback = "1",
+       .range = between(0, max_order),
+       .get = order_text},
+  };
+}
+
+std::vector<Key> data_keys() {
+  return {
+      {.path = "data.#.file",
+       .says = "HDF5 or CSV, relative to the problem file",
+       .form = form::string,
+       .required = true},
+      {.path = "data.#.columns",
+       .says = "`{ x = \"pos\", u_obs = \"signal\" }`: every coordinate, and local names for the "
+               "residual",
+       .form = form::string_table,
+       .required = true},
+      {.path = "data.#.sigma",
+       .says = "noise of the data: the residual is divided by it",
+       .form = form::number,
+       .fallback = "1.0",
+       .range = above(0),
+       .get = sigma_text},
+  };
+}
+
+std::vector<Key> sampling_keys() {
+  return {
+      {.path = "sampling.count",
+       .says = "points of a requirement that does not say",
+       .form = form::integer,
+       .fallback = "1000, 200 on a face",
+       .range = between(1, most_points),
+       .set = [](Draft& d, std::size_t, const Node& n) { d.sampling.count = int(n.whole); },
+       .get = sampling_count_text},
+      bound({.path = "sampling.method",
+             .says = "how points are drawn",
+             .choices = sampling_methods()},
+            sampling, &SamplingOptions::method),
+      bound({.path = "sampling.redraw",
+             .says = "draw anew every so many steps; 0: never",
+             .range = at_least(0)},
+            sampling, &SamplingOptions::redraw),
+  };
+}
+
+std::vector<Key> network_keys() {
+  return {
+      later("network.name", "for fields that name their network", "several networks"),
+      bound({.path = "network.kind", .says = "a multilayer perceptron", .choices = {"mlp"}},
+            network, &NetworkOptions::kind),
+      bound({.path = "network.layers",
+             .says = "widths of the hidden layers",
+             .range = between(1, 65536)},
+            network, &NetworkOptions::layers),
+      bound({.path = "network.activation",
+             .says = "one, or one per hidden layer",
+             .choices = activation_names()},
+            network, &NetworkOptions::activation),
+      bound({.path = "network.initialization",
+             .says = "of the weights; biases start at zero",
+             .choices = initialization_names()},
+            network, &NetworkOptions::initialization),
+      {.path = "network.frequency",
+       .says =
+           "`{ t = 8 }`: first-layer weights of that input times 8, biases spread over a period",
+       .form = form::number_table,
+       .fallback = "1.0 for each coordinate",
+       .range = above(0)},
+      {.path = "network.periodic",
+       .says = "`[\"x\"]`: exactly periodic in x, by embedding; those faces leave `boundary`",
+       .form = form::texts,
+       .fallback = "none"},
+      bound({.path = "network.fourier.features",
+             .says = "random cosine and sine pairs per scale; 0: none",
+             .range = between(0, 65536)},
+            fourier, &FourierOptions::features),
+      bound({.path = "network.fourier.scale",
+             .says = "deviation of the frequencies: one, or several for multi-scale features",
+             .fallback = "1.0",
+             .range = above(0)},
+            fourier, &FourierOptions::scale),
+      bound({.path = "network.fourier.seed",
+             .says = "of the frequencies",
+             .fallback = "`run.seed`",
+             .range = at_least(0)},
+            fourier, &FourierOptions::seed),
+      {.path = "network.output.*",
+       .says =
+           "a hard constraint per field, `u = \"-sin(pi*x) + t*(1 - x^2)*N\"`; N is the raw output",
+       .form = form::string},
+  };
+}
+
+std::vector<Key> stage_keys() {
+  const auto of_stage = [](Key key, Strings only) {
+    key.path = "stage.#." + key.path;
+    if (!only.empty()) key.chooser = "optimizer";
+    key.only = std::move(only);
+    return key;
+  };
+  const auto option = [&](Key key, auto member, Strings only = {}) {
+    return bound(of_stage(std::move(key), std::move(only)), optimizer, member);
+  };
+  const auto schedule_option = [](Key key, auto member, Strings only = {}) {
+    key.path = "stage.#.schedule." + key.path;
+    key.chooser = only.empty() ? "optimizer" : "schedule.kind";
+    key.only = only.empty() ? first_order : std::move(only);
+    return bound(std::move(key), schedule, member);
+  };
+  using O = OptimizerOptions;
+  using S = ScheduleOptions;
+  return {
+      bound({.path = "stage.#.name", .says = "for messages and `--set`", .fallback = "its number"},
+            stage, &Stage::name),
+      option({.path = "optimizer",
+              .says = "stages run in order, each with its own",
+              .choices = optimizer_kinds()},
+             &O::kind),
+      option({.path = "steps", .says = "moves of this stage", .range = between(0, many)},
+             &O::steps),
+      option({.path = "rate", .says = "the step size, which `schedule` scales", .range = above(0)},
+             &O::rate, first_order),
+      schedule_option({.path = "kind", .says = "how the rate changes", .choices = schedule_kinds()},
+                      &S::kind),
+      schedule_option({.path = "warm_up",
+                       .says = "steps of linear growth from 0 at the start",
+                       .range = between(0, many)},
+                      &S::warm_up),
+      schedule_option({.path = "decay",
+                       .says = "exponential, step: factor; inverse_time: strength",
+                       .range = above(0)},
+                      &S::decay, decaying),
+      schedule_option({.path = "every", .says = "steps per decay", .range = between(1, many)},
+                      &S::every, decaying),
+      schedule_option(
+          {.path = "final", .says = "fraction of the rate left at the end", .range = between(0, 1)},
+          &S::final, {"cosine"}),
+      option({.path = "beta1", .says = "decay of the mean of the gradient", .range = share()},
+             &O::beta1, {"adam", "adamw"}),
+      option({.path = "beta2", .says = "decay of the mean of its square", .range = share()},
+             &O::beta2, {"adam", "adamw"}),
+      option({.path = "epsilon", .says = "added to the root of that mean", .range = above(0)},
+             &O::epsilon, {"adam", "adamw"}),
+      option({.path = "weight_decay",
+              .says = "adamw: decoupled; sgd: as an L2 term",
+              .range = at_least(0)},
+             &O::weight_decay, {"adamw", "sgd"}),
+      option({.path = "momentum", .says = "share of the last move that goes on", .range = share()},
+             &O::momentum, {"sgd"}),
+      option({.path = "clip", .says = "largest norm of the gradient; 0: any", .range = at_least(0)},
+             &O::clip, first_order),
+      option({.path = "history", .says = "pairs kept", .range = between(1, 10000)}, &O::history,
+             {"lbfgs"}),
+      option({.path = "tolerance",
+              .says = "stop when no component of the gradient is larger",
+              .range = at_least(0)},
+             &O::tolerance),
+      bound({.path = "stage.#.precision",
+             .says = "what a step computes in",
+             .fallback = "`run.precision`",
+             .choices = precisions},
+            stage, &Stage::precision),
+      bound(of_stage({.path = "batch",
+                      .says = "most points of a requirement in one step, all in turn; 0: all",
+                      .range = between(0, many)},
+                     first_order),
+            stage, &Stage::batch),
+      later("stage.#.sampling", "adaptive sampling", "sampling schemes of a stage"),
+      later("stage.#.weighting", "adaptive loss weights", "weighting schemes of a stage"),
+  };
+}
+
+std::vector<Key> run_keys() {
+  return {
+      bound({.path = "run.seed",
+             .says = "the one source of points, initialization and noise",
+             .range = at_least(0)},
+            run, &RunOptions::seed),
+      {.path = "run.device",
+       .says = "`cpu`, `cuda`, `cuda:1`, or `auto`: a GPU when there is one",
+       .form = form::string,
+       .set = set_device,
+       .get = [](const Draft& d, std::size_t) { return to_toml(d.run.options.device); }},
+      bound({.path = "run.threads",
+             .says = "0: as many as affinity and cgroup allow",
+             .range = between(0, 4096)},
+            run, &RunOptions::threads),
+      bound({.path = "run.precision",
+             .says = "of the stages that do not say",
+             .fallback = "float64 on a CPU, float32 on a GPU",
+             .choices = precisions},
+            run, &RunOptions::precision),
+      bound({.path = "run.products",
+             .says = "arithmetic of float32 matrix products of wide layers: on a GPU `tf32` and "
+                     "`3xtf32`, on a CPU with AMX `bf16x3`; exact, with a warning, elsewhere",
+             .choices = {"exact", "tf32", "3xtf32", "bf16x3"}},
+            run, &RunOptions::products),
+      bound({.path = "run.derivatives",
+             .says = "how derivatives of the network are taken",
+             .choices = {"auto", "taylor", "reverse"}},
+            run, &RunOptions::derivatives),
+      bound({.path = "run.checkpoint.every",
+             .says = "steps between checkpoints; 0: by minutes only",
+             .range = between(0, many)},
+            checkpoint, &CheckpointOptions::every),
+      bound({.path = "run.checkpoint.minutes",
+             .says = "minutes between checkpoints; 0: by steps only",
+             .range = at_least(0)},
+            checkpoint, &CheckpointOptions::minutes),
+      {.path = "run.max_time",
+       .says = "`\"2h30m\"` or seconds, then checkpoint and stop; 0: no limit",
+       .form = form::duration,
+       .range = at_least(0),
+       .set = set_max_time,
+       .get = [](const Draft& d, std::size_t) { return to_toml(d.run.options.max_time); }},
+      bound({.path = "run.stop_below",
+             .says = "end when the total loss is below; 0: never",
+             .range = at_least(0)},
+            run, &RunOptions::stop_below),
+      bound({.path = "run.patience",
+             .says = "end after so many steps without a better held-out residual; 0: never",
+             .range = between(0, many)},
+            run, &RunOptions::patience),
+  };
+}
+
+std::vector<Key> result_keys() {
+  return {
+      bound(
+          {.path = "memory.saved",
+           .says = "what becomes of tensors saved for the backward pass: kept, moved to the "
+                   "host's memory or a disk, rounded, or computed again; the compiled step keeps "
+                   "or rounds them",
+           .choices = {"keep", "cpu", "disk", "bf16", "fp16", "fp8_e4m3", "fp8_e5m2", "recompute"}},
+          memory, &SavedOptions::kind),
+      bound({.path = "memory.threshold",
+             .says = "bytes of the smallest tensor that is moved or rounded",
+             .range = between(0, many)},
+            memory, &SavedOptions::threshold),
+      bound({.path = "memory.device_limit",
+             .says = "the most bytes of a GPU's memory to take; 0: as much as there is",
+             .range = between(0, 1e15)},
+            run, &RunOptions::device_limit),
+      {.path = "output.grid",
+       .says = "`{ x = 201, t = 101 }`: points per coordinate, at most 10 million in all",
+       .form = form::integer_table,
+       .fallback = "101 per coordinate",
+       .range = between(2, 1e7),
+       .get = grid_text},
+      {.path = "output.points",
+       .says = "a file of points instead of a grid",
+       .form = form::string,
+       .fallback = "none"},
+      {.path = "output.fields",
+       .says =
+           "what to write, each once: fields, derivatives, expressions, `residual` (all of them)",
+       .form = form::strings,
+       .fallback = "all fields",
+       .get = output_fields_text},
+      {.path = "reference.file",
+       .says = "a solution to compare with, CSV or HDF5, relative to the problem file",
+       .form = form::string,
+       .fallback = "none"},
+      {.path = "reference.columns",
+       .says =
+           "`{ x = \"pos\", u = \"velocity\" }`: columns of the file with other names than here",
+       .form = form::string_table,
+       .fallback = "as named here"},
+      {.path = "reference.exact.*",
+       .says =
+           "or a formula per field, derivative or define: `{ u = \"sin(x)\", u_x = \"cos(x)\" }`",
+       .form = form::string},
+      {.path = "reference.gauge",
+       .says = "`\"mean\"`: fields are known up to a constant, so means are taken out before",
+       .form = form::string,
+       .fallback = "none",
+       .choices = {"mean"},
+       .get = gauge_text},
+      {.path = "reference.gauge.mean",
+       .says = "`[\"x\", \"y\"]`: up to a function of the other coordinates, as a pressure may be",
+       .form = form::strings,
+       .required = true},
+      {.path = "reference.error.*",
+       .says = "the promised relative L2 error of each; a run that breaks it says so at its end",
+       .form = form::number,
+       .range = above(0)},
+      {.path = "reference.strict",
+       .says = "a run that breaks a promise ends with exit code 8, as with `--strict`",
+       .form = form::boolean,
+       .fallback = "false"},
+  };
+}
+
+void append(std::vector<Key>& to, std::vector<Key> keys) {
+  for (Key& key : keys) to.push_back(std::move(key));
+}
+
+std::vector<Key> all_keys() {
+  std::vector<Key> all = {{.path = "format",
+                           .says = "version of this format",
+                           .form = form::integer,
+                           .range = between(1, 1),
+                           .get = [](const Draft&, std::size_t) { return std::string("1"); }}};
+  append(all, problem_keys());
+  append(all, requirement_keys("equation.#", true));
+  append(all, requirement_keys("condition.#", true));
+  append(all, condition_keys());
+  append(all, requirement_keys("data.#", false));
+  append(all, data_keys());
+  append(all, sampling_keys());
+  append(all, network_keys());
+  append(all, stage_keys());
+  append(all, run_keys());
+  append(all, result_keys());
+  all.push_back(later("windows", "time windows", "time windows"));
+  return all;
+}
+
+}  // namespace
+
+const std::vector<Key>& keys() {
+  static const std::vector<Key> table = all_keys();
+  return table;
+}
+
+const std::vector<Section>& sections() {
+  static const std::vector<Section> table = {
+      {"", "", "At the top of the file."},
+      {"problem", "[problem]", "Every name a residual may use."},
+      {"equation.#", "[[equation]]", "Residuals that vanish in the interior."},
+      {"condition.#", "[[condition]]",
+       "Residuals that vanish on faces, edges, corners and inner planes."},
+      {"data.#", "[[data]]", "Residuals that vanish at measured points."},
+      {"sampling", "[sampling]", "Defaults for `points`."},
+      {"network", "[network]", "The function that is trained."},
+      {"stage.#", "[[stage]]", "One optimizer's turn; stages run in order."},
+      {"run", "[run]", "How the run goes."},
+      {"memory", "[memory]", "What is kept for the backward pass."},
+      {"output", "[output]", "What is written into fields.h5, and where."},
+      {"reference", "[reference]",
+       "What the result is compared with. The best model is never chosen by it."},
+  };
+  return table;
+}
+
+}  // namespace pinn::config

@@ -1,0 +1,113 @@
+#include "configs/keys/bind.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+namespace pinn::config {
+namespace {
+
+bool digits(std::string_view s) {
+  return !s.empty() && s.size() <= 9 && s.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+std::optional<double> unit_seconds(char unit) {
+  switch (unit) {
+    case 's':
+      return 1;
+    case 'm':
+      return 60;
+    case 'h':
+      return 3600;
+    case 'd':
+      return 86400;
+    default:
+      return {};
+  }
+}
+
+/// "1d12h" in seconds: whole numbers, each with a unit, larger units first.
+std::optional<double> seconds(std::string_view text) {
+  double total = 0, last = INFINITY;
+  while (!text.empty()) {
+    const std::size_t n = std::min(text.find_first_not_of("0123456789"), text.size());
+    if (!digits(text.substr(0, n)) || n == text.size()) return {};
+    const auto unit = unit_seconds(text[n]);
+    if (!unit || *unit >= last) return {};
+    total += *unit * std::stod(std::string(text.substr(0, n)));
+    last = *unit;
+    text.remove_prefix(n + 1);
+  }
+  return std::isinf(last) ? std::nullopt : std::optional(total);
+}
+
+}  // namespace
+
+void set_device(Draft& draft, std::size_t, const Node& value) {
+  const std::string& device = value.text;
+  const bool known = device == "cpu" || device == "cuda" || device == "auto" ||
+                     (device.starts_with("cuda:") && digits(device.substr(5)));
+  if (!known)
+    return draft.findings.add(Mistake::device, value,
+                              fmt::format("run.device cannot be '{}'", device),
+                              "write one of: cpu, cuda, cuda:1, auto");
+  draft.run.options.device = device;
+}
+
+void set_max_time(Draft& draft, std::size_t, const Node& value) {
+  const auto time = value.kind == Node::string ? seconds(value.text) : value.real;
+  if (!time)
+    return draft.findings.add(Mistake::duration, value,
+                              fmt::format("'{}' is not a duration", value.text),
+                              "write seconds, or days, hours, minutes and seconds as in \"2h30m\"");
+  draft.run.options.max_time = *time;
+}
+
+std::string grid_text(const Draft& draft, std::size_t) {
+  std::string text;
+  const Run& run = draft.run;
+  for (std::size_t i = 0; i < run.output.grid.size(); ++i)
+    text += fmt::format("{}{} = {}", i == 0 ? "" : ", ", run.problem.coordinates.at(i).name,
+                        run.output.grid[i]);
+  return text.empty() ? "" : "{ " + text + " }";
+}
+
+std::string sampling_count_text(const Draft& draft, std::size_t) {
+  return draft.counted ? std::to_string(draft.sampling.count) : "";
+}
+
+std::string weight_text(const Draft& draft, std::size_t i) {
+  const Requirement& r = draft.run.problem.requirements.at(i);
+  if (r.residuals.empty()) return to_toml(r.weight);
+  std::vector<double> weights;
+  for (const Residual& one : r.residuals) weights.push_back(one.weight);
+  const bool equal =
+      std::all_of(weights.begin(), weights.end(), [&](double w) { return w == weights[0]; });
+  return equal ? to_toml(weights[0]) : shown(weights);
+}
+
+std::string order_text(const Draft& draft, std::size_t i) {
+  const Requirement& r = draft.run.problem.requirements.at(i);
+  return r.periodic ? std::to_string(r.periodic->order) : "";
+}
+
+std::string sigma_text(const Draft& draft, std::size_t i) {
+  const Requirement& r = draft.run.problem.requirements.at(i);
+  return r.data ? to_toml(r.data->sigma) : "";
+}
+
+std::string gauge_text(const Draft& draft, std::size_t) {
+  const Node* gauge = draft.tree.at("reference.gauge");
+  return gauge && gauge->kind == Node::string ? to_toml(*gauge) : "";
+}
+
+std::string output_fields_text(const Draft& draft, std::size_t) {
+  std::string text;
+  for (const Text& field : draft.run.output.fields)
+    text += (text.empty() ? "" : ", ") + to_toml(std::string_view(field.value));
+  return text.empty() ? "" : "[" + text + "]";
+}
+
+}  // namespace pinn::config

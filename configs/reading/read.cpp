@@ -1,0 +1,249 @@
+#include "configs/read.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "configs/draft.h"
+#include "configs/keys.h"
+#include "configs/toml/toml.h"
+#include "data/files/disk.h"
+#include "solvers/problem/checks.h"
+#include "solvers/residual/model.h"
+#include "solvers/train/plan.h"
+#include "solvers/train/train.h"
+#include "solvers/train/watch/speed.h"
+
+namespace pinn {
+namespace config {
+namespace {
+
+constexpr double most_parameters = 1e9;
+constexpr std::size_t most_tables = 1000;  // equations, conditions and data; stages
+
+std::tuple<int, int, int> position(const Item& item) {
+  const Node& n = *item.node;
+  return {n.source ? n.source->rank : 0, n.line, n.column};
+}
+
+std::vector<Item> items(Draft& draft, const std::string& kind) {
+  std::vector<Item> all;
+  const Node* array = draft.tree.at(kind);
+  if (!array) return all;
+  if (array->items.size() > most_tables)
+    draft.findings.add(Mistake::too_many_tables, *array,
+                       fmt::format("there are {} [[{}]] tables", array->items.size(), kind),
+                       fmt::format("write at most {}", most_tables));
+  for (std::size_t i = 0; i < std::min(array->items.size(), most_tables); ++i)
+    all.push_back({fmt::format("{}.{}", kind, i + 1), kind + ".#", i, &array->items[i]});
+  return all;
+}
+
+/// Makes the things that tables of the file stand for, in its order.
+void lay_out(Draft& draft) {
+  using Kind = Requirement::Kind;
+  const std::pair<const char*, Kind> kinds[] = {
+      {"equation", Kind::equation}, {"condition", Kind::condition}, {"data", Kind::data}};
+  std::map<std::string, Kind> kind_of;
+  for (const auto& [name, kind] : kinds) {
+    kind_of[std::string(name) + ".#"] = kind;
+    const std::vector<Item> some = items(draft, name);
+    draft.requirements.insert(draft.requirements.end(), some.begin(), some.end());
+  }
+  std::stable_sort(draft.requirements.begin(), draft.requirements.end(),
+                   [](const Item& a, const Item& b) { return position(a) < position(b); });
+  for (Item& item : draft.requirements) {
+    Requirement r;
+    r.kind = kind_of.at(item.section);
+    r.name = item.path;
+    std::replace(r.name.begin(), r.name.end(), '.', '_');
+    r.place = place(*item.node);
+    item.index = draft.run.problem.requirements.size();
+    draft.run.problem.requirements.push_back(std::move(r));
+  }
+  draft.stages = items(draft, "stage");
+  for (const Item& item : draft.stages) {
+    draft.run.stages.emplace_back();
+    draft.run.stages.back().name = std::to_string(item.index + 1);
+  }
+}
+
+/// Puts every plain value where the table of keys says.
+void set_all(Draft& draft, const std::string& section, std::size_t index, const Node* node) {
+  if (!node) return;
+  for (const Key& key : keys()) {
+    if (!key.set || key.section() != section) continue;
+    const Node* value = node->at(key.name());
+    if (value && value->kind != Node::table) key.set(draft, index, *value);
+  }
+}
+
+void set_options(Draft& draft) {
+  for (const char* section : {"sampling", "network", "run", "memory", "reference"})
+    set_all(draft, section, 0, draft.tree.at(section));
+  draft.counted = draft.tree.at("sampling.count") != nullptr;
+  draft.run.sampling.assign(draft.requirements.size(), draft.sampling);
+  for (const auto* list : {&draft.requirements, &draft.stages})
+    for (const Item& item : *list) set_all(draft, item.section, item.index, item.node);
+}
+
+void default_precision(Run& run) {
+  const bool on_gpu = run.options.device.starts_with("cuda") ||
+                      (run.options.device == "auto" && !device_of(run).device.is_cpu());
+  if (run.options.precision.empty()) run.options.precision = on_gpu ? "float32" : "float64";
+  for (Stage& stage : run.stages)
+    if (stage.precision.empty()) stage.precision = run.options.precision;
+}
+
+/// A requirement's loss stands in metrics.jsonl under its name, beside entries of these names.
+bool names_another_metric(const std::string& name) {
+  return name == "step" || name == "stage" || name == "loss" || name == "seconds" ||
+         std::count(std::begin(Speed::names), std::end(Speed::names), name) > 0;
+}
+
+void check_metric_names(Draft& draft) {
+  for (const Item& item : draft.requirements)
+    if (const std::string& name = draft.run.problem.requirements[item.index].name;
+        names_another_metric(name))
+      draft.findings.add(
+          Mistake::metric_name, *item.node->at("name"),
+          fmt::format("{} cannot be the name of a requirement: metrics.jsonl has an entry "
+                      "of that name",
+                      pinn::quoted(name)),
+          "choose another name");
+}
+
+void check_item_names(Draft& draft, const std::vector<Item>& list, const auto& name_of) {
+  std::set<std::string> taken;
+  for (const Item& item : list) {
+    const std::string& name = name_of(item.index);
+    const Node* written = item.node->at("name");
+    if (written && !is_plain_name(name) && name != std::to_string(item.index + 1))
+      draft.findings.add(Mistake::bad_name, *written,
+                         fmt::format("{} is not a name", pinn::quoted(name)),
+                         "use letters, digits, _ and -, a letter first");
+    else if (!taken.insert(name).second)
+      draft.findings.add(Mistake::duplicate_name, written ? *written : *item.node,
+                         fmt::format("there are two called {}", pinn::quoted(name)),
+                         "give each a name of its own");
+  }
+}
+
+void check_names_and_numbers(Draft& draft) {
+  const Run& run = draft.run;
+  check_item_names(draft, draft.requirements,
+                   [&](std::size_t i) { return run.problem.requirements[i].name; });
+  check_metric_names(draft);
+  check_item_names(draft, draft.stages, [&](std::size_t i) { return run.stages[i].name; });
+  const auto absent = [&](const char* kind) {  // and not there in a form that was refused
+    const Node* node = draft.tree.find(kind);
+    return !node || (node->kind == Node::array && node->items.empty());
+  };
+  if (absent("problem"))
+    draft.findings.add(Mistake::no_problem, draft.tree, "there is no [problem]",
+                       "add a [problem] table with coordinates and fields");
+  if (absent("equation") && absent("condition") && absent("data"))
+    draft.findings.add(Mistake::no_requirement, draft.tree, "nothing is asked of the fields",
+                       "add an [[equation]], a [[condition]] or [[data]]");
+  if (absent("stage"))
+    draft.findings.add(Mistake::no_stage, draft.tree,
+                       "there is no [[stage]]: nothing would be trained",
+                       "add a [[stage]] with an optimizer and steps");
+}
+
+/// Networks no machine holds, and what an optimizer cannot hold of a smaller one.
+void check_parameters(Draft& draft) {
+  const Node* network = draft.tree.at("network");
+  const Node& at = network ? *network : draft.tree;
+  const Model model(std::make_shared<const Problem>(draft.run.problem), draft.run.network);
+  const double parameters = double(model.parameter_count());
+  if (parameters > most_parameters)
+    return draft.findings.add(
+        Mistake::too_many_parameters, at,
+        fmt::format("the network has {:.3g} parameters, {:.0f} GiB of them", parameters,
+                    parameters * 8 / (1 << 30)),
+        fmt::format("write smaller layers: at most {:.0e} parameters", most_parameters));
+  for (const Item& item : draft.stages) {
+    const Node* optimizer = item.node->at("optimizer");
+    try {
+      make_optimizer(draft.run.stages[item.index].optimizer, std::size_t(parameters));
+    } catch (const ConfigError& error) {
+      draft.findings.add(Mistake::optimizer_memory, optimizer ? *optimizer : *item.node,
+                         error.report.what, error.report.fix);
+    }
+  }
+}
+
+}  // namespace
+
+Draft read_draft(const std::string& text, const std::string& path,
+                 const std::vector<std::string>& overrides, const std::vector<Flag>& flags,
+                 Warnings& warnings, std::size_t recorded) {
+  Draft draft;
+  draft.run.name = std::filesystem::path(path).stem().string();
+  draft.run.path = path;
+  draft.run.source = text;
+  draft.run.overrides = overrides;
+  const std::string_view body =
+      std::string_view(text).substr(text.starts_with("\xEF\xBB\xBF") ? 3 : 0);  // byte order mark
+  draft.tree = parse_toml(make_source(path, body), body, draft.findings);
+  if (!draft.findings.all.empty()) return draft;
+  draft.tree.line = 0;  // what the file lacks is at no line of it
+  if (draft.tree.entries.empty()) {
+    draft.findings.add(Mistake::empty_file, draft.tree,
+                       "the file says nothing: it has no [problem], no [[equation]], no [[stage]]",
+                       "begin with a copy of one of configs/*.toml; pinn-train --keys lists what "
+                       "may be written");
+    return draft;
+  }
+  for (std::size_t i = 0; i < recorded; ++i)
+    apply_override(overrides[i], int(i) + 1, draft.tree, draft.findings, "--set of the run");
+  for (std::size_t i = recorded; i < overrides.size(); ++i)
+    apply_override(overrides[i], int(i - recorded) + 1, draft.tree, draft.findings);
+  for (const Flag& flag : flags) apply_flag(flag, draft.tree, draft.findings);
+  check_keys(draft.tree, draft.findings);
+  lay_out(draft);
+  set_options(draft);
+  default_precision(draft.run);
+  check_names_and_numbers(draft);
+  if (!read_problem(draft, warnings)) return draft;
+  read_network(draft, warnings);
+  read_requirements(draft, warnings);
+  read_results(draft, warnings);
+  if (!draft.findings.all.empty()) return draft;
+  check_parameters(draft);
+  reading(draft, draft.tree, Mistake::problem, [&] { validate(draft.run.problem, warnings); });
+  if (draft.findings.all.empty()) draft.run.effective = effective_values(draft);
+  return draft;
+}
+
+}  // namespace config
+
+Run read_run_text(const std::string& text, const std::string& path,
+                  const std::vector<std::string>& overrides, const std::vector<Flag>& flags,
+                  std::size_t recorded) {
+  Warnings found;
+  config::Draft draft = config::read_draft(text, path, overrides, flags, found, recorded);
+  draft.findings.raise();
+  if (draft.run.effective.empty())
+    throw InternalError(
+        {"a problem file was left unread without a reason", path, "report this as a bug"});
+  draft.run.warnings = std::move(found);
+  return std::move(draft.run);
+}
+
+Run read_run(const std::string& path, const std::vector<std::string>& overrides,
+             const std::vector<Flag>& flags) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored) || !std::ifstream(path))
+    throw ConfigError({fmt::format("the problem file '{}' cannot be read", path), path,
+                       "name an existing file, such as configs/burgers.toml", ""});
+  return read_run_text(read_file(path), path, overrides, flags);
+}
+
+}  // namespace pinn

@@ -1,0 +1,163 @@
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "configs/draft.h"
+#include "solvers/problem/checks.h"
+#include "solvers/problem/parse.h"
+
+namespace pinn::config {
+namespace {
+
+class Reader {
+ public:
+  Reader(Draft& draft, const Node& node)
+      : draft_(draft), problem_(draft.run.problem), node_(node) {}
+
+  /// False when there is no telling what the names of the rest would mean.
+  bool read(Warnings& warnings) {
+    if (!check_all_names()) return false;
+    declare("constants", [&](const auto& all) { declare_constants(all, problem_); });
+    read_coordinates();
+    if (!coordinates_fit() || !read_fields()) return false;
+    read_unknowns();
+    declare("define", [&](const auto& all) { declare_defines(all, problem_, warnings); });
+    problem_.periodic.assign(problem_.coordinates.size(), false);
+    problem_.outputs.assign(problem_.fields.size(), nullptr);
+    return true;
+  }
+
+ private:
+  /// Names must be known to be good before any formula is read.
+  bool check_all_names() {
+    std::vector<Declared>& names = draft_.names;
+    const auto keys = [&](const char* table, const char* kind) {
+      if (const Node* node = node_.at(table))
+        for (const Entry& e : node->entries) names.push_back({key_text(e), kind});
+    };
+    keys("coordinates", "coordinate");
+    if (const Node* fields = node_.at("fields"))
+      for (const Node& item : fields->items) names.push_back({text(item), "field"});
+    keys("fields", "field");
+    keys("constants", "constant");
+    keys("unknowns", "unknown");
+    keys("define", "define");
+    return reading(draft_, node_, Mistake::names, [&] { check_names(names); });
+  }
+
+  template <class Declare> void declare(const char* table, Declare declare) {
+    const Node* node = node_.at(table);
+    if (!node) return;
+    std::vector<Definition> all;
+    for (const Entry& e : node->entries)
+      if (e.value.sound) all.push_back({key_text(e), constant_text(e.value)});
+    reading(draft_, *node, Mistake::definitions, [&] { declare(all); });
+  }
+
+  static Text constant_text(const Node& value) {
+    if (value.kind == Node::string) return text(value);
+    return {to_toml(value.real), place(value), false};
+  }
+
+  /// A number, or the value of a constant expression; NaN with a report when it has none.
+  double constant(const Node& value) {
+    double number = value.real;
+    if (value.kind == Node::string && !reading(draft_, value, Mistake::constant, [&] {
+          number = parse_constant(text(value), problem_);
+        }))
+      return NAN;
+    return number;
+  }
+
+  void read_coordinates() {
+    const Node* node = node_.at("coordinates");
+    if (!node) return;
+    for (const Entry& e : node->entries)
+      if (e.value.sound) problem_.coordinates.push_back(coordinate(e));
+  }
+
+  /// An end that could not be read has been reported, and is NaN.
+  bool coordinates_fit() {
+    const Node* node = node_.at("coordinates");
+    if (!node) return false;
+    for (const Entry& e : node->entries)
+      if (!e.value.sound) return false;
+    for (const Coordinate& c : problem_.coordinates)
+      if (!std::isfinite(c.lower) || !std::isfinite(c.upper)) return false;
+    return reading(draft_, *node, Mistake::coordinates,
+                   [&] { check_coordinates(problem_.coordinates); });
+  }
+
+  Coordinate coordinate(const Entry& e) {
+    Coordinate c;
+    c.name = e.key;
+    c.role = c.name == "t" ? Role::time : Role::space;
+    const Node* range = &e.value;
+    if (e.value.kind == Node::table) {
+      range = e.value.at("range");
+      c.role_written = e.value.at("role") != nullptr;
+      if (const Node* role = e.value.at("role"))
+        c.role = role->text == "time"    ? Role::time
+                 : role->text == "space" ? Role::space
+                                         : Role::parameter;
+      if (const Node* unit = e.value.at("unit")) c.unit = unit->text;
+    }
+    if (range) read_interval(*range, c);
+    return c;
+  }
+
+  void read_interval(const Node& range, Coordinate& c) {
+    c.lower = constant(range.items.at(0));
+    c.upper = constant(range.items.at(1));
+  }
+
+  bool read_fields() {
+    const Node* node = node_.at("fields");
+    if (!node) return false;
+    for (const Node& item : node->items) problem_.fields.push_back({item.text, "", 1});
+    for (const Entry& e : node->entries) {
+      Field field{e.key, "", 1};
+      if (const Node* unit = e.value.at("unit")) field.unit = unit->text;
+      if (const Node* scale = e.value.at("scale")) field.scale = scale->real;
+      problem_.fields.push_back(field);
+    }
+    if (problem_.fields.empty())
+      draft_.findings.add(Mistake::no_fields, *node, "there are no fields",
+                          "write fields = [\"u\"]");
+    return !problem_.fields.empty();
+  }
+
+  void read_unknowns() {
+    const Node* node = node_.at("unknowns");
+    if (!node) return;
+    for (const Entry& e : node->entries)
+      if (e.value.sound) problem_.unknowns.push_back(unknown(e));
+  }
+
+  Unknown unknown(const Entry& e) {
+    Unknown u;
+    u.name = e.key;
+    if (e.value.kind != Node::table) {
+      u.start = constant(e.value);
+      return u;
+    }
+    if (const Node* start = e.value.at("start")) u.start = constant(*start);
+    if (const Node* min = e.value.at("min")) u.min = constant(*min);
+    if (const Node* max = e.value.at("max")) u.max = constant(*max);
+    if (const Node* scale = e.value.at("scale")) u.log = scale->text == "log";
+    return u;
+  }
+
+  Draft& draft_;
+  Problem& problem_;
+  const Node& node_;
+};
+
+}  // namespace
+
+bool read_problem(Draft& draft, Warnings& warnings) {
+  const Node* problem = draft.tree.at("problem");
+  return problem && Reader(draft, *problem).read(warnings);
+}
+
+}  // namespace pinn::config

@@ -1,0 +1,154 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+
+#include "configs/draft.h"
+#include "solvers/problem/parse.h"
+
+namespace pinn::config {
+namespace {
+
+constexpr int face_points =
+    200;  // the default where the region has fewer dimensions than the space
+
+/// The strings of a string, an array or a table, with the names they go by.
+struct Part {
+  std::string name;
+  const Node* node;
+};
+std::vector<Part> strings(const Node& value) {
+  std::vector<Part> all;
+  if (value.kind == Node::string) all.push_back({"", &value});
+  for (const Node& item : value.items) all.push_back({std::to_string(all.size() + 1), &item});
+  for (const Entry& e : value.entries) all.push_back({e.key, &e.value});
+  return all;
+}
+
+class Reader {
+ public:
+  Reader(Draft& draft, const Item& item, Warnings& warnings)
+      : draft_(draft),
+        node_(*item.node),
+        r_(draft.run.problem.requirements[item.index]),
+        sampling_(draft.run.sampling[item.index]),
+        warnings_(warnings) {}
+
+  void read() {
+    if (const Node* periodic = node_.at("periodic")) return read_periodic(*periodic);
+    if (const Node* order = node_.at("order"))
+      conflict(Mistake::order_without_periodic, *order, "'order' is for periodic conditions",
+               "add periodic = \"x\", or leave it out");
+    if (r_.kind == Requirement::Kind::data)
+      unread_ = !read_data(draft_, node_, r_);
+    else
+      read_region();
+    if (r_.data) sampling_.count = int(r_.data->count);
+    read_residuals();
+    read_weights();
+  }
+
+ private:
+  void conflict(Mistake mistake, const Node& at, std::string what, std::string fix) {
+    draft_.findings.add(mistake, at, std::move(what), std::move(fix));
+  }
+
+  void read_periodic(const Node& periodic) {
+    for (const char* key : {"residual", "on"})
+      if (const Node* other = node_.at(key))
+        conflict(Mistake::periodic_and_more, *other,
+                 fmt::format("a condition has 'periodic' or '{}', not both", key),
+                 "leave one of them out");
+    const int coordinate = coordinate_named(draft_, periodic);
+    if (coordinate < 0) return;
+    const Node* order = node_.at("order");
+    r_.periodic = Periodicity{coordinate, order ? int(order->whole) : 1};
+    r_.on = "periodic in " + periodic.text;
+    const Problem& problem = draft_.run.problem;
+    r_.region = face(problem, coordinate, false);
+    default_points();
+    if (const Node* weight = node_.at("weight")) {
+      if (weight->kind == Node::array)
+        conflict(Mistake::periodic_weights, *weight, "a periodic condition has one weight",
+                 "write one number");
+      r_.weight = weight->real;
+    }
+  }
+
+  void read_region() {
+    const Node* on = node_.at("on");
+    if (!on) {
+      if (r_.kind == Requirement::Kind::condition && !node_.find("on"))
+        draft_.findings.add(Mistake::no_on, node_, "a condition needs 'on' or 'periodic'",
+                            "add for example on = \"boundary\"");
+      r_.region = interior(draft_.run.problem);
+      return default_points();
+    }
+    std::vector<Text> parts;
+    for (const Part& part : strings(*on)) parts.push_back(text(*part.node));
+    for (const Text& part : parts) r_.on += (r_.on.empty() ? "" : ", ") + part.value;
+    if (!reading(draft_, *on, Mistake::region,
+                 [&] { r_.region = parse_region(parts, draft_.run.problem); }))
+      unread_ = true;
+    default_points();
+  }
+
+  void default_points() {
+    const bool said = node_.at("points.count") ||
+                      (node_.at("points") && node_.at("points")->kind == Node::integer);
+    const int dimensions = int(draft_.run.problem.coordinates.size());
+    if (!said && !draft_.counted && r_.region && r_.region->dimension() < dimensions)
+      sampling_.count = face_points;
+  }
+
+  void read_residuals() {
+    const Node* residual = node_.at("residual");
+    if (!residual) {
+      if (r_.kind == Requirement::Kind::condition && !node_.find("residual"))
+        draft_.findings.add(Mistake::no_residual, node_,
+                            "a condition needs 'residual' or 'periodic'",
+                            "add for example residual = \"u = 0\"");
+      return;
+    }
+    if (unread_) return;
+    Scope scope{draft_.run.problem, Scope::Use::residual};
+    scope.has_normal = r_.region && r_.region->has_normal();
+    if (r_.data) scope.columns = r_.data->columns;
+    for (const Part& one : strings(*residual)) {
+      Residual to;
+      to.name = one.name.empty() ? r_.name : r_.name + "." + one.name;
+      to.text = text(*one.node);
+      reading(draft_, *one.node, Mistake::residual,
+              [&] { to.expression = parse_residual(to.text, scope, warnings_); });
+      r_.residuals.push_back(std::move(to));
+    }
+  }
+
+  void read_weights() {
+    const Node* weight = node_.at("weight");
+    if (!weight) return;
+    const bool each = weight->kind == Node::array;
+    if (each && weight->items.size() != r_.residuals.size() && !r_.residuals.empty())
+      return draft_.findings.add(
+          Mistake::weight_count, *weight,
+          fmt::format("{} weights for {} residuals", weight->items.size(), r_.residuals.size()),
+          "write one number, or one per residual");
+    for (std::size_t i = 0; i < r_.residuals.size(); ++i)
+      r_.residuals[i].weight = each ? weight->items[i].real : weight->real;
+  }
+
+  Draft& draft_;
+  const Node& node_;
+  Requirement& r_;
+  SamplingOptions& sampling_;
+  Warnings& warnings_;
+  bool unread_ = false;  ///< what its residuals refer to could not be read
+};
+
+}  // namespace
+
+void read_requirements(Draft& draft, Warnings& warnings) {
+  for (const Item& item : draft.requirements) Reader(draft, item, warnings).read();
+}
+
+}  // namespace pinn::config

@@ -1,0 +1,118 @@
+#include <fmt/format.h>
+
+#include <map>
+
+#include "configs/draft.h"
+#include "data/files/fields/formats.h"
+#include "solvers/problem/expression.h"
+#include "solvers/problem/parse.h"
+
+namespace pinn::config {
+namespace {
+
+constexpr int default_grid = 101;
+constexpr double most_values = 1e7;
+
+void read_grid(Draft& draft, const Node* output) {
+  auto& grid = draft.run.output.grid;
+  grid.assign(draft.run.problem.coordinates.size(), default_grid);
+  const Node* table = output ? output->at("grid") : nullptr;
+  if (table)
+    for (const Entry& e : table->entries)
+      if (const int i = coordinate_named(draft, e); i >= 0)
+        grid[std::size_t(i)] = int(e.value.whole);
+  double values = 1;
+  for (const int n : grid) values *= n;
+  if (values > most_values)
+    draft.findings.add(
+        Mistake::grid_too_large,
+        table    ? *table
+        : output ? *output
+                 : draft.tree,
+        fmt::format("the output grid has {:.3g} points; it may have {:.0e}", values, most_values),
+        "write output.grid = { ... } with fewer points per coordinate");
+}
+
+/// What an entry of [output] fields writes.
+std::vector<std::string> written_by(const Draft& draft, const std::string& entry) {
+  if (entry != "residual") return {entry};
+  std::vector<std::string> names;
+  for (const Requirement& r : draft.run.problem.requirements)
+    for (const Residual& residual : r.residuals)
+      if (r.kind == Requirement::Kind::equation) names.push_back("residual_" + residual.name);
+  return names;
+}
+
+/// Every array of a file has a name of its own, and the coordinates are among them.
+void check_output_names(Draft& draft, const Node& fields) {
+  std::map<std::string, std::string> taken;
+  for (const Coordinate& c : draft.run.problem.coordinates)
+    taken[array_name(c.name)] = "the coordinate " + pinn::quoted(c.name);
+  for (const Node& item : fields.items)
+    for (const std::string& name : written_by(draft, item.text)) {
+      const auto [at, is_new] = taken.insert({array_name(name), pinn::quoted(name)});
+      if (is_new) continue;
+      draft.findings.add(Mistake::output_name, item,
+                         fmt::format("{} would be written under the same name as {}",
+                                     pinn::quoted(name), at->second),
+                         "leave one of them out; coordinates are always written");
+    }
+}
+
+void read_output_fields(Draft& draft, const Node* fields, Warnings& warnings) {
+  OutputOptions& output = draft.run.output;
+  if (!fields) {
+    for (std::size_t i = 0; i < draft.run.problem.fields.size(); ++i) {
+      output.fields.push_back({draft.run.problem.fields[i].name, {}, true});
+      output.expressions.push_back(make_leaf(Expression::Kind::field, int(i)));
+    }
+    return;
+  }
+  for (const Node& item : fields->items) {
+    output.fields.push_back(text(item));
+    output.expressions.push_back(nullptr);
+    if (item.text != "residual")
+      reading(draft, item, Mistake::output_field, [&] {
+        const Scope scope{draft.run.problem, Scope::Use::residual};
+        output.expressions.back() = parse_expression(output.fields.back(), scope, warnings);
+      });
+  }
+  check_output_names(draft, *fields);
+}
+
+int rank(const Node& node) { return node.source ? node.source->rank : 0; }
+
+/// Of a grid and points the one that was said last holds, an argument over the file: the other is
+/// as if it were not there.
+void keep_the_last(Draft& draft) {
+  Node* output = draft.tree.find("output");
+  const Node* grid = output ? output->at("grid") : nullptr;
+  const Node* points = output ? output->at("points") : nullptr;
+  if (!grid || !points || rank(*grid) == rank(*points)) return;
+  const std::string before = rank(*grid) > rank(*points) ? "points" : "grid";
+  std::erase_if(output->entries, [&](const Entry& e) { return e.key == before; });
+}
+
+void read_output(Draft& draft, Warnings& warnings) {
+  keep_the_last(draft);
+  const Node* output = draft.tree.at("output");
+  const Node* points = output ? output->at("points") : nullptr;
+  if (points && output->at("grid"))
+    draft.findings.add(Mistake::grid_and_points, *points, "output has both 'grid' and 'points'",
+                       "leave one of them out");
+  if (points)
+    draft.run.output.points_file = resolved_file(draft, *points);
+  else
+    read_grid(draft, output);
+  read_output_fields(draft, output ? output->at("fields") : nullptr, warnings);
+}
+
+}  // namespace
+
+void read_results(Draft& draft, Warnings& warnings) {
+  read_output(draft, warnings);
+  if (const Node* reference = draft.tree.at("reference"))
+    read_reference(draft, *reference, warnings);
+}
+
+}  // namespace pinn::config

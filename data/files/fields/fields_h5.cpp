@@ -1,0 +1,124 @@
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <numeric>
+
+#include "data/files/fields/formats.h"
+#include "data/files/h5_writer.h"
+
+namespace pinn {
+namespace {
+
+/// The values with their axes in another order: axis i of the result is axis order[i] of `values`.
+std::vector<double> reordered(const std::vector<double>& values,
+                              const std::vector<std::size_t>& extents,
+                              const std::vector<std::size_t>& order) {
+  const std::size_t rank = extents.size();
+  std::vector<std::size_t> strides(rank, 1), index(rank, 0);
+  for (std::size_t i = rank - 1; i-- > 0;) strides[i] = strides[i + 1] * extents[i + 1];
+
+  std::vector<double> result(values.size());
+  for (double& value : result) {
+    std::size_t from = 0;
+    for (std::size_t i = 0; i < rank; ++i) from += index[i] * strides[order[i]];
+    value = values[from];
+    for (std::size_t i = rank; i-- > 0 && ++index[i] == extents[order[i]];) index[i] = 0;
+  }
+  return result;
+}
+
+void write_meta(H5Writer& file, const Provenance& provenance) {
+  file.text_attribute("/", "Conventions", "CF-1.8");
+  file.text_attribute("/", "title", provenance.title);
+  file.text_attribute("/", "source", provenance.source);
+  file.group("/meta");
+  for (const auto& [name, text] : provenance.texts) file.text("/meta/" + name, text);
+}
+
+void describe(H5Writer& file, const std::string& path, const std::string& name,
+              const std::string& unit) {
+  file.text_attribute(path, "long_name", name);
+  file.text_attribute(path, "units", unit.empty() ? "1" : unit);
+}
+
+std::string long_name(const FieldValues& field) {
+  return field.description.empty() ? field.name : field.description;
+}
+
+/// Axes as dimension scales and fields over them; what XDMF needs besides lies in /xdmf.
+void write_grid(H5Writer& file, const Fields& fields) {
+  const std::vector<std::size_t> order = file_order(fields);
+  std::vector<std::size_t> extents, shape;
+  for (const Axis& axis : fields.axes) {
+    const std::string path = "/" + array_name(axis.name);
+    file.array(path, axis.values);
+    file.scale(path, axis.name);
+    describe(file, path, axis.name, axis.unit);
+    extents.push_back(axis.values.size());
+  }
+  for (const std::size_t i : order) shape.push_back(extents[i]);
+
+  for (const FieldValues& field : fields.fields) {
+    const std::string path = "/" + array_name(field.name);
+    file.array(path, shape, reordered(field.values, extents, order).data(), Packing::compressed);
+    describe(file, path, long_name(field), field.unit);
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      const std::string& axis = fields.axes[order[i]].name;
+      file.attach_scale(path, i, "/" + array_name(axis), axis);
+    }
+  }
+}
+
+/// 0, 1, 2, ...
+std::vector<std::int64_t> numbers(std::size_t count) {
+  std::vector<std::int64_t> all(count);
+  std::iota(all.begin(), all.end(), 0);
+  return all;
+}
+
+/// One array per coordinate and field over the axis "point".
+void write_points(H5Writer& file, const Fields& fields) {
+  file.array("/point", numbers(fields.axes.front().values.size()));
+  file.scale("/point", "point");
+
+  std::string coordinates;
+  for (const Axis& axis : fields.axes) {
+    const std::string path = "/" + array_name(axis.name);
+    file.array(path, axis.values, Packing::compressed);
+    describe(file, path, axis.name, axis.unit);
+    file.attach_scale(path, 0, "/point", "point");
+    coordinates += (coordinates.empty() ? "" : " ") + array_name(axis.name);
+  }
+  for (const FieldValues& field : fields.fields) {
+    const std::string path = "/" + array_name(field.name);
+    file.array(path, field.values, Packing::compressed);
+    describe(file, path, long_name(field), field.unit);
+    file.text_attribute(path, "coordinates", coordinates);
+    file.attach_scale(path, 0, "/point", "point");
+  }
+}
+
+/// What the XDMF file refers to: the mesh, and the fields at each moment, without a copy.
+void write_for_xdmf(H5Writer& file, const Fields& fields, const Mesh& mesh) {
+  file.array("/xdmf/points", {mesh.point_count(), 3}, mesh.points.data(), Packing::compressed);
+  file.array("/xdmf/cells", {mesh.cell_count(), mesh.corners}, mesh.cells.data(),
+             Packing::compressed);
+  const std::size_t moments = xdmf_times(fields).size();
+  for (const FieldValues& field : fields.fields) {
+    const std::string name = array_name(field.name);
+    if (moments == 0) file.flat(xdmf_folder(0) + "/" + name, "/" + name);
+    for (std::size_t i = 0; i < moments; ++i) file.flat(xdmf_folder(i) + "/" + name, "/" + name, i);
+  }
+}
+
+}  // namespace
+
+std::string h5_image(const Fields& fields, const Provenance& provenance, const Mesh& for_xdmf) {
+  H5Writer file;
+  write_meta(file, provenance);
+  fields.grid ? write_grid(file, fields) : write_points(file, fields);
+  if (!for_xdmf.points.empty()) write_for_xdmf(file, fields, for_xdmf);
+  return file.image();
+}
+
+}  // namespace pinn

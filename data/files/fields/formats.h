@@ -1,0 +1,70 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "data/files/fields.h"
+
+namespace pinn {
+
+/// Points and the cells between them, all of one kind.
+struct Mesh {
+  std::vector<double> points;       ///< x y z of one after the other; axes that are missing are 0
+  std::size_t corners = 1;          ///< of a cell: 1 vertex, 2 line, 4 quadrilateral, 8 hexahedron
+  std::vector<std::int64_t> cells;  ///< points of the corners, in VTK's order, cell by cell
+
+  std::size_t point_count() const { return points.size() / 3; }
+  std::size_t cell_count() const { return cells.size() / corners; }
+};
+
+/// The mesh over axes of a grid, the first of them x (at most three), its points in the order of
+/// the fields' values: `axes` and how far apart neighbors along each lie, in points. Along an axis
+/// with one position it does not extend.
+struct MeshAxis {
+  const std::vector<double>* positions;
+  std::size_t stride;
+};
+Mesh grid_mesh(const std::vector<MeshAxis>& axes);
+
+/// A vertex per point, at the coordinates given.
+Mesh cloud_mesh(const std::vector<const std::vector<double>*>& coordinates);
+
+// The formats behind write_fields, each from fields to the bytes of a file.
+
+/// The axes as output files have them: time first, then the others from last to first, so that x
+/// runs fastest (the order of the CF conventions: t, z, y, x). Indices into fields.axes.
+std::vector<std::size_t> file_order(const Fields& fields);
+
+/// The axes along which a mesh extends: all but time, then time if there is room (three at most).
+std::vector<std::size_t> mesh_axes(const Fields& fields);
+
+/// The array of an axis or field called `name`: without "/", and apart from what else the file
+/// holds.
+std::string array_name(const std::string& name);
+
+/// How far apart in a field's values neighbors along an axis lie.
+std::size_t stride(const Fields& fields, std::size_t axis);
+
+/// How many points there are.
+std::size_t points_of(const Fields& fields);
+
+/// Text made safe for XML.
+std::string escaped(const std::string& text);
+
+/// What XDMF shows: moments one after the other on one mesh, whose points run as the values in the
+/// file do. A field of one space coordinate and time is one moment, the plane of both. No points
+/// where there are more axes than XDMF has.
+Mesh xdmf_mesh(const Fields& fields);
+/// The times of the moments; empty when there is one only, without a time.
+std::vector<double> xdmf_times(const Fields& fields);
+/// Where in the HDF5 file such a moment lies.
+std::string xdmf_folder(std::size_t moment);
+
+/// With what XDMF refers to where there is a mesh for it.
+std::string h5_image(const Fields& fields, const Provenance& provenance, const Mesh& for_xdmf);
+/// Refers to the arrays that h5_image put into `h5_name`.
+std::string xdmf_text(const Fields& fields, const Mesh& mesh, const std::string& h5_name);
+std::string vtu_text(const Fields& fields);
+std::string csv_text(const Fields& fields);
+
+}  // namespace pinn

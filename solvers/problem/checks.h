@@ -1,0 +1,90 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "solvers/problem/mistakes.h"
+#include "solvers/problem/problem.h"
+
+namespace pinn {
+
+/// Coordinates a problem can have: one to six, finite intervals, at most one time.
+///
+///   errors   ConfigError with all that is wrong
+void check_coordinates(const std::vector<Coordinate>& coordinates);
+
+/// What a problem must satisfy as a whole, once all its parts are read: something is asked of every
+/// field, every residual asks something, data columns and N are used, names of requirements differ.
+///
+///   errors   ConfigError with all that is wrong; what is only suspicious goes to `warnings`
+void validate(const Problem& problem, Warnings& warnings);
+
+/// Whether the hard constraint of a field decides the value of the field, or of its derivative of
+/// this order by a coordinate, at the points of a region whatever the network gives there. False
+/// without a hard constraint.
+bool decides(const Problem& problem, std::size_t field, const Region& region, int coordinate = 0,
+             int order = 0);
+
+/// Names of the residuals on regions that hard constraints make exact, whatever the network gives:
+/// they vanish with two arbitrary functions in its place.
+std::vector<std::string> exact_residuals(const Problem& problem);
+
+/// A warning per residual on a region that hard constraints keep away from 0, whatever the network
+/// and the unknowns are.
+Warnings contradictions(const Problem& problem);
+
+/// A face of the domain where the equations leave room for a condition, and what is known there.
+struct Face {
+  int coordinate = 0;
+  bool upper = false;
+  std::string text;                     ///< "x = -1"
+  std::vector<std::string> covered_by;  ///< names of conditions, "the hard constraint of u"
+};
+
+/// Whether a part of the region is a piece of that face of the domain, of the face's dimension.
+bool lies_in_face(const Region& region, const Problem& problem, int coordinate, bool upper);
+
+/// The highest derivative by a coordinate in the equations: of one field, or of any.
+int highest_order(const Problem& problem, int coordinate, int field = -1);
+
+/// The faces of every coordinate in space that the equations differentiate by, and the lower one of
+/// time. A coordinate that is periodic by embedding has none. For --check.
+std::vector<Face> faces(const Problem& problem);
+
+/// A warning per face that nothing covers; data that lie along it do. An equation of first order
+/// along a coordinate carries its information one way: there one of the two faces is enough.
+Warnings uncovered_faces(const Problem& problem);
+
+/// A warning per field of second order in time, or a higher one, whose time derivatives at the
+/// start nothing decides: no condition, no hard constraint, no data, nothing at the end of time.
+Warnings missing_velocities(const Problem& problem);
+
+/// A warning per field that only enters by its derivatives: any constant may be added to it.
+Warnings open_constants(const Problem& problem);
+
+/// A warning per face and field of fourth order in space, or a higher even one, that asks for
+/// something, but for less than half of that order: a plate that is held and may turn.
+Warnings half_held_faces(const Problem& problem);
+
+/// A warning per coordinate that is called and used as time is, but counts as space because nobody
+/// gave it a role.
+Warnings times_in_space(const Problem& problem);
+
+/// A few points of a region without pattern, to try formulas at. A region of dimension 0 has one.
+std::vector<std::vector<double>> some_points(const Region& part);
+
+/// A function of all coordinates that satisfies nothing by chance, one per field and variant; those
+/// of odd variants are negative, and the later ones are larger.
+ExpressionPtr arbitrary(const Problem& problem, std::size_t field, int variant);
+
+/// An arbitrary function in the place of every field, or of the network's output where the field
+/// has a hard constraint: all that the network could give.
+std::vector<ExpressionPtr> possible_fields(const Problem& problem, int variant);
+
+/// Where the unknowns start.
+std::vector<double> starts(const Problem& problem);
+
+/// A formula of the coordinates (and of normals and unknowns) at some points of a part of a region.
+std::vector<double> values_on(const Region& part, const Expression& formula,
+                              const std::vector<double>& unknowns);
+
+}  // namespace pinn

@@ -1,0 +1,71 @@
+#include "solvers/problem/checks.h"
+
+#include <cmath>
+
+#include "solvers/problem/differentiate.h"
+#include "solvers/problem/evaluate.h"
+#include "solvers/problem/expression.h"
+
+namespace pinn {
+
+using Point = std::vector<double>;
+
+// The additive sequence of the golden ratio's kin (roots of x^(d+1) = x + 1), M. Roberts, "The
+// unreasonable effectiveness of quasirandom sequences", 2018.
+std::vector<Point> some_points(const Region& part) {
+  constexpr int count = 9;
+  const std::size_t d = std::size_t(part.dimension());
+  double root = 2;
+  for (int i = 0; i < 60; ++i) root = std::pow(1 + root, 1.0 / double(d + 1));
+  std::vector<Point> points;
+  for (int k = 1; k <= (d == 0 ? 1 : count); ++k) {
+    Point cube(d), x(std::size_t(part.coordinates()));
+    for (std::size_t j = 0; j < d; ++j)
+      cube[j] = std::fmod(0.5 + k * std::pow(root, -double(j + 1)), 1);
+    part.map(cube, x);
+    points.push_back(std::move(x));
+  }
+  return points;
+}
+
+ExpressionPtr arbitrary(const Problem& problem, std::size_t field, int variant) {
+  Formula phase(0.7 + 0.31 * double(field) + 1.9 * variant);
+  for (std::size_t c = 0; c < problem.coordinates.size(); ++c) {
+    const Coordinate& x = problem.coordinates[c];
+    const double rate =
+        (1.3 + 0.17 * double(c) + 0.23 * double(field) + 0.41 * variant) / (x.upper - x.lower);
+    phase = phase + Formula(rate) * Formula(make_leaf(Expression::Kind::coordinate, int(c)));
+  }
+  const double size = (variant % 2 == 0 ? 1 : -1) * (1 + 0.7 * variant);
+  return (Formula(size) * (Formula(1.5) + sin(phase))).e;
+}
+
+std::vector<ExpressionPtr> possible_fields(const Problem& problem, int variant) {
+  std::vector<ExpressionPtr> fields;
+  for (std::size_t f = 0; f < problem.fields.size(); ++f) {
+    const ExpressionPtr any = arbitrary(problem, f, variant);
+    const bool hard = f < problem.outputs.size() && problem.outputs[f];
+    fields.push_back(hard ? substitute_fields(problem.outputs[f], {}, any) : any);
+  }
+  return fields;
+}
+
+Point starts(const Problem& problem) {
+  Point values;
+  for (const Unknown& unknown : problem.unknowns) values.push_back(unknown.start);
+  return values;
+}
+
+std::vector<double> values_on(const Region& part, const Expression& formula,
+                              const std::vector<double>& unknowns) {
+  const Evaluator value(formula);
+  std::vector<double> values;
+  for (const Point& x : some_points(part)) {
+    Point normal(x.size(), 0.0);
+    if (part.has_normal()) part.normal(x, normal);
+    values.push_back(value({.coordinates = x, .unknowns = unknowns, .normal = normal}));
+  }
+  return values;
+}
+
+}  // namespace pinn

@@ -1,0 +1,242 @@
+#include "solvers/problem/checks.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "solvers/problem/evaluate.h"
+#include "solvers/problem/needs.h"
+#include "solvers/problem/parse.h"
+
+namespace pinn {
+namespace {
+
+bool asks_for(const Requirement& r, const Problem& problem, int field) {
+  const Needs all = needs(r, problem);
+  return std::any_of(all.begin(), all.end(), [&](const Need& n) { return n.field == field; });
+}
+
+/// Whether the residuals of a requirement need the derivative of a field of this order by a
+/// coordinate.
+bool asks_for(const Requirement& r, const Problem& problem, int field, int coordinate, int order) {
+  const Needs all = needs(r, problem);
+  return std::any_of(all.begin(), all.end(), [&](const Need& n) {
+    return n.field == field && n.index[std::size_t(coordinate)] == order;
+  });
+}
+
+/// Whether data about the field, periodicity or the end of time may take the place of a start.
+bool known_otherwise(const Problem& problem, int field, int time) {
+  if (std::size_t(time) < problem.periodic.size() && problem.periodic[std::size_t(time)])
+    return true;
+  return std::any_of(problem.requirements.begin(), problem.requirements.end(),
+                     [&](const Requirement& r) {
+                       if (r.periodic) return r.periodic->coordinate == time;
+                       const bool at_end = r.region && lies_in_face(*r.region, problem, time, true);
+                       return (r.data || at_end) && asks_for(r, problem, field);
+                     });
+}
+
+bool known_at_start(const Problem& problem, int field, int time, int order) {
+  if (decides(problem, std::size_t(field), *face(problem, time, false), time, order)) return true;
+  return std::any_of(
+      problem.requirements.begin(), problem.requirements.end(), [&](const Requirement& r) {
+        return r.region && !r.periodic && lies_in_face(*r.region, problem, time, false) &&
+               asks_for(r, problem, field, time, order);
+      });
+}
+
+std::string derivative_name(const std::string& field, const std::string& coordinate, int order) {
+  std::string name = field + "_";
+  for (int i = 0; i < order; ++i) name += coordinate;
+  return name;
+}
+
+}  // namespace
+
+Warnings missing_velocities(const Problem& problem) {
+  Warnings warnings;
+  for (std::size_t c = 0; c < problem.coordinates.size(); ++c) {
+    const Coordinate& t = problem.coordinates[c];
+    if (t.role != Role::time) continue;
+    for (std::size_t f = 0; f < problem.fields.size(); ++f) {
+      const int highest = highest_order(problem, int(c), int(f));
+      if (highest < 2 || known_otherwise(problem, int(f), int(c))) continue;
+      int order = 1;
+      while (order < highest && known_at_start(problem, int(f), int(c), order)) ++order;
+      if (order == highest) continue;
+      const std::string missing = derivative_name(problem.fields[f].name, t.name, order);
+      warnings.push_back(
+          {fmt::format("the equations have {}, but nothing says what {} is at {} = {}",
+                       derivative_name(problem.fields[f].name, t.name, highest), missing, t.name,
+                       t.lower),
+           "the conditions",
+           fmt::format("add a [[condition]] with on = \"{} = {}\" and residual = \"{} = 0\", or "
+                       "what it is there",
+                       t.name, t.lower, missing)});
+    }
+  }
+  return warnings;
+}
+
+namespace {
+
+/// Whether the network can add a constant to the field: by its output itself, which a hard
+/// constraint must not scale differently from place to place.
+bool can_shift(const Problem& problem, std::size_t field) {
+  if (field >= problem.outputs.size() || !problem.outputs[field]) return true;
+  const Evaluator output(*problem.outputs[field]);
+  const std::vector<double> unknowns = starts(problem);
+  double first = 0;
+  for (const std::vector<double>& x : some_points(*interior(problem)))
+    for (const double n : {0.0, 1.0, -3.0}) {
+      const auto at = [&](double raw) {
+        return output({.coordinates = x, .unknowns = unknowns, .raw_output = raw});
+      };
+      const double change = at(n + 1) - at(n);
+      if (first == 0) first = change;
+      if (!(std::fabs(change - first) <= 1e-9 * std::fabs(first))) return false;
+    }
+  return first != 0;
+}
+
+/// "x = 0 and y = 0": a point of space, or the start where there is no space.
+std::string point_text(const Problem& problem) {
+  const bool any_space = std::any_of(problem.coordinates.begin(), problem.coordinates.end(),
+                                     [](const Coordinate& c) { return c.role == Role::space; });
+  std::string text;
+  for (const Coordinate& c : problem.coordinates)
+    if (c.role == (any_space ? Role::space : Role::time))
+      text += fmt::format("{}{} = {}", text.empty() ? "" : " and ", c.name, c.lower);
+  return text;
+}
+
+}  // namespace
+
+Warnings open_constants(const Problem& problem) {
+  Warnings warnings;
+  for (std::size_t f = 0; f < problem.fields.size(); ++f) {
+    bool differentiated = false, itself = false;
+    for (const Requirement& r : problem.requirements)
+      for (const Residual& residual : r.residuals)  // periodic conditions ask for differences
+        for (const Need& need : needs(*residual.expression))
+          if (need.field == int(f)) (order(need.index) > 0 ? differentiated : itself) = true;
+    if (!differentiated || itself || !can_shift(problem, f)) continue;
+    const std::string& name = problem.fields[f].name;
+    warnings.push_back(
+        {fmt::format("'{}' is determined up to a constant only: everything asks for its "
+                     "derivatives, and nothing for {} itself",
+                     name, name),
+         "the equations and conditions",
+         fmt::format(
+             "pin it at a point: a [[condition]] with on = \"{}\" and residual = \"{} = 0\"",
+             point_text(problem), name)});
+  }
+  return warnings;
+}
+
+namespace {
+
+/// How many residuals, and derivatives that a hard constraint decides, hold a field at a face.
+int holds(const Problem& problem, int field, int coordinate, bool upper, int order) {
+  int count = 0;
+  for (int k = 0; k < order; ++k)
+    count += decides(problem, std::size_t(field), *face(problem, coordinate, upper), coordinate, k);
+  for (const Requirement& r : problem.requirements) {
+    if (!r.region || !lies_in_face(*r.region, problem, coordinate, upper)) continue;
+    for (const Residual& residual : r.residuals) {
+      const Needs all = needs(*residual.expression);
+      count += std::any_of(all.begin(), all.end(), [&](const Need& n) { return n.field == field; });
+    }
+  }
+  return count;
+}
+
+bool has_periodic_or_data(const Problem& problem, int coordinate) {
+  if (std::size_t(coordinate) < problem.periodic.size() &&
+      problem.periodic[std::size_t(coordinate)])
+    return true;
+  return std::any_of(problem.requirements.begin(), problem.requirements.end(),
+                     [](const Requirement& r) { return r.periodic || r.data; });
+}
+
+}  // namespace
+
+Warnings half_held_faces(const Problem& problem) {
+  Warnings warnings;
+  for (int c = 0; c < int(problem.coordinates.size()); ++c)
+    for (int f = 0; f < int(problem.fields.size()); ++f) {
+      const Coordinate& x = problem.coordinates[std::size_t(c)];
+      const int order = highest_order(problem, c, f);
+      if (x.role != Role::space || order < 4 || order % 2 || has_periodic_or_data(problem, c))
+        continue;
+      const std::string& name = problem.fields[std::size_t(f)].name;
+      for (const bool upper : {false, true})
+        if (const int held = holds(problem, f, c, upper, order); held > 0 && held < order / 2)
+          warnings.push_back(
+              {fmt::format("the equations have {}, which takes {} conditions on a face, and {} = "
+                           "{} has {}",
+                           derivative_name(name, x.name, order), order / 2, x.name,
+                           upper ? x.upper : x.lower, held),
+               "the conditions",
+               fmt::format("add what else is known of {} there, such as {} = 0 or {} = 0", name,
+                           derivative_name(name, x.name, 1), derivative_name(name, x.name, 2))});
+    }
+  return warnings;
+}
+
+namespace {
+
+/// What people call time. T and tau are temperatures and optical depths, too.
+bool is_called_time(const Coordinate& c) {
+  static constexpr std::array names = {"time", "Time", "TIME"};
+  return std::find(names.begin(), names.end(), c.name) != names.end();
+}
+bool may_be_called_time(const Coordinate& c) {
+  static constexpr std::array names = {"T", "tau", "Tau"};
+  return std::find(names.begin(), names.end(), c.name) != names.end();
+}
+
+/// Whether the equations carry something along the coordinate from a condition at its lower end:
+/// they have its first derivative alone, and others by another coordinate.
+bool evolves_along(const Problem& problem, int coordinate) {
+  if (highest_order(problem, coordinate) != 1) return false;
+  bool elsewhere = false, starts_there = false;
+  for (std::size_t c = 0; c < problem.coordinates.size(); ++c)
+    elsewhere = elsewhere || (int(c) != coordinate && highest_order(problem, int(c)) > 0);
+  for (const Requirement& r : problem.requirements)
+    starts_there = starts_there ||
+                   (r.region && !r.periodic && lies_in_face(*r.region, problem, coordinate, false));
+  for (std::size_t f = 0; f < problem.fields.size(); ++f)
+    starts_there = starts_there || decides(problem, f, *face(problem, coordinate, false));
+  return elsewhere && starts_there;
+}
+
+}  // namespace
+
+Warnings times_in_space(const Problem& problem) {
+  Warnings warnings;
+  for (const Coordinate& c : problem.coordinates)
+    if (c.role == Role::time) return warnings;
+  for (std::size_t i = 0; i < problem.coordinates.size(); ++i) {
+    const Coordinate& c = problem.coordinates[i];
+    if (c.role != Role::space || c.role_written) continue;
+    const bool looks = (is_called_time(c) && highest_order(problem, int(i)) > 0) ||
+                       (may_be_called_time(c) && evolves_along(problem, int(i)));
+    if (!looks) continue;
+    warnings.push_back(
+        {fmt::format("'{}' looks like time but counts as space: its ends are part of `boundary`, "
+                     "and `laplacian` and `u_n` take it in",
+                     c.name),
+         "problem.coordinates." + c.name,
+         fmt::format(
+             "write {} = {{ range = [{}, {}], role = \"time\" }}, or role = \"space\" if it "
+             "is none",
+             c.name, c.lower, c.upper)});
+  }
+  return warnings;
+}
+
+}  // namespace pinn

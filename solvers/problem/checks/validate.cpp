@@ -1,0 +1,173 @@
+#include "solvers/problem/checks.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "solvers/problem/expression.h"
+
+namespace pinn {
+namespace {
+
+using Kind = Expression::Kind;
+using Reports = std::vector<Report>;
+
+std::string at_place(const Requirement& r) {
+  return r.place.line > 0 ? to_string(r.place) : fmt::format("requirement '{}'", r.name);
+}
+
+bool uses(const Expression& e, Kind kind, int index) {
+  const auto nodes = in_order(e);
+  return std::any_of(nodes.begin(), nodes.end(),
+                     [&](const Expression* n) { return n->kind == kind && n->index == index; });
+}
+
+bool anywhere(const Problem& problem, Kind kind, int index) {
+  for (const Requirement& r : problem.requirements)
+    for (const Residual& residual : r.residuals)
+      if (uses(*residual.expression, kind, index)) return true;
+  return false;
+}
+
+void check_residuals(const Requirement& r, Reports& reports) {
+  if (r.residuals.empty() && !r.periodic)
+    reports.push_back({fmt::format("the requirement '{}' asks for nothing", r.name), at_place(r),
+                       "give it a residual"});
+  for (const Residual& residual : r.residuals)
+    if (!contains(*residual.expression, Kind::field) &&
+        !contains(*residual.expression, Kind::unknown))
+      reports.push_back(
+          report(residual.text, {0, residual.text.value.size()},
+                 fmt::format("the residual '{}' has no field and no unknown in it", residual.name),
+                 "write a formula that training can make vanish"));
+}
+
+void check_columns(const Requirement& r, Reports& reports) {
+  for (std::size_t i = 0; r.data && i < r.data->columns.size(); ++i) {
+    const bool used = std::any_of(
+        r.residuals.begin(), r.residuals.end(),
+        [&](const Residual& residual) { return uses(*residual.expression, Kind::column, int(i)); });
+    if (!used)
+      reports.push_back(
+          {fmt::format("no residual of '{}' uses its column '{}'", r.name, r.data->columns[i]),
+           at_place(r), "use it, or leave it out of `columns`"});
+  }
+}
+
+void check_periodic(const Problem& problem, const Requirement& r, Reports& reports) {
+  if (!r.periodic) return;
+  const std::size_t c = std::size_t(r.periodic->coordinate);
+  const std::string& x = problem.coordinates[c].name;
+  if (c < problem.periodic.size() && problem.periodic[c])
+    reports.push_back({fmt::format("{} is periodic already: the network is, by its embedding", x),
+                       at_place(r), "remove this condition, or network.periodic"});
+  if (r.periodic->order < 0 || r.periodic->order > max_order)
+    reports.push_back({fmt::format("a periodic condition of order {}", r.periodic->order),
+                       at_place(r), fmt::format("choose an order from 0 to {}", max_order)});
+}
+
+void check_requirement_names(const Problem& problem, Reports& reports) {
+  std::set<std::string> seen;
+  for (const Requirement& r : problem.requirements)
+    if (!seen.insert(r.name).second)
+      reports.push_back({fmt::format("two requirements are called '{}'", r.name), at_place(r),
+                         "give each a name of its own"});
+}
+
+void check_fields(const Problem& problem, Reports& reports) {
+  for (std::size_t f = 0; f < problem.fields.size(); ++f) {
+    const std::string& name = problem.fields[f].name;
+    if (!anywhere(problem, Kind::field, int(f)))
+      reports.push_back({fmt::format("nothing is asked of the field '{}'", name), "problem.fields",
+                         "use it in a residual, or remove it"});
+    const bool hard = f < problem.outputs.size() && problem.outputs[f];
+    if (hard && !contains(*problem.outputs[f], Kind::raw_output))
+      reports.push_back(
+          {fmt::format("the hard constraint of '{}' does not use N, so nothing can be trained",
+                       name),
+           "network.output." + name, "write it as g + h*N, with N the network's output"});
+  }
+}
+
+void check_unknowns(const Problem& problem, Reports& reports, Warnings& warnings) {
+  for (std::size_t i = 0; i < problem.unknowns.size(); ++i) {
+    const Unknown& u = problem.unknowns[i];
+    const std::string where = "problem.unknowns." + u.name;
+    if ((u.min && u.start < *u.min) || (u.max && u.start > *u.max))
+      reports.push_back(
+          {fmt::format("the unknown '{}' starts at {}, outside of its bounds", u.name, u.start),
+           where, "choose a start between min and max"});
+    if (u.log && !(u.start > 0))
+      reports.push_back({fmt::format("the unknown '{}' starts at {}, and its scale is logarithmic",
+                                     u.name, u.start),
+                         where, "choose a positive start, or leave scale out"});
+    if (!anywhere(problem, Kind::unknown, int(i)))
+      warnings.push_back(
+          {fmt::format("no residual uses the unknown '{}': it stays at its start", u.name), where,
+           "use it in a residual, or declare it as a constant"});
+  }
+}
+
+/// Fewer equations than fields is right with data or by design only.
+void compare_counts(const Problem& problem, Warnings& warnings) {
+  std::size_t equations = 0;
+  bool data = false;
+  for (const Requirement& r : problem.requirements) {
+    data = data || r.data;
+    if (r.kind == Requirement::Kind::equation) equations += r.residuals.size();
+  }
+  if (equations < problem.fields.size() && !data)
+    warnings.push_back({fmt::format("{} equation{} for {} fields", equations,
+                                    equations == 1 ? "" : "s", problem.fields.size()),
+                        "the equations",
+                        "write one equation per field, as residuals of one [[equation]]"});
+}
+
+}  // namespace
+
+void check_coordinates(const std::vector<Coordinate>& coordinates) {
+  Reports reports;
+  const std::string all = "problem.coordinates";
+  if (coordinates.empty())
+    reports.push_back(
+        {"the problem has no coordinates", all, "write coordinates = { x = [0, 1] }"});
+  if (coordinates.size() > std::size_t(max_coordinates))
+    reports.push_back({fmt::format("the problem has {} coordinates", coordinates.size()), all,
+                       fmt::format("use at most {}", max_coordinates)});
+  int times = 0;
+  for (const Coordinate& c : coordinates) {
+    if (!(std::isfinite(c.lower) && std::isfinite(c.upper) && c.lower < c.upper))
+      reports.push_back(
+          {fmt::format("the coordinate '{}' runs from {} to {}", c.name, c.lower, c.upper),
+           all + "." + c.name, "write two finite numbers, the lower one first"});
+    times += c.role == Role::time;
+  }
+  if (times > 1)
+    reports.push_back(
+        {fmt::format("{} coordinates are time", times), all, "give one of them the role \"time\""});
+  if (!reports.empty()) throw ConfigError(reports);
+}
+
+void validate(const Problem& problem, Warnings& warnings) {
+  check_coordinates(problem.coordinates);
+  Reports reports;
+  if (problem.fields.empty())
+    reports.push_back({"the problem has no fields", "problem.fields", "write fields = [\"u\"]"});
+  if (problem.requirements.empty())
+    reports.push_back({"the problem has no equations, conditions or data", "the whole file",
+                       "write an [[equation]] with a residual"});
+  for (const Requirement& r : problem.requirements) {
+    check_residuals(r, reports);
+    check_columns(r, reports);
+    check_periodic(problem, r, reports);
+  }
+  check_requirement_names(problem, reports);
+  check_fields(problem, reports);
+  check_unknowns(problem, reports, warnings);
+  compare_counts(problem, warnings);
+  if (!reports.empty()) throw ConfigError(reports);
+}
+
+}  // namespace pinn

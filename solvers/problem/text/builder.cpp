@@ -1,0 +1,273 @@
+#include "solvers/problem/text/builder.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "solvers/problem/evaluate.h"
+#include "solvers/problem/expression.h"
+#include "solvers/problem/words.h"
+
+namespace pinn {
+namespace {
+
+using Kind = Expression::Kind;
+
+bool is_nothing(const Expression& e) { return is_constant(e) && std::isnan(e.number); }
+
+}  // namespace
+
+Built Builder::value(ExpressionPtr e, Span span) const {
+  return {{placed(e, span.begin, span.end)}, false, span};
+}
+
+Built Builder::nothing(Span span) const { return value(make_number(std::nan("")), span); }
+
+Built Builder::number(double x, Span span) const { return value(make_number(x), span); }
+
+void Builder::warn(Span span, std::string what, std::string fix) {
+  constexpr std::size_t most = 100;
+  if (warnings_.size() < most)
+    warnings_.push_back(report(text_, span, std::move(what), std::move(fix)));
+}
+
+ExpressionPtr Builder::scalar(const Built& v) {
+  if (!v.is_vector) return v.parts[0];
+  mistakes_.add(v.span,
+                fmt::format("a vector of {} components where one number is meant", v.parts.size()),
+                "take dot(a, b) or div(a) of it, or write a residual per component");
+  return nothing(v.span).parts[0];
+}
+
+Built Builder::tuple(std::vector<Built> parts, Span span) {
+  Built v{{}, true, span};
+  for (const Built& part : parts) v.parts.push_back(scalar(part));
+  return v;
+}
+
+Built Builder::negative(const Built& a, Span span) {
+  Built v{{}, a.is_vector, span};
+  for (const ExpressionPtr& part : a.parts) v.parts.push_back(made("neg", {part}, span));
+  return v;
+}
+
+Built Builder::binary(std::string_view op, const Built& a, const Built& b, Span sign) {
+  const Span whole{a.span.begin, b.span.end};
+  const bool sums = op == "add" || op == "sub";
+  const bool fits = sums ? a.is_vector == b.is_vector && a.parts.size() == b.parts.size()
+                         : !b.is_vector && (!a.is_vector || op == "mul" || op == "div");
+  const bool scales = op == "mul" && b.is_vector && !a.is_vector;
+  if (!fits && !scales) {
+    const auto kind = [](const Built& v) {
+      return v.is_vector ? fmt::format("a vector of {}", v.parts.size()) : std::string("a number");
+    };
+    mistakes_.add(sign, fmt::format("{} and {} do not go together here", kind(a), kind(b)),
+                  "add vectors of one size, scale them by numbers, or take dot(a, b)");
+    return nothing(whole);
+  }
+  Built v{{}, a.is_vector || b.is_vector, whole};
+  for (std::size_t i = 0; i < std::max(a.parts.size(), b.parts.size()); ++i)
+    v.parts.push_back(
+        made(op, {a.parts[a.is_vector ? i : 0], b.parts[b.is_vector ? i : 0]}, whole));
+  return v;
+}
+
+ExpressionPtr Builder::made(std::string_view op, std::vector<ExpressionPtr> inputs, Span span) {
+  bool numbers = true;
+  for (const ExpressionPtr& input : inputs) {
+    if (is_nothing(*input)) return nothing(span).parts[0];
+    numbers = numbers && is_constant(*input);
+  }
+  if (op == "div" && is_constant(*inputs[1], 0)) {
+    mistakes_.add(span, "division by zero", "change the denominator");
+    return nothing(span).parts[0];
+  }
+  if (numbers) return folded(op, inputs, span);
+  return counted(make_call(std::string(op), std::move(inputs)), span);
+}
+
+ExpressionPtr Builder::folded(std::string_view op, const std::vector<ExpressionPtr>& inputs,
+                              Span span) {
+  std::vector<double> numbers;
+  for (const ExpressionPtr& input : inputs) numbers.push_back(input->number);
+  const double result = op_value(op, numbers);
+  if (!std::isfinite(result)) {
+    std::string arguments;
+    for (const double x : numbers)
+      arguments += fmt::format("{}{}", arguments.empty() ? "" : ", ", x);
+    mistakes_.add(span,
+                  fmt::format("this constant is not finite: {} of {} is {}", op, arguments,
+                              std::isnan(result) ? "nan"
+                              : result < 0       ? "-inf"
+                                                 : "inf"),
+                  "keep constants within the function's domain and below 1.7e308");
+    return nothing(span).parts[0];
+  }
+  return number(result, span).parts[0];
+}
+
+ExpressionPtr Builder::counted(ExpressionPtr e, Span span) {
+  if (e->nodes > max_nodes)
+    mistakes_.fail(
+        span, fmt::format("this formula, defines written out, has more than {} parts", max_nodes),
+        "split it into several fields or requirements");
+  if (e->depth > max_depth)
+    mistakes_.fail(
+        span,
+        fmt::format("this formula is more than {} levels deep (a sum is one deeper per term)",
+                    max_depth),
+        "put groups of terms in parentheses");
+  return placed(e, span.begin, span.end);
+}
+
+Built Builder::name(std::string_view name, Span span) {
+  if (const Meaning m = meaning(scope_, name)) return declared_name(m, name, span);
+  if (name == "pi") return number(std::numbers::pi, span);
+  if (name == "N" && scope_.use == Scope::Use::output)
+    return value(make_leaf(Kind::raw_output), span);
+  if (name.starts_with("n_")) return normal_component(name, span);
+  if (is_reserved(name) || find_function(name)) return unknown_name(name, span);
+  const std::vector<Reading> all = readings(scope_, name);
+  if (all.size() == 1) return suffixed(all[0], name, span);
+  if (all.empty()) return unknown_name(name, span);
+  mistakes_.add(span, fmt::format("{} can be read in more than one way", quoted(name)),
+                fmt::format("write {} or {}", all[0].spelled, all[1].spelled));
+  return nothing(span);
+}
+
+bool Builder::allowed(const Meaning& m, std::string_view name, Span span) {
+  using Use = Scope::Use;
+  using Name = Meaning::Kind;
+  if (scope_.use == Use::residual || m.kind == Name::constant) return true;
+  const auto refuse = [&](std::string_view what, std::string_view where) {
+    mistakes_.add(span, fmt::format("{} is {}, but {}", quoted(name), what, where),
+                  fmt::format("usable here are: {}", declared(scope_)));
+    return false;
+  };
+  const std::string_view where =
+      scope_.use == Use::constant ? "only constants have a meaning here"
+      : scope_.use == Use::formula
+          ? "this must be a formula of coordinates and constants"
+          : "a hard constraint is a formula of coordinates, unknowns and N";
+  if (m.kind == Name::field) return refuse("a field", where);
+  if (m.kind == Name::unknown && scope_.use != Use::output) return refuse("an unknown", where);
+  if (m.kind == Name::coordinate && scope_.use == Use::constant)
+    return refuse("a coordinate", where);
+  if (m.kind != Name::define) return true;
+  if (scope_.use == Use::constant) return refuse("a define", where);
+  const Expression& e = *scope_.problem.defines[std::size_t(m.index)].expression;
+  if (contains(e, Kind::field)) return refuse("made of fields", where);
+  if (contains(e, Kind::unknown) && scope_.use == Use::formula)
+    return refuse("made of unknowns", where);
+  return true;
+}
+
+Built Builder::declared_name(const Meaning& m, std::string_view name, Span span) {
+  using Name = Meaning::Kind;
+  if (!allowed(m, name, span)) return nothing(span);
+  const Problem& p = scope_.problem;
+  const std::size_t i = std::size_t(m.index);
+  switch (m.kind) {
+    case Name::coordinate:
+      return value(make_leaf(Kind::coordinate, m.index), span);
+    case Name::field:
+      return value(make_leaf(Kind::field, m.index), span);
+    case Name::unknown:
+      return value(make_leaf(Kind::unknown, m.index), span);
+    case Name::column:
+      return value(make_leaf(Kind::column, m.index), span);
+    case Name::constant:
+      return value(make_number(p.constants[i].value, p.constants[i].name), span);
+    case Name::define:
+      return {{p.defines[i].expression}, false, span};  // the node itself: shared
+    case Name::none:
+      break;
+  }
+  return nothing(span);
+}
+
+Built Builder::unknown_name(std::string_view name, Span span) {
+  const auto wrong = [&](std::string what, std::string fix) {
+    mistakes_.add(span, std::move(what), std::move(fix));
+    return nothing(span);
+  };
+  if (is_promised(name))
+    return wrong(fmt::format("not yet: {}(...)", name), "residuals are pointwise for now");
+  if (const Function* f = find_function(name))
+    return wrong(fmt::format("the function {} needs its arguments in parentheses", quoted(name)),
+                 "write " + usage(*f));
+  if (name == "N")
+    return wrong("N is the network's raw output and has a meaning in [network.output] only",
+                 "write the field itself");
+  if (name == "n")
+    return wrong("n, the outward normal, is a vector",
+                 "write n_x for a component, or u_n for dot(n, grad(u))");
+  std::vector<std::string> known = declared_names(scope_);
+  const std::string near = nearest(name, known);
+  const std::string list = fmt::format("declared are: {}", declared(scope_));
+  if (!near.empty())
+    return wrong(fmt::format("{} is not declared", quoted(name)),
+                 fmt::format("did you mean {}? {}", quoted(near), list));
+  if (const std::string function = nearest(name, function_names()); !function.empty())
+    return wrong(fmt::format("{} is not declared", quoted(name)),
+                 fmt::format("did you mean the function {}? {}", quoted(function), list));
+  if (name == "e")
+    return wrong("'e' is not declared: there is no constant e",
+                 "write exp(1), or declare it; " + list);
+  const std::size_t underscore = name.find('_');
+  const Meaning base = underscore == std::string_view::npos
+                           ? Meaning{}
+                           : meaning(scope_, name.substr(0, underscore));
+  if (base.kind == Meaning::Kind::field || base.kind == Meaning::Kind::define)
+    return wrong(fmt::format("{} looks like a derivative, but {} is not made of coordinates",
+                             quoted(name), quoted(name.substr(underscore + 1))),
+                 list);
+  return wrong(fmt::format("{} is not declared", quoted(name)), list);
+}
+
+Built Builder::normal_component(std::string_view name, Span span) {
+  const auto wrong = [&](std::string what, std::string fix) {
+    mistakes_.add(span, std::move(what), std::move(fix));
+    return nothing(span);
+  };
+  const std::string_view component = name.substr(2);
+  const Meaning m = meaning(scope_, component);
+  if (m.kind != Meaning::Kind::coordinate)
+    return wrong(fmt::format("{} is a component of the normal, but {} is not a coordinate",
+                             quoted(name), quoted(component)),
+                 fmt::format("declared are: {}", declared(scope_)));
+  if (scope_.problem.coordinates[std::size_t(m.index)].role != Role::space)
+    return wrong(fmt::format("{}: the normal has components in space only", quoted(name)),
+                 fmt::format("leave it out: it is 0 along {}", component));
+  if (!scope_.has_normal || scope_.use != Scope::Use::residual)
+    return wrong(fmt::format("{} means nothing here: there is no normal", quoted(name)),
+                 "use it in a condition whose `on` lies in the boundary of space");
+  return value(make_leaf(Kind::normal, m.index), span);
+}
+
+Built Builder::suffixed(const Reading& r, std::string_view name, Span span) {
+  if (!allowed(r.base, r.base_name, span)) return nothing(span);
+  if (r.total > max_order) {
+    mistakes_.add(
+        span, fmt::format("{} is a derivative of order {}", quoted(name), r.total),
+        fmt::format("orders up to {} are possible; split the equation with one more field",
+                    max_order));
+    return nothing(span);
+  }
+  const ExpressionPtr base = declared_name(r.base, r.base_name, span).parts[0];
+  if (!r.normal) return value(derivative(base, r.order, span), span);
+  if (!scope_.has_normal) {
+    mistakes_.add(
+        span, fmt::format("{} is the normal derivative, and there is no normal here", quoted(name)),
+        "use it in a condition whose `on` lies in the boundary of space");
+    return nothing(span);
+  }
+  std::vector<ExpressionPtr> terms;
+  for (const int c : space("u_n", span))
+    terms.push_back(
+        made("mul", {make_leaf(Kind::normal, c), derivative(base, unit_index(c), span)}, span));
+  return value(sum(terms, span), span);
+}
+
+}  // namespace pinn

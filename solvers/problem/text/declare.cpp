@@ -1,0 +1,138 @@
+#include "solvers/problem/parse.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "solvers/problem/expression.h"
+
+namespace pinn {
+namespace {
+
+/// Which definitions each definition uses.
+using Uses = std::vector<std::vector<int>>;
+
+/// An order in which every definition comes after those it uses, and the circles that forbid one.
+struct Plan {
+  std::vector<int> order;
+  std::vector<std::vector<int>> circles;
+};
+
+/// Depth first, with a path instead of recursion; an edge back into the path closes a circle.
+Plan plan(const Uses& uses) {
+  enum State { fresh, open, done };
+  constexpr std::size_t most_circles = 20;
+  Plan result;
+  std::vector<State> state(uses.size(), fresh);
+  std::vector<std::size_t> next(uses.size(), 0);
+  for (std::size_t root = 0; root < uses.size(); ++root) {
+    std::vector<int> path;
+    if (state[root] == fresh) path.push_back(int(root));
+    while (!path.empty()) {
+      const std::size_t at = std::size_t(path.back());
+      state[at] = open;
+      if (next[at] == uses[at].size()) {
+        state[at] = done;
+        result.order.push_back(path.back());
+        path.pop_back();
+        continue;
+      }
+      const int used = uses[at][next[at]++];
+      if (state[std::size_t(used)] == fresh)
+        path.push_back(used);
+      else if (state[std::size_t(used)] == open && result.circles.size() < most_circles)
+        result.circles.emplace_back(std::find(path.begin(), path.end(), used), path.end());
+    }
+  }
+  return result;
+}
+
+/// The definitions that the names in a text mean, as `find` knows them.
+std::vector<int> used_by(const Text& text, const std::function<int(std::string_view)>& find) {
+  std::vector<int> used;
+  for (const Token& token : tokens(text))
+    if (token.kind == Token::Kind::name)
+      if (const int i = find(token.text);
+          i >= 0 && std::find(used.begin(), used.end(), i) == used.end())
+        used.push_back(i);
+  return used;
+}
+
+Report circle_report(const std::vector<Definition>& definitions, const std::vector<int>& circle,
+                     const std::string& kind) {
+  constexpr std::size_t most = 10;
+  std::string names;
+  for (std::size_t i = 0; i < circle.size() && i < most; ++i)
+    names += definitions[std::size_t(circle[i])].name.value + " -> ";
+  if (circle.size() > most) names += "... -> ";
+  const Definition& first = definitions[std::size_t(circle[0])];
+  return report(first.text, {0, first.text.value.size()},
+                fmt::format("these {} form a circle: {}{}", kind, names, first.name.value),
+                "write one of them without the others");
+}
+
+/// Runs `read` over the definitions in an order that works and throws all that went wrong. What
+/// cannot be read stays a NaN, which a formula that uses it passes on in silence.
+void read_all(const std::vector<Definition>& definitions, const std::string& kind,
+              const std::function<int(std::string_view)>& find,
+              const std::function<void(std::size_t)>& read) {
+  std::vector<Report> reports;
+  std::vector<bool> broken(definitions.size(), false);
+  Uses uses(definitions.size());
+  const auto collect = [&](std::size_t i, const auto& act) {
+    try {
+      act();
+    } catch (const ConfigError& error) {
+      broken[i] = true;
+      reports.insert(reports.end(), error.reports.begin(), error.reports.end());
+    }
+  };
+  for (std::size_t i = 0; i < definitions.size(); ++i)
+    collect(i, [&] { uses[i] = used_by(definitions[i].text, find); });
+  const Plan steps = plan(uses);
+  for (const std::vector<int>& circle : steps.circles) {
+    reports.push_back(circle_report(definitions, circle, kind));
+    for (const int i : circle) broken[std::size_t(i)] = true;
+  }
+  for (const int i : steps.order)
+    if (!broken[std::size_t(i)]) collect(std::size_t(i), [&] { read(std::size_t(i)); });
+  if (!reports.empty()) throw ConfigError(reports);
+}
+
+}  // namespace
+
+void declare_constants(const std::vector<Definition>& definitions, Problem& problem) {
+  problem.constants.clear();
+  for (const Definition& d : definitions)
+    problem.constants.push_back({d.name.value, std::nan(""), d.text.value});
+  const Scope scope{problem, Scope::Use::constant};
+  const auto find = [&](std::string_view name) {
+    const Meaning m = meaning(scope, name);
+    return m.kind == Meaning::Kind::constant ? m.index : -1;
+  };
+  read_all(definitions, "constants", find, [&](std::size_t i) {
+    problem.constants[i].value = parse_constant(definitions[i].text, problem);
+  });
+}
+
+void declare_defines(const std::vector<Definition>& definitions, Problem& problem,
+                     Warnings& warnings) {
+  problem.defines.clear();
+  for (const Definition& d : definitions)
+    problem.defines.push_back({d.name.value, make_number(std::nan("")), d.text.value});
+  const Scope scope{problem};
+  const auto find = [&](std::string_view name) {
+    if (const Meaning m = meaning(scope, name))
+      return m.kind == Meaning::Kind::define ? m.index : -1;
+    for (const Reading& r : readings(scope, name))
+      if (r.base.kind == Meaning::Kind::define) return r.base.index;
+    return -1;
+  };
+  read_all(definitions, "defines", find, [&](std::size_t i) {
+    problem.defines[i].expression = parse_expression(definitions[i].text, scope, warnings);
+  });
+}
+
+}  // namespace pinn

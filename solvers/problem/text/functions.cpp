@@ -1,0 +1,92 @@
+#include "solvers/problem/words.h"
+
+#include <algorithm>
+#include <array>
+
+#include "autograd/ops/binary.h"
+#include "autograd/ops/unary.h"
+
+namespace pinn {
+namespace {
+
+/// Functions that are not ops of one or two numbers.
+constexpr std::array own = {
+    Function{"where", 3, 3, "where(condition, a, b)"},
+    Function{"d", 2, 3, "d(expression, x) or d(expression, x, 2)"},
+    Function{"laplacian", 1, 1, "laplacian(expression)"},
+    Function{"grad", 1, 1, "grad(expression)"},
+    Function{"div", 1, 6, "div(a, b), one component per coordinate of space, or div(grad(u))"},
+    Function{"dot", 2, 2, "dot((a, b), grad(u))"},
+};
+
+/// Ops that have a sign instead: - and ^ with a number (pow takes both exponents).
+bool has_sign(std::string_view name) {
+  constexpr std::array signs = {"neg", "power", "add", "sub", "mul", "div"};
+  return std::find(signs.begin(), signs.end(), name) != signs.end() ||
+         !comparison_sign(name).empty();
+}
+
+const std::vector<Function>& functions() {
+  static const std::vector<Function> all = [] {
+    std::vector<Function> list(own.begin(), own.end());
+    for (const std::string_view name : Binary::names)
+      if (!has_sign(name)) list.push_back({name, 2, 2, {}});
+    for (const std::string_view name : Unary::names)
+      if (!has_sign(name)) list.push_back({name, 1, 1, {}});
+    return list;
+  }();
+  return all;
+}
+
+constexpr std::array promised = {"integral", "mean", "at", "jump"};
+constexpr std::array words = {"n",       "N",        "pi",  "boundary", "interior",
+                              "initial", "residual", "and", "or"};
+
+struct Comparison {
+  std::string_view sign, op;
+};
+constexpr std::array comparisons = {Comparison{"<", "less"}, Comparison{"<=", "less_equal"},
+                                    Comparison{">", "greater"}, Comparison{">=", "greater_equal"}};
+
+template <class List> bool holds(const List& list, std::string_view name) {
+  return std::find(list.begin(), list.end(), name) != list.end();
+}
+
+}  // namespace
+
+const Function* find_function(std::string_view name) {
+  for (const Function& f : functions())
+    if (f.name == name) return &f;
+  return nullptr;
+}
+
+std::string usage(const Function& f) {
+  if (!f.usage.empty()) return std::string(f.usage);
+  return std::string(f.name) + (f.most == 1 ? "(a)" : "(a, b)");
+}
+
+std::vector<std::string> function_names() {
+  std::vector<std::string> names;
+  for (const Function& f : functions()) names.emplace_back(f.name);
+  return names;
+}
+
+bool is_promised(std::string_view name) { return holds(promised, name); }
+
+bool is_reserved(std::string_view name) {
+  return holds(words, name) || is_promised(name) || name.starts_with("n_") || find_function(name);
+}
+
+std::string_view comparison_op(std::string_view sign) {
+  for (const Comparison& c : comparisons)
+    if (c.sign == sign) return c.op;
+  return {};
+}
+
+std::string_view comparison_sign(std::string_view op) {
+  for (const Comparison& c : comparisons)
+    if (c.op == op) return c.sign;
+  return {};
+}
+
+}  // namespace pinn

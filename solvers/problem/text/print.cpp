@@ -1,0 +1,127 @@
+#include "solvers/problem/parse.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <unordered_map>
+
+#include "solvers/problem/expression.h"
+#include "solvers/problem/words.h"
+
+namespace pinn {
+namespace {
+
+using Kind = Expression::Kind;
+
+/// How tightly the outermost operator of a text holds, as in parse.cpp: a looser one needs
+/// parentheses.
+enum Binding { comparison = 1, additive, multiplicative, sign, power, atom };
+
+struct Piece {
+  std::string text;
+  int binding = atom;
+};
+
+std::string enclosed(const Piece& piece, int least) {
+  return piece.binding < least ? "(" + piece.text + ")" : piece.text;
+}
+
+struct Infix {
+  std::string_view op, sign;
+  int binding, left, right;  ///< its own binding, and the least its sides must have
+};
+constexpr std::array infixes = {
+    Infix{"add", " + ", additive, additive, multiplicative},
+    Infix{"sub", " - ", additive, additive, multiplicative},
+    Infix{"mul", "*", multiplicative, multiplicative, sign},
+    Infix{"div", "/", multiplicative, multiplicative, sign},
+    Infix{"pow", "^", power, atom, sign},
+    Infix{"less", " < ", comparison, additive, additive},
+    Infix{"less_equal", " <= ", comparison, additive, additive},
+    Infix{"greater", " > ", comparison, additive, additive},
+    Infix{"greater_equal", " >= ", comparison, additive, additive},
+};
+
+class Printer {
+ public:
+  explicit Printer(const Scope& scope) : scope_(scope) {}
+
+  Piece piece(const Expression& e) const {
+    const Problem& p = scope_.problem;
+    const std::size_t i = std::size_t(e.index);
+    switch (e.kind) {
+      case Kind::number:
+        return number(e);
+      case Kind::coordinate:
+        return {p.coordinates[i].name};
+      case Kind::field:
+        return {p.fields[i].name};
+      case Kind::unknown:
+        return {p.unknowns[i].name};
+      case Kind::column:
+        return {scope_.columns.at(i)};
+      case Kind::normal:
+        return {"n_" + p.coordinates[i].name};
+      case Kind::raw_output:
+        return {"N"};
+      case Kind::derivative:
+        return derivative(e);
+      case Kind::call:
+        break;
+    }
+    return call(e);
+  }
+
+ private:
+  static Piece number(const Expression& e) {
+    if (!e.name.empty()) return {e.name};
+    return {fmt::format("{}", e.number), std::signbit(e.number) ? sign : atom};
+  }
+
+  Piece call(const Expression& e) const {
+    if (e.name == "neg") return {"-" + enclosed(piece(*e.inputs[0]), sign), sign};
+    for (const Infix& infix : infixes)
+      if (infix.op == e.name)
+        return {fmt::format("{}{}{}", enclosed(piece(*e.inputs[0]), infix.left), infix.sign,
+                            enclosed(piece(*e.inputs[1]), infix.right)),
+                infix.binding};
+    std::string arguments;
+    for (const ExpressionPtr& input : e.inputs)
+      arguments += (arguments.empty() ? "" : ", ") + piece(*input).text;
+    return {fmt::format("{}({})", e.name, arguments)};
+  }
+
+  /// u_xxt if that is the one way to read it, else nested d(...), which the reader joins again.
+  Piece derivative(const Expression& e) const {
+    const Expression& of = *e.inputs[0];
+    std::string text = piece(of).text;
+    const auto& coordinates = scope_.problem.coordinates;
+    if (of.kind == Kind::field) {
+      std::string name = text + "_";
+      for (std::size_t c = 0; c < coordinates.size(); ++c)
+        for (int k = 0; k < e.order[c]; ++k) name += coordinates[c].name;
+      const auto all = readings(scope_, name);
+      if (!meaning(scope_, name) && all.size() == 1 && all[0].order == e.order &&
+          all[0].base.index == of.index)
+        return {name};
+    }
+    for (std::size_t c = 0; c < coordinates.size(); ++c) {
+      if (e.order[c] == 1) text = fmt::format("d({}, {})", text, coordinates[c].name);
+      if (e.order[c] > 1)
+        text = fmt::format("d({}, {}, {})", text, coordinates[c].name, int(e.order[c]));
+    }
+    return {text};
+  }
+
+  const Scope& scope_;
+};
+
+}  // namespace
+
+std::string print(const Expression& expression, const Scope& scope) {
+  if (expression.nodes > max_nodes) return "...";
+  return Printer(scope).piece(expression).text;
+}
+
+}  // namespace pinn

@@ -1,0 +1,152 @@
+#include "solvers/problem/differentiate.h"
+
+#include <array>
+#include <cmath>
+#include <map>
+#include <unordered_map>
+
+#include "autograd/core/error.h"
+#include "autograd/ops/binary.h"
+#include "autograd/ops/unary.h"
+#include "solvers/problem/evaluate.h"
+#include "solvers/problem/expression.h"
+
+namespace pinn {
+namespace {
+
+bool is(const Formula& a, double value) { return is_constant(*a.e, value); }
+
+}  // namespace
+
+Formula::Formula(double number) : e(make_number(number)) {}
+
+Formula formula(const char* op, const Formula& a) {
+  if (!is_constant(*a.e)) return Formula(make_call(op, {a.e}));
+  const double folded = op_value(op, std::array{a.e->number});
+  return std::isfinite(folded) ? Formula(folded) : Formula(make_call(op, {a.e}));
+}
+
+Formula formula(const char* op, const Formula& a, const Formula& b) {
+  if (!is_constant(*a.e) || !is_constant(*b.e)) return Formula(make_call(op, {a.e, b.e}));
+  const double folded = op_value(op, std::array{a.e->number, b.e->number});
+  return std::isfinite(folded) ? Formula(folded) : Formula(make_call(op, {a.e, b.e}));
+}
+
+Formula operator+(const Formula& a, const Formula& b) {
+  return is(a, 0) ? b : is(b, 0) ? a : formula("add", a, b);
+}
+Formula operator-(const Formula& a, const Formula& b) {
+  return is(b, 0) ? a : is(a, 0) ? -b : formula("sub", a, b);
+}
+Formula operator*(const Formula& a, const Formula& b) {
+  if (is(a, 0) || is(b, 0)) return Formula(0);
+  return is(a, 1) ? b : is(b, 1) ? a : formula("mul", a, b);
+}
+Formula operator/(const Formula& a, const Formula& b) {
+  return is(a, 0) || is(b, 1) ? a : formula("div", a, b);
+}
+Formula operator-(const Formula& a) { return formula("neg", a); }
+
+namespace {
+
+using Kind = Expression::Kind;
+using Slopes = std::unordered_map<const Expression*, Formula>;
+
+/// The chain rule for a call y of one or two inputs with slopes from autograd/ops, or `where`.
+Formula chain(const Formula& y, const Slopes& slopes) {
+  const Expression& call = *y.e;
+  const auto input = [&](std::size_t i) { return Formula(call.inputs.at(i)); };
+  const auto slope = [&](std::size_t i) { return slopes.at(call.inputs.at(i).get()); };
+  const auto still = [&](std::size_t i) { return is_constant(*slope(i).e, 0); };
+  if (call.name == "where") {
+    if (still(1) && still(2)) return Formula(0);
+    return Formula(make_call("where", {call.inputs[0], slope(1).e, slope(2).e}));
+  }
+  if (call.inputs.size() == 1)
+    return visit_unary(find_unary(call.name), [&]<class Op>() {
+      return still(0) ? Formula(0) : slope_of<Op>(input(0), y) * slope(0);
+    });
+  if (call.name == "pow" && is_constant(*call.inputs[1]))
+    return still(0) ? Formula(0) : op::Power::slope(input(0), y, call.inputs[1]->number) * slope(0);
+  return visit_binary(find_binary(call.name), [&]<class Op>() {
+    const Formula by_first = still(0) ? Formula(0) : Op::slope_x(input(0), input(1), y) * slope(0);
+    return still(1) ? by_first : by_first + Op::slope_y(input(0), input(1), y) * slope(1);
+  });
+}
+
+/// Shared pointers to all nodes under the root, inputs first.
+std::vector<ExpressionPtr> owned_in_order(const ExpressionPtr& root) {
+  std::unordered_map<const Expression*, ExpressionPtr> owner{{root.get(), root}};
+  const std::vector<const Expression*> nodes = in_order(*root);
+  for (const Expression* node : nodes)
+    for (const ExpressionPtr& input : node->inputs) owner.emplace(input.get(), input);
+  std::vector<ExpressionPtr> owned;
+  for (const Expression* node : nodes) owned.push_back(owner.at(node));
+  return owned;
+}
+
+/// Replaces leaves and carries out derivatives, remembering what it has differentiated.
+class Substitution {
+ public:
+  Substitution(const std::vector<ExpressionPtr>& fields, const ExpressionPtr& raw_output)
+      : fields_(fields), raw_output_(raw_output) {}
+
+  ExpressionPtr operator()(const ExpressionPtr& root) {
+    std::unordered_map<const Expression*, ExpressionPtr> to;
+    for (const ExpressionPtr& node : owned_in_order(root)) to[node.get()] = replaced(node, to);
+    return to.at(root.get());
+  }
+
+ private:
+  template <class Map> ExpressionPtr replaced(const ExpressionPtr& node, const Map& to) {
+    if (node->kind == Kind::raw_output && raw_output_) return raw_output_;
+    if (node->kind == Kind::field) {
+      const std::size_t i = std::size_t(node->index);
+      return i < fields_.size() && fields_[i] ? fields_[i] : node;
+    }
+    if (node->kind == Kind::derivative) return derived(to.at(node->inputs[0].get()), node->order);
+    if (node->kind != Kind::call) return node;
+    std::vector<ExpressionPtr> inputs;
+    for (const ExpressionPtr& input : node->inputs) inputs.push_back(to.at(input.get()));
+    return inputs == node->inputs ? node : make_call(node->name, std::move(inputs));
+  }
+
+  /// One derivative more than one that is known: u_xxt comes from u_xx.
+  ExpressionPtr derived(const ExpressionPtr& e, MultiIndex by) {
+    if (order(by) == 0) return e;
+    const auto key = std::make_pair(e, by);
+    if (const auto known = derived_.find(key); known != derived_.end()) return known->second;
+    int last = max_coordinates - 1;
+    while (by[std::size_t(last)] == 0) --last;
+    --by[std::size_t(last)];
+    return derived_[key] = differentiate(derived(e, by), last);
+  }
+
+  const std::vector<ExpressionPtr>& fields_;
+  const ExpressionPtr& raw_output_;
+  std::map<std::pair<ExpressionPtr, MultiIndex>, ExpressionPtr> derived_;
+};
+
+}  // namespace
+
+ExpressionPtr differentiate(const ExpressionPtr& expression, int coordinate) {
+  Slopes slopes;
+  for (const ExpressionPtr& node : owned_in_order(expression)) {
+    if (node->kind == Kind::field || node->kind == Kind::derivative ||
+        node->kind == Kind::raw_output)
+      throw InternalError({"a field, a derivative or N cannot be differentiated as a formula",
+                           "differentiate", "put formulas in their place with substitute_fields"});
+    const bool itself = node->kind == Kind::coordinate && node->index == coordinate;
+    slopes.emplace(node.get(), node->kind == Kind::call ? chain(Formula(node), slopes)
+                                                        : Formula(itself ? 1 : 0));
+  }
+  return slopes.at(expression.get()).e;
+}
+
+ExpressionPtr substitute_fields(const ExpressionPtr& expression,
+                                const std::vector<ExpressionPtr>& fields,
+                                const ExpressionPtr& raw_output) {
+  return Substitution(fields, raw_output)(expression);
+}
+
+}  // namespace pinn

@@ -1,0 +1,98 @@
+#include "solvers/problem/evaluate.h"
+
+#include <unordered_map>
+
+#include "autograd/core/error.h"
+#include "autograd/ops/binary.h"
+#include "autograd/ops/unary.h"
+#include "solvers/problem/expression.h"
+
+namespace pinn {
+
+Operation operation(std::string_view op, std::size_t inputs) {
+  if (op == "where" && inputs == 3)
+    return [](const double* in) { return in[0] != 0 ? in[1] : in[2]; };
+  // a whole exponent means products: (-2)^3 is -8, and x^3 can be differentiated at 0
+  if (op == "pow" && inputs == 2)
+    return [](const double* in) { return op::Power::value(in[0], in[1]); };
+  if (const int id = find_unary(op); id >= 0 && inputs == 1)
+    return visit_unary(id, []<class Op>() -> Operation {
+      return [](const double* in) { return value_of<Op>(in[0]); };
+    });
+  if (const int id = find_binary(op); id >= 0 && inputs == 2)
+    return visit_binary(id, []<class Op>() -> Operation {
+      return [](const double* in) { return Op::value(in[0], in[1]); };
+    });
+  throw InternalError(
+      {"there is no op '" + std::string(op) + "' of " + std::to_string(inputs) + " numbers",
+       "an expression", "make expressions with build.h"});
+}
+
+double op_value(std::string_view op, std::span<const double> inputs) {
+  return operation(op, inputs.size())(inputs.data());
+}
+
+using Kind = Expression::Kind;
+
+Evaluator::Evaluator(const Expression& expression) {
+  std::unordered_map<const Expression*, std::size_t> at;
+  for (const Expression* e : in_order(expression)) {
+    Step step{e->kind, e->number, e->index, e->order};
+    if (e->kind == Kind::derivative) {
+      if (e->inputs[0]->kind != Kind::field)
+        throw InternalError({"a derivative of more than a field cannot be evaluated at a point",
+                             "Evaluator", "expand it with substitute_fields"});
+      step.index = e->inputs[0]->index;
+    }
+    if (e->kind == Kind::call) {
+      step.operation = operation(e->name, e->inputs.size());
+      step.inputs = e->inputs.size();
+      for (std::size_t i = 0; i < step.inputs; ++i) step.from[i] = at.at(e->inputs[i].get());
+    }
+    at[e] = steps_.size();
+    steps_.push_back(step);
+  }
+}
+
+double Evaluator::value(const Step& step, const PointValues& at,
+                        const std::vector<double>& values) const {
+  const std::size_t i = std::size_t(step.index);
+  switch (step.kind) {
+    case Kind::number:
+      return step.number;
+    case Kind::coordinate:
+      return at.coordinates[i];
+    case Kind::unknown:
+      return at.unknowns[i];
+    case Kind::column:
+      return at.columns[i];
+    case Kind::normal:
+      return at.normal[i];
+    case Kind::raw_output:
+      return at.raw_output;
+    case Kind::field:
+    case Kind::derivative:
+      if (!at.field)
+        throw InternalError({"a field is asked for where none is known", "Evaluator",
+                             "give PointValues a field, or use substitute_fields"});
+      return at.field(step.index, step.order);
+    case Kind::call:
+      break;
+  }
+  std::array<double, 3> inputs{};
+  for (std::size_t k = 0; k < step.inputs; ++k) inputs[k] = values[step.from[k]];
+  return step.operation(inputs.data());
+}
+
+double Evaluator::operator()(const PointValues& at) const {
+  std::vector<double> values;
+  values.reserve(steps_.size());
+  for (const Step& step : steps_) values.push_back(value(step, at, values));
+  return values.back();
+}
+
+double evaluate(const Expression& expression, const PointValues& at) {
+  return Evaluator(expression)(at);
+}
+
+}  // namespace pinn

@@ -1,0 +1,151 @@
+#include "solvers/problem/needs.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "autograd/ops/binary.h"
+#include "autograd/ops/unary.h"
+#include "solvers/problem/expression.h"
+
+namespace pinn {
+namespace {
+
+using Kind = Expression::Kind;
+using Orders = std::set<MultiIndex>;
+
+/// With every index all that divide it.
+Orders closed(const Orders& orders) {
+  Orders all = orders;
+  for (auto at = all.rbegin(); at != all.rend();
+       ++at)  // what is added lies before: it is seen, too
+    for (int c = 0; c < max_coordinates; ++c)
+      if ((*at)[std::size_t(c)] > 0) all.insert(*at - unit_index(c));
+  return all;
+}
+
+Orders raised(const Orders& orders, const MultiIndex& by) {
+  Orders all;
+  for (const MultiIndex& a : orders) all.insert(a + by);
+  return all;
+}
+
+}  // namespace
+
+Needs needs(const Expression& expression) {
+  Needs found;
+  std::unordered_map<const Expression*, Orders> wanted{{&expression, {MultiIndex{}}}};
+  const std::vector<const Expression*> nodes = in_order(expression);
+  for (auto node = nodes.rbegin(); node != nodes.rend(); ++node) {
+    const Expression& e = **node;
+    Orders below = wanted[&e];
+    if (e.kind == Kind::field)
+      for (const MultiIndex& a : below) found.insert({e.index, a});
+    if (e.kind == Kind::derivative) {
+      below = raised(below, e.order);
+      if (e.inputs[0]->kind != Kind::field) below = closed(below);
+    }
+    for (const ExpressionPtr& input : e.inputs)
+      wanted[input.get()].insert(below.begin(), below.end());
+  }
+  return found;
+}
+
+Needs needs(const Requirement& requirement, const Problem& problem) {
+  Needs all;
+  for (const Residual& residual : requirement.residuals) all.merge(needs(*residual.expression));
+  if (!requirement.periodic) return all;
+  for (std::size_t field = 0; field < problem.fields.size(); ++field)
+    for (int k = 0; k <= requirement.periodic->order; ++k) {
+      MultiIndex index{};
+      index[std::size_t(requirement.periodic->coordinate)] = std::uint8_t(k);
+      all.insert({int(field), index});
+    }
+  return all;
+}
+
+namespace {
+
+using Kind = Expression::Kind;
+
+bool jumps(const Expression& e) {
+  if (e.kind != Kind::call) return false;
+  if (e.name == "where") return true;
+  if (const int id = find_unary(e.name); id >= 0 && e.inputs.size() == 1)
+    return visit_unary(id, []<class Op>() { return Op::flat; });
+  if (const int id = find_binary(e.name); id >= 0)
+    return visit_binary(id, []<class Op>() { return Op::flat; });
+  return false;
+}
+
+/// How many of its inputs decide where a jumping node jumps.
+std::size_t deciding(const Expression& e) { return e.name == "where" ? 1 : e.inputs.size(); }
+
+bool kinks(const Expression& e) { return e.kind == Kind::call && has_kink(e.name); }
+
+bool changes(const Expression& e) {
+  const Dependence on = dependence(e);
+  return on.fields || on.coordinates != 0;
+}
+
+bool lives_at_points(const Expression& e) {
+  return e.kind == Kind::normal || e.kind == Kind::column || e.kind == Kind::raw_output;
+}
+
+/// The most that the value of a node is differentiated on any way up: by each coordinate, and in
+/// all.
+struct Above {
+  MultiIndex by{};
+  int total = 0;
+
+  void include(const Above& other) {
+    for (int i = 0; i < max_coordinates; ++i) by[i] = std::max(by[i], other.by[i]);
+    total = std::max(total, other.total);
+  }
+};
+
+/// How a jumping node changes along the coordinates it is differentiated by. `where` jumps as its
+/// condition does.
+void judge_jump(const Expression& e, const MultiIndex& above, std::vector<Obstacle>& found) {
+  Dependence on;
+  for (std::size_t i = 0; i < deciding(e); ++i) {
+    const Dependence part = dependence(*e.inputs[i]);
+    on.coordinates |= part.coordinates;
+    on.fields |= part.fields;
+  }
+  for (int c = 0; c < max_coordinates; ++c)
+    if (above[c] > 0 && (on.coordinates >> c & 1u)) {
+      found.push_back({Obstacle::Kind::jump, &e, c});
+      return;
+    }
+  if (on.fields) found.push_back({Obstacle::Kind::switched, &e, 0});
+}
+
+}  // namespace
+
+bool has_kink(std::string_view op) {
+  return op == "abs" || op == "relu" || op == "min" || op == "max";
+}
+
+std::vector<Obstacle> obstacles(const Expression& derivative) {
+  std::vector<Obstacle> found;
+  std::unordered_map<const Expression*, Above> above;
+  const std::vector<const Expression*> nodes = in_order(derivative);
+  for (auto node = nodes.rbegin(); node != nodes.rend(); ++node) {
+    const Expression& e = **node;
+    Above under = above[&e];
+    if (e.kind == Kind::derivative) {
+      under.total += order(e.order);
+      if (under.total > max_order) return {{Obstacle::Kind::order, &e, 0}};
+      under.by = under.by + e.order;
+    }
+    if (under.total > 0 && jumps(e)) judge_jump(e, under.by, found);
+    if (under.total > 0 && lives_at_points(e)) found.push_back({Obstacle::Kind::point, &e, 0});
+    if (under.total > 1 && kinks(e) && changes(e)) found.push_back({Obstacle::Kind::kink, &e, 0});
+    for (std::size_t i = 0; i < e.inputs.size(); ++i)
+      // what decides a jump is not differentiated itself
+      above[e.inputs[i].get()].include(jumps(e) && i < deciding(e) ? Above{} : under);
+  }
+  return found;
+}
+
+}  // namespace pinn

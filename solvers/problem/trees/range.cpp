@@ -1,0 +1,111 @@
+#include "solvers/problem/evaluate.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <unordered_map>
+
+#include "autograd/core/error.h"
+#include "solvers/problem/expression.h"
+
+namespace pinn {
+namespace {
+
+using Kind = Expression::Kind;
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// Numbers of an interval at which an op is tried.
+struct Places {
+  std::array<double, 20> values{};
+  std::size_t count = 0;
+
+  void add(double value) { values[count++] = value; }
+  void add_if_inside(const Interval& i, double value) {
+    if (i.lower < value && value < i.upper) add(value);
+  }
+};
+
+/// For an op of several inputs: such ops are linear or monotone between these, and jump at zero.
+Places ends_and_zero(const Interval& i) {
+  Places places;
+  places.add(i.lower);
+  if (!i.fixed()) places.add(i.upper);
+  for (const double zero : {0.0, -1e-300}) places.add_if_inside(i, zero);
+  return places;
+}
+
+/// For an op of one input: such ops turn near 0 and 1, or again and again.
+Places all_over(const Interval& i) {
+  Places places = ends_and_zero(i);
+  if (i.fixed()) return places;
+  const double length = i.upper - i.lower;
+  const int between = length < 0.25 ? 1 : length < 3 ? 5 : 13;  // a wave may fit in
+  for (int k = 1; k <= between; ++k) places.add_if_inside(i, i.lower + length * k / (between + 1));
+  for (const double turn : {-1.0, 1.0}) places.add_if_inside(i, turn);
+  return places;
+}
+
+/// From the least to the greatest value of an op over all combinations; where it has no value at
+/// all, everything.
+Interval values_of(Operation operation, std::span<const Places> inputs) {
+  Interval range{infinity, -infinity};
+  std::size_t combinations = 1;
+  for (const Places& p : inputs) combinations *= p.count;
+  for (std::size_t n = 0; n < combinations; ++n) {
+    std::array<double, 3> in{};
+    std::size_t rest = n;
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      in[i] = inputs[i].values[rest % inputs[i].count];
+      rest /= inputs[i].count;
+    }
+    const double value = operation(in.data());
+    if (std::isnan(value)) continue;
+    range.lower = std::min(range.lower, value);
+    range.upper = std::max(range.upper, value);
+  }
+  return range.lower <= range.upper ? range : Interval{-infinity, infinity};
+}
+
+}  // namespace
+
+RangeEvaluator::RangeEvaluator(const Expression& formula) {
+  std::unordered_map<const Expression*, std::size_t> at;
+  for (const Expression* e : in_order(formula)) {
+    Step step;
+    if (e->kind == Kind::call) {
+      step.operation = operation(e->name, e->inputs.size());
+      step.inputs = e->inputs.size();
+      for (std::size_t i = 0; i < step.inputs; ++i) step.from[i] = at.at(e->inputs[i].get());
+    } else if (e->kind == Kind::coordinate) {
+      step.coordinate = e->index;
+    } else if (e->kind == Kind::number) {
+      step.number = e->number;
+    } else {
+      throw InternalError({"only formulas of the coordinates have a range on a box",
+                           "RangeEvaluator", "give it a formula without fields and unknowns"});
+    }
+    at[e] = steps_.size();
+    steps_.push_back(step);
+  }
+}
+
+Interval RangeEvaluator::operator()(std::span<const Interval> box) const {
+  std::vector<Interval> ranges;
+  ranges.reserve(steps_.size());
+  for (const Step& step : steps_) {
+    if (!step.operation) {
+      ranges.push_back(step.coordinate >= 0 ? box[std::size_t(step.coordinate)]
+                                            : Interval{step.number, step.number});
+      continue;
+    }
+    std::array<Places, 3> places;
+    for (std::size_t i = 0; i < step.inputs; ++i) {
+      const Interval& input = ranges[step.from[i]];
+      places[i] = step.inputs == 1 ? all_over(input) : ends_and_zero(input);
+    }
+    ranges.push_back(values_of(step.operation, std::span(places).first(step.inputs)));
+  }
+  return ranges.back();
+}
+
+}  // namespace pinn

@@ -1,0 +1,327 @@
+#include "solvers/train/files/checkpoint.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <limits>
+#include <span>
+
+#include "autograd/core/error.h"
+#include "data/files/h5_reader.h"
+#include "data/files/h5_writer.h"
+#include "data/files/sealed.h"
+
+namespace pinn {
+namespace {
+
+using Extents = std::vector<std::size_t>;
+
+Extents extents(const Shape& shape) {
+  Extents sizes;
+  for (int i = 0; i < shape.rank(); ++i) sizes.push_back(std::size_t(shape[i]));
+  return sizes;
+}
+
+constexpr std::size_t most_elements = std::size_t(1) << 48;  ///< more than any memory holds
+
+[[noreturn]] void damaged(const std::string& what, const std::string& where) {
+  throw FileError({"the checkpoint is damaged: " + what, where,
+                   "use an older checkpoint, or start the run anew"});
+}
+
+Shape shape_of(const Extents& sizes, const std::string& name) {
+  if (sizes.size() > std::size_t(max_rank))
+    damaged(fmt::format("'{}' has {} axes", name, sizes.size()), name);
+  Shape shape;
+  for (const std::size_t size : sizes)
+    if (size > most_elements) damaged(fmt::format("'{}' has an axis of {}", name, size), name);
+  for (const std::size_t size : sizes) shape = shape.inserted(shape.rank(), std::int64_t(size));
+  return shape;
+}
+
+void write(H5Writer& file, const std::string& path, const Tensor& tensor) {
+  file.array(path, extents(tensor.shape()), tensor.data<double>().data());
+}
+
+Tensor read_tensor(const H5Reader& file, const std::string& path) {
+  const Array<double> array = file.read<double>(path);
+  return from_values(array.values, shape_of(array.shape, path));
+}
+
+void write(H5Writer& file, const std::string& group, const OptimizerMemory& memory) {
+  file.group(group + "/tensors");
+  file.group(group + "/numbers");
+  for (const auto& [name, tensor] : memory.tensors) write(file, group + "/tensors/" + name, tensor);
+  for (const auto& [name, number] : memory.numbers) file.number(group + "/numbers/" + name, number);
+  file.number(group + "/moves", std::int64_t(memory.moves));
+}
+
+OptimizerMemory read_memory(const H5Reader& file, const std::string& group) {
+  OptimizerMemory memory;
+  for (const std::string& name : file.names(group + "/tensors"))
+    memory.tensors[name] = read_tensor(file, group + "/tensors/" + name);
+  for (const std::string& name : file.names(group + "/numbers"))
+    memory.numbers[name] = file.number<double>(group + "/numbers/" + name);
+  memory.moves = long(file.number<std::int64_t>(group + "/moves"));
+  return memory;
+}
+
+std::string optimizer_group(std::size_t stage) {
+  return fmt::format("/state/optimizer/{}", stage + 1);
+}
+
+void write(H5Writer& file, const std::vector<Draw>& draws) {
+  std::vector<std::int64_t> counts, steps;
+  for (const Draw& draw : draws) counts.push_back(draw.count), steps.push_back(draw.step);
+  file.array("/state/draws/count", counts);
+  file.array("/state/draws/step", steps);
+}
+
+std::vector<Draw> read_draws(const H5Reader& file) {
+  const auto counts = file.read<std::int64_t>("/state/draws/count").values;
+  const auto steps = file.read<std::int64_t>("/state/draws/step").values;
+  std::vector<Draw> draws;
+  if (counts.size() != steps.size())
+    damaged(fmt::format("{} draws have {} steps", counts.size(), steps.size()), "/state/draws");
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    if (counts[i] < 0 || counts[i] > std::numeric_limits<std::uint32_t>::max())
+      damaged(fmt::format("{} is no number of draws", counts[i]), "/state/draws/count");
+    draws.push_back({std::uint32_t(counts[i]), steps[i]});
+  }
+  return draws;
+}
+
+void write(H5Writer& file, const BestModel& best) {
+  file.array("/best/parameters", best.parameters);
+  file.number("/best/residual", best.residual);
+  file.number("/best/step", best.step);
+  file.number("/best/smallest", best.smallest);
+  file.number("/best/smallest_step", best.smallest_step);
+}
+
+BestModel read_best(const H5Reader& file) {
+  BestModel best;
+  best.parameters = file.read<double>("/best/parameters").values;
+  best.residual = best.smallest = file.number<double>("/best/residual");
+  best.step = best.smallest_step = file.number<std::int64_t>("/best/step");
+  if (file.has("/best/smallest") != file.has("/best/smallest_step"))
+    damaged("it has one of 'smallest' and 'smallest_step'", "/best");
+  if (!file.has("/best/smallest")) return best;  // of a version that took the smallest for the best
+  best.smallest = file.number<double>("/best/smallest");
+  best.smallest_step = file.number<std::int64_t>("/best/smallest_step");
+  return best;
+}
+
+void write(H5Writer& file, const LossHistory& history) {
+  file.group("/history/columns");
+  file.group("/history/speed");
+  for (std::size_t i = 0; i < history.columns.size(); ++i)
+    file.text(fmt::format("/history/columns/{:05}", i), history.columns[i]);
+  file.array("/history/step", history.steps);
+  file.array("/history/values", {history.steps.size(), history.columns.size()},
+             history.values.data());
+  for (int i = 0; i < Speed::count; ++i) {
+    std::vector<double> values;
+    for (const Speed& speed : history.speed) values.push_back(speed[i]);
+    file.array(fmt::format("/history/speed/{}", Speed::names[i]), values);
+  }
+}
+
+LossHistory read_history(const H5Reader& file) {
+  LossHistory history;
+  for (const std::string& name : file.names("/history/columns"))
+    history.columns.push_back(file.text("/history/columns/" + name));
+  history.steps = file.read<std::int64_t>("/history/step").values;
+  const Array<double> values = file.read<double>("/history/values");
+  if (values.shape != Extents{history.steps.size(), history.columns.size()})
+    damaged(
+        fmt::format("it has [{}] values for {} records of {} columns",
+                    fmt::join(values.shape, ", "), history.steps.size(), history.columns.size()),
+        "/history/values");
+  history.values = values.values;
+  history.speed.resize(history.steps.size());
+  if (!file.has("/history/speed")) return history;  // of a program that did not measure it
+  for (int i = 0; i < Speed::count; ++i) {
+    const auto values = file.read<double>(fmt::format("/history/speed/{}", Speed::names[i])).values;
+    if (values.size() != history.speed.size())
+      damaged(fmt::format("{} speeds were measured for {} records", values.size(),
+                          history.speed.size()),
+              "/history/speed");
+    for (std::size_t k = 0; k < history.speed.size(); ++k) history.speed[k].values[i] = values[k];
+  }
+  return history;
+}
+
+void write(H5Writer& file, const TrainState& state) {
+  write(file, "/state/parameters", state.parameters);
+  file.number("/state/stage", state.stage);
+  file.number("/state/stage_step", state.stage_step);
+  file.number("/state/step", state.step);
+  file.number("/state/steps_without_better", state.steps_without_better);
+  file.number("/state/seconds", state.seconds);
+  file.array("/state/weights", state.weights);
+  file.group("/state/optimizer");
+  for (std::size_t i = 0; i < state.memory.size(); ++i)
+    write(file, optimizer_group(i), state.memory[i]);
+  write(file, state.draws);
+  write(file, state.best);
+  write(file, state.history);
+}
+
+TrainState read_state(const H5Reader& file) {
+  TrainState state;
+  state.parameters = read_tensor(file, "/state/parameters");
+  state.stage = file.number<std::int64_t>("/state/stage");
+  state.stage_step = file.number<std::int64_t>("/state/stage_step");
+  state.step = file.number<std::int64_t>("/state/step");
+  state.steps_without_better = file.number<std::int64_t>("/state/steps_without_better");
+  state.seconds = file.number<double>("/state/seconds");
+  state.weights = file.read<double>("/state/weights").values;
+  const std::size_t stages = file.names("/state/optimizer").size();
+  for (std::size_t i = 0; i < stages; ++i)
+    state.memory.push_back(read_memory(file, optimizer_group(i)));
+  state.draws = read_draws(file);
+  state.best = read_best(file);
+  state.history = read_history(file);
+  return state;
+}
+
+/// The network's arrays under their own names, for people: loading looks at their places only.
+void write_blocks(H5Writer& file, const std::string& group,
+                  const std::vector<ParameterBlock>& blocks, std::span<const double> parameters) {
+  file.group(group);
+  for (const ParameterBlock& block : blocks) {
+    const std::string path = group + "/" + block.name;
+    file.array(path, extents(block.shape), parameters.subspan(std::size_t(block.offset)).data());
+    file.number_attribute(path, "offset", block.offset);
+  }
+}
+
+std::vector<ParameterBlock> read_blocks(const H5Reader& file, const std::string& group) {
+  std::vector<ParameterBlock> blocks;
+  for (const std::string& name : file.names(group)) {
+    const std::string path = group + "/" + name;
+    const double offset = file.number_attribute(path, "offset");
+    if (!(offset >= 0 && offset <= double(most_elements) && offset == std::floor(offset)))
+      damaged(fmt::format("'{}' stands at {}", path, offset), path);
+    blocks.push_back({name, shape_of(file.shape(path), path), std::int64_t(offset)});
+  }
+  std::sort(blocks.begin(), blocks.end(),
+            [](const auto& a, const auto& b) { return a.offset < b.offset; });
+  return blocks;
+}
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
+  return text;
+}
+
+void write_inputs(H5Writer& file, const std::vector<InputRange>& inputs) {
+  std::vector<double> ranges;
+  std::vector<std::string> names;
+  for (const InputRange& input : inputs) {
+    ranges.insert(ranges.end(), {input.lower, input.upper});
+    names.push_back(input.name);
+  }
+  file.array("/input/range", {inputs.size(), 2}, ranges.data());
+  file.text_attribute("/input/range", "names", joined(names));
+}
+
+/// A network and the unknowns that go with it.
+void write_network(H5Writer& file, const std::string& group, const Checkpoint& checkpoint,
+                   std::span<const double> parameters,
+                   const std::map<std::string, double>& unknowns) {
+  write_blocks(file, group + "/network", checkpoint.blocks, parameters);
+  file.text_attribute(group + "/network", "activation", joined(checkpoint.activation));
+  file.group(group + "/unknowns");
+  for (const auto& [name, value] : unknowns) file.number(group + "/unknowns/" + name, value);
+}
+
+std::map<std::string, double> read_unknowns(const H5Reader& file, const std::string& group) {
+  std::map<std::string, double> unknowns;
+  if (!file.has(group)) return unknowns;
+  for (const std::string& name : file.names(group))
+    unknowns[name] = file.number<double>(group + "/" + name);
+  return unknowns;
+}
+
+std::string image(const Checkpoint& checkpoint) {
+  H5Writer file;
+  file.text_attribute("/", "title", checkpoint.record.name);
+  file.text_attribute("/", "source", checkpoint.record.program);
+  for (const auto& [name, text] : texts(checkpoint.record)) file.text("/meta/" + name, text);
+  write(file, checkpoint.state);
+  write_inputs(file, checkpoint.inputs);
+  write_network(file, "/last", checkpoint, checkpoint.state.parameters.data<double>(),
+                checkpoint.unknowns);
+  if (!checkpoint.state.best.parameters.empty())
+    write_network(file, "/best", checkpoint, checkpoint.state.best.parameters,
+                  checkpoint.best_unknowns);
+  return file.image();
+}
+
+/// All of a file, found to make sense.
+Checkpoint content(const H5Reader& file, std::int64_t step, const std::string& path) {
+  std::map<std::string, std::string> texts;
+  for (const std::string& name : file.names("/meta")) texts[name] = file.text("/meta/" + name);
+  const std::string last = file.has("/last") ? "/last" : "";  // of an older program: at the top
+  Checkpoint found{read_state(file), record(texts), read_blocks(file, last + "/network"),
+                   read_unknowns(file, last + "/unknowns"), read_unknowns(file, "/best/unknowns")};
+  if (found.state.step != step)
+    damaged(fmt::format("it is of step {} and says {} at its top", found.state.step, step), path);
+  require_sense(found, path);
+  return found;
+}
+
+}  // namespace
+
+void save_checkpoint(const std::string& folder, const Checkpoint& checkpoint, FileSystem& files) {
+  write_sealed(folder + "/" + checkpoint_name, {checkpoint.state.step, image(checkpoint)}, files,
+               folder + "/" + previous_name);
+}
+
+void save_checkpoint(const std::string& folder, const Checkpoint& checkpoint) {
+  FileSystem files;
+  save_checkpoint(folder, checkpoint, files);
+}
+
+Checkpoint load_checkpoint(const std::string& path) {
+  const Sealed sealed = read_sealed(path);
+  const H5Reader file(sealed.image, path);
+  try {
+    return content(file, sealed.step, path);
+  } catch (const FileError& error) {  // every byte was read: it is the content that is wrong
+    throw DamagedFile(error.report);
+  }
+}
+
+Found newest_checkpoint(const std::string& folder) {
+  Found found;
+  for (const char* name : {checkpoint_name, previous_name}) {
+    const std::string file = folder + "/" + name;
+    if (!is_there(file)) continue;
+    try {
+      found.checkpoint = load_checkpoint(file);
+      found.file = file;
+      break;
+    } catch (const DamagedFile& error) {
+      found.skipped.push_back(file);
+      found.messages.push_back(fmt::format("passed over {}: {}", file, error.report.what));
+    }
+  }
+  if (!found.checkpoint && !found.skipped.empty()) {
+    std::string all;
+    for (const std::string& message : found.messages) all += (all.empty() ? "" : "; ") + message;
+    throw FileError({"no checkpoint of the run is good: " + all, folder,
+                     "start anew: pinn-train PROBLEM.toml --out " + folder + " --overwrite"});
+  }
+  if (found.checkpoint && found.file.ends_with(previous_name))
+    found.messages.push_back(
+        fmt::format("going on from {}, step {}", found.file, found.checkpoint->state.step));
+  return found;
+}
+
+}  // namespace pinn

@@ -1,0 +1,72 @@
+#pragma once
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "data/files/disk.h"
+#include "models/network.h"
+#include "solvers/residual/loss.h"
+#include "solvers/train/files/record.h"
+#include "solvers/train/run/state.h"
+
+namespace pinn {
+
+/// What a checkpoint file holds. docs/output_files.md describes its layout.
+struct Checkpoint {
+  TrainState state;
+  RunRecord record;
+  std::vector<ParameterBlock> blocks;      ///< the network's arrays, stored by name too
+  std::map<std::string, double> unknowns;  ///< as the physics has them, of the latest network
+  std::map<std::string, double> best_unknowns = {};  ///< of the best one
+  // For people who rebuild the network elsewhere; written, not read back.
+  std::vector<InputRange> inputs = {};       ///< the network's
+  std::vector<std::string> activation = {};  ///< one for all, or one per hidden layer
+};
+
+/// The names of the newest checkpoint in a run folder and of the one before it.
+inline constexpr const char* checkpoint_name = "checkpoint.h5";
+inline constexpr const char* previous_name = "checkpoint.prev.h5";
+
+/// Writes `checkpoint.h5` of a run folder; the one that stood there becomes `checkpoint.prev.h5`.
+/// When this returns, the state is on the disk.
+///
+///   errors   FileError; then the older checkpoint is intact
+void save_checkpoint(const std::string& folder, const Checkpoint& checkpoint, FileSystem& files);
+void save_checkpoint(const std::string& folder, const Checkpoint& checkpoint);
+
+/// Reads one file, every byte of it verified; the state is the saved one bit for bit.
+///
+///   errors   FileError that says what is wrong
+Checkpoint load_checkpoint(const std::string& file);
+
+/// The newest good checkpoint of a run folder, and what a user should know about the choice.
+struct Found {
+  std::optional<Checkpoint> checkpoint;  ///< none when the folder holds none
+  std::string file;                      ///< it came from
+  std::vector<std::string> skipped;      ///< files passed over
+  std::vector<std::string> messages;     ///< which were passed over and why
+};
+
+/// Looks at checkpoint.h5, then, when that is missing or damaged, at checkpoint.prev.h5.
+///
+///   errors   FileError when one cannot be read, which says nothing of its content, or when there
+///            are checkpoints but none is good
+Found newest_checkpoint(const std::string& folder);
+
+// The seal of a checkpoint says that the file is as it was written, not by whom: what it holds is
+// checked before it is used.
+
+/// What must be true of any checkpoint: counts within bounds, lists that go together of one length,
+/// numbers finite that have to be.
+///
+///   errors   FileError that names what is not
+void require_sense(const Checkpoint& checkpoint, const std::string& file);
+
+/// What must be true for a run to go on from it: every size is that of the problem.
+///
+///   errors   FileError that names what is not
+void require_fit(const Checkpoint& checkpoint, const Run& run, const Model& model,
+                 const std::vector<LossTerm>& terms, const std::string& file);
+
+}  // namespace pinn

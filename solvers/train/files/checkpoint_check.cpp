@@ -1,0 +1,198 @@
+#include "solvers/train/files/checkpoint.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <span>
+
+#include "autograd/core/error.h"
+#include "solvers/train/run/session.h"
+
+namespace pinn {
+namespace {
+
+constexpr std::int64_t most_steps = std::int64_t(1) << 53;  ///< that a double counts
+
+/// Speaks of one file.
+class Check {
+ public:
+  explicit Check(const std::string& file) : file_(file) {}
+
+  void require(bool good, const std::string& what) const {
+    if (!good)
+      throw FileError({"the checkpoint is damaged: " + what, file_,
+                       "use an older checkpoint, or start the run anew"});
+  }
+  void within(std::int64_t number, std::int64_t lowest, std::int64_t highest,
+              const char* name) const {
+    require(number >= lowest && number <= highest,
+            fmt::format("its '{}' is {}, which is not between {} and {}", name, number, lowest,
+                        highest));
+  }
+  void finite(std::span<const double> numbers, const std::string& name) const {
+    require(std::all_of(numbers.begin(), numbers.end(), [](double x) { return std::isfinite(x); }),
+            fmt::format("its '{}' has a number that is not finite", name));
+  }
+  void same(std::size_t found, std::size_t expected, const char* what) const {
+    require(found == expected, fmt::format("it has {} {} where {} belong", found, what, expected));
+  }
+  void printable(const std::string& name) const {
+    require(std::none_of(name.begin(), name.end(),
+                         [](unsigned char c) { return c < 0x20 || c == 0x7F; }),
+            "a name in it has control characters");
+  }
+
+ private:
+  const std::string& file_;
+};
+
+void check_counts(const TrainState& s, const Check& check) {
+  check.within(s.step, 0, most_steps, "step");
+  check.within(s.stage, 0, most_steps, "stage");
+  check.within(s.stage_step, 0, s.step, "stage_step");
+  check.within(s.steps_without_better, 0, s.stage_step, "steps_without_better");
+  check.require(std::isfinite(s.seconds) && s.seconds >= 0, "its 'seconds' is no time");
+  check.within(std::int64_t(s.memory.size()), s.step > 0 ? 1 : 0, s.stage + 1,
+               "number of optimizers");
+  for (const OptimizerMemory& memory : s.memory) check.within(memory.moves, 0, s.step, "moves");
+  for (const Draw& draw : s.draws) check.within(draw.step, 0, s.step, "draws/step");
+}
+
+void check_best(const TrainState& s, const Check& check) {
+  const BestModel& best = s.best;
+  check.within(best.step, -1, s.step, "best/step");
+  check.finite(best.parameters, "best/parameters");
+  if (best.parameters.empty())
+    return check.require(best.step == -1 && best.smallest_step == -1,
+                         "it has a best step and no best network");
+  check.same(best.parameters.size(), std::size_t(s.parameters.numel()), "best parameters");
+  check.within(best.smallest_step, 0, best.step, "best/smallest_step");
+  check.require(std::isfinite(best.residual) && best.smallest >= 0 &&
+                    best.residual >= best.smallest &&
+                    best.residual <= BestModel::about_as_good * best.smallest,
+                "its best network has no residual");
+}
+
+/// Losses are finite; what was not judged is NaN, and nothing is infinite.
+void check_history(const TrainState& s, const Check& check) {
+  const LossHistory& h = s.history;
+  const std::set<std::string> different(h.columns.begin(), h.columns.end());
+  check.same(different.size(), h.columns.size(), "different names of history columns");
+  for (const std::string& name : h.columns) check.printable(name);
+  check.require(h.steps.empty() || !h.columns.empty(), "its history has no columns");
+  check.same(h.values.size(), h.steps.size() * h.columns.size(), "values of its history");
+  check.same(h.speed.size(), h.steps.size(), "speeds of its history");
+  std::int64_t before = -1;
+  for (const std::int64_t step : h.steps) {
+    check.within(step, before + 1, s.step, "history/step");
+    before = step;
+  }
+  for (std::size_t i = 0; i < h.values.size(); ++i)
+    check.require(
+        std::isfinite(h.values[i]) || (std::isnan(h.values[i]) && i % h.columns.size() > 0),
+        "a loss in its history is not finite");
+}
+
+void check_unknowns(const std::map<std::string, double>& unknowns, const Check& check) {
+  for (const auto& [name, value] : unknowns) {
+    check.printable(name);
+    check.finite({&value, 1}, "unknowns");
+  }
+}
+
+std::int64_t stages_of(const RunRecord& record) {
+  std::int64_t stages = 0;
+  while (record.effective.count(fmt::format("stage.{}.steps", stages + 1)) > 0) ++stages;
+  return stages;
+}
+
+/// Redraws come every so many steps and at no other: their number says when the last one was.
+void check_draws(const TrainState& s, const Run& run, const Check& check) {
+  check.same(s.draws.size(), run.problem.requirements.size(), "draws of points");
+  for (std::size_t r = 0; r < s.draws.size(); ++r) {
+    const Draw& draw = s.draws[r];
+    const std::int64_t every = run.problem.requirements[r].data ? 0 : run.sampling[r].redraw;
+    check.require(draw.step == std::max<std::int64_t>(every, 0) * draw.count &&
+                      (every <= 0 ? draw.count == 0 : s.step - draw.step <= every),
+                  fmt::format("draw {} of the points of '{}' was not at step {}", draw.count,
+                              run.problem.requirements[r].name, draw.step));
+  }
+}
+
+void check_stages(const Checkpoint& c, const Run& run, const Model& model, const Check& check) {
+  const TrainState& s = c.state;
+  const std::int64_t before = stages_of(c.record), begun = std::int64_t(s.memory.size());
+  check.within(s.stage, 0, before, "stage");
+  check.within(begun, 0, std::int64_t(run.stages.size()), "number of optimizers");
+  if (s.stage < before && s.stage_step > 0)
+    check.within(begun, s.stage, s.stage + 1, "number of optimizers");
+  if (begun == 0) return;
+  for (std::size_t i = 0; i + 1 < s.memory.size(); ++i)
+    check.require(
+        s.memory[i].moves == 0 && s.memory[i].tensors.empty() && s.memory[i].numbers.empty(),
+        fmt::format("it remembers something of stage {}, which is done", i + 1));
+  const OptimizerMemory& memory = s.memory.back();
+  check.within(memory.moves, 0, s.stage_step, "moves");
+  // Between two stages, or at the end: when a stage begins, the memory before it is given up.
+  if (begun <= s.stage && s.stage_step > 1)
+    check.require(memory.moves > 0, "it lacks what the last optimizer remembers");
+  const OptimizerOptions& options = run.stages[std::size_t(begun) - 1].optimizer;
+  const std::string wrong = make_optimizer(options, model.parameter_count())
+                                ->misfit(memory, std::int64_t(model.parameter_count()));
+  check.require(wrong.empty(),
+                fmt::format("what it remembers of {} is not sound: {}", options.kind, wrong));
+}
+
+/// The error of a reference may come and go between two sittings, and nothing else.
+std::vector<std::string> lasting(const std::vector<std::string>& columns) {
+  std::vector<std::string> kept;
+  for (const std::string& name : columns)
+    if (!name.starts_with("error:")) kept.push_back(name);
+  return kept;
+}
+
+void check_columns(const LossHistory& history, const Run& run, const std::vector<LossTerm>& terms,
+                   const Check& check) {
+  if (history.steps.empty()) return;
+  check.require(lasting(history.columns) == history_columns(run, terms, {}),
+                "the columns of its history are not those of the problem");
+  const std::size_t width = history.columns.size();
+  for (std::size_t k = 0; k < width; ++k) {
+    const bool always = k <= terms.size() || history.columns[k].starts_with("unknown:");
+    for (std::size_t row = 0; always && row < history.steps.size(); ++row)
+      check.finite({&history.values[row * width + k], 1}, "history/values");
+  }
+}
+
+}  // namespace
+
+void require_sense(const Checkpoint& c, const std::string& file) {
+  const Check check(file);
+  const TrainState& s = c.state;
+  check.require(s.parameters.shape().rank() == 1 && s.parameters.numel() > 0,
+                "its 'parameters' are no list");
+  check.finite(s.parameters.data<double>(), "parameters");
+  check.finite(s.weights, "weights");
+  check_counts(s, check);
+  check_best(s, check);
+  check_history(s, check);
+  check_unknowns(c.unknowns, check);
+  check_unknowns(c.best_unknowns, check);
+}
+
+void require_fit(const Checkpoint& c, const Run& run, const Model& model,
+                 const std::vector<LossTerm>& terms, const std::string& file) {
+  const Check check(file);
+  check.same(std::size_t(c.state.parameters.numel()), model.parameter_count(), "parameters");
+  check.same(c.state.weights.size(), terms.size(), "weights");
+  for (std::size_t k = 0; k < terms.size(); ++k)
+    check.require(c.state.weights[k] == terms[k].weight,
+                  fmt::format("the weight of '{}' is not that of the problem", terms[k].name));
+  check_draws(c.state, run, check);
+  check_stages(c, run, model, check);
+  check_columns(c.state.history, run, terms, check);
+}
+
+}  // namespace pinn

@@ -1,0 +1,155 @@
+#include "solvers/train/output.h"
+
+#include <filesystem>
+
+#include "data/files/sealed.h"
+#include "solvers/train/plan.h"
+#include "solvers/train/point_sets.h"
+#include "solvers/train/summary.h"
+#include "solvers/train/train.h"
+
+namespace pinn {
+namespace {
+
+std::vector<Axis> axes_of(const Problem& problem) {
+  std::vector<Axis> axes;
+  for (const Coordinate& c : problem.coordinates)
+    axes.push_back({c.name, c.unit, c.role == Role::time, {}});
+  return axes;
+}
+
+constexpr std::size_t points_at_a_time = std::size_t(1) << 16;
+
+Formulas formulas_of(const Run& run, std::shared_ptr<const Model> model,
+                     const std::vector<NamedFormula>& formulas, std::shared_ptr<StepCache> cache) {
+  std::vector<ExpressionPtr> expressions;
+  for (const NamedFormula& f : formulas) expressions.push_back(f.expression);
+  return {std::move(model), std::move(expressions), std::move(cache), device_of(run).device};
+}
+
+void add_values(Fields& fields, const std::vector<NamedFormula>& formulas,
+                std::vector<std::vector<double>> values) {
+  for (std::size_t k = 0; k < formulas.size(); ++k)
+    fields.fields.push_back({formulas[k].name, formulas[k].unit, "", std::move(values[k])});
+}
+
+/// On every point of a grid, of which only some exist at any time: a large one would take more
+/// memory than the values.
+std::vector<std::vector<double>> values_on_grid(Formulas formulas, std::size_t count,
+                                                const std::vector<std::vector<double>>& axes,
+                                                std::span<const double> p, ThreadPool& pool) {
+  std::size_t total = 1;
+  for (const std::vector<double>& axis : axes) total *= axis.size();
+  std::vector<std::vector<double>> all(count);
+  for (std::vector<double>& values : all) values.reserve(total);
+  for (std::size_t begin = 0; begin < total; begin += points_at_a_time) {
+    const auto some = formulas(p, grid_points(axes, begin, begin + points_at_a_time), pool);
+    for (std::size_t k = 0; k < count; ++k)
+      all[k].insert(all[k].end(), some[k].begin(), some[k].end());
+  }
+  return all;
+}
+
+}  // namespace
+
+std::vector<NamedFormula> output_formulas(const Run& run) {
+  std::vector<NamedFormula> formulas;
+  for (std::size_t k = 0; k < run.output.expressions.size(); ++k) {
+    const ExpressionPtr& e = run.output.expressions[k];
+    if (e) {
+      const bool is_field = e->kind == Expression::Kind::field;
+      formulas.push_back({run.output.fields[k].value,
+                          is_field ? run.problem.fields[std::size_t(e->index)].unit : "", e});
+      continue;
+    }
+    for (const Requirement& r : run.problem.requirements)
+      if (r.kind == Requirement::Kind::equation)
+        for (const Residual& residual : r.residuals)
+          formulas.push_back({"residual_" + residual.name, "", residual.expression});
+  }
+  return formulas;
+}
+
+Fields fields_on_grid(const Run& run, const std::shared_ptr<const Model>& model,
+                      std::span<const double> p, const std::vector<NamedFormula>& formulas,
+                      ThreadPool& pool, std::shared_ptr<StepCache> cache) {
+  const std::vector<std::vector<double>> axes = grid_axes(run.problem, run.output.grid);
+  Fields fields{.grid = true, .axes = axes_of(run.problem), .fields = {}};
+  for (std::size_t i = 0; i < fields.axes.size(); ++i) fields.axes[i].values = axes[i];
+  add_values(fields, formulas,
+             values_on_grid(formulas_of(run, model, formulas, std::move(cache)), formulas.size(),
+                            axes, p, pool));
+  return fields;
+}
+
+Fields fields_at_points(const Run& run, const std::shared_ptr<const Model>& model,
+                        std::span<const double> p, const std::vector<NamedFormula>& formulas,
+                        const PointSet& points, ThreadPool& pool,
+                        std::shared_ptr<StepCache> cache) {
+  Fields fields{.grid = false, .axes = axes_of(run.problem), .fields = {}};
+  const std::size_t d = fields.axes.size();
+  for (std::size_t i = 0; i < d; ++i)
+    for (std::size_t n = 0; n < points.count; ++n)
+      fields.axes[i].values.push_back(points.x[n * d + i]);
+  add_values(fields, formulas,
+             formulas_of(run, model, formulas, std::move(cache))(p, points, pool));
+  return fields;
+}
+
+Fields output_fields(const Run& run, const std::shared_ptr<const Model>& model,
+                     std::span<const double> p, ThreadPool& pool,
+                     std::shared_ptr<StepCache> cache) {
+  const std::vector<NamedFormula> formulas = output_formulas(run);
+  if (run.output.points_file.empty())
+    return fields_on_grid(run, model, p, formulas, pool, std::move(cache));
+  return fields_at_points(run, model, p, formulas, file_points(run.problem, run.output.points_file),
+                          pool, std::move(cache));
+}
+
+namespace {
+
+/// Fields never take the place of a checkpoint, nor a name under which a run looks for one.
+void require_no_checkpoint(const std::string& path) {
+  const std::filesystem::path h5 = std::filesystem::path(path).replace_extension(".h5");
+  if (path.ends_with(".csv") || path.ends_with(".vtu")) return require_not_sealed(path);
+  require_not_sealed(h5.string());
+  if (h5.filename() == checkpoint_name || h5.filename() == previous_name)
+    throw ConfigError({"a checkpoint has that name", h5.string(), "name another file"});
+}
+
+}  // namespace
+
+void require_unchanged(const Checkpoint& checkpoint, const Run& run, const std::string& file) {
+  std::vector<Report> reports;
+  for (const std::string& change :
+       changes(checkpoint.record, record(run), std::int64_t(checkpoint.state.memory.size()))
+           .refused)
+    reports.push_back(
+        {"the result is of another problem, for it changed: " + change, file, "undo the change"});
+  if (!reports.empty()) throw ConfigError(reports);
+}
+
+Written export_fields(const Run& run, const TrainState& state, const std::string& points_file,
+                      const std::string& path, int threads) {
+  require_no_checkpoint(path);
+  if (points_file.empty() && run.output.grid.empty())
+    throw ConfigError({"the problem file names points and no grid", run.path,
+                       "name the grid, as in --grid x=401,t=11"});
+  ThreadPool pool(threads > 0 ? threads : available_threads());
+  const auto model =
+      std::make_shared<const Model>(std::make_shared<const Problem>(run.problem), run.network);
+  std::vector<double> p = state.best.parameters;
+  if (p.empty()) p = state.parameters.values();
+  if (p.size() != model->parameter_count())
+    throw ConfigError({"the checkpoint has " + std::to_string(p.size()) +
+                           " parameters, the network " + std::to_string(model->parameter_count()),
+                       path, "leave [network] as it was trained"});
+  const std::vector<NamedFormula> formulas = output_formulas(run);
+  const Fields fields =
+      points_file.empty()
+          ? fields_on_grid(run, model, p, formulas, pool)
+          : fields_at_points(run, model, p, formulas, file_points(run.problem, points_file), pool);
+  return write_fields(path, fields, provenance(record(run), which_network(state.best, state.step)));
+}
+
+}  // namespace pinn

@@ -1,0 +1,87 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "data/files/disk.h"
+#include "solvers/train/files/folder.h"
+#include "solvers/train/watch/progress.h"
+#include "solvers/train/watch/speed.h"
+
+namespace pinn {
+
+/// One JSON object on one line, its entries in the order they were added. Numbers that JSON cannot
+/// say (NaN, infinities) become null.
+class JsonObject {
+ public:
+  JsonObject& add(std::string_view name, double value);
+  JsonObject& add(std::string_view name, std::int64_t value);
+  JsonObject& add(std::string_view name, std::string_view value);
+  JsonObject& add(std::string_view name, const JsonObject& value);
+  JsonObject& add(std::string_view name, const std::vector<JsonObject>& values);
+
+  std::string text() const { return "{" + entries_ + "}"; }
+
+ private:
+  JsonObject& raw(std::string_view name, std::string_view value);
+
+  std::string entries_;
+};
+
+/// Adds what is known of a speed.
+void add_speed(JsonObject& json, const Speed& speed);
+
+/// metrics.jsonl of a run: one line per record, each put there by a single write(2), so that
+/// whoever reads along sees whole lines. What a disk took but a part of is completed or taken back;
+/// the worst that a kill leaves is one torn line at the end, which a resumed run cuts off.
+class Metrics {
+ public:
+  /// Opens the file. Records behind `step` are cut off: the run that made them did not save the
+  /// state, so a resumed run makes them again. -1: starts an empty file.
+  Metrics(const std::string& path, std::int64_t step, FileSystem& files);
+  ~Metrics();
+  Metrics(const Metrics&) = delete;
+
+  /// Appends {"step":STEP,...}.
+  ///
+  ///   errors   FileError; training may go on without
+  void append(std::int64_t step, const JsonObject& values);
+
+ private:
+  const std::string path_;
+  FileSystem& files_;
+  int file_ = -1;
+};
+
+/// What a run tells while it works: progress and messages on stderr, metrics.jsonl and status.json
+/// in its folder. A disk that refuses one of these is a warning, said once: training is worth more.
+class RunLog {
+ public:
+  RunLog(const RunFolder& folder, ProgressStyle style, FileSystem& files);
+
+  void note(const std::string& text);  ///< of interest; not under --quiet
+  void warn(const std::string& text);  ///< always
+  Progress& progress() { return progress_; }
+
+  /// Opens metrics.jsonl; see Metrics for `step`.
+  void open_metrics(std::int64_t step);
+  void metrics(std::int64_t step, const JsonObject& line);
+  void status(const JsonObject& status);
+  /// Whether the last status is old enough to be written anew.
+  bool status_due() const;
+
+ private:
+  template <class Write> void try_to(Write&& write);
+
+  const std::string metrics_file_, status_file_;
+  const ProgressStyle style_;
+  FileSystem& files_;
+  Progress progress_;
+  std::optional<Metrics> metrics_;
+  double status_at_ = 0;
+  bool warned_ = false;
+};
+
+}  // namespace pinn

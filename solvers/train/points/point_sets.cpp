@@ -1,0 +1,125 @@
+#include "solvers/train/point_sets.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "autograd/core/random.h"
+#include "data/files/table.h"
+
+namespace pinn {
+namespace {
+
+PointSet drawn(const Run& run, std::size_t r, const SamplingOptions& options,
+               const std::string& purpose, std::uint32_t draw) {
+  const Requirement& requirement = run.problem.requirements[r];
+  Points points = draw_points(*requirement.region, options, run.options.seed,
+                              stream(requirement.name, purpose), draw);
+  return {points.count, std::move(points.x), std::move(points.normals), {}, {}};
+}
+
+}  // namespace
+
+PointSet points_of(const Run& run, std::size_t r, const std::string& purpose, std::uint32_t draw) {
+  const Requirement& requirement = run.problem.requirements[r];
+  if (requirement.data)
+    return {requirement.data->count, requirement.data->rows, {}, requirement.data->values, {}};
+  return drawn(run, r, run.sampling[r], purpose, draw);
+}
+
+PointSet sample_points(const Run& run, std::size_t r) {
+  if (const auto& data = run.problem.requirements[r].data) {
+    const auto first = [&](const std::vector<double>& rows) {
+      const std::size_t width = data->count == 0 ? 0 : rows.size() / data->count;
+      return std::vector<double>(rows.begin(), rows.begin() + std::ptrdiff_t(width));
+    };
+    return {1, first(data->rows), {}, first(data->values), {}};
+  }
+  SamplingOptions options = run.sampling[r];
+  options.count = 1;
+  return drawn(run, r, options, "points", 0);
+}
+
+PointSet held_out_points(const Run& run, std::size_t r) {
+  if (run.problem.requirements[r].data) return points_of(run, r, "held-out points", 0);
+  SamplingOptions options = run.sampling[r];
+  options.count = std::max(200, options.count);
+  options.method = "sobol";
+  return drawn(run, r, options, "held-out points", 0);
+}
+
+PointSet file_points(const Problem& problem, const std::string& path) {
+  std::vector<std::string> names;
+  for (const Coordinate& c : problem.coordinates) names.push_back(c.name);
+  const Table table = read_table(path, names);
+  PointSet points;
+  points.count = table.rows;
+  for (std::size_t n = 0; n < table.rows; ++n)
+    for (const std::vector<double>& column : table.columns) points.x.push_back(column[n]);
+  return points;
+}
+
+std::vector<std::vector<double>> grid_axes(const Problem& problem, const std::vector<int>& counts) {
+  std::vector<std::vector<double>> axes;
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    const Coordinate& c = problem.coordinates[i];
+    std::vector<double>& axis = axes.emplace_back();
+    for (int k = 0; k < counts[i]; ++k) {
+      const double share = counts[i] == 1 ? 0.5 : double(k) / (counts[i] - 1);
+      axis.push_back(c.lower + share * (c.upper - c.lower));
+    }
+  }
+  return axes;
+}
+
+PointSet grid_points(const std::vector<std::vector<double>>& axes, std::size_t begin,
+                     std::size_t end) {
+  std::size_t total = 1;
+  for (const std::vector<double>& axis : axes) total *= axis.size();
+  end = std::min(end, total);
+  PointSet points;
+  points.count = end - begin;
+  points.x.reserve(points.count * axes.size());
+  for (std::size_t n = begin; n < end; ++n) {
+    std::size_t rest = n, inner = total;
+    for (const std::vector<double>& axis : axes) {
+      inner /= axis.size();
+      points.x.push_back(axis[rest / inner]);
+      rest %= inner;
+    }
+  }
+  return points;
+}
+
+Batches::Batches(PointSet points, std::size_t size, const Random& random)
+    : points_(std::move(points)), batches_((points_.count + size - 1) / size), random_(random) {}
+
+PointSet Batches::at(std::int64_t step) {
+  take_order(std::uint32_t(std::size_t(step) / batches_));
+  const std::size_t i = std::size_t(step) % batches_;
+  const std::size_t begin = points_.count * i / batches_, end = points_.count * (i + 1) / batches_;
+  PointSet batch;
+  batch.count = end - begin;
+  for (const auto array :
+       {&PointSet::x, &PointSet::normals, &PointSet::columns, &PointSet::weights}) {
+    const std::vector<double>& all = points_.*array;
+    const std::size_t width = all.size() / points_.count;
+    for (std::size_t k = begin; k < end; ++k) {
+      const auto row = all.begin() + std::ptrdiff_t(order_[k] * width);
+      (batch.*array).insert((batch.*array).end(), row, row + std::ptrdiff_t(width));
+    }
+  }
+  return batch;
+}
+
+void Batches::take_order(std::uint32_t number) {
+  if (!order_.empty() && random_.draw == number) return;
+  random_.draw = number;
+  std::vector<double> keys;
+  for (std::size_t i = 0; i < points_.count; ++i) keys.push_back(random_.uniform(i));
+  order_.resize(points_.count);
+  std::iota(order_.begin(), order_.end(), std::size_t(0));
+  std::stable_sort(order_.begin(), order_.end(),
+                   [&](std::size_t a, std::size_t b) { return keys[a] < keys[b]; });
+}
+
+}  // namespace pinn

@@ -1,0 +1,108 @@
+#include "solvers/train/run/session.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "autograd/core/error.h"
+#include "solvers/train/files/checkpoint.h"
+
+namespace pinn {
+namespace {
+
+bool same_network(const std::vector<ParameterBlock>& a, const std::vector<ParameterBlock>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const ParameterBlock& x, const ParameterBlock& y) {
+                      return x.name == y.name && x.shape == y.shape;
+                    });
+}
+
+void refuse_changes(const Changes& found, const std::string& file) {
+  if (found.refused.empty()) return;
+  std::vector<Report> reports;
+  for (const std::string& change : found.refused)
+    reports.push_back({"the run cannot go on, for its problem changed: " + change, file,
+                       "undo the change, or start a new run: leave --resume out"});
+  throw ConfigError(reports);
+}
+
+std::string steps_key(std::size_t stages) { return fmt::format("stage.{}.steps", stages); }
+
+/// A run that has done its last stage goes on with it when that was given more steps since.
+void reopen(TrainState& state, const RunRecord& before, const Run& now) {
+  const std::size_t stages = now.stages.size();
+  const auto old = before.effective.find(steps_key(stages));
+  const bool done = state.stage == std::int64_t(stages) && state.memory.size() == stages;
+  if (!done || old == before.effective.end()) return;
+  const long steps = now.stages.back().optimizer.steps;
+  if (old->second != now.effective.at(old->first) && steps > state.stage_step) --state.stage;
+}
+
+}  // namespace
+
+TrainState first_state(const Run& run, const Model& model, const std::vector<LossTerm>& terms) {
+  TrainState state;
+  const std::vector<double> p = model.initial_parameters(run.options.seed);
+  state.parameters = from_values(p, {std::int64_t(p.size())});
+  state.draws.resize(run.problem.requirements.size());
+  for (const LossTerm& term : terms) state.weights.push_back(term.weight);
+  return state;
+}
+
+std::vector<std::string> history_columns(const Run& run, const std::vector<LossTerm>& terms,
+                                         const std::vector<std::string>& reference_fields) {
+  std::vector<std::string> columns = {"loss"};
+  for (const LossTerm& term : terms) columns.push_back(term.name);
+  columns.push_back("held_out");
+  for (const LossTerm& term : terms) columns.push_back("held_out:" + term.name);
+  for (const LossTerm& term : terms) columns.push_back("largest:" + term.name);
+  for (const std::string& field : reference_fields) columns.push_back("error:" + field);
+  for (const Unknown& unknown : run.problem.unknowns) columns.push_back("unknown:" + unknown.name);
+  return columns;
+}
+
+std::string adopt(TrainState& state, const Model& model, const std::string& run_folder) {
+  const Found found = newest_checkpoint(run_folder);
+  if (!found.checkpoint)
+    throw ConfigError({"--init-from: the folder holds no checkpoint", run_folder,
+                       "name the folder of a run that has saved one"});
+  if (!same_network(found.checkpoint->blocks, model.network().blocks()))
+    throw ConfigError({"--init-from: that run's network has other layers", found.file,
+                       "use the same [network] and the same inputs"});
+  const TrainState& other = found.checkpoint->state;
+  const std::vector<double> p =
+      other.best.parameters.empty() ? other.parameters.values() : other.best.parameters;
+  const std::size_t expected =
+      model.network().parameter_count() + found.checkpoint->unknowns.size();
+  if (p.size() != expected)
+    throw FileError({fmt::format("the checkpoint is damaged: it has {} parameters where {} belong",
+                                 p.size(), expected),
+                     found.file, "use an older checkpoint, or another run"});
+  std::copy_n(p.begin(), model.network().parameter_count(),
+              state.parameters.data<double>().begin());
+  return found.file;
+}
+
+std::optional<TrainState> resumed_state(const Run& run, const Model& model,
+                                        const std::vector<LossTerm>& terms, RunFolder& folder,
+                                        const std::function<void(const std::string&)>& tell) {
+  Found found = folder.recover();
+  for (const std::string& message : found.messages) tell(message);
+  if (!found.checkpoint) {
+    if (holds_run(folder.path()))
+      tell(fmt::format("--resume: {} holds no checkpoint yet: the run begins anew there",
+                       folder.path()));
+    return {};
+  }
+  TrainState& state = found.checkpoint->state;
+  const Changes changed =
+      changes(found.checkpoint->record, record(run), std::int64_t(state.memory.size()));
+  refuse_changes(changed, found.file);
+  for (const std::string& change : changed.allowed) tell("changed: " + change);
+  require_fit(*found.checkpoint, run, model, terms, found.file);
+  reopen(state, found.checkpoint->record, run);
+  tell(fmt::format("going on at step {} of {}", state.step, found.file));
+  return std::move(state);
+}
+
+}  // namespace pinn

@@ -1,0 +1,193 @@
+#include "solvers/train/plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "autograd/core/parallel.h"
+#include "solvers/problem/checks.h"
+#include "solvers/residual/traced_step.h"
+#include "solvers/train/point_sets.h"
+#include "solvers/train/train.h"
+#include "solvers/train/watch/reference_error.h"
+
+namespace pinn {
+namespace {
+
+std::string joined(const std::vector<std::string>& parts) {
+  std::string text;
+  for (const std::string& p : parts) text += (text.empty() ? "" : ", ") + p;
+  return text;
+}
+
+std::string coordinates_text(const Problem& problem) {
+  std::string text = "coordinates\n";
+  constexpr const char* roles[] = {"space", "time", "parameter"};
+  for (const Coordinate& c : problem.coordinates)
+    text += fmt::format("  {} in [{:g}, {:g}] {} ({})\n", c.name, c.lower, c.upper, c.unit,
+                        roles[int(c.role)]);
+  return text;
+}
+
+std::string requirements_text(const Run& run) {
+  std::string text = "requirements\n";
+  for (std::size_t i = 0; i < run.problem.requirements.size(); ++i) {
+    const Requirement& r = run.problem.requirements[i];
+    const std::size_t points = r.data ? r.data->count : std::size_t(run.sampling[i].count);
+    text += fmt::format(
+        "  {}: {} {} points{}\n", r.name, points, r.data ? "data" : run.sampling[i].method,
+        run.sampling[i].redraw > 0 ? fmt::format(", redrawn every {} steps", run.sampling[i].redraw)
+                                   : "");
+    for (const Residual& residual : r.residuals)
+      text += fmt::format("    {}  (weight {:g})\n", residual.text.value, residual.weight);
+  }
+  return text;
+}
+
+std::string network_text(const Run& run, const Model& model) {
+  std::vector<std::string> layers;
+  for (const int n : run.network.layers) layers.push_back(std::to_string(n));
+  return fmt::format("network\n  layers {}, activation {}, {}: {} parameters\n", joined(layers),
+                     joined(run.network.activation), run.network.initialization,
+                     model.parameter_count());
+}
+
+std::string stages_text(const Run& run) {
+  std::string text = "stages\n";
+  for (const Stage& s : run.stages)
+    text += fmt::format(
+        "  {}: {} steps of {}, {}{}\n", s.name, s.optimizer.steps, s.optimizer.kind,
+        s.precision.empty() ? "float64" : s.precision,
+        s.batch > 0 ? fmt::format(", {} points of a requirement at a time", s.batch) : "");
+  return text;
+}
+
+/// The steps of all requirements, traced as training traces them, but for the number type.
+std::vector<TracedStep> steps_of(const Run& run, const std::shared_ptr<const Model>& model) {
+  std::string ignored;
+  const std::vector<Derivatives> ways = choose_derivatives(run, *model, ignored);
+  const auto saved = std::make_shared<const SavedPolicy>(run.memory.when_compiled());
+  std::vector<TracedStep> steps;
+  for (std::size_t r = 0; r < run.problem.requirements.size(); ++r) {
+    const std::size_t terms = terms_of(run.problem.requirements[r], run.problem).size();
+    steps.push_back(
+        trace_step({model, r, DType::float64, ways[r], std::vector<double>(terms, 1), saved},
+                   PointWidths(sample_points(run, r)), true));
+  }
+  return steps;
+}
+
+/// What they come to.
+std::vector<PlanReport> reports_of(const Run& run, const std::shared_ptr<const Model>& model) {
+  std::vector<PlanReport> reports;
+  for (const TracedStep& step : steps_of(run, model)) reports.push_back(report(plan(step.graph)));
+  return reports;
+}
+
+std::string steps_text(const Run& run, const std::vector<PlanReport>& reports) {
+  std::string text = "compiled step\n";
+  for (std::size_t r = 0; r < reports.size(); ++r) {
+    const PlanReport& plan_of = reports[r];
+    text += fmt::format(
+        "  {}: {} instructions, {:.3g} kflop per point ({:.0f} % in products), blocks of {} points "
+        "in {:.3g} KiB\n",
+        run.problem.requirements[r].name, plan_of.instructions, plan_of.flops / 1e3,
+        100 * plan_of.product_flops / std::max(1.0, plan_of.flops), plan_of.block,
+        double(plan_of.arena_bytes) / 1024);
+  }
+  return text;
+}
+
+std::string saved_text(const Run& run) {
+  const SavedOptions& saved = run.memory;
+  const bool moves_to_host = saved.kind == "cpu" && !device_of(run).device.is_cpu();
+  if (saved.kind == "cpu" && !moves_to_host)
+    return "  saved tensors are in the host's memory already: nothing is copied\n";
+  if (saved.kind == "keep") return "";
+  const std::string sized =
+      fmt::format("saved tensors of {:g} KiB or more", saved.threshold / 1024.);
+  if (saved.rounds())
+    return fmt::format(
+        "  {} are rounded to {}; the compiled step does so too, whatever their size\n", sized,
+        saved.kind);
+  return "  the compiled step keeps what its small blocks save; only with --eager " +
+         (moves_to_host ? sized + " wait in pinned memory of the host\n"
+          : saved.kind == "disk"
+              ? sized + " wait in a file without a name in the run folder\n"
+              : "four layers at a time save their input and are computed again\n");
+}
+
+/// Parameters, optimizer memory, points, and each thread's block of every requirement.
+double bytes_of(const Run& run, const Model& model, const std::vector<PlanReport>& reports) {
+  const double p = double(model.parameter_count());
+  double optimizer = 0, points = 0, blocks = 0;
+  for (const Stage& s : run.stages) {
+    const std::string& kind = s.optimizer.kind;
+    optimizer += kind == "ssbroyden" ? p * p
+                 : kind == "lbfgs"   ? 2 * s.optimizer.history * p
+                                     : 2 * p;
+  }
+  for (std::size_t i = 0; i < run.problem.requirements.size(); ++i) {
+    const Requirement& r = run.problem.requirements[i];
+    const double count = r.data ? double(r.data->count) : double(run.sampling[i].count);
+    points += 2 * count * double(run.problem.coordinates.size());  // and as many held out
+    blocks += double(reports[i].arena_bytes);
+  }
+  const int threads = run.options.threads > 0 ? run.options.threads : available_threads();
+  return 8 * (2 * optimizer + 6 * p + points) + double(threads) * blocks;
+}
+
+/// Also finds out whether the formulas can be compared with.
+std::string reference_text(const Run& run) {
+  const Known known = known_of(run);
+  if (known.names.empty()) return "";
+  return fmt::format("reference\n  {} at {} {}\n", joined(known.names), known.points.count,
+                     run.reference.solution ? "nodes of a file" : "points for formulas");
+}
+
+}  // namespace
+
+double estimated_bytes(const Run& run) {
+  const auto model =
+      std::make_shared<const Model>(std::make_shared<const Problem>(run.problem), run.network);
+  return bytes_of(run, *model, reports_of(run, model));
+}
+
+std::string plan_text(const Run& run) {
+  const ChosenDevice device = device_of(run);
+  const auto model =
+      std::make_shared<const Model>(std::make_shared<const Problem>(run.problem), run.network);
+  std::string derivatives;
+  choose_derivatives(run, *model, derivatives);
+  const std::vector<PlanReport> reports = reports_of(run, model);
+  std::string text = run.name + "\n" + coordinates_text(run.problem) + requirements_text(run) +
+                     network_text(run, *model) + stages_text(run) + "device\n  " + device.text +
+                     "\nderivatives\n";
+  for (std::size_t at = 0, end; at < derivatives.size(); at = end + 1) {
+    end = derivatives.find('\n', at);
+    text += "  " + derivatives.substr(at, end - at) + "\n";
+  }
+  text += steps_text(run, reports);
+  const ProductsChoice products = choose_products(run, device.device, false, cpu::amx_available());
+  if (!products.says.empty()) text += "products\n  " + products.says + "\n";
+  text += fmt::format("memory\n  about {:.0f} MiB\n", bytes_of(run, *model, reports) / (1 << 20));
+  text += saved_text(run) + reference_text(run);
+  for (const std::string& name : exact_residuals(run.problem))
+    text += "exact by the hard constraint: " + name + "\n";
+  return text;
+}
+
+std::string steps_dump(const Run& run, bool drawing) {
+  const auto model =
+      std::make_shared<const Model>(std::make_shared<const Problem>(run.problem), run.network);
+  const std::vector<TracedStep> steps = steps_of(run, model);
+  std::string text;
+  for (std::size_t r = 0; r < steps.size(); ++r)
+    text += drawing ? to_dot(steps[r].graph)
+                    : fmt::format("{}\n\n{}\n{}\n", run.problem.requirements[r].name,
+                                  to_text(steps[r].graph), to_text(plan(steps[r].graph)));
+  return text;
+}
+
+}  // namespace pinn

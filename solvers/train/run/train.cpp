@@ -1,0 +1,84 @@
+#include "solvers/train/train.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "solvers/train/plan.h"
+#include "solvers/train/run/session.h"
+#include "solvers/train/run/signals.h"
+
+namespace pinn {
+
+TrainResult train(const Run& run, const TrainRequest& request) {
+  device_of(run);  // before there is a folder
+  const Signals signals;
+  return Session(run, request).run_stages();
+}
+
+ChosenDevice device_of(const Run& run) { return choose_device(run.options.device); }
+
+std::vector<Derivatives> choose_derivatives(const Run& run, const Model& model,
+                                            std::string& report) {
+  std::vector<Derivatives> chosen;
+  for (const Requirement& r : run.problem.requirements) {
+    const ProductCount count = count_products(model, r);
+    const std::string& asked = run.options.derivatives;
+    chosen.push_back(asked == "reverse"  ? Derivatives::reverse
+                     : asked == "taylor" ? Derivatives::taylor
+                                         : count.cheaper());
+    report += fmt::format(
+        "{}: {} derivatives, {} channels ({:.0f} multiplications a point; taylor {:.0f}, "
+        "reverse {:.0f})\n",
+        r.name, name_of(chosen.back()), plan_channels(r, run.problem).table->size(),
+        chosen.back() == Derivatives::taylor ? count.taylor : count.reverse, count.taylor,
+        count.reverse);
+  }
+  return chosen;
+}
+
+namespace {
+
+struct Kind {
+  const char* name;
+  Products products;
+  bool on_gpu;
+  const char* says;
+};
+constexpr Kind kinds[] = {
+    {"tf32", Products::tf32, true, "of factors rounded to 11 bits (TF32)"},
+    {"3xtf32", Products::tf32x3, true, "each as three of halves in TF32"},
+    {"bf16x3", Products::bf16x3, false,
+     "from three bf16 parts of each number, on the processor's tile unit (AMX)"},
+};
+
+}  // namespace
+
+ProductsChoice choose_products(const Run& run, Device device, bool eager, bool tiles) {
+  const auto kind = std::find_if(std::begin(kinds), std::end(kinds),
+                                 [&](const Kind& k) { return k.name == run.options.products; });
+  if (kind == std::end(kinds)) return {};
+  const auto refused = [&](const std::string& why, const std::string& fix) {
+    const std::string where = "[run] products = \"" + run.options.products + "\"";
+    return ProductsChoice{.refusal = Report{"products are exact, since " + why, where, fix}};
+  };
+  if (kind->on_gpu && device.is_cpu())
+    return refused("the run computes on a CPU",
+                   "leave products out, or set it to \"bf16x3\", which is for CPUs with AMX");
+  if (!kind->on_gpu && !device.is_cpu())
+    return refused("the run computes on a GPU",
+                   "leave products out, or set it to \"3xtf32\", which is for GPUs");
+  if (!kind->on_gpu && !tiles)
+    return refused("this processor, or its system, has no tiles of bf16 (amx_bf16)",
+                   "leave products out; results are as accurate without");
+  const auto float32 = [](const Stage& s) { return s.precision == "float32"; };
+  if (std::none_of(run.stages.begin(), run.stages.end(), float32))
+    return refused("no stage computes in float32",
+                   "set precision = \"float32\" for a stage, or leave products out");
+  if (eager)
+    return refused("the step runs op by op", "leave products out: it is for compiled steps");
+  return {.products = kind->products,
+          .says = std::string("products of wide layers in float32 stages: ") + kind->says};
+}
+
+}  // namespace pinn

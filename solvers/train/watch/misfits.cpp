@@ -1,0 +1,90 @@
+#include "solvers/train/warnings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "solvers/problem/needs.h"
+#include "solvers/train/point_sets.h"
+
+namespace pinn {
+namespace {
+
+bool is_outside(const Problem& problem, std::size_t c, double x) {
+  if (c < problem.periodic.size() && problem.periodic[c]) return false;
+  const Coordinate& coordinate = problem.coordinates[c];
+  const double tolerance = 1e-3 * (coordinate.upper - coordinate.lower);
+  return !(x >= coordinate.lower - tolerance && x <= coordinate.upper + tolerance);
+}
+
+}  // namespace
+
+Warnings points_outside(const Problem& problem, std::span<const double> x, const std::string& name,
+                        const std::string& where) {
+  const std::size_t d = problem.coordinates.size(), count = x.size() / d;
+  std::size_t outside = 0, first = 0, along = 0;
+  for (std::size_t n = 0; n < count; ++n)
+    for (std::size_t c = 0; c < d; ++c) {
+      if (!is_outside(problem, c, x[n * d + c])) continue;
+      if (outside++ == 0) first = n, along = c;
+      break;
+    }
+  if (outside == 0) return {};
+  const Coordinate& c = problem.coordinates[along];
+  return {
+      {fmt::format("{} of the {} points of {} lie{} outside of the domain, the first in row {}: "
+                   "{} = {:g} is not in [{:g}, {:g}]",
+                   outside, count, name, outside == 1 ? "s" : "", first + 1, c.name,
+                   x[first * d + along], c.lower, c.upper),
+       where,
+       fmt::format("leave them out, or widen problem.coordinates.{}: nothing is asked of the "
+                   "network there",
+                   c.name)}};
+}
+
+Warnings points_outside(const Run& run) {
+  Warnings all;
+  const auto check = [&](std::span<const double> x, const std::string& name,
+                         const std::string& where) {
+    const Warnings found = points_outside(run.problem, x, name, where);
+    all.insert(all.end(), found.begin(), found.end());
+  };
+  for (const Requirement& r : run.problem.requirements)
+    if (r.data) check(r.data->rows, "'" + r.name + "'", r.data->file);
+  if (const std::string& file = run.output.points_file; !file.empty())
+    check(file_points(run.problem, file).x, "[output]", file);
+  return all;
+}
+
+namespace {
+
+int highest_derivative(const Problem& problem) {
+  int highest = 0;
+  for (const Requirement& r : problem.requirements)
+    for (const Need& need : needs(r, problem)) highest = std::max(highest, order(need.index));
+  return highest;
+}
+
+}  // namespace
+
+Warnings rough_activations(const Run& run) {
+  const int highest = highest_derivative(run.problem);
+  const auto& all = run.network.activation;
+  const auto warned = [&](const std::string& why) {
+    return Warnings{
+        {fmt::format("the residuals ask for derivatives of order {}, and {}", highest, why),
+         "network.activation", "use a smooth one: tanh, sin, silu, gelu or softplus"}};
+  };
+  const auto kinked = std::find_if(all.begin(), all.end(), has_kink);
+  if (highest >= 2 && kinked != all.end())
+    return warned(
+        fmt::format("the second derivative of {} is 0 but for a kink that no point sees", *kinked));
+  const bool squares =
+      std::all_of(all.begin(), all.end(), [](const std::string& a) { return a == "square"; });
+  if (squares && highest > std::pow(2.0, double(run.network.layers.size())))
+    return warned("those of so few layers of square vanish");
+  return {};
+}
+
+}  // namespace pinn

@@ -1,0 +1,190 @@
+#include "solvers/train/summary.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <filesystem>
+
+#include "autograd/core/error.h"
+#include "solvers/train/files/folder.h"
+#include "solvers/train/warnings.h"
+#include "solvers/train/watch/progress.h"
+
+namespace pinn {
+namespace {
+
+/// Why the network of the last step is not the result, with its errors beside those of the result.
+std::string last_text(const TrainResult& result) {
+  if (!result.last) return "";
+  std::string text = fmt::format(
+      "the result is the network of step {}: that of the last step, {}, has a larger held-out "
+      "residual, {:.2e}",
+      result.step, result.last->step, result.last->loss);
+  for (const Distance& d : result.last->errors)
+    text += fmt::format(", and the error {:.2e} of {}", d.l2, d.name);
+  return text + "\n";
+}
+
+std::string residual_text(const TrainResult& result) {
+  std::size_t width = 0;
+  for (const TermResult& term : result.terms) width = std::max(width, term.name.size());
+  std::string text = fmt::format("held-out residual {:.2e}\n", result.loss);
+  for (const TermResult& term : result.terms)
+    text += fmt::format("  {:<{}}  {:.2e}, at the training points {:.2e}, at most {:.2e}\n",
+                        term.name, width, term.held_out, term.training, term.largest);
+  return text;
+}
+
+}  // namespace
+
+std::string summary(const TrainResult& result) {
+  std::string text = last_text(result) + residual_text(result);
+  for (const auto& [name, value] : result.unknowns)
+    text += fmt::format("{} = {:.8g}\n", name, value);
+  for (const Distance& d : result.errors) text += distance_text(d) + "\n";
+  for (const std::string& file : result.files) text += fmt::format("wrote {}\n", file);
+  return text;
+}
+
+std::string which_network(const BestModel& best, std::int64_t last_step) {
+  if (best.parameters.empty())
+    return fmt::format("the network of step {}, not judged yet", last_step);
+  const std::string last =
+      best.step == last_step ? "the last" : fmt::format("the last is of step {}", last_step);
+  return fmt::format("the network of step {} ({}), with the held-out residual {:.2e}", best.step,
+                     last, best.residual);
+}
+
+// How a run stands, from its two witnesses: the checkpoint, minutes old, and status.json, seconds
+// old.
+
+namespace {
+
+/// The latest value of every column that was ever recorded, but for unknowns.
+std::string history_line(const LossHistory& history) {
+  std::string text;
+  const std::size_t width = history.columns.size();
+  for (std::size_t i = 0; i < width; ++i) {
+    if (history.columns[i].starts_with("unknown:")) continue;
+    std::size_t row = history.steps.size();
+    while (row > 0 && std::isnan(history.values[(row - 1) * width + i])) --row;
+    if (row > 0)
+      text += fmt::format("{}{} {:.3e}", i == 0 ? "" : "  ", history.columns[i],
+                          history.values[(row - 1) * width + i]);
+  }
+  return text;
+}
+
+std::int64_t stages_of(const RunRecord& record) {
+  std::int64_t stages = 0;
+  while (record.effective.count(fmt::format("stage.{}.steps", stages + 1)) > 0) ++stages;
+  return stages;
+}
+
+bool finished(const Checkpoint& checkpoint) {
+  return checkpoint.state.stage >= stages_of(checkpoint.record);
+}
+
+/// "stage 2 of 3", "its 2 stages done".
+std::string stage_text(const Checkpoint& checkpoint) {
+  const std::int64_t stages = stages_of(checkpoint.record);
+  if (!finished(checkpoint))
+    return fmt::format("stage {} of {}", checkpoint.state.stage + 1, stages);
+  return stages == 1 ? "its one stage done" : fmt::format("all {} stages done", stages);
+}
+
+/// What an entry of status.json holds, as written and without quotes; empty when there is none.
+std::string entry(std::string_view json, const std::string& name) {
+  const std::string start = "\"" + name + "\":";
+  const std::size_t at = json.find(start);
+  if (at == json.npos) return "";
+  json.remove_prefix(at + start.size());
+  const bool text = json.starts_with('"');
+  if (text) json.remove_prefix(1);
+  return std::string(json.substr(0, json.find_first_of(text ? "\"" : ",}")));
+}
+
+double number(const std::string& json, const std::string& name) {
+  const std::string text = entry(json, name);
+  double value = std::nan("");
+  std::from_chars(text.data(), text.data() + text.size(), value);
+  return value;
+}
+
+std::string status_json(const std::string& folder) {
+  const std::string file = folder + "/status.json";
+  return std::filesystem::is_regular_file(file) ? read_file(file) : "";
+}
+
+/// What the run said of itself, where that is later than its checkpoint.
+std::string seen_text(const std::string& json, double saved_step) {
+  const double step = number(json, "step");
+  if (!(step > saved_step)) return "";
+  const double loss = number(json, "loss"), seconds = number(json, "seconds");
+  std::string text = fmt::format("seen       step {}, stage {}", step, entry(json, "stage"));
+  if (!std::isnan(loss)) text += fmt::format(", loss {:.3e}", loss);
+  if (!std::isnan(seconds)) text += fmt::format(", after {}", duration(seconds));
+  return text + "\n";
+}
+
+std::string saved_text(const std::string& folder, const Checkpoint& checkpoint) {
+  const TrainState& state = checkpoint.state;
+  const RunRecord& record = checkpoint.record;
+  std::string text = fmt::format("run        {} of {}\n", folder, problem_file(record, folder));
+  text += fmt::format("program    {}\n", record.program);
+  text += fmt::format("saved      step {}, {}, after {}\n", state.step, stage_text(checkpoint),
+                      duration(state.seconds));
+  if (const std::string line = history_line(state.history); !line.empty())
+    text += fmt::format("losses     {}\n", line);
+  text += fmt::format("result     {}\n", which_network(state.best, state.step));
+  const bool judged = !state.best.parameters.empty();
+  for (const auto& [name, value] : judged ? checkpoint.best_unknowns : checkpoint.unknowns)
+    text += fmt::format("found      {} = {:.6g}\n", name, value);
+  return text;
+}
+
+/// What to type to go on: without a checkpoint there is but the problem file, and a finished run
+/// wants more steps.
+std::string go_on_text(const std::string& folder, const std::optional<Checkpoint>& checkpoint,
+                       const std::string& json) {
+  if (!checkpoint) {
+    const std::string problem = entry(json, "problem");
+    return fmt::format("go on      pinn-train {} --out {} --resume\n",
+                       problem.empty() ? "FILE.toml" : problem, folder);
+  }
+  std::string line = fmt::format("go on      pinn-train {} --resume", folder);
+  if (finished(*checkpoint))
+    line += fmt::format(" --set stage.{}.steps=MORE", stages_of(checkpoint->record));
+  return line + "\n";
+}
+
+}  // namespace
+
+std::string status(const std::string& folder) {
+  if (!holds_run(folder))
+    throw ConfigError({"the folder holds no run", folder,
+                       "name a problem file, or a folder that a run has written"});
+  const Found found = newest_checkpoint(folder);
+  const std::string json = status_json(folder);
+  std::string text;
+  for (const std::string& message : found.messages) text += message + "\n";
+  text += found.checkpoint ? saved_text(folder, *found.checkpoint)
+                           : fmt::format("run        {}, no checkpoint yet\n", folder);
+  text += seen_text(json, found.checkpoint ? double(found.checkpoint->state.step) : -1);
+  text += warnings_text(warnings_in(json));
+  const long pid = writer_of(folder);
+  if (pid > 0) text += fmt::format("now        process {} is training\n", pid);
+  if (pid < 0) text += "now        another process is training\n";
+  if (pid == 0)
+    text += entry(json, "state") == "diverged"
+                ? "now        nobody is training it: its loss was no longer finite\n"
+                : "now        nobody is training it\n";
+  if (pid == 0) text += go_on_text(folder, found.checkpoint, json);
+  if (found.checkpoint)
+    text += fmt::format("export     pinn-export {} --on grid -o fields.csv\n", folder);
+  return text;
+}
+
+}  // namespace pinn

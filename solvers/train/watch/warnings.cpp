@@ -1,0 +1,114 @@
+#include "solvers/train/warnings.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "autograd/compile.h"
+#include "solvers/problem/checks.h"
+#include "solvers/train/plan.h"
+#include "solvers/train/train.h"
+
+namespace pinn {
+namespace {
+
+void append(Warnings& to, const Warnings& more) { to.insert(to.end(), more.begin(), more.end()); }
+
+/// Rounding meets the residual itself where derivatives are taken by backward passes.
+Warnings rounded_residuals(const Run& run) {
+  if (!run.memory.rounds()) return {};
+  std::string ignored;
+  const Model model(std::make_shared<const Problem>(run.problem), run.network);
+  const std::vector<Derivatives> ways = choose_derivatives(run, model, ignored);
+  if (!std::count(ways.begin(), ways.end(), Derivatives::reverse)) return {};
+  return {{"derivatives taken by nested reverse mode have the errors of " + run.memory.kind +
+               ", and with them the residuals and the loss",
+           "[memory] saved = \"" + run.memory.kind + "\"",
+           "set run.derivatives = \"taylor\": then rounding touches the gradient alone"}};
+}
+
+Warnings inexact_products(const Run& run, bool eager) {
+  const ProductsChoice products =
+      choose_products(run, device_of(run).device, eager, cpu::amx_available());
+  return products.refusal ? Warnings{*products.refusal} : Warnings{};
+}
+
+}  // namespace
+
+Warnings warnings_of(const Run& run, bool eager) {
+  Warnings all = run.warnings;
+  append(all, rounded_residuals(run));
+  append(all, inexact_products(run, eager));
+  append(all, uncovered_faces(run.problem));
+  append(all, missing_velocities(run.problem));
+  append(all, open_constants(run.problem));
+  append(all, half_held_faces(run.problem));
+  append(all, contradictions(run.problem));
+  append(all, times_in_space(run.problem));
+  append(all, rough_activations(run));
+  append(all, points_outside(run));
+  return all;
+}
+
+std::string warnings_text(const Warnings& warnings) {
+  std::string text;
+  for (const Report& r : warnings) text += warning_text(r) + "\n";
+  return text;
+}
+
+void add_warnings(JsonObject& status, const Warnings& warnings) {
+  std::vector<JsonObject> list;
+  for (const Report& r : warnings)
+    list.emplace_back()
+        .add("what", std::string_view(r.what))
+        .add("where", std::string_view(r.where))
+        .add("fix", std::string_view(r.fix))
+        .add("excerpt", std::string_view(r.excerpt));
+  status.add("warnings", list);
+}
+
+namespace {
+
+/// The text in quotes that `json` begins with, as JsonObject writes it; it is taken off.
+std::string unquoted(std::string_view& json) {
+  std::string text;
+  std::size_t i = 1;
+  for (; i < json.size() && json[i] != '"'; ++i) {
+    if (json[i] != '\\' || i + 1 == json.size()) {
+      text += json[i];
+    } else if (json[++i] == 'u') {
+      int code = 0;
+      const std::string_view digits = json.substr(i + 1, 4);
+      std::from_chars(digits.begin(), digits.end(), code, 16);
+      text += char(code);
+      i += digits.size();
+    } else {
+      text += json[i];
+    }
+  }
+  json.remove_prefix(std::min(i + 1, json.size()));
+  return text;
+}
+
+}  // namespace
+
+Warnings warnings_in(std::string_view status) {
+  constexpr std::string_view name = "\"warnings\":[";
+  const std::size_t at = status.find(name);
+  if (at == status.npos) return {};
+  status.remove_prefix(at + name.size());
+  const auto read = [&](std::string_view before, std::string& text) {
+    if (!status.starts_with(before)) return false;
+    status.remove_prefix(before.size());
+    text = unquoted(status);
+    return true;
+  };
+  Warnings all;
+  for (Report r; read("{\"what\":", r.what) && read(",\"where\":", r.where) &&
+                 read(",\"fix\":", r.fix) && read(",\"excerpt\":", r.excerpt);) {
+    all.push_back(r);
+    status.remove_prefix(std::min<std::size_t>(status.starts_with("},") ? 2 : 1, status.size()));
+  }
+  return all;
+}
+
+}  // namespace pinn
