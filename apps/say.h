@@ -29,7 +29,7 @@ inline void say(const std::string& text) {
     throw_file_error("cannot print", "the standard output", errno);
 }
 
-/// Prints what is said besides, on stderr; where nobody listens, nothing can be done.
+/// Prints what is said besides, on stderr; where stderr is closed, nothing can be done.
 inline void tell(const std::string& text) {
   const std::string shown = visible(text);
   std::fwrite(shown.data(), 1, shown.size(), stderr);

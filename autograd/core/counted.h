@@ -15,7 +15,7 @@ class Counted {
 
  private:
   template <class> friend class Ref;
-  mutable std::atomic<std::uint32_t> references_{1};  // to whoever makes it
+  mutable std::atomic<std::uint32_t> references_{1};  // of its maker
 };
 
 /// Shares an object derived from Counted, in half the memory and time of std::shared_ptr. The last
@@ -60,7 +60,7 @@ template <class T> class Ref {
   }
   void let_go() {
     auto& count = object_->references_;
-    // Nobody can copy the only Ref meanwhile, so there is nothing to synchronize with.
+    // The only Ref cannot be copied meanwhile, so there is nothing to synchronize with.
     if (count.load(std::memory_order_acquire) == 1 ||
         count.fetch_sub(1, std::memory_order_acq_rel) == 1)
       retire(object_);

@@ -39,7 +39,7 @@ void run_here(int count, const std::function<void(int)>& task) {
 /// Waits a little for something that will likely come soon: to sleep and to be woken takes longer
 /// than a small step.
 template <class Condition> void watch(Condition&& come) {
-  constexpr int looks = 50;  // some ten microseconds, if nobody else wants the processor
+  constexpr int looks = 50;  // some ten microseconds, if no other process wants the processor
   for (int i = 0; i < looks && !come(); ++i) std::this_thread::yield();
 }
 

@@ -11,8 +11,8 @@ namespace pinn {
 
 /// A fixed number of threads that share out numbered tasks. The calling thread is one of them.
 ///
-/// What a task computes may not depend on who runs it: then results do not depend on the number of
-/// threads either.
+/// What a task computes may not depend on the thread that runs it: then results do not depend on
+/// the number of threads either.
 class ThreadPool {
  public:
   /// Errors: std::system_error when the system has no more threads or memory for their stacks.
@@ -23,7 +23,7 @@ class ThreadPool {
   int threads() const { return int(workers_.size()) + 1; }
   /// Runs task(0) ... task(count - 1) and returns when all are done; rethrows the exception of the
   /// lowest-numbered task that failed. A task may call it again, and so may other threads
-  /// meanwhile: who finds the pool busy runs all its tasks alone, in order.
+  /// meanwhile: a caller that finds the pool busy runs all its tasks alone, in order.
   void run(int count, const std::function<void(int)>& task);
 
  private:

@@ -13,7 +13,7 @@ namespace pinn {
 ///   key      (low word of seed, high word of seed xor draw): seeds below 2^32 share no numbers
 struct Random {
   std::uint64_t seed = 0;    ///< the run's one seed
-  std::uint64_t stream = 0;  ///< whom the numbers are for: stream("initial", "points")
+  std::uint64_t stream = 0;  ///< what the numbers are for: stream("initial", "points")
   std::uint32_t draw = 0;    ///< counts redraws
 
   /// 128 random bits for one index.

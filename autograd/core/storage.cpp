@@ -31,7 +31,7 @@ struct Count {
 Count large;
 std::array<Count, most_gpus> on_gpu;
 
-/// Sizes of blocks: four steps per power of two, so that a block fits its successors.
+/// Sizes of stretches: four steps per power of two, so that a stretch fits its successors.
 struct SizeClass {
   std::size_t bytes;
   std::size_t index;
@@ -46,10 +46,11 @@ SizeClass size_class(std::size_t bytes) {
 }
 
 void* from_system(std::size_t bytes) { return ::operator new(bytes, std::align_val_t(alignment)); }
-void to_system(void* block) { ::operator delete(block, std::align_val_t(alignment)); }
+void to_system(void* stretch) { ::operator delete(stretch, std::align_val_t(alignment)); }
 
-/// Freed blocks of one thread, kept for the next tensor of that size: a training step asks for the
-/// same sizes over and over, and fresh pages from the system cost more than the arithmetic on them.
+/// Freed stretches of one thread, kept for the next tensor of that size: a training step asks for
+/// the same sizes over and over, and fresh pages from the system cost more than the arithmetic on
+/// them.
 class Cache {
  public:
   ~Cache() {
@@ -57,17 +58,17 @@ class Cache {
     alive() = false;
   }
   void clear() {
-    for (auto& blocks : free_) {
-      for (void* p : blocks) to_system(p);
-      blocks.clear();
+    for (auto& stretches : free_) {
+      for (void* p : stretches) to_system(p);
+      stretches.clear();
     }
     held_ = 0;
   }
   void* take(SizeClass size) {
-    std::vector<void*>& blocks = free_[size.index];
-    if (blocks.empty()) return fresh(size.bytes);
-    void* p = blocks.back();
-    blocks.pop_back();
+    std::vector<void*>& stretches = free_[size.index];
+    if (stretches.empty()) return fresh(size.bytes);
+    void* p = stretches.back();
+    stretches.pop_back();
     held_ -= size.bytes;
     return p;
   }

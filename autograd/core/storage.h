@@ -8,7 +8,7 @@
 
 namespace pinn {
 
-/// A block of memory that tensors share. The version counts in-place changes, for all aliases
+/// A stretch of memory that tensors share. The version counts in-place changes, for all aliases
 /// alike.
 class Storage {
  public:
@@ -24,7 +24,7 @@ class Storage {
   std::atomic<std::uint32_t> version{0};
 
  protected:
-  /// On memory that somebody else keeps.
+  /// On memory that is kept elsewhere.
   Storage(std::size_t bytes, void* place, Device device = Device::cpu);
 
  private:

@@ -142,11 +142,11 @@ Tensor linear(const Tensor& x, const Tensor& w, const Tensor& b);
 // ------------------------------------------------------------------------------------
 
 // Where an operand requires a gradient the change is recorded: t goes on from its new value, views
-// of it and what it is a view of do likewise, and who used them before keeps the old place on the
+// of it and what it is a view of do likewise, and what used them before keeps the old place on the
 // tape. Tangents change with the values. Operands may show elements of t.
 
 /// t += x, of t's shape and dtype, x broadcast. Errors: EngineError for a leaf that requires a
-/// gradient, a view of one, and where somebody who shares the memory would not notice.
+/// gradient, a view of one, and where a tensor that shares the memory would not notice.
 void add_in_place(Tensor& t, const Tensor& x);
 // Likewise; errors as add_in_place.
 void sub_in_place(Tensor& t, const Tensor& x);
@@ -160,7 +160,7 @@ inline Tensor& operator+=(Tensor& t, const Tensor& x) { return add_in_place(t, x
 inline Tensor& operator-=(Tensor& t, const Tensor& x) { return sub_in_place(t, x), t; }
 inline Tensor& operator*=(Tensor& t, const Tensor& x) { return mul_in_place(t, x), t; }
 inline Tensor& operator/=(Tensor& t, const Tensor& x) { return div_in_place(t, x), t; }
-// And through a view that nobody names: slice(t, 0, 0, 2) += x.
+// And through a view without a name: slice(t, 0, 0, 2) += x.
 inline void operator+=(Tensor&& view, const Tensor& x) { add_in_place(view, x); }
 inline void operator-=(Tensor&& view, const Tensor& x) { sub_in_place(view, x); }
 inline void operator*=(Tensor&& view, const Tensor& x) { mul_in_place(view, x); }

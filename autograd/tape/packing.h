@@ -28,7 +28,7 @@ struct PackingOptions {
 /// Saved tensors are rounded to a format. Those that the filter keeps out are not - parameters and
 /// inputs stay alive anyway - nor views of their memory, nor what is not floating. One tensor saved
 /// twice is packed once. The hooks are traceable: a traced tensor becomes a `round` of the graph,
-/// and rows, of which nobody knows how many there will be, are above any threshold.
+/// and rows, whose number is not known, are above any threshold.
 ///
 /// Derivatives that are taken by nested reverse mode are computed from what was unpacked: the
 /// relative error of u_x and u_xx is then that of the format (bf16 4e-3, e4m3 6e-2, e5m2 1.1e-1

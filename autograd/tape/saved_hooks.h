@@ -27,7 +27,7 @@ struct SavedContext {
 
 /// Which saved tensors hooks are for.
 enum class SavedFilter : unsigned char {
-  donated,    ///< what a node made: nobody else keeps it alive
+  donated,    ///< what a node made: nothing else keeps it alive
   no_static,  ///< inputs too, but no parameters
   all
 };

@@ -8,7 +8,7 @@
 namespace pinn::config {
 namespace {
 
-constexpr std::size_t longest_shown = 2000;  // bytes; beyond, a caret under a line helps nobody
+constexpr std::size_t longest_shown = 2000;  // bytes; beyond, a caret under a line is no help
 
 bool ascii(const std::string& line) {
   return std::all_of(line.begin(), line.end(), [](char c) { return (c & 0x80) == 0; });

@@ -55,7 +55,7 @@ std::string read_file(const std::string& path);
 ///   errors   FileError when the file cannot be read
 std::string file_hash(const std::string& path);
 
-/// Refuses a pipe or a device, which would keep whoever opens it waiting.
+/// Refuses a pipe or a device, which would keep its reader waiting.
 ///
 ///   errors   FileError; for a path where nothing is, none
 void require_plain_file(const std::string& path);
@@ -69,8 +69,8 @@ bool is_there(const std::string& path);
 [[noreturn]] void throw_file_error(const std::string& attempt, const std::string& path, int code);
 
 /// A file being written under a name that no other file has, NAME.pinn-0123456789abcdef.tmp; gone
-/// again unless it was moved into place. It is created and never opened, so what somebody else put
-/// into the folder, a link for instance, is not written through. Its writer keeps it locked.
+/// again unless it was moved into place. It is created and never opened, so what another process
+/// put into the folder, a link for instance, is not written through. Its writer keeps it locked.
 ///
 ///   errors   FileError, which names the path of the file that it is to become
 class Draft {

@@ -13,7 +13,7 @@ namespace pinn {
 enum class Packing { plain, compressed };
 
 /// An HDF5 file built in memory. HDF5 never touches the disk: interrupted, it would leave a file
-/// that nobody can open. Write `image()` with write_atomically.
+/// that no program can open. Write `image()` with write_atomically.
 ///
 /// Paths are absolute ("/optimizer/m"); missing groups are made. The same calls give the same
 /// bytes. T is double, float, std::int64_t or std::uint64_t.

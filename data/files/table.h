@@ -19,8 +19,8 @@ struct Table {
 /// A name ending in .h5 or .hdf5 is an HDF5 file; a column is then an array, named by its path
 /// ("time" or "probe/time"); arrays of several axes are read row by row. Anything else is CSV: a
 /// header line with the names, then rows of numbers with a decimal point, separated by commas.
-/// Lines that are empty or begin with # are skipped; a cell may be quoted. Columns that nobody asks
-/// for may hold anything.
+/// Lines that are empty or begin with # are skipped; a cell may be quoted. Columns that are not
+/// asked for may hold anything.
 ///
 ///   errors   ConfigError with file:line:column for whatever is wrong with the file
 Table read_table(const std::string& path, const std::vector<std::string>& names = {});

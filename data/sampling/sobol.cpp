@@ -52,10 +52,10 @@ constexpr std::array<Row, sobol_dimensions - 1> joe_kuo = {{
 class Scrambling {
  public:
   Scrambling(int bits, const Random& random) : bits_(bits), coins_(std::size_t{1} << bits) {
-    for (std::size_t block = 0; block < coins_.size(); block += 128) {
-      const auto words = random.bits(block / 128);
-      for (std::size_t i = 0; i < 128 && block + i < coins_.size(); ++i)
-        coins_[block + i] = words[i / 32] >> (i % 32) & 1;
+    for (std::size_t group = 0; group < coins_.size(); group += 128) {
+      const auto words = random.bits(group / 128);
+      for (std::size_t i = 0; i < 128 && group + i < coins_.size(); ++i)
+        coins_[group + i] = words[i / 32] >> (i % 32) & 1;
     }
   }
 

@@ -65,8 +65,8 @@ Warnings open_constants(const Problem& problem);
 /// something, but for less than half of that order: a plate that is held and may turn.
 Warnings half_held_faces(const Problem& problem);
 
-/// A warning per coordinate that is called and used as time is, but counts as space because nobody
-/// gave it a role.
+/// A warning per coordinate that is called and used as time is, but counts as space because it was
+/// given no role.
 Warnings times_in_space(const Problem& problem);
 
 /// A few points of a region without pattern, to try formulas at. A region of dimension 0 has one.

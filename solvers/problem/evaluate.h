@@ -42,18 +42,18 @@ class Evaluator {
   double operator()(const PointValues& at) const;
 
  private:
-  struct Step {
+  struct Line {
     Expression::Kind kind;
     double number = 0;
     int index = 0;
     MultiIndex order{};
     Operation operation = nullptr;
     std::size_t inputs = 0;
-    std::array<std::size_t, 3> from{};  ///< the steps whose values are the inputs
+    std::array<std::size_t, 3> from{};  ///< the lines whose values are the inputs
   };
-  double value(const Step& step, const PointValues& at, const std::vector<double>& values) const;
+  double value(const Line& line, const PointValues& at, const std::vector<double>& values) const;
 
-  std::vector<Step> steps_;
+  std::vector<Line> lines_;
 };
 
 /// The value of an expression at one point.
@@ -72,17 +72,17 @@ class RangeEvaluator {
   /// One interval per coordinate; fixed ones are points.
   Interval operator()(std::span<const Interval> box) const;
   /// Ops, numbers and coordinates: what one evaluation costs.
-  std::size_t size() const { return steps_.size(); }
+  std::size_t size() const { return lines_.size(); }
 
  private:
-  struct Step {
+  struct Line {
     Operation operation = nullptr;
     std::size_t inputs = 0;
-    std::array<std::size_t, 3> from{};  ///< steps
+    std::array<std::size_t, 3> from{};  ///< lines
     int coordinate = -1;
     double number = 0;
   };
-  std::vector<Step> steps_;
+  std::vector<Line> lines_;
 };
 
 }  // namespace pinn

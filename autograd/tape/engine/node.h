@@ -116,7 +116,7 @@ class Node : public Counted {
   std::atomic<bool> has_parent_{false};
 };
 
-/// Deletes a node nobody refers to, and one after another those that only it did refer to.
+/// Deletes a node without references, and one after another those that only it did refer to.
 void retire(Node* node);
 
 template <class N, class... Arguments> Ref<N> make_node(Arguments&&... arguments) {

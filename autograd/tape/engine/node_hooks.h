@@ -69,7 +69,7 @@ void run_pre_hooks(const Node& node, Gradients& arrived);
 void run_post_hooks(const Node& node, Gradients& made, const Gradients& given);
 
 /// The sink of a leaf: adds arriving gradients into leaf.grad(). The leaf owns it, and it refers to
-/// its leaf weakly: once all handles of a leaf are gone nobody could read its gradient.
+/// its leaf weakly: once all handles of a leaf are gone its gradient has no reader.
 class Accumulator : public Node {
  public:
   explicit Accumulator(const Tensor& leaf) : leaf_(leaf.shared_body()) { add_output(leaf); }
@@ -85,7 +85,7 @@ class Accumulator : public Node {
 const NodePtr& accumulator_of(const Tensor& leaf);
 
 /// t.grad() += g. The grad tensor stays the same object and memory unless the pass records. The
-/// first gradient is taken over if nobody else can see it, else copied.
+/// first gradient is taken over if no other handle shares it, else copied.
 void accumulate(const Tensor& t, const Tensor& g);
 
 }  // namespace pinn

@@ -83,7 +83,7 @@ Tensor Tensor::to(Device device) const {
   const Device from = this->device();
   if (from == device) return *this;
   const auto moved = [device](const Tensor& x) {
-    if (is_traced(x)) return x.detach();  // where it runs is up to whoever runs the trace
+    if (is_traced(x)) return x.detach();  // where it runs is up to the executor of the trace
     if (batch_of(x)) return batched(members(x).to(device));
     const Tensor y = allocate(x.shape(), x.dtype(), device);
     kernels::transfer(contiguous_data(x), y);

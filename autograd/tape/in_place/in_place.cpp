@@ -47,7 +47,7 @@ void must_be_free_to_change(const Tensor& t, const char* what) {
     refuse(what, "one element stands for several in an expanded tensor", t, "clone() it first");
 }
 
-/// Whoever sees the elements of t must be able to notice that their history changes.
+/// All that share the elements of t must be able to notice that their history changes.
 void must_be_free_to_record(const Tensor& t, const char* what) {
   const TensorBody &body = *t.body(), &root = root_of(*t.body());
   if (body.is_foreign)

@@ -57,7 +57,7 @@ struct OffloadCounts {
 /// A storage is moved once per version, however many tensors were saved of it, and its tensors keep
 /// their strides. Leaves are not moved - parameters and inputs stay alive anyway - nor views of
 /// their memory, nor what is smaller than the threshold. As without hooks, a tensor that is changed
-/// in place while somebody still holds it is an error where the derivative needs it.
+/// in place while a handle still holds it is an error where the derivative needs it.
 class Offload {
  public:
   explicit Offload(std::shared_ptr<OffloadPlace> place, const OffloadOptions& options = {});

@@ -10,7 +10,7 @@
 
 namespace pinn {
 
-/// A file without a name in a folder: it is gone as soon as nobody holds it open, also after a
+/// A file without a name in a folder: it is gone as soon as it is not held open, also after a
 /// crash or a power cut. One thread writes and reads it (pwrite and pread, no maps), reads first.
 class ScratchFile : public OffloadPlace {
  public:
@@ -43,7 +43,7 @@ class ScratchFile : public OffloadPlace {
   mutable std::mutex mutex_;
   std::condition_variable wake_, done_;
   std::deque<Job> writes_, reads_;
-  std::vector<std::shared_ptr<Storage>> used_;  ///< freed by whoever comes next, not by our thread
+  std::vector<std::shared_ptr<Storage>> used_;    ///< freed by the next caller, not by our thread
   std::multimap<std::size_t, std::size_t> free_;  ///< size, offset
   std::size_t end_ = 0;
   bool stopping_ = false;
@@ -58,7 +58,7 @@ class ScratchFile : public OffloadPlace {
 ///   wait   the compute stream waits for the copy
 ///
 /// A storage is held until the compute stream has been told to wait for the copy that reads or
-/// writes it: then its memory may go back to the stream's allocator. Pinned blocks come back when
+/// writes it: then its memory may go back to the stream's allocator. Pinned memory comes back when
 /// their copies are done.
 class PinnedPlace : public OffloadPlace {
  public:

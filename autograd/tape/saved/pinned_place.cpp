@@ -4,11 +4,11 @@
 
 namespace pinn {
 
-/// A storage's bytes in a block of pinned memory, and the copy that was begun last.
+/// A storage's bytes in pinned memory, and the copy that was begun last.
 struct PinnedPlace::Pinned : OffloadPlace::Copy {
   explicit Pinned(const Storage& from)
       : gpu(cuda::gpu(from.device()).shared_from_this()),
-        block(gpu->allocate_pinned(from.bytes())),
+        room(gpu->allocate_pinned(from.bytes())),
         done(gpu->driver().create_event()) {
     bytes = from.bytes();
   }
@@ -23,7 +23,7 @@ struct PinnedPlace::Pinned : OffloadPlace::Copy {
     gpu->order(gpu->compute(), gpu->copies());
     gpu->driver().copy(to, from, bytes, gpu->copies());
     gpu->driver().record(done, gpu->copies());
-    gpu->pinned().record_use(block.get(), gpu->copies());
+    gpu->pinned().record_use(room.get(), gpu->copies());
   }
 
   /// What is begun on the compute stream from now on finds the copy done.
@@ -34,14 +34,14 @@ struct PinnedPlace::Pinned : OffloadPlace::Copy {
   }
 
   std::shared_ptr<cuda::Gpu> gpu;
-  std::shared_ptr<void> block;
+  std::shared_ptr<void> room;
   cuda::Event done;
   mutable std::shared_ptr<Storage> busy;  ///< what the copy works on, until it is settled
 };
 
 std::shared_ptr<OffloadPlace::Copy> PinnedPlace::begin_write(const std::shared_ptr<Storage>& from) {
   auto copy = std::make_shared<Pinned>(*from);
-  copy->begin(copy->block.get(), from->data(), from);
+  copy->begin(copy->room.get(), from->data(), from);
   return copy;
 }
 
@@ -52,7 +52,7 @@ std::shared_ptr<Storage> PinnedPlace::memory_for(const Copy& copy) {
 void PinnedPlace::begin_read(const std::shared_ptr<Copy>& copy,
                              const std::shared_ptr<Storage>& into) {
   Pinned& pinned = static_cast<Pinned&>(*copy);
-  pinned.begin(into->data(), pinned.block.get(), into);
+  pinned.begin(into->data(), pinned.room.get(), into);
 }
 
 void PinnedPlace::wait(const Copy& copy) { static_cast<const Pinned&>(copy).settle(); }

@@ -121,7 +121,7 @@ class Recomputation : public std::enable_shared_from_this<Recomputation> {
       // runs, and that thread for this. Two threads may compute the same.
       const std::vector<Again> again = computed_again();
       if (number < again.size()) found = again[number];
-      if (running_node()) keep_all(again);  // else somebody looks at a slot outside of any pass
+      if (running_node()) keep_all(again);  // else a slot is read outside of any pass
     }
     const Tensor& value = found.value;
     if (value.defined() && value.version() != found.version)
@@ -148,7 +148,7 @@ class Recomputation : public std::enable_shared_from_this<Recomputation> {
     for (Entry& entry : entries_) entry.again = {};
   }
 
-  /// What the function saves, once more; undefined where nobody wants it.
+  /// What the function saves, once more; undefined where it is not wanted.
   std::vector<Again> computed_again() {
     if (running_node()) after_pass([self = shared_from_this()] { self->forget(); });
     std::vector<Tensor> inputs;

@@ -33,7 +33,7 @@ class Saved {
   /// The tensor itself while the slot keeps one: an input, or the elements of an output.
   const Tensor& kept() const { return tensor_; }
   /// Keeps the tensor's memory and version from here on, and its place on the tape no more: it was
-  /// changed in place, so nobody can unpack it.
+  /// changed in place, so it cannot be unpacked.
   void let_go_of_place() { tensor_ = tensor_.detach(); }
   /// Drops the tensor, or what it was packed into: the graph was not retained.
   void drop();

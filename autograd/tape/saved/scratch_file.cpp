@@ -127,7 +127,7 @@ void ScratchFile::work() {
     std::deque<Job>& jobs = reads_.empty() ? writes_ : reads_;
     Job job = std::move(jobs.front());
     jobs.pop_front();
-    std::shared_ptr<Extent> extent = job.extent.lock();  // null: nobody wants it any more
+    std::shared_ptr<Extent> extent = job.extent.lock();  // null: it is not wanted any more
     const bool write = !job.into;
     std::shared_ptr<Storage> memory = write && extent ? extent->source : std::move(job.into);
     lock.unlock();

@@ -10,7 +10,7 @@ namespace pinn {
 struct Batch;
 struct Tangent;
 
-/// A std::mutex of one byte, since every tensor has one; whoever finds it held sleeps.
+/// A std::mutex of one byte, since every tensor has one; a thread that finds it held sleeps.
 class SmallMutex {
  public:
   void lock() {
@@ -50,10 +50,11 @@ struct TensorBody {
   /// How often a root's place on the tape (upper half) or tangent (lower half) changed in place; of
   /// a view, up to which change it has followed its root.
   std::atomic<std::uint64_t> changes{0};
-  std::atomic<std::uint8_t> shown{0};  ///< of a root: who else sees its elements, as Shown has it
-  std::atomic<bool> is_saved{false};   ///< it or a view of it was put into a slot, as an input
-  bool is_inference = false;           ///< made in an InferenceMode
-  bool retains_grad = false;           ///< has a grad though it is no leaf
+  std::atomic<std::uint8_t> shown{
+      0};                             ///< of a root: what else shares its elements, as Shown has it
+  std::atomic<bool> is_saved{false};  ///< it or a view of it was put into a slot, as an input
+  bool is_inference = false;          ///< made in an InferenceMode
+  bool retains_grad = false;          ///< has a grad though it is no leaf
 
   bool requires_grad = false;
   int output_number = 0;
@@ -64,7 +65,7 @@ struct TensorBody {
   SmallMutex leaf_lock;  ///< held while accumulator or grad change
 };
 
-/// Who else sees the elements of a tensor, and would not notice when it is changed in place.
+/// What else shares the elements of a tensor, and would not notice when it is changed in place.
 enum Shown : std::uint8_t {
   to_views = 1,      ///< which follow it
   to_strangers = 2,  ///< tensors that have tangents of their own
@@ -72,7 +73,7 @@ enum Shown : std::uint8_t {
   to_old_views = 8,  ///< whose history this tensor has dropped
   to_function = 16,  ///< a custom function returned them as its output
 };
-/// Notes that somebody sees the elements of b; costs a read when that is known.
+/// Notes that the elements of b are shared so; costs a read when that is known.
 void show(TensorBody& b, Shown to);
 
 /// The tensor that b is a view of and follows, or b itself.
@@ -100,7 +101,7 @@ Tensor alias(const Tensor& t, const Shape& shape, const Sizes& strides, std::int
 Tensor at_its_place(const Tensor& t);
 /// t itself when it is contiguous, else a copy; without history.
 Tensor contiguous_data(const Tensor& t);
-/// Whether nobody but this handle sees t's elements: they may be changed, or handed on.
+/// Whether this handle alone has t's elements: they may be changed, or handed on.
 bool owned_alone(const Tensor& t);
 
 /// That of a batched tensor's members; a traced one has none, which is called the CPU.

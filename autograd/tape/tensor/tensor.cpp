@@ -86,7 +86,7 @@ Tensor allocate(const Shape& shape, DType dtype, Device device) {
 
 namespace {
 
-/// Another handle on the elements of t, which nobody needs to know of.
+/// Another handle on the elements of t, which need not be noted.
 Tensor share(const Tensor& t, const Shape& shape, const Sizes& strides, std::int64_t offset) {
   auto body = std::allocate_shared<TensorBody>(PieceAllocator<TensorBody>{});
   body->storage = t.body()->storage;

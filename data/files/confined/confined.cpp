@@ -17,7 +17,7 @@
 namespace pinn {
 namespace {
 
-constexpr int silence = 600'000;  ///< milliseconds without a byte after which nobody waits
+constexpr int silence = 600'000;  ///< milliseconds without a byte after which the wait ends
 
 /// All signals held back, so that none is handled between a fork and what the child does first.
 class Quiet {
@@ -114,7 +114,7 @@ std::string Confined::receive(const Room& room) {
   return words;
 }
 
-/// An answer that nobody takes would be taken for the next one.
+/// An answer that is left there would be taken for the next one.
 void* Confined::room_for(const std::string& words, std::uint64_t bytes, const Room& room) {
   try {
     return room(words, bytes);

@@ -71,7 +71,7 @@ void limit_resources(const Allowance& allowance) {
   limit(RLIMIT_CORE, 0, 0);
 }
 
-/// False when nobody is there any more.
+/// False when the other end is closed.
 bool send_all(const void* from, std::uint64_t bytes) {
   for (std::uint64_t done = 0; done < bytes;) {
     const ssize_t sent =

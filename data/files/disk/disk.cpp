@@ -146,7 +146,7 @@ int open_to_append(const std::string& path, FileSystem& files) {
 }
 
 std::string read_file(const std::string& path) {
-  // A pipe would make the call wait for whoever writes to it.
+  // A pipe would make the call wait for its writer.
   const int file = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
   if (file < 0) throw_file_error("cannot open the file", path, errno);
   struct stat status = {};

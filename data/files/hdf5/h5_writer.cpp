@@ -40,7 +40,7 @@ Handle link_properties() {
   return links;
 }
 
-/// The largest blocks of whole trailing axes that stay within the limit: (1, ny, nx) of u(t, y, x).
+/// The largest pieces of whole trailing axes that stay within the limit: (1, ny, nx) of u(t, y, x).
 std::vector<hsize_t> chunks(std::vector<hsize_t> shape, std::size_t element) {
   std::size_t bytes = element;
   for (std::size_t axis = shape.size(); axis-- > 0;) {

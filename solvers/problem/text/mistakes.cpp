@@ -122,7 +122,7 @@ bool same_but_for_case(std::string_view a, std::string_view b) {
 }  // namespace
 
 std::string nearest(std::string_view name, const std::vector<std::string>& known) {
-  constexpr std::size_t longest = 100;  // nobody mistypes a name of more letters
+  constexpr std::size_t longest = 100;  // a longer name is no slip of the keyboard
   std::string best;
   if (name.size() > longest) return best;
   std::size_t bound = name.size() / 3 + 1;

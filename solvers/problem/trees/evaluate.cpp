@@ -37,29 +37,29 @@ using Kind = Expression::Kind;
 Evaluator::Evaluator(const Expression& expression) {
   std::unordered_map<const Expression*, std::size_t> at;
   for (const Expression* e : in_order(expression)) {
-    Step step{e->kind, e->number, e->index, e->order};
+    Line line{e->kind, e->number, e->index, e->order};
     if (e->kind == Kind::derivative) {
       if (e->inputs[0]->kind != Kind::field)
         throw InternalError({"a derivative of more than a field cannot be evaluated at a point",
                              "Evaluator", "expand it with substitute_fields"});
-      step.index = e->inputs[0]->index;
+      line.index = e->inputs[0]->index;
     }
     if (e->kind == Kind::call) {
-      step.operation = operation(e->name, e->inputs.size());
-      step.inputs = e->inputs.size();
-      for (std::size_t i = 0; i < step.inputs; ++i) step.from[i] = at.at(e->inputs[i].get());
+      line.operation = operation(e->name, e->inputs.size());
+      line.inputs = e->inputs.size();
+      for (std::size_t i = 0; i < line.inputs; ++i) line.from[i] = at.at(e->inputs[i].get());
     }
-    at[e] = steps_.size();
-    steps_.push_back(step);
+    at[e] = lines_.size();
+    lines_.push_back(line);
   }
 }
 
-double Evaluator::value(const Step& step, const PointValues& at,
+double Evaluator::value(const Line& line, const PointValues& at,
                         const std::vector<double>& values) const {
-  const std::size_t i = std::size_t(step.index);
-  switch (step.kind) {
+  const std::size_t i = std::size_t(line.index);
+  switch (line.kind) {
     case Kind::number:
-      return step.number;
+      return line.number;
     case Kind::coordinate:
       return at.coordinates[i];
     case Kind::unknown:
@@ -75,19 +75,19 @@ double Evaluator::value(const Step& step, const PointValues& at,
       if (!at.field)
         throw InternalError({"a field is asked for where none is known", "Evaluator",
                              "give PointValues a field, or use substitute_fields"});
-      return at.field(step.index, step.order);
+      return at.field(line.index, line.order);
     case Kind::call:
       break;
   }
   std::array<double, 3> inputs{};
-  for (std::size_t k = 0; k < step.inputs; ++k) inputs[k] = values[step.from[k]];
-  return step.operation(inputs.data());
+  for (std::size_t k = 0; k < line.inputs; ++k) inputs[k] = values[line.from[k]];
+  return line.operation(inputs.data());
 }
 
 double Evaluator::operator()(const PointValues& at) const {
   std::vector<double> values;
-  values.reserve(steps_.size());
-  for (const Step& step : steps_) values.push_back(value(step, at, values));
+  values.reserve(lines_.size());
+  for (const Line& line : lines_) values.push_back(value(line, at, values));
   return values.back();
 }
 

@@ -71,39 +71,39 @@ Interval values_of(Operation operation, std::span<const Places> inputs) {
 RangeEvaluator::RangeEvaluator(const Expression& formula) {
   std::unordered_map<const Expression*, std::size_t> at;
   for (const Expression* e : in_order(formula)) {
-    Step step;
+    Line line;
     if (e->kind == Kind::call) {
-      step.operation = operation(e->name, e->inputs.size());
-      step.inputs = e->inputs.size();
-      for (std::size_t i = 0; i < step.inputs; ++i) step.from[i] = at.at(e->inputs[i].get());
+      line.operation = operation(e->name, e->inputs.size());
+      line.inputs = e->inputs.size();
+      for (std::size_t i = 0; i < line.inputs; ++i) line.from[i] = at.at(e->inputs[i].get());
     } else if (e->kind == Kind::coordinate) {
-      step.coordinate = e->index;
+      line.coordinate = e->index;
     } else if (e->kind == Kind::number) {
-      step.number = e->number;
+      line.number = e->number;
     } else {
       throw InternalError({"only formulas of the coordinates have a range on a box",
                            "RangeEvaluator", "give it a formula without fields and unknowns"});
     }
-    at[e] = steps_.size();
-    steps_.push_back(step);
+    at[e] = lines_.size();
+    lines_.push_back(line);
   }
 }
 
 Interval RangeEvaluator::operator()(std::span<const Interval> box) const {
   std::vector<Interval> ranges;
-  ranges.reserve(steps_.size());
-  for (const Step& step : steps_) {
-    if (!step.operation) {
-      ranges.push_back(step.coordinate >= 0 ? box[std::size_t(step.coordinate)]
-                                            : Interval{step.number, step.number});
+  ranges.reserve(lines_.size());
+  for (const Line& line : lines_) {
+    if (!line.operation) {
+      ranges.push_back(line.coordinate >= 0 ? box[std::size_t(line.coordinate)]
+                                            : Interval{line.number, line.number});
       continue;
     }
     std::array<Places, 3> places;
-    for (std::size_t i = 0; i < step.inputs; ++i) {
-      const Interval& input = ranges[step.from[i]];
-      places[i] = step.inputs == 1 ? all_over(input) : ends_and_zero(input);
+    for (std::size_t i = 0; i < line.inputs; ++i) {
+      const Interval& input = ranges[line.from[i]];
+      places[i] = line.inputs == 1 ? all_over(input) : ends_and_zero(input);
     }
-    ranges.push_back(values_of(step.operation, std::span(places).first(step.inputs)));
+    ranges.push_back(values_of(line.operation, std::span(places).first(line.inputs)));
   }
   return ranges.back();
 }

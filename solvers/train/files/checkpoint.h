@@ -54,8 +54,8 @@ struct Found {
 ///            are checkpoints but none is good
 Found newest_checkpoint(const std::string& folder);
 
-// The seal of a checkpoint says that the file is as it was written, not by whom: what it holds is
-// checked before it is used.
+// The seal of a checkpoint says that the file is as it was written, not by which program: what it
+// holds is checked before it is used.
 
 /// What must be true of any checkpoint: counts within bounds, lists that go together of one length,
 /// numbers finite that have to be.

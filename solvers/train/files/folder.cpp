@@ -39,7 +39,7 @@ std::string numbered(const FolderRequest& request, long number) {
   return request.root + "/" + request.name + (number > 1 ? fmt::format("-{}", number) : "");
 }
 
-/// Whether it is a run's: it holds one, or whoever writes it has not come so far yet.
+/// Whether it is a run's: it holds one, or its writer has not come so far yet.
 bool is_run(const std::string& folder) { return holds_run(folder) || writer_of(folder) != 0; }
 
 /// The highest number of a run; 0 when the problem was never run under its name.

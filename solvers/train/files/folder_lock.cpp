@@ -26,7 +26,7 @@ struct flock bytes_from(long start, short type) {
   return range;
 }
 
-/// Who has a write lock of the file; 0 when nobody has.
+/// The process with a write lock of the file; 0 when there is none.
 long writer(int file) {
   struct flock found = bytes_from(0, F_RDLCK);
   if (::fcntl(file, F_OFD_GETLK, &found) != 0 || found.l_type != F_WRLCK) return 0;

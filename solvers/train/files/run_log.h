@@ -34,8 +34,9 @@ class JsonObject {
 void add_speed(JsonObject& json, const Speed& speed);
 
 /// metrics.jsonl of a run: one line per record, each put there by a single write(2), so that
-/// whoever reads along sees whole lines. What a disk took but a part of is completed or taken back;
-/// the worst that a kill leaves is one torn line at the end, which a resumed run cuts off.
+/// a reader of the growing file sees whole lines. What a disk took but a part of is completed or
+/// taken back; the worst that a kill leaves is one torn line at the end, which a resumed run cuts
+/// off.
 class Metrics {
  public:
   /// Opens the file. Records behind `step` are cut off: the run that made them did not save the

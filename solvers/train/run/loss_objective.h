@@ -49,7 +49,7 @@ class LossObjective : public Objective, private Descent {
     Last last = loss_.descent()->run(moves, limits, p);
     loss_.count_moves(last.moves);
     latest_ = {last.loss, last.terms};
-    asked_.clear();  // where the last move began, which nobody wrote down
+    asked_.clear();  // where the last move began, which is not known here
     return last;
   }
   void read(const std::vector<std::span<double>>& memories, std::span<double> previous) override {

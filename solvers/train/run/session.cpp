@@ -243,7 +243,7 @@ void Session::redraw_if_due() {
     const int every = redraw_every(r);
     Draw& draw = state_.draws[r];
     if (every <= 0 || state_.step - draw.step < every) continue;
-    if (!changed) settle();  // before the points go, and with them whoever moves there
+    if (!changed) settle();  // before the points go, and with them the optimizer on the device
     draw = {draw.count + 1, state_.step};
     set_points(r);
     changed = true;

@@ -105,7 +105,7 @@ void Session::tell() {
   if (log_.status_due()) write_status("training");
 }
 
-/// Tells them now, and to whoever asks for the status.
+/// Tells them now, and in the status of the folder.
 void Session::tell(const Warnings& found) {
   for (const Report& warning : found) log_.note(warning_text(warning));
   warnings_.insert(warnings_.end(), found.begin(), found.end());

@@ -40,7 +40,7 @@ std::string listed(const std::vector<std::pair<std::string, double>>& values) {
 void write_all(const std::string& text) {
   for (std::size_t done = 0; done < text.size();) {
     const ssize_t count = ::write(STDERR_FILENO, text.data() + done, text.size() - done);
-    if (count < 0 && errno != EINTR) return;  // nobody is looking any more
+    if (count < 0 && errno != EINTR) return;  // the terminal is gone
     done += std::size_t(std::max<ssize_t>(count, 0));
   }
 }
