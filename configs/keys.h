@@ -10,7 +10,7 @@ namespace pinn::config {
 
 /// What a key may hold: kinds of the value itself, of the items of an array, of the values of a
 /// table.
-struct Form {
+struct Syntax {
   std::string text;  ///< as in "must be ..."
   unsigned kinds = 0, items = 0, values = 0;
   std::size_t count = 0;  ///< items an array must have; 0: any number but none
@@ -37,7 +37,7 @@ std::string to_string(const Range& range);
 struct Key {
   std::string path;  ///< "stage.#.rate": # is a number from 1, * any name
   std::string says;  ///< for the manual
-  Form form = {};
+  Syntax syntax = {};
   bool required = false;
   std::string fallback = {};  ///< the default in words, where it is no one value
   Range range = {};

@@ -9,45 +9,47 @@
 
 namespace pinn::config {
 
-namespace form {
-inline const Form boolean{"true or false", Node::boolean};
-inline const Form number{"a number", Node::number | Node::integer};
-inline const Form integer{"an integer", Node::integer};
-inline const Form string{"a string", Node::string};
-inline const Form constant{"a number or a constant expression",
-                           Node::number | Node::integer | Node::string};
-inline const Form interval{"an array of two numbers or constant expressions", Node::array,
-                           Node::number | Node::integer | Node::string, 0, 2};
-inline const Form integers{"an array of integers", Node::array, Node::integer};
-inline const Form strings{"an array of strings", Node::array, Node::string};
-inline const Form numbers{"a number or an array of numbers",
-                          Node::number | Node::integer | Node::array, Node::number | Node::integer};
-inline const Form texts{"a string or an array of strings", Node::string | Node::array,
-                        Node::string};
-inline const Form residual{"a string, an array of strings or a table of strings",
-                           Node::string | Node::array | Node::table, Node::string, Node::string};
-inline const Form string_table{"a table of strings", Node::table, 0, Node::string};
-inline const Form number_table{"a table of numbers", Node::table, 0, Node::number | Node::integer};
-inline const Form integer_table{"a table of integers", Node::table, 0, Node::integer};
-inline const Form duration{"a number of seconds or a text such as \"2h30m\"",
-                           Node::number | Node::integer | Node::string};
-}  // namespace form
+namespace syntax {
+inline const Syntax boolean{"true or false", Node::boolean};
+inline const Syntax number{"a number", Node::number | Node::integer};
+inline const Syntax integer{"an integer", Node::integer};
+inline const Syntax string{"a string", Node::string};
+inline const Syntax constant{"a number or a constant expression",
+                             Node::number | Node::integer | Node::string};
+inline const Syntax interval{"an array of two numbers or constant expressions", Node::array,
+                             Node::number | Node::integer | Node::string, 0, 2};
+inline const Syntax integers{"an array of integers", Node::array, Node::integer};
+inline const Syntax strings{"an array of strings", Node::array, Node::string};
+inline const Syntax numbers{"a number or an array of numbers",
+                            Node::number | Node::integer | Node::array,
+                            Node::number | Node::integer};
+inline const Syntax texts{"a string or an array of strings", Node::string | Node::array,
+                          Node::string};
+inline const Syntax residual{"a string, an array of strings or a table of strings",
+                             Node::string | Node::array | Node::table, Node::string, Node::string};
+inline const Syntax string_table{"a table of strings", Node::table, 0, Node::string};
+inline const Syntax number_table{"a table of numbers", Node::table, 0,
+                                 Node::number | Node::integer};
+inline const Syntax integer_table{"a table of integers", Node::table, 0, Node::integer};
+inline const Syntax duration{"a number of seconds or a text such as \"2h30m\"",
+                             Node::number | Node::integer | Node::string};
+}  // namespace syntax
 
 // How each type of a member is written in TOML, read from it and printed.
 
-template <class T> const Form& form_of() {
+template <class T> const Syntax& syntax_of() {
   if constexpr (std::is_same_v<T, double>)
-    return form::number;
+    return syntax::number;
   else if constexpr (std::is_integral_v<T>)
-    return form::integer;
+    return syntax::integer;
   else if constexpr (std::is_same_v<T, std::string>)
-    return form::string;
+    return syntax::string;
   else if constexpr (std::is_same_v<T, std::vector<int>>)
-    return form::integers;
+    return syntax::integers;
   else if constexpr (std::is_same_v<T, std::vector<double>>)
-    return form::numbers;
+    return syntax::numbers;
   else
-    return form::texts;
+    return syntax::texts;
 }
 
 template <class T> void assign(T& to, const Node& from) {
@@ -82,7 +84,7 @@ template <class T> std::string shown(const std::vector<T>& values) {
 /// Completes a row for a plain member of an option struct; `owner(draft, index)` is the struct.
 template <class Struct, class T>
 Key bound(Key key, Struct& (*owner)(Draft&, std::size_t), T Struct::*member) {
-  key.form = form_of<T>();
+  key.syntax = syntax_of<T>();
   if constexpr (std::is_same_v<T, int>)
     key.range.upper = std::min(key.range.upper, double(std::numeric_limits<int>::max()));
   key.set = [=](Draft& d, std::size_t i, const Node& value) { assign(owner(d, i).*member, value); };
@@ -117,5 +119,28 @@ std::string gauge_text(const Draft& draft, std::size_t);
 
 /// The fields of the output as TOML.
 std::string output_fields_text(const Draft& draft, std::size_t);
+
+// What rows of the table are written with.
+
+inline Range above(double x) { return {.lower = x, .open = true}; }
+inline Range at_least(double x) { return {.lower = x}; }
+inline Range between(double a, double b) { return {.lower = a, .upper = b}; }
+inline Range share() { return {.lower = 0, .upper = 1, .open_above = true}; }
+
+inline constexpr double most_points = 1e8;
+inline constexpr double many = 1e12;  ///< more steps than any run takes, and exact in a double
+
+/// A key of the format that is refused with "not yet".
+inline Key later(std::string path, std::string says, std::string what) {
+  return {.path = std::move(path), .says = std::move(says), .not_yet = std::move(what)};
+}
+
+/// The parts of the table that say what is asked of the fields, and where.
+std::vector<Key> problem_keys();
+/// What equations, conditions and data have in common.
+std::vector<Key> requirement_keys(const std::string& path, bool has_points);
+std::vector<Key> condition_keys();
+std::vector<Key> data_keys();
+std::vector<Key> sampling_keys();
 
 }  // namespace pinn::config

@@ -119,14 +119,14 @@ class Check {
 
   void leaf(Node& node, const Key& key, const std::string& shown) {
     leaf_ = &node;
-    if ((node.kind & key.form.kinds) == 0) return wrong_type(node, key.form.text, shown);
+    if ((node.kind & key.syntax.kinds) == 0) return wrong_type(node, key.syntax.text, shown);
     const auto inner = [&](const Node& part, unsigned kinds, const std::string& name) {
       if ((part.kind & kinds) == 0) return wrong_type(part, kind_text(kinds), name);
       scalar(part, key, name);
     };
     for (std::size_t i = 0; i < node.items.size(); ++i)
-      inner(node.items[i], key.form.items, fmt::format("{}[{}]", shown, i + 1));
-    for (const Entry& e : node.entries) inner(e.value, key.form.values, shown + "." + e.key);
+      inner(node.items[i], key.syntax.items, fmt::format("{}[{}]", shown, i + 1));
+    for (const Entry& e : node.entries) inner(e.value, key.syntax.values, shown + "." + e.key);
     if (node.kind == Node::array || node.kind == Node::table)
       count(node, key, shown);
     else
@@ -141,13 +141,13 @@ class Check {
 
   void count(const Node& node, const Key& key, const std::string& shown) {
     const std::size_t n = node.items.size() + node.entries.size();
-    if (key.form.count == 0 && n == 0)
+    if (key.syntax.count == 0 && n == 0)
       add(Mistake::empty_value, node, fmt::format("{} is empty", pinn::quoted(shown)),
           fmt::format("write {}", allowed_text(key)));
-    if (key.form.count > 0 && n != key.form.count)
+    if (key.syntax.count > 0 && n != key.syntax.count)
       add(Mistake::wrong_count, node,
-          fmt::format("{} must have {} items, found {}", pinn::quoted(shown), key.form.count, n),
-          fmt::format("write {}", key.form.text));
+          fmt::format("{} must have {} items, found {}", pinn::quoted(shown), key.syntax.count, n),
+          fmt::format("write {}", key.syntax.text));
   }
 
   void scalar(const Node& node, const Key& key, const std::string& shown) {

@@ -67,7 +67,7 @@ std::string fallback_text(const Key& key) {
 std::string allowed_text(const Key& key) {
   if (!key.choices.empty()) return fmt::format("{}", fmt::join(key.choices, ", "));
   const std::string range = to_string(key.range);
-  return range.empty() ? key.form.text : key.form.text + ", " + range;
+  return range.empty() ? key.syntax.text : key.syntax.text + ", " + range;
 }
 
 }  // namespace pinn::config

@@ -1,4 +1,5 @@
-// The table of keys: every key of the format, once. It is long because it is one table.
+// The table of keys: every key of the format, once. Those of the problem, of requirements and of
+// their points stand in keys_asked.cpp.
 #include "configs/keys/bind.h"
 #include "models/network.h"
 
@@ -10,202 +11,15 @@ using Strings = std::vector<std::string>;
 Stage& stage(Draft& d, std::size_t i) { return d.run.stages.at(i); }
 OptimizerOptions& optimizer(Draft& d, std::size_t i) { return stage(d, i).optimizer; }
 ScheduleOptions& schedule(Draft& d, std::size_t i) { return optimizer(d, i).schedule; }
-Requirement& requirement(Draft& d, std::size_t i) { return d.run.problem.requirements.at(i); }
-SamplingOptions& points(Draft& d, std::size_t i) { return d.run.sampling.at(i); }
-SamplingOptions& sampling(Draft& d, std::size_t) { return d.sampling; }
 NetworkOptions& network(Draft& d, std::size_t) { return d.run.network; }
 FourierOptions& fourier(Draft& d, std::size_t) { return d.run.network.fourier; }
 RunOptions& run(Draft& d, std::size_t) { return d.run.options; }
 CheckpointOptions& checkpoint(Draft& d, std::size_t) { return d.run.options.checkpoint; }
 SavedOptions& memory(Draft& d, std::size_t) { return d.run.memory; }
 
-Range above(double x) { return {.lower = x, .open = true}; }
-Range at_least(double x) { return {.lower = x}; }
-Range between(double a, double b) { return {.lower = a, .upper = b}; }
-
-Range share() { return {.lower = 0, .upper = 1, .open_above = true}; }
-
-constexpr double most_points = 1e8;
-constexpr double many = 1e12;  // steps nobody takes, and exact in a double
 const Strings precisions = {"float64", "float32"};
 const Strings first_order = {"adam", "adamw", "sgd"};
 const Strings decaying = {"exponential", "inverse_time", "step"};
-
-/// A key of the format that is refused with "not yet".
-Key later(std::string path, std::string says, std::string what) {
-  return {.path = std::move(path), .says = std::move(says), .not_yet = std::move(what)};
-}
-
-std::vector<Key> problem_keys() {
-  return {
-      {.path = "problem.coordinates.*",
-       .says = "the inputs of the network, in the order written: `x = [a, b]`",
-       .form = form::interval,
-       .required = true},
-      {.path = "problem.coordinates.*.range",
-       .says = "lower and upper end",
-       .form = form::interval,
-       .required = true},
-      {.path = "problem.coordinates.*.role",
-       .says = "`laplacian`, `div`, `grad`, `boundary` and `u_n` act on space only",
-       .form = form::string,
-       .fallback = "time for `t`, else space",
-       .choices = {"space", "time", "parameter"}},
-      {.path = "problem.coordinates.*.unit",
-       .says = "written into the outputs",
-       .form = form::string,
-       .fallback = "none"},
-      {.path = "problem.fields",
-       .says = "the unknown functions: `[\"u\", \"v\"]`, or tables `[problem.fields.u]`",
-       .form = form::strings,
-       .required = true},
-      {.path = "problem.fields.*.unit",
-       .says = "written into the outputs",
-       .form = form::string,
-       .fallback = "none"},
-      {.path = "problem.fields.*.scale",
-       .says = "the network's output times this is the field",
-       .form = form::number,
-       .fallback = "1.0",
-       .range = above(0)},
-      later("problem.fields.*.inputs", "a field of fewer coordinates",
-            "fields of fewer coordinates"),
-      later("problem.fields.*.network", "the network this field comes from", "several networks"),
-      {.path = "problem.constants.*",
-       .says = "a known number, or an expression of other constants",
-       .form = form::constant},
-      {.path = "problem.unknowns.*",
-       .says = "a number to be found, by its start; or a table",
-       .form = form::constant},
-      {.path = "problem.unknowns.*.start",
-       .says = "where training starts",
-       .form = form::constant,
-       .required = true},
-      {.path = "problem.unknowns.*.min",
-       .says = "it stays above",
-       .form = form::constant,
-       .fallback = "none"},
-      {.path = "problem.unknowns.*.max",
-       .says = "it stays below",
-       .form = form::constant,
-       .fallback = "none"},
-      {.path = "problem.unknowns.*.scale",
-       .says = "`log` trains its logarithm: for a positive number of unknown magnitude",
-       .form = form::string,
-       .fallback = "linear",
-       .choices = {"linear", "log"}},
-      {.path = "problem.define.*",
-       .says = "a named sub-expression, may use fields and derivatives",
-       .form = form::string},
-      later("problem.regions", "named regions", "named regions"),
-  };
-}
-
-/// What equations, conditions and data have in common.
-std::vector<Key> requirement_keys(const std::string& path, bool has_points) {
-  std::vector<Key> keys = {
-      bound({.path = path + ".name",
-             .says = "for messages, loss terms and `--set`",
-             .fallback = "kind and number, `" + path.substr(0, path.find('.')) + "_1`"},
-            requirement, &Requirement::name),
-      {.path = path + ".residual",
-       .says =
-           "`lhs = rhs`, or an expression that vanishes; several make a system on one point set",
-       .form = form::residual,
-       .required = path != "condition.#"},
-      {.path = path + ".weight",
-       .says = "of its loss terms: one number, or one per residual",
-       .form = form::numbers,
-       .fallback = "1.0",
-       .range = at_least(0),
-       .get = weight_text},
-  };
-  if (!has_points) return keys;
-  keys.push_back({.path = path + ".on",
-                  .says = "where: `\"t = 0\"`, `\"x = 1 and y < 0.5\"`, `\"boundary\"`, "
-                          "`\"initial\"`; a list is a union",
-                  .form = form::texts,
-                  .required = false,
-                  .fallback = path == "equation.#" ? "the interior" : "none"});
-  keys.push_back(
-      {.path = path + ".points",
-       .says = "how many, when nothing else is said about them",
-       .form = form::integer,
-       .fallback = "1000, 200 on a face",
-       .range = between(1, most_points),
-       .set = [](Draft& d, std::size_t i, const Node& n) { points(d, i).count = int(n.whole); }});
-  keys.push_back(bound({.path = path + ".points.count",
-                        .says = "how many",
-                        .fallback = "1000, 200 on a face",
-                        .range = between(1, most_points)},
-                       points, &SamplingOptions::count));
-  keys.push_back(bound({.path = path + ".points.method",
-                        .says = "how they are drawn",
-                        .fallback = "that of [sampling]",
-                        .choices = sampling_methods()},
-                       points, &SamplingOptions::method));
-  keys.push_back(bound({.path = path + ".points.redraw",
-                        .says = "draw anew every so many steps; 0: never",
-                        .fallback = "that of [sampling]",
-                        .range = at_least(0)},
-                       points, &SamplingOptions::redraw));
-  return keys;
-}
-
-std::vector<Key> condition_keys() {
-  return {
-      {.path = "condition.#.periodic",
-       .says = "a coordinate: both of its ends agree (instead of `residual` and `on`)",
-       .form = form::string,
-       .fallback = "none"},
-      {.path = "condition.#.order",
-       .says = "periodic conditions: derivatives up to this one agree",
-       .form = form::integer,
-       .fallback = "1",
-       .range = between(0, max_order),
-       .get = order_text},
-  };
-}
-
-std::vector<Key> data_keys() {
-  return {
-      {.path = "data.#.file",
-       .says = "HDF5 or CSV, relative to the problem file",
-       .form = form::string,
-       .required = true},
-      {.path = "data.#.columns",
-       .says = "`{ x = \"pos\", u_obs = \"signal\" }`: every coordinate, and local names for the "
-               "residual",
-       .form = form::string_table,
-       .required = true},
-      {.path = "data.#.sigma",
-       .says = "noise of the data: the residual is divided by it",
-       .form = form::number,
-       .fallback = "1.0",
-       .range = above(0),
-       .get = sigma_text},
-  };
-}
-
-std::vector<Key> sampling_keys() {
-  return {
-      {.path = "sampling.count",
-       .says = "points of a requirement that does not say",
-       .form = form::integer,
-       .fallback = "1000, 200 on a face",
-       .range = between(1, most_points),
-       .set = [](Draft& d, std::size_t, const Node& n) { d.sampling.count = int(n.whole); },
-       .get = sampling_count_text},
-      bound({.path = "sampling.method",
-             .says = "how points are drawn",
-             .choices = sampling_methods()},
-            sampling, &SamplingOptions::method),
-      bound({.path = "sampling.redraw",
-             .says = "draw anew every so many steps; 0: never",
-             .range = at_least(0)},
-            sampling, &SamplingOptions::redraw),
-  };
-}
 
 std::vector<Key> network_keys() {
   return {
@@ -227,12 +41,12 @@ std::vector<Key> network_keys() {
       {.path = "network.frequency",
        .says =
            "`{ t = 8 }`: first-layer weights of that input times 8, biases spread over a period",
-       .form = form::number_table,
+       .syntax = syntax::number_table,
        .fallback = "1.0 for each coordinate",
        .range = above(0)},
       {.path = "network.periodic",
        .says = "`[\"x\"]`: exactly periodic in x, by embedding; those faces leave `boundary`",
-       .form = form::texts,
+       .syntax = syntax::texts,
        .fallback = "none"},
       bound({.path = "network.fourier.features",
              .says = "random cosine and sine pairs per scale; 0: none",
@@ -251,7 +65,7 @@ std::vector<Key> network_keys() {
       {.path = "network.output.*",
        .says =
            "a hard constraint per field, `u = \"-sin(pi*x) + t*(1 - x^2)*N\"`; N is the raw output",
-       .form = form::string},
+       .syntax = syntax::string},
   };
 }
 
@@ -342,7 +156,7 @@ std::vector<Key> run_keys() {
             run, &RunOptions::seed),
       {.path = "run.device",
        .says = "`cpu`, `cuda`, `cuda:1`, or `auto`: a GPU when there is one",
-       .form = form::string,
+       .syntax = syntax::string,
        .set = set_device,
        .get = [](const Draft& d, std::size_t) { return to_toml(d.run.options.device); }},
       bound({.path = "run.threads",
@@ -373,7 +187,7 @@ std::vector<Key> run_keys() {
             checkpoint, &CheckpointOptions::minutes),
       {.path = "run.max_time",
        .says = "`\"2h30m\"` or seconds, then checkpoint and stop; 0: no limit",
-       .form = form::duration,
+       .syntax = syntax::duration,
        .range = at_least(0),
        .set = set_max_time,
        .get = [](const Draft& d, std::size_t) { return to_toml(d.run.options.max_time); }},
@@ -407,50 +221,50 @@ std::vector<Key> result_keys() {
             run, &RunOptions::device_limit),
       {.path = "output.grid",
        .says = "`{ x = 201, t = 101 }`: points per coordinate, at most 10 million in all",
-       .form = form::integer_table,
+       .syntax = syntax::integer_table,
        .fallback = "101 per coordinate",
        .range = between(2, 1e7),
        .get = grid_text},
       {.path = "output.points",
        .says = "a file of points instead of a grid",
-       .form = form::string,
+       .syntax = syntax::string,
        .fallback = "none"},
       {.path = "output.fields",
        .says =
            "what to write, each once: fields, derivatives, expressions, `residual` (all of them)",
-       .form = form::strings,
+       .syntax = syntax::strings,
        .fallback = "all fields",
        .get = output_fields_text},
       {.path = "reference.file",
        .says = "a solution to compare with, CSV or HDF5, relative to the problem file",
-       .form = form::string,
+       .syntax = syntax::string,
        .fallback = "none"},
       {.path = "reference.columns",
        .says =
            "`{ x = \"pos\", u = \"velocity\" }`: columns of the file with other names than here",
-       .form = form::string_table,
+       .syntax = syntax::string_table,
        .fallback = "as named here"},
       {.path = "reference.exact.*",
        .says =
            "or a formula per field, derivative or define: `{ u = \"sin(x)\", u_x = \"cos(x)\" }`",
-       .form = form::string},
+       .syntax = syntax::string},
       {.path = "reference.gauge",
        .says = "`\"mean\"`: fields are known up to a constant, so means are taken out before",
-       .form = form::string,
+       .syntax = syntax::string,
        .fallback = "none",
        .choices = {"mean"},
        .get = gauge_text},
       {.path = "reference.gauge.mean",
        .says = "`[\"x\", \"y\"]`: up to a function of the other coordinates, as a pressure may be",
-       .form = form::strings,
+       .syntax = syntax::strings,
        .required = true},
       {.path = "reference.error.*",
        .says = "the promised relative L2 error of each; a run that breaks it says so at its end",
-       .form = form::number,
+       .syntax = syntax::number,
        .range = above(0)},
       {.path = "reference.strict",
        .says = "a run that breaks a promise ends with exit code 8, as with `--strict`",
-       .form = form::boolean,
+       .syntax = syntax::boolean,
        .fallback = "false"},
   };
 }
@@ -462,7 +276,7 @@ void append(std::vector<Key>& to, std::vector<Key> keys) {
 std::vector<Key> all_keys() {
   std::vector<Key> all = {{.path = "format",
                            .says = "version of this format",
-                           .form = form::integer,
+                           .syntax = syntax::integer,
                            .range = between(1, 1),
                            .get = [](const Draft&, std::size_t) { return std::string("1"); }}};
   append(all, problem_keys());

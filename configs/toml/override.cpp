@@ -83,7 +83,7 @@ void apply_flag(const Flag& flag, Node& tree, Findings& findings) {
   const std::size_t begin = flag.name.size() + 1;
   const Argument argument{make_source(flag.name, line, 0, 2), findings, flag.name.size()};
   const Key* key = find_key(flag.key);
-  const unsigned kinds = key ? key->form.kinds : 0;
+  const unsigned kinds = key ? key->syntax.kinds : 0;
   if (kinds == Node::table) {
     if (Node* table = Setter(tree, flag.key + ".", argument).owner())
       put_pairs(*table, argument, begin, flag.name + " x=401,t=11");

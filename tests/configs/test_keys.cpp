@@ -23,9 +23,9 @@ std::string another_value(const Key& key) {
     return {};
   }
   const bool fraction = key.range.upper <= 1;
-  if (key.form.kinds & Node::number) return fraction ? "0.25" : "3.5";
-  if (key.form.kinds & Node::integer) return key.range.upper <= 1 ? "" : "7";
-  if (key.form.items & Node::integer) return "[7, 9]";
+  if (key.syntax.kinds & Node::number) return fraction ? "0.25" : "3.5";
+  if (key.syntax.kinds & Node::integer) return key.range.upper <= 1 ? "" : "7";
+  if (key.syntax.items & Node::integer) return "[7, 9]";
   return {};
 }
 

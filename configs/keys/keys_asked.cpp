@@ -1,0 +1,183 @@
+// The table of keys: what is asked of the fields, and at which points.
+#include "configs/keys/bind.h"
+
+namespace pinn::config {
+namespace {
+
+Requirement& requirement(Draft& d, std::size_t i) { return d.run.problem.requirements.at(i); }
+SamplingOptions& points(Draft& d, std::size_t i) { return d.run.sampling.at(i); }
+SamplingOptions& sampling(Draft& d, std::size_t) { return d.sampling; }
+
+}  // namespace
+
+std::vector<Key> problem_keys() {
+  return {
+      {.path = "problem.coordinates.*",
+       .says = "the inputs of the network, in the order written: `x = [a, b]`",
+       .syntax = syntax::interval,
+       .required = true},
+      {.path = "problem.coordinates.*.range",
+       .says = "lower and upper end",
+       .syntax = syntax::interval,
+       .required = true},
+      {.path = "problem.coordinates.*.role",
+       .says = "`laplacian`, `div`, `grad`, `boundary` and `u_n` act on space only",
+       .syntax = syntax::string,
+       .fallback = "time for `t`, else space",
+       .choices = {"space", "time", "parameter"}},
+      {.path = "problem.coordinates.*.unit",
+       .says = "written into the outputs",
+       .syntax = syntax::string,
+       .fallback = "none"},
+      {.path = "problem.fields",
+       .says = "the unknown functions: `[\"u\", \"v\"]`, or tables `[problem.fields.u]`",
+       .syntax = syntax::strings,
+       .required = true},
+      {.path = "problem.fields.*.unit",
+       .says = "written into the outputs",
+       .syntax = syntax::string,
+       .fallback = "none"},
+      {.path = "problem.fields.*.scale",
+       .says = "the network's output times this is the field",
+       .syntax = syntax::number,
+       .fallback = "1.0",
+       .range = above(0)},
+      later("problem.fields.*.inputs", "a field of fewer coordinates",
+            "fields of fewer coordinates"),
+      later("problem.fields.*.network", "the network this field comes from", "several networks"),
+      {.path = "problem.constants.*",
+       .says = "a known number, or an expression of other constants",
+       .syntax = syntax::constant},
+      {.path = "problem.unknowns.*",
+       .says = "a number to be found, by its start; or a table",
+       .syntax = syntax::constant},
+      {.path = "problem.unknowns.*.start",
+       .says = "where training starts",
+       .syntax = syntax::constant,
+       .required = true},
+      {.path = "problem.unknowns.*.min",
+       .says = "it stays above",
+       .syntax = syntax::constant,
+       .fallback = "none"},
+      {.path = "problem.unknowns.*.max",
+       .says = "it stays below",
+       .syntax = syntax::constant,
+       .fallback = "none"},
+      {.path = "problem.unknowns.*.scale",
+       .says = "`log` trains its logarithm: for a positive number of unknown magnitude",
+       .syntax = syntax::string,
+       .fallback = "linear",
+       .choices = {"linear", "log"}},
+      {.path = "problem.define.*",
+       .says = "a named sub-expression, may use fields and derivatives",
+       .syntax = syntax::string},
+      later("problem.regions", "named regions", "named regions"),
+  };
+}
+
+std::vector<Key> requirement_keys(const std::string& path, bool has_points) {
+  std::vector<Key> keys = {
+      bound({.path = path + ".name",
+             .says = "for messages, loss terms and `--set`",
+             .fallback = "kind and number, `" + path.substr(0, path.find('.')) + "_1`"},
+            requirement, &Requirement::name),
+      {.path = path + ".residual",
+       .says =
+           "`lhs = rhs`, or an expression that vanishes; several make a system on one point set",
+       .syntax = syntax::residual,
+       .required = path != "condition.#"},
+      {.path = path + ".weight",
+       .says = "of its loss terms: one number, or one per residual",
+       .syntax = syntax::numbers,
+       .fallback = "1.0",
+       .range = at_least(0),
+       .get = weight_text},
+  };
+  if (!has_points) return keys;
+  keys.push_back({.path = path + ".on",
+                  .says = "where: `\"t = 0\"`, `\"x = 1 and y < 0.5\"`, `\"boundary\"`, "
+                          "`\"initial\"`; a list is a union",
+                  .syntax = syntax::texts,
+                  .required = false,
+                  .fallback = path == "equation.#" ? "the interior" : "none"});
+  keys.push_back(
+      {.path = path + ".points",
+       .says = "how many, when nothing else is said about them",
+       .syntax = syntax::integer,
+       .fallback = "1000, 200 on a face",
+       .range = between(1, most_points),
+       .set = [](Draft& d, std::size_t i, const Node& n) { points(d, i).count = int(n.whole); }});
+  keys.push_back(bound({.path = path + ".points.count",
+                        .says = "how many",
+                        .fallback = "1000, 200 on a face",
+                        .range = between(1, most_points)},
+                       points, &SamplingOptions::count));
+  keys.push_back(bound({.path = path + ".points.method",
+                        .says = "how they are drawn",
+                        .fallback = "that of [sampling]",
+                        .choices = sampling_methods()},
+                       points, &SamplingOptions::method));
+  keys.push_back(bound({.path = path + ".points.redraw",
+                        .says = "draw anew every so many steps; 0: never",
+                        .fallback = "that of [sampling]",
+                        .range = at_least(0)},
+                       points, &SamplingOptions::redraw));
+  return keys;
+}
+
+std::vector<Key> condition_keys() {
+  return {
+      {.path = "condition.#.periodic",
+       .says = "a coordinate: both of its ends agree (instead of `residual` and `on`)",
+       .syntax = syntax::string,
+       .fallback = "none"},
+      {.path = "condition.#.order",
+       .says = "periodic conditions: derivatives up to this one agree",
+       .syntax = syntax::integer,
+       .fallback = "1",
+       .range = between(0, max_order),
+       .get = order_text},
+  };
+}
+
+std::vector<Key> data_keys() {
+  return {
+      {.path = "data.#.file",
+       .says = "HDF5 or CSV, relative to the problem file",
+       .syntax = syntax::string,
+       .required = true},
+      {.path = "data.#.columns",
+       .says = "`{ x = \"pos\", u_obs = \"signal\" }`: every coordinate, and local names for the "
+               "residual",
+       .syntax = syntax::string_table,
+       .required = true},
+      {.path = "data.#.sigma",
+       .says = "noise of the data: the residual is divided by it",
+       .syntax = syntax::number,
+       .fallback = "1.0",
+       .range = above(0),
+       .get = sigma_text},
+  };
+}
+
+std::vector<Key> sampling_keys() {
+  return {
+      {.path = "sampling.count",
+       .says = "points of a requirement that does not say",
+       .syntax = syntax::integer,
+       .fallback = "1000, 200 on a face",
+       .range = between(1, most_points),
+       .set = [](Draft& d, std::size_t, const Node& n) { d.sampling.count = int(n.whole); },
+       .get = sampling_count_text},
+      bound({.path = "sampling.method",
+             .says = "how points are drawn",
+             .choices = sampling_methods()},
+            sampling, &SamplingOptions::method),
+      bound({.path = "sampling.redraw",
+             .says = "draw anew every so many steps; 0: never",
+             .range = at_least(0)},
+            sampling, &SamplingOptions::redraw),
+  };
+}
+
+}  // namespace pinn::config
