@@ -29,8 +29,9 @@ AmxSteps::AmxSteps(const Program& program, Products products)
 }
 
 bool AmxSteps::runs(const Instruction& i) const {
-  if (i.step == Step::product) return has(std::size_t(i.weights));
-  return on_ && i.step == Step::contract && amx_suits_contract(std::size_t(i.k), std::size_t(i.n));
+  if (i.opcode == Opcode::product) return has(std::size_t(i.weights));
+  return on_ && i.opcode == Opcode::contract &&
+         amx_suits_contract(std::size_t(i.k), std::size_t(i.n));
 }
 
 void AmxSteps::prepare(std::span<const double> fixed) {
@@ -44,7 +45,7 @@ void AmxSteps::prepare(std::span<const double> fixed) {
 
 std::size_t AmxSteps::scratch(const Instruction& i) const {
   if (!runs(i)) return 0;
-  return i.step == Step::product ? amx_product_scratch : amx_contract_scratch(std::size_t(i.n));
+  return i.opcode == Opcode::product ? amx_product_scratch : amx_contract_scratch(std::size_t(i.n));
 }
 
 void AmxSteps::run(const Instruction& i, float* arena, std::size_t points, const float* bias,
@@ -52,7 +53,7 @@ void AmxSteps::run(const Instruction& i, float* arena, std::size_t points, const
   const auto lanes = [&](const Operand& o) { return arena + std::size_t(o.at) * points; };
   const std::size_t k = std::size_t(i.k), n = std::size_t(i.n);
   const std::size_t columns = std::size_t(i.channels) * points;
-  if (i.step == Step::contract)
+  if (i.opcode == Opcode::contract)
     return amx_contract(
         {k, n, columns, lanes(i.a), columns, lanes(i.b), columns, partial, scratch});
   amx_product({packed_.data() + at_[std::size_t(i.weights)], k, n, columns, lanes(i.a), columns,

@@ -66,8 +66,8 @@ BlockJet<T>::BlockJet(int op, double parameter, int k, const JetTable& table)
 
 /// Looks for a table as the small kernels have them.
 template <class T> void BlockJet<T>::find_small_kernels(int op) {
-  std::vector<JetTable::Product> cross;
-  for (const auto& p : table_.products())
+  JetTable::Terms cross;
+  for (const auto& p : table_.terms())
     if (p.i > 0 && p.j > 0) cross.push_back(p);
   const int channels = table_.size();
   const int firsts = cross.empty() ? channels - 1 : cross.front().k - 1;
@@ -135,10 +135,10 @@ template <class T> void BlockJet<T>::any_pullback(const SmallPullback<T>& jet, T
 namespace {
 
 template <class T>
-void multiply(const std::vector<JetTable::Product>& products, std::size_t features,
-              std::size_t points, BlockRows<const T> a, BlockRows<const T> b, BlockRows<T> y) {
+void multiply(const JetTable::Terms& terms, std::size_t features, std::size_t points,
+              BlockRows<const T> a, BlockRows<const T> b, BlockRows<T> y) {
   const auto on_strip = [&](const auto& left, const auto& right, const auto& to) {
-    multiply_jets(products, left, right, [&](int k, const Vectors<T>& x) { to.put(k, x); });
+    multiply_jets(terms, left, right, [&](int k, const Vectors<T>& x) { to.put(k, x); });
   };
   each_strip<T>(features, points, on_strip, a, b, y);
 }
@@ -148,7 +148,7 @@ void multiply(const std::vector<JetTable::Product>& products, std::size_t featur
 template <class T>
 void block_jet_mul(const JetTable& table, std::size_t features, std::size_t points,
                    BlockRows<const T> a, BlockRows<const T> b, BlockRows<T> y) {
-  multiply(table.products(), features, points, a, b, y);
+  multiply(table.terms(), features, points, a, b, y);
 }
 
 template <class T>

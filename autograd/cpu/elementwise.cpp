@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "autograd/ops/binary.h"
+#include "autograd/ops/elementwise.h"
 
 namespace pinn::cpu {
 namespace {
@@ -114,19 +114,21 @@ void binary(int op, DType dtype, const Shape& shape, const Operand& x, const Ope
   });
 }
 
-void where(DType dtype, const Shape& shape, const Operand& mask, const Operand& x, const Operand& y,
-           void* z) {
+void ternary(int op, DType dtype, const Shape& shape, const Operand& a, const Operand& b,
+             const Operand& c, void* y) {
   if (shape.numel() == 0) return;
-  const Nest<4> nest(shape, {mask.strides, x.strides, y.strides, contiguous_strides(shape)});
-  visit_floating(dtype, [&](auto t) {
-    using T = decltype(t);
-    nest.rows([&](const auto& at) {
-      const T* m = static_cast<const T*>(mask.data) + at[0];
-      const T* a = static_cast<const T*>(x.data) + at[1];
-      const T* b = static_cast<const T*>(y.data) + at[2];
-      T* to = static_cast<T*>(z) + at[3];
-      for (std::int64_t i = 0; i < nest.inner(); ++i)
-        to[i] = m[i * nest.step(0)] != 0 ? a[i * nest.step(1)] : b[i * nest.step(2)];
+  const Nest<4> nest(shape, {a.strides, b.strides, c.strides, contiguous_strides(shape)});
+  visit_floating(dtype, [&]<class T>(T) {
+    visit(Ternary{}, op, [&]<class Op>() {
+      nest.rows([&](const auto& at) {
+        const T* first = static_cast<const T*>(a.data) + at[0];
+        const T* second = static_cast<const T*>(b.data) + at[1];
+        const T* third = static_cast<const T*>(c.data) + at[2];
+        T* to = static_cast<T*>(y) + at[3];
+        for (std::int64_t i = 0; i < nest.inner(); ++i)
+          to[i] =
+              Op::value(first[i * nest.step(0)], second[i * nest.step(1)], third[i * nest.step(2)]);
+      });
     });
   });
 }

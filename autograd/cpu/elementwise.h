@@ -13,9 +13,9 @@ struct Operand {
 /// z = op(x, y) over `shape`; z is contiguous. `op` is a binary_id; floating dtypes only.
 void binary(int op, DType dtype, const Shape& shape, const Operand& x, const Operand& y, void* z);
 
-/// z = mask ? x : y over `shape`; mask, x, y have one dtype, a mask is true where it is not 0.
-void where(DType dtype, const Shape& shape, const Operand& mask, const Operand& x, const Operand& y,
-           void* z);
+/// y = op(a, b, c), where `op` is the number of an op of Ternary; else as binary.
+void ternary(int op, DType dtype, const Shape& shape, const Operand& a, const Operand& b,
+             const Operand& c, void* y);
 
 /// y = x with the element type changed; y is contiguous.
 void copy(DType from, DType to, const Shape& shape, const Operand& x, void* y);

@@ -112,36 +112,28 @@ template <class T> void BlockExecutor<T>::bind(const Instruction& i) {
     if (operands[k]->memory == pinn::Memory::fixed)
       b.fixed[k] = fixed_.splats(*operands[k], i.count);
   const std::size_t columns = std::size_t(i.channels) * std::size_t(program_.block);
-  switch (i.step) {
-    case Step::unary:
-      b.kernel = strip_unary<T>(i.id);
+  switch (i.opcode) {
+    case Opcode::elementwise:
+      b.kernel = strip_kernel<T>(i.function);
       break;
-    case Step::unary_pullback:
-      b.kernel = strip_unary_pullback<T>(i.id);
-      break;
-    case Step::binary:
-      b.kernel = strip_binary<T>(i.id);
-      break;
-    case Step::where:
-      b.kernel = strip_where<T>();
-      break;
-    case Step::product:
+    case Opcode::product:
       b.packed = fixed_.packed(i);
       b.bias = fixed_.bias(i);
       break;
-    case Step::contract:
+    case Opcode::contract:
       if (!b.tiles) scratch_ = std::max(scratch_, contract_scratch<T>(columns));
       b.partial = partial_;
       partial_ += b.tiles ? amx_partial(std::size_t(i.k), std::size_t(i.n))
                           : contract_partial<T>(std::size_t(i.k), std::size_t(i.n));
       break;
-    case Step::sum:
+    case Opcode::sum:
       b.partial = partial_;
       partial_ += std::size_t(i.count) * Vec<T>::size;
       break;
-    case Step::jet:
-    case Step::jet_pullback:
-      jets_.push_back(std::make_unique<BlockJet<T>>(i.id, i.parameter, i.k,
+    case Opcode::jet:
+    case Opcode::jet_pullback:
+      jets_.push_back(std::make_unique<BlockJet<T>>(i.function.op, i.function.parameter,
+                                                    i.derivative,
                                                     *program_.tables[std::size_t(i.table)]));
       b.jet = jets_.back().get();
       scratch_ = std::max(scratch_, b.jet->scratch());
@@ -187,15 +179,15 @@ void BlockExecutor<T>::run(std::span<const RowArray> rows, std::size_t begin, st
 template <class T>
 void BlockExecutor<T>::move_sums(const Bound& bound, const Block& b, std::span<double> sums) const {
   const Instruction& i = *bound.i;
-  if (i.step != Step::contract && i.step != Step::sum) return;
+  if (i.opcode != Opcode::contract && i.opcode != Opcode::sum) return;
   double* to = sums.data() + i.out.at;
   if constexpr (std::is_same_v<T, float>)
-    if (i.step == Step::contract && bound.tiles)
+    if (i.opcode == Opcode::contract && bound.tiles)
       amx_move(std::size_t(i.k), std::size_t(i.n), partial(bound, b), to);
-  if (i.step == Step::contract && !bound.tiles && !b.sums)
+  if (i.opcode == Opcode::contract && !bound.tiles && !b.sums)
     move_contract(std::size_t(i.k), std::size_t(i.n), partial(bound, b), to);
-  if (i.step == Step::sum)
-    move_column_sum(std::size_t(i.count), partial(bound, b), to, std::size_t(i.out.step));
+  if (i.opcode == Opcode::sum)
+    move_column_sum(std::size_t(i.count), partial(bound, b), to, std::size_t(i.out.stride));
 }
 
 template <class T>
@@ -221,7 +213,7 @@ void BlockExecutor<T>::store(std::span<double* const> rows_out, std::size_t begi
     double* to = rows_out[o] + begin * std::size_t(out.count);
     for (const OutputPiece& piece : out.pieces)
       for (int k = 0; k < piece.count; ++k, ++to) {
-        const int at = piece.from.at + k * piece.from.step;
+        const int at = piece.from.at + k * piece.from.stride;
         for (std::size_t p = 0; p < b.real; ++p)
           to[p * std::size_t(out.count)] = piece.from.memory == pinn::Memory::lane
                                                ? double(lane(b, at)[p])
@@ -242,53 +234,53 @@ template <class T> void BlockExecutor<T>::run_one(const Bound& bound, const Bloc
   const Instruction& i = *bound.i;
   const std::size_t channels = std::size_t(i.channels), columns = channels * b.points;
   const auto rows = [&](const Operand& o) {
-    return BlockRows<const T>{lane(b, o.at), std::size_t(o.step) * b.points};
+    return BlockRows<const T>{lane(b, o.at), std::size_t(o.stride) * b.points};
   };
   const auto out_rows = [&](const Operand& o) {
-    return BlockRows<T>{lane(b, o.at), std::size_t(o.step) * b.points};
+    return BlockRows<T>{lane(b, o.at), std::size_t(o.stride) * b.points};
   };
   const std::size_t features = std::size_t(i.count);
   if constexpr (std::is_same_v<T, float>)
     if (bound.tiles) {
-      if (i.step == Step::contract) clear_tails(b, i.b.at, i.n * i.channels, 1);
+      if (i.opcode == Opcode::contract) clear_tails(b, i.b.at, i.n * i.channels, 1);
       return amx_.run(i, b.arena, b.points, bound.bias, partial(bound, b), b.scratch);
     }
-  switch (i.step) {
-    case Step::product:
+  switch (i.opcode) {
+    case Opcode::product:
       return block_product(BlockProduct<T>{bound.packed, std::size_t(i.k), std::size_t(i.n),
                                            columns, lane(b, i.a.at), columns, lane(b, i.out.at),
                                            columns, bound.bias, b.points});
-    case Step::contract:
+    case Opcode::contract:
       clear_tails(b, i.b.at, i.n * i.channels, 1);
       return block_contract(BlockContract<T>{
           std::size_t(i.k), std::size_t(i.n), columns, lane(b, i.a.at), columns, lane(b, i.b.at),
           columns, partial(bound, b), b.scratch, b.sums ? b.sums + i.out.at : nullptr});
-    case Step::sum:
-      clear_tails(b, i.a.at, i.a.step == 0 ? 1 : i.count, i.a.step);
-      return block_column_sum(features, b.points, lane(b, i.a.at), std::size_t(i.a.step) * b.points,
-                              partial(bound, b));
-    case Step::jet: {
-      const bool keeps = i.d.memory == pinn::Memory::lane && bound.jet->keeps_slope();
+    case Opcode::sum:
+      clear_tails(b, i.a.at, i.a.stride == 0 ? 1 : i.count, i.a.stride);
+      return block_column_sum(features, b.points, lane(b, i.a.at),
+                              std::size_t(i.a.stride) * b.points, partial(bound, b));
+    case Opcode::jet: {
+      const bool keeps = i.slopes.memory == pinn::Memory::lane && bound.jet->keeps_slope();
       return bound.jet->value(features, b.points, rows(i.a), out_rows(i.out), b.scratch,
-                              keeps ? out_rows(i.d) : BlockRows<T>());
+                              keeps ? out_rows(i.slopes) : BlockRows<T>());
     }
-    case Step::jet_pullback: {
+    case Opcode::jet_pullback: {
       typename BlockJet<T>::Saved saved{rows(i.a), {}, {}};
-      if (i.d.memory == pinn::Memory::lane && bound.jet->keeps_slope()) {
+      if (i.slopes.memory == pinn::Memory::lane && bound.jet->keeps_slope()) {
         saved.y = rows(i.c);
-        saved.slope = rows(i.d);
+        saved.slope = rows(i.slopes);
       }
       return bound.jet->pullback(features, b.points, saved, rows(i.b), out_rows(i.out), b.scratch);
     }
-    case Step::jet_mul:
+    case Opcode::jet_mul:
       return block_jet_mul<T>(*program_.tables[std::size_t(i.table)], features, b.points, rows(i.a),
                               rows(i.b), out_rows(i.out));
-    case Step::jet_mul_transposed:
+    case Opcode::jet_mul_transposed:
       return block_jet_mul_transposed<T>(*program_.tables[std::size_t(i.table)], features, b.points,
                                          rows(i.a), rows(i.b), out_rows(i.out));
-    case Step::pack:
+    case Opcode::pack:
       return pack(i, b);
-    case Step::unpack:
+    case Opcode::unpack:
       return unpack(i, b);
     default:
       return elementwise(bound, b);
@@ -297,24 +289,25 @@ template <class T> void BlockExecutor<T>::run_one(const Bound& bound, const Bloc
 
 /// Codes first; the exponent stands at the end of their lanes.
 template <class T> void BlockExecutor<T>::pack(const Instruction& i, const Block& b) const {
-  const FloatFormat& format = float_formats[i.id];
+  const FloatFormat& format = float_formats[i.format];
   double largest = 0;
   for (int k = 0; k < i.count; ++k)
     largest = std::max(largest, largest_finite(dtype_of<T>, lane(b, i.a.at + k), b.real));
   const std::int32_t exponent = scale_exponent(format, largest);
   T* codes = lane(b, i.out.at);
   encode(format, exponent, dtype_of<T>, lane(b, i.a.at), codes, std::size_t(i.count) * b.points);
-  std::memcpy(reinterpret_cast<char*>(codes + std::size_t(i.k) * b.points) - sizeof exponent,
+  std::memcpy(reinterpret_cast<char*>(codes + std::size_t(i.codes) * b.points) - sizeof exponent,
               &exponent, sizeof exponent);
 }
 
 template <class T> void BlockExecutor<T>::unpack(const Instruction& i, const Block& b) const {
   const T* codes = lane(b, i.a.at);
   std::int32_t exponent = 0;
-  std::memcpy(&exponent,
-              reinterpret_cast<const char*>(codes + std::size_t(i.k) * b.points) - sizeof exponent,
-              sizeof exponent);
-  decode(float_formats[i.id], exponent, dtype_of<T>, codes, lane(b, i.out.at),
+  std::memcpy(
+      &exponent,
+      reinterpret_cast<const char*>(codes + std::size_t(i.codes) * b.points) - sizeof exponent,
+      sizeof exponent);
+  decode(float_formats[i.format], exponent, dtype_of<T>, codes, lane(b, i.out.at),
          std::size_t(i.count) * b.points);
 }
 
@@ -322,30 +315,27 @@ template <class T> void BlockExecutor<T>::elementwise(const Bound& bound, const 
   const Instruction& i = *bound.i;
   const Operand* operands[] = {&i.a, &i.b, &i.c};
   // Lanes that follow on each other in all operands are one long lane.
-  bool joined = i.out.step == 1 || i.count == 1;
+  bool joined = i.out.stride == 1 || i.count == 1;
   for (const Operand* o : operands)
     if (i.count > 1 && o->memory != pinn::Memory::none)
-      joined = joined && (o->memory == pinn::Memory::fixed ? o->step == 0 : o->step == 1);
+      joined = joined && (o->memory == pinn::Memory::fixed ? o->stride == 0 : o->stride == 1);
   const std::size_t lanes = joined ? 1 : std::size_t(i.count);
   const std::size_t length = joined ? b.points * std::size_t(i.count) : b.points;
   for (std::size_t k = 0; k < lanes; ++k) {
-    T* y = lane(b, i.out.at + int(k) * i.out.step);
+    T* y = lane(b, i.out.at + int(k) * i.out.stride);
     for (std::size_t begin = 0; begin < length; begin += strip_length) {
       const std::size_t n = std::min(strip_length, length - begin);
       const T* from[3];
       for (int o = 0; o < 3; ++o) {
         const Operand& operand = *operands[o];
         if (operand.memory == pinn::Memory::lane)
-          from[o] = lane(b, operand.at + int(k) * operand.step) + begin;
+          from[o] = lane(b, operand.at + int(k) * operand.stride) + begin;
         else if (operand.memory == pinn::Memory::fixed)
-          from[o] = bound.fixed[o] + (operand.step == 0 ? 0 : k * strip_length);
+          from[o] = bound.fixed[o] + (operand.stride == 0 ? 0 : k * strip_length);
         else
           from[o] = y + begin;  // not read
       }
-      if (bound.kernel)
-        bound.kernel(from[0], from[1], from[2], i.parameter, y + begin, n);
-      else
-        std::copy_n(from[0], n, y + begin);
+      bound.kernel(from[0], from[1], from[2], i.function.parameter, y + begin, n);
     }
   }
 }
@@ -357,10 +347,10 @@ void BlockExecutor<T>::read(std::size_t output, std::span<const double> sums,
   for (const OutputPiece& piece : program_.outputs[output].pieces) {
     const bool sum = piece.from.memory == pinn::Memory::sum;
     const double* from = (sum ? sums.data() : fixed_.numbers().data()) + piece.from.at;
-    if (piece.from.step == 1)
+    if (piece.from.stride == 1)
       std::copy_n(from, piece.count, to);
     else
-      for (int k = 0; k < piece.count; ++k) to[k] = from[k * piece.from.step];
+      for (int k = 0; k < piece.count; ++k) to[k] = from[k * piece.from.stride];
     to += piece.count;
   }
 }

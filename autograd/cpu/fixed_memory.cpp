@@ -26,8 +26,8 @@ FixedMemory<T>::FixedMemory(const Program& program)
 }
 
 template <class T> const T* FixedMemory<T>::splats(const Operand& operand, int count) {
-  const std::size_t elements = operand.step == 0 ? 1 : std::size_t(count);
-  splats_.push_back({operand.at, operand.step, std::vector<T>(elements * strip_length)});
+  const std::size_t elements = operand.stride == 0 ? 1 : std::size_t(count);
+  splats_.push_back({operand.at, operand.stride, std::vector<T>(elements * strip_length)});
   return splats_.back().copies.data();
 }
 
@@ -43,12 +43,12 @@ void FixedMemory<T>::prepare(std::span<const std::span<const double>> inputs, Am
       pack_weights(from + w.at, std::size_t(w.row), std::size_t(w.column), std::size_t(w.k),
                    std::size_t(w.n), packed_.data() + packed_at_[k]);
     for (int j = 0; w.bias >= 0 && j < w.n; ++j)
-      bias_[bias_at_[k] + std::size_t(j)] = from[w.bias + j * w.bias_step];
+      bias_[bias_at_[k] + std::size_t(j)] = from[w.bias + j * w.bias_stride];
   }
   for (Splats& s : splats_)
     for (std::size_t e = 0; e * strip_length < s.copies.size(); ++e)
       std::fill_n(s.copies.begin() + std::ptrdiff_t(e * strip_length), strip_length,
-                  from[s.at + int(e) * s.step]);
+                  from[s.at + int(e) * s.stride]);
 }
 
 /// All of it as numbers of the lanes' type.

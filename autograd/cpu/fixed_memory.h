@@ -34,7 +34,7 @@ template <class T> class FixedMemory {
 
  private:
   struct Splats {
-    int at, step;
+    int at, stride;
     std::vector<T> copies;
   };
 

@@ -4,8 +4,6 @@
 
 #include "autograd/core/error.h"
 #include "autograd/cpu/float_codes.h"
-#include "autograd/ops/binary.h"
-#include "autograd/ops/unary.h"
 
 namespace pinn::cpu {
 namespace {
@@ -31,45 +29,27 @@ void run_fixed(std::span<const Instruction> instructions, std::span<double> fixe
   double nothing = 0;
   const auto elements = [&](const Operand& o) -> Elements {
     if (o.memory == Memory::none) return {&nothing, 0};
-    return {(o.memory == Memory::fixed ? fixed.data() : sums.data()) + o.at, o.step};
+    return {(o.memory == Memory::fixed ? fixed.data() : sums.data()) + o.at, o.stride};
   };
   for (const Instruction& i : instructions) {
     const Elements y = elements(i.out), a = elements(i.a), b = elements(i.b), c = elements(i.c);
-    const auto each = [&](auto&& f) {
-      for (int k = 0; k < i.count; ++k) y[k] = f(a[k], b[k], c[k]);
-    };
-    switch (i.step) {
-      case Step::copy:
-        each([](double x, double, double) { return x; });
-        break;
-      case Step::unary:
-        visit_unary(i.id, [&]<class Op>() {
-          each([&](double x, double, double) { return value_of<Op>(x, i.parameter); });
+    switch (i.opcode) {
+      case Opcode::elementwise:
+        visit_elementwise(i.function, [&]<class F>() {
+          for (int k = 0; k < i.count; ++k) y[k] = F::value(a[k], b[k], c[k], i.function.parameter);
         });
         break;
-      case Step::unary_pullback:
-        visit_unary(i.id, [&]<class Op>() {
-          each([&](double x, double v, double g) { return g * slope_of<Op>(x, v, i.parameter); });
-        });
-        break;
-      case Step::binary:
-        visit_binary(i.id, [&]<class Op>() {
-          each([](double x, double z, double) { return Op::value(x, z); });
-        });
-        break;
-      case Step::where:
-        each([](double mask, double x, double z) { return mask != 0 ? x : z; });
-        break;
-      case Step::round: {
+      case Opcode::round: {
         std::vector<double> x(std::size_t(i.count));
-        for (int k = 0; k < i.count; ++k) x[std::size_t(k)] = i.k == 1 ? double(float(a[k])) : a[k];
-        round_all(float_formats[i.id], x);
+        for (int k = 0; k < i.count; ++k)
+          x[std::size_t(k)] = i.as_float32 ? double(float(a[k])) : a[k];
+        round_all(float_formats[i.format], x);
         for (int k = 0; k < i.count; ++k) y[k] = x[std::size_t(k)];
         break;
       }
       default:
         throw InternalError({"an instruction on points stands among those that run once",
-                             name_of(i.step), "report this as a bug"});
+                             name_of(i), "report this as a bug"});
     }
   }
 }

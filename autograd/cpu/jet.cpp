@@ -22,9 +22,9 @@ StripComposition<T> composition(int op, double parameter, int k, const JetTable&
   return {series_kernel<T>(op, k + table.order()), parameter, k, table};
 }
 
-void multiply(const std::vector<JetTable::Product>& products, const JetTable& table, DType dtype,
-              std::size_t points, std::size_t a_features, const void* a, std::size_t b_features,
-              const void* b, void* y) {
+void multiply(const JetTable::Terms& terms, const JetTable& table, DType dtype, std::size_t points,
+              std::size_t a_features, const void* a, std::size_t b_features, const void* b,
+              void* y) {
   require_floating(dtype);
   must_have_matching_features(std::int64_t(a_features), std::int64_t(b_features));
   visit_floating(dtype, [&]<class T>(T) {
@@ -33,7 +33,7 @@ void multiply(const std::vector<JetTable::Product>& products, const JetTable& ta
     while (strips.next()) {
       strips.load(static_cast<const T*>(a), a_features, as);
       strips.load(static_cast<const T*>(b), b_features, bs);
-      multiply_jets(products, as, bs, [&](int k, const Vectors<T>& y) { ys[std::size_t(k)] = y; });
+      multiply_jets(terms, as, bs, [&](int k, const Vectors<T>& y) { ys[std::size_t(k)] = y; });
       strips.store(static_cast<T*>(y), ys);
     }
   });
@@ -77,7 +77,7 @@ void jet_pullback(int op, double parameter, int k, const JetTable& table, DType 
 
 void jet_mul(const JetTable& table, DType dtype, std::size_t points, std::size_t a_features,
              const void* a, std::size_t b_features, const void* b, void* y) {
-  multiply(table.products(), table, dtype, points, a_features, a, b_features, b, y);
+  multiply(table.terms(), table, dtype, points, a_features, a, b_features, b, y);
 }
 
 void jet_mul_transposed(const JetTable& table, DType dtype, std::size_t points,

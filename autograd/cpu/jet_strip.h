@@ -45,7 +45,7 @@ template <class T> class StripComposition {
     Vectors<T> c[max_derivative + 1];
     const int degree = series_(h->v, parameter_, vectors, c->v) - k_;
     const auto coefficient = [&](int m) { return weighted(factors_[std::size_t(m)], c[k_ + m]); };
-    const auto powers = [&](int m) -> const auto& { return table_->power(m).products; };
+    const auto powers = [&](int m) -> const auto& { return table_->power(m).terms; };
     compose_jet(table_->size(), std::min(degree, table_->order()), coefficient, powers, h, work,
                 work + table_->size(), y);
   }

@@ -1,12 +1,26 @@
 #include "autograd/cpu/unary.h"
 
 #include "autograd/core/error.h"
+#include "autograd/cpu/block_strip.h"
 #include "autograd/cpu/vector.h"
-#include "autograd/ops/unary.h"
 
 namespace pinn::cpu {
-
 namespace {
+
+/// y[i] = f(a[i], b[i], c[i]), where any array will do for one that f does not read. What is left
+/// of the last vector repeats its first number.
+template <class T>
+void run(const Elementwise& f, const T* a, const T* b, const T* c, T* y, std::size_t n) {
+  const StripKernel<T> kernel = strip_kernel<T>(f);
+  const std::size_t whole = n - n % Vec<T>::size, left = n - whole;
+  kernel(a, b, c, f.parameter, y, whole);
+  if (left == 0) return;
+  T rest[3][Vec<T>::size];
+  for (int k = 0; k < 3; ++k)
+    Vec<T>::load((k == 0 ? a : k == 1 ? b : c) + whole, left).store(rest[k]);
+  kernel(rest[0], rest[1], rest[2], f.parameter, rest[0], Vec<T>::size);
+  Vec<T>::load(rest[0]).store(y + whole, left);
+}
 
 void require_floating(DType dtype, int op) {
   if (!is_floating(dtype))
@@ -14,33 +28,13 @@ void require_floating(DType dtype, int op) {
                        "convert the tensor to float64 or float32 first"});
 }
 
-template <class Op, class T>
-[[gnu::flatten]] void map(double parameter, const T* x, T* y, std::size_t n) {
-  each_vector<T>(n, [&](std::size_t i, std::size_t count) {
-    value_of<Op>(Vec<T>::load(x + i, count), parameter).store(y + i, count);
-  });
-}
-
-template <class Op, class T>
-[[gnu::flatten]] void map_pullback(double parameter, const T* x, const T* y, const T* dy, T* dx,
-                                   std::size_t n) {
-  if constexpr (!Op::uses_x) x = dy;  // any array will do
-  if constexpr (!Op::uses_y) y = dy;
-  each_vector<T>(n, [&](std::size_t i, std::size_t count) {
-    const auto slope =
-        slope_of<Op>(Vec<T>::load(x + i, count), Vec<T>::load(y + i, count), parameter);
-    (slope * Vec<T>::load(dy + i, count)).store(dx + i, count);
-  });
-}
-
 }  // namespace
 
 void unary(int op, double parameter, DType dtype, const void* x, void* y, std::size_t n) {
   require_floating(dtype, op);
   visit_floating(dtype, [&]<class T>(T) {
-    visit_unary(op, [&]<class Op>() {
-      map<Op>(parameter, static_cast<const T*>(x), static_cast<T*>(y), n);
-    });
+    const T* from = static_cast<const T*>(x);
+    run({Elementwise::unary, op, parameter}, from, from, from, static_cast<T*>(y), n);
   });
 }
 
@@ -48,10 +42,9 @@ void unary_pullback(int op, double parameter, DType dtype, const void* x, const 
                     const void* dy, void* dx, std::size_t n) {
   require_floating(dtype, op);
   visit_floating(dtype, [&]<class T>(T) {
-    visit_unary(op, [&]<class Op>() {
-      map_pullback<Op>(parameter, static_cast<const T*>(x), static_cast<const T*>(y),
-                       static_cast<const T*>(dy), static_cast<T*>(dx), n);
-    });
+    const auto array = [&](const void* a) { return static_cast<const T*>(a ? a : dy); };
+    run({Elementwise::unary_pullback, op, parameter}, array(x), array(y), array(dy),
+        static_cast<T*>(dx), n);
   });
 }
 

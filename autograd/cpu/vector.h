@@ -56,6 +56,7 @@ template <class T> struct Vec {
   friend Vec operator-(Vec a) { return -a.v; }
   friend Mask operator<(Vec a, Vec b) { return a.v < b.v; }
   friend Mask operator<=(Vec a, Vec b) { return a.v <= b.v; }
+  friend Mask operator==(Vec a, Vec b) { return a.v == b.v; }
   friend Vec select(Mask where, Vec a, Vec b) { return where ? a.v : b.v; }
   friend Vec abs(Vec a) { return Native(Mask(a.v) & ~Mask(Vec(-0.0).v)); }
 };

@@ -135,7 +135,7 @@ class GpuDescent : public Descent {
       const double* const memory =
           piece.from.memory == Memory::sum ? part.executor->sums() : part.executor->fixed();
       for (int k = 0; k < piece.count; ++k)
-        places.push_back(memory + piece.from.at + k * piece.from.step);
+        places.push_back(memory + piece.from.at + k * piece.from.stride);
     }
     return places;
   }

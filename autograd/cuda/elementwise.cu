@@ -3,7 +3,7 @@
 #include "autograd/cuda/launch.cuh"
 #include "autograd/cuda/nest.h"
 #include "autograd/cuda/upload.h"
-#include "autograd/ops/binary.h"
+#include "autograd/ops/elementwise.h"
 
 namespace pinn::cuda {
 namespace {
@@ -33,14 +33,14 @@ template <class Op, class T> struct Zip {
   }
 };
 
-template <class T> struct Select {
+template <class Op, class T> struct Zip3 {
   Nest<3> nest;
-  Elements<T> mask, x, y;
-  T* z;
+  Elements<T> a, b, c;
+  T* y;
   HD void operator()(std::int64_t i) const {
     std::int64_t at[3];
     nest.find(i, at);
-    z[i] = mask[at[0]] != 0 ? x[at[1]] : y[at[2]];
+    y[i] = Op::value(a[at[0]], b[at[1]], c[at[2]]);
   }
 };
 
@@ -97,13 +97,15 @@ void binary(Gpu& gpu, int op, DType dtype, const Shape& shape, const Operand& x,
   });
 }
 
-void where(Gpu& gpu, DType dtype, const Shape& shape, const Operand& mask, const Operand& x,
-           const Operand& y, void* z) {
-  const Nest<3> nest(shape, {mask.strides, x.strides, y.strides});
+void ternary(Gpu& gpu, int op, DType dtype, const Shape& shape, const Operand& a, const Operand& b,
+             const Operand& c, void* y) {
+  const Nest<3> nest(shape, {a.strides, b.strides, c.strides});
   visit_floating(dtype, [&]<class T>(T) {
-    for_each(
-        gpu, nest.count(),
-        Select<T>{nest, Elements<T>(mask), Elements<T>(x), Elements<T>(y), static_cast<T*>(z)});
+    visit(Ternary{}, op, [&]<class Op>() {
+      for_each(
+          gpu, nest.count(),
+          Zip3<Op, T>{nest, Elements<T>(a), Elements<T>(b), Elements<T>(c), static_cast<T*>(y)});
+    });
   });
 }
 

@@ -30,9 +30,9 @@ void unary_pullback(Gpu& gpu, int op, double parameter, DType dtype, const void*
 /// z = op(x, y) over `shape`; z is contiguous. `op` is a binary_id; floating dtypes only.
 void binary(Gpu& gpu, int op, DType dtype, const Shape& shape, const Operand& x, const Operand& y,
             void* z);
-/// z = mask ? x : y over `shape`; all have one floating dtype, a mask is true where it is not 0.
-void where(Gpu& gpu, DType dtype, const Shape& shape, const Operand& mask, const Operand& x,
-           const Operand& y, void* z);
+/// y = op(a, b, c), where `op` is the number of an op of Ternary; else as binary.
+void ternary(Gpu& gpu, int op, DType dtype, const Shape& shape, const Operand& a, const Operand& b,
+             const Operand& c, void* y);
 
 /// y = x with the element type changed; y is contiguous.
 void copy(Gpu& gpu, DType from, DType to, const Shape& shape, const Operand& x, void* y);

@@ -392,7 +392,7 @@ void ProgramExecutor::read(std::size_t output, std::span<const double> sums,
   double* to = into.data();
   for (const OutputPiece& piece : program_.outputs[output].pieces)
     for (int k = 0; k < piece.count; ++k, ++to) {
-      const std::size_t at = std::size_t(piece.from.at + k * piece.from.step);
+      const std::size_t at = std::size_t(piece.from.at + k * piece.from.stride);
       if (piece.from.memory == Memory::sum)
         *to = sums[at];
       else

@@ -26,16 +26,16 @@ template <class T> struct MultiplyJets {
   }
 };
 
-void append(const std::vector<JetTable::Product>& products, std::vector<Term>& terms) {
-  for (const auto& p : products) terms.push_back({p.i, p.j, p.k, 0, p.weight});
+void append(const JetTable::Terms& from, std::vector<Term>& terms) {
+  for (const auto& p : from) terms.push_back({p.i, p.j, p.k, 0, p.weight});
 }
 
-void multiply(Gpu& gpu, const std::vector<JetTable::Product>& products, const JetTable& table,
-              DType dtype, std::int64_t points, std::int64_t a_features, const void* a,
-              std::int64_t b_features, const void* b, void* y) {
+void multiply(Gpu& gpu, const JetTable::Terms& from, const JetTable& table, DType dtype,
+              std::int64_t points, std::int64_t a_features, const void* a, std::int64_t b_features,
+              const void* b, void* y) {
   must_have_matching_features(a_features, b_features);
   std::vector<Term> terms;
-  append(products, terms);
+  append(from, terms);
   const void* const on_device = gpu.constant(terms.data(), terms.size() * sizeof(Term));
   const auto* const first = static_cast<const Term*>(on_device);
   const std::int64_t features = a_features == 1 ? b_features : a_features;
@@ -60,7 +60,7 @@ void jet(Gpu& gpu, int op, double parameter, int k, const JetTable& table, DType
   std::vector<Term> terms;
   std::vector<int> begins(2, 0);
   for (int m = 2; m <= table.order(); ++m) {
-    append(table.power(m).products, terms);
+    append(table.power(m).terms, terms);
     begins.push_back(int(terms.size()));
   }
   const void* const terms_there = gpu.constant(terms.data(), terms.size() * sizeof(Term));
@@ -86,7 +86,7 @@ void jet_pullback(Gpu& gpu, int op, double parameter, int k, const JetTable& tab
 void jet_mul(Gpu& gpu, const JetTable& table, DType dtype, std::int64_t points,
              std::int64_t a_features, const void* a, std::int64_t b_features, const void* b,
              void* y) {
-  multiply(gpu, table.products(), table, dtype, points, a_features, a, b_features, b, y);
+  multiply(gpu, table.terms(), table, dtype, points, a_features, a, b_features, b, y);
 }
 
 void jet_mul_transposed(Gpu& gpu, const JetTable& table, DType dtype, std::int64_t points,

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <map>
 
-#include "autograd/ops/binary.h"
 #include "autograd/ops/float_format.h"
+#include "autograd/program/lanes.h"
 
 namespace pinn::cuda {
 namespace {
@@ -14,23 +14,22 @@ constexpr int most_lanes_of_a_thread = 16;
 /// A phase in which one thread does all for its point is no longer than this.
 constexpr int most_lanes_of_a_phase = 256;
 
-int lanes_of(const Instruction& i) { return i.count * (is_jet(i.step) ? i.channels : 1); }
+int lanes_of(const Instruction& i) { return i.count * (is_jet(i.opcode) ? i.channels : 1); }
 
 /// What a GPU does not read: slopes that were kept; it computes them again.
 Instruction without_slopes(Instruction i) {
-  if (i.step == Step::jet) i.d = {};
-  if (i.step == Step::jet_pullback) i.c = i.d = {};
+  if (i.opcode == Opcode::jet) i.slopes = {};
+  if (i.opcode == Opcode::jet_pullback) i.c = i.slopes = {};
   return i;
 }
 
 /// Adds the bias of product `p` to channel 0 of its result.
 Instruction bias_of(const Instruction& p, const Weights& w) {
   Instruction add;
-  add.step = Step::binary;
-  add.id = binary_id<op::Add>;
+  add.function = binary_function<op::Add>;
   add.count = p.n;
   add.out = add.a = {Memory::lane, p.out.at, p.channels};
-  add.b = {Memory::fixed, w.bias, w.bias_step};
+  add.b = {Memory::fixed, w.bias, w.bias_stride};
   return add;
 }
 
@@ -38,42 +37,54 @@ std::vector<Instruction> expanded(const Program& program) {
   std::vector<Instruction> all;
   for (const Instruction& i : program.body) {
     all.push_back(without_slopes(i));
-    if (i.step == Step::product && program.weights[std::size_t(i.weights)].bias >= 0)
+    if (i.opcode == Opcode::product && program.weights[std::size_t(i.weights)].bias >= 0)
       all.push_back(bias_of(i, program.weights[std::size_t(i.weights)]));
   }
   return all;
 }
 
-Phase::Kind kind_of(Step step) {
-  switch (step) {
-    case Step::product:
+Phase::Kind kind_of(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::product:
       return Phase::product;
-    case Step::contract:
+    case Opcode::contract:
       return Phase::contract;
-    case Step::sum:
+    case Opcode::sum:
       return Phase::sum;
     default:
       return Phase::pointwise;
   }
 }
 
-/// The lanes in which codes stand; none in most instructions.
-Operand codes_of(const Instruction& i) {
-  return i.step == Step::pack ? i.out : i.step == Step::unpack ? i.a : Operand();
-}
-
 /// Whether codes that an instruction packs or unpacks stand in lanes that the other one uses: they
 /// stand where other points have their numbers.
 bool shares_codes(const Instruction& i, const Instruction& other) {
-  const Operand codes = codes_of(i), others = codes_of(other);
-  if (codes.memory == Memory::none) return false;
-  const auto within = [&](int lane) { return lane >= codes.at && lane < codes.at + i.k; };
-  for (int lane = others.at; lane < others.at + other.k && others.memory == Memory::lane; ++lane)
-    if (within(lane)) return true;
-  for (const auto& places : {reads_of(other, 1), writes_of(other, 1)})
-    for (const Place& p : places)
-      if (within(p.base)) return true;
-  return false;
+  if (i.opcode != Opcode::pack && i.opcode != Opcode::unpack) return false;
+  const int first = i.opcode == Opcode::pack ? i.out.at : i.a.at;
+  bool shares = false;
+  const auto look_at = [&](const Lanes& lanes) {
+    each_lane(lanes,
+              [&](int lane) { shares = shares || (lane >= first && lane < first + i.codes); });
+  };
+  each_read(other, look_at);
+  each_written(other, look_at);
+  return shares;
+}
+
+/// The places of what a thread reads of a pointwise instruction, or writes, when so many threads
+/// share it out: thread f has the groups f u ... f u + u - 1 of its lanes. Codes are left out.
+std::vector<Place> places_of(const Instruction& i, int threads, bool written) {
+  std::vector<Place> places;
+  const auto add = [&](const Lanes& lanes) {
+    const int share = lanes.apart == 0 ? lanes.count : lanes.count / threads;
+    const int stride = threads == 1 ? 0 : share * lanes.apart;
+    each_lane({lanes.first, share, lanes.apart, lanes.width}, [&](int lane) {
+      places.push_back({lane, stride});
+    });
+  };
+  if (i.opcode == (written ? Opcode::pack : Opcode::unpack)) return places;
+  written ? each_written(i, add) : each_read(i, add);
+  return places;
 }
 
 /// Whether `threads` threads can do these instructions for a point without waiting for each other,
@@ -97,7 +108,7 @@ bool works_with(const std::vector<Instruction>& instructions, int threads) {
   std::map<int, Use> uses;
   const auto conflicts = [&](const Place& p, bool writes) {
     for (int f = 0; f < threads; ++f) {
-      const auto [at, is_new] = uses.try_emplace(p.base + f * p.step, Use{f, p, writes, false});
+      const auto [at, is_new] = uses.try_emplace(p.base + f * p.stride, Use{f, p, writes, false});
       Use& use = at->second;
       if (is_new) continue;
       const bool same = !use.many && use.thread == f && use.place == p;
@@ -108,10 +119,9 @@ bool works_with(const std::vector<Instruction>& instructions, int threads) {
     return false;
   };
   for (const Instruction& i : instructions) {
-    for (const Place& p : reads_of(i, threads))
-      if (conflicts(p, false)) return false;
-    for (const Place& p : writes_of(i, threads))
-      if (conflicts(p, true)) return false;
+    for (const bool written : {false, true})
+      for (const Place& p : places_of(i, threads, written))
+        if (conflicts(p, written)) return false;
   }
   return true;
 }
@@ -128,87 +138,36 @@ int threads_for(const std::vector<Instruction>& instructions, int now) {
   return 1;
 }
 
-void each_lane(const Operand& o, int count, std::vector<bool>& lanes, bool value) {
-  if (o.memory != Memory::lane) return;
-  for (int k = 0; k < count; ++k) lanes[std::size_t(o.at + k * o.step)] = value;
-}
-
-/// Whether what stands in a lane before the instruction is wanted, given the same for after it.
-void step_back(const Instruction& i, std::vector<bool>& live) {
-  if (kind_of(i.step) == Phase::pointwise) {
-    for (const Place& p : writes_of(i, 1)) live[std::size_t(p.base)] = false;
-    for (const Place& p : reads_of(i, 1)) live[std::size_t(p.base)] = true;
-  } else if (i.step == Step::product) {
-    each_lane({Memory::lane, i.out.at, 1}, i.n * i.channels, live, false);
-    each_lane({Memory::lane, i.a.at, 1}, i.k * i.channels, live, true);
-  } else if (i.step == Step::contract) {
-    each_lane({Memory::lane, i.a.at, 1}, i.k * i.channels, live, true);
-    each_lane({Memory::lane, i.b.at, 1}, i.n * i.channels, live, true);
-  } else {
-    each_lane(i.a, i.count, live, true);
-  }
-}
-
 void find_live(const Program& program, std::vector<Phase>& phases) {
   std::vector<bool> live(std::size_t(program.lanes), false);
+  const auto note = [&](bool now) {
+    return [&live, now](const Lanes& lanes) {
+      each_lane(lanes, [&](int lane) { live[std::size_t(lane)] = now; });
+    };
+  };
   for (const ProgramOutput& out : program.outputs)
-    for (const OutputPiece& piece : out.pieces) each_lane(piece.from, piece.count, live, true);
+    for (const OutputPiece& piece : out.pieces)
+      if (piece.from.memory == Memory::lane)
+        note(true)({piece.from.at, piece.count, piece.from.stride});
   for (std::size_t k = phases.size(); k-- > 0;) {
     phases[k].live = live;
-    for (std::size_t n = phases[k].instructions.size(); n-- > 0;)
-      step_back(phases[k].instructions[n], live);
+    for (std::size_t n = phases[k].instructions.size(); n-- > 0;) {
+      each_written(phases[k].instructions[n], note(false));
+      each_read(phases[k].instructions[n], note(true));
+    }
   }
-}
-
-/// The places of `count` elements, those of thread f being f u ... f u + u - 1.
-void add_elements(const Operand& o, int count, int threads, std::vector<Place>& places) {
-  if (o.memory != Memory::lane) return;
-  const int share = count / threads;
-  for (int k = 0; k < share; ++k)
-    places.push_back({o.at + k * o.step, threads == 1 ? 0 : share * o.step});
-}
-
-void add_features(const Operand& o, const Instruction& i, int channels, int threads,
-                  std::vector<Place>& places) {
-  if (o.memory != Memory::lane) return;
-  const int share = i.count / threads;
-  for (int k = 0; k < share; ++k)
-    for (int c = 0; c < channels; ++c)
-      places.push_back({o.at + k * o.step + c, threads == 1 ? 0 : share * o.step});
 }
 
 }  // namespace
 
-bool is_jet(Step s) {
-  return s == Step::jet || s == Step::jet_pullback || s == Step::jet_mul ||
-         s == Step::jet_mul_transposed;
-}
-
-bool finds_scale(const Instruction& pack) { return float_formats[pack.id].needs_scale(); }
-
-std::vector<Place> reads_of(const Instruction& i, int threads) {
-  std::vector<Place> places;
-  if (i.step == Step::unpack) return places;
-  for (const Operand* o : {&i.a, &i.b, &i.c})
-    is_jet(i.step) ? add_features(*o, i, i.channels, threads, places)
-                   : add_elements(*o, i.count, threads, places);
-  return places;
-}
-
-std::vector<Place> writes_of(const Instruction& i, int threads) {
-  std::vector<Place> places;
-  if (i.step == Step::pack) return places;
-  is_jet(i.step) ? add_features(i.out, i, i.channels, threads, places)
-                 : add_elements(i.out, i.count, threads, places);
-  return places;
-}
+bool finds_scale(const Instruction& pack) { return float_formats[pack.format].needs_scale(); }
 
 std::vector<Phase> phases_of(const Program& program) {
   std::vector<Phase> phases;
   bool open = false;
   for (const Instruction& i : expanded(program)) {
-    const Phase::Kind kind = kind_of(i.step);
-    if (i.step == Step::pack && finds_scale(i)) {
+    const Phase::Kind kind = kind_of(i.opcode);
+    if (i.opcode == Opcode::pack && finds_scale(i)) {
       phases.push_back({Phase::scale, {i}, 1, {}});
       open = false;
     }
@@ -231,42 +190,6 @@ std::vector<Phase> phases_of(const Program& program) {
 
 namespace {
 
-void add_range(int from, int count, int step, std::set<int>& to) {
-  for (int k = 0; k < count; ++k) to.insert(from + k * step);
-}
-
-void add_places(const std::vector<Place>& places, std::set<int>& to) {
-  for (const Place& p : places) to.insert(p.base);
-}
-
-Uses uses_of(const Instruction& i, int lanes) {
-  Uses uses;
-  switch (kind_of(i.step)) {
-    case Phase::pointwise:
-      add_places(reads_of(i, 1), uses.reads);
-      add_places(writes_of(i, 1), uses.writes);
-      if (i.step == Step::pack) add_range(i.out.at, i.k, 1, uses.writes);
-      if (i.step == Step::unpack) add_range(i.a.at, i.k, 1, uses.reads);
-      break;
-    case Phase::product:
-      add_range(i.a.at, i.k * i.channels, 1, uses.reads);
-      add_range(i.out.at, i.n * i.channels, 1, uses.writes);
-      break;
-    case Phase::contract:
-      add_range(i.a.at, i.k * i.channels, 1, uses.reads);
-      add_range(i.b.at, i.n * i.channels, 1, uses.reads);
-      add_range(lanes + i.out.at, i.k * i.n, 1, uses.writes);
-      break;
-    case Phase::scale:  // no instruction of its own
-      break;
-    case Phase::sum:
-      add_range(i.a.at, i.count, i.a.step, uses.reads);
-      add_range(lanes + i.out.at, i.count, i.out.step, uses.writes);
-      break;
-  }
-  return uses;
-}
-
 bool meet(const std::set<int>& a, const std::set<int>& b) {
   return std::any_of(a.begin(), a.end(), [&](int x) { return b.count(x) > 0; });
 }
@@ -283,9 +206,17 @@ void Uses::add(const Uses& other) {
 }
 
 Uses uses_of(const Phase& phase, const Program& program) {
-  Uses all;
-  for (const Instruction& i : phase.instructions) all.add(uses_of(i, program.lanes));
-  return all;
+  Uses uses;
+  const auto add = [](std::set<int>& to) {
+    return [&to](const Lanes& lanes) { each_lane(lanes, [&](int lane) { to.insert(lane); }); };
+  };
+  for (const Instruction& i : phase.instructions) {
+    each_read(i, add(uses.reads));
+    each_written(i, add(uses.writes));
+    for (int k = 0; i.out.memory == Memory::sum && k < i.count; ++k)
+      uses.writes.insert(program.lanes + i.out.at + k * i.out.stride);
+  }
+  return uses;
 }
 
 }  // namespace pinn::cuda

@@ -6,9 +6,9 @@
 
 namespace pinn::cuda {
 
-/// The lane base + f step of each thread f.
+/// The lane base + f stride of each thread f.
 struct Place {
-  int base = 0, step = 0;
+  int base = 0, stride = 0;
   auto operator<=>(const Place&) const = default;
 };
 
@@ -28,12 +28,6 @@ struct Phase {
 /// is that of a wide block or of a tile.
 std::vector<Phase> phases_of(const Program& program);
 
-/// The places of what a thread reads and writes of a pointwise instruction, when `threads` share
-/// it out. Channels of jets count; what is no lane, and codes, are left out.
-std::vector<Place> reads_of(const Instruction& i, int threads);
-std::vector<Place> writes_of(const Instruction& i, int threads);
-
-bool is_jet(Step step);
 /// Whether a pack has to find the scale of its block.
 bool finds_scale(const Instruction& pack);
 

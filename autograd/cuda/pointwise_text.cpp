@@ -6,11 +6,8 @@
 #include <cmath>
 #include <set>
 
-#include "autograd/core/error.h"
-#include "autograd/ops/binary.h"
 #include "autograd/ops/float_format.h"
 #include "autograd/ops/jet_compose.h"
-#include "autograd/ops/unary.h"
 
 namespace pinn::cuda {
 
@@ -18,19 +15,19 @@ Numbers::Numbers(const Program& program) {
   for (const auto& [at, number] : program.constants) known_[at] = number;
 }
 
-std::string Numbers::read(const Operand& o, int count, int element, int step) {
-  const auto known = known_.find(o.at + element * o.step);
-  if ((step == 0 || o.step == 0) && known != known_.end() && std::isfinite(known->second))
+std::string Numbers::read(const Operand& o, int count, int element, int stride) {
+  const auto known = known_.find(o.at + element * o.stride);
+  if ((stride == 0 || o.stride == 0) && known != known_.end() && std::isfinite(known->second))
     return literal(known->second);
-  const int length = o.step == 0 ? 1 : count;
-  const auto [found, is_new] = at_.try_emplace({o.at, o.step, length}, size_);
+  const int length = o.stride == 0 ? 1 : count;
+  const auto [found, is_new] = at_.try_emplace({o.at, o.stride, length}, size_);
   if (is_new) {
-    runs_.push_back({o.at, o.step, length, size_});
+    runs_.push_back({o.at, o.stride, length, size_});
     size_ += length;
   }
-  if (step == 0 || o.step == 0)
-    return fmt::format("s.numbers[{}]", found->second + (o.step == 0 ? 0 : element));
-  return fmt::format("s.numbers[{} + {} * thread]", found->second + element, step);
+  if (stride == 0 || o.stride == 0)
+    return fmt::format("s.numbers[{}]", found->second + (o.stride == 0 ? 0 : element));
+  return fmt::format("s.numbers[{} + {} * thread]", found->second + element, stride);
 }
 
 std::string type_name_of(std::string_view op) {
@@ -46,44 +43,44 @@ std::string type_name_of(std::string_view op) {
 std::string literal(double x) { return fmt::format("T({:#})", x); }
 
 std::string title(const Instruction& i) {
-  std::string s = name_of(i.step);
-  if (i.step == Step::binary) s += fmt::format(" {}", binary_name(i.id));
-  if (i.step == Step::unary || i.step == Step::unary_pullback || i.step == Step::jet ||
-      i.step == Step::jet_pullback)
-    s += fmt::format(" {}", unary_name(i.id));
-  if (i.step >= Step::round) s += fmt::format(" {}", float_formats[i.id].name);
-  if (i.step == Step::jet && i.k > 0) s += fmt::format(", derivative {}", i.k);
-  if (i.step == Step::product || i.step == Step::contract)
+  std::string s = name_of(i);
+  if (i.opcode == Opcode::jet && i.derivative > 0)
+    s += fmt::format(", derivative {}", i.derivative);
+  if (i.opcode == Opcode::product || i.opcode == Opcode::contract)
     return s + fmt::format(" [{} x {}], {} channels", i.k, i.n, i.channels);
-  if (is_jet(i.step)) return s + fmt::format(", {} features of {} channels", i.count, i.channels);
+  if (is_jet(i.opcode)) return s + fmt::format(", {} features of {} channels", i.count, i.channels);
   return i.count > 1 ? s + fmt::format(", {} lanes", i.count) : s;
 }
 
 std::string packed_lanes_text(const Instruction& i) {
-  return fmt::format("pinn::cuda::PackedLanes<{}, T>(arena + {} * points, {}, points)", i.id,
-                     i.step == Step::pack ? i.out.at : i.a.at, i.k);
+  return fmt::format("pinn::cuda::PackedLanes<{}, T>(arena + {} * points, {}, points)", i.format,
+                     i.opcode == Opcode::pack ? i.out.at : i.a.at, i.codes);
 }
 
-std::string elementwise_text(const Instruction& i, const std::string& a, const std::string& b,
+namespace {
+
+/// ", 3.0", or nothing.
+std::string parameter_text(const Elementwise& f) {
+  return f.parameter == 0 ? "" : fmt::format(", {:#}", f.parameter);
+}
+
+}  // namespace
+
+std::string elementwise_text(const Elementwise& f, const std::string& a, const std::string& b,
                              const std::string& c) {
-  const auto parameter = [&] {
-    return i.parameter == 0 ? std::string() : fmt::format(", {:#}", i.parameter);
-  };
-  switch (i.step) {
-    case Step::copy:
+  const std::string op = type_name_of(name_of_op(f));
+  switch (f.kind) {
+    case Elementwise::copy:
       return a;
-    case Step::unary:
-      return fmt::format("pinn::value_of<{}>({}{})", type_name_of(unary_name(i.id)), a,
-                         parameter());
-    case Step::unary_pullback:
-      return fmt::format("{} * pinn::slope_of<{}>({}, {}{})", c, type_name_of(unary_name(i.id)),
-                         a.empty() ? c : a, b.empty() ? c : b, parameter());
-    case Step::binary:
-      return fmt::format("{}::value({}, {})", type_name_of(binary_name(i.id)), a, b);
-    case Step::where:
-      return fmt::format("{} != T(0) ? {} : {}", a, b, c);
+    case Elementwise::unary:
+      return fmt::format("pinn::value_of<{}>({}{})", op, a, parameter_text(f));
+    case Elementwise::unary_pullback:
+      return fmt::format("{} * pinn::slope_of<{}>({}, {}{})", c, op, a.empty() ? c : a,
+                         b.empty() ? c : b, parameter_text(f));
+    case Elementwise::binary:
+      return fmt::format("{}::value({}, {})", op, a, b);
     default:
-      throw InternalError({"not an elementwise instruction", name_of(i.step), ""});
+      return fmt::format("{}::value({}, {}, {})", op, a, b, c);
   }
 }
 
@@ -104,15 +101,15 @@ class Writer {
     for (const Instruction& i : phase_.instructions) {
       line("// " + title(i));
       const int share = i.count / threads_;
-      if (i.step == Step::pack || i.step == Step::unpack) find_codes(i);
+      if (i.opcode == Opcode::pack || i.opcode == Opcode::unpack) find_codes(i);
       for (int k = 0; k < share; ++k) {
-        if (i.step == Step::pack)
+        if (i.opcode == Opcode::pack)
           pack(i, k, share);
-        else if (i.step == Step::unpack)
+        else if (i.opcode == Opcode::unpack)
           unpack(i, k, share);
-        else if (!is_jet(i.step))
+        else if (!is_jet(i.opcode))
           elementwise(i, k, share);
-        else if (i.step == Step::jet || i.step == Step::jet_pullback)
+        else if (i.opcode == Opcode::jet || i.opcode == Opcode::jet_pullback)
           function(i, k, share);
         else
           product(i, k, share);
@@ -128,15 +125,15 @@ class Writer {
   std::string fresh(const char* kind) { return fmt::format("{}{}", kind, next_++); }
 
   Place place(const Operand& o, int element, int share, int channel = 0) const {
-    return {o.at + element * o.step + channel, threads_ == 1 ? 0 : share * o.step};
+    return {o.at + element * o.stride + channel, threads_ == 1 ? 0 : share * o.stride};
   }
   static std::string address(const Place& p) {
-    return p.step == 0 ? fmt::format("lanes[{} * points]", p.base)
-                       : fmt::format("lanes[({} + {} * thread) * points]", p.base, p.step);
+    return p.stride == 0 ? fmt::format("lanes[{} * points]", p.base)
+                         : fmt::format("lanes[({} + {} * thread) * points]", p.base, p.stride);
   }
   bool is_live(const Place& p) const {
     for (int f = 0; f < threads_; ++f)
-      if (phase_.live[std::size_t(p.base + f * p.step)]) return true;
+      if (phase_.live[std::size_t(p.base + f * p.stride)]) return true;
     return false;
   }
 
@@ -161,14 +158,14 @@ class Writer {
   std::string element(const Operand& o, int count, int k, int share) {
     if (o.memory == Memory::none) return "";
     if (o.memory == Memory::fixed)
-      return numbers_.read(o, count, k, threads_ == 1 ? 0 : share * o.step);
+      return numbers_.read(o, count, k, threads_ == 1 ? 0 : share * o.stride);
     return read(place(o, k, share));
   }
 
   void elementwise(const Instruction& i, int k, int share) {
     const std::string a = element(i.a, i.count, k, share), b = element(i.b, i.count, k, share),
                       c = element(i.c, i.count, k, share);
-    write(place(i.out, k, share), make(elementwise_text(i, a, b, c)));
+    write(place(i.out, k, share), make(elementwise_text(i.function, a, b, c)));
   }
 
   void find_codes(const Instruction& i) {
@@ -176,7 +173,7 @@ class Writer {
     line(fmt::format("const auto {} = {};", codes_, packed_lanes_text(i)));
     scale_ = fresh("scale");
     line(fmt::format("const T {} = {}.scale({});", scale_, codes_,
-                     i.step == Step::pack ? "1" : "-1"));
+                     i.opcode == Opcode::pack ? "1" : "-1"));
   }
   /// Where the code of an element stands.
   std::string code_at(int k, int share) const {
@@ -219,13 +216,13 @@ class Writer {
   JetText composed(const Instruction& i, const JetTable& table, int k, const JetText& h) {
     const std::string series = fresh("s");
     line(fmt::format("const auto {} = pinn::apply<{}>(pinn::Series<T, {}>::line({}){});", series,
-                     type_name_of(unary_name(i.id)), k + std::max(1, table.order()), h[0].s,
-                     i.parameter == 0 ? "" : fmt::format(", {:#}", i.parameter)));
+                     type_name_of(name_of_op(i.function)), k + std::max(1, table.order()), h[0].s,
+                     parameter_text(i.function)));
     const auto coefficient = [&](int m) {
       return kept(
           weighted(series_factor(k, m), Text{fmt::format("{}.c[{}]", series, k + m), this}));
     };
-    const auto powers = [&](int m) -> const auto& { return table.power(m).products; };
+    const auto powers = [&](int m) -> const auto& { return table.power(m).terms; };
     JetText y(h.size()), work = y, next = y;
     compose_jet(table.size(), table.order(), coefficient, powers, h.data(), work.data(),
                 next.data(), y.data());
@@ -236,22 +233,23 @@ class Writer {
   void function(const Instruction& i, int k, int share) {
     const JetTable& table = *program_.tables[std::size_t(i.table)];
     const JetText h = jet(i.a, i.channels, k, share);
-    if (i.step == Step::jet_pullback) {
+    if (i.opcode == Opcode::jet_pullback) {
       const JetText ybar = jet(i.b, i.channels, k, share);
-      return product(i, table.transposed(), ybar, composed(i, table, i.k + 1, h), k, share);
+      return product(i, table.transposed(), ybar, composed(i, table, i.derivative + 1, h), k,
+                     share);
     }
-    const JetText y = composed(i, table, i.k, h);
+    const JetText y = composed(i, table, i.derivative, h);
     for (int c = 0; c < i.channels; ++c) write(place(i.out, k, share, c), y[std::size_t(c)].s);
   }
 
-  void product(const Instruction& i, const std::vector<JetTable::Product>& terms, const JetText& a,
+  void product(const Instruction& i, const JetTable::Terms& terms, const JetText& a,
                const JetText& b, int k, int share) {
     multiply_jets(terms, a, b,
                   [&](int c, const Text& sum) { write(place(i.out, k, share, c), make(sum.s)); });
   }
   void product(const Instruction& i, int k, int share) {
     const JetTable& table = *program_.tables[std::size_t(i.table)];
-    product(i, i.step == Step::jet_mul ? table.products() : table.transposed(),
+    product(i, i.opcode == Opcode::jet_mul ? table.terms() : table.transposed(),
             jet(i.a, i.channels, k, share), jet(i.b, i.channels, k, share), k, share);
   }
 

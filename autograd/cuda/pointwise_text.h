@@ -16,15 +16,15 @@ class Numbers {
   explicit Numbers(const Program& program);
 
   struct Run {
-    int at, step, count;  ///< in fixed memory
-    int to;               ///< in numbers
+    int at, stride, count;  ///< in fixed memory
+    int to;                 ///< in numbers
   };
   const std::vector<Run>& runs() const { return runs_; }
   int size() const { return size_; }
 
-  /// Element `element` of `count` that an operand has, plus `step` times the number of the thread,
-  /// as text.
-  std::string read(const Operand& o, int count, int element, int step);
+  /// Element `element` of `count` that an operand has, plus `stride` times the number of the
+  /// thread, as text.
+  std::string read(const Operand& o, int count, int element, int stride);
 
  private:
   std::map<int, double> known_;
@@ -43,9 +43,8 @@ std::string literal(double x);
 /// thread's number among those of the point, and T the number type. One comment per instruction.
 std::string pointwise_text(const Phase& phase, const Program& program, Numbers& numbers,
                            int indent);
-/// What an instruction of the prologue or the epilogue assigns to element `element`, from the texts
-/// of its operands.
-std::string elementwise_text(const Instruction& i, const std::string& a, const std::string& b,
+/// f(a, b, c) as text.
+std::string elementwise_text(const Elementwise& f, const std::string& a, const std::string& b,
                              const std::string& c);
 /// The packed lanes of a pack or an unpack, as text of the same function.
 std::string packed_lanes_text(const Instruction& i);

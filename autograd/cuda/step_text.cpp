@@ -23,9 +23,9 @@ constexpr int weights_apart = 4;
 std::size_t shared_bytes(const Program& program, int points) {
   std::size_t scratch = 0;
   for (const Instruction& i : program.body) {
-    if (i.step == Step::contract)
+    if (i.opcode == Opcode::contract)
       scratch = std::max(scratch, std::size_t(contract_scratch(i.k, i.n)));
-    if (i.step == Step::pack && finds_scale(i)) scratch = std::max(scratch, most_tile_threads);
+    if (i.opcode == Opcode::pack && finds_scale(i)) scratch = std::max(scratch, most_tile_threads);
   }
   return (std::size_t(program.lanes) * std::size_t(points) + scratch) * size_of(program.dtype);
 }
@@ -83,17 +83,18 @@ class Writer {
       const auto at = [&](const Operand& o) {
         if (o.memory == Memory::none) return std::string();
         return fmt::format("s.{}[{} + {} * k]", o.memory == Memory::sum ? "sums" : "fixed", o.at,
-                           o.step);
+                           o.stride);
       };
-      if (i.step == Step::round) {
+      if (i.opcode == Opcode::round) {
         line(fmt::format(
-            "  pinn::cuda::round_fixed<{}, {}>(s.fixed + {}, {}, s.fixed + {}, {}, {});", i.id,
-            i.k == 1 ? "float" : "double", i.out.at, i.out.step, i.a.at, i.a.step, i.count));
+            "  pinn::cuda::round_fixed<{}, {}>(s.fixed + {}, {}, s.fixed + {}, {}, {});", i.format,
+            i.as_float32 ? "float" : "double", i.out.at, i.out.stride, i.a.at, i.a.stride,
+            i.count));
       } else {
         line(fmt::format("  for (int k = threadIdx.x; k < {}; k += blockDim.x)  // {}", i.count,
                          title(i)));
-        line(
-            fmt::format("    {} = {};", at(i.out), elementwise_text(i, at(i.a), at(i.b), at(i.c))));
+        line(fmt::format("    {} = {};", at(i.out),
+                         elementwise_text(i.function, at(i.a), at(i.b), at(i.c))));
       }
       line("  __syncthreads();");
     }
@@ -108,7 +109,7 @@ class Writer {
                        step_.weights_at[n], w.at, w.row, w.column, w.k, w.n));
     }
     for (const Numbers::Run& run : numbers_.runs())
-      line(fmt::format("  pinn::cuda::pack_numbers(s, {}, {}, {}, {});", run.to, run.at, run.step,
+      line(fmt::format("  pinn::cuda::pack_numbers(s, {}, {}, {}, {});", run.to, run.at, run.stride,
                        run.count));
     end();
   }
@@ -142,7 +143,7 @@ class Writer {
       std::string table;
       for (const OutputPiece& piece : out.pieces)
         for (int k = 0; k < piece.count; ++k) {
-          const int at = piece.from.at + k * piece.from.step;
+          const int at = piece.from.at + k * piece.from.stride;
           table += fmt::format("{}{}", table.empty() ? "" : ", ",
                                piece.from.memory == Memory::lane ? at : -1 - at);
         }
@@ -227,12 +228,12 @@ class Writer {
         return end();
       case Phase::sum:
         begin(name, title(i));
-        line(fmt::format("  pinn::cuda::sum_lanes(s, {}, {});", i.a.at, i.a.step));
+        line(fmt::format("  pinn::cuda::sum_lanes(s, {}, {});", i.a.at, i.a.stride));
         end();
         begin(name + "_add", title(i) + ": the sum of its parts");
         line(fmt::format(
             "  pinn::cuda::add_partial(s, int(pinn::cuda::sum_parts(s.real)), {}, {}, {});",
-            i.count, i.out.at, i.out.step));
+            i.count, i.out.at, i.out.stride));
         return end();
     }
   }
@@ -317,7 +318,7 @@ class Writer {
         return line(
             fmt::format("    pinn::cuda::tile_sum<points>(arena, {}, {}, {}, real, partial + {}, "
                         "{});",
-                        i.a.at, i.a.step, i.count, i.out.at, i.out.step));
+                        i.a.at, i.a.stride, i.count, i.out.at, i.out.stride));
     }
   }
 
@@ -374,7 +375,8 @@ std::string StepText::name(std::size_t n) const {
 
 int tile_points(const Program& program, std::size_t shared_memory) {
   for (const Instruction& i : program.body)
-    if ((i.step == Step::product || i.step == Step::contract) && std::max(i.k, i.n) > widest_layer)
+    if ((i.opcode == Opcode::product || i.opcode == Opcode::contract) &&
+        std::max(i.k, i.n) > widest_layer)
       return 0;
   for (const int points : {16, 8})
     if (shared_bytes(program, points) <= shared_memory) return points;

@@ -30,32 +30,14 @@ template <class F> void each(const Shape& shape, F&& f) {
   }
 }
 
-/// An op on the numbers at one place, as tensors of type T do it.
-template <class T> double on_numbers(const Value& v, const std::vector<double>& in) {
-  const auto x = [&](int i) { return T(in[i]); };
-  switch (v.op) {
-    case Primitive::unary:
-      return visit_unary(v.id, [&]<class Op>() { return value_of<Op, T>(x(0), v.parameter); });
-    case Primitive::unary_pullback:
-      return visit_unary(
-          v.id, [&]<class Op>() { return slope_of<Op, T>(x(0), x(1), v.parameter) * x(2); });
-    case Primitive::binary:
-      return visit_binary(v.id, [&]<class Op>() { return Op::value(x(0), x(1)); });
-    case Primitive::where:
-      return x(0) != T(0) ? x(1) : x(2);
-    default:  // cast, expand, and what only moves equal numbers
-      return x(0);
-  }
-}
-
+/// An op on the numbers at one place, as tensors of v's type do it.
 double on_numbers(const Value& v, const std::vector<double>& in) {
   if (!is_floating(v.dtype)) return in[0];
-  return visit_floating(v.dtype, [&](auto t) { return on_numbers<decltype(t)>(v, in); });
-}
-
-bool is_elementwise(Primitive op) {
-  return op == Primitive::unary || op == Primitive::unary_pullback || op == Primitive::binary ||
-         op == Primitive::where || op == Primitive::cast || op == Primitive::expand;
+  const auto f = elementwise_of(v).value_or(Elementwise{});  // moved numbers stay as they are
+  return visit_floating(v.dtype, [&]<class T>(T) {
+    const auto x = [&](std::size_t i) { return i < in.size() ? T(in[i]) : T(0); };
+    return double(applied<T>(f, x(0), x(1), x(2)));
+  });
 }
 
 /// Whether the op only puts elements elsewhere, so that equal ones stay equal.
@@ -140,7 +122,7 @@ std::optional<double> uniform_result(const Value& v, const Constants& in) {
     if (c.numbers.size() != 1) return {};
     here.push_back(c.numbers[0]);
   }
-  if (is_elementwise(v.op) || moves_elements(v.op)) return on_numbers(v, here);
+  if (elementwise_of(v) || moves_elements(v.op)) return on_numbers(v, here);
   const bool zeros = std::all_of(here.begin(), here.end(), [](double x) { return x == 0; });
   const bool keeps_zeros =
       v.op == Primitive::sum_to || v.op == Primitive::embed || v.op == Primitive::concat;
@@ -155,7 +137,7 @@ std::vector<double> result(const Value& v, const Constants& in) {
   const bool rows = is_row(v.shape) || std::any_of(in.begin(), in.end(),
                                                    [](const Value& c) { return is_row(c.shape); });
   if (rows) return {};
-  if (is_elementwise(v.op)) return elementwise(v, in);
+  if (elementwise_of(v)) return elementwise(v, in);
   if (moves_elements(v.op)) return moved(v, in[0]);
   if (v.op == Primitive::embed) return embedded(v, in[0]);
   if (v.op == Primitive::concat) return concatenated(v, in);

@@ -41,6 +41,24 @@ std::vector<std::int64_t> ends_of_parts(const Graph& graph, const Value& concat)
 
 }  // namespace
 
+std::optional<Elementwise> elementwise_of(const Value& v) {
+  switch (v.op) {
+    case Primitive::unary:
+      return Elementwise{Elementwise::unary, v.id, v.parameter};
+    case Primitive::unary_pullback:
+      return Elementwise{Elementwise::unary_pullback, v.id, v.parameter};
+    case Primitive::binary:
+      return Elementwise{Elementwise::binary, v.id};
+    case Primitive::ternary:
+      return Elementwise{Elementwise::ternary, v.id};
+    case Primitive::cast:
+    case Primitive::expand:
+      return Elementwise{};
+    default:
+      return {};
+  }
+}
+
 int Graph::add(Value v) {
   must_come_later_than_its_inputs(*this, v);
   const Shape shape = shape_of(*this, v);

@@ -1,10 +1,12 @@
 #pragma once
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "autograd/core/numbers.h"
 #include "autograd/core/shape.h"
+#include "autograd/ops/elementwise.h"
 #include "autograd/ops/jet_table.h"
 
 namespace pinn {
@@ -25,7 +27,7 @@ enum class Primitive : unsigned char {
   unary,               ///< f(x): `id`, `parameter`
   unary_pullback,      ///< (x, y, g) -> f'(x) g; x or y is -1 where the slope does not read it
   binary,              ///< f(x, y), broadcast: `id`
-  where,               ///< (mask, x, y)
+  ternary,             ///< f(x, y, z), broadcast: `id`
   cast,                ///< to the value's dtype
   sum_to,              ///< what broadcasting the value's shape to x's would repeat is summed
   reshape,             ///< to the value's shape
@@ -63,6 +65,9 @@ struct Value {
   std::vector<double> numbers;
   std::string name;
 };
+
+/// What v does element by element, if that is all it does.
+std::optional<Elementwise> elementwise_of(const Value& v);
 
 /// A straight-line program on arrays, in the order it was traced: values only refer to earlier
 /// ones.

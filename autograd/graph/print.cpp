@@ -5,9 +5,7 @@
 
 #include "autograd/graph/graph.h"
 #include "autograd/graph/rules.h"
-#include "autograd/ops/binary.h"
 #include "autograd/ops/float_format.h"
-#include "autograd/ops/unary.h"
 
 namespace pinn {
 namespace {
@@ -49,7 +47,8 @@ std::string op_text(const Value& v) {
     case Primitive::unary_pullback:
       return fmt::format("pullback of {}", unary_text(v));
     case Primitive::binary:
-      return std::string(binary_name(v.id));
+    case Primitive::ternary:
+      return std::string(name_of_op(*elementwise_of(v)));
     case Primitive::transpose:
       return fmt::format("{}(axes {} and {})", name, v.axis, v.axis2);
     case Primitive::slice:
@@ -104,11 +103,11 @@ std::string points_text(const Shape& shape) {
 }
 
 std::string spoken_name(const Value& v) {
-  if (v.op == Primitive::unary && v.id >= 0 && v.id < Unary::size)
-    return std::string(unary_name(v.id));
-  if (v.op == Primitive::binary && v.id >= 0 && v.id < Binary::size)
-    return std::string(binary_name(v.id));
-  return name_of(v.op);
+  const int ops = v.op == Primitive::unary     ? Unary::size
+                  : v.op == Primitive::binary  ? Binary::size
+                  : v.op == Primitive::ternary ? Ternary::size
+                                               : 0;
+  return v.id >= 0 && v.id < ops ? std::string(name_of_op(*elementwise_of(v))) : name_of(v.op);
 }
 
 std::string describe(const Graph& graph, const Value& v) {

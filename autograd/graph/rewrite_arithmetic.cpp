@@ -1,3 +1,4 @@
+#include <array>
 #include <cmath>
 
 #include "autograd/graph/build.h"
@@ -24,12 +25,18 @@ Found other_than(const Graph& g, const Value& v, double c) {
   return {};
 }
 
-/// x + 0, 0 + x, x - 0 -> x
-Found plus_zero(Graph& g, const Value& v) {
-  Found x;
-  if (is_binary<op::Add>(v)) x = other_than(g, v, 0);
-  if (is_binary<op::Sub>(v) && is_constant(g, v.inputs[1], 0)) x = v.inputs[0];
-  return x ? build::expanded(g, *x, v.shape) : x;
+/// What is known of an elementwise op from the numbers among its inputs: x + 0, x * 1, x * 0, the
+/// slope of a flat op, a decided choice.
+Found already_known(Graph& g, const Value& v) {
+  const std::optional<Elementwise> f = elementwise_of(v);
+  if (!f) return {};
+  std::array<std::optional<double>, 3> x;
+  for (std::size_t i = 0; i < v.inputs.size(); ++i)
+    if (v.inputs[i] >= 0) x[i] = number(input(g, v, int(i)));
+  const std::optional<Known> simpler = known(*f, x);
+  if (!simpler) return {};
+  if (simpler->argument < 0) return build::constant(g, simpler->number, v.shape, v.dtype);
+  return build::expanded(g, v.inputs[std::size_t(simpler->argument)], v.shape);
 }
 
 /// 0 - x -> -x
@@ -38,43 +45,24 @@ Found zero_minus(Graph& g, const Value& v) {
   return build::expanded(g, build::unary(g, unary_id<op::Neg>, v.inputs[1]), v.shape);
 }
 
-/// The factor that x is multiplied with or divided by is c: x.
-Found with_factor(const Graph& g, const Value& v, double c) {
-  if (is_binary<op::Mul>(v)) return other_than(g, v, c);
-  if (is_binary<op::Div>(v) && is_constant(g, v.inputs[1], c)) return v.inputs[0];
-  return {};
-}
-
-/// x * 1, 1 * x, x / 1 -> x
-Found times_one(Graph& g, const Value& v) {
-  const Found x = with_factor(g, v, 1);
-  return x ? build::expanded(g, *x, v.shape) : x;
-}
-
 /// x * -1, -1 * x, x / -1 -> -x
 Found times_minus_one(Graph& g, const Value& v) {
-  const Found x = with_factor(g, v, -1);
+  Found x;
+  if (is_binary<op::Mul>(v)) x = other_than(g, v, -1);
+  if (is_binary<op::Div>(v) && is_constant(g, v.inputs[1], -1)) x = v.inputs[0];
   if (!x) return {};
   return build::expanded(g, build::unary(g, unary_id<op::Neg>, *x), v.shape);
 }
 
-/// Products with zeros are zeros: x * 0, zeros W, W zeros, and whatever is linear in a zero input.
+/// Products with zeros are zeros: zeros W, W zeros, and whatever is linear in a zero input.
 Found times_zero(Graph& g, const Value& v) {
   const auto zero = [&](int i) { return is_constant(g, v.inputs[i], 0); };
   bool vanishes = false;
-  if (is_binary<op::Mul>(v) || v.op == Primitive::matmul || v.op == Primitive::contract ||
-      v.op == Primitive::jet_mul || v.op == Primitive::jet_mul_transposed)
+  if (v.op == Primitive::matmul || v.op == Primitive::contract || v.op == Primitive::jet_mul ||
+      v.op == Primitive::jet_mul_transposed)
     vanishes = zero(0) || zero(1);
   if (v.op == Primitive::jet_pullback) vanishes = zero(1);
-  if (v.op == Primitive::unary_pullback) vanishes = zero(2);
   return vanishes ? Found(build::constant(g, 0, v.shape, v.dtype)) : Found();
-}
-
-/// The slope of a flat op is zero.
-Found slope_of_flat(Graph& g, const Value& v) {
-  if (v.op != Primitive::unary_pullback) return {};
-  const bool flat = visit_unary(v.id, []<class Op>() { return Op::flat; });
-  return flat ? Found(build::constant(g, 0, v.shape, v.dtype)) : Found();
 }
 
 /// The slope of -x is -1.
@@ -143,12 +131,10 @@ Found scaled_negation(Graph& g, const Value& v) {
   return is_unary<op::Neg>(x) ? Found(scale(g, {x.inputs[0], -s->factor}, v.shape)) : Found();
 }
 
-/// where(mask, x, x), and a mask that is the same number everywhere.
-Found decided_where(Graph& g, const Value& v) {
-  if (v.op != Primitive::where) return {};
-  const auto mask = number(input(g, v, 0));
-  if (!mask && v.inputs[1] != v.inputs[2]) return {};
-  return build::expanded(g, v.inputs[mask && *mask == 0 ? 2 : 1], v.shape);
+/// where(mask, x, x) -> x
+Found equal_branches(Graph& g, const Value& v) {
+  if (v.op != Primitive::ternary || v.inputs[1] != v.inputs[2]) return {};
+  return build::expanded(g, v.inputs[1], v.shape);
 }
 
 /// What an expand repeats, and for a constant its one number.
@@ -162,7 +148,8 @@ int unexpanded(Graph& g, int i) {
 /// f(expand x) -> expand f(x), and f(expand x, y) -> f(x, y): elementwise ops broadcast by
 /// themselves, and what is the same for many elements is computed once.
 Found late_expand(Graph& g, const Value& v) {
-  if (v.op != Primitive::unary && v.op != Primitive::binary && v.op != Primitive::where) return {};
+  if (v.op != Primitive::unary && v.op != Primitive::binary && v.op != Primitive::ternary)
+    return {};
   std::vector<int> inputs;
   for (const int i : v.inputs) inputs.push_back(unexpanded(g, i));
   if (inputs == v.inputs) return {};
@@ -170,18 +157,11 @@ Found late_expand(Graph& g, const Value& v) {
 }
 
 constexpr Rewrite rules[] = {
-    {"plus zero", plus_zero},
-    {"zero minus", zero_minus},
-    {"times one", times_one},
-    {"times minus one", times_minus_one},
-    {"times zero", times_zero},
-    {"slope of a flat op", slope_of_flat},
-    {"slope of neg", slope_of_neg},
-    {"double negation", double_negation},
-    {"negated term", negated_term},
-    {"scaled twice", scaled_twice},
-    {"scaled negation", scaled_negation},
-    {"decided where", decided_where},
+    {"already known", already_known},     {"zero minus", zero_minus},
+    {"times minus one", times_minus_one}, {"times zero", times_zero},
+    {"slope of neg", slope_of_neg},       {"double negation", double_negation},
+    {"negated term", negated_term},       {"scaled twice", scaled_twice},
+    {"scaled negation", scaled_negation}, {"equal branches", equal_branches},
     {"late expand", late_expand},
 };
 

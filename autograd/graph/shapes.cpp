@@ -73,7 +73,8 @@ Shape binary_shape(const Call& c) {
   return broadcast(c.of(0), c.of(1));
 }
 
-Shape where_shape(const Call& c) {
+Shape ternary_shape(const Call& c) {
+  c.needs(c.v.id >= 0 && c.v.id < Ternary::size, "an op of the list of ternary ops");
   c.needs(broadcast_together(c.of(1), c.of(2)), "shapes that broadcast");
   const Shape branches = broadcast(c.of(1), c.of(2));
   c.needs(broadcast_together(c.of(0), branches), "shapes that broadcast");
@@ -197,7 +198,7 @@ struct Rule {
 constexpr Rule rules[] = {
     {"input", 0, input_shape},       {"constant", 0, constant_shape},
     {"unary", 1, unary_shape},       {"unary_pullback", 3, unary_pullback_shape},
-    {"binary", 2, binary_shape},     {"where", 3, where_shape},
+    {"binary", 2, binary_shape},     {"ternary", 3, ternary_shape},
     {"cast", 1, cast_shape},         {"sum_to", 1, sum_to_shape},
     {"reshape", 1, reshape_shape},   {"transpose", 1, transpose_shape},
     {"slice", 1, slice_shape},       {"expand", 1, expand_shape},

@@ -139,6 +139,12 @@ struct Max : BinaryFlags {
   template <class T> HD static T slope_y(T x, T y, T) { return share_of_smaller(x, y); }
 };
 
+/// The choice between two numbers: x where the mask is not 0, else y.
+struct Where {
+  static constexpr const char* name = "where";
+  template <class T> HD static T value(T mask, T x, T y) { return select(mask == T(0), y, x); }
+};
+
 }  // namespace op
 
 }  // namespace pinn

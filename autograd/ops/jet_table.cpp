@@ -109,12 +109,12 @@ JetTable::JetTable(std::vector<Channel> channels) : channels_(std::move(channels
     for (const auto& [a, c] : channel)
       if (!is_single(channel) && lies_below_another(a, all))
         refuse("an operator channel holds a derivative that lies below another one");
-  add_products();
+  add_terms();
   add_powers();
 }
 
 /// D(a b) = a D b + b D a + cross terms, where a single derivative is its own D.
-void JetTable::add_products() {
+void JetTable::add_terms() {
   for (int k = 0; k < size(); ++k) {
     std::map<std::pair<int, int>, double> weights;
     weights[{0, k}] = weights[{k, 0}] = 1;
@@ -122,11 +122,11 @@ void JetTable::add_products() {
       for (const auto& b : below(a))
         if (b != MultiIndex{} && b != a)
           weights[{singles_.at(b), singles_.at(a - b)}] += c * binomial(a, b);
-    for (const auto& [ij, weight] : weights) products_.push_back({ij.first, ij.second, k, weight});
+    for (const auto& [ij, weight] : weights) terms_.push_back({ij.first, ij.second, k, weight});
   }
-  for (const auto& p : products_) transposed_.push_back({p.k, p.j, p.i, p.weight});
+  for (const auto& p : terms_) transposed_.push_back({p.k, p.j, p.i, p.weight});
   std::stable_sort(transposed_.begin(), transposed_.end(),
-                   [](const Product& a, const Product& b) { return a.k < b.k; });
+                   [](const Term& a, const Term& b) { return a.k < b.k; });
 }
 
 void JetTable::add_powers() {
@@ -137,11 +137,11 @@ void JetTable::add_powers() {
   for (int m = 1; m <= highest; ++m) {
     std::set<int> filled;
     for (int k = 1; m == 1 && k < size(); ++k) filled.insert(k);
-    for (const auto& p : products_) {
+    for (const auto& p : terms_) {
       if (m == 1 || p.j == 0) continue;
       const auto& before = powers_[m - 1].channels;
       if (std::find(before.begin(), before.end(), p.i) == before.end()) continue;
-      powers_[m].products.push_back(p);
+      powers_[m].terms.push_back(p);
       filled.insert(p.k);
     }
     powers_[m].channels.assign(filled.begin(), filled.end());

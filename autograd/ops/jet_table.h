@@ -42,15 +42,16 @@ class JetTable {
  public:
   /// a_i b_j contributes with this weight to (a b)_k. (Weights that vary from point to point would
   /// be one more number here: which column of a weight array to multiply with.)
-  struct Product {
+  struct Term {
     int i, j, k;
     double weight;
   };
+  using Terms = std::vector<Term>;
 
-  /// The power n^m = n^(m-1) n of a nilpotent jet: its products, without those that are 0, and the
+  /// The power n^m = n^(m-1) n of a nilpotent jet: its terms, without those that are 0, and the
   /// channels that may be other than 0.
   struct Power {
-    std::vector<Product> products;
+    Terms terms;
     std::vector<int> channels;
   };
 
@@ -63,11 +64,11 @@ class JetTable {
   int order() const { return int(powers_.size()) - 1; }
   const std::vector<Channel>& channels() const { return channels_; }
   /// Sorted by k, so that a result is made from start to end; every k has one.
-  const std::vector<Product>& products() const { return products_; }
-  /// The transposed product y_i = sum w[i,j,k] g_k b_j in the same form: its entries are
+  const Terms& terms() const { return terms_; }
+  /// The transpose y_i = sum w[i,j,k] g_k b_j in the same form: its entries are
   /// {k, j, i, w}, sorted by i.
-  const std::vector<Product>& transposed() const { return transposed_; }
-  /// n^m for m = 1 ... order; n^1 has channels and no products.
+  const Terms& transposed() const { return transposed_; }
+  /// n^m for m = 1 ... order; n^1 has channels and no terms.
   const Power& power(int m) const { return powers_[std::size_t(m)]; }
 
   /// The channel that is this single derivative; -1 when there is none.
@@ -79,12 +80,12 @@ class JetTable {
   std::size_t hash() const;
 
  private:
-  void add_products();
+  void add_terms();
   void add_powers();
 
   std::vector<Channel> channels_;
   std::map<MultiIndex, int> singles_;
-  std::vector<Product> products_, transposed_;
+  Terms terms_, transposed_;
   std::vector<Power> powers_;
 };
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <map>
 
+#include "autograd/program/lanes.h"
 #include "autograd/program/lowering.h"
 
 namespace pinn {
@@ -10,53 +11,11 @@ namespace {
 constexpr std::size_t cache_bytes = std::size_t(1) << 20;
 constexpr std::size_t cache_line = 64;
 
-/// Lanes first ... last that an operand of an instruction touches; none if first > last.
-struct Range {
-  int first = 0, last = -1;
-};
-
-bool is_jet(Step s) {
-  return s == Step::jet || s == Step::jet_pullback || s == Step::jet_mul ||
-         s == Step::jet_mul_transposed;
-}
-
-Range range_of(const Instruction& i, const Operand& o) {
-  if (o.memory != Memory::lane) return {};
-  if (&o == &i.d) return {o.at, o.at + (i.count - 1) * o.step};
-  if (is_jet(i.step)) {
-    const int features = o.step == 0 && &o != &i.out ? 1 : i.count;
-    return {o.at, o.at + features * i.channels - 1};
-  }
-  if (i.step == Step::pack && &o == &i.out) return {o.at, o.at + i.k - 1};
-  if (i.step == Step::unpack && &o == &i.a) return {o.at, o.at + i.k - 1};
-  if (i.step == Step::product) return {o.at, o.at + (&o == &i.out ? i.n : i.k) * i.channels - 1};
-  if (i.step == Step::contract) return {o.at, o.at + (&o == &i.a ? i.k : i.n) * i.channels - 1};
-  return {o.at, o.at + (i.count - 1) * o.step};
-}
-
-/// f(range) for the lanes that an instruction reads.
-template <class F> void each_read(const Instruction& i, F&& f) {
-  for (const Operand* o : {&i.a, &i.b, &i.c, &i.d}) {
-    if (o == &i.d && i.step == Step::jet) continue;
-    const Range r = range_of(i, *o);
-    if (r.first <= r.last) f(r);
-  }
-}
-
-/// f(range) for the lanes that it writes.
-template <class F> void each_write(const Instruction& i, F&& f) {
-  for (const Operand* o : {&i.out, &i.d}) {
-    if (o == &i.d && i.step != Step::jet) continue;
-    const Range r = range_of(i, *o);
-    if (r.first <= r.last) f(r);
-  }
-}
-
 template <class F> void each_output_lane(const Program& program, F&& f) {
   for (const ProgramOutput& out : program.outputs)
     for (const OutputPiece& piece : out.pieces)
       if (piece.from.memory == Memory::lane)
-        for (int k = 0; k < piece.count; ++k) f(piece.from.at + k * piece.from.step);
+        for (int k = 0; k < piece.count; ++k) f(piece.from.at + k * piece.from.stride);
 }
 
 /// Drops instructions whose lanes nothing reads; returns which lanes are read.
@@ -67,13 +26,13 @@ std::vector<bool> drop_dead(Program& program) {
   for (std::size_t k = program.body.size(); k-- > 0;) {
     const Instruction& i = program.body[k];
     bool needed = i.out.memory != Memory::lane;
-    each_write(i, [&](Range r) {
-      for (int lane = r.first; lane <= r.last; ++lane) needed = needed || read[std::size_t(lane)];
+    each_written(i, [&](const Lanes& r) {
+      for (int lane = r.first; lane <= r.last(); ++lane) needed = needed || read[std::size_t(lane)];
     });
     if (!needed) continue;
     kept.push_back(i);
-    each_read(i, [&](Range r) {
-      for (int lane = r.first; lane <= r.last; ++lane) read[std::size_t(lane)] = true;
+    each_read(i, [&](const Lanes& r) {
+      for (int lane = r.first; lane <= r.last(); ++lane) read[std::size_t(lane)] = true;
     });
   }
   program.body.assign(kept.rbegin(), kept.rend());
@@ -92,11 +51,11 @@ bool argument_is_read_after(const Program& program, std::size_t k) {
   each_output_lane(program, [&](int lane) { read = read || in_channel_0(lane); });
   for (std::size_t j = k + 1; j < program.body.size() && !read; ++j) {
     const Instruction& i = program.body[j];
-    const bool takes_slopes = i.step == Step::jet_pullback && i.d.at == jet.d.at &&
-                              i.d.memory == Memory::lane && i.b.at != jet.a.at;
+    const bool takes_slopes = i.opcode == Opcode::jet_pullback && i.slopes.at == jet.slopes.at &&
+                              i.slopes.memory == Memory::lane && i.b.at != jet.a.at;
     if (takes_slopes) continue;
-    each_read(i, [&](Range r) {
-      for (int lane = r.first; lane <= r.last && !read; ++lane) read = in_channel_0(lane);
+    each_read(i, [&](const Lanes& r) {
+      for (int lane = r.first; lane <= r.last() && !read; ++lane) read = in_channel_0(lane);
     });
   }
   return read;
@@ -106,13 +65,13 @@ bool argument_is_read_after(const Program& program, std::size_t k) {
 void keep_slopes_in_place(Program& program) {
   for (std::size_t k = 0; k < program.body.size(); ++k) {
     Instruction& jet = program.body[k];
-    if (jet.step != Step::jet || jet.d.memory != Memory::lane || jet.a.step != jet.channels ||
-        argument_is_read_after(program, k))
+    if (jet.opcode != Opcode::jet || jet.slopes.memory != Memory::lane ||
+        jet.a.stride != jet.channels || argument_is_read_after(program, k))
       continue;
-    const int slopes = jet.d.at;
+    const int slopes = jet.slopes.at;
     for (Instruction& i : program.body)
-      if (is_jet(i.step) && i.d.memory == Memory::lane && i.d.at == slopes)
-        i.d = {Memory::lane, jet.a.at, jet.channels};
+      if (is_jet(i.opcode) && i.slopes.memory == Memory::lane && i.slopes.at == slopes)
+        i.slopes = {Memory::lane, jet.a.at, jet.channels};
   }
 }
 
@@ -128,22 +87,23 @@ struct Group {
 
 /// The lanes of all instructions, joined where their ranges overlap, by first lane.
 std::vector<Group> groups_of(const Program& program, const std::vector<bool>& read) {
-  std::vector<Range> ranges;
+  std::vector<Lanes> ranges;
   for (const RowInput& row : program.rows)
     for (const int lane : row.lanes)
-      if (read[std::size_t(lane)]) ranges.push_back({lane, lane});
+      if (read[std::size_t(lane)]) ranges.push_back({lane, 1});
   for (const Instruction& i : program.body) {
-    each_write(i, [&](Range r) { ranges.push_back(r); });
-    each_read(i, [&](Range r) { ranges.push_back(r); });
+    each_written(i, [&](const Lanes& r) { ranges.push_back(r); });
+    each_read(i, [&](const Lanes& r) { ranges.push_back(r); });
   }
-  std::sort(ranges.begin(), ranges.end(), [](Range a, Range b) { return a.first < b.first; });
+  std::sort(ranges.begin(), ranges.end(),
+            [](const Lanes& a, const Lanes& b) { return a.first < b.first; });
   std::vector<Group> groups;
   const int end = int(program.body.size());
-  for (const Range& r : ranges) {
+  for (const Lanes& r : ranges) {
     if (!groups.empty() && r.first <= groups.back().last)
-      groups.back().last = std::max(groups.back().last, r.last);
+      groups.back().last = std::max(groups.back().last, r.last());
     else
-      groups.push_back({r.first, r.last, end, -1});
+      groups.push_back({r.first, r.last(), end, -1});
   }
   return groups;
 }
@@ -161,12 +121,12 @@ void find_lives(const Program& program, std::vector<Group>& groups, const std::v
       if (read[std::size_t(lane)]) group_of(groups, lane).born = -1;
   for (int k = 0; k < end; ++k) {
     const Instruction& i = program.body[std::size_t(k)];
-    each_write(i, [&](Range r) {
+    each_written(i, [&](const Lanes& r) {
       Group& g = group_of(groups, r.first);
       g.born = std::min(g.born, k);
       g.dies = std::max(g.dies, k);
     });
-    each_read(i, [&](Range r) {
+    each_read(i, [&](const Lanes& r) {
       Group& g = group_of(groups, r.first);
       g.dies = std::max(g.dies, k);
     });
@@ -178,7 +138,7 @@ void find_lives(const Program& program, std::vector<Group>& groups, const std::v
 void reuse_adjoints(const Program& program, std::vector<Group>& groups) {
   for (int k = 0; k < int(program.body.size()); ++k) {
     const Instruction& i = program.body[std::size_t(k)];
-    if (i.step != Step::jet_pullback || i.b.step != i.channels || i.b.at == i.a.at) continue;
+    if (i.opcode != Opcode::jet_pullback || i.b.stride != i.channels || i.b.at == i.a.at) continue;
     Group &from = group_of(groups, i.b.at), &to = group_of(groups, i.out.at);
     const int size = i.count * i.channels;
     if (from.dies != k || to.born != k || to.dies == k || from.size() != size || to.size() != size)
@@ -272,7 +232,7 @@ void assign_arena(Program& program) {
   for (RowInput& row : program.rows)
     for (int& lane : row.lanes) lane = read[std::size_t(lane)] ? placed(lane) : -1;
   for (Instruction& i : program.body)
-    for (Operand* o : {&i.out, &i.a, &i.b, &i.c, &i.d})
+    for (Operand* o : {&i.out, &i.a, &i.b, &i.c, &i.slopes})
       if (o->memory == Memory::lane) o->at = placed(o->at);
   // Lanes of an output need not have stayed side by side.
   for (ProgramOutput& out : program.outputs) {
@@ -283,7 +243,7 @@ void assign_arena(Program& program) {
         continue;
       }
       for (int k = 0; k < piece.count; ++k)
-        pieces.push_back({{Memory::lane, placed(piece.from.at + k * piece.from.step), 0}, 1});
+        pieces.push_back({{Memory::lane, placed(piece.from.at + k * piece.from.stride), 0}, 1});
     }
     out.pieces = std::move(pieces);
   }

@@ -50,7 +50,7 @@ std::vector<int> by_features(int channels, int features) {
   return order;
 }
 
-Cells block_places(int first, int channels, int features) {
+Cells places_of_lanes(int first, int channels, int features) {
   Cells p(std::size_t(channels * features));
   for (int c = 0; c < channels; ++c)
     for (int f = 0; f < features; ++f)

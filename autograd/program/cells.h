@@ -41,6 +41,6 @@ struct Channels {
 /// Positions of [channels, features], feature by feature.
 std::vector<int> by_features(int channels, int features);
 /// The lanes of a block as the elements of [channels, features].
-Cells block_places(int first, int channels, int features);
+Cells places_of_lanes(int first, int channels, int features);
 
 }  // namespace pinn

@@ -36,12 +36,12 @@ Program Lowering::run() {
       if (!out.pieces.empty()) {
         OutputPiece& last = out.pieces.back();
         if (last.count == 1 && last.from.memory == p.memory && p.at >= last.from.at)
-          last.from.step = p.at - last.from.at;
-        if (last.from.memory == p.memory && last.from.at + last.count * last.from.step == p.at) {
+          last.from.stride = p.at - last.from.at;
+        if (last.from.memory == p.memory && last.from.at + last.count * last.from.stride == p.at) {
           ++last.count;
           continue;
         }
-        if (last.count == 1) last.from.step = 0;
+        if (last.count == 1) last.from.stride = 0;
       }
       out.pieces.push_back({{p.memory, p.at, 0}, 1});
     }
@@ -143,7 +143,7 @@ std::optional<double> Lowering::constant_at(const Cell& p) const {
   return found == known_.end() ? std::nullopt : std::optional(found->second);
 }
 
-int Lowering::regular_block(const Cells& p, int channels, int features) {
+int Lowering::regular_lanes(const Cells& p, int channels, int features) {
   const int first = p[0].at;
   bool regular = true;
   for (int c = 0; c < channels && regular; ++c)

@@ -42,10 +42,9 @@ class Lowering {
   void keep_slopes(Instruction& pullback);
 
   // Elementwise instructions: `out[i] = op(a[i], b[i], c[i])` for all i, folded where it can be.
-  Cells elementwise(const Instruction& op, const Cells& a, const Cells& b, const Cells& c,
+  Cells elementwise(const Elementwise& f, const Cells& a, const Cells& b, const Cells& c,
                     const std::vector<int>& order);
-  std::optional<Cell> simplified(const Instruction& op, const Cell& a, const Cell& b,
-                                 const Cell& c);
+  std::optional<Cell> simplified(const Elementwise& f, const Cell& a, const Cell& b, const Cell& c);
   void emit_runs(const Instruction& op, const Cells& out, const Cells& a, const Cells& b,
                  const Cells& c);
 
@@ -55,7 +54,7 @@ class Lowering {
   Cells new_places(Memory memory, int count);
   /// The first lane of a block [features][channels] with these elements; copied there if they do
   /// not stand so.
-  int regular_block(const Cells& p, int channels, int features);
+  int regular_lanes(const Cells& p, int channels, int features);
   Weights weights_of(const Cells& w, int k, int n);
   int table_of(const JetTablePtr& table);
 

@@ -2,7 +2,6 @@
 #include "autograd/program/lowering.h"
 
 #include "autograd/core/error.h"
-#include "autograd/ops/binary.h"
 
 namespace pinn {
 
@@ -18,12 +17,10 @@ Cells Lowering::summed(const Value& v) {
   for (std::size_t i = 0; i < group_of.size(); ++i) groups[group_of[i]].push_back(from[i]);
   if (!over_points) {
     Cells out;
-    Instruction add;
-    add.step = Step::binary;
-    add.id = binary_id<op::Add>;
     for (const std::vector<Cell>& group : groups) {
       Cell sum = number(0);
-      for (const Cell& p : group) sum = elementwise(add, {sum}, {p}, {}, {0})[0];
+      for (const Cell& p : group)
+        sum = elementwise(binary_function<op::Add>, {sum}, {p}, {}, {0})[0];
       out.push_back(sum);
     }
     return out;
@@ -42,7 +39,7 @@ Cells Lowering::summed(const Value& v) {
         p = lane[0];
       }
     Instruction sum;
-    sum.step = Step::sum;
+    sum.opcode = Opcode::sum;
     emit_runs(sum, sums, lanes, {}, {});
   }
   return sums;
@@ -57,16 +54,16 @@ Cells Lowering::product(const Value& v) {
     return y;
   }
   Instruction p;
-  p.step = Step::product;
+  p.opcode = Opcode::product;
   p.channels = in.channels;
   p.k = in.features;
   p.n = out.features;
-  p.a = {Memory::lane, regular_block(of(v, 0), in.channels, in.features), 1};
+  p.a = {Memory::lane, regular_lanes(of(v, 0), in.channels, in.features), 1};
   Weights w = weights_of(of(v, 1), in.features, out.features);
   if (v.op == Primitive::linear) {
     const Weights bias = weights_of(of(v, 2), 1, out.features);
     w.bias = bias.at;
-    w.bias_step = bias.column;
+    w.bias_stride = bias.column;
   }
   p.weights = int(program_.weights.size());
   program_.weights.push_back(w);
@@ -74,7 +71,7 @@ Cells Lowering::product(const Value& v) {
   p.out = {Memory::lane, lanes[0].at, 1};
   p.count = out.channels * out.features;
   program_.body.push_back(p);
-  return block_places(lanes[0].at, out.channels, out.features);
+  return places_of_lanes(lanes[0].at, out.channels, out.features);
 }
 
 Cells Lowering::contraction(const Value& v) {
@@ -87,12 +84,12 @@ Cells Lowering::contraction(const Value& v) {
     return small_product(transposed, left.features, left.channels, of(v, 1), right.features);
   }
   Instruction c;
-  c.step = Step::contract;
+  c.opcode = Opcode::contract;
   c.channels = a.channels;
   c.k = left.features;
   c.n = right.features;
-  c.a = {Memory::lane, regular_block(of(v, 0), a.channels, c.k), 1};
-  c.b = {Memory::lane, regular_block(of(v, 1), a.channels, c.n), 1};
+  c.a = {Memory::lane, regular_lanes(of(v, 0), a.channels, c.k), 1};
+  c.b = {Memory::lane, regular_lanes(of(v, 1), a.channels, c.n), 1};
   const Cells sums = new_places(Memory::sum, c.k * c.n);
   c.out = {Memory::sum, sums[0].at, 1};
   c.count = c.k * c.n;
@@ -101,10 +98,6 @@ Cells Lowering::contraction(const Value& v) {
 }
 
 Cells Lowering::small_product(const Cells& x, int m, int k, const Cells& w, int n) {
-  Instruction add, mul;
-  add.step = mul.step = Step::binary;
-  add.id = binary_id<op::Add>;
-  mul.id = binary_id<op::Mul>;
   std::vector<int> order;
   for (int i = 0; i < m * n; ++i) order.push_back(i);
   Cells y(std::size_t(m * n), number(0));
@@ -114,7 +107,8 @@ Cells Lowering::small_product(const Cells& x, int m, int k, const Cells& w, int 
       left.push_back(x[std::size_t(i / n * k + l)]);
       right.push_back(w[std::size_t(l * n + i % n)]);
     }
-    y = elementwise(add, y, elementwise(mul, left, right, {}, order), {}, order);
+    const Cells term = elementwise(binary_function<op::Mul>, left, right, {}, order);
+    y = elementwise(binary_function<op::Add>, y, term, {}, order);
   }
   return y;
 }

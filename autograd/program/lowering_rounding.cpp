@@ -17,18 +17,18 @@ Cells Lowering::rounded(const Value& v) {
   };
   if (is_row(v) || on_lanes(of(v, 0))) {
     Instruction later;
-    later.step = Step::unpack;
+    later.opcode = Opcode::unpack;
     later.count = 0;  // not packed yet
-    later.id = v.id;
+    later.format = v.id;
     packed_.emplace(int(places_.size()), later);
     return {};
   }
   Cells from = of(v, 0), to = new_places(Memory::fixed, count_of(v));
   const Weights together = weights_of(from, 1, int(from.size()));
   Instruction round;
-  round.step = Step::round;
-  round.id = v.id;
-  round.k = v.dtype == DType::float32 ? 1 : 0;
+  round.opcode = Opcode::round;
+  round.format = v.id;
+  round.as_float32 = v.dtype == DType::float32;
   round.out = {Memory::fixed, to[0].at, 1};
   round.a = {Memory::fixed, together.at, together.column};
   round.count = int(from.size());
@@ -38,19 +38,19 @@ Cells Lowering::rounded(const Value& v) {
 
 void Lowering::pack(int rounded_value) {
   const Value& v = graph_.values[std::size_t(rounded_value)];
-  const Channels block(v);
-  const int lanes = block.channels * block.features;
+  const Channels y(v);
+  const int lanes = y.channels * y.features;
   Instruction& unpacks = packed_.at(rounded_value);
   Instruction packs = unpacks;
-  packs.step = Step::pack;
+  packs.opcode = Opcode::pack;
   packs.count = lanes;
-  packs.a = {Memory::lane, regular_block(of(v, 0), block.channels, block.features), 1};
+  packs.a = {Memory::lane, regular_lanes(of(v, 0), y.channels, y.features), 1};
   // What a lane holds more than the codes holds the scale: at least a byte per point is left.
-  packs.k = lanes * float_formats[v.id].bytes() / int(size_of(program_.dtype)) + 1;
-  packs.out = {Memory::lane, new_places(Memory::lane, packs.k)[0].at, 1};
+  packs.codes = lanes * float_formats[v.id].bytes() / int(size_of(program_.dtype)) + 1;
+  packs.out = {Memory::lane, new_places(Memory::lane, packs.codes)[0].at, 1};
   program_.body.push_back(packs);
   unpacks.a = packs.out;
-  unpacks.k = packs.k;
+  unpacks.codes = packs.codes;
   unpacks.count = lanes;
 }
 
@@ -58,11 +58,11 @@ void Lowering::unpack(int rounded_value) {
   if (packed_.at(rounded_value).count == 0) pack(rounded_value);
   Instruction unpacks = packed_.at(rounded_value);
   packed_.erase(rounded_value);
-  const Channels block(graph_.values[std::size_t(rounded_value)]);
+  const Channels y(graph_.values[std::size_t(rounded_value)]);
   const Cells lanes = new_places(Memory::lane, unpacks.count);
   unpacks.out = {Memory::lane, lanes[0].at, 1};
   program_.body.push_back(unpacks);
-  places_[std::size_t(rounded_value)] = block_places(lanes[0].at, block.channels, block.features);
+  places_[std::size_t(rounded_value)] = places_of_lanes(lanes[0].at, y.channels, y.features);
 }
 
 }  // namespace pinn

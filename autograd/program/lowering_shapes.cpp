@@ -53,16 +53,16 @@ Cells Lowering::joined(const Value& v) {
   const Shape inner = inner_shape(v);
   const int axis = v.axis - (is_row(v) ? 1 : 0);
   if (axis < 0) return of(v, 0);  // a graph leaves the points alone
-  std::int64_t outer = 1, step = 1;
+  std::int64_t outer = 1, inside = 1;
   for (int i = 0; i < axis; ++i) outer *= inner[i];
-  for (int i = axis + 1; i < inner.rank(); ++i) step *= inner[i];
+  for (int i = axis + 1; i < inner.rank(); ++i) inside *= inner[i];
   Cells out;
   for (std::int64_t o = 0; o < outer; ++o)
     for (std::size_t k = 0; k < v.inputs.size(); ++k) {
       const Value& x = input_of(v, int(k));
       // A fixed part among rows has its points' axis still, of size 1.
       const Shape part = is_row(v) && !is_row(x) ? x.shape.removed(0) : inner_shape(x);
-      const std::int64_t n = part[axis] * step;
+      const std::int64_t n = part[axis] * inside;
       const Cells& from = of(v, int(k));
       out.insert(out.end(), from.begin() + o * n, from.begin() + (o + 1) * n);
     }

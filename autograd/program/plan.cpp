@@ -4,9 +4,7 @@
 
 #include <algorithm>
 
-#include "autograd/ops/binary.h"
 #include "autograd/ops/float_format.h"
-#include "autograd/ops/unary.h"
 #include "autograd/program/lowering.h"
 
 namespace pinn {
@@ -15,49 +13,30 @@ namespace {
 std::string text(const Operand& o, int count) {
   if (o.memory == Memory::none) return "-";
   const char* kind = o.memory == Memory::lane ? "l" : o.memory == Memory::fixed ? "f" : "s";
-  if (count == 1 || o.step == 0) return fmt::format("{}{}", kind, o.at);
-  return fmt::format("{}{}+{}k", kind, o.at, o.step);
-}
-
-std::string_view function_of(const Instruction& i) {
-  switch (i.step) {
-    case Step::unary:
-    case Step::unary_pullback:
-    case Step::jet:
-    case Step::jet_pullback:
-      return unary_name(i.id);
-    case Step::binary:
-      return binary_name(i.id);
-    case Step::round:
-    case Step::pack:
-    case Step::unpack:
-      return float_formats[i.id].name;
-    default:
-      return "";
-  }
+  if (count == 1 || o.stride == 0) return fmt::format("{}{}", kind, o.at);
+  return fmt::format("{}{}+{}k", kind, o.at, o.stride);
 }
 
 std::string line(const Instruction& i) {
-  std::string s = fmt::format("{} {}", text(i.out, i.count), name_of(i.step));
-  if (const auto f = function_of(i); !f.empty()) s += fmt::format(" {}", f);
+  std::string s = fmt::format("{} {}", text(i.out, i.count), name_of(i));
   for (const Operand* o : {&i.a, &i.b, &i.c})
     if (o->memory != Memory::none) s += " " + text(*o, i.count);
-  if (i.step == Step::product || i.step == Step::contract)
+  if (i.opcode == Opcode::product || i.opcode == Opcode::contract)
     return s + fmt::format(" [{} x {}], {} channels", i.k, i.n, i.channels);
   return s + fmt::format(" x{}", i.count);
 }
 
 /// Operations on one point; functions count as one.
 double flops_of(const Instruction& i, const Program& program) {
-  switch (i.step) {
-    case Step::product:
-    case Step::contract:
+  switch (i.opcode) {
+    case Opcode::product:
+    case Opcode::contract:
       return 2.0 * i.k * i.n * i.channels;
-    case Step::jet:
-    case Step::jet_pullback:
-    case Step::jet_mul:
-    case Step::jet_mul_transposed:
-      return 2.0 * i.count * double(program.tables[std::size_t(i.table)]->products().size());
+    case Opcode::jet:
+    case Opcode::jet_pullback:
+    case Opcode::jet_mul:
+    case Opcode::jet_mul_transposed:
+      return 2.0 * i.count * double(program.tables[std::size_t(i.table)]->terms().size());
     default:
       return i.count;
   }
@@ -65,12 +44,20 @@ double flops_of(const Instruction& i, const Program& program) {
 
 }  // namespace
 
-const char* name_of(Step step) {
-  constexpr const char* names[] = {"copy",  "unary",        "unary_pullback", "binary",
-                                   "where", "sum",          "product",        "contract",
-                                   "jet",   "jet_pullback", "jet_mul",        "jet_mul_transposed",
+std::string name_of(const Instruction& i) {
+  constexpr const char* names[] = {"",      "sum",          "product", "contract",
+                                   "jet",   "jet_pullback", "jet_mul", "jet_mul_transposed",
                                    "round", "pack",         "unpack"};
-  return names[int(step)];
+  constexpr const char* kinds[] = {"copy", "unary", "unary_pullback", "binary", "ternary"};
+  const std::string name = names[int(i.opcode)];
+  if (i.opcode >= Opcode::round) return fmt::format("{} {}", name, float_formats[i.format].name);
+  const std::string op(name_of_op(i.function));
+  if (i.opcode == Opcode::jet || i.opcode == Opcode::jet_pullback) return name + " " + op;
+  if (i.opcode != Opcode::elementwise) return name;
+  const Elementwise::Kind kind = i.function.kind;
+  return kind == Elementwise::copy || kind == Elementwise::ternary
+             ? op
+             : std::string(kinds[kind]) + " " + op;
 }
 
 Program plan(const Graph& graph) {
@@ -96,7 +83,7 @@ PlanReport report(const Program& program) {
   for (const Instruction& i : program.body) {
     const double flops = flops_of(i, program);
     r.flops += flops;
-    if (i.step == Step::product || i.step == Step::contract) r.product_flops += flops;
+    if (i.opcode == Opcode::product || i.opcode == Opcode::contract) r.product_flops += flops;
   }
   r.block = program.block;
   r.arena_bytes = std::size_t(program.lanes) * std::size_t(program.block) * size_of(program.dtype);

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "autograd/core/numbers.h"
+#include "autograd/ops/elementwise.h"
 #include "autograd/ops/jet_table.h"
 
 /// A traced step, planned to run block by block over the points.
@@ -21,52 +22,54 @@ namespace pinn {
 /// Where numbers stand: a lane of the block's arena, an element of fixed memory, a sum.
 enum class Memory : unsigned char { none, lane, fixed, sum };
 
-/// `count` of them, for an instruction: at, at + step, at + 2 step ...
+/// `count` of them, for an instruction: at, at + stride, at + 2 stride ...
 struct Operand {
   Memory memory = Memory::none;
   int at = 0;
-  int step = 0;  ///< 0: the same one for all
+  int stride = 0;  ///< 0: the same one for all
 };
 
-enum class Step : unsigned char {
-  copy,            ///< out = a
-  unary,           ///< out = f(a): `id`, `parameter`
-  unary_pullback,  ///< out = f'(a) c, with b = f(a); a or b is none where the slope reads it not
-  binary,          ///< out = f(a, b): `id`
-  where,           ///< out = a ? b : c
-  sum,             ///< sums += a's lanes over the points
-  product,       ///< out [n][channels] = `weights` times a [k][channels], plus a bias in channel 0
-  contract,      ///< sums [k][n] += a [k][channels] times b [n][channels], over points
-  jet,           ///< out = f^(k)(a): `id`, `parameter`, `k`, `table`; count features
-  jet_pullback,  ///< out = hbar of jet, a = h, b = ybar
-  jet_mul,       ///< out = a b, by `table`; step 0 in an operand: one feature for all
-  jet_mul_transposed,
-  round,   ///< out = a rounded to float format `id` and back, with one scale; as float32 if k is 1
-  pack,    ///< `k` lanes of out = codes in format `id` of count lanes of a, and their scale
-  unpack,  ///< count lanes of out = what those `k` lanes of a were packed from
+/// What an instruction does.
+enum class Opcode : unsigned char {
+  elementwise,         ///< out = `function` of a, b, c
+  sum,                 ///< sums += a's lanes over the points
+  product,             ///< out [n][channels] = `weights` times a [k][channels], plus its bias
+  contract,            ///< sums [k][n] += a [k][channels] times b [n][channels], over points
+  jet,                 ///< out = f^(derivative)(a), by `table`; count features
+  jet_pullback,        ///< out = hbar of jet, a = h, b = ybar
+  jet_mul,             ///< out = a b, by `table`; stride 0 in an operand: one feature for all
+  jet_mul_transposed,  ///< out = a b, by the transpose of `table`
+  round,               ///< out = a rounded to `format` and back, with one scale
+  pack,                ///< `codes` lanes of out = codes of count lanes of a, and their scale
+  unpack,              ///< count lanes of out = what those `codes` lanes of a were packed from
 };
-const char* name_of(Step step);
+inline bool is_jet(Opcode o) { return o >= Opcode::jet && o <= Opcode::jet_mul_transposed; }
 
-/// One instruction. Jets and products work on regular blocks: channel c of feature f stands at lane
+/// One instruction. Jets and products work on regular arrays: channel c of feature f stands at lane
 /// at + f * channels + c.
 struct Instruction {
-  Step step = Step::copy;
-  Operand out, a, b, c, d;
-  int count = 1;     ///< lanes, or features of a jet
-  int channels = 1;  ///< of a product's or contraction's operands
-  int k = 0;         ///< contract: rows of the result; jet: order of the derivative
-  int n = 0;         ///< contract: columns of the result
-  int id = 0;
-  double parameter = 0;
-  int table = -1;    ///< position in Program::tables
-  int weights = -1;  ///< position in Program::weights
+  Opcode opcode = Opcode::elementwise;
+  Operand out, a, b, c;
+  Operand slopes;        ///< of a jet: where f'(h_0) is kept; of its pullback: where it was, c = y
+  int count = 1;         ///< lanes, or features of a jet
+  int channels = 1;      ///< of jets, and of a product's or contraction's operands
+  Elementwise function;  ///< what is done element by element; of jets the op of Unary
+  int derivative = 0;    ///< of jets
+  int k = 0, n = 0;      ///< size of a product's weights and of a contraction's result, [k x n]
+  int weights = -1;      ///< position in Program::weights
+  int table = -1;        ///< position in Program::tables
+  int format = 0;        ///< of round, pack and unpack: position in float_formats
+  int codes = 0;         ///< lanes that they fill, with their scale
+  bool as_float32 = false;  ///< round: a is rounded to float32 before
 };
+/// "binary add", "jet tanh", "pack bf16"
+std::string name_of(const Instruction& i);
 
 /// A matrix [k, n] in fixed memory, as products use it: element (i, j) at `at + i row + j column`.
 struct Weights {
   int at = 0, row = 0, column = 1;
   int k = 0, n = 0;
-  int bias = -1, bias_step = 1;  ///< of the n biases in fixed memory; -1: none
+  int bias = -1, bias_stride = 1;  ///< of the n biases in fixed memory; -1: none
 };
 
 /// A row input [points, columns], row-major: which lane a column is copied to; -1 where nothing

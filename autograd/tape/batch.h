@@ -70,7 +70,7 @@ namespace batch {
 Tensor unary(int id, double parameter, const Tensor& x);
 Tensor unary_pullback(int id, double parameter, const Tensor& x, const Tensor& y, const Tensor& g);
 Tensor binary(int id, const Tensor& x, const Tensor& y);
-Tensor where(const Tensor& mask, const Tensor& x, const Tensor& y);
+Tensor ternary(int id, const Tensor& mask, const Tensor& x, const Tensor& y);
 Tensor cast(const Tensor& x, DType dtype);
 Tensor sum_to(const Tensor& x, const Shape& shape);
 Tensor reshape(const Tensor& x, const Shape& shape);

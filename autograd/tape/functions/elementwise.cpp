@@ -1,4 +1,5 @@
 #include "autograd/core/error.h"
+#include "autograd/ops/elementwise.h"
 #include "autograd/tape/functions.h"
 #include "autograd/tape/functions/rules.h"
 #include "autograd/tape/primitives/primitives.h"
@@ -211,7 +212,7 @@ Tensor where(const Tensor& mask, const Tensor& x, const Tensor& y) {
   const Tensor m = mask.dtype() == dtype ? mask.detach() : cast(mask.detach(), dtype);
   const Fitted x_in(x, dtype, y), y_in(y, dtype, x);
   const Tensor &a = *x_in.tensor, &b = *y_in.tensor;
-  Tensor z = primitive::where(m, a, b);
+  Tensor z = primitive::ternary(ternary_id<op::Where>, m, a, b);
   z.body()->is_number = m.is_number() && x.is_number() && y.is_number();
   if (needs_recording({&a, &b})) {
     auto* node = record(make_node<WhereNode>(), {&a, &b}, z);

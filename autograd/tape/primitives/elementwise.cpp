@@ -49,14 +49,18 @@ Tensor binary(int id, const Tensor& x, const Tensor& y) {
   return z;
 }
 
-Tensor where(const Tensor& mask, const Tensor& x, const Tensor& y) {
-  if (any_batched({&x, &y})) return batch::where(mask, x, y);
-  const Shape shape = broadcast(mask.shape(), broadcast(x.shape(), y.shape()));
-  if (any_traced({&mask, &x, &y}))
-    return append(traced(Primitive::where, {&mask, &x, &y}, shape, x.dtype()));
-  Tensor z = allocate(shape, x.dtype(), kernels::common_device("where", {&mask, &x, &y}));
-  kernels::where(mask, x, y, z);
-  return z;
+Tensor ternary(int id, const Tensor& x, const Tensor& y, const Tensor& z) {
+  if (any_batched({&y, &z})) return batch::ternary(id, x, y, z);
+  const Shape shape = broadcast(x.shape(), broadcast(y.shape(), z.shape()));
+  if (any_traced({&x, &y, &z})) {
+    Value v = traced(Primitive::ternary, {&x, &y, &z}, shape, y.dtype());
+    v.id = id;
+    return append(v);
+  }
+  const char* name = Ternary::names.at(std::size_t(id)).data();
+  Tensor w = allocate(shape, y.dtype(), kernels::common_device(name, {&x, &y, &z}));
+  kernels::ternary(id, x, y, z, w);
+  return w;
 }
 
 Tensor cast(const Tensor& x, DType dtype) {

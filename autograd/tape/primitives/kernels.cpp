@@ -111,14 +111,14 @@ void binary(int id, const Tensor& x, const Tensor& y, const Tensor& z) {
                  device_operand(y, shape), z.raw());
 }
 
-void where(const Tensor& mask, const Tensor& x, const Tensor& y, const Tensor& z) {
-  const Shape& shape = z.shape();
-  if (on_cpu(z))
-    cpu::where(z.dtype(), shape, host_operand(mask, shape), host_operand(x, shape),
-               host_operand(y, shape), z.raw());
+void ternary(int id, const Tensor& a, const Tensor& b, const Tensor& c, const Tensor& y) {
+  const Shape& shape = y.shape();
+  if (on_cpu(y))
+    cpu::ternary(id, y.dtype(), shape, host_operand(a, shape), host_operand(b, shape),
+                 host_operand(c, shape), y.raw());
   else
-    cuda::where(gpu_of(z), z.dtype(), shape, device_operand(mask, shape), device_operand(x, shape),
-                device_operand(y, shape), z.raw());
+    cuda::ternary(gpu_of(y), id, y.dtype(), shape, device_operand(a, shape),
+                  device_operand(b, shape), device_operand(c, shape), y.raw());
 }
 
 void copy(const Tensor& x, const Tensor& y) {

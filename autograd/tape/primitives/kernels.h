@@ -30,7 +30,7 @@ void unary_pullback(int id, double parameter, const Tensor& x, const Tensor& y, 
                     const Tensor& dx);
 /// Operands have any strides and broadcast; on a GPU they may be plain numbers of the CPU.
 void binary(int id, const Tensor& x, const Tensor& y, const Tensor& z);
-void where(const Tensor& mask, const Tensor& x, const Tensor& y, const Tensor& z);
+void ternary(int id, const Tensor& a, const Tensor& b, const Tensor& c, const Tensor& y);
 
 // ---- moving elements; x has any strides
 /// y = x in y's dtype; y is contiguous.

@@ -13,7 +13,7 @@ Tensor unary(int id, double parameter, const Tensor& x);
 /// f'(x) g; x or y may be undefined where the op's slope does not read it.
 Tensor unary_pullback(int id, double parameter, const Tensor& x, const Tensor& y, const Tensor& g);
 Tensor binary(int id, const Tensor& x, const Tensor& y);
-Tensor where(const Tensor& mask, const Tensor& x, const Tensor& y);
+Tensor ternary(int id, const Tensor& x, const Tensor& y, const Tensor& z);
 Tensor cast(const Tensor& x, DType dtype);
 /// x rounded to a format and back (packing.h); of a traced row, with one scale per block of points.
 Tensor round(const FloatFormat& format, const Tensor& x);

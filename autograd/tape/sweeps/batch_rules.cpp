@@ -103,9 +103,9 @@ Tensor binary(int id, const Tensor& x, const Tensor& y) {
   return batched(primitive::binary(id, aligned(x, rank), aligned(y, rank)));
 }
 
-Tensor where(const Tensor& mask, const Tensor& x, const Tensor& y) {
+Tensor ternary(int id, const Tensor& mask, const Tensor& x, const Tensor& y) {
   const int rank = std::max({mask.rank(), x.rank(), y.rank()});
-  return batched(primitive::where(mask, aligned(x, rank), aligned(y, rank)));
+  return batched(primitive::ternary(id, mask, aligned(x, rank), aligned(y, rank)));
 }
 
 Tensor cast(const Tensor& x, DType dtype) { return batched(primitive::cast(members(x), dtype)); }

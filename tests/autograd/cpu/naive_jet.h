@@ -16,7 +16,7 @@ using Numbers = std::vector<double>;
 /// (a b)_k = sum w[i,j,k] a_i b_j
 inline Numbers multiplied(const JetTable& table, const Numbers& a, const Numbers& b) {
   Numbers y(a.size());
-  for (const JetTable::Product& p : table.products())
+  for (const JetTable::Term& p : table.terms())
     y[std::size_t(p.k)] += p.weight * a[std::size_t(p.i)] * b[std::size_t(p.j)];
   return y;
 }
@@ -24,7 +24,7 @@ inline Numbers multiplied(const JetTable& table, const Numbers& a, const Numbers
 /// y_i = sum w[i,j,k] g_k b_j
 inline Numbers multiplied_transposed(const JetTable& table, const Numbers& g, const Numbers& b) {
   Numbers y(g.size());
-  for (const JetTable::Product& p : table.products())
+  for (const JetTable::Term& p : table.terms())
     y[std::size_t(p.i)] += p.weight * g[std::size_t(p.k)] * b[std::size_t(p.j)];
   return y;
 }

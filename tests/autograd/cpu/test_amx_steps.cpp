@@ -15,9 +15,9 @@ Program wide_and_narrow(DType dtype) {
     Weights weights;
     weights.row = weights.k = weights.n = width;
     Instruction product, contraction;
-    product.step = Step::product;
+    product.opcode = Opcode::product;
     product.weights = int(program.weights.size());
-    contraction.step = Step::contract;
+    contraction.opcode = Opcode::contract;
     product.k = product.n = contraction.k = contraction.n = width;
     program.weights.push_back(weights);
     program.body.insert(program.body.end(), {product, contraction});

@@ -4,7 +4,7 @@
 #include <random>
 #include <vector>
 
-#include "autograd/ops/binary.h"
+#include "autograd/ops/elementwise.h"
 #include "tests/catch.h"
 
 using namespace pinn;
@@ -98,7 +98,8 @@ TEST_CASE("where, copy and windows on any strides do what they say", "[autograd]
     std::vector<double> z(size), copied(size);
     std::vector<float> narrow(size);
 
-    cpu::where(DType::float64, shape, mask.operand(), x.operand(), y.operand(), z.data());
+    ternary(ternary_id<op::Where>, DType::float64, shape, mask.operand(), x.operand(), y.operand(),
+            z.data());
     cpu::copy(DType::float64, DType::float64, shape, x.operand(), copied.data());
     cpu::copy(DType::float64, DType::float32, shape, x.operand(), narrow.data());
 

@@ -22,7 +22,7 @@ Program layer(int width) {
   p.fixed.push_back({"w", 0, 3 * width});
   p.fixed_size = 3 * width;
   Instruction product;
-  product.step = Step::product;
+  product.opcode = Opcode::product;
   product.channels = product.k = 2;
   product.n = width;
   product.weights = 0;
@@ -30,15 +30,15 @@ Program layer(int width) {
   product.out = {Memory::lane, 4, 1};
   product.count = 2 * width;
   Instruction jet;
-  jet.step = Step::jet;
-  jet.id = unary_id<op::Tanh>;
+  jet.opcode = Opcode::jet;
+  jet.function = {Elementwise::unary, unary_id<op::Tanh>};
   jet.channels = 2;
   jet.count = width;
   jet.table = 0;
   jet.a = {Memory::lane, 4, 2};
   jet.out = {Memory::lane, 4 + 2 * width, 2};
   Instruction sum;
-  sum.step = Step::sum;
+  sum.opcode = Opcode::sum;
   sum.a = {Memory::lane, 4 + 2 * width, 1};
   sum.out = {Memory::sum, 0, 1};
   p.body = {product, jet, sum};
@@ -74,14 +74,13 @@ TEST_CASE("A phase's lanes are live if somebody reads them later") {
 TEST_CASE("Threads of a phase do not read what another one makes") {
   Program p = layer(20);
   Instruction shifted;  // feature f takes what feature f + 1 has
-  shifted.step = Step::copy;
   shifted.count = 19;
   shifted.a = {Memory::lane, 46, 2};
   shifted.out = {Memory::lane, 4, 2};
   p.body.insert(p.body.begin() + 2, shifted);
   const std::vector<Phase> phases = phases_of(p);
   REQUIRE(phases.size() == 4);
-  CHECK(phases[2].instructions[0].step == Step::copy);
+  CHECK(phases[2].instructions[0].function.kind == Elementwise::copy);
 }
 
 TEST_CASE("Kernels are named after their instructions and call ops by name") {
@@ -108,10 +107,11 @@ Program contracted_layer(int width, bool with_itself = false) {
   Program p = layer(width);
   const int result = 4 + 2 * width;
   Instruction contract;
-  contract.step = Step::contract;
+  contract.opcode = Opcode::contract;
   contract.channels = 2;
   contract.k = with_itself ? width : 2;
   contract.n = width;
+  contract.count = contract.k * width;
   contract.a = {Memory::lane, with_itself ? result : 0, 1};
   contract.b = {Memory::lane, result, 1};
   contract.out = {Memory::sum, 1, 1};

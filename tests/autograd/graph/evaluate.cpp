@@ -27,7 +27,7 @@ Tensor unary_pullback(const Step& s) {
   return primitive::unary_pullback(s.v.id, s.v.parameter, s.in[0], y, s.in[2]);
 }
 Tensor binary(const Step& s) { return primitive::binary(s.v.id, s.in[0], s.in[1]); }
-Tensor where(const Step& s) { return primitive::where(s.in[0], s.in[1], s.in[2]); }
+Tensor ternary(const Step& s) { return primitive::ternary(s.v.id, s.in[0], s.in[1], s.in[2]); }
 Tensor cast(const Step& s) { return primitive::cast(s.in[0], s.v.dtype); }
 
 Tensor sum_to(const Step& s) { return primitive::sum_to(s.in[0], s.shape); }
@@ -64,7 +64,7 @@ using Evaluation = Tensor (*)(const Step&);
 constexpr Evaluation evaluations[] = {
     input,    constant,
     unary,    unary_pullback,
-    binary,   where,
+    binary,   ternary,
     cast,     sum_to,
     reshape,  transpose,
     slice,    expand,

@@ -136,7 +136,7 @@ TEST_CASE("a value that does not fit its op is a bug, and the message names the 
   CHECK(needs(value(P_::binary, {x}, {P, 3})) == "binary needs another number of inputs");
   CHECK(needs(value(P_::unary, {x}, {P, 2})) == "unary gives [P, 3], not [P, 2]");
   CHECK(needs(value(P_::binary, {x, f}, {P, 3})) == "binary needs shapes that broadcast");
-  CHECK(needs(value(P_::where, {x, f, f}, {4, 3})) == "where needs shapes that broadcast");
+  CHECK(needs(value(P_::ternary, {x, f, f}, {4, 3})) == "ternary needs shapes that broadcast");
   CHECK(needs(value(P_::constant, {}, {3})) == "constant needs one number, or one per element");
   CHECK(needs(value(P_::unary_pullback, {x, x, y}, {P, 1})) ==
         "unary_pullback needs inputs of one shape");

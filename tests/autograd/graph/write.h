@@ -47,7 +47,7 @@ inline int sub(Graph& g, int x, int y) { return binary<op::Sub>(g, x, y); }
 inline int mul(Graph& g, int x, int y) { return binary<op::Mul>(g, x, y); }
 inline int neg(Graph& g, int x) { return unary<op::Neg>(g, x); }
 inline int where(Graph& g, int mask, int x, int y) {
-  return make(g, Primitive::where, {mask, x, y});
+  return make(g, Primitive::ternary, {mask, x, y});
 }
 
 inline Value along(int axis, std::int64_t begin = 0) {

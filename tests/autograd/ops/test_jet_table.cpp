@@ -62,7 +62,7 @@ Jet random_jet(const JetTable& table, unsigned seed) {
 
 Jet multiply(const JetTable& table, const Jet& a, const Jet& b) {
   Jet y(a.size());
-  for (const auto& p : table.products()) y[p.k] += p.weight * a[p.i] * b[p.j];
+  for (const auto& p : table.terms()) y[p.k] += p.weight * a[p.i] * b[p.j];
   return y;
 }
 
@@ -155,8 +155,7 @@ TEST_CASE("the powers of a nilpotent jet end after the order of the table", "[op
     for (int m = 2; m <= table->order(); ++m) {
       by_products = multiply(*table, by_products, n);
       Jet next(n.size());
-      for (const auto& p : table->power(m).products)
-        next[p.k] += p.weight * by_powers[p.i] * n[p.j];
+      for (const auto& p : table->power(m).terms) next[p.k] += p.weight * by_powers[p.i] * n[p.j];
       by_powers = next;
 
       INFO(e.name << ", power " << m);
@@ -202,7 +201,7 @@ TEST_CASE("no derivative at all is a jet of the value alone", "[ops][jets]") {
   const auto table = jet_table({});
   CHECK(table->size() == 1);
   CHECK(table->order() == 0);
-  CHECK(table->products().size() == 1);
+  CHECK(table->terms().size() == 1);
 }
 
 TEST_CASE("tables are equal when their channels are", "[ops][jets]") {

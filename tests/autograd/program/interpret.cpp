@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "autograd/ops/binary.h"
 #include "autograd/ops/float_format.h"
 #include "tests/autograd/cpu/naive_jet.h"
 #include "tests/larger.h"
@@ -19,32 +18,20 @@ struct Memories {
     std::vector<double>& m = o.memory == Memory::lane    ? lanes
                              : o.memory == Memory::fixed ? fixed
                                                          : sums;
-    return m.at(std::size_t(o.at + k * o.step));
+    return m.at(std::size_t(o.at + k * o.stride));
   }
 };
 
 double value(const Instruction& i, Memories& m, int k) {
   const auto read = [&](const Operand& o) { return o.memory == Memory::none ? 0 : m.at(o, k); };
-  const double a = read(i.a), b = read(i.b), c = read(i.c);
-  switch (i.step) {
-    case Step::copy:
-      return a;
-    case Step::unary:
-      return visit_unary(i.id, [&]<class Op>() { return value_of<Op>(a, i.parameter); });
-    case Step::unary_pullback:
-      return c * visit_unary(i.id, [&]<class Op>() { return slope_of<Op>(a, b, i.parameter); });
-    case Step::binary:
-      return visit_binary(i.id, [&]<class Op>() { return Op::value(a, b); });
-    default:
-      return a != 0 ? b : c;
-  }
+  return applied(i.function, read(i.a), read(i.b), read(i.c));
 }
 
 void product(const Program& program, const Instruction& i, Memories& m) {
   const Weights& w = program.weights[std::size_t(i.weights)];
   for (int j = 0; j < i.n; ++j)
     for (int c = 0; c < i.channels; ++c) {
-      double sum = c == 0 && w.bias >= 0 ? m.fixed[std::size_t(w.bias + j * w.bias_step)] : 0;
+      double sum = c == 0 && w.bias >= 0 ? m.fixed[std::size_t(w.bias + j * w.bias_stride)] : 0;
       for (int k = 0; k < i.k; ++k)
         sum += m.fixed[std::size_t(w.at + k * w.row + j * w.column)] *
                m.lanes[std::size_t(i.a.at + k * i.channels + c)];
@@ -62,7 +49,8 @@ void contract(const Instruction& i, Memories& m) {
 }
 
 Numbers composition(const Instruction& i, int k, const JetTable& table, const Numbers& h) {
-  return visit_unary(i.id, [&]<class Op>() { return composed<Op>(table, k, h, i.parameter); });
+  return visit_unary(i.function.op,
+                     [&]<class Op>() { return composed<Op>(table, k, h, i.function.parameter); });
 }
 
 void jet(const Program& program, const Instruction& i, Memories& m) {
@@ -71,14 +59,14 @@ void jet(const Program& program, const Instruction& i, Memories& m) {
   Numbers a(size), b(size), y(size);
   for (int f = 0; f < i.count; ++f) {
     for (std::size_t c = 0; c < size; ++c) {
-      a[c] = m.lanes.at(std::size_t(i.a.at + f * i.a.step) + c);
-      if (i.b.memory == Memory::lane) b[c] = m.lanes.at(std::size_t(i.b.at + f * i.b.step) + c);
+      a[c] = m.lanes.at(std::size_t(i.a.at + f * i.a.stride) + c);
+      if (i.b.memory == Memory::lane) b[c] = m.lanes.at(std::size_t(i.b.at + f * i.b.stride) + c);
     }
-    if (i.step == Step::jet)
-      y = composition(i, i.k, table, a);
-    else if (i.step == Step::jet_pullback)
-      y = multiplied_transposed(table, b, composition(i, i.k + 1, table, a));
-    else if (i.step == Step::jet_mul)
+    if (i.opcode == Opcode::jet)
+      y = composition(i, i.derivative, table, a);
+    else if (i.opcode == Opcode::jet_pullback)
+      y = multiplied_transposed(table, b, composition(i, i.derivative + 1, table, a));
+    else if (i.opcode == Opcode::jet_mul)
       y = multiplied(table, a, b);
     else
       y = multiplied_transposed(table, a, b);
@@ -100,22 +88,22 @@ void round_together(int format, const std::vector<double*>& numbers) {
 void round(const Instruction& i, Memories& m) {
   std::vector<double*> numbers;
   for (int k = 0; k < i.count; ++k) {
-    m.at(i.out, k) = i.k == 1 ? double(float(m.at(i.a, k))) : m.at(i.a, k);
+    m.at(i.out, k) = i.as_float32 ? double(float(m.at(i.a, k))) : m.at(i.a, k);
     numbers.push_back(&m.at(i.out, k));
   }
-  round_together(i.id, numbers);
+  round_together(i.format, numbers);
 }
 
 void run(const Program& program, const Instruction& i, Memories& m) {
-  if (i.step == Step::product)
+  if (i.opcode == Opcode::product)
     product(program, i, m);
-  else if (i.step == Step::contract)
+  else if (i.opcode == Opcode::contract)
     contract(i, m);
-  else if (i.step == Step::round)
+  else if (i.opcode == Opcode::round)
     round(i, m);
-  else if (i.step >= Step::jet)
+  else if (is_jet(i.opcode))
     jet(program, i, m);
-  else if (i.step == Step::sum)
+  else if (i.opcode == Opcode::sum)
     for (int k = 0; k < i.count; ++k) m.at(i.out, k) += m.at(i.a, k);
   else
     for (int k = 0; k < i.count; ++k) m.at(i.out, k) = value(i, m, k);
@@ -130,7 +118,7 @@ std::vector<double> packed(const Instruction& i, const Block& block) {
     numbers.insert(numbers.end(), lanes.begin() + i.a.at, lanes.begin() + i.a.at + i.count);
   std::vector<double*> all;
   for (double& x : numbers) all.push_back(&x);
-  round_together(i.id, all);
+  round_together(i.format, all);
   return numbers;
 }
 
@@ -138,10 +126,10 @@ std::vector<double> packed(const Instruction& i, const Block& block) {
 void run_body(const Program& program, Memories& m, Block& block) {
   std::map<int, std::vector<double>> codes;  // by the first of their lanes
   for (const Instruction& i : program.body) {
-    if (i.step == Step::pack) codes[i.out.at] = packed(i, block);
-    for (std::size_t p = 0; p < block.size() && i.step != Step::pack; ++p) {
+    if (i.opcode == Opcode::pack) codes[i.out.at] = packed(i, block);
+    for (std::size_t p = 0; p < block.size() && i.opcode != Opcode::pack; ++p) {
       m.lanes.swap(block[p]);
-      if (i.step == Step::unpack)
+      if (i.opcode == Opcode::unpack)
         std::copy_n(codes.at(i.a.at).begin() + std::ptrdiff_t(p) * i.count, i.count,
                     m.lanes.begin() + i.out.at);
       else

@@ -19,7 +19,7 @@ namespace {
 
 bool packs(const Program& program) {
   return std::any_of(program.body.begin(), program.body.end(),
-                     [](const Instruction& i) { return i.step == Step::pack; });
+                     [](const Instruction& i) { return i.opcode == Opcode::pack; });
 }
 
 /// Random sample n with rounded values, in float64, at more points than a block has.

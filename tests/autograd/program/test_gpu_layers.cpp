@@ -16,7 +16,7 @@ namespace {
 
 bool has_contraction(const Program& p) {
   return std::any_of(p.body.begin(), p.body.end(),
-                     [](const Instruction& i) { return i.step == Step::contract; });
+                     [](const Instruction& i) { return i.opcode == Opcode::contract; });
 }
 
 /// The first random program in float64 with a contraction whose outputs are all sums, at `times` as
@@ -105,7 +105,7 @@ Case contracted_layers(int k, int n, DType dtype) {
   const Operand x{Memory::lane, 0, 1}, h{Memory::lane, 4, 1}, y{Memory::lane, 4 + 2 * k, 1};
   const auto product = [](const Operand& from, const Operand& to, int weights, int in, int out) {
     Instruction i;
-    i.step = Step::product;
+    i.opcode = Opcode::product;
     i.channels = 2;
     i.a = from;
     i.out = to;
@@ -116,8 +116,9 @@ Case contracted_layers(int k, int n, DType dtype) {
     return i;
   };
   Instruction contract = product(h, {Memory::sum, 0, 1}, -1, k, n);
-  contract.step = Step::contract;
+  contract.opcode = Opcode::contract;
   contract.b = y;
+  contract.count = k * n;
   p.body = {product(x, h, 0, 2, k), product(h, y, 1, k, n), contract};
   p.lanes = 4 + 2 * k + 2 * n;
   p.sums = k * n;
