@@ -1,6 +1,6 @@
 /// status.json and metrics.jsonl of a run that somebody else's program wrote into.
-#include "solvers/train/files/folder.h"
 #include "solvers/train/files/run_log.h"
+#include "solvers/train/summary.h"
 #include "solvers/train/warnings.h"
 #include "tests/campaign/harness.h"
 
