@@ -85,7 +85,6 @@ TEST_CASE("the product of a loss's Hessian with a vector can be traced", "[autog
   check_traced(hessian_step);
 }
 
-TEST_CASE("the rows of a residual's Jacobian, and their norms, can be traced",
-          "[autograd][graph]") {
+TEST_CASE("the rows of a residual's Jacobian can be traced", "[autograd][graph]") {
   check_traced(row_step);
 }
