@@ -1,5 +1,5 @@
 #pragma once
-#include "autograd/cpu/block_polynomial.h"
+#include "autograd/cpu/block_vector.h"
 
 /// Functions made of one exponential, with what their derivatives need, at n vectors side by side.
 /// Included by the kernels of block jets only.

@@ -1,5 +1,5 @@
 #pragma once
-#include "autograd/cpu/block_polynomial.h"
+#include "autograd/cpu/block_vector.h"
 
 /// Sine and cosine of vectors from one reduction of the argument. Included by the kernels of block
 /// jets only.

@@ -12,7 +12,6 @@
 #include "autograd/cpu/block_product.h"
 #include "autograd/cpu/block_strip.h"
 #include "autograd/cpu/fixed_memory.h"
-#include "autograd/cpu/fixed_steps.h"
 #include "autograd/cpu/float_codes.h"
 #include "autograd/cpu/vector.h"
 

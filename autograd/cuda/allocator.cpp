@@ -6,8 +6,7 @@
 
 #include "autograd/core/error.h"
 #include "autograd/core/storage.h"
-#include "autograd/cuda/block_size.h"
-#include "autograd/cuda/quietly.h"
+#include "autograd/cuda/driver.h"
 
 namespace pinn::cuda {
 namespace {
@@ -39,7 +38,7 @@ void* Allocator::allocate(std::size_t bytes, Stream stream) {
 
 /// From what costs least to what costs most.
 Allocator::Block Allocator::find(std::size_t bytes, Stream stream) {
-  Block block{nullptr, block_size(bytes, smallest), 0, stream, {}, {}};
+  Block block{nullptr, kept_size(bytes, smallest), 0, stream, {}, {}};
   collect_done();
   if (find_free(block) || find_on_device(block) || take_over(block) || wait_for_pending(block))
     return block;

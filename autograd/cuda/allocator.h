@@ -1,4 +1,6 @@
 #pragma once
+#include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <deque>
 #include <map>
@@ -11,6 +13,14 @@
 #include "autograd/cuda/driver.h"
 
 namespace pinn::cuda {
+
+/// Sizes of pieces that are kept for reuse: eight steps per power of two, so that a piece fits its
+/// successors and at most an eighth of it lies idle.
+inline std::size_t kept_size(std::size_t bytes, std::size_t smallest) {
+  if (bytes <= smallest) return smallest;
+  const std::size_t step = std::max(std::bit_floor(bytes - 1) / 8, smallest);
+  return (bytes + step - 1) / step * step;
+}
 
 /// Memory of one device, in blocks that are kept when they are given back. A block belongs to a
 /// stream: work begun there after the release may have it at once, for it runs after what still

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "autograd/cuda/descent_kernels.h"
-#include "autograd/cuda/quietly.h"
+#include "autograd/cuda/driver.h"
 
 namespace pinn::cuda {
 namespace {

@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "autograd/core/error.h"
 #include "autograd/core/numbers.h"
 
 /// Everything that is asked of CUDA, and nothing else: this room calls no library but through here.
@@ -123,5 +124,14 @@ class Driver {
 /// The driver of this machine's GPUs. Errors: DeviceError when there is none, or the program was
 /// built without CUDA.
 std::shared_ptr<Driver> make_driver();
+
+/// For destructors, which may not throw: a device that was lost refuses to give anything back, and
+/// whoever asks it for something next hears of it.
+template <class F> void quietly(F&& act) noexcept {
+  try {
+    act();
+  } catch (const DeviceError&) {
+  }
+}
 
 }  // namespace pinn::cuda

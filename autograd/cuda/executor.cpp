@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "autograd/core/error.h"
-#include "autograd/cuda/quietly.h"
+#include "autograd/cuda/driver.h"
 #include "autograd/cuda/step_arguments.h"
 #include "autograd/program/fixed_inputs.h"
 

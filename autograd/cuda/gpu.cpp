@@ -8,8 +8,8 @@
 
 #include "autograd/core/error.h"
 #include "autograd/core/storage.h"
-#include "autograd/cuda/quietly.h"
-#include "autograd/cuda/upload.h"
+#include "autograd/cuda/driver.h"
+#include "autograd/cuda/storage.h"
 
 namespace pinn::cuda {
 namespace {

@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "autograd/core/error.h"
-#include "autograd/cuda/block_size.h"
-#include "autograd/cuda/quietly.h"
+#include "autograd/cuda/allocator.h"
+#include "autograd/cuda/driver.h"
 
 namespace pinn::cuda {
 namespace {
@@ -21,7 +21,7 @@ PinnedPool::~PinnedPool() {
 
 void* PinnedPool::allocate(std::size_t bytes) {
   const std::lock_guard lock(mutex_);
-  Block block{nullptr, block_size(bytes, smallest), {}};
+  Block block{nullptr, kept_size(bytes, smallest), {}};
   if (!find_free(block) && !find_in_system(block)) {
     trim_all();
     if (!find_in_system(block)) out_of_memory(block.bytes);

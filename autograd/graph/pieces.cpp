@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "autograd/graph/build.h"
-#include "autograd/graph/match.h"
 #include "autograd/graph/passes.h"
 
 namespace pinn {

@@ -2,7 +2,6 @@
 #include <cmath>
 
 #include "autograd/graph/build.h"
-#include "autograd/graph/match.h"
 #include "autograd/graph/passes.h"
 #include "autograd/graph/rules.h"
 

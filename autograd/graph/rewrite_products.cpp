@@ -1,7 +1,6 @@
 #include <algorithm>
 
 #include "autograd/graph/build.h"
-#include "autograd/graph/match.h"
 #include "autograd/graph/passes.h"
 #include "autograd/graph/rules.h"
 

@@ -1,9 +1,19 @@
 #pragma once
 #include "autograd/ops/binary_functions.h"
-#include "autograd/ops/indices.h"
 #include "autograd/ops/unary_activation.h"
 
 namespace pinn {
+
+/// The numbers 0 ... n - 1 as a pack; std::integer_sequence is not there when kernels are built
+/// while the program runs.
+template <int... i> struct Indices {};
+
+template <int n, int... i> HD constexpr auto indices() {
+  if constexpr (n == 0)
+    return Indices<i...>();
+  else
+    return indices<n - 1, n - 1, i...>();
+}
 
 /// x(s) = c_0 + c_1 s + ... + c_K s^K, a Taylor series cut off after s^K; c_k is the k-th
 /// derivative over k!. Coefficients above `degree` are 0 and no work is spent on them: when all is
@@ -145,17 +155,6 @@ HD Series<T, K> apply(const Series<T, K>& a, const Series<T, K>& b) {
 
 template <class T, int K> HD Series<T, K> operator/(const Series<T, K>& a, const Series<T, K>& b) {
   return a * recip(b);
-}
-
-/// f(x), f'(x), ..., f^(M)(x) of a unary op, at a number or a vector of numbers.
-template <class Op, int M, class T>
-HD void derivatives(T x, T (&out)[M + 1], double parameter = 0) {
-  const auto v = apply<Op>(Series<T, M>::line(x), parameter);
-  double factorial = 1;
-  for (int m = 0; m <= M; ++m) {
-    if (m > 1) factorial *= m;
-    out[m] = T(factorial) * v.c[m];
-  }
 }
 
 template <class S> inline constexpr bool is_series = false;

@@ -13,7 +13,7 @@
 #include "autograd/cuda/jet.h"
 #include "autograd/cuda/product.h"
 #include "autograd/cuda/reduce.h"
-#include "autograd/cuda/upload.h"
+#include "autograd/cuda/storage.h"
 
 namespace pinn::kernels {
 namespace {

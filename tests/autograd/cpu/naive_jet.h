@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "autograd/ops/jet_table.h"
-#include "autograd/ops/series.h"
 #include "autograd/ops/unary.h"
+#include "tests/autograd/ops/derivatives.h"
 
 /// One jet, a number per channel, as its definition has it: by whole products of the table, term by
 /// term. The oracle of all that is faster.

@@ -4,10 +4,12 @@
 
 #include "autograd/ops/series.h"
 #include "autograd/ops/unary.h"
+#include "tests/autograd/ops/derivatives.h"
 #include "tests/catch.h"
 #include "tests/golden/golden.h"
 
 using namespace pinn;
+using test::derivatives;
 
 namespace {
 
