@@ -4,7 +4,7 @@
 
 #include "autograd/choose_device.h"
 #include "autograd/core/error.h"
-#include "autograd/cpu/executor.h"
+#include "autograd/cpu/executor/executor.h"
 #include "autograd/cuda/gpu.h"
 
 namespace pinn {

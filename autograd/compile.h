@@ -2,11 +2,11 @@
 #include <memory>
 
 #include "autograd/core/numbers.h"
-#include "autograd/cpu/amx.h"
-#include "autograd/cpu/executor.h"
-#include "autograd/cpu/fma_peak.h"
-#include "autograd/cuda/descent.h"
-#include "autograd/cuda/executor.h"
+#include "autograd/cpu/executor/executor.h"
+#include "autograd/cpu/tiles/amx.h"
+#include "autograd/cpu/vectors/fma_peak.h"
+#include "autograd/cuda/executor/descent.h"
+#include "autograd/cuda/executor/executor.h"
 #include "autograd/graph/passes.h"
 #include "autograd/program/executor.h"
 #include "autograd/program/plan.h"

@@ -1,6 +1,6 @@
 #pragma once
 #include "autograd/core/numbers.h"
-#include "autograd/cuda/driver.h"
+#include "autograd/cuda/driver/driver.h"
 
 namespace pinn::bench {
 

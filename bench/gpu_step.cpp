@@ -1,7 +1,7 @@
 #include "bench/gpu_step.h"
 
 #include "autograd/core/error.h"
-#include "autograd/cuda/executor.h"
+#include "autograd/cuda/executor/executor.h"
 #include "solvers/residual/step_cache.h"
 
 namespace pinn::bench {

@@ -5,7 +5,7 @@
 
 #include "autograd/core/parallel.h"
 #include "autograd/core/version.h"
-#include "autograd/cpu/vector.h"
+#include "autograd/cpu/vectors/vector.h"
 
 namespace pinn::bench {
 namespace {

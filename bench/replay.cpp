@@ -5,7 +5,7 @@
 #include <map>
 
 #include "autograd/core/storage.h"
-#include "autograd/cpu/product.h"
+#include "autograd/cpu/eager/product.h"
 #include "bench/clock.h"
 
 namespace pinn::bench {

@@ -6,7 +6,7 @@
 
 #include "autograd/core/error.h"
 #include "autograd/core/storage.h"
-#include "autograd/cpu/fma_peak.h"
+#include "autograd/cpu/vectors/fma_peak.h"
 #include "bench/clock.h"
 #include "bench/gpu_limits.h"
 #include "bench/resident.h"

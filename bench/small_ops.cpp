@@ -1,5 +1,5 @@
-#include "autograd/cpu/elementwise.h"
-#include "autograd/cpu/product.h"
+#include "autograd/cpu/eager/elementwise.h"
+#include "autograd/cpu/eager/product.h"
 #include "autograd/tape/modes.h"
 #include "bench/clock.h"
 #include "bench/row.h"

@@ -8,8 +8,8 @@
 
 #include "autograd/core/error.h"
 #include "autograd/core/storage.h"
-#include "autograd/cuda/driver.h"
-#include "autograd/cuda/storage.h"
+#include "autograd/cuda/driver/driver.h"
+#include "autograd/cuda/memory/storage.h"
 
 namespace pinn::cuda {
 namespace {

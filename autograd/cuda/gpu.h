@@ -7,9 +7,9 @@
 #include <unordered_map>
 
 #include "autograd/core/numbers.h"
-#include "autograd/cuda/allocator.h"
-#include "autograd/cuda/driver.h"
-#include "autograd/cuda/pinned.h"
+#include "autograd/cuda/driver/driver.h"
+#include "autograd/cuda/memory/allocator.h"
+#include "autograd/cuda/memory/pinned.h"
 
 namespace pinn::cuda {
 
@@ -46,7 +46,7 @@ class Gpu : public std::enable_shared_from_this<Gpu> {
   void order(Stream first, Stream second);
   /// Waits for the compute stream.
   void synchronize();
-  /// What is begun there by `begin`, kept instead of run. Who gets it destroys it.
+  /// What is begun there by `begin`, kept instead of run. The caller destroys it.
   Graph captured(const std::function<void()>& begin);
   /// Copies between the device and memory of the host, after what was begun on the compute stream;
   /// done when this returns.

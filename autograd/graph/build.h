@@ -24,7 +24,7 @@ int concatenated(Graph& graph, std::vector<int> parts, int axis);
 int redone(Graph& graph, Value v, std::vector<int> inputs);
 
 /// A graph made from another, value by value: `f(out, v)` gets each value with its inputs as they
-/// are called in `out`, and returns which value of `out` stands for it, -1 if nobody will ask.
+/// are called in `out`, and returns which value of `out` stands for it, -1 if none is needed.
 template <class F> Graph mapped(Graph graph, F&& f) {
   Graph out;
   out.values.reserve(graph.values.size());

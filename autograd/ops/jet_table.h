@@ -37,7 +37,7 @@ struct Read {
 ///
 /// in plain derivatives, not divided by factorials. From it follow f(h) = sum_m f^(m)(h_0) n^m / m!
 /// with the nilpotent n = h - h_0, and the reverse sweep hbar_i = sum_{j,k} w[i,j,k] ybar_k
-/// f'(h)_j. Immutable; shared by whoever works on such jets.
+/// f'(h)_j. Immutable; shared by all that work on such jets.
 class JetTable {
  public:
   /// a_i b_j contributes with this weight to (a b)_k. (Weights that vary from point to point would

@@ -3,8 +3,8 @@
 
 namespace pinn {
 
-/// Types that `value` computes with at once: float, double and (autograd/cpu/vector.h) vectors of
-/// them.
+/// Types that `value` computes with at once: float, double and (autograd/cpu/vectors/vector.h)
+/// vectors of them.
 template <class T> inline constexpr bool is_number = false;
 template <> inline constexpr bool is_number<float> = true;
 template <> inline constexpr bool is_number<double> = true;

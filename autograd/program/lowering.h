@@ -72,7 +72,7 @@ class Lowering {
   std::vector<Cells> places_;
   std::vector<int> last_use_;  ///< of each value, by ops that do not round it
   std::map<int, Instruction>
-      packed_;  ///< rounded rows that nobody used yet, and how to unpack them
+      packed_;  ///< rounded rows that no instruction used yet, and how to unpack them
   std::map<std::uint64_t, int> numbers_;   ///< constants by their bits
   std::unordered_map<int, double> known_;  ///< fixed elements that are constants
 };

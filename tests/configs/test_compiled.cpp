@@ -9,7 +9,7 @@
 #include "solvers/train/files/checkpoint.h"
 #include "solvers/train/point_sets.h"
 #include "solvers/train/train.h"
-#include "tests/autograd/cpu/real_tiles.h"
+#include "tests/autograd/cpu/tiles/real_tiles.h"
 #include "tests/catch.h"
 #include "tests/configs/shipped.h"
 #include "tests/configs/small_case.h"

@@ -2,14 +2,14 @@
 #include <fmt/format.h>
 
 #include "autograd/core/error.h"
-#include "autograd/cuda/nvrtc.h"
+#include "autograd/cuda/driver/nvrtc.h"
 #include "configs/read.h"
 #include "solvers/residual/traced_step.h"
 #include "solvers/train/files/checkpoint.h"
 #include "solvers/train/point_sets.h"
 #include "solvers/train/train.h"
-#include "tests/autograd/cuda/real_gpu.h"
-#include "tests/autograd/cuda/simulated_driver.h"
+#include "tests/autograd/cuda/driver/real_gpu.h"
+#include "tests/autograd/cuda/driver/simulated_driver.h"
 #include "tests/catch.h"
 #include "tests/configs/shipped.h"
 #include "tests/configs/small_case.h"

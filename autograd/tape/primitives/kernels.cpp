@@ -4,16 +4,16 @@
 #include <cstring>
 
 #include "autograd/core/error.h"
-#include "autograd/cpu/elementwise.h"
-#include "autograd/cpu/float_codes.h"
-#include "autograd/cpu/jet.h"
-#include "autograd/cpu/unary.h"
-#include "autograd/cuda/elementwise.h"
-#include "autograd/cuda/float_codes.h"
-#include "autograd/cuda/jet.h"
-#include "autograd/cuda/product.h"
-#include "autograd/cuda/reduce.h"
-#include "autograd/cuda/storage.h"
+#include "autograd/cpu/eager/elementwise.h"
+#include "autograd/cpu/eager/float_codes.h"
+#include "autograd/cpu/eager/jet.h"
+#include "autograd/cpu/eager/unary.h"
+#include "autograd/cuda/kernels/elementwise.h"
+#include "autograd/cuda/kernels/float_codes.h"
+#include "autograd/cuda/kernels/jet.h"
+#include "autograd/cuda/kernels/product.h"
+#include "autograd/cuda/kernels/reduce.h"
+#include "autograd/cuda/memory/storage.h"
 
 namespace pinn::kernels {
 namespace {

@@ -1,5 +1,5 @@
 #pragma once
-#include "autograd/cpu/product.h"
+#include "autograd/cpu/eager/product.h"
 #include "autograd/ops/float_format.h"
 #include "autograd/ops/jet_table.h"
 #include "autograd/tape/tensor/body.h"

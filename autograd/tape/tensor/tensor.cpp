@@ -2,7 +2,7 @@
 
 #include "autograd/core/error.h"
 #include "autograd/core/stats.h"
-#include "autograd/cuda/storage.h"
+#include "autograd/cuda/memory/storage.h"
 #include "autograd/tape/batch.h"
 #include "autograd/tape/engine/node.h"
 #include "autograd/tape/functions.h"

@@ -3,9 +3,9 @@
 
 #include "autograd/core/error.h"
 #include "autograd/cuda/gpu.h"
-#include "tests/autograd/cuda/launch_examples.h"
-#include "tests/autograd/cuda/real_gpu.h"
-#include "tests/autograd/cuda/simulated_driver.h"
+#include "tests/autograd/cuda/driver/real_gpu.h"
+#include "tests/autograd/cuda/driver/simulated_driver.h"
+#include "tests/autograd/cuda/kernels/launch_examples.h"
 #include "tests/catch.h"
 
 using namespace pinn;

@@ -1,7 +1,7 @@
 #pragma once
 #include <optional>
 
-#include "autograd/cuda/executor.h"
+#include "autograd/cuda/executor/executor.h"
 #include "autograd/program/plan.h"
 #include "tests/autograd/program/interpret.h"
 #include "tests/autograd/program/outputs.h"

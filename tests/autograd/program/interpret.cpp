@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "autograd/ops/float_format.h"
-#include "tests/autograd/cpu/naive_jet.h"
+#include "tests/autograd/cpu/eager/naive_jet.h"
 #include "tests/larger.h"
 
 namespace pinn::test {

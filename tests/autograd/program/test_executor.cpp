@@ -1,4 +1,4 @@
-#include "autograd/cpu/executor.h"
+#include "autograd/cpu/executor/executor.h"
 
 #include "tests/autograd/program/gpu_case.h"
 #include "tests/catch.h"

@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include "autograd/core/error.h"
-#include "tests/autograd/cuda/real_gpu.h"
-#include "tests/autograd/cuda/simulated_driver.h"
+#include "tests/autograd/cuda/driver/real_gpu.h"
+#include "tests/autograd/cuda/driver/simulated_driver.h"
 #include "tests/autograd/program/gpu_case.h"
 #include "tests/catch.h"
 

@@ -1,4 +1,4 @@
-#include "autograd/cpu/executor.h"
+#include "autograd/cpu/executor/executor.h"
 #include "autograd/graph/passes.h"
 #include "autograd/tape/engine.h"
 #include "autograd/tape/forward_mode.h"

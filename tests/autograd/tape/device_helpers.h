@@ -1,7 +1,7 @@
 #pragma once
 #include "autograd/taylor/jet.h"
-#include "tests/autograd/cuda/real_gpu.h"
-#include "tests/autograd/cuda/simulated_driver.h"
+#include "tests/autograd/cuda/driver/real_gpu.h"
+#include "tests/autograd/cuda/driver/simulated_driver.h"
 #include "tests/autograd/tape/network.h"
 
 /// Tests of tensors on a GPU run twice: on a simulated one, whose kernels are the same functions,

@@ -1,7 +1,7 @@
 // A step op by op on a GPU is the step on the CPU.
 #include "autograd/cuda/gpu.h"
-#include "tests/autograd/cuda/real_gpu.h"
-#include "tests/autograd/cuda/simulated_driver.h"
+#include "tests/autograd/cuda/driver/real_gpu.h"
+#include "tests/autograd/cuda/driver/simulated_driver.h"
 #include "tests/solvers/residual/random_problem.h"
 
 using namespace pinn;

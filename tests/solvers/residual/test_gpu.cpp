@@ -1,12 +1,12 @@
 // A loss on a GPU is what it is on the CPU. The GPU is a simulated one, whose kernels are the
 // generated text compiled for the host.
 #include "autograd/core/error.h"
+#include "autograd/cuda/driver/nvrtc.h"
 #include "autograd/cuda/gpu.h"
-#include "autograd/cuda/nvrtc.h"
-#include "autograd/cuda/step_text.h"
+#include "autograd/cuda/text/step_text.h"
 #include "solvers/residual/formulas.h"
-#include "tests/autograd/cuda/real_gpu.h"
-#include "tests/autograd/cuda/simulated_driver.h"
+#include "tests/autograd/cuda/driver/real_gpu.h"
+#include "tests/autograd/cuda/driver/simulated_driver.h"
 #include "tests/catch.h"
 #include "tests/larger.h"
 #include "tests/solvers/residual/random_problem.h"

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "autograd/tape/tensor.h"
-#include "tests/autograd/cuda/simulated_driver.h"
+#include "tests/autograd/cuda/driver/simulated_driver.h"
 #include "tests/catch.h"
 #include "tests/larger.h"
 

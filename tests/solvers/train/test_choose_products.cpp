@@ -2,7 +2,7 @@
 
 #include "autograd/compile.h"
 #include "solvers/train/warnings.h"
-#include "tests/autograd/cpu/real_tiles.h"
+#include "tests/autograd/cpu/tiles/real_tiles.h"
 #include "tests/catch.h"
 #include "tests/solvers/train/runs.h"
 

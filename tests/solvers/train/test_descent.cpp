@@ -8,7 +8,7 @@
 #include "autograd/cuda/gpu.h"
 #include "solvers/train/point_sets.h"
 #include "solvers/train/run/loss_objective.h"
-#include "tests/autograd/cuda/real_gpu.h"
+#include "tests/autograd/cuda/driver/real_gpu.h"
 #include "tests/catch.h"
 #include "tests/solvers/train/descents.h"
 #include "tests/solvers/train/runs.h"

@@ -2,7 +2,7 @@
 #include "autograd/cuda/gpu.h"
 #include "solvers/train/plan.h"
 #include "solvers/train/train.h"
-#include "tests/autograd/cuda/simulated_driver.h"
+#include "tests/autograd/cuda/driver/simulated_driver.h"
 #include "tests/catch.h"
 #include "tests/solvers/train/runs.h"
 

@@ -1,7 +1,7 @@
 // Whole runs op by op on a GPU.
 #include "autograd/cuda/gpu.h"
 #include "solvers/train/plan.h"
-#include "tests/autograd/cuda/simulated_driver.h"
+#include "tests/autograd/cuda/driver/simulated_driver.h"
 #include "tests/catch.h"
 #include "tests/solvers/train/runs.h"
 

@@ -1,0 +1,86 @@
+#include "autograd/cuda/kernels/float_codes.h"
+
+#include "autograd/cuda/kernels/launch.cuh"
+#include "autograd/cuda/kernels/reduce.h"
+
+namespace pinn::cuda {
+namespace {
+
+/// The power of two that an exponent on the device stands for, or its inverse; 1 without any.
+template <class T> HD T scale_of(const int* exponent, int sign) {
+  return exponent ? T(::ldexp(1.0, sign * *exponent)) : T(1);
+}
+
+struct FindScale {
+  FloatFormat format;
+  const double* largest;
+  int* exponent;
+  HD void operator()(std::int64_t) const { *exponent = scale_exponent(format, *largest); }
+};
+
+template <class T, class Code> struct Encode {
+  Codec<T> codec;
+  const int* exponent;
+  const T* x;
+  Code* codes;
+  HD void operator()(std::int64_t i) const {
+    codes[i] = Code(codec.encode(x[i] * scale_of<T>(exponent, 1)));
+  }
+};
+
+template <class T, class Code> struct Decode {
+  Codec<T> codec;
+  const int* exponent;
+  const Code* codes;
+  T* x;
+  HD void operator()(std::int64_t i) const {
+    x[i] = codec.decode(codes[i]) * scale_of<T>(exponent, -1);
+  }
+};
+
+/// Where the exponent of n codes stands; null where there is none.
+template <class Byte> auto exponent_of(const FloatFormat& format, Byte* codes, std::int64_t n) {
+  using Int = std::conditional_t<std::is_const_v<Byte>, const int, int>;
+  const auto end = codes + format.bytes_packed(n);
+  return format.needs_scale() ? reinterpret_cast<Int*>(end) - 1 : nullptr;
+}
+
+/// f(T{}, Code{}) for the types of the numbers and of their codes.
+template <class F> void visit_types(DType dtype, const FloatFormat& format, F&& f) {
+  visit_floating(dtype, [&](auto zero) {
+    if (format.bytes() == 1)
+      f(zero, std::uint8_t{});
+    else
+      f(zero, std::uint16_t{});
+  });
+}
+
+}  // namespace
+
+void encode(Gpu& gpu, const FloatFormat& format, DType dtype, const void* x, void* codes,
+            std::int64_t n) {
+  int* const exponent = exponent_of(format, static_cast<char*>(codes), n);
+  if (exponent) {
+    const auto largest = gpu.allocate(sizeof(double));
+    double* const there = static_cast<double*>(largest.get());
+    largest_finite(gpu, dtype, x, n, there);
+    for_each(gpu, 1, FindScale{format, there, exponent});
+  }
+  visit_types(dtype, format, [&]<class T, class Code>(T, Code) {
+    for_each(gpu, n,
+             Encode<T, Code>{Codec<T>(format), exponent, static_cast<const T*>(x),
+                             static_cast<Code*>(codes)});
+  });
+}
+
+void decode(Gpu& gpu, const FloatFormat& format, DType dtype, const void* codes, void* x,
+            std::int64_t n) {
+  const int* const exponent = exponent_of(format, static_cast<const char*>(codes), n);
+  visit_types(dtype, format, [&]<class T, class Code>(T, Code) {
+    for_each(gpu, n,
+             Decode<T, Code>{Codec<T>(format), exponent, static_cast<const Code*>(codes),
+                             static_cast<T*>(x)});
+  });
+}
+
+}  // namespace pinn::cuda

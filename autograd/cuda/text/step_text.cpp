@@ -1,0 +1,406 @@
+// The text of all kernels of a step. It is long because it is one text: each function writes a part
+// that calls what the others have written.
+#include "autograd/cuda/text/step_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "autograd/core/error.h"
+#include "autograd/cuda/text/kernel_headers.h"
+#include "autograd/cuda/text/pointwise_text.h"
+#include "autograd/cuda/text/step_arguments.h"
+
+namespace pinn::cuda {
+namespace {
+
+constexpr int widest_layer = 64;
+constexpr std::size_t most_tile_threads = 512;
+
+/// Weights begin at multiples of this, so that tile_product can read several numbers as one.
+constexpr int weights_apart = 4;
+
+std::size_t shared_bytes(const Program& program, int points) {
+  std::size_t scratch = 0;
+  for (const Instruction& i : program.body) {
+    if (i.opcode == Opcode::contract)
+      scratch = std::max(scratch, std::size_t(contract_scratch(i.k, i.n)));
+    if (i.opcode == Opcode::pack && finds_scale(i)) scratch = std::max(scratch, most_tile_threads);
+  }
+  return (std::size_t(program.lanes) * std::size_t(points) + scratch) * size_of(program.dtype);
+}
+
+/// Blocks of threads that an H100's multiprocessor holds at once, of those with so much shared
+/// memory; not the device's own, so that sums are the same on all.
+unsigned side_by_side(std::size_t shared) {
+  constexpr std::size_t all = 228 * 1024, reserved = 1024, most = 4;
+  return unsigned(std::clamp<std::size_t>(all / (shared + reserved), 1, most));
+}
+constexpr unsigned multiprocessors = 132;
+
+class Writer {
+ public:
+  Writer(const Program& program, StepText& step)
+      : program_(program), step_(step), numbers_(program) {}
+
+  void write() {
+    line(fmt::format("using T = {};", program_.dtype == DType::float32 ? "float" : "double"));
+    line("using Step = pinn::cuda::StepArguments<T>;");
+    if (step_.path == Path::tile) {
+      line("using Shared = pinn::cuda::Pack<2, double>;  // for its alignment");
+      line("extern __shared__ Shared shared[];");
+    }
+    line("");
+    step_.phases = phases_of(program_);
+    for (const Weights& w : program_.weights) {
+      step_.weights_at.push_back(step_.weights);
+      step_.weights += (w.k * w.n + weights_apart - 1) / weights_apart * weights_apart;
+    }
+    step_.path == Path::tile ? tiles() : wide();
+    fixed("prologue", program_.prologue);
+    fixed("epilogue", program_.epilogue);
+    pack();
+    step_.numbers = numbers_.size();
+    step_.kernels = out_;
+    step_.text = std::string(kernel_headers()) + "\n" + out_;
+  }
+
+ private:
+  void line(const std::string& s) { out_ += s + "\n"; }
+  void begin(const std::string& name, const std::string& what) {
+    line("// " + what);
+    line(fmt::format("extern \"C\" __global__ void {}(Step s) {{", name));
+    step_.kernel_names.push_back(name);
+  }
+  void end() { line("}\n"); }
+
+  /// One block of threads, one instruction after another.
+  void fixed(const char* name, const std::vector<Instruction>& instructions) {
+    if (instructions.empty()) return;
+    begin(name, "what is the same for all points");
+    line("  using T = double;");
+    for (const Instruction& i : instructions) {
+      const auto at = [&](const Operand& o) {
+        if (o.memory == Memory::none) return std::string();
+        return fmt::format("s.{}[{} + {} * k]", o.memory == Memory::sum ? "sums" : "fixed", o.at,
+                           o.stride);
+      };
+      if (i.opcode == Opcode::round) {
+        line(fmt::format(
+            "  pinn::cuda::round_fixed<{}, {}>(s.fixed + {}, {}, s.fixed + {}, {}, {});", i.format,
+            i.as_float32 ? "float" : "double", i.out.at, i.out.stride, i.a.at, i.a.stride,
+            i.count));
+      } else {
+        line(fmt::format("  for (int k = threadIdx.x; k < {}; k += blockDim.x)  // {}", i.count,
+                         title(i)));
+        line(fmt::format("    {} = {};", at(i.out),
+                         elementwise_text(i.function, at(i.a), at(i.b), at(i.c))));
+      }
+      line("  __syncthreads();");
+    }
+    end();
+  }
+
+  void pack() {
+    begin("pack", "weights and numbers, as the kernels read them");
+    for (std::size_t n = 0; n < program_.weights.size(); ++n) {
+      const Weights& w = program_.weights[n];
+      line(fmt::format("  pinn::cuda::pack_weights(s, {}, {}, {}, {}, {}, {});",
+                       step_.weights_at[n], w.at, w.row, w.column, w.k, w.n));
+    }
+    for (const Numbers::Run& run : numbers_.runs())
+      line(fmt::format("  pinn::cuda::pack_numbers(s, {}, {}, {}, {});", run.to, run.at, run.stride,
+                       run.count));
+    end();
+  }
+
+  /// The row inputs of point `from` to `lanes`.
+  void load(const std::string& indent) {
+    for (std::size_t r = 0; r < program_.rows.size(); ++r) {
+      const std::vector<int>& lanes = program_.rows[r].lanes;
+      for (std::size_t c = 0; c < lanes.size(); ++c)
+        if (lanes[c] >= 0)
+          line(fmt::format("{}lanes[{} * points] = T(s.rows[{}][from * {} + {}]);", indent,
+                           lanes[c], r, lanes.size(), c));
+    }
+  }
+
+  /// Whether an output can be asked for point by point.
+  static bool is_per_point(const ProgramOutput& out) {
+    return out.count > 0 &&
+           std::none_of(out.pieces.begin(), out.pieces.end(),
+                        [](const OutputPiece& p) { return p.from.memory == Memory::sum; });
+  }
+  bool has_row_outputs() const {
+    return std::any_of(program_.outputs.begin(), program_.outputs.end(), is_per_point);
+  }
+
+  /// The row outputs of point `to` from `lanes`; what is fixed is encoded as -1 - its place.
+  void store(const std::string& indent) {
+    for (std::size_t o = 0; o < program_.outputs.size(); ++o) {
+      const ProgramOutput& out = program_.outputs[o];
+      if (!is_per_point(out)) continue;
+      std::string table;
+      for (const OutputPiece& piece : out.pieces)
+        for (int k = 0; k < piece.count; ++k) {
+          const int at = piece.from.at + k * piece.from.stride;
+          table += fmt::format("{}{}", table.empty() ? "" : ", ",
+                               piece.from.memory == Memory::lane ? at : -1 - at);
+        }
+      line(fmt::format("{}if (s.outputs[{}]) {{", indent, o));
+      line(fmt::format("{}  constexpr int at[] = {{{}}};", indent, table));
+      line(fmt::format("{}  for (int k = 0; k < {}; ++k)", indent, out.count));
+      line(fmt::format(
+          "{}    s.outputs[{}][to * {} + k] =\n{}        at[k] >= 0 ? double(lanes[at[k] "
+          "* points]) : s.fixed[-1 - at[k]];",
+          indent, o, out.count, indent));
+      line(indent + "}");
+    }
+  }
+
+  void each_point(const char* limit) {
+    line("  const long long points = s.points;");
+    line("#pragma unroll 1");  // it is one turn but for large grids: nothing is gained
+    line(
+        fmt::format("  for (long long p = blockIdx.x * blockDim.x + threadIdx.x; p < {};\n"
+                    "       p += gridDim.x * blockDim.x) {{",
+                    limit));
+    line("    T* const arena = s.arena;");
+    line("    T* const lanes = arena + p;");
+  }
+
+  void wide() {
+    if (program_.dtype == DType::float32) {
+      begin("split", "numbers in two halves");
+      line("  pinn::cuda::split(s);");
+      end();
+    }
+    begin("load", "row inputs; what is no point repeats the first one");
+    each_point("s.points");
+    line("    const long long from = s.first + (p < s.real ? p : 0);");
+    load("    ");
+    line("  }");
+    end();
+    for (std::size_t n = 0; n < step_.phases.size(); ++n) wide_phase(n);
+    if (!has_row_outputs()) return;
+    begin("store", "row outputs");
+    each_point("s.real");
+    line("    const long long to = s.first + p;");
+    store("    ");
+    line("  }");
+    end();
+  }
+
+  void wide_phase(std::size_t n) {
+    const Phase& phase = step_.phases[n];
+    const Instruction& i = phase.instructions[0];
+    const std::string name = step_.name(n);
+    switch (phase.kind) {
+      case Phase::pointwise:
+        begin(name, fmt::format("{} thread{} for each point", phase.threads,
+                                phase.threads > 1 ? "s" : ""));
+        if (phase.threads > 1) line("  const int thread = blockIdx.y;");
+        each_point("s.points");
+        out_ += pointwise_text(phase, program_, numbers_, 4);
+        line("  }");
+        return end();
+      case Phase::product:
+        return;  // by the library
+      case Phase::contract:
+        begin(name + "_clear", title(i) + ": no point, no share");
+        line(fmt::format("  pinn::cuda::clear_tail(s, {});", i.b.at));
+        end();
+        begin(name + "_add", title(i) + ": the sum of its parts");
+        line(
+            fmt::format("  pinn::cuda::add_parts(s, "
+                        "pinn::cuda::contract_parts(s.points, {}, {}, {}), {}, {});",
+                        i.channels, i.k, i.n, i.k * i.n, i.out.at));
+        return end();
+      case Phase::scale:
+        begin(name, title(i) + ": the largest numbers of its parts");
+        line(fmt::format("  pinn::cuda::largest_of_lanes(s, {});", i.a.at));
+        end();
+        begin(name + "_find", title(i) + ": the scale of all of them");
+        line("  T* const arena = s.arena;");
+        line("  const long long points = s.points;");
+        line(fmt::format("  pinn::cuda::find_scale(s, {} * pinn::cuda::sum_parts(s.real), {});",
+                         i.count, packed_lanes_text(i)));
+        return end();
+      case Phase::sum:
+        begin(name, title(i));
+        line(fmt::format("  pinn::cuda::sum_lanes(s, {}, {});", i.a.at, i.a.stride));
+        end();
+        begin(name + "_add", title(i) + ": the sum of its parts");
+        line(fmt::format(
+            "  pinn::cuda::add_partial(s, int(pinn::cuda::sum_parts(s.real)), {}, {}, {});",
+            i.count, i.out.at, i.out.stride));
+        return end();
+    }
+  }
+
+  void tiles() {
+    line("// all of it for so many points at a time");
+    line(fmt::format("extern \"C\" __global__ void __launch_bounds__({}) tiles(Step s) {{",
+                     step_.threads));
+    step_.kernel_names.push_back("tiles");
+    line(fmt::format("  constexpr int points = {};", step_.tile));
+    line("  T* const arena = reinterpret_cast<T*>(shared);");
+    line(fmt::format("  T* const scratch = arena + {} * points;", program_.lanes));
+    line(fmt::format("  double* const partial = s.partial + (long long)blockIdx.x * {};",
+                     program_.sums));
+    line(fmt::format("  for (int k = threadIdx.x; k < {}; k += blockDim.x) partial[k] = 0;",
+                     program_.sums));
+    line(
+        "  for (long long begin = (long long)blockIdx.x * points; begin < s.real;\n"
+        "       begin += (long long)gridDim.x * points) {");
+    line("    const int real = int(s.real - begin < points ? s.real - begin : points);");
+    line("    __syncthreads();");
+    line("    for (int p = threadIdx.x; p < points; p += blockDim.x) {");
+    line("      T* const lanes = arena + p;");
+    line("      const long long from = s.first + begin + (p < real ? p : 0);");
+    load("      ");
+    line("    }");
+    wait_for_all();
+    for (std::size_t n = 0; n < step_.phases.size(); ++n) tile_phase(n);
+    if (has_row_outputs()) {
+      wait_for_all();
+      line("    for (int p = threadIdx.x; p < real; p += blockDim.x) {");
+      line("      T* const lanes = arena + p;");
+      line("      const long long to = s.first + begin + p;");
+      store("      ");
+      line("    }");
+    }
+    line("  }");
+    end();
+    begin("add_tiles", "the sums of all tiles");
+    line(fmt::format("  const long long tiles = (s.real + {0} - 1) / {0};", step_.tile));
+    line(fmt::format("  pinn::cuda::add_blocks(s, int(tiles < {0} ? tiles : {0}), {1});",
+                     step_.blocks, program_.sums));
+    end();
+  }
+
+  void wait_for_all() {
+    line("    __syncthreads();");
+    open_ = {};
+  }
+  /// What follows these uses: after what it has to wait for.
+  void wait_for(const Uses& uses) {
+    if (open_.hold_up(uses)) wait_for_all();
+    open_.add(uses);
+  }
+
+  void tile_phase(std::size_t n) {
+    const Phase& phase = step_.phases[n];
+    const Instruction& i = phase.instructions[0];
+    const auto columns = fmt::format("{} * points", i.channels);
+    const Uses uses = uses_of(phase, program_);
+    if (phase.kind != Phase::contract && phase.kind != Phase::scale) wait_for(uses);
+    if (phase.kind != Phase::pointwise) line("    // " + title(i));
+    switch (phase.kind) {
+      case Phase::pointwise:
+        line(fmt::format("    for (int i = threadIdx.x; i < {} * points; i += blockDim.x) {{",
+                         phase.threads));
+        if (phase.threads > 1) line("      const int thread = i / points;");
+        line("      const int p = i % points;");
+        line("      T* const lanes = arena + p;");
+        out_ += pointwise_text(phase, program_, numbers_, 6);
+        return line("    }");
+      case Phase::product:
+        return line(fmt::format(
+            "    pinn::cuda::tile_product<{}, {}, {}>(s.weights + {}, arena + {} * "
+            "points, arena + {} * points);",
+            i.k, i.n, columns, step_.weights_at[std::size_t(i.weights)], i.a.at, i.out.at));
+      case Phase::contract:
+        return tile_contract(i, uses);
+      case Phase::scale:
+        return tile_scale(i, uses);
+      case Phase::sum:
+        return line(
+            fmt::format("    pinn::cuda::tile_sum<points>(arena, {}, {}, {}, real, partial + {}, "
+                        "{});",
+                        i.a.at, i.a.stride, i.count, i.out.at, i.out.stride));
+    }
+  }
+
+  /// Scratch memory counts as a lane behind all sums.
+  int scratch() const { return program_.lanes + program_.sums; }
+
+  void tile_scale(const Instruction& i, Uses uses) {
+    uses.writes.insert(scratch());
+    wait_for(uses);
+    line(
+        fmt::format("    pinn::cuda::tile_scale<points>(arena + {} * points, {}, real, scratch, "
+                    "{});",
+                    i.a.at, i.count, packed_lanes_text(i)));
+  }
+
+  /// By way of scratch memory, in two steps, where there is something to add up.
+  void tile_contract(const Instruction& i, const Uses& uses) {
+    const bool at_once = contract_scratch(i.k, i.n) == 0;
+    wait_for(at_once ? uses : Uses{uses.reads, {scratch()}});
+    line("    if (real < points) {");
+    line("      __syncthreads();");
+    line(fmt::format("      pinn::cuda::tile_clear<points>(arena, {}, {}, real);", i.b.at,
+                     i.n * i.channels));
+    line("      __syncthreads();");
+    line("    }");
+    line(fmt::format(
+        "    pinn::cuda::tile_contract<{}, {}, {} * points>(arena + {} * points, arena + {} * "
+        "points, scratch, partial + {});",
+        i.k, i.n, i.channels, i.a.at, i.b.at, i.out.at));
+    if (at_once) return;
+    wait_for({{scratch()}, uses.writes});
+    line(fmt::format("    pinn::cuda::tile_contract_add<{}, {}>(scratch, partial + {});", i.k, i.n,
+                     i.out.at));
+  }
+
+  const Program& program_;
+  StepText& step_;
+  Numbers numbers_;
+  std::string out_;
+  Uses open_;  ///< by what stands between the last barrier of a tile and here
+};
+
+}  // namespace
+
+std::string StepText::name(std::size_t n) const {
+  std::string name = fmt::format("phase_{}_", n);
+  for (const char c : title(phases[n].instructions[0])) {
+    if (c == ',' || c == '[') break;
+    name += c == ' ' ? '_' : c;
+  }
+  if (name.back() == '_') name.pop_back();
+  return name;
+}
+
+int tile_points(const Program& program, std::size_t shared_memory) {
+  for (const Instruction& i : program.body)
+    if ((i.opcode == Opcode::product || i.opcode == Opcode::contract) &&
+        std::max(i.k, i.n) > widest_layer)
+      return 0;
+  for (const int points : {16, 8})
+    if (shared_bytes(program, points) <= shared_memory) return points;
+  return 0;
+}
+
+StepText step_text(const Program& program, std::size_t shared_memory, std::optional<Path> path,
+                   int tile) {
+  StepText step;
+  step.tile = tile_points(program, shared_memory);
+  if (tile > 0) step.tile = shared_bytes(program, tile) <= shared_memory ? tile : 0;
+  step.path = path ? *path : step.tile >= 16 ? Path::tile : Path::wide;
+  if (step.path == Path::tile && step.tile == 0)
+    throw EngineError(
+        {"this step does not run in tiles: its layers are wide, or shared memory "
+         "does not hold a tile",
+         "cuda::step_text", "let the program choose how it runs"});
+  if (step.path == Path::tile) {
+    step.shared = shared_bytes(program, step.tile);
+    step.blocks = multiprocessors * side_by_side(step.shared);
+    step.threads = side_by_side(step.shared) > 1 ? 256 : 512;
+  }
+  Writer(program, step).write();
+  return step;
+}
+
+}  // namespace pinn::cuda

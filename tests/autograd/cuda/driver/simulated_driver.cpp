@@ -1,0 +1,400 @@
+#include "tests/autograd/cuda/driver/simulated_driver.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "autograd/core/error.h"
+
+using namespace pinn;
+using namespace pinn::cuda;
+
+/// A place in a stream's order.
+struct SimulatedDriver::Mark {
+  Stream stream;
+  bool done = false;
+  std::shared_ptr<Capture> capture;  // that it was recorded in
+  std::size_t position = 0;          // of the stream's work in that capture
+};
+
+struct SimulatedDriver::Work {
+  std::function<void()> run;        // with device memory open, or nothing
+  std::shared_ptr<Mark> waits_for;  // or nothing
+  std::shared_ptr<Mark> marks;      // or nothing
+};
+
+/// Work that is kept instead of run, in an order that respects all its waits.
+struct SimulatedDriver::Capture {
+  Stream origin;
+  std::vector<Work> work;
+  struct Branch {
+    std::size_t begun = 0, joined = 0;
+  };
+  std::map<Stream, Branch> branches;
+};
+
+namespace pinn::cuda {
+struct StreamHandle {
+  int device;
+  std::deque<SimulatedDriver::Work> queue;
+  std::shared_ptr<SimulatedDriver::Capture> capture;
+};
+struct EventHandle {
+  std::shared_ptr<SimulatedDriver::Mark> mark;  // null before it is recorded
+};
+struct GraphHandle {
+  std::vector<SimulatedDriver::Work> work;
+};
+}  // namespace pinn::cuda
+
+namespace {
+
+thread_local int current_device = 0;
+
+[[noreturn]] void refuse(const std::string& call, const std::string& why) {
+  throw DeviceError({"simulated GPU: " + call + ": " + why, "SimulatedDriver", "mend the caller"});
+}
+
+}  // namespace
+
+SimulatedDriver::SimulatedDriver() : SimulatedDriver(Options{}) {}
+
+SimulatedDriver::SimulatedDriver(const Options& options)
+    : options_(options), order_(options.order), dice_(options.seed) {
+  for (int i = 0; i < options_.devices; ++i)
+    memory_.push_back(std::make_unique<SimulatedMemory>(options_.memory));
+}
+
+SimulatedDriver::~SimulatedDriver() {
+  for (Stream stream : streams_) delete stream;
+  for (Event event : events_) delete event;
+  for (Graph graph : graphs_) delete graph;
+}
+
+void SimulatedDriver::fail(const std::string& call, int n) { failing_[call] = n; }
+void SimulatedDriver::lose_device() { lost_ = true; }
+void SimulatedDriver::order(Order order) { order_ = order; }
+
+int SimulatedDriver::calls(const std::string& call) const {
+  const std::lock_guard lock(mutex_);
+  const auto at = calls_.find(call);
+  return at == calls_.end() ? 0 : at->second;
+}
+
+int SimulatedDriver::waiting() const {
+  const std::lock_guard lock(mutex_);
+  int count = 0;
+  for (Stream stream : streams_) count += int(stream->queue.size());
+  return count;
+}
+
+/// Counts the call; false when it was asked to fail.
+bool SimulatedDriver::enter(const std::string& call) {
+  ++calls_[call];
+  if (lost_) refuse(call, "the device was lost");
+  const auto at = failing_.find(call);
+  if (at == failing_.end() || --at->second > 0) return true;
+  failing_.erase(at);
+  if (call != "allocate" && call != "allocate_pinned") refuse(call, "it was asked to fail");
+  return false;
+}
+
+void SimulatedDriver::refuse_in_capture(const std::string& call) const {
+  if (!captures_.empty()) refuse(call, "not while work is captured");
+}
+
+int SimulatedDriver::devices() {
+  const std::lock_guard lock(mutex_);
+  enter("devices");
+  return options_.devices;
+}
+
+DeviceInfo SimulatedDriver::info(int device) {
+  const std::lock_guard lock(mutex_);
+  enter("info");
+  if (device < 0 || device >= options_.devices) refuse("info", "there is no such device");
+  return {"simulated GPU", 9, 0, options_.memory, 4, options_.shared_memory};
+}
+
+void SimulatedDriver::use(int device) {
+  const std::lock_guard lock(mutex_);
+  enter("use");
+  if (device < 0 || device >= options_.devices) refuse("use", "there is no such device");
+  current_device = device;
+}
+
+void* SimulatedDriver::allocate(std::size_t bytes) {
+  const std::lock_guard lock(mutex_);
+  refuse_in_capture("allocate");
+  return enter("allocate") ? memory_[current_device]->allocate(bytes) : nullptr;
+}
+
+/// As CUDA does it, after all work.
+void SimulatedDriver::release(void* memory) {
+  const std::lock_guard lock(mutex_);
+  enter("release");
+  refuse_in_capture("release");
+  run_everything();
+  for (auto& of : memory_)
+    if (of->release(memory)) return;
+  refuse("release", "this memory is not in use");
+}
+
+std::size_t SimulatedDriver::free_memory() {
+  const std::lock_guard lock(mutex_);
+  enter("free_memory");
+  return memory_[current_device]->free_bytes();
+}
+
+void* SimulatedDriver::allocate_pinned(std::size_t bytes) {
+  const std::lock_guard lock(mutex_);
+  refuse_in_capture("allocate_pinned");
+  if (!enter("allocate_pinned") || pinned_bytes_ + bytes > options_.pinned) return nullptr;
+  auto block = std::make_unique<char[]>(bytes);
+  std::memset(block.get(), 0xff, bytes);
+  char* const place = block.get();
+  pinned_[place] = {bytes, std::move(block)};
+  pinned_bytes_ += bytes;
+  return place;
+}
+
+void SimulatedDriver::release_pinned(void* memory) {
+  const std::lock_guard lock(mutex_);
+  enter("release_pinned");
+  refuse_in_capture("release_pinned");
+  run_everything();
+  const auto at = pinned_.find(static_cast<char*>(memory));
+  if (at == pinned_.end()) refuse("release_pinned", "this memory is not in use");
+  pinned_bytes_ -= at->second.first;
+  pinned_.erase(at);
+}
+
+bool SimulatedDriver::on_device(const void* place) const {
+  return std::any_of(memory_.begin(), memory_.end(),
+                     [&](const auto& memory) { return memory->contains(place); });
+}
+
+bool SimulatedDriver::is_pinned(const void* place) const {
+  auto at = pinned_.upper_bound(static_cast<const char*>(place));
+  return at != pinned_.begin() && (--at, place < at->first + at->second.first);
+}
+
+Stream SimulatedDriver::create_stream() {
+  const std::lock_guard lock(mutex_);
+  enter("create_stream");
+  streams_.push_back(new StreamHandle{current_device, {}, nullptr});
+  return streams_.back();
+}
+
+void SimulatedDriver::destroy(Stream stream) {
+  const std::lock_guard lock(mutex_);
+  enter("destroy");
+  run_until(stream, [&] { return stream->queue.empty(); });
+  streams_.erase(std::find(streams_.begin(), streams_.end(), stream));
+  delete stream;
+}
+
+void SimulatedDriver::synchronize(Stream stream) {
+  const std::lock_guard lock(mutex_);
+  enter("synchronize");
+  if (stream->capture) refuse("synchronize", "not while work is captured");
+  run_until(stream, [&] { return stream->queue.empty(); });
+}
+
+Event SimulatedDriver::create_event() {
+  const std::lock_guard lock(mutex_);
+  enter("create_event");
+  return *events_.insert(new EventHandle).first;
+}
+
+void SimulatedDriver::destroy(Event event) {
+  const std::lock_guard lock(mutex_);
+  enter("destroy");
+  if (events_.erase(event) == 0) refuse("destroy", "there is no such event");
+  delete event;
+}
+
+void SimulatedDriver::record(Event event, Stream stream) {
+  const std::lock_guard lock(mutex_);
+  enter("record");
+  event->mark = std::make_shared<Mark>(Mark{stream, false, stream->capture, 0});
+  if (stream->capture)
+    event->mark->position = stream->capture->branches[stream].begun;
+  else
+    begin(stream, {nullptr, nullptr, event->mark});
+}
+
+void SimulatedDriver::wait(Stream stream, Event event) {
+  const std::lock_guard lock(mutex_);
+  enter("wait");
+  const std::shared_ptr<Mark>& mark = event->mark;
+  if (!mark) return;
+  if (!mark->capture) {
+    if (stream->capture) refuse("wait", "captured work cannot wait for work that is not");
+    return begin(stream, {nullptr, mark, nullptr});
+  }
+  if (!captures_.count(mark->capture)) refuse("wait", "the event was recorded in a capture");
+  if (stream->capture && stream->capture != mark->capture)
+    refuse("wait", "the event belongs to another capture");
+  stream->capture = mark->capture;
+  Capture::Branch& branch = mark->capture->branches[mark->stream];
+  branch.joined = std::max(branch.joined, mark->position);
+  if (stream != mark->capture->origin) ++mark->capture->branches[stream].begun;
+}
+
+/// Work goes on while somebody asks for it.
+bool SimulatedDriver::done(Event event) {
+  const std::lock_guard lock(mutex_);
+  enter("done");
+  if (!event->mark) return true;
+  if (event->mark->capture) refuse("done", "the event was recorded in a capture");
+  if (!event->mark->done) {
+    run_something(event->mark->stream);
+    return false;
+  }
+  return true;
+}
+
+void SimulatedDriver::synchronize(Event event) {
+  const std::lock_guard lock(mutex_);
+  enter("synchronize");
+  if (!event->mark) return;
+  if (event->mark->capture) refuse("synchronize", "the event was recorded in a capture");
+  run_until(event->mark->stream, [mark = event->mark] { return mark->done; });
+}
+
+void SimulatedDriver::begin(Stream stream, Work work) {
+  if (stream->capture) {
+    ++stream->capture->branches[stream].begun;
+    return stream->capture->work.push_back(std::move(work));
+  }
+  stream->queue.push_back(std::move(work));
+  if (order_ == Order::at_once) run_until(stream, [&] { return stream->queue.empty(); });
+}
+
+bool SimulatedDriver::can_run(Stream stream) const {
+  if (stream->queue.empty()) return false;
+  const Work& work = stream->queue.front();
+  return !work.waits_for || work.waits_for->done;
+}
+
+void SimulatedDriver::run_next(Stream stream) {
+  const Work work = std::move(stream->queue.front());
+  stream->queue.pop_front();
+  if (work.run) {
+    const SimulatedMemory::Open open(*memory_[stream->device]);
+    work.run();
+  }
+  if (work.marks) work.marks->done = true;
+}
+
+/// One piece of work that brings `wanted` forward, or one of another stream where the order says
+/// so.
+void SimulatedDriver::run_something(Stream wanted) {
+  std::vector<Stream> others;
+  for (Stream stream : streams_)
+    if (can_run(stream) && (stream != wanted || order_ == Order::shuffled))
+      others.push_back(stream);
+  if (!others.empty() && order_ == Order::others_first) return run_next(others.back());
+  if (!others.empty() && order_ == Order::shuffled)
+    return run_next(others[dice_() % others.size()]);
+  while (!can_run(wanted)) wanted = wanted->queue.front().waits_for->stream;
+  run_next(wanted);
+}
+
+void SimulatedDriver::run_until(Stream stream, const std::function<bool()>& enough) {
+  const SimulatedMemory::Open open(*memory_[stream->device]);  // once, not for every piece
+  while (!enough()) run_something(stream);
+}
+
+void SimulatedDriver::run_everything() {
+  for (Stream stream : streams_) run_until(stream, [&] { return stream->queue.empty(); });
+}
+
+void SimulatedDriver::copy(void* to, const void* from, std::size_t bytes, Stream stream) {
+  const std::lock_guard lock(mutex_);
+  enter("copy");
+  const auto is_pageable = [&](const void* place) {
+    return !on_device(place) && !is_pinned(place);
+  };
+  const bool pageable_from = is_pageable(from), pageable_to = is_pageable(to);
+  if ((pageable_from || pageable_to) && stream->capture)
+    refuse("copy", "captured copies need pinned memory");
+  if (pageable_from) {  // has left the host's memory when CUDA returns
+    std::vector<char> staged(static_cast<const char*>(from),
+                             static_cast<const char*>(from) + bytes);
+    begin(stream, {[to, staged] { std::memcpy(to, staged.data(), staged.size()); }, {}, {}});
+  } else {
+    begin(stream, {[=] { std::memmove(to, from, bytes); }, {}, {}});
+  }
+  if (pageable_to) run_until(stream, [&] { return stream->queue.empty(); });
+}
+
+void SimulatedDriver::zero(void* to, std::size_t bytes, Stream stream) {
+  const std::lock_guard lock(mutex_);
+  enter("zero");
+  begin(stream, {[=] { std::memset(to, 0, bytes); }, {}, {}});
+}
+
+void SimulatedDriver::launch(const Kernel& kernel, const Grid& grid, const void* argument,
+                             std::size_t argument_bytes, Stream stream) {
+  const std::lock_guard lock(mutex_);
+  enter("launch");
+  if (!kernel.host) refuse("launch", "the kernel has no part for the host");
+  if (argument_bytes > longest_argument) refuse("launch", "the argument is too long");
+  if (grid.shared > options_.shared_memory) refuse("launch", "too much shared memory");
+  if (!grid.blocks_x || !grid.blocks_y || grid.blocks_y > 65535 || !grid.threads ||
+      grid.threads > 1024)
+    refuse("launch", "no device takes such a grid");
+  struct alignas(64) Piece {
+    char bytes[64];
+  };
+  std::vector<Piece> copy(argument_bytes / sizeof(Piece) + 1);
+  std::memcpy(copy.data(), argument, argument_bytes);
+  begin(stream, {[kernel, grid, copy] { kernel.host(grid, copy.data()); }, {}, {}});
+}
+
+void SimulatedDriver::multiply(const Multiply& product, Stream stream) {
+  const std::lock_guard lock(mutex_);
+  enter("multiply");
+  begin(stream, {[product] { simulated_multiply(product); }, {}, {}});
+}
+
+std::shared_ptr<Module> SimulatedDriver::build(const std::string& text) {
+  const std::lock_guard lock(mutex_);
+  enter("build");
+  return simulated_module(text, options_.threads);
+}
+
+void SimulatedDriver::begin_capture(Stream stream) {
+  const std::lock_guard lock(mutex_);
+  enter("begin_capture");
+  if (stream->capture) refuse("begin_capture", "the stream is captured already");
+  stream->capture = *captures_.insert(std::make_shared<Capture>()).first;
+  stream->capture->origin = stream;
+}
+
+Graph SimulatedDriver::end_capture(Stream stream) {
+  const std::lock_guard lock(mutex_);
+  enter("end_capture");
+  const std::shared_ptr<Capture> capture = stream->capture;
+  if (!capture || capture->origin != stream) refuse("end_capture", "no capture began here");
+  captures_.erase(capture);
+  for (Stream of : streams_)
+    if (of->capture == capture) of->capture = nullptr;
+  for (const auto& [branch, progress] : capture->branches)
+    if (branch != stream && progress.joined < progress.begun)
+      refuse("end_capture", "work on another stream is not waited for");
+  return *graphs_.insert(new GraphHandle{std::move(capture->work)}).first;
+}
+
+void SimulatedDriver::launch(Graph graph, Stream stream) {
+  const std::lock_guard lock(mutex_);
+  enter("launch_graph");
+  for (const Work& work : graph->work) begin(stream, work);
+}
+
+void SimulatedDriver::destroy(Graph graph) {
+  const std::lock_guard lock(mutex_);
+  enter("destroy");
+  if (graphs_.erase(graph) > 0) delete graph;
+}
