@@ -61,7 +61,8 @@ bool argument_is_read_after(const Program& program, std::size_t k) {
   return read;
 }
 
-/// Keeps the slopes of a jet where its argument's values stood, if no instruction reads those again.
+/// Keeps the slopes of a jet where its argument's values stood, if no instruction reads those
+/// again.
 void keep_slopes_in_place(Program& program) {
   for (std::size_t k = 0; k < program.body.size(); ++k) {
     Instruction& jet = program.body[k];

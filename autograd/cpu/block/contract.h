@@ -2,7 +2,7 @@
 #include <cstddef>
 
 /// Sums over points: the gradients of weights and biases. Arrays are laid out as in
-/// block_product.h. What several blocks contribute is collected in T, in an order that suits the
+/// product.h. What several blocks contribute is collected in T, in an order that suits the
 /// kernels and is the same wherever the arrays lie; after some blocks it is moved to float64 sums.
 namespace pinn::cpu {
 

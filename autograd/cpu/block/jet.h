@@ -7,7 +7,7 @@
 #include "autograd/ops/jet_table.h"
 
 /// Functions and products of jets in the compiled step. A jet is an array [feature][channel][point]
-/// as in block_product.h; the number of points is a multiple of Vec<T>::size.
+/// as in product.h; the number of points is a multiple of Vec<T>::size.
 namespace pinn::cpu {
 
 /// y = f^(k)(h) of an op of Unary, and its reverse sweep: cpu::jet and cpu::jet_pullback in this

@@ -14,7 +14,7 @@ using SeriesKernel = int (*)(const Vec<T>* x, double parameter, int n, Vec<T>* c
 
 /// The kernel for m = 0 ... M of an op; EngineError when M > max_derivative.
 template <class T> SeriesKernel<T> series_kernel(int op, int M);
-/// The same for the compiled step: ops with kernels of their own (block_activation.h) take those.
+/// The same for the compiled step: ops with kernels of their own (activation.h) take those.
 template <class T> SeriesKernel<T> block_series_kernel(int op, int M);
 
 /// The kernels are many, so they are compiled in slices: op i is in slice i modulo series_slices.

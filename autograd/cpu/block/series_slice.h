@@ -5,7 +5,7 @@
 #include "autograd/ops/series.h"
 #include "autograd/ops/unary.h"
 
-/// Included only by the slices, jet_series_0.cpp and so on.
+/// Included only by the slices, series_0.cpp and so on.
 namespace pinn::cpu {
 
 template <class Op, class T, int M>

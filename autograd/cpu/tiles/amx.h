@@ -10,7 +10,7 @@
 ///
 /// Numbers beyond 3.39e38 count as infinite, and parts below 1.2e-38 as 0.
 ///
-/// Arrays are laid out as in block_product.h. The unit multiplies tiles, 16 rows of 64 bytes:
+/// Arrays are laid out as in block/product.h. The unit multiplies tiles, 16 rows of 64 bytes:
 /// 16 x 32 parts by 32 x 16, where two numbers along the 32 stand side by side in both.
 namespace pinn::cpu {
 

@@ -1,5 +1,5 @@
-#include "autograd/core/error.h"
 #include "autograd/ops/elementwise.h"
+#include "autograd/core/error.h"
 #include "autograd/tape/functions.h"
 #include "autograd/tape/functions/rules.h"
 #include "autograd/tape/primitives/primitives.h"
