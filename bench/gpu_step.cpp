@@ -12,34 +12,35 @@ constexpr std::size_t second_cache = std::size_t(32) << 20;  ///< of 50 MiB that
 /// What a loss does with its one requirement on a GPU, one way.
 class OneWay {
  public:
-  OneWay(std::shared_ptr<const NetStep> step, const CompiledStep& compiled, Device device,
-         const cuda::ExecutorOptions& options)
+  OneWay(std::shared_ptr<const NetStep> step, std::shared_ptr<const CompiledSweep> compiled,
+         Device device, const cuda::ExecutorOptions& options)
       : step_(std::move(step)),
-        offsets_(input_offsets(compiled.program, *step_->model)),
-        blocks_(compiled.traced.gradient_blocks),
-        executor_(cuda::make_executor(compiled.program, cuda::gpu(device), options)),
+        compiled_(std::move(compiled)),
+        executor_(cuda::make_executor(compiled_->program, cuda::gpu(device), options)),
         scales_{1 / double(step_->points.count)},
-        sums_(std::size_t(compiled.program.sums)) {
-    executor_->set_rows(rows_of(executor_->program(), step_->points), step_->points.count);
+        sums_(std::size_t(compiled_->program.sums)) {
+    inputs_.bind(compiled_->program, compiled_->traced.given, *step_->model,
+                 {step_->parameters, {}, scales_, &step_->points, nullptr});
+    executor_->set_rows(inputs_.rows(), step_->points.count);
   }
 
   Said operator()() {
-    executor_->start(step_inputs(executor_->program(), offsets_, step_->parameters, scales_));
+    executor_->start(inputs_.fixed());
     executor_->wait(sums_);
     Said s;
-    std::vector<double> squares(1);
+    std::vector<double> squares(1), scratch;
     s.gradient.resize(step_->parameters.size());
-    read_step(*executor_, blocks_, *step_->model, sums_, squares, s.gradient);
+    read_sums(*executor_, compiled_->traced, *step_->model, sums_, squares, s.gradient, scratch);
     s.total = squares[0] * scales_[0];
     return s;
   }
 
  private:
   const std::shared_ptr<const NetStep> step_;
-  const std::vector<std::int64_t> offsets_;
-  const std::vector<std::size_t> blocks_;
+  const std::shared_ptr<const CompiledSweep> compiled_;
   const std::unique_ptr<cuda::GpuExecutor> executor_;
   const std::vector<double> scales_;
+  BoundInputs inputs_;
   std::vector<double> sums_;
 };
 
@@ -62,13 +63,14 @@ std::vector<NamedWay> ways_of(const Program& program) {
 std::vector<GpuRow> gpu_rows(const std::shared_ptr<const NetStep>& step, const Options& options,
                              const Journal& journal) {
   StepCache cache;
-  const auto compiled = cache.step({.model = step->model, .dtype = options.dtype, .weights = {1.0}},
-                                   PointWidths(step->points), true);
+  const auto compiled =
+      cache.sweep({.model = step->model, .dtype = options.dtype, .weights = {1.0}},
+                  PointWidths(step->points), Sweep::gradient);
   std::vector<GpuRow> rows;
   for (const NamedWay& way : ways_of(compiled->program)) {
     if (!options.wants(way.name)) continue;
     try {
-      const auto act = std::make_shared<OneWay>(step, *compiled, options.device, way.options);
+      const auto act = std::make_shared<OneWay>(step, compiled, options.device, way.options);
       GpuRow made{{}, (*act)()};
       made.row.name = way.name;
       made.row.facts.add("points", step->points.count).add("loss", made.said.total);

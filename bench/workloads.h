@@ -17,6 +17,7 @@ void saved_hessian(const Options& options, Journal& journal);
 void training_step(const Options& options, Journal& journal);
 void burgers_run(const Options& options, Journal& journal);
 void fourth_order(const Options& options, Journal& journal);
+void least_squares(const Options& options, Journal& journal);
 void step_memory(const Options& options, Journal& journal);
 void gpu_limits(const Options& options, Journal& journal);
 void gpu_offload(const Options& options, Journal& journal);

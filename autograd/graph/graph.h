@@ -22,7 +22,7 @@ enum class Extent : unsigned char { row, fixed, sum };
 /// The ops of a graph. They are the primitives that tensors run on, so that a traced function and
 /// an eager one are the same list of calls.
 enum class Primitive : unsigned char {
-  input,               ///< given from outside, by name
+  input,               ///< given from outside: `input`, and a name to show
   constant,            ///< `numbers`, the same on every run; one number fills the shape
   unary,               ///< f(x): `id`, `parameter`
   unary_pullback,      ///< (x, y, g) -> f'(x) g; x or y is -1 where the slope does not read it
@@ -58,6 +58,7 @@ struct Value {
 
   // What the op needs to know besides.
   int id = 0, k = 0, axis = 0, axis2 = 0;
+  int input = -1;  ///< which one, in the order in which a trace declared them
   std::int64_t begin = 0;
   double parameter = 0;
   std::shared_ptr<const JetTable> table;

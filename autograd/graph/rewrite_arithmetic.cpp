@@ -32,7 +32,7 @@ Found already_known(Graph& g, const Value& v) {
   std::array<std::optional<double>, 3> x;
   for (std::size_t i = 0; i < v.inputs.size(); ++i)
     if (v.inputs[i] >= 0) x[i] = number(input(g, v, int(i)));
-  const std::optional<Known> simpler = known(*f, x);
+  const std::optional<Simpler> simpler = known(*f, x);
   if (!simpler) return {};
   if (simpler->argument < 0) return build::constant(g, simpler->number, v.shape, v.dtype);
   return build::expanded(g, v.inputs[std::size_t(simpler->argument)], v.shape);

@@ -3,12 +3,12 @@
 namespace pinn {
 namespace {
 
-constexpr Known zero = {-1, 0};
-constexpr Known argument(int n) { return {n, 0}; }
+constexpr Simpler zero = {-1, 0};
+constexpr Simpler argument(int n) { return {n, 0}; }
 
 using Numbers = std::array<std::optional<double>, 3>;
 
-std::optional<Known> known_binary(int op, const Numbers& x) {
+std::optional<Simpler> known_binary(int op, const Numbers& x) {
   const bool commutes = op == binary_id<op::Add> || op == binary_id<op::Mul>;
   const bool sum = op == binary_id<op::Add> || op == binary_id<op::Sub>;
   if (!sum && op != binary_id<op::Mul> && op != binary_id<op::Div>) return {};
@@ -32,7 +32,7 @@ std::string_view name_of_op(const Elementwise& f) {
   }
 }
 
-std::optional<Known> known(const Elementwise& f, const Numbers& x) {
+std::optional<Simpler> known(const Elementwise& f, const Numbers& x) {
   switch (f.kind) {
     case Elementwise::unary_pullback:
       if (x[2] == 0.0 || visit_unary(f.op, []<class Op>() { return Op::flat; })) return zero;

@@ -79,7 +79,7 @@ template <class T> T applied(const Elementwise& f, T a, T b, T c) {
 std::string_view name_of_op(const Elementwise& f);
 
 /// What a function comes to: one of its arguments, or a number if that is -1.
-struct Known {
+struct Simpler {
   int argument;
   double number;
 };
@@ -87,7 +87,7 @@ struct Known {
 /// What f(a, b, c) is known to be, whatever the arguments are of which no number is given here:
 /// neutral elements, zeros, a decided choice. A zero that stands in the program itself wins over
 /// any value (graph/rewrite_arithmetic.cpp says why).
-std::optional<Known> known(const Elementwise& f,
+std::optional<Simpler> known(const Elementwise& f,
                            const std::array<std::optional<double>, 3>& arguments);
 
 }  // namespace pinn

@@ -93,7 +93,7 @@ Cells Lowering::lower(const Value& v) {
 Cells Lowering::input(const Value& v) {
   const int count = count_of(v);
   if (is_row(v)) {
-    RowInput row{v.name, {}};
+    RowInput row{v.name, {}, v.input};
     Cells lanes;
     for (int i = 0; i < count; ++i) {
       lanes.push_back(new_places(Memory::lane, 1)[0]);
@@ -104,7 +104,7 @@ Cells Lowering::input(const Value& v) {
   }
   if (v.extent == Extent::sum) refuse(v, "of a sum that is given from outside");
   const Cells places = new_places(Memory::fixed, count);
-  program_.fixed.push_back({v.name, count > 0 ? places[0].at : 0, count});
+  program_.fixed.push_back({v.name, count > 0 ? places[0].at : 0, count, v.input});
   return places;
 }
 

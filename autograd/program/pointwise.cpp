@@ -37,7 +37,7 @@ std::optional<Cell> Lowering::simplified(const Elementwise& f, const Cell& a, co
     all_known = all_known && (x[i] || cells[i].memory == Memory::none);
   }
   if (all_known) return number(applied(f, x[0].value_or(0), x[1].value_or(0), x[2].value_or(0)));
-  const std::optional<Known> simpler = known(f, x);
+  const std::optional<Simpler> simpler = known(f, x);
   if (!simpler) return {};
   return simpler->argument < 0 ? number(simpler->number) : cells[std::size_t(simpler->argument)];
 }

@@ -75,14 +75,16 @@ struct Weights {
 /// A row input [points, columns], row-major: which lane a column is copied to; -1 where nothing
 /// reads it.
 struct RowInput {
-  std::string name;
+  std::string name;  ///< to show
   std::vector<int> lanes;
+  int input = -1;  ///< which one, as Value::input says
 };
 
 /// A fixed input: `count` numbers from `at` in fixed memory.
 struct FixedInput {
-  std::string name;
+  std::string name;  ///< to show
   int at = 0, count = 0;
+  int input = -1;  ///< which one, as Value::input says
 };
 
 /// A part of an output: `count` elements.

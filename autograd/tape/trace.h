@@ -15,8 +15,8 @@ class Trace {
   ~Trace();
   Trace(const Trace&) = delete;
 
-  /// A tensor that stands for something given when the program runs. Rows have any_points as their
-  /// first axis.
+  /// A tensor that stands for something given when the program runs: the n-th call declares input
+  /// n, whatever becomes of it; the name is shown. Rows have any_points as their first axis.
   Tensor input(const std::string& name, const Shape& shape, DType dtype, Extent extent);
   /// The graph so far, with these tensors as outputs. Errors: EngineError for a tensor that is not
   /// of this trace and has more than one element.
@@ -36,6 +36,7 @@ class Trace {
 
  private:
   std::uint32_t number_;
+  int inputs_ = 0;
   Graph graph_;
   Trace* outer_;
 };

@@ -5,19 +5,21 @@
 #include <vector>
 
 #include "autograd/core/descent.h"
+#include "autograd/core/least_squares.h"
 #include "autograd/tape/tensor.h"
 
 namespace pinn {
 
 /// All an optimizer may ask of the world, at flat parameters p: a float64 tensor [P].
-/// Residual vectors, Jacobian rows and products with them join here when a method needs them.
 struct Objective {
   virtual ~Objective() = default;
   virtual double value(const Tensor& p) = 0;
   /// Writes the gradient into `gradient` [P] and returns the value.
   virtual double value_and_gradient(const Tensor& p, Tensor& gradient) = 0;
-  /// Who moves parameters where the gradient is made; null where nobody does.
+  /// The optimizer on the device where the gradient is made; null where there is none.
   virtual Descent* descent() { return nullptr; }
+  /// The same as a sum of squares, for its rows and products with them; null if it is none.
+  virtual LeastSquares* least_squares() { return nullptr; }
 };
 
 /// What an optimizer remembers between moves: named float64 tensors and numbers, so that a

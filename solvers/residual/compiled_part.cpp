@@ -1,118 +1,112 @@
-#include <mutex>
+#include "solvers/residual/compiled_part.h"
 
-#include "solvers/residual/gpu_part.h"
-#include "solvers/residual/products.h"
-#include "solvers/residual/step_cache.h"
+#include <algorithm>
+
+#include "autograd/core/error.h"
 
 namespace pinn {
-namespace {
 
-class CompiledPart : public LossPart {
- public:
-  explicit CompiledPart(PartOptions options)
-      : options_(std::move(options)), model_(*options_.model) {}
-
-  void set_points(PointSet points) override {
-    if (const PointWidths widths(points); points.count > 0 && !(widths == widths_)) {
-      widths_ = widths;
-      for (std::unique_ptr<Compiled>& c : compiled_) c.reset();
-      products_.reset();
-    }
-    points_ = std::move(points);
+void CompiledPart::set_points(PointSet points) {
+  if (const PointWidths widths(points); points.count > 0 && !(widths == widths_)) {
+    widths_ = widths;
+    ready_.clear();
   }
+  points_ = std::move(points);
+}
 
-  std::size_t points() const override { return points_.count; }
-  std::size_t blocks() const override {
-    const std::size_t size = block();
-    return (points_.count + size - 1) / size;
+void CompiledPart::set_point_weights(std::span<const double> weights) {
+  std::copy(weights.begin(), weights.end(), points_.weights.begin());
+}
+
+CompiledPart::Ready& CompiledPart::ready(Sweep kind, std::size_t term) {
+  Ready& r = ready_[{kind, term}];
+  if (!r.executor) {
+    r.compiled = options_.cache->sweep(options_, widths_, kind, term);
+    r.report = report(r.compiled->program);
+    r.executor = make(r.compiled->program);
   }
+  return r;
+}
 
-  std::size_t prepare(std::span<const double> p, bool with_gradient) override {
-    with_gradient_ = with_gradient;
-    Compiled& c = compiled(with_gradient);
-    const std::vector<double> scales = scales_of(options_.weights, points_.count);
-    c.executor->prepare(step_inputs(c.program(), c.input_offsets, p, scales));
-    return std::size_t(c.program().sums);
+SweepSize CompiledPart::size(Sweep kind) {
+  if (kind != Sweep::jacobian) {
+    const Ready& r = ready(kind);
+    return {even_block(r.program(), points_.count), std::size_t(r.program().sums),
+            r.report.product_flops};
   }
-
-  void run(std::size_t first, std::size_t last, std::span<double> sums) override {
-    Compiled& c = compiled(with_gradient_);
-    const std::size_t size = block();
-    auto workspace = c.take_workspace();
-    c.executor->run(rows_of(c.program(), points_), first * size,
-                    std::min(points_.count, last * size), *workspace, sums);
-    c.give_back(std::move(workspace));
+  SweepSize size{1, 0, 0};
+  for (std::size_t k = 0; k < options_.weights.size(); ++k) {
+    const Ready& r = ready(kind, k);
+    size.block = std::max(size.block, std::size_t(r.program().block));
+    size.product_flops += r.report.product_flops;
   }
+  if (size.block > 32) size.block -= size.block % 32;  // whole tiles of rows
+  return size;
+}
 
-  void finish(std::span<double> sums, std::span<double> squares,
-              std::span<double> gradient) override {
-    Compiled& c = compiled(with_gradient_);
-    c.executor->finish(sums);
-    read_step(*c.executor, c.gradient_blocks, model_, sums, squares, gradient);
+void CompiledPart::bind(Ready& r, std::span<const double> p, std::span<const double> direction) {
+  scales_.clear();
+  for (const double w : options_.weights) scales_.push_back(w / double(points_.count));
+  r.inputs.bind(r.program(), r.traced().given, model_,
+                {p, direction, scales_, &points_, direction.data()});
+}
+
+void CompiledPart::prepare(Sweep kind, std::span<const double> p,
+                           std::span<const double> direction) {
+  kind_ = kind;
+  now_.clear();
+  const std::size_t terms = kind == Sweep::jacobian ? options_.weights.size() : 1;
+  for (std::size_t k = 0; k < terms; ++k) {
+    Ready& r = ready(kind, k);
+    bind(r, p, direction);
+    r.executor->prepare(r.inputs.fixed());
+    now_.push_back(&r);
   }
+}
 
-  double product_flops(bool with_gradient) const override {
-    return compiled(with_gradient).product_flops;
+void CompiledPart::run(std::size_t begin, std::size_t end, std::span<double> sums,
+                       std::span<double> rows) {
+  Ready& r = *now_[0];
+  const auto loan = r.desk();
+  Desk& desk = *loan.thing;
+  desk.places.clear();
+  if (!rows.empty()) {
+    for (std::size_t k = 0; k < options_.weights.size(); ++k)
+      std::fill_n(rows.data() + k * points_.count + begin, end - begin, 0.0);
+    for (const std::size_t k : r.traced().rows)
+      desk.places.push_back(rows.data() + k * points_.count);
   }
+  r.executor->run(r.inputs.rows(), begin, end, *desk.memory, sums, desk.places);
+}
 
-  PartProducts& products() override {
-    if (!products_) products_ = compiled_products(options_, points_);
-    return *products_;
+void CompiledPart::finish(std::span<double> sums, std::span<double> squares,
+                          std::span<double> result) {
+  now_[0]->executor->finish(sums);
+  read(*now_[0], sums, squares, result);
+}
+
+void CompiledPart::factors(std::size_t term, std::size_t begin, std::size_t end, RowFactors& into) {
+  Ready& r = *now_[term];
+  const std::vector<ProgramOutput>& outputs = r.program().outputs;
+  const auto loan = r.desk();
+  Desk& desk = *loan.thing;
+  desk.rows = r.inputs.rows();
+  for (RowArray& row : desk.rows) row.data += begin * row.columns;
+  desk.places.clear();
+  into.memory.resize(std::max(into.memory.size(), outputs.size()));
+  for (std::size_t o = 0; o < outputs.size(); ++o) {
+    into.memory[o].resize((end - begin) * std::size_t(outputs[o].count));
+    desk.places.push_back(into.memory[o].data());
   }
+  r.executor->run(desk.rows, 0, end - begin, *desk.memory, {}, desk.places);
 
- private:
-  /// A step that is ready to run.
-  struct Compiled {
-    std::unique_ptr<Executor> executor;
-    double product_flops = 0;                  ///< per point
-    std::vector<std::int64_t> input_offsets;   ///< of the fixed inputs
-    std::vector<std::size_t> gradient_blocks;  ///< parameter blocks whose gradients are outputs
-    std::mutex lock;
-    std::vector<std::unique_ptr<Executor::Workspace>> idle;
-
-    const Program& program() const { return executor->program(); }
-    std::unique_ptr<Executor::Workspace> take_workspace() {
-      const std::lock_guard guard(lock);
-      if (idle.empty()) return executor->workspace();
-      auto taken = std::move(idle.back());
-      idle.pop_back();
-      return taken;
-    }
-    void give_back(std::unique_ptr<Executor::Workspace> workspace) {
-      const std::lock_guard guard(lock);
-      idle.push_back(std::move(workspace));
-    }
-  };
-
-  /// Points per block.
-  std::size_t block() const { return even_block(compiled(true).program(), points_.count); }
-
-  Compiled& compiled(bool with_gradient) const {
-    std::unique_ptr<Compiled>& c = compiled_[with_gradient];
-    if (!c) c = compile_step(with_gradient);
-    return *c;
+  into.all.clear();
+  for (const TracedSweep::Factor& factor : r.traced().factors) {
+    into.all.push_back(factor.layout);
+    into.all.back().x = into.memory[std::size_t(factor.x)];
+    if (factor.g >= 0) into.all.back().g = into.memory[std::size_t(factor.g)];
   }
-
-  std::unique_ptr<Compiled> compile_step(bool with_gradient) const {
-    const auto step = options_.cache->step(options_, widths_, with_gradient);
-    auto c = std::make_unique<Compiled>();
-    c->input_offsets = input_offsets(step->program, model_);
-    c->gradient_blocks = step->traced.gradient_blocks;
-    c->product_flops = report(step->program).product_flops;
-    c->executor = cpu::make_executor(step->program, options_.products);
-    return c;
-  }
-
-  PartOptions options_;
-  const Model& model_;
-  PointWidths widths_;
-  PointSet points_;
-  mutable std::unique_ptr<Compiled> compiled_[2];  ///< without and with the gradient
-  std::unique_ptr<PartProducts> products_;
-  bool with_gradient_ = false;
-};
-
-}  // namespace
+}
 
 std::unique_ptr<LossPart> compiled_part(PartOptions options) {
   if (!options.cache) options.cache = std::make_shared<StepCache>();

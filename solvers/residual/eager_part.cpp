@@ -1,9 +1,6 @@
 #include <algorithm>
-#include <cmath>
 
-#include "autograd/tape/engine.h"
-#include "autograd/tape/modes.h"
-#include "solvers/residual/products.h"
+#include "solvers/residual/sweep.h"
 
 namespace pinn {
 namespace {
@@ -20,7 +17,18 @@ std::size_t block_points(const Model& model, int channels, DType dtype, Device d
     if (b.shape.rank() == 2) widest = std::max(widest, b.shape[1]);
   const std::size_t row = std::size_t(widest) * std::size_t(channels) * size_of(dtype);
   if (!device.is_cpu()) return std::max<std::size_t>(block_bytes_on_gpu / row, 1024);
-  return std::clamp<std::size_t>(block_bytes / row, 32, 1024);
+  return std::clamp<std::size_t>(block_bytes / row / 32 * 32, 32, 1024);
+}
+
+/// Adds the values of tensors that belong to parameter blocks; an undefined one is zero.
+void add_values(const std::vector<Tensor>& tensors, const std::vector<ParameterBlock>& blocks,
+                double* sums) {
+  for (std::size_t i = 0; i < tensors.size(); ++i) {
+    if (!tensors[i].defined()) continue;
+    const std::vector<double> values = tensors[i].values();
+    for (std::size_t k = 0; k < values.size(); ++k)
+      sums[std::size_t(blocks[i].offset) + k] += values[k];
+  }
 }
 
 class EagerPart : public LossPart {
@@ -32,16 +40,99 @@ class EagerPart : public LossPart {
         plan_(plan_channels(requirement_, model_.problem())) {}
 
   void set_points(PointSet points) override {
-    const std::size_t size = options_.block > 0 ? options_.block
-                                                : block_points(model_, plan_.table->size(),
-                                                               options_.dtype, options_.device);
-    count_ = points.count;
+    points_ = std::move(points);
+    make_blocks();
+  }
+  void set_point_weights(std::span<const double> weights) override {
+    points_.weights.assign(weights.begin(), weights.end());
+    make_blocks();
+  }
+  void set_weights(std::span<const double> weights) override {
+    options_.weights.assign(weights.begin(), weights.end());
+  }
+  std::size_t points() const override { return points_.count; }
+  std::size_t weights() const override { return points_.weights.size(); }
+
+  SweepSize size(Sweep kind) override {
+    const bool sums =
+        kind == Sweep::gradient || kind == Sweep::transposed_times || kind == Sweep::hessian_times;
+    return {block_, squares(kind) + (sums ? model_.parameter_count() : 0)};
+  }
+
+  void prepare(Sweep kind, std::span<const double> p, std::span<const double> direction) override {
+    std::vector<double> scales;
+    for (const double w : options_.weights) scales.push_back(w / double(points_.count));
+    kind_ = kind;
+    scales_ = flat(scales);
+    parameters_ = flat(p);
+    direction_ = direction.empty() ? Tensor() : flat(direction);
+  }
+
+  void run(std::size_t begin, std::size_t end, std::span<double> sums,
+           std::span<double> rows) override {
+    for (; begin < end; begin += block_) {
+      const SweepOutputs out = at(begin, 0);
+      for (std::size_t k = 0; k < out.squares.size(); ++k) sums[k] += out.squares[k].item();
+      add_values(out.sums, model_.blocks(), sums.data() + out.squares.size());
+      for (std::size_t k = 0; k < out.rows.size(); ++k) {
+        std::vector<double> row(std::min(block_, points_.count - begin), 0);
+        if (out.rows[k].defined()) row = out.rows[k].values();
+        std::copy(row.begin(), row.end(), rows.data() + k * points_.count + begin);
+      }
+    }
+  }
+
+  void finish(std::span<double> sums, std::span<double> squares,
+              std::span<double> result) override {
+    std::copy_n(sums.begin(), squares.size(), squares.begin());
+    for (std::size_t i = squares.size(); i < sums.size(); ++i)
+      result[i - squares.size()] += sums[i];
+  }
+
+  void factors(std::size_t term, std::size_t begin, std::size_t end, RowFactors& into) override {
+    const std::size_t first = begin / block_ * block_;
+    const SweepOutputs out = at(first, term);
+    into.all.clear();
+    into.memory.clear();
+    std::vector<RowFactor> all;
+    const auto keep = [&](const Tensor& t) {
+      const std::vector<double> values = t.values();
+      const std::size_t width = values.size() / std::size_t(t.shape()[0]);
+      into.memory.emplace_back(values.begin() + std::ptrdiff_t((begin - first) * width),
+                               values.begin() + std::ptrdiff_t((end - first) * width));
+      return std::span<const double>(into.memory.back());
+    };
+    for (std::size_t i = 0; i < out.factors.size(); ++i) {
+      const ParameterBlock& b = model_.blocks()[i];
+      const Batch& batch = out.factors[i];
+      if (batch.elements.defined())
+        into.all.push_back(
+            {b.offset, 1, std::size_t(b.shape.numel()), 0, keep(batch.elements), {}});
+      for (const OuterProduct& product : batch.products) {
+        const std::size_t k = std::size_t(product.x.shape()[product.x.rank() - 1]);
+        const std::size_t n = std::size_t(product.g.shape()[product.g.rank() - 1]);
+        const auto x = keep(product.x);
+        into.all.push_back({b.offset, x.size() / (end - begin) / k, k, n, x, keep(product.g)});
+      }
+    }
+  }
+
+ private:
+  std::size_t squares(Sweep kind) const { return is_loss(kind) ? options_.weights.size() : 0; }
+  Tensor flat(std::span<const double> values) const {
+    return from_values(values, {std::int64_t(values.size())}, options_.dtype, options_.device);
+  }
+
+  void make_blocks() {
+    block_ = options_.block > 0
+                 ? options_.block
+                 : block_points(model_, plan_.table->size(), options_.dtype, options_.device);
     blocks_.clear();
-    products_.reset();
-    for (std::size_t begin = 0; begin < points.count; begin += size) {
-      const std::size_t end = std::min(points.count, begin + size);
-      BlockPair pair = with_far_end(make_block(points, begin, end, options_.dtype, options_.device),
-                                    requirement_, model_.problem());
+    for (std::size_t begin = 0; begin < points_.count; begin += block_) {
+      const std::size_t end = std::min(points_.count, begin + block_);
+      BlockPair pair =
+          with_far_end(make_block(points_, begin, end, options_.dtype, options_.device),
+                       requirement_, model_.problem());
       if (options_.saved)
         for (Block* block : {&pair.near, &pair.far})
           block->layers_per_checkpoint = options_.saved->layers_per_checkpoint();
@@ -49,69 +140,33 @@ class EagerPart : public LossPart {
     }
   }
 
-  std::size_t points() const override { return count_; }
-  std::size_t blocks() const override { return blocks_.size(); }
-
-  std::size_t prepare(std::span<const double> p, bool with_gradient) override {
-    parameters_ = from_values(p, {std::int64_t(p.size())}, options_.dtype, options_.device);
-    with_gradient_ = with_gradient;
-    return options_.weights.size() + (with_gradient ? p.size() : 0);
-  }
-
-  void run(std::size_t first, std::size_t last, std::span<double> sums) override {
-    for (std::size_t b = first; b < last; ++b) run_block(blocks_[b], sums);
-  }
-
-  void finish(std::span<double> sums, std::span<double> squares,
-              std::span<double> gradient) override {
-    std::copy_n(sums.begin(), squares.size(), squares.begin());
-    for (std::size_t i = 0; i < gradient.size(); ++i) gradient[i] += sums[squares.size() + i];
-  }
-
-  double product_flops(bool) const override { return std::nan(""); }
-
-  PartProducts& products() override {
-    if (!products_) products_ = eager_products(options_, plan_, blocks_);
-    return *products_;
-  }
-
- private:
-  void run_block(BlockPair& block, std::span<double> sums) {
-    const SavedHooksScope hooks(options_.saved ? options_.saved->hooks() : nullptr);
-    const RecordingGuard mode(with_gradient_ || options_.derivatives == Derivatives::reverse);
-    std::vector<Tensor> parameters = block_tensors(parameters_, model_.blocks());
-    if (with_gradient_)
-      for (Tensor& t : parameters) t.set_requires_grad();
-    const std::vector<Tensor> rs =
-        residuals(model_, requirement_, options_.derivatives, plan_, block, parameters);
-    const SavedHooksScope kept(nullptr);  // a residual is a column, and its square's slope
-    Tensor loss;
-    for (std::size_t k = 0; k < rs.size(); ++k) {
-      const Tensor weights = block.near.weights_of(k);
-      const Tensor squares = sum(weights.defined() ? weights * square(rs[k]) : square(rs[k]));
-      sums[k] += squares.item();
-      const Tensor weighted = squares * (options_.weights[k] / double(count_));
-      loss = loss.defined() ? loss + weighted : weighted;
-    }
-    if (!with_gradient_ || !loss.requires_grad()) return;
-    const std::vector<Tensor> gradients = grad({loss}, parameters, {}, {.allow_unused = true});
-    for (std::size_t i = 0; i < gradients.size(); ++i) {
-      if (!gradients[i].defined()) continue;
-      const std::vector<double> g = gradients[i].values();
-      double* into = sums.data() + rs.size() + model_.blocks()[i].offset;
-      for (std::size_t k = 0; k < g.size(); ++k) into[k] += g[k];
-    }
+  /// The sweep that was prepared, at the block that begins with a point.
+  SweepOutputs at(std::size_t begin, std::size_t term) {
+    BlockPair& block = blocks_[begin / block_];
+    SweepInputs in;
+    in.parameters = block_tensors(parameters_, model_.blocks());
+    in.scales = scales_;
+    in.term = term;
+    if (is_loss(kind_) && options_.saved) in.hooks = options_.saved->hooks();
+    if (kind_ == Sweep::jacobian_times || kind_ == Sweep::hessian_times)
+      in.direction = block_tensors(direction_, model_.blocks());
+    if (kind_ == Sweep::transposed_times)
+      for (std::size_t k = 0; k < options_.weights.size(); ++k) {
+        const std::int64_t from = std::int64_t(k * points_.count + begin);
+        in.seeds.push_back(slice(direction_, 0, from, from + block.near.points()));
+      }
+    return sweep(kind_, options_, plan_, block, in);
   }
 
   PartOptions options_;
   const Model& model_;
   const Requirement& requirement_;
   ChannelPlan plan_;
-  std::size_t count_ = 0;
+  PointSet points_;
+  std::size_t block_ = 1;
   std::vector<BlockPair> blocks_;
-  std::unique_ptr<PartProducts> products_;
-  Tensor parameters_;
-  bool with_gradient_ = false;
+  Sweep kind_ = Sweep::value;
+  Tensor parameters_, direction_, scales_;
 };
 
 }  // namespace

@@ -31,11 +31,11 @@ std::vector<Tensor> values_at(Block& block, std::int64_t points, const Model& mo
 TracedFormulas trace_formulas(const Model& model, const std::vector<ExpressionPtr>& formulas,
                               const PointWidths& widths) {
   const NoGrad values_only;
-  Trace trace;
-  Block block = traced_block(trace, widths, DType::float64);
-  const std::vector<Tensor> parameters = traced_parameters(trace, model, DType::float64);
+  TracedInputs inputs(model, DType::float64);
+  Block block = inputs.block(widths);
+  const std::vector<Tensor> parameters = inputs.by_blocks(Given::parameters);
   const std::vector<Tensor> values = values_at(block, any_points, model, parameters, formulas);
-  return {optimized(trace.finish(values))};
+  return {optimized(inputs.trace().finish(values)), inputs.given()};
 }
 
 Formulas::Formulas(std::shared_ptr<const Model> model, std::vector<ExpressionPtr> formulas,
@@ -47,7 +47,8 @@ Formulas::Formulas(std::shared_ptr<const Model> model, std::vector<ExpressionPtr
 Formulas::~Formulas() = default;
 
 void Formulas::compile(const PointWidths& widths) {
-  executor_ = make_executor(cache_->formulas(model_, formulas_, widths)->program, device_);
+  compiled_ = cache_->formulas(model_, formulas_, widths);
+  executor_ = make_executor(compiled_->program, device_);
   widths_ = widths;
 }
 
@@ -57,11 +58,8 @@ std::vector<std::vector<double>> Formulas::operator()(std::span<const double> p,
   if (points.count == 0 || formulas_.empty()) return out;
   if (const PointWidths widths(points); !executor_ || !(widths == widths_)) compile(widths);
   const Program& program = executor_->program();
-  std::vector<std::span<const double>> fixed;
-  for (const FixedInput& input : program.fixed)
-    fixed.push_back(parameters_of(*model_, input.name, p));
-  executor_->prepare(fixed);
-  const std::vector<RowArray> rows = rows_of(program, points);
+  inputs_.bind(program, compiled_->traced.given, *model_, {p, {}, {}, &points, nullptr});
+  executor_->prepare(inputs_.fixed());
   std::vector<double*> places;
   for (std::vector<double>& values : out) places.push_back(values.data());
   const std::size_t blocks = 1 + (points.count - 1) / std::size_t(program.block);
@@ -69,7 +67,7 @@ std::vector<std::vector<double>> Formulas::operator()(std::span<const double> p,
       device_.is_cpu() ? int(std::min<std::size_t>(std::size_t(pool.threads()), blocks)) : 1;
   pool.run(tasks, [&](int i) {
     const auto workspace = executor_->workspace();
-    executor_->run(rows, points.count * std::size_t(i) / std::size_t(tasks),
+    executor_->run(inputs_.rows(), points.count * std::size_t(i) / std::size_t(tasks),
                    points.count * std::size_t(i + 1) / std::size_t(tasks), *workspace, {}, places);
   });
   return out;

@@ -28,7 +28,9 @@ class Formulas {
   std::shared_ptr<StepCache> cache_;
   Device device_;
   PointWidths widths_;
+  std::shared_ptr<const CompiledFormulas> compiled_;
   std::unique_ptr<Executor> executor_;
+  BoundInputs inputs_;
 };
 
 /// Formulas traced for points that bring such arrays, in float64.

@@ -1,113 +1,93 @@
-#include "solvers/residual/gpu_part.h"
-
 #include <algorithm>
 
-#include "solvers/residual/products.h"
-#include "solvers/residual/step_cache.h"
+#include "autograd/core/error.h"
+#include "solvers/residual/compiled_part.h"
 
 namespace pinn {
 namespace {
 
-class GpuPart : public LossPart {
+/// The loss and its gradient run as captured graphs, with the points on the device.
+class GpuPart : public CompiledPart {
  public:
   explicit GpuPart(PartOptions options)
-      : options_(std::move(options)), model_(*options_.model), gpu_(cuda::gpu(options_.device)) {}
+      : CompiledPart(std::move(options)), gpu_(cuda::gpu(options_.device)) {}
 
   void set_points(PointSet points) override {
-    if (const PointWidths widths(points); points.count > 0 && !(widths == widths_)) {
-      widths_ = widths;
-      for (Compiled& c : compiled_) c = {};
-      products_.reset();
-    }
-    points_ = std::move(points);
-    for (Compiled& c : compiled_) c.has_points = false;
+    CompiledPart::set_points(std::move(points));
+    resident_.clear();
+  }
+  void set_point_weights(std::span<const double> weights) override {
+    CompiledPart::set_point_weights(weights);
+    resident_.clear();
   }
 
-  std::size_t points() const override { return points_.count; }
   /// A GPU cuts its own blocks.
-  std::size_t blocks() const override { return points_.count > 0 ? 1 : 0; }
-
-  std::size_t prepare(std::span<const double> p, bool with_gradient) override {
-    with_gradient_ = with_gradient;
-    Compiled& c = ready(with_gradient);
-    const std::vector<double> scales = scales_of(options_.weights, points_.count);
-    c.executor->start(step_inputs(c.program(), c.input_offsets, p, scales));
-    return std::size_t(c.program().sums);
+  SweepSize size(Sweep kind) override {
+    if (!is_loss(kind) && kind != Sweep::residual)
+      throw EngineError(
+          {"a GPU gives the loss, its gradient and residuals, and no products with "
+           "the Jacobian or the Hessian yet",
+           "", "evaluate them on the CPU"});
+    SweepSize size = CompiledPart::size(kind);
+    size.block = std::max<std::size_t>(1, points_.count);
+    return size;
   }
 
-  void run(std::size_t, std::size_t, std::span<double> sums) override {
-    compiled(with_gradient_).executor->wait(sums);
+  void prepare(Sweep kind, std::span<const double> p, std::span<const double> direction) override {
+    if (!is_loss(kind)) return CompiledPart::prepare(kind, p, direction);
+    kind_ = kind;
+    now_ = {&with_points(kind, p)};
+    executor(*now_[0]).start(now_[0]->inputs.fixed());
   }
-
+  void run(std::size_t begin, std::size_t end, std::span<double> sums,
+           std::span<double> rows) override {
+    if (!is_loss(kind_)) return CompiledPart::run(begin, end, sums, rows);
+    executor(*now_[0]).wait(sums);
+  }
   void finish(std::span<double> sums, std::span<double> squares,
-              std::span<double> gradient) override {
-    const Compiled& c = compiled(with_gradient_);
-    read_step(*c.executor, c.gradient_blocks, model_, sums, squares, gradient);
-  }
-
-  double product_flops(bool with_gradient) const override {
-    return compiled(with_gradient).product_flops;
-  }
-
-  PartProducts& products() override {
-    if (!products_) products_ = compiled_products(options_, points_);
-    return *products_;
+              std::span<double> result) override {
+    if (!is_loss(kind_)) return CompiledPart::finish(sums, squares, result);
+    read(*now_[0], sums, squares, result);
   }
 
   cuda::Gpu& gpu() const { return gpu_; }
-  /// The step with its gradient, for who moves parameters on the GPU.
+  /// The step with its gradient, for the optimizer on the GPU.
   cuda::DescentPart descent_part() {
-    Compiled& c = ready(true);
-    const std::vector<double> none(model_.parameter_count()),
-        scales = scales_of(options_.weights, points_.count);
-    c.executor->prepare(step_inputs(c.program(), c.input_offsets, none, scales));
-    cuda::DescentPart part{
-        c.executor.get(), options_.weights, double(points_.count), c.input_offsets, {}};
-    for (const std::size_t b : c.gradient_blocks)
-      part.gradients.push_back(model_.blocks()[b].offset);
+    const std::vector<double> none(model_.parameter_count());
+    Ready& r = with_points(Sweep::gradient, none);
+    r.executor->prepare(r.inputs.fixed());
+    cuda::DescentPart part{&executor(r), options_.weights, double(points_.count), {}, {}};
+    for (const FixedInput& input : r.program().fixed) {
+      const Given given = r.traced().given[std::size_t(input.input)];
+      part.inputs.push_back(given.what == Given::parameters ? model_.blocks()[given.index].offset
+                                                            : -1);
+    }
+    for (const std::size_t b : r.traced().sums) part.gradients.push_back(model_.blocks()[b].offset);
     return part;
   }
 
  private:
-  /// A step that is ready to run.
-  struct Compiled {
-    std::unique_ptr<cuda::GpuExecutor> executor;
-    double product_flops = 0;                  ///< per point
-    std::vector<std::int64_t> input_offsets;   ///< of the fixed inputs
-    std::vector<std::size_t> gradient_blocks;  ///< parameter blocks whose gradients are outputs
-    bool has_points = false;                   ///< those that the part has now
-
-    const Program& program() const { return executor->program(); }
-  };
-
-  /// The step with the points on the device.
-  Compiled& ready(bool with_gradient) {
-    Compiled& c = compiled(with_gradient);
-    if (!c.has_points) c.executor->set_rows(rows_of(c.program(), points_), points_.count);
-    c.has_points = true;
-    return c;
+  std::unique_ptr<Executor> make(const Program& program) const override {
+    return cuda::make_executor(program, gpu_,
+                               {.block = options_.block, .products = options_.products});
+  }
+  static cuda::GpuExecutor& executor(const Ready& r) {
+    return static_cast<cuda::GpuExecutor&>(*r.executor);
   }
 
-  Compiled& compiled(bool with_gradient) const {
-    Compiled& c = compiled_[with_gradient];
-    if (c.executor) return c;
-    const auto step = options_.cache->step(options_, widths_, with_gradient);
-    c.input_offsets = input_offsets(step->program, model_);
-    c.gradient_blocks = step->traced.gradient_blocks;
-    c.product_flops = report(step->program).product_flops;
-    c.executor = cuda::make_executor(step->program, gpu_,
-                                     {.block = options_.block, .products = options_.products});
-    return c;
+  /// A sweep with the points on the device, and its fixed inputs bound.
+  Ready& with_points(Sweep kind, std::span<const double> p) {
+    Ready& r = ready(kind);
+    bind(r, p, {});
+    if (std::ranges::count(resident_, &r) == 0) {
+      executor(r).set_rows(r.inputs.rows(), points_.count);
+      resident_.push_back(&r);
+    }
+    return r;
   }
 
-  PartOptions options_;
-  const Model& model_;
   cuda::Gpu& gpu_;
-  PointWidths widths_;
-  PointSet points_;
-  mutable Compiled compiled_[2];  ///< without and with the gradient
-  std::unique_ptr<PartProducts> products_;
-  bool with_gradient_ = false;
+  std::vector<const Ready*> resident_;  ///< those whose points are on the device
 };
 
 }  // namespace

@@ -3,19 +3,12 @@
 #include <algorithm>
 
 #include "autograd/core/error.h"
-#include "solvers/residual/products.h"
 #include "solvers/residual/step_cache.h"
-#include "solvers/residual/tree_sum.h"
 
 namespace pinn {
-namespace {
-
-constexpr std::size_t most_chunks = 16;
-
-}  // namespace
 
 Loss::Loss(std::shared_ptr<const Model> model, const LossOptions& options, ThreadPool& pool)
-    : model_(std::move(model)), pool_(pool) {
+    : model_(std::move(model)), dtype_(options.dtype), pool_(pool) {
   const Problem& problem = model_->problem();
   const auto saved = options.compiled
                          ? std::make_shared<const SavedPolicy>(options.saved.when_compiled())
@@ -49,15 +42,39 @@ void Loss::set_points(std::size_t r, PointSet points) {
     throw ShapeError({"requirement '" + requirement.name + "' has " + std::to_string(weights) +
                           " weights for " + std::to_string(points.count) + " points",
                       requirement.on, "give each point one weight, or one per residual"});
-  descent_.reset();
+  forget_points();
   parts_[r]->set_points(std::move(points));
-  chunks_.clear();
 }
 
 void Loss::drop_points(std::size_t r) {
-  descent_.reset();
+  forget_points();
   parts_.at(r)->set_points({});
-  chunks_.clear();
+}
+
+void Loss::forget_points() {
+  descent_.reset();
+  running_.clear();
+}
+
+void Loss::set_weights(std::span<const double> weights) {
+  if (weights.size() != terms_.size())
+    throw ShapeError({std::to_string(weights.size()) + " weights were given to a loss of " +
+                          std::to_string(terms_.size()) + " terms",
+                      "", "give each term one"});
+  descent_.reset();
+  for (std::size_t k = 0; k < terms_.size(); ++k) terms_[k].weight = weights[k];
+  for (std::size_t r = 0; r < parts_.size(); ++r)
+    parts_[r]->set_weights(weights.subspan(first_term_[r], terms_in(r)));
+}
+
+void Loss::set_point_weights(std::size_t r, std::span<const double> weights) {
+  if (weights.empty() || weights.size() != parts_.at(r)->weights())
+    throw ShapeError({"requirement '" + model_->problem().requirements[r].name + "' was given " +
+                          std::to_string(weights.size()) + " weights of points instead of " +
+                          std::to_string(parts_[r]->weights()),
+                      "", "give as many as its points came with"});
+  descent_.reset();
+  parts_.at(r)->set_point_weights(weights);
 }
 
 std::size_t Loss::points() const {
@@ -74,55 +91,77 @@ void Loss::must_have_points() const {
            ""});
 }
 
-void Loss::cut_chunks() {
-  must_have_points();
-  std::size_t all = 0;
-  for (const auto& part : parts_) all += part->blocks();
-  const std::size_t count = std::min(most_chunks, all);
-  chunks_.resize(count);
-  std::size_t at = 0;
-  for (std::size_t r = 0; r < parts_.size(); ++r)
-    for (std::size_t b = 0; b < parts_[r]->blocks(); ++b, ++at) {
-      Chunk& chunk = chunks_[at * count / all];
-      if (chunk.empty() || chunk.back().requirement != r) chunk.push_back({r, b, b, {}});
-      ++chunk.back().last;
-    }
+Loss::Running& Loss::running(Sweep kind, std::size_t r) {
+  Running& running = running_[{kind, r}];
+  if (running.reduction) return running;
+  const SweepSize size = parts_[r]->size(kind);
+  const std::size_t points = parts_[r]->points();
+  running.block = size.block;
+  const Chunks chunks((points + size.block - 1) / size.block,
+                      size.product_flops * double(points) / double(size.sums));
+  running.reduction = std::make_unique<Reduction>(chunks, size.sums, pool_.threads());
+  return running;
 }
 
-Loss::Result Loss::value(std::span<const double> p) { return run(p, {}); }
+std::size_t Loss::first_row(std::size_t r) const {
+  std::size_t rows = 0;
+  for (std::size_t i = 0; i < r; ++i) rows += parts_[i]->points() * terms_in(i);
+  return rows;
+}
+
+void Loss::evaluate(const Call& call) {
+  must_have_points();
+  std::fill(call.result.begin(), call.result.end(), 0);
+  first_task_.assign(1, 0);
+  now_.clear();
+  for (std::size_t r = 0; r < parts_.size(); ++r) {
+    now_.push_back(&running(call.kind, r));
+    first_task_.push_back(first_task_.back() + now_.back()->reduction->tasks());
+    const bool by_rows = call.kind == Sweep::transposed_times;
+    parts_[r]->prepare(call.kind, call.p,
+                       by_rows
+                           ? call.direction.subspan(first_row(r), parts_[r]->points() * terms_in(r))
+                           : call.direction);
+  }
+  pool_.run(first_task_.back(), [this, &call](int task) { run_task(call, task); });
+  count(1, call.kind);
+  if (gives_rows(call.kind)) return;
+  for (std::size_t r = 0; r < parts_.size(); ++r) {
+    const bool squares = !call.squares.empty();
+    parts_[r]->finish(now_[r]->reduction->sum(),
+                      call.squares.subspan(squares ? first_term_[r] : 0, squares ? terms_in(r) : 0),
+                      call.result);
+  }
+}
+
+void Loss::run_task(const Call& call, int task) {
+  const auto after = std::upper_bound(first_task_.begin(), first_task_.end(), task);
+  const auto r = std::size_t(after - first_task_.begin()) - 1;
+  LossPart& part = *parts_[r];
+  const std::size_t points = part.points(), size = now_[r]->block;
+  const std::span<double> rows =
+      call.rows.empty() ? call.rows : call.rows.subspan(first_row(r), points * terms_in(r));
+  now_[r]->reduction->run(task - first_task_[r],
+                          [&](std::size_t first, std::size_t last, std::span<double> sums) {
+                            part.run(first * size, std::min(points, last * size), sums, rows);
+                          });
+}
+
+Loss::Result Loss::value(std::span<const double> p) { return loss(Sweep::value, p, {}); }
 
 Loss::Result Loss::value_and_gradient(std::span<const double> p, std::span<double> gradient) {
-  return run(p, gradient);
+  return loss(Sweep::gradient, p, gradient);
 }
 
-Loss::Result Loss::run(std::span<const double> p, std::span<double> gradient) {
-  if (chunks_.empty()) cut_chunks();
-  std::vector<std::size_t> sizes;
-  for (const auto& part : parts_) sizes.push_back(part->prepare(p, !gradient.empty()));
-  pool_.run(int(chunks_.size()), [&](int i) {
-    for (Piece& piece : chunks_[std::size_t(i)]) {
-      piece.sums.assign(sizes[piece.requirement], 0);
-      parts_[piece.requirement]->run(piece.first, piece.last, piece.sums);
-    }
-  });
-
+Loss::Result Loss::loss(Sweep kind, std::span<const double> p, std::span<double> gradient) {
   Result result;
   result.terms.resize(terms_.size());
-  std::fill(gradient.begin(), gradient.end(), 0);
-  for (std::size_t r = 0; r < parts_.size(); ++r) {
-    std::vector<std::vector<double>*> pieces;
-    for (Chunk& chunk : chunks_)
-      for (Piece& piece : chunk)
-        if (piece.requirement == r) pieces.push_back(&piece.sums);
-    tree_sum(pieces.size(), [&](std::size_t i) -> std::vector<double>& { return *pieces[i]; });
-    const std::span<double> squares =
-        std::span(result.terms).subspan(first_term_[r], first_term_[r + 1] - first_term_[r]);
-    parts_[r]->finish(*pieces[0], squares, gradient);
-    for (double& s : squares) s /= double(parts_[r]->points());
-  }
-  for (std::size_t k = 0; k < terms_.size(); ++k)
-    result.total += terms_[k].weight * result.terms[k];
-  count(1, !gradient.empty());
+  evaluate({kind, p, {}, result.terms, gradient, {}});
+  for (std::size_t r = 0; r < parts_.size(); ++r)
+    for (std::size_t k = first_term_[r]; k < first_term_[r + 1]; ++k) {
+      result.terms[k] /= double(parts_[r]->points());
+      result.total += terms_[k].weight * result.terms[k];
+    }
   return result;
 }
 
@@ -134,13 +173,13 @@ Descent* Loss::descent() {
   return descent_.get();
 }
 
-void Loss::count_moves(std::size_t moves) { count(double(moves), true); }
+void Loss::count_moves(std::size_t moves) { count(double(moves), Sweep::gradient); }
 
-void Loss::count(double evaluations, bool with_gradient) {
+void Loss::count(double evaluations, Sweep kind) {
   for (const auto& part : parts_) {
     const double points = evaluations * double(part->points());
     work_.points += points;
-    work_.product_flops += points * part->product_flops(with_gradient);
+    work_.product_flops += points * part->size(kind).product_flops;
   }
 }
 

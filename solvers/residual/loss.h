@@ -1,11 +1,15 @@
 #pragma once
+#include <map>
 #include <memory>
 #include <span>
 
 #include "autograd/core/descent.h"
+#include "autograd/core/least_squares.h"
 #include "autograd/core/numbers.h"
 #include "autograd/core/parallel.h"
+#include "autograd/core/spare.h"
 #include "autograd/tape/saved_policy.h"
+#include "solvers/residual/reduction.h"
 #include "solvers/residual/residuals.h"
 
 namespace pinn {
@@ -25,18 +29,22 @@ struct LossOptions {
 };
 
 class LossPart;
-enum class ProductKind : unsigned char;
+struct RowFactors;
+enum class Sweep : unsigned char;
 
 /// The loss of a problem at parameters p: L = sum_r w_r mean_i a_i r(x_i)^2 over all residuals r;
 /// the weights a_i of points are 1 unless the points bring some.
 ///
-/// Points are cut into blocks that fit the cache, blocks into at most 16 chunks; a chunk sums in
-/// its own float64 buffers, and a fixed tree adds the chunks. Blocks and chunks follow from the
-/// problem alone, so the numbers are the same for any number of threads.
-class Loss {
+/// Points are cut into blocks that fit the cache, blocks into chunks, which a fixed tree adds up in
+/// float64 (reduction.h). Blocks and chunks follow from the problem alone, so the numbers are the
+/// same for any number of threads. Memory does not grow with the number of points.
+///
+/// As least squares its rows are R = sqrt(w_r / points_r * a_i) r(x_i), term by term and point by
+/// point.
+class Loss : public LeastSquares {
  public:
   Loss(std::shared_ptr<const Model> model, const LossOptions& options, ThreadPool& pool);
-  ~Loss();
+  ~Loss() override;
 
   /// Gives requirement `r` its points; all need some before the first value. Errors: ConfigError
   /// for none; ShapeError for weights that do not fit.
@@ -47,6 +55,11 @@ class Loss {
   const std::vector<LossTerm>& terms() const { return terms_; }
   std::size_t points() const;
 
+  /// Other weights w of the terms, and of requirement `r` other weights a of its points, which came
+  /// with as many. Nothing is traced again. Errors: ShapeError for another number of weights.
+  void set_weights(std::span<const double> weights);
+  void set_point_weights(std::size_t r, std::span<const double> weights);
+
   struct Result {
     double total = 0;
     std::vector<double> terms;  ///< means of a_i r_i^2, in the order of terms()
@@ -55,8 +68,8 @@ class Loss {
   /// Also writes dL/dp.
   Result value_and_gradient(std::span<const double> p, std::span<double> gradient);
 
-  /// Who moves parameters where the loss is evaluated, with the points of now; null where nobody
-  /// does. It lives until other points come.
+  /// The optimizer on the device where the loss is evaluated, with the points and weights of now;
+  /// null where there is none. It lives until others come.
   Descent* descent();
   /// Counts moves of the descent as work.
   void count_moves(std::size_t moves);
@@ -68,51 +81,69 @@ class Loss {
   };
   const Work& work() const { return work_; }
 
-  // For second-order methods, all with the rows R = sqrt(w_r / points_r * a_i) r(x_i), term by term
-  // and point by point: L = |R|^2, dL/dp = 2 J^T R with J = dR/dp. Numbers do not depend on the
-  // number of threads, and memory not on that of points.
+  std::size_t rows() const override;
+  void residual(std::span<const double> p, std::span<double> r) override;
+  void jacobian(std::span<const double> p, std::size_t most, const Eater& eat) override;
+  void jacobian_rows(std::span<const double> p, std::size_t first, std::size_t count,
+                     std::span<double> rows) override;
+  void jacobian_times(std::span<const double> p, std::span<const double> v,
+                      std::span<double> rows) override;
+  void transposed_times(std::span<const double> p, std::span<const double> w,
+                        std::span<double> product) override;
+  void hessian_times(std::span<const double> p, std::span<const double> v,
+                     std::span<double> product) override;
+  void gram(std::span<const double> p, std::span<double> k) override;
 
-  /// Points times terms, added up over the requirements.
-  std::size_t rows() const;
-  /// R [rows]
-  void residual(std::span<const double> p, std::span<double> r);
   /// The largest |r(x_i)| of each term, NaN for one of weight 0; a point's own weight a_i counts as
   /// its root.
   std::vector<double> largest(std::span<const double> p);
-  /// Rows first ... first + count - 1 of J, to `rows` [count, parameters]: ask for a few thousand
-  /// at a time.
-  void jacobian_rows(std::span<const double> p, std::size_t first, std::size_t count,
-                     std::span<double> rows);
-  /// J v [rows], J^T w [parameters]
-  void jacobian_times(std::span<const double> p, std::span<const double> v, std::span<double> rows);
-  void transposed_times(std::span<const double> p, std::span<const double> w,
-                        std::span<double> product);
-  /// H v [parameters] with the Hessian H of L: forward over reverse.
-  void hessian_times(std::span<const double> p, std::span<const double> v,
-                     std::span<double> product);
 
  private:
-  /// Blocks first ... last - 1 of a requirement, and what they contribute.
-  struct Piece {
-    std::size_t requirement = 0, first = 0, last = 0;
-    std::vector<double> sums;
+  /// A kind of sweep over a requirement's points of now.
+  struct Running {
+    std::size_t block = 1;  ///< points
+    std::unique_ptr<Reduction> reduction;
   };
-  using Chunk = std::vector<Piece>;
+  /// What an evaluation reads and writes; empty where it does not. By terms, rows or parameters.
+  struct Call {
+    Sweep kind;
+    std::span<const double> p, direction;
+    std::span<double> squares, result, rows;
+  };
 
-  Result run(std::span<const double> p, std::span<double> gradient);
-  void count(double evaluations, bool with_gradient);
-  void cut_chunks();
+  /// Rows of J that are made together: those of one term at points of one block.
+  struct RowBlock {
+    std::size_t requirement, term, begin, end;  ///< points
+    std::size_t first_row;
+  };
+
+  std::vector<RowBlock> row_blocks();
+  void rows_of_term(const RowBlock& asked, double* rows);
+  Spare<RowFactors>::Loan factors_of(const RowBlock& block);
+  Result loss(Sweep kind, std::span<const double> p, std::span<double> gradient);
+  void evaluate(const Call& call);
+  void run_task(const Call& call, int task);
+  Running& running(Sweep kind, std::size_t r);
+  void forget_points();
+  void count(double evaluations, Sweep kind);
   void must_have_points() const;
-  void rows_of_parts(ProductKind product, std::span<const double> p, std::span<const double> v,
-                     std::span<double> rows);
+  std::size_t terms_in(std::size_t r) const { return first_term_[r + 1] - first_term_[r]; }
+  /// Where the rows of a requirement begin.
+  std::size_t first_row(std::size_t r) const;
 
   std::shared_ptr<const Model> model_;
+  const DType dtype_;
   ThreadPool& pool_;
   std::vector<LossTerm> terms_;
   std::vector<std::unique_ptr<LossPart>> parts_;
   std::vector<std::size_t> first_term_;  ///< of each part, and the end
   std::unique_ptr<Descent> descent_;     ///< uses the parts
-  std::vector<Chunk> chunks_;
+  std::map<std::pair<Sweep, std::size_t>, Running> running_;
+  std::vector<int> first_task_;  ///< of each part in the evaluation that runs, and the end
+  std::vector<Running*> now_;    ///< of each part
+  Spare<RowFactors> factors_;
+  Spare<std::vector<double>> eaten_;  ///< rows of J that are used up at once
+  std::vector<double> scratch_;
   Work work_;
 };
 

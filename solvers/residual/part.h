@@ -1,44 +1,80 @@
 #pragma once
+#include <limits>
 #include <memory>
 #include <span>
 
+#include "autograd/compile.h"
 #include "solvers/residual/forms.h"
 #include "solvers/residual/loss.h"
 
 namespace pinn {
 
-class PartProducts;
 class StepCache;
 
-/// One requirement's share of a step: its residuals at its points, their squares and the gradient
-/// of those. Points are worked on in blocks; what a block contributes is a list of sums.
+/// What is asked of a requirement (sweep.h says how it is computed).
+enum class Sweep : unsigned char {
+  value,             ///< sums of squares
+  gradient,          ///< these, and J^T (2 R)
+  residual,          ///< R
+  jacobian,          ///< rows of J, as factors
+  jacobian_times,    ///< J v
+  transposed_times,  ///< J^T w
+  hessian_times,     ///< H v
+};
+
+inline bool is_loss(Sweep kind) { return kind == Sweep::value || kind == Sweep::gradient; }
+/// Whether a kind has one number per row; the others have one per parameter.
+inline bool gives_rows(Sweep kind) {
+  return kind == Sweep::residual || kind == Sweep::jacobian_times;
+}
+
+/// What a kind of sweep comes to at the points that a part has.
+struct SweepSize {
+  std::size_t block = 1;  ///< points that are worked on together
+  std::size_t sums = 0;   ///< numbers that its blocks add up
+  double product_flops = std::numeric_limits<double>::quiet_NaN();  ///< per point; NaN: unknown
+};
+
+/// The factors of some rows, with the memory for their numbers, which may be used again.
+struct RowFactors {
+  std::vector<RowFactor> all;
+  std::vector<std::vector<double>> memory;
+};
+
+/// One requirement's share of the loss and its rows. Points are worked on in blocks, which threads
+/// share out.
 class LossPart {
  public:
   virtual ~LossPart() = default;
 
   /// Takes new points instead of those it has.
   virtual void set_points(PointSet points) = 0;
+  /// Other weights for the points it has, which came with as many.
+  virtual void set_point_weights(std::span<const double> weights) = 0;
+  /// Other weights of its terms.
+  virtual void set_weights(std::span<const double> weights) = 0;
   virtual std::size_t points() const = 0;
-  virtual std::size_t blocks() const = 0;
+  /// How many weights its points came with.
+  virtual std::size_t weights() const = 0;
 
-  /// Once per step, before its blocks: the parameters, and whether the gradient is wanted. Returns
-  /// how many numbers a block contributes.
-  virtual std::size_t prepare(std::span<const double> p, bool with_gradient) = 0;
-  /// Adds what blocks first ... last - 1 contribute; threads may each run some.
-  virtual void run(std::size_t first, std::size_t last, std::span<double> sums) = 0;
-  /// Once all blocks are summed: adds up squares, without weights, one per residual; adds to the
-  /// gradient unless it is empty.
+  virtual SweepSize size(Sweep kind) = 0;
+  /// Once per evaluation, before its blocks: the parameters; v [parameters] or w [rows], where the
+  /// kind has one.
+  virtual void prepare(Sweep kind, std::span<const double> p,
+                       std::span<const double> direction) = 0;
+  /// The blocks from point `begin`, where one begins, to point `end`: adds to `sums`; writes its
+  /// rows into `rows`, [terms, points].
+  virtual void run(std::size_t begin, std::size_t end, std::span<double> sums,
+                   std::span<double> rows) = 0;
+  /// Once all blocks are summed: writes the squares, one per term, if the kind has any; adds to
+  /// `result` [parameters].
   virtual void finish(std::span<double> sums, std::span<double> squares,
-                      std::span<double> gradient) = 0;
-
-  /// Operations in matrix products of a step at each point; NaN when unknown.
-  virtual double product_flops(bool with_gradient) const = 0;
-
-  /// Products with its Jacobian and Hessian (products.h), at the points it has now.
-  virtual PartProducts& products() = 0;
+                      std::span<double> result) = 0;
+  /// The rows of J of one term at points begin ... end - 1, any that lie in one block.
+  virtual void factors(std::size_t term, std::size_t begin, std::size_t end, RowFactors& into) = 0;
 };
 
-/// What a part needs to know. The gradient is that of sum_k weights[k] / points * squares[k].
+/// What a part needs to know. The loss is sum_k weights[k] / points * squares[k].
 struct PartOptions {
   std::shared_ptr<const Model> model;
   std::size_t requirement = 0;
@@ -54,11 +90,11 @@ struct PartOptions {
 
 /// Runs op by op on the tape: the definition of what a step computes.
 std::unique_ptr<LossPart> eager_part(PartOptions options);
-/// Traces and plans the step once, or finds it in the cache, then runs it block by block; or on a
-/// GPU, all points at once.
+/// Traces and plans each kind of sweep once, or finds it in the cache, then runs it block by block;
+/// or on a GPU, all points at once.
 std::unique_ptr<LossPart> compiled_part(PartOptions options);
 
-/// Moves the model's parameters where all these parts are evaluated, with their points of now; null
+/// The optimizer on the device where all these parts are evaluated, with their points of now; null
 /// unless they are compiled and on a GPU.
 std::unique_ptr<Descent> descent_of(std::span<const std::unique_ptr<LossPart>> parts,
                                     const Model& model);

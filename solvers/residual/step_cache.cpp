@@ -23,11 +23,9 @@ double milliseconds_since(std::chrono::steady_clock::time_point start) {
 }
 
 // Whether two graphs that are the same may share a program.
-bool same_outputs(const TracedStep& a, const TracedStep& b) {
-  return a.gradient_blocks == b.gradient_blocks;
-}
-bool same_outputs(const TracedProduct& a, const TracedProduct& b) {
-  return a.of == b.of && a.parts.empty() && b.parts.empty();  // rows of J know their columns
+bool same_outputs(const TracedSweep& a, const TracedSweep& b) {
+  return a.squares == b.squares && a.rows == b.rows && a.sums == b.sums && a.factors.empty() &&
+         b.factors.empty();  // rows of J know their columns
 }
 bool same_outputs(const TracedFormulas&, const TracedFormulas&) { return true; }
 
@@ -75,11 +73,16 @@ std::string reason(const Entries& entries, const Request& asked) {
   return "; again, because points bring other arrays";
 }
 
-std::string name_of(ProductKind product, std::size_t term) {
-  constexpr const char* names[] = {"residual vector", "rows of J, of residual ", "product J v",
-                                   "product J^T w", "product H v"};
-  return names[int(product)] +
-         (product == ProductKind::jacobian ? std::to_string(term + 1) : std::string());
+/// A sweep of a requirement in words.
+std::string words_for(Sweep kind, std::size_t term, const std::string& requirement) {
+  constexpr const char* names[] = {"'{}'",
+                                   "'{}' with its gradient",
+                                   "the residual vector of '{}'",
+                                   "the rows of J, of residual {1} of '{0}'",
+                                   "the product J v of '{}'",
+                                   "the product J^T w of '{}'",
+                                   "the product H v of '{}'"};
+  return fmt::format(fmt::runtime(names[int(kind)]), requirement, term + 1);
 }
 
 const std::string& requirement_of(const PartOptions& options) {
@@ -109,21 +112,12 @@ std::shared_ptr<const Compiled<Traced>> StepCache::found(std::vector<Entry<Trace
   return compiled;
 }
 
-std::shared_ptr<const CompiledStep> StepCache::step(const PartOptions& options,
-                                                    const PointWidths& widths, bool with_gradient) {
-  const std::string what =
-      fmt::format("'{}'{}", requirement_of(options), with_gradient ? " with its gradient" : "");
-  return found(steps_, {options, widths, what},
-               [&] { return trace_step(options, widths, with_gradient); });
-}
-
-std::shared_ptr<const CompiledProduct> StepCache::product(const PartOptions& options,
-                                                          const PointWidths& widths,
-                                                          ProductKind product, std::size_t term) {
-  Request asked{options, widths,
-                fmt::format("the {} of '{}'", name_of(product, term), requirement_of(options))};
-  asked.options.block = 0;
-  return found(products_, asked, [&] { return trace_product(options, widths, product, term); });
+std::shared_ptr<const CompiledSweep> StepCache::sweep(const PartOptions& options,
+                                                      const PointWidths& widths, Sweep kind,
+                                                      std::size_t term) {
+  Request asked{options, widths, words_for(kind, term, requirement_of(options))};
+  if (!is_loss(kind)) asked.options.block = 0;
+  return found(sweeps_, asked, [&] { return trace_sweep(options, widths, kind, term); });
 }
 
 std::shared_ptr<const CompiledFormulas> StepCache::formulas(

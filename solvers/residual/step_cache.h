@@ -1,14 +1,14 @@
 #pragma once
 #include <functional>
 
-#include "solvers/residual/traced_products.h"
-#include "solvers/residual/traced_step.h"
+#include "solvers/residual/traced_sweep.h"
 
 namespace pinn {
 
 /// Formulas of a model's fields as a graph: each is an output [points].
 struct TracedFormulas {
   Graph graph;
+  std::vector<Given> given;  ///< of each input
 };
 
 /// What is traced and planned; several executors may run it.
@@ -16,22 +16,18 @@ template <class Traced> struct Compiled {
   Traced traced;
   Program program;
 };
-using CompiledStep = Compiled<TracedStep>;
-using CompiledProduct = Compiled<TracedProduct>;
+using CompiledSweep = Compiled<TracedSweep>;
 using CompiledFormulas = Compiled<TracedFormulas>;
 
-/// Compiled steps, products and formulas in memory. What was asked for before is neither traced nor
+/// Compiled sweeps and formulas in memory. What was asked for before is neither traced nor
 /// planned again; and what is traced to the same graph - the same ops, shapes, dtypes and roundings
 /// of saved tensors - is planned once. Counted in stats(). For one thread.
 class StepCache {
  public:
   // Errors: as tracing and plan.
-  std::shared_ptr<const CompiledStep> step(const PartOptions& options, const PointWidths& widths,
-                                           bool with_gradient);
   /// `term`: whose rows, of the Jacobian.
-  std::shared_ptr<const CompiledProduct> product(const PartOptions& options,
-                                                 const PointWidths& widths, ProductKind product,
-                                                 std::size_t term);
+  std::shared_ptr<const CompiledSweep> sweep(const PartOptions& options, const PointWidths& widths,
+                                             Sweep kind, std::size_t term = 0);
   /// In float64.
   std::shared_ptr<const CompiledFormulas> formulas(const std::shared_ptr<const Model>& model,
                                                    const std::vector<ExpressionPtr>& formulas,
@@ -56,8 +52,7 @@ class StepCache {
   std::shared_ptr<const Compiled<Traced>> found(std::vector<Entry<Traced>>& entries, Request asked,
                                                 const Trace& trace);
 
-  std::vector<Entry<TracedStep>> steps_;
-  std::vector<Entry<TracedProduct>> products_;
+  std::vector<Entry<TracedSweep>> sweeps_;
   std::vector<Entry<TracedFormulas>> formulas_;
 };
 

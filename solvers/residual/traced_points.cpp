@@ -9,6 +9,38 @@ std::size_t per_point(const std::vector<double>& array, const PointSet& set) {
   return set.count == 0 ? 0 : array.size() / set.count;
 }
 
+RowArray row_of(const Given& given, const BoundInputs::Numbers& numbers) {
+  const PointSet& points = *numbers.points;
+  const auto array = [&](const std::vector<double>& values) {
+    return RowArray{values.data(), per_point(values, points)};
+  };
+  switch (given.what) {
+    case Given::x:
+      return array(points.x);
+    case Given::normals:
+      return array(points.normals);
+    case Given::columns:
+      return array(points.columns);
+    case Given::weights:
+      return array(points.weights);
+    default:
+      return {numbers.seeds + given.index * points.count, 1};
+  }
+}
+
+std::span<const double> fixed_of(const Given& given, const FixedInput& input, const Model& model,
+                                 const BoundInputs::Numbers& numbers) {
+  if (given.what == Given::scales) return numbers.scales;
+  const ParameterBlock& block = model.blocks()[given.index];
+  if (block.shape.numel() != input.count)
+    throw InternalError({"the parameters '" + block.name + "' of a model have " +
+                             std::to_string(block.shape.numel()) + " numbers, in its step " +
+                             std::to_string(input.count),
+                         "", "report this as a bug"});
+  const auto& all = given.what == Given::direction ? numbers.direction : numbers.parameters;
+  return all.subspan(std::size_t(block.offset), std::size_t(input.count));
+}
+
 }  // namespace
 
 PointWidths::PointWidths(const PointSet& set)
@@ -17,50 +49,55 @@ PointWidths::PointWidths(const PointSet& set)
       columns(per_point(set.columns, set)),
       weights(per_point(set.weights, set)) {}
 
-Block traced_block(Trace& trace, const PointWidths& widths, DType dtype) {
-  const auto row = [&](const std::string& name, std::size_t width) {
+Tensor TracedInputs::input(Given given, const std::string& name, const Shape& shape,
+                           Extent extent) {
+  given_.push_back(given);
+  return trace_.input(name, shape, dtype_, extent);
+}
+
+Block TracedInputs::block(const PointWidths& widths) {
+  const auto row = [&](Given::What what, const char* name, std::size_t width) {
     if (width == 0) return Tensor();
-    return trace.input(name, {any_points, std::int64_t(width)}, dtype, Extent::row);
+    return input({what}, name, {any_points, std::int64_t(width)}, Extent::row);
   };
   Block block;
-  block.x = row("x", widths.x);
-  block.normals = row("normals", widths.normals);
-  block.columns = row("columns", widths.columns);
-  block.weights = row("weights", widths.weights);
+  block.x = row(Given::x, "x", widths.x);
+  block.normals = row(Given::normals, "normals", widths.normals);
+  block.columns = row(Given::columns, "columns", widths.columns);
+  block.weights = row(Given::weights, "weights", widths.weights);
   return block;
 }
 
-RowArray row_of(const std::string& name, const PointSet& points) {
-  for (const auto& [known, values] :
-       {std::pair("x", &points.x), std::pair("normals", &points.normals),
-        std::pair("columns", &points.columns), std::pair("weights", &points.weights)})
-    if (known == name) return {values->data(), per_point(*values, points)};
-  throw InternalError({"a compiled step asks for an array '" + name + "'", "row_of", ""});
+std::vector<Tensor> TracedInputs::by_blocks(Given::What what) {
+  const std::string prefix = what == Given::direction ? "direction of " : "";
+  std::vector<Tensor> all;
+  for (std::size_t i = 0; i < model_.blocks().size(); ++i) {
+    const ParameterBlock& b = model_.blocks()[i];
+    all.push_back(input({what, i}, prefix + b.name, b.shape, Extent::fixed));
+  }
+  return all;
 }
 
-std::vector<RowArray> rows_of(const Program& program, const PointSet& points) {
-  std::vector<RowArray> rows;
-  for (const RowInput& row : program.rows) rows.push_back(row_of(row.name, points));
-  return rows;
+std::vector<Tensor> TracedInputs::seeds(std::size_t terms) {
+  std::vector<Tensor> w;
+  for (std::size_t k = 0; k < terms; ++k)
+    w.push_back(select(
+        input({Given::seed, k}, "seed " + std::to_string(k), {any_points, 1}, Extent::row), 1, 0));
+  return w;
 }
 
-std::vector<Tensor> traced_parameters(Trace& trace, const Model& model, DType dtype) {
-  std::vector<Tensor> parameters;
-  for (const ParameterBlock& b : model.blocks())
-    parameters.push_back(trace.input(b.name, b.shape, dtype, Extent::fixed));
-  return parameters;
+Tensor TracedInputs::scales(std::size_t terms) {
+  return input({Given::scales}, "scales", {std::int64_t(terms)}, Extent::fixed);
 }
 
-const ParameterBlock& block_of(const Model& model, const std::string& name) {
-  for (const ParameterBlock& b : model.blocks())
-    if (b.name == name) return b;
-  throw InternalError({"a compiled step asks for an input '" + name + "'", "block_of", ""});
-}
-
-std::span<const double> parameters_of(const Model& model, const std::string& name,
-                                      std::span<const double> p) {
-  const ParameterBlock& b = block_of(model, name);
-  return p.subspan(std::size_t(b.offset), std::size_t(b.shape.numel()));
+void BoundInputs::bind(const Program& program, const std::vector<Given>& given, const Model& model,
+                       const Numbers& numbers) {
+  fixed_.clear();
+  rows_.clear();
+  for (const FixedInput& input : program.fixed)
+    fixed_.push_back(fixed_of(given[std::size_t(input.input)], input, model, numbers));
+  for (const RowInput& row : program.rows)
+    rows_.push_back(row_of(given[std::size_t(row.input)], numbers));
 }
 
 }  // namespace pinn

@@ -12,18 +12,66 @@ struct PointWidths {
   bool operator==(const PointWidths&) const = default;
 };
 
-/// A block of points that a trace may use: its arrays are inputs of the graph.
-Block traced_block(Trace& trace, const PointWidths& widths, DType dtype);
-/// The array of a row input, by its name, out of a point set.
-RowArray row_of(const std::string& name, const PointSet& points);
-/// The arrays that a program asks for.
-std::vector<RowArray> rows_of(const Program& program, const PointSet& points);
+/// What an input of a traced function is given when it runs.
+struct Given {
+  enum What : unsigned char {
+    x,           ///< of the points, and so are the next three
+    normals,     //
+    columns,     //
+    weights,     //
+    parameters,  ///< of the parameter block `index`
+    direction,   ///< v, of the parameter block `index`
+    seed,        ///< w, of the term `index`
+    scales,      ///< weight over number of points, one per term
+  };
+  What what = x;
+  std::size_t index = 0;
+};
 
-/// The parameters of a model as inputs of a trace, one tensor per block.
-std::vector<Tensor> traced_parameters(Trace& trace, const Model& model, DType dtype);
-/// The parameters that a program's fixed input of this name asks for: which, and their values.
-const ParameterBlock& block_of(const Model& model, const std::string& name);
-std::span<const double> parameters_of(const Model& model, const std::string& name,
-                                      std::span<const double> p);
+/// A trace that remembers what each of its inputs is given.
+class TracedInputs {
+ public:
+  TracedInputs(const Model& model, DType dtype) : model_(model), dtype_(dtype) {}
+
+  /// A block of points: its arrays are row inputs.
+  Block block(const PointWidths& widths);
+  /// One tensor per parameter block: the parameters themselves, or v.
+  std::vector<Tensor> by_blocks(Given::What what);
+  /// One tensor per term, [points].
+  std::vector<Tensor> seeds(std::size_t terms);
+  Tensor scales(std::size_t terms);
+
+  Trace& trace() { return trace_; }
+  const std::vector<Given>& given() const { return given_; }
+
+ private:
+  Tensor input(Given given, const std::string& name, const Shape& shape, Extent extent);
+
+  const Model& model_;
+  const DType dtype_;
+  Trace trace_;
+  std::vector<Given> given_;  ///< of each input, in the order of the trace
+};
+
+/// The numbers behind the inputs of a program, for as long as what it is bound to lives. Used again
+/// and again without allocating.
+class BoundInputs {
+ public:
+  struct Numbers {
+    std::span<const double> parameters, direction, scales;
+    const PointSet* points = nullptr;
+    const double* seeds = nullptr;  ///< [terms, points]
+  };
+
+  /// Errors: InternalError when a parameter block has another size in the program.
+  void bind(const Program& program, const std::vector<Given>& given, const Model& model,
+            const Numbers& numbers);
+  std::span<const std::span<const double>> fixed() const { return fixed_; }
+  const std::vector<RowArray>& rows() const { return rows_; }
+
+ private:
+  std::vector<std::span<const double>> fixed_;
+  std::vector<RowArray> rows_;
+};
 
 }  // namespace pinn

@@ -5,7 +5,7 @@
 #include "autograd/compile.h"
 #include "configs/read.h"
 #include "solvers/residual/formulas.h"
-#include "solvers/residual/traced_step.h"
+#include "solvers/residual/traced_sweep.h"
 #include "solvers/train/files/checkpoint.h"
 #include "solvers/train/point_sets.h"
 #include "solvers/train/train.h"
@@ -15,6 +15,7 @@
 #include "tests/configs/small_case.h"
 #include "tests/larger.h"
 #include "tests/solvers/residual/both_ways.h"
+#include "tests/solvers/residual/least_squares.h"
 
 using namespace pinn;
 using pinn::test::distance_both_ways;
@@ -181,6 +182,20 @@ TEST_CASE("products from bf16 parts add up over many blocks", "[configs][compile
   CHECK(off_over_many_blocks(Products::bf16x3) <= 2e-5);
 }
 
+TEST_CASE("the products of every shipped problem agree with each other, to rounding",
+          "[configs][compiled]") {
+  for (const std::string& file : shipped_files()) {
+    INFO(file);
+    const LossCase c = small_case(read_run(file), 12);
+    const test::Disagreement d = test::LeastSquaresCase(c, c.model->initial_parameters(3)).disagreement();
+    CHECK(d.gram < 1e-12);
+    CHECK(d.products < 1e-12);
+    CHECK(d.adjoint < 1e-12);
+    CHECK(d.gradient < 1e-12);
+    CHECK(d.hessian < 1e-6);
+  }
+}
+
 TEST_CASE("no shipped problem's step is long: that is what compiling it takes time for",
           "[configs][compiled]") {
   for (const std::string& file : shipped_files()) {
@@ -189,11 +204,11 @@ TEST_CASE("no shipped problem's step is long: that is what compiling it takes ti
     const LossCase c = small_case(run, few_points);
     for (std::size_t r = 0; r < c.points.size(); ++r) {
       const std::size_t terms = terms_of(run.problem.requirements[r], run.problem).size();
-      const TracedStep step = trace_step({.model = c.model,
-                                          .requirement = r,
-                                          .derivatives = c.options.derivatives[r],
-                                          .weights = std::vector<double>(terms, 1)},
-                                         PointWidths(c.points[r]), true);
+      const TracedSweep step = trace_sweep({.model = c.model,
+                                            .requirement = r,
+                                            .derivatives = c.options.derivatives[r],
+                                            .weights = std::vector<double>(terms, 1)},
+                                           PointWidths(c.points[r]), Sweep::gradient);
       // About a microsecond per value in each of a few dozen passes, and per instruction.
       CHECK(step.graph.values.size() < 400);
       CHECK(report(plan(step.graph)).instructions < 400);

@@ -4,7 +4,7 @@
 #include "autograd/core/error.h"
 #include "autograd/cuda/driver/nvrtc.h"
 #include "configs/read.h"
-#include "solvers/residual/traced_step.h"
+#include "solvers/residual/traced_sweep.h"
 #include "solvers/train/files/checkpoint.h"
 #include "solvers/train/point_sets.h"
 #include "solvers/train/train.h"
@@ -32,12 +32,12 @@ std::vector<Program> programs_of(const LossCase& c, const Run& run, DType dtype)
   std::vector<Program> programs;
   for (std::size_t r = 0; r < c.points.size(); ++r) {
     const std::size_t terms = terms_of(run.problem.requirements[r], run.problem).size();
-    programs.push_back(plan(trace_step({.model = c.model,
-                                        .requirement = r,
-                                        .dtype = dtype,
-                                        .derivatives = c.options.derivatives[r],
-                                        .weights = std::vector<double>(terms, 1)},
-                                       PointWidths(c.points[r]), true)
+    programs.push_back(plan(trace_sweep({.model = c.model,
+                                         .requirement = r,
+                                         .dtype = dtype,
+                                         .derivatives = c.options.derivatives[r],
+                                         .weights = std::vector<double>(terms, 1)},
+                                        PointWidths(c.points[r]), Sweep::gradient)
                                 .graph));
   }
   return programs;

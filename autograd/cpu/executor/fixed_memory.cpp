@@ -82,13 +82,17 @@ template <class T> const T* FixedMemory<T>::splats(const Operand& operand, int c
 template <class T>
 void FixedMemory<T>::prepare(std::span<const std::span<const double>> inputs,
                              AmxInstructions& amx) {
-  put_fixed_inputs(program_, inputs, numbers_.data());
+  const bool is_first = changed_.empty();
+  changed_.resize(program_.fixed.size());
+  put_fixed_inputs(program_, inputs, numbers_.data(), changed_);
+  if (is_first) std::fill(changed_.begin(), changed_.end(), 1);
+  if (std::find(changed_.begin(), changed_.end(), 1) == changed_.end() && !is_first) return;
   run_fixed(program_.prologue, numbers_, {});
   amx.prepare(numbers_);
   const T* const from = rounded();
   for (std::size_t k = 0; k < program_.weights.size(); ++k) {
     const Weights& w = program_.weights[k];
-    if (!amx.has(k))
+    if (!amx.has(k) && !is_as_before(w))
       pack_weights(from + w.at, std::size_t(w.row), std::size_t(w.column), std::size_t(w.k),
                    std::size_t(w.n), packed_.data() + packed_at_[k]);
     for (int j = 0; w.bias >= 0 && j < w.n; ++j)
@@ -98,6 +102,15 @@ void FixedMemory<T>::prepare(std::span<const std::span<const double>> inputs,
     for (std::size_t e = 0; e * strip_length < s.copies.size(); ++e)
       std::fill_n(s.copies.begin() + std::ptrdiff_t(e * strip_length), strip_length,
                   from[s.at + int(e) * s.stride]);
+}
+
+/// Whether weights are part of an input that is what it was.
+template <class T> bool FixedMemory<T>::is_as_before(const Weights& w) const {
+  for (std::size_t k = 0; k < program_.fixed.size(); ++k) {
+    const FixedInput& input = program_.fixed[k];
+    if (w.at >= input.at && w.at < input.at + input.count) return changed_[k] == 0;
+  }
+  return false;
 }
 
 /// All of it as numbers of the lanes' type.

@@ -42,6 +42,7 @@ template <class T> class FixedMemory {
     std::vector<T> copies;
   };
 
+  bool is_as_before(const Weights& w) const;
   static std::size_t of(const Instruction& i) { return std::size_t(i.weights); }
   const T* rounded();
 
@@ -51,6 +52,7 @@ template <class T> class FixedMemory {
   std::vector<std::size_t> packed_at_, bias_at_;  ///< of each Weights
   std::vector<T> packed_, bias_;
   std::vector<Splats> splats_;
+  std::vector<char> changed_;  ///< inputs, by the latest prepare; empty before the first
 };
 
 }  // namespace pinn::cpu

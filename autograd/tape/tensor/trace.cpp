@@ -41,6 +41,7 @@ Tensor Trace::input(const std::string& name, const Shape& shape, DType dtype, Ex
   v.shape = shape;
   v.dtype = dtype;
   v.extent = extent;
+  v.input = inputs_++;
   return append(std::move(v));
 }
 

@@ -22,6 +22,8 @@ class LossObjective : public Objective, private Descent {
   /// The loss's own, whose answers are remembered likewise.
   Descent* descent() override { return loss_.descent() ? this : nullptr; }
 
+  LeastSquares* least_squares() override { return &loss_; }
+
   /// The latest answer: not always at the parameters a move ended with. Empty before the first.
   const Loss::Result& latest() const { return latest_; }
   /// The loss at p, evaluated only if p is not where it was asked last: a function of p alone.

@@ -7,7 +7,7 @@
 
 #include "autograd/core/parallel.h"
 #include "solvers/problem/checks.h"
-#include "solvers/residual/traced_step.h"
+#include "solvers/residual/traced_sweep.h"
 #include "solvers/train/point_sets.h"
 #include "solvers/train/train.h"
 #include "solvers/train/watch/reference_error.h"
@@ -64,16 +64,16 @@ std::string stages_text(const Run& run) {
 }
 
 /// The steps of all requirements, traced as training traces them, but for the number type.
-std::vector<TracedStep> steps_of(const Run& run, const std::shared_ptr<const Model>& model) {
+std::vector<TracedSweep> steps_of(const Run& run, const std::shared_ptr<const Model>& model) {
   std::string ignored;
   const std::vector<Derivatives> ways = choose_derivatives(run, *model, ignored);
   const auto saved = std::make_shared<const SavedPolicy>(run.memory.when_compiled());
-  std::vector<TracedStep> steps;
+  std::vector<TracedSweep> steps;
   for (std::size_t r = 0; r < run.problem.requirements.size(); ++r) {
     const std::size_t terms = terms_of(run.problem.requirements[r], run.problem).size();
     steps.push_back(
-        trace_step({model, r, DType::float64, ways[r], std::vector<double>(terms, 1), saved},
-                   PointWidths(sample_points(run, r)), true));
+        trace_sweep({model, r, DType::float64, ways[r], std::vector<double>(terms, 1), saved},
+                   PointWidths(sample_points(run, r)), Sweep::gradient));
   }
   return steps;
 }
@@ -81,7 +81,7 @@ std::vector<TracedStep> steps_of(const Run& run, const std::shared_ptr<const Mod
 /// What they come to.
 std::vector<PlanReport> reports_of(const Run& run, const std::shared_ptr<const Model>& model) {
   std::vector<PlanReport> reports;
-  for (const TracedStep& step : steps_of(run, model)) reports.push_back(report(plan(step.graph)));
+  for (const TracedSweep& step : steps_of(run, model)) reports.push_back(report(plan(step.graph)));
   return reports;
 }
 
@@ -181,7 +181,7 @@ std::string plan_text(const Run& run) {
 std::string steps_dump(const Run& run, bool drawing) {
   const auto model =
       std::make_shared<const Model>(std::make_shared<const Problem>(run.problem), run.network);
-  const std::vector<TracedStep> steps = steps_of(run, model);
+  const std::vector<TracedSweep> steps = steps_of(run, model);
   std::string text;
   for (std::size_t r = 0; r < steps.size(); ++r)
     text += drawing ? to_dot(steps[r].graph)

@@ -17,14 +17,14 @@ inline LossCase burgers_rounding(const std::string& kind, std::size_t points = 4
 }
 
 /// Its step with the gradient.
-inline TracedStep traced(const LossCase& c) {
-  return trace_step({c.model,
-                     0,
-                     c.options.dtype,
-                     c.options.derivatives[0],
-                     {1.0},
-                     std::make_shared<const SavedPolicy>(c.options.saved)},
-                    PointWidths(c.points[0]), true);
+inline TracedSweep traced(const LossCase& c) {
+  return trace_sweep({c.model,
+                      0,
+                      c.options.dtype,
+                      c.options.derivatives[0],
+                      {1.0},
+                      std::make_shared<const SavedPolicy>(c.options.saved)},
+                     PointWidths(c.points[0]), Sweep::gradient);
 }
 
 }  // namespace pinn::test

@@ -133,6 +133,45 @@ TEST_CASE("a point's weight counts its square as often", "[residual]") {
   CHECK(first.terms[1] == 0);
 }
 
+TEST_CASE("other weights are those of a loss made with them, and nothing is compiled for them",
+          "[residual]") {
+  const bool compiled = GENERATE(true, false);
+  auto p = problem({"x", "t"}, {"u"}, {"u_t = u_xx", "u = x"});
+  const auto model = std::make_shared<const Model>(p, test::layers({5}));
+  ThreadPool pool(1);
+  const auto numbers = [&](Loss& loss) {
+    const std::vector<double> at = model->initial_parameters(2);
+    std::vector<double> all(at.size()), rows(loss.rows());
+    all.push_back(loss.value_and_gradient(at, all).total);
+    loss.residual(at, rows);
+    all.insert(all.end(), rows.begin(), rows.end());
+    return all;
+  };
+  PointSet points = spread(*p, 30);
+  points.weights.assign(60, 1);
+  Loss loss(model, {.derivatives = {}, .compiled = compiled}, pool);
+  loss.set_points(0, points);
+  const std::vector<double> before = numbers(loss);
+
+  for (std::size_t i = 0; i < 60; ++i) points.weights[i] = double(i % 7) / 3;
+  auto other = std::make_shared<Problem>(*p);
+  other->requirements[0].residuals[0].weight = 3;
+  other->requirements[0].residuals[1].weight = 0.25;
+  Loss made(std::make_shared<const Model>(other, test::layers({5})),
+            {.derivatives = {}, .compiled = compiled}, pool);
+  made.set_points(0, points);
+  const std::int64_t compiles = stats().compiles;
+  loss.set_weights(std::vector{3.0, 0.25});
+  loss.set_point_weights(0, points.weights);
+  const std::vector<double> after = numbers(loss);
+  CHECK(stats().compiles == compiles);
+  CHECK(loss.terms()[1].weight == 0.25);
+  CHECK(after == numbers(made));
+  CHECK(after != before);
+  CHECK_THROWS_AS(loss.set_weights(std::vector{1.0}), ShapeError);
+  CHECK_THROWS_AS(loss.set_point_weights(0, std::vector{1.0}), ShapeError);
+}
+
 TEST_CASE("points that are taken away are missed until there are others", "[residual][errors]") {
   const auto p = problem({"x"}, {"u"}, {"u - x"});
   const bool compiled = GENERATE(true, false);

@@ -1,10 +1,15 @@
 #include "solvers/residual/formulas.h"
 #include "tests/catch.h"
 #include "tests/larger.h"
-#include "tests/solvers/residual/problems.h"
+#include "tests/solvers/residual/allocations.h"
+#include "tests/solvers/residual/least_squares.h"
+#include "tests/solvers/residual/random_problem.h"
 
 using namespace pinn;
+using pinn::test::Disagreement;
+using pinn::test::LeastSquaresCase;
 using pinn::test::problem;
+using pinn::test::RandomProblem;
 using pinn::test::spread;
 
 namespace {
@@ -90,10 +95,19 @@ struct Setting {
     loss.hessian_times(p, v, y);
     return y;
   }
+  Numbers gram() {
+    Numbers k(loss.rows() * loss.rows());
+    loss.gram(p, k);
+    return k;
+  }
   /// All products, one after another.
   std::vector<Numbers> all() {
-    return {residual(p), rows(), jacobian_times(direction(p.size())),
-            transposed_times(direction(loss.rows())), hessian_times(direction(p.size()))};
+    return {residual(p),
+            rows(),
+            jacobian_times(direction(p.size())),
+            transposed_times(direction(loss.rows())),
+            hessian_times(direction(p.size())),
+            gram()};
   }
 
   std::shared_ptr<Problem> problem;
@@ -126,6 +140,25 @@ Numbers slope(const Numbers& above, const Numbers& below, double h) {
   Numbers s;
   for (std::size_t i = 0; i < above.size(); ++i) s.push_back((above[i] - below[i]) / (2 * h));
   return s;
+}
+
+/// Whether a problem's text names a function with a kink or a jump.
+bool has_kinks(const std::string& text) {
+  for (const char* name : {"abs", "relu", "min", "max", "where", "step", "sign"})
+    if (text.find(name) != std::string::npos) return true;
+  return false;
+}
+
+/// The first points of a set, at most so many.
+PointSet some_of(const PointSet& all, std::size_t most) {
+  PointSet some{std::min(most, all.count), {}, {}, {}, {}};
+  const auto rows = [&](const Numbers& values) {
+    return Numbers(values.begin(),
+                   values.begin() + std::ptrdiff_t(values.size() / all.count * some.count));
+  };
+  some.x = rows(all.x), some.normals = rows(all.normals), some.columns = rows(all.columns);
+  some.weights = rows(all.weights);
+  return some;
 }
 
 }  // namespace
@@ -214,6 +247,17 @@ TEST_CASE("rows of the Jacobian do not depend on how they are asked for", "[resi
   CHECK(distance(some, all) < 1e-14);
 }
 
+TEST_CASE("rows of the Jacobian go to what uses them up, each once", "[residual][products]") {
+  const bool compiled = GENERATE(true, false);
+  Setting s(compiled, Derivatives::taylor, 300, 3);
+  const std::size_t width = s.p.size();
+  Numbers all(s.loss.rows() * width, 0.0);
+  s.loss.jacobian(s.p, 7, [&](std::size_t first, std::size_t count, const double* rows) {
+    for (std::size_t i = 0; i < count * width; ++i) all[first * width + i] += rows[i];
+  });
+  CHECK(distance(all, s.rows()) < 1e-14);
+}
+
 TEST_CASE("products have the same bits for any number of threads", "[residual][products]") {
   const bool compiled = GENERATE(true, false);
   const std::vector<Numbers> one = Setting(compiled, Derivatives::taylor, 2000, 1).all();
@@ -255,4 +299,38 @@ TEST_CASE("a residual without parameters has rows of zeros", "[residual][product
   for (std::size_t i = 0; i < 5; ++i) CHECK(jv[i] == 0);
   for (std::size_t i = 0; i < 5 * at.size(); ++i) CHECK(rows[i] == 0);
   CHECK(jv[5] != 0);
+}
+
+TEST_CASE("the products of 500 random problems agree with each other, to rounding",
+          "[residual][products]") {
+  for (std::uint64_t number = 0; number < 500; ++number) {
+    RandomProblem r = test::random_problem(number);
+    r.loss.options.compiled = number % 3 != 0;
+    for (PointSet& set : r.loss.points) set = some_of(set, 21);
+    const Disagreement d = LeastSquaresCase(r.loss, r.parameters).disagreement();
+    INFO("problem " << number << "\n" << r.text);
+    CHECK(d.gram < 1e-12);
+    CHECK(d.products < 1e-12);
+    CHECK(d.adjoint < 1e-12);
+    CHECK(d.gradient < 1e-12);
+    if (!has_kinks(r.text)) CHECK(d.hessian < 1e-6);  // a difference across one is no derivative
+  }
+}
+
+TEST_CASE("compiled products allocate nothing once they were asked for", "[residual][products]") {
+  Setting s(true, Derivatives::taylor, 300);
+  const Numbers v = Setting::direction(s.p.size()), w = Setting::direction(s.loss.rows());
+  Numbers rows(s.loss.rows()), sums(s.p.size()), some(20 * s.p.size());
+  const auto ask = [&] {
+    s.loss.residual(s.p, rows);
+    s.loss.jacobian_times(s.p, v, rows);
+    s.loss.transposed_times(s.p, w, sums);
+    s.loss.hessian_times(s.p, v, sums);
+    s.loss.jacobian_rows(s.p, 250, 20, some);
+    s.loss.jacobian_rows(s.p, 590, 20, some);
+  };
+  ask();
+  const std::size_t before = test::allocations();
+  ask();
+  CHECK(test::allocations() == before);
 }

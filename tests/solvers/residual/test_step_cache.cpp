@@ -136,3 +136,18 @@ TEST_CASE("products and formulas are compiled once, and told of, like steps",
   CHECK(stats().compiles == 0);
   CHECK(said.empty());
 }
+
+TEST_CASE("a loss that is asked for its value alone compiles no gradient", "[residual][compiled]") {
+  const LossCase c = case_with_twins();
+  std::string said;
+  c.options.cache->tell = [&](const std::string& line) { said += line + "\n"; };
+  const std::vector<double> p = c.model->initial_parameters(4);
+  ThreadPool pool(1);
+  Loss loss(c.model, c.options, pool);
+  for (std::size_t r = 0; r < c.points.size(); ++r) loss.set_points(r, c.points[r]);
+  const double value = loss.value(p).total;
+  CHECK_THAT(said, Contains("compiled 'equations': ") && !Contains("gradient"));
+  std::vector<double> g(p.size());
+  CHECK(value == Approx(loss.value_and_gradient(p, g).total).epsilon(1e-14));
+  CHECK_THAT(said, Contains("gradient"));
+}

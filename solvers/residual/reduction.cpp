@@ -1,0 +1,34 @@
+#include "solvers/residual/reduction.h"
+
+#include <algorithm>
+
+namespace pinn {
+namespace {
+
+constexpr std::size_t usual = 16, most = 4096;
+/// Operations in products that take a hundred times as long as one more sum of a chunk does, which
+/// is cleared, filled from a cache that other sums were in, and added.
+constexpr double flops_per_sum = 12000;
+
+}  // namespace
+
+Chunks::Chunks(std::size_t blocks, double flops) : blocks(blocks), count(std::min(usual, blocks)) {
+  while (2 * count <= std::min(blocks, most) && double(2 * count) * flops_per_sum <= flops)
+    count *= 2;
+}
+
+Reduction::Reduction(const Chunks& chunks, std::size_t sums, int threads)
+    : chunks_(chunks), sums_(sums) {
+  const std::size_t wanted = std::max(usual, 4 * std::size_t(threads));
+  while (chunks.count / (2 * subtree_) >= wanted) subtree_ *= 2;
+  results_.assign((chunks.count + subtree_ - 1) / subtree_, std::vector<double>(sums));
+}
+
+std::vector<double>& Reduction::sum() {
+  for (std::size_t apart = 1; apart < results_.size(); apart *= 2)
+    for (std::size_t i = 0; i + apart < results_.size(); i += 2 * apart)
+      for (std::size_t k = 0; k < sums_; ++k) results_[i][k] += results_[i + apart][k];
+  return results_[0];
+}
+
+}  // namespace pinn

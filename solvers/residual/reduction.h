@@ -1,0 +1,83 @@
+#pragma once
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "autograd/core/spare.h"
+
+namespace pinn {
+
+/// How a part's blocks are cut into chunks: the leaves of the tree along which its sums are added.
+/// There are at most 16, or 16, 32, 64 ... 4096 as long as adding them up costs less than one
+/// percent of the products. That follows from the problem alone, and so do the bits of the sums;
+/// how many threads there are, or ranks, decides who computes which subtree, and nothing else.
+struct Chunks {
+  std::size_t blocks = 0, count = 0;
+
+  Chunks() = default;
+  /// flops: operations in products for each of the sums, at all points; NaN when unknown.
+  Chunks(std::size_t blocks, double flops);
+  /// The first block of a chunk; of chunk `count` the end.
+  std::size_t first(std::size_t chunk) const { return blocks * chunk / count; }
+};
+
+/// Sums of arrays of one length along a fixed binary tree: neighbors first, then pairs of
+/// neighbors. What comes leaf after leaf is folded as it comes, with one buffer per level.
+class Fold {
+ public:
+  /// result = the sum of leaves first ... last - 1. `leaf(i, sums)` adds leaf i to zeros. `first`
+  /// is a multiple of the smallest power of two that is not below last - first, unless last ends
+  /// the tree.
+  template <class Leaf>
+  void operator()(std::size_t first, std::size_t last, std::vector<double>& result, Leaf&& leaf) {
+    std::size_t held = 0;  // buffers in use: one per bit of the number of leaves so far
+    for (std::size_t i = first; i < last; ++i) {
+      if (buffers_.size() == held) buffers_.emplace_back();
+      buffers_[held].assign(result.size(), 0);
+      leaf(i, std::span<double>(buffers_[held]));
+      ++held;
+      for (std::size_t n = i - first + 1; n % 2 == 0; n /= 2) held = merge(held);
+    }
+    while (held > 1) held = merge(held);
+    result.swap(buffers_[0]);
+  }
+
+ private:
+  std::size_t merge(std::size_t held) {
+    std::vector<double>& into = buffers_[held - 2];
+    const std::vector<double>& from = buffers_[held - 1];
+    for (std::size_t k = 0; k < into.size(); ++k) into[k] += from[k];
+    return held - 1;
+  }
+
+  std::vector<std::vector<double>> buffers_;
+};
+
+/// The sums of one part: its tree is cut into subtrees, which threads fold, each in memory that
+/// grows with the logarithm of the chunks; the rest is folded when all are there.
+class Reduction {
+ public:
+  /// A subtree per task: 16, or four per thread.
+  Reduction(const Chunks& chunks, std::size_t sums, int threads);
+
+  int tasks() const { return int(results_.size()); }
+  /// Folds a subtree. `run(first, last, sums)` adds what blocks first ... last - 1 give.
+  template <class Run> void run(int task, Run&& run) {
+    const std::size_t first = std::size_t(task) * subtree_;
+    const std::size_t last = first + subtree_ < chunks_.count ? first + subtree_ : chunks_.count;
+    const auto leaf = [&](std::size_t chunk, std::span<double> sums) {
+      run(chunks_.first(chunk), chunks_.first(chunk + 1), sums);
+    };
+    (*folds_.borrow())(first, last, results_[std::size_t(task)], leaf);
+  }
+  /// The sum, once all tasks ran.
+  std::vector<double>& sum();
+
+ private:
+  Chunks chunks_;
+  std::size_t sums_, subtree_ = 1;
+  std::vector<std::vector<double>> results_;
+  Spare<Fold> folds_;
+};
+
+}  // namespace pinn

@@ -1,0 +1,34 @@
+#pragma once
+#include "autograd/tape/batch.h"
+#include "autograd/tape/saved_hooks.h"
+#include "solvers/residual/part.h"
+
+/// The one definition of what is computed of a requirement: its rows at a block of points, and one
+/// sweep back or forth through them. With the residuals r, weights w of terms and a of points,
+///
+///   R = sqrt(w / points) sqrt(a) r,   J = dR/dp,   loss = |R|^2,   gradient = J^T (2 R)
+///
+/// so that a gradient is J^T times a seed, and what is done with the seeded sweep is the kind:
+/// summed over the points, left as rows, multiplied.
+namespace pinn {
+
+/// What a sweep is given besides parameters, and what it gives, as tensors that hold numbers or are
+/// traced. `scales` are w / points, [terms].
+struct SweepInputs {
+  std::vector<Tensor> parameters;
+  Tensor scales;
+  std::vector<Tensor> direction;  ///< v, one per parameter block, of J v and H v
+  std::vector<Tensor> seeds;      ///< w, one per term, [points], of J^T w
+  std::size_t term = 0;           ///< whose rows of J
+  SavedHooksPtr hooks;            ///< of what a gradient saves
+};
+struct SweepOutputs {
+  std::vector<Tensor> squares;  ///< value, gradient: sum a r^2 of each term
+  std::vector<Tensor> rows;     ///< residual, J v: [points] of each term; undefined where zero
+  std::vector<Tensor> sums;     ///< of each parameter block; undefined where zero
+  std::vector<Batch> factors;   ///< rows of J by each parameter block, outer products not formed
+};
+SweepOutputs sweep(Sweep kind, const PartOptions& options, const ChannelPlan& plan,
+                   BlockPair& block, const SweepInputs& inputs);
+
+}  // namespace pinn

@@ -1,0 +1,103 @@
+#include "solvers/residual/traced_sweep.h"
+
+#include "autograd/core/error.h"
+#include "solvers/residual/sweep.h"
+
+namespace pinn {
+namespace {
+
+/// What is asked of saved tensors; hooks of whoever happens to trace do not count.
+SavedHooksPtr traceable_hooks(const PartOptions& options) {
+  const SavedHooksPtr hooks = options.saved ? options.saved->hooks() : nullptr;
+  if (hooks && !hooks->traceable)
+    throw EngineError({"a compiled step cannot do what the hooks '" + hooks->name +
+                           "' do with saved tensors: they are not made of functions of tensors",
+                       "", "run this step op by op"});
+  return hooks;
+}
+
+/// Collects the outputs of a graph.
+struct Outputs {
+  int add(const Tensor& t) {
+    all.push_back(t.detach());
+    return int(all.size()) - 1;
+  }
+  /// Those that are not zero, and which they are.
+  std::vector<std::size_t> add(const std::vector<Tensor>& some) {
+    std::vector<std::size_t> which;
+    for (std::size_t i = 0; i < some.size(); ++i) {
+      if (!some[i].defined()) continue;
+      add(some[i]);
+      which.push_back(i);
+    }
+    return which;
+  }
+  std::vector<TracedSweep::Factor> add(const std::vector<Batch>& batches,
+                                       const std::vector<ParameterBlock>& blocks) {
+    std::vector<TracedSweep::Factor> factors;
+    for (std::size_t i = 0; i < batches.size(); ++i) {
+      RowFactor layout;
+      layout.offset = blocks[i].offset;
+      layout.k = std::size_t(blocks[i].shape.numel());
+      if (batches[i].elements.defined()) factors.push_back({layout, add(batches[i].elements)});
+      for (const OuterProduct& product : batches[i].products) {
+        const Shape &x = product.x.shape(), &g = product.g.shape();
+        layout.k = std::size_t(x[x.rank() - 1]);
+        layout.n = std::size_t(g[g.rank() - 1]);
+        layout.channels = std::size_t(x.numel() / any_points) / layout.k;
+        const int at = add(product.x);
+        factors.push_back({layout, at, add(product.g)});
+      }
+    }
+    return factors;
+  }
+
+  std::vector<Tensor> all;
+};
+
+}  // namespace
+
+TracedSweep trace_sweep(const PartOptions& options, const PointWidths& widths, Sweep kind,
+                        std::size_t term) {
+  const Model& model = *options.model;
+  const Requirement& requirement = model.problem().requirements[options.requirement];
+  const ChannelPlan plan = plan_channels(requirement, model.problem());
+  const std::size_t terms = options.weights.size();
+  TracedInputs inputs(model, options.dtype);
+  BlockPair block = with_far_end(inputs.block(widths), requirement, model.problem());
+  SweepInputs in;
+  in.parameters = inputs.by_blocks(Given::parameters);
+  in.scales = inputs.scales(terms);
+  in.term = term;
+  if (kind == Sweep::jacobian_times || kind == Sweep::hessian_times)
+    in.direction = inputs.by_blocks(Given::direction);
+  if (kind == Sweep::transposed_times) in.seeds = inputs.seeds(terms);
+  if (is_loss(kind)) in.hooks = traceable_hooks(options);
+
+  const SweepOutputs out = sweep(kind, options, plan, block, in);
+  TracedSweep traced;
+  Outputs outputs;
+  traced.squares = outputs.add(out.squares).size();
+  traced.rows = outputs.add(out.rows);
+  traced.sums = outputs.add(out.sums);
+  traced.factors = outputs.add(out.factors, model.blocks());
+  traced.graph = optimized(inputs.trace().finish(outputs.all));
+  traced.given = inputs.given();
+  return traced;
+}
+
+void read_sums(const Executor& executor, const TracedSweep& traced, const Model& model,
+               std::span<const double> sums, std::span<double> squares, std::span<double> result,
+               std::vector<double>& scratch) {
+  for (std::size_t k = 0; k < traced.squares; ++k) executor.read(k, sums, squares.subspan(k, 1));
+  for (std::size_t i = 0; i < traced.sums.size(); ++i) {
+    const ParameterBlock& b = model.blocks()[traced.sums[i]];
+    const auto count = std::size_t(b.shape.numel());
+    if (scratch.size() < count) scratch.resize(count);
+    executor.read(traced.squares + i, sums, std::span(scratch).first(count));
+    double* const to = result.data() + b.offset;
+    for (std::size_t k = 0; k < count; ++k) to[k] += scratch[k];
+  }
+}
+
+}  // namespace pinn

@@ -1,0 +1,62 @@
+#include "solvers/residual/reduction.h"
+
+#include <cmath>
+
+#include "autograd/core/parallel.h"
+#include "tests/catch.h"
+
+using namespace pinn;
+
+namespace {
+
+/// Numbers whose sum depends on the order of adding.
+double leaf(std::size_t block, std::size_t k) {
+  return std::sin(double(block * 7 + k)) * std::pow(10.0, double(block % 9));
+}
+
+/// Sums of leaves added by so many threads, which cut the tree as they like.
+std::vector<double> sums_by(std::size_t blocks, double flops, int threads) {
+  ThreadPool pool(threads);
+  Reduction reduction(Chunks(blocks, flops), 3, threads);
+  std::vector<double> sum;
+  for (int again = 0; again < 2; ++again) {
+    pool.run(reduction.tasks(), [&](int task) {
+      reduction.run(task, [](std::size_t first, std::size_t last, std::span<double> sums) {
+        for (std::size_t b = first; b < last; ++b)
+          for (std::size_t k = 0; k < 3; ++k) sums[k] += leaf(b, k);
+      });
+    });
+    sum = reduction.sum();
+  }
+  return sum;
+}
+
+}  // namespace
+
+TEST_CASE("a sum has the same bits however its tree is shared out", "[residual][reduction]") {
+  for (const std::size_t blocks : {1, 2, 5, 16, 17, 40, 64, 100, 1000, 5000})
+    for (const double flops : {0.0, 1e6, 1e9}) {
+      INFO(blocks << " blocks, " << flops << " operations a sum");
+      const std::vector<double> one = sums_by(blocks, flops, 1);
+      for (std::size_t k = 0; k < 3; ++k) {
+        double exact = 0, size = 0;
+        for (std::size_t b = 0; b < blocks; ++b) exact += leaf(b, k), size += std::fabs(leaf(b, k));
+        CHECK(std::fabs(one[k] - exact) <= 1e-13 * size);
+      }
+      for (const int threads : {2, 3, 7, 40}) CHECK(sums_by(blocks, flops, threads) == one);
+    }
+}
+
+TEST_CASE("chunks are as many as cost a percent, and follow from the problem alone",
+          "[residual][reduction]") {
+  CHECK(Chunks(5, 1e12).count == 5);
+  CHECK(Chunks(100, 0).count == 16);
+  CHECK(Chunks(100, std::nan("")).count == 16);
+  CHECK(Chunks(100, 1e12).count == 64);
+  CHECK(Chunks(1'000'000, 1e12).count == 4096);
+  // Twice the operations for every sum allow twice the chunks.
+  CHECK(Chunks(1'000'000, 2e7).count == 2 * Chunks(1'000'000, 1e7).count);
+  const Chunks chunks(100, 1e12);
+  CHECK(chunks.first(0) == 0);
+  CHECK(chunks.first(64) == 100);
+}
