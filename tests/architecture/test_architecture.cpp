@@ -41,12 +41,17 @@ TEST_CASE("no two headers define a type of the same name", "[architecture]") {
   for (const std::string& path : sources()) {
     if (!path.ends_with(".h") || path.starts_with("tests/")) continue;
     std::istringstream text(contents(path));
-    std::string space;
+    std::vector<std::string> spaces = {""};  // those that are open, one in the other
     for (std::string line; std::getline(text, line);) {
       std::smatch found;
-      if (std::regex_search(line, found, scope)) space = found[1];
+      if (std::regex_search(line, found, scope)) {
+        if (found[1].matched)
+          spaces.push_back(spaces.back() + "::" + found[1].str());
+        else if (spaces.size() > 1)
+          spaces.pop_back();
+      }
       if (!std::regex_search(line, found, definition)) continue;
-      const std::string name = space + "::" + found[1].str();
+      const std::string name = spaces.back() + "::" + found[1].str();
       const auto [home, is_new] = homes.emplace(name, path);
       INFO(name << " in " << home->second << " and " << path);
       CHECK((is_new || home->second == path));
