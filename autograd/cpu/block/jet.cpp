@@ -82,7 +82,9 @@ template <class T> void BlockJet<T>::find_small_kernels(int op) {
 }
 
 template <class T> std::size_t BlockJet<T>::scratch() const {
-  return small_.value ? 0 : 4 * std::size_t(table_.size()) * sizeof(Vectors<T>) / sizeof(T);
+  return small_.value
+             ? 0
+             : (2 * std::size_t(table_.size()) + value_.work()) * sizeof(Vectors<T>) / sizeof(T);
 }
 
 template <class T>

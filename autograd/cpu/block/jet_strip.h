@@ -40,9 +40,12 @@ template <class T> class StripComposition {
     for (int m = 0; m <= table.order(); ++m) factors_.push_back(series_factor(k, m));
   }
 
-  /// `work` has place for two jets; of a strip's vectors the first `vectors` hold elements.
+  /// How many channels `work` has to have place for.
+  std::size_t work() const { return 2 * std::size_t(table_->size()) + max_derivative + 1; }
+
+  /// Of a strip's vectors the first `vectors` hold elements.
   void operator()(const Vectors<T>* h, int vectors, Vectors<T>* work, Vectors<T>* y) const {
-    Vectors<T> c[max_derivative + 1];
+    Vectors<T>* const c = work + 2 * table_->size();
     const int degree = series_(h->v, parameter_, vectors, c->v) - k_;
     const auto coefficient = [&](int m) { return weighted(factors_[std::size_t(m)], c[k_ + m]); };
     const auto powers = [&](int m) -> const auto& { return table_->power(m).terms; };

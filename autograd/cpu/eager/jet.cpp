@@ -47,7 +47,7 @@ void jet(int op, double parameter, int k, const JetTable& table, DType dtype, st
   visit_floating(dtype, [&]<class T>(T) {
     Strips<T> strips(points, table.size(), features);
     const auto compose = composition<T>(op, parameter, k, table);
-    Strip<T> hs(table.size()), ys = hs, work(2 * hs.size());
+    Strip<T> hs(table.size()), ys = hs, work(compose.work());
     while (strips.next()) {
       strips.load(static_cast<const T*>(h), features, hs);
       compose(hs.data(), strips.vectors(), work.data(), ys.data());
@@ -63,7 +63,7 @@ void jet_pullback(int op, double parameter, int k, const JetTable& table, DType 
   visit_floating(dtype, [&]<class T>(T) {
     Strips<T> strips(points, table.size(), features);
     const auto slope = composition<T>(op, parameter, k + 1, table);
-    Strip<T> hs(table.size()), slopes = hs, ybars = hs, hbars = hs, work(2 * hs.size());
+    Strip<T> hs(table.size()), slopes = hs, ybars = hs, hbars = hs, work(slope.work());
     while (strips.next()) {
       strips.load(static_cast<const T*>(h), features, hs);
       strips.load(static_cast<const T*>(ybar), features, ybars);
