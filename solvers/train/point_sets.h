@@ -6,12 +6,16 @@
 #include "solvers/problem/expression.h"
 #include "solvers/residual/points.h"
 #include "solvers/train/run.h"
+#include "solvers/train/run/state.h"
 
 namespace pinn {
 
 /// The points of requirement r: those of its data, or the draw-th ones from its region. `purpose`
 /// separates training points from held-out ones.
 PointSet points_of(const Run& run, std::size_t r, const std::string& purpose, std::uint32_t draw);
+
+/// The points of requirement r that training uses: those that it chose, or the draw's.
+PointSet points_in_use(const Run& run, std::size_t r, const Draw& draw);
 
 /// A few points that hold what those of requirement r hold, for a plan: the least that can be
 /// drawn.

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <charconv>
 #include <string_view>
 
@@ -16,7 +17,8 @@ namespace {
 constexpr std::size_t header_size = 512;
 constexpr std::size_t covered = header_size - 65;  ///< the rest is 64 digits and a line end
 constexpr std::string_view magic = "PINN CHECKPOINT ";
-constexpr std::string_view version = "1";
+constexpr std::string_view version = "2";
+constexpr std::string_view readable[] = {"1", version};  ///< 1 had no chosen points
 
 std::string header(std::int64_t step, std::string_view image) {
   std::string text = fmt::format(
@@ -55,7 +57,7 @@ void verify_header(std::string_view header, const std::string& path) {
     refuse(path, fmt::format("the checkpoint is cut off after {} bytes", header.size()));
   if (header.substr(covered) != sha256(header.substr(0, covered)) + "\n")
     refuse(path, "the header of the checkpoint is damaged");
-  if (const auto found = entry(header, magic); found != version)
+  if (const auto found = entry(header, magic); std::ranges::count(readable, found) == 0)
     throw FileError({fmt::format("the checkpoint has format {}, but this program reads format {}",
                                  found, version),
                      path, "use the program that wrote it"});

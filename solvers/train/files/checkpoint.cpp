@@ -72,11 +72,21 @@ std::string optimizer_group(std::size_t stage) {
   return fmt::format("/state/optimizer/{}", stage + 1);
 }
 
+/// What training chose of a requirement's points, where it did.
+std::string chosen_points(std::size_t requirement) {
+  return fmt::format("/state/points/{}", requirement + 1);
+}
+
 void write(H5Writer& file, const std::vector<Draw>& draws) {
   std::vector<std::int64_t> counts, steps;
   for (const Draw& draw : draws) counts.push_back(draw.count), steps.push_back(draw.step);
   file.array("/state/draws/count", counts);
   file.array("/state/draws/step", steps);
+  for (std::size_t r = 0; r < draws.size(); ++r)
+    for (const auto& [name, values] :
+         {std::pair("x", &draws[r].x), std::pair("normals", &draws[r].normals),
+          std::pair("weights", &draws[r].weights)})
+      if (!values->empty()) file.array(chosen_points(r) + "/" + name, *values);
 }
 
 std::vector<Draw> read_draws(const H5Reader& file) {
@@ -88,7 +98,11 @@ std::vector<Draw> read_draws(const H5Reader& file) {
   for (std::size_t i = 0; i < counts.size(); ++i) {
     if (counts[i] < 0 || counts[i] > std::numeric_limits<std::uint32_t>::max())
       damaged(fmt::format("{} is no number of draws", counts[i]), "/state/draws/count");
-    draws.push_back({std::uint32_t(counts[i]), steps[i]});
+    Draw& draw = draws.emplace_back(Draw{std::uint32_t(counts[i]), steps[i]});
+    for (const auto& [name, values] : {std::pair("x", &draw.x), std::pair("normals", &draw.normals),
+                                       std::pair("weights", &draw.weights)})
+      if (const std::string path = chosen_points(i) + "/" + name; file.has(path))
+        *values = file.read<double>(path).values;
   }
   return draws;
 }

@@ -57,7 +57,13 @@ void check_counts(const TrainState& s, const Check& check) {
   check.within(std::int64_t(s.memory.size()), s.step > 0 ? 1 : 0, s.stage + 1,
                "number of optimizers");
   for (const OptimizerMemory& memory : s.memory) check.within(memory.moves, 0, s.step, "moves");
-  for (const Draw& draw : s.draws) check.within(draw.step, 0, s.step, "draws/step");
+  for (const Draw& draw : s.draws) {
+    check.within(draw.step, 0, s.step, "draws/step");
+    for (const auto* values : {&draw.x, &draw.normals, &draw.weights})
+      check.finite(*values, "points");
+    check.require(std::ranges::all_of(draw.weights, [](double w) { return w >= 0; }),
+                  "a weight of its points is negative");
+  }
 }
 
 void check_best(const TrainState& s, const Check& check) {
@@ -108,6 +114,21 @@ std::int64_t stages_of(const RunRecord& record) {
   return stages;
 }
 
+/// Points that training chose, and weights of points: one per point, or one per residual, too.
+void check_chosen_points(const Draw& draw, const Problem& problem, std::size_t r,
+                         const Check& check) {
+  const Requirement& requirement = problem.requirements[r];
+  const std::size_t width = problem.coordinates.size(), points = draw.x.size() / width;
+  check.require(draw.x.size() == points * width && (draw.x.empty() || !requirement.data) &&
+                    (draw.normals.empty() || draw.normals.size() == draw.x.size()),
+                fmt::format("the points of '{}' are of another problem", requirement.name));
+  const std::size_t terms = terms_of(requirement, problem).size(), weights = draw.weights.size();
+  if (weights > 0 && points > 0)
+    check.require(
+        weights == points || weights == points * terms,
+        fmt::format("the weights of the points of '{}' are {}", requirement.name, weights));
+}
+
 /// Redraws come every so many steps and at no other: their number says when the last one was.
 void check_draws(const TrainState& s, const Run& run, const Check& check) {
   check.same(s.draws.size(), run.problem.requirements.size(), "draws of points");
@@ -118,6 +139,7 @@ void check_draws(const TrainState& s, const Run& run, const Check& check) {
                       (every <= 0 ? draw.count == 0 : s.step - draw.step <= every),
                   fmt::format("draw {} of the points of '{}' was not at step {}", draw.count,
                               run.problem.requirements[r].name, draw.step));
+    check_chosen_points(draw, run.problem, r, check);
   }
 }
 

@@ -26,6 +26,16 @@ PointSet points_of(const Run& run, std::size_t r, const std::string& purpose, st
   return drawn(run, r, run.sampling[r], purpose, draw);
 }
 
+PointSet points_in_use(const Run& run, std::size_t r, const Draw& draw) {
+  PointSet points;
+  if (draw.x.empty())
+    points = points_of(run, r, "points", draw.count);
+  else
+    points = {draw.x.size() / run.problem.coordinates.size(), draw.x, draw.normals, {}, {}};
+  points.weights = draw.weights;
+  return points;
+}
+
 PointSet sample_points(const Run& run, std::size_t r) {
   if (const auto& data = run.problem.requirements[r].data) {
     const auto first = [&](const std::vector<double>& rows) {

@@ -73,7 +73,7 @@ std::vector<TracedSweep> steps_of(const Run& run, const std::shared_ptr<const Mo
     const std::size_t terms = terms_of(run.problem.requirements[r], run.problem).size();
     steps.push_back(
         trace_sweep({model, r, DType::float64, ways[r], std::vector<double>(terms, 1), saved},
-                   PointWidths(sample_points(run, r)), Sweep::gradient));
+                    PointWidths(sample_points(run, r)), Sweep::gradient));
   }
   return steps;
 }

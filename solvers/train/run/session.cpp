@@ -133,6 +133,7 @@ void Session::start_stage() {
   LossOptions options = loss_options_;
   options.dtype = number_type(stage());
   loss_.emplace(model_, options, pool_);
+  loss_->set_weights(state_.weights);
   batches_.assign(run_.problem.requirements.size(), {});
   for (std::size_t r = 0; r < batches_.size(); ++r) set_points(r);
   objective_.emplace(*loss_);
@@ -213,7 +214,7 @@ void Session::settle() {
 void Session::set_points(std::size_t r) {
   batches_[r].reset();
   loss_->drop_points(r);  // before there are new ones: they may fill half of the memory
-  PointSet points = points_of(run_, r, "points", state_.draws[r].count);
+  PointSet points = points_in_use(run_, r, state_.draws[r]);
   if (const std::size_t most = std::size_t(stage().batch); most > 0 && points.count > most) {
     const Random random{run_.options.seed, stream(run_.problem.requirements[r].name, "batches")};
     points = batches_[r].emplace(std::move(points), most, random).at(state_.stage_step);

@@ -11,10 +11,14 @@
 
 namespace pinn {
 
-/// Which points of a requirement are in use: they are a function of seed and draw, so not stored.
+/// Which points of a requirement are in use. Drawn ones are a function of seed and draw, so not
+/// stored; those that training chose are here, and so are weights of points.
 struct Draw {
-  std::uint32_t count = 0;  ///< redraws so far
-  std::int64_t step = 0;    ///< the total step of the last one
+  std::uint32_t count = 0;           ///< redraws so far
+  std::int64_t step = 0;             ///< the total step of the last one
+  std::vector<double> x = {};        ///< [points, coordinates] chosen; empty: as drawn
+  std::vector<double> normals = {};  ///< [points, coordinates] of these, or empty
+  std::vector<double> weights = {};  ///< [points, 1 or residuals]; empty: all 1
 };
 
 /// The latest parameters that were about as good as any: a few held-out points decide which of two

@@ -36,6 +36,22 @@ TEST_CASE("a state saved and loaded is the same to the last bit", "[train][check
   CHECK(loaded.blocks[1].offset == 6);
 }
 
+TEST_CASE("chosen points and weights of points are saved and loaded", "[train][checkpoint]") {
+  const Folder folder;
+  Checkpoint saved = some_checkpoint();
+  saved.state.draws[1].x = {0.25, 0.5, -0.125, 1.0};
+  saved.state.draws[1].normals = {1.0, 0.0, -1.0, 0.0};
+  saved.state.draws[1].weights = {0.5, 1.5};
+  save_checkpoint(folder.path, saved);
+  const TrainState loaded = load_checkpoint(folder / "checkpoint.h5").state;
+  CHECK(identical(loaded, saved.state));
+  CHECK(loaded.draws[0].x.empty());
+
+  saved.state.draws[1].weights[0] = -0.5;
+  save_checkpoint(folder.path, saved);
+  CHECK_THROWS_WITH(load_checkpoint(folder / "checkpoint.h5"), Contains("negative"));
+}
+
 TEST_CASE("an empty state is saved and loaded, too", "[train][checkpoint]") {
   const Folder folder;
   Checkpoint saved;
@@ -63,6 +79,8 @@ TEST_CASE("states that differ in one bit anywhere are not identical", "[train][c
   CHECK(differs([](TrainState& s) { s.step++; }));
   CHECK(differs([](TrainState& s) { s.draws[0].count++; }));
   CHECK(differs([](TrainState& s) { s.draws[1].step++; }));
+  CHECK(differs([](TrainState& s) { s.draws[1].x = {0.5}; }));
+  CHECK(differs([](TrainState& s) { s.draws[1].weights = {0.5}; }));
   CHECK(differs([](TrainState& s) { s.weights[1] = 21; }));
   CHECK(differs([](TrainState& s) { s.best.parameters[0] = 0; }));
   CHECK(differs([](TrainState& s) { s.best.residual = 0; }));

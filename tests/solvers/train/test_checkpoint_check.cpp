@@ -84,6 +84,13 @@ TEST_CASE("a checkpoint is refused for every count and size that is not the prob
   CHECK_THAT(refused([](TrainState& s) { s.draws.pop_back(); }), Contains("draws of points"));
   CHECK_THAT(refused([](TrainState& s) { s.draws[0].count += 1; }), Contains("was not at step"));
   CHECK_THAT(refused([](TrainState& s) { s.draws[2].count = 1; }), Contains("was not at step"));
+  CHECK_THAT(refused([](TrainState& s) { s.draws[0].normals = {0.5}; }),
+             Contains("of another problem"));
+  CHECK_THAT(refused([](TrainState& s) {
+               s.draws[0].x = {0.5, 0.25, 0.125};
+               s.draws[0].weights = {1, 1};
+             }),
+             Contains("weights of the points"));
   CHECK_THAT(refused([](TrainState& s) { s.memory.resize(7); }), Contains("number of optimizers"));
   CHECK_THAT(refused([](TrainState& s) { s.memory.clear(); }), Contains("number of optimizers"));
   CHECK_THAT(refused([](TrainState& s) { s.memory[0].numbers["extra"] = 1; }),
