@@ -22,7 +22,7 @@ namespace pinn {
 namespace {
 
 constexpr std::uint64_t opening = ~0ull;  ///< a question that h5::Question does not have
-constexpr Allowance allowance{.memory = 1ull << 31, .answer = 1ull << 28, .seconds = 15};
+constexpr Allowance allowance{.memory = 1ull << 31, .answer = 1ull << 28, .seconds = 3};
 constexpr int most_files = 1000;
 
 /// Answers questions about the file that was opened last.
