@@ -54,6 +54,7 @@ void Loss::drop_points(std::size_t r) {
 void Loss::forget_points() {
   descent_.reset();
   running_.clear();
+  gram_.reset();
 }
 
 void Loss::set_weights(std::span<const double> weights) {

@@ -29,7 +29,9 @@ struct LossOptions {
 };
 
 class LossPart;
+struct RowFactor;
 struct RowFactors;
+class Gram;
 enum class Sweep : unsigned char;
 
 /// The loss of a problem at parameters p: L = sum_r w_r mean_i a_i r(x_i)^2 over all residuals r;
@@ -120,6 +122,7 @@ class Loss : public LeastSquares {
   std::vector<RowBlock> row_blocks();
   void rows_of_term(const RowBlock& asked, double* rows);
   Spare<RowFactors>::Loan factors_of(const RowBlock& block);
+  std::vector<std::vector<RowFactor>> layouts_of(const std::vector<RowBlock>& blocks);
   Result loss(Sweep kind, std::span<const double> p, std::span<double> gradient);
   void evaluate(const Call& call);
   void run_task(const Call& call, int task);
@@ -142,6 +145,7 @@ class Loss : public LeastSquares {
   std::vector<int> first_task_;  ///< of each part in the evaluation that runs, and the end
   std::vector<Running*> now_;    ///< of each part
   Spare<RowFactors> factors_;
+  std::unique_ptr<Gram> gram_;        ///< with the memory of the latest
   Spare<std::vector<double>> eaten_;  ///< rows of J that are used up at once
   std::vector<double> scratch_;
   Work work_;

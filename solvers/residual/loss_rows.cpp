@@ -113,12 +113,8 @@ void Loss::gram(std::span<const double> p, std::span<double> k) {
   must_have_points();
   const std::vector<RowBlock> blocks = row_blocks();
   for (const auto& part : parts_) part->prepare(Sweep::jacobian, p, {});
-  std::vector<std::vector<RowFactor>> layouts;
-  for (const RowBlock& b : blocks)
-    if (b.begin == 0) {
-      layouts.push_back(factors_of({b.requirement, b.term, 0, 1, b.first_row})->all);
-    }
-  const auto gram = Gram::make(dtype_, layouts);
+  if (!gram_) gram_ = Gram::make(dtype_, layouts_of(blocks));
+  Gram* const gram = gram_.get();
   const std::size_t tile = gram->tile_rows(), width = rows();
   std::vector<std::size_t> first_tile{0}, first_rows, row_counts;
   for (const RowBlock& b : blocks) {
@@ -149,6 +145,15 @@ void Loss::gram(std::span<const double> p, std::span<double> k) {
     }
   });
   work_.product_flops += flops;
+}
+
+/// The factors of one row of each term.
+std::vector<std::vector<RowFactor>> Loss::layouts_of(const std::vector<RowBlock>& blocks) {
+  std::vector<std::vector<RowFactor>> layouts;
+  for (const RowBlock& b : blocks)
+    if (b.begin == 0)
+      layouts.push_back(factors_of({b.requirement, b.term, 0, 1, b.first_row})->all);
+  return layouts;
 }
 
 /// Rows of one term at points that one block has, of all.

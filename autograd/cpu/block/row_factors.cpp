@@ -120,8 +120,10 @@ constexpr std::size_t panel = 16;
 template <class T> struct Side {
   /// values [width][columns], and the same packed as weights.
   struct Half {
-    void clear(std::size_t width, std::size_t columns) {
-      values.assign(width * stride_of<T>(columns), T(0));
+    /// Room for the numbers; zeros where not all rows of the tile are there.
+    void make_room(std::size_t width, std::size_t columns, bool partly) {
+      values.resize(width * stride_of<T>(columns));
+      if (partly) std::fill(values.begin(), values.end(), T(0));
     }
     void pack(std::size_t width, std::size_t columns) {
       packed.resize(width * columns);
@@ -152,10 +154,7 @@ template <class T> class Tiles : public Gram {
   }
 
   std::size_t tile_rows() const override { return tile_; }
-  void resize(std::size_t tiles) override {
-    tiles_.clear();
-    tiles_.resize(tiles);
-  }
+  void resize(std::size_t tiles) override { tiles_.resize(tiles); }
 
   void put(std::size_t tile, std::span<const RowFactor> factors, std::size_t first,
            std::size_t last) override {
@@ -163,9 +162,11 @@ template <class T> class Tiles : public Gram {
     t.rows = last - first;
     std::map<std::int64_t, std::vector<const RowFactor*>> by_block;
     for (const RowFactor& f : factors) by_block[f.offset].push_back(&f);
-    for (const auto& [offset, some] : by_block)
-      t.sides[offset] = is_by_elements(offset, *some[0]) ? elements(some, first, last)
-                                                         : products(some, first, last);
+    for (const auto& [offset, some] : by_block) {
+      Side<T>& side = t.sides[offset];
+      is_by_elements(offset, *some[0]) ? put_elements(side, some, first, last)
+                                       : put_products(side, some, first, last);
+    }
   }
 
   void multiply(std::size_t a, std::size_t b, double* k, std::size_t stride) override {
@@ -206,11 +207,12 @@ template <class T> class Tiles : public Gram {
   }
 
   /// All factors of a block multiplied out.
-  Side<T> elements(const std::vector<const RowFactor*>& factors, std::size_t first,
-                   std::size_t last) const {
+  void put_elements(Side<T>& side, const std::vector<const RowFactor*>& factors, std::size_t first,
+                    std::size_t last) const {
     const RowFactor& one = *factors[0];
-    Side<T> side{tile_, one.g.empty() ? one.k : one.k * one.n, 0, {}, {}};
-    side.x.clear(side.k, side.columns);
+    side.columns = tile_;
+    side.k = one.g.empty() ? one.k : one.k * one.n;
+    side.x.make_room(side.k, side.columns, last - first < tile_);
     const std::size_t stride = stride_of<T>(side.columns);
     std::vector<double> row(side.k);
     for (std::size_t i = first; i < last; ++i) {
@@ -219,17 +221,18 @@ template <class T> class Tiles : public Gram {
       for (std::size_t e = 0; e < side.k; ++e) side.x.values[e * stride + i - first] = T(row[e]);
     }
     side.x.pack(side.k, side.columns);
-    return side;
   }
 
   /// The factors of a block side by side: their channels are those of one outer product.
-  Side<T> products(const std::vector<const RowFactor*>& factors, std::size_t first,
-                   std::size_t last) const {
+  void put_products(Side<T>& side, const std::vector<const RowFactor*>& factors, std::size_t first,
+                    std::size_t last) const {
     std::size_t channels = 0;
     for (const RowFactor* f : factors) channels += f->channels;
-    Side<T> side{channels * tile_, factors[0]->k, factors[0]->n, {}, {}};
-    side.x.clear(side.k, side.columns);
-    side.g.clear(side.n, side.columns);
+    side.columns = channels * tile_;
+    side.k = factors[0]->k;
+    side.n = factors[0]->n;
+    for (auto* half : {&side.x, &side.g})
+      half->make_room(half == &side.x ? side.k : side.n, side.columns, last - first < tile_);
     const std::size_t stride = stride_of<T>(side.columns);
     std::size_t at = 0;
     for (const RowFactor* f : factors)
@@ -244,7 +247,6 @@ template <class T> class Tiles : public Gram {
         }
     side.x.pack(side.k, side.columns);
     side.g.pack(side.n, side.columns);
-    return side;
   }
 
   /// products [count][columns of b] of columns `at` ... of a.

@@ -38,7 +38,7 @@ class Gram {
   virtual ~Gram() = default;
 
   virtual std::size_t tile_rows() const = 0;
-  /// How many tiles will come; forgets those there are.
+  /// How many tiles will come, in the memory of those there are.
   virtual void resize(std::size_t tiles) = 0;
   /// Takes rows first ... last - 1 of these factors as a tile.
   virtual void put(std::size_t tile, std::span<const RowFactor> factors, std::size_t first,
