@@ -97,8 +97,14 @@ Loss::Running& Loss::running(Sweep kind, std::size_t r) {
   if (running.reduction) return running;
   const SweepSize size = parts_[r]->size(kind);
   const std::size_t points = parts_[r]->points();
+  const auto blocks_of = [&](LossPart& part) {
+    const std::size_t block = part.size(kind).block;
+    return (part.points() + block - 1) / block;
+  };
+  std::size_t all = 0;
+  for (const auto& part : parts_) all += blocks_of(*part);
   running.block = size.block;
-  const Chunks chunks((points + size.block - 1) / size.block,
+  const Chunks chunks(blocks_of(*parts_[r]), all,
                       size.product_flops * double(points) / double(size.sums));
   running.reduction = std::make_unique<Reduction>(chunks, size.sums, pool_.threads());
   return running;

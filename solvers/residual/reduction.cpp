@@ -12,7 +12,8 @@ constexpr double flops_per_sum = 12000;
 
 }  // namespace
 
-Chunks::Chunks(std::size_t blocks, double flops) : blocks(blocks), count(std::min(usual, blocks)) {
+Chunks::Chunks(std::size_t blocks, std::size_t all, double flops)
+    : blocks(blocks), count(std::min(blocks, (usual * blocks + all - 1) / all)) {
   while (2 * count <= std::min(blocks, most) && double(2 * count) * flops_per_sum <= flops)
     count *= 2;
 }

@@ -8,15 +8,17 @@
 namespace pinn {
 
 /// How a part's blocks are cut into chunks: the leaves of the tree along which its sums are added.
-/// There are at most 16, or 16, 32, 64 ... 4096 as long as adding them up costs less than one
-/// percent of the products. That follows from the problem alone, and so do the bits of the sums;
-/// how many threads there are, or ranks, decides who computes which subtree, and nothing else.
+/// There is a part's share of 16 in all, or 2, 4, 8 ... times as many, up to 4096, as long as
+/// adding them up costs less than one percent of the products. That follows from the problem alone,
+/// and so do the bits of the sums; the number of threads, or ranks, decides which of them computes
+/// a subtree, and nothing else.
 struct Chunks {
   std::size_t blocks = 0, count = 0;
 
   Chunks() = default;
-  /// flops: operations in products for each of the sums, at all points; NaN when unknown.
-  Chunks(std::size_t blocks, double flops);
+  /// all: blocks of all parts; flops: operations in products for each of the sums, at all points of
+  /// the part; NaN when unknown.
+  Chunks(std::size_t blocks, std::size_t all, double flops);
   /// The first block of a chunk; of chunk `count` the end.
   std::size_t first(std::size_t chunk) const { return blocks * chunk / count; }
 };

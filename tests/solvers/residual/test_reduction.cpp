@@ -17,7 +17,7 @@ double leaf(std::size_t block, std::size_t k) {
 /// Sums of leaves added by so many threads, which cut the tree as they like.
 std::vector<double> sums_by(std::size_t blocks, double flops, int threads) {
   ThreadPool pool(threads);
-  Reduction reduction(Chunks(blocks, flops), 3, threads);
+  Reduction reduction(Chunks(blocks, 2 * blocks, flops), 3, threads);
   std::vector<double> sum;
   for (int again = 0; again < 2; ++again) {
     pool.run(reduction.tasks(), [&](int task) {
@@ -49,14 +49,16 @@ TEST_CASE("a sum has the same bits however its tree is shared out", "[residual][
 
 TEST_CASE("chunks are as many as cost a percent, and follow from the problem alone",
           "[residual][reduction]") {
-  CHECK(Chunks(5, 1e12).count == 5);
-  CHECK(Chunks(100, 0).count == 16);
-  CHECK(Chunks(100, std::nan("")).count == 16);
-  CHECK(Chunks(100, 1e12).count == 64);
-  CHECK(Chunks(1'000'000, 1e12).count == 4096);
+  CHECK(Chunks(5, 5, 1e12).count == 5);
+  CHECK(Chunks(100, 100, 0).count == 16);
+  CHECK(Chunks(100, 100, std::nan("")).count == 16);
+  CHECK(Chunks(100, 200, 0).count == 8);
+  CHECK(Chunks(1, 200, 0).count == 1);
+  CHECK(Chunks(100, 100, 1e12).count == 64);
+  CHECK(Chunks(1'000'000, 1'000'000, 1e12).count == 4096);
   // Twice the operations for every sum allow twice the chunks.
-  CHECK(Chunks(1'000'000, 2e7).count == 2 * Chunks(1'000'000, 1e7).count);
-  const Chunks chunks(100, 1e12);
+  CHECK(Chunks(1'000'000, 1'000'000, 2e6).count == 2 * Chunks(1'000'000, 1'000'000, 1e6).count);
+  const Chunks chunks(100, 100, 1e12);
   CHECK(chunks.first(0) == 0);
   CHECK(chunks.first(64) == 100);
 }
