@@ -88,6 +88,6 @@ struct Simpler {
 /// neutral elements, zeros, a decided choice. A zero that stands in the program itself wins over
 /// any value (graph/rewrite_arithmetic.cpp says why).
 std::optional<Simpler> known(const Elementwise& f,
-                           const std::array<std::optional<double>, 3>& arguments);
+                             const std::array<std::optional<double>, 3>& arguments);
 
 }  // namespace pinn

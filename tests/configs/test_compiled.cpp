@@ -187,7 +187,8 @@ TEST_CASE("the products of every shipped problem agree with each other, to round
   for (const std::string& file : shipped_files()) {
     INFO(file);
     const LossCase c = small_case(read_run(file), 12);
-    const test::Disagreement d = test::LeastSquaresCase(c, c.model->initial_parameters(3)).disagreement();
+    const test::Disagreement d =
+        test::LeastSquaresCase(c, c.model->initial_parameters(3)).disagreement();
     CHECK(d.gram < 1e-12);
     CHECK(d.products < 1e-12);
     CHECK(d.adjoint < 1e-12);
