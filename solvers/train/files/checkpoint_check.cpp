@@ -1,4 +1,5 @@
 #include "solvers/train/files/checkpoint.h"
+#include "solvers/train/point_sets.h"
 
 #include <fmt/format.h>
 
@@ -114,19 +115,23 @@ std::int64_t stages_of(const RunRecord& record) {
   return stages;
 }
 
-/// Points that training chose, and weights of points: one per point, or one per residual, too.
-void check_chosen_points(const Draw& draw, const Problem& problem, std::size_t r,
-                         const Check& check) {
-  const Requirement& requirement = problem.requirements[r];
-  const std::size_t width = problem.coordinates.size(), points = draw.x.size() / width;
-  check.require(draw.x.size() == points * width && (draw.x.empty() || !requirement.data) &&
-                    (draw.normals.empty() || draw.normals.size() == draw.x.size()),
+/// Points that training chose, with normals where drawn ones have them, and weights: one per point,
+/// or one per residual, too.
+void check_chosen_points(const Draw& draw, const Run& run, std::size_t r, const Check& check) {
+  if (draw.x.empty() && draw.normals.empty() && draw.weights.empty()) return;
+  const Requirement& requirement = run.problem.requirements[r];
+  const std::size_t width = run.problem.coordinates.size();
+  const PointSet drawn = points_of(run, r, "points", draw.count);
+  const std::size_t points = draw.x.empty() ? drawn.count : draw.x.size() / width;
+  const bool normals = !draw.x.empty() && !drawn.normals.empty();
+  check.require((draw.x.empty() || draw.x.size() == points * width) &&
+                    (draw.x.empty() || !requirement.data) &&
+                    draw.normals.size() == (normals ? draw.x.size() : 0),
                 fmt::format("the points of '{}' are of another problem", requirement.name));
-  const std::size_t terms = terms_of(requirement, problem).size(), weights = draw.weights.size();
-  if (weights > 0 && points > 0)
-    check.require(
-        weights == points || weights == points * terms,
-        fmt::format("the weights of the points of '{}' are {}", requirement.name, weights));
+  const std::size_t terms = terms_of(requirement, run.problem).size();
+  const std::size_t weights = draw.weights.size();
+  check.require(weights == 0 || weights == points || weights == points * terms,
+                fmt::format("the weights of the points of '{}' are {}", requirement.name, weights));
 }
 
 /// Redraws come every so many steps and at no other: their number says when the last one was.
@@ -139,7 +144,7 @@ void check_draws(const TrainState& s, const Run& run, const Check& check) {
                       (every <= 0 ? draw.count == 0 : s.step - draw.step <= every),
                   fmt::format("draw {} of the points of '{}' was not at step {}", draw.count,
                               run.problem.requirements[r].name, draw.step));
-    check_chosen_points(draw, run.problem, r, check);
+    check_chosen_points(draw, run, r, check);
   }
 }
 
