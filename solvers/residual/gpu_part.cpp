@@ -23,17 +23,14 @@ class GpuPart : public CompiledPart {
 
   /// A GPU cuts its own blocks.
   SweepSize size(Sweep kind) override {
-    if (!is_loss(kind) && kind != Sweep::residual)
-      throw EngineError(
-          {"a GPU gives the loss, its gradient and residuals, and no products with "
-           "the Jacobian or the Hessian yet",
-           "", "evaluate them on the CPU"});
+    must_be_given(kind);
     SweepSize size = CompiledPart::size(kind);
     size.block = std::max<std::size_t>(1, points_.count);
     return size;
   }
 
   void prepare(Sweep kind, std::span<const double> p, std::span<const double> direction) override {
+    must_be_given(kind);
     if (!is_loss(kind)) return CompiledPart::prepare(kind, p, direction);
     kind_ = kind;
     now_ = {&with_points(kind, p)};
@@ -70,6 +67,13 @@ class GpuPart : public CompiledPart {
   std::unique_ptr<Executor> make(const Program& program) const override {
     return cuda::make_executor(program, gpu_,
                                {.block = options_.block, .products = options_.products});
+  }
+  static void must_be_given(Sweep kind) {
+    if (is_loss(kind) || kind == Sweep::residual) return;
+    throw EngineError(
+        {"a GPU gives the loss, its gradient and residuals, and no products with the "
+         "Jacobian or the Hessian yet",
+         "", "evaluate them on the CPU"});
   }
   static cuda::GpuExecutor& executor(const Ready& r) {
     return static_cast<cuda::GpuExecutor&>(*r.executor);

@@ -29,8 +29,8 @@ double row_flops(std::span<const RowFactor> factors);
 ///
 ///   K_ij = sum over parameter blocks of sum_{c,c'} (x_i^c . x_j^c') (g_i^c . g_j^c')
 ///
-/// Rows come in tiles of up to tile_rows(); the products are made in T. Its own formulas: Dangel,
-/// Kunstner and Hennig, BackPACK, ICLR 2020, for the factors.
+/// Rows come in tiles of up to tile_rows(); products are made in the number type that it is made
+/// for. The factors are those of Dangel, Kunstner and Hennig (BackPACK, ICLR 2020).
 class Gram {
  public:
   /// `layouts`: the factors of one row of each kind that will come; their numbers are not read.

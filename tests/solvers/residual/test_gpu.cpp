@@ -195,6 +195,8 @@ TEST_CASE("a GPU gives the residuals of the CPU, and says that it gives no produ
   there->residual(r.parameters, b);
   CHECK(difference(a, b) <= 1e-11 * std::max(1.0, largest(a)));
   CHECK_THROWS_WITH(there->jacobian_times(r.parameters, v, b), Catch::Contains("no products"));
+  std::vector<double> k(b.size() * b.size());
+  CHECK_THROWS_WITH(there->gram(r.parameters, k), Catch::Contains("no products"));
 }
 
 TEST_CASE("a step rounds what it saves on a GPU as on the CPU in the same blocks",

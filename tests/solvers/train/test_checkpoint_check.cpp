@@ -91,6 +91,14 @@ TEST_CASE("a checkpoint is refused for every count and size that is not the prob
                s.draws[0].weights = {1, 1};
              }),
              Contains("weights of the points"));
+  CHECK_THAT(refused([](TrainState& s) {
+               s.draws[0].weights = {1, 1};
+             }),
+             Contains("weights of the points"));
+  CHECK_THAT(refused([](TrainState& s) {
+               s.draws[1].x = {-1, 1};
+             }),
+             Contains("of another problem"));  // a boundary without normals
   CHECK_THAT(refused([](TrainState& s) { s.memory.resize(7); }), Contains("number of optimizers"));
   CHECK_THAT(refused([](TrainState& s) { s.memory.clear(); }), Contains("number of optimizers"));
   CHECK_THAT(refused([](TrainState& s) { s.memory[0].numbers["extra"] = 1; }),
