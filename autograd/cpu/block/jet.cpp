@@ -41,12 +41,13 @@ template <class T> struct Channels {
 };
 
 /// f(channels of each jet ...) for every strip of every feature.
-template <class T, class F, class... Rows>
-void each_strip(std::size_t features, std::size_t points, F&& f, const Rows&... jets) {
+template <class T, class F, class... Element>
+void each_strip(std::size_t features, std::size_t points, F&& f,
+                const BlockRows<Element>&... jets) {
   for (std::size_t j = 0; j < features; ++j)
     for (std::size_t p = 0; p < points; p += strip_vectors * Vec<T>::size) {
       const Places at = Places::from<T>(p, points);
-      f(Channels{at, jets.data + j * jets.stride, points}...);
+      f(Channels<Element>{at, jets.data + j * jets.stride, points}...);
     }
 }
 
