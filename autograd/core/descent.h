@@ -19,6 +19,15 @@ struct DescentMove {
   double keep = 1;                           ///< adam: how much of a parameter decay leaves
   double momentum = 0, decay = 0;            ///< sgd
 
+  /// Moves x by its rule; memory(k) is the k-th thing that the rule remembers of x.
+  template <class G, class X, class Memory> HD void move(const G& g, X& x, Memory memory) const {
+    auto&& first = memory(0);
+    if (rule == sgd) return sgd_move(g, x, first);
+    auto&& second = memory(1);
+    adam_move(g, x, first, second);
+  }
+
+ private:
   template <class G, class X> HD void adam_move(const G& g, X& x, X& m, X& v) const {
     using math::sqrt;
     m = beta1 * m + (1 - beta1) * g;

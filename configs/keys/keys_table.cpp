@@ -2,6 +2,7 @@
 // their points stand in keys_asked.cpp.
 #include "configs/keys/bind.h"
 #include "models/network.h"
+#include "solvers/optimize/kinds.h"
 
 namespace pinn::config {
 namespace {
@@ -18,7 +19,7 @@ CheckpointOptions& checkpoint(Draft& d, std::size_t) { return d.run.options.chec
 SavedOptions& memory(Draft& d, std::size_t) { return d.run.memory; }
 
 const Strings precisions = {"float64", "float32"};
-const Strings first_order = {"adam", "adamw", "sgd"};
+const Strings first_order = kinds_with_a_rate();
 const Strings decaying = {"exponential", "inverse_time", "step"};
 
 std::vector<Key> network_keys() {

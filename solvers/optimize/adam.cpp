@@ -1,5 +1,8 @@
+#include <fmt/format.h>
+
 #include <cmath>
 
+#include "autograd/core/error.h"
 #include "solvers/optimize/first_order.h"
 #include "solvers/optimize/kinds.h"
 #include "solvers/optimize/schedule.h"
@@ -19,11 +22,24 @@ DescentMove adam_numbers(const OptimizerOptions& options, long move) {
   return numbers;
 }
 
-}  // namespace
-
-std::unique_ptr<Optimizer> make_adam(const OptimizerOptions& options) {
+std::unique_ptr<Optimizer> make(const OptimizerOptions& options) {
   return std::make_unique<FirstOrder>(options, adam_numbers,
                                       std::vector<std::string>{"first", "second"});
 }
+
+std::unique_ptr<Optimizer> make_plain(const OptimizerOptions& options) {
+  if (options.weight_decay != 0)
+    throw ConfigError(
+        {fmt::format("weight_decay = {} is not possible with adam", options.weight_decay),
+         "optimizer options", "use adamw or sgd, or leave weight_decay out"});
+  return make(options);
+}
+
+double remembers(const OptimizerOptions&, double parameters) { return 3 * parameters; }
+
+}  // namespace
+
+const OptimizerKind kinds::adam = {"adam", make_plain, remembers, no_more, true, "sgd"};
+const OptimizerKind kinds::adamw = {"adamw", make, remembers, no_more, true, "sgd"};
 
 }  // namespace pinn

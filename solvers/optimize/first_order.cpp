@@ -45,10 +45,8 @@ Move FirstOrder::advance(Tensor& p, OptimizerMemory& memory, Objective& objectiv
 void FirstOrder::step(Tensor& p, const Tensor& gradient, OptimizerMemory& memory) const {
   const DescentMove numbers = rule_(options_, memory.moves);
   const ArrayMap g = array(gradient);
-  ArrayMap x = array(p), first = array(remembered(memory, memories_[0], p.numel()));
-  if (numbers.rule == DescentMove::sgd) return numbers.sgd_move(g, x, first);
-  ArrayMap second = array(remembered(memory, memories_[1], p.numel()));
-  numbers.adam_move(g, x, first, second);
+  ArrayMap x = array(p);
+  numbers.move(g, x, [&](int k) { return array(remembered(memory, memories_[k], p.numel())); });
 }
 
 Moves FirstOrder::advance_many(Tensor& p, OptimizerMemory& memory, Objective& objective, long most,

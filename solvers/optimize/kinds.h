@@ -3,7 +3,22 @@
 
 namespace pinn {
 
-// The makers behind make_optimizer, each in the .cpp of its name. Options are already checked.
+/// A kind of optimizer, as all but the file of its name know it.
+struct OptimizerKind {
+  const char* name;
+  /// Of options whose numbers were checked; throws ConfigError for those that mean nothing to it.
+  std::unique_ptr<Optimizer> (*make)(const OptimizerOptions& options);
+  /// How many float64 numbers it remembers of P parameters, and how many more it needs at work.
+  double (*remembers)(const OptimizerOptions& options, double parameters);
+  double (*works_with)(double parameters);
+  bool has_rate;        ///< moves by a rate that a schedule scales, not as far as a search says
+  const char* instead;  ///< when that is more than the limit
+};
+
+/// For a kind that needs no room but for what it remembers.
+inline double no_more(double) { return 0; }
+
+namespace kinds {
 
 /// Kingma & Ba (2015), arXiv 1412.6980; with decoupled weight decay (adamw) Loshchilov & Hutter
 /// (2019), arXiv 1711.05101: p <- p (1 - rate weight_decay) before the step.
@@ -12,13 +27,13 @@ namespace pinn {
 ///     p <- p - rate / (1 - beta1^t) m / (sqrt(v / (1 - beta2^t)) + epsilon),   t = 1, 2, ...
 ///
 /// memory: "first" m [P], "second" v [P], "previous" [P] the parameters before the last move.
-std::unique_ptr<Optimizer> make_adam(const OptimizerOptions& options);
+extern const OptimizerKind adam, adamw;
 
 /// Gradient descent with heavy-ball momentum: b = g at first, then b = momentum b + g, with
 /// g + weight_decay p in place of g; p <- p - rate b.
 ///
 /// memory: "velocity" b [P], "previous" [P].
-std::unique_ptr<Optimizer> make_sgd(const OptimizerOptions& options);
+extern const OptimizerKind sgd;
 
 /// Limited-memory BFGS: the two-loop recursion over the last `history` pairs (s, y), scaled by
 /// (s.y)/(y.y) of the latest. First trial step 1, from steepest descent min(1, 1/|g|_1).
@@ -27,7 +42,7 @@ std::unique_ptr<Optimizer> make_sgd(const OptimizerOptions& options);
 ///   memory  "steps" and "changes" [history, P], numbers "pairs" and "newest"; see quasi_newton.h
 ///   cost    10 history P flops a move
 ///   source  Nocedal & Wright (2006), Numerical Optimization, algorithms 7.4 and 7.5
-std::unique_ptr<Optimizer> make_lbfgs(const OptimizerOptions& options);
+extern const OptimizerKind lbfgs;
 
 /// Self-scaled Broyden: a dense inverse Hessian H, updated by a member of Broyden's class that
 /// the curvature chooses at each move, and scaled before the update. First trial step
@@ -40,6 +55,16 @@ std::unique_ptr<Optimizer> make_lbfgs(const OptimizerOptions& options);
 ///   errors  ConfigError when H and the room to check it pass 4 GiB (P = 18 918)
 ///   source  Al-Baali (1998), Comput. Optim. Appl. 9, 191; Urban, Stefanou & Pons (2025), arXiv
 ///           2405.04230; Kiyani et al. (2025), arXiv 2501.16371
-std::unique_ptr<Optimizer> make_ssbroyden(const OptimizerOptions& options);
+extern const OptimizerKind ssbroyden;
+
+inline const OptimizerKind* const all[] = {&adam, &adamw, &sgd, &lbfgs, &ssbroyden};
+
+}  // namespace kinds
+
+/// Names of the kinds that have a rate.
+std::vector<std::string> kinds_with_a_rate();
+
+/// Throws ConfigError for a name that no kind has.
+const OptimizerKind& optimizer_kind(const std::string& name);
 
 }  // namespace pinn

@@ -99,10 +99,16 @@ struct Lbfgs : QuasiNewton {
   }
 };
 
-}  // namespace
-
-std::unique_ptr<Optimizer> make_lbfgs(const OptimizerOptions& options) {
+std::unique_ptr<Optimizer> make(const OptimizerOptions& options) {
   return std::make_unique<Lbfgs>(options);
 }
+
+double remembers(const OptimizerOptions& options, double parameters) {
+  return (2 * options.history + 1) * parameters;
+}
+
+}  // namespace
+
+const OptimizerKind kinds::lbfgs = {"lbfgs", make, remembers, no_more, false, "a shorter history"};
 
 }  // namespace pinn

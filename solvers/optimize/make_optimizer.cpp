@@ -48,33 +48,55 @@ void check_numbers(const OptimizerOptions& o) {
   check("tolerance", o.tolerance, o.tolerance >= 0, ">= 0");
 }
 
-void check_decay(const OptimizerOptions& o) {
-  if (o.kind != "adam" || o.weight_decay == 0) return;
-  throw ConfigError({fmt::format("weight_decay = {} is not possible with adam", o.weight_decay),
-                     "optimizer options", "use adamw or sgd, or leave weight_decay out"});
+/// The bytes that `parameters` cost an optimizer.
+double bytes_of(const OptimizerKind& kind, const OptimizerOptions& options, double parameters) {
+  return 8 * (kind.remembers(options, parameters) + kind.works_with(parameters));
 }
 
-/// What ssbroyden needs: H as a triangle, and the square that a check of it takes.
-double dense_bytes(double parameters) {
-  return 8 * (parameters * (parameters + 1) / 2 + parameters * parameters);
+/// The most parameters within the limit.
+double most_parameters(const OptimizerKind& kind, const OptimizerOptions& options) {
+  double fits = 0, too_many = memory_limit;
+  while (too_many - fits > 1) {
+    const double middle = std::floor((fits + too_many) / 2);
+    (bytes_of(kind, options, middle) <= memory_limit ? fits : too_many) = middle;
+  }
+  return fits;
 }
 
-void check_memory(std::size_t parameters) {
-  const double bytes = dense_bytes(static_cast<double>(parameters));
+void check_memory(const OptimizerKind& kind, const OptimizerOptions& options, double parameters) {
+  const double bytes = bytes_of(kind, options, parameters);
   if (bytes <= memory_limit) return;
-  throw ConfigError({fmt::format("ssbroyden would need {:.1f} GiB for its inverse Hessian of {} "
-                                 "parameters; the limit is {:.0f} GiB",
-                                 bytes / (1 << 30), parameters, memory_limit / (1 << 30)),
-                     "optimizer options",
-                     fmt::format("use lbfgs, or a network of at most {:.0f} parameters",
-                                 std::floor((std::sqrt(1 + 3 * memory_limit) - 1) / 6))});
+  throw ConfigError(
+      {fmt::format("{} would need {:.1f} GiB for what it learns of {} parameters; "
+                   "the limit is {:.0f} GiB",
+                   kind.name, bytes / (1 << 30), parameters, memory_limit / (1 << 30)),
+       "optimizer options",
+       fmt::format("use {}, or a network of at most {:.0f} parameters", kind.instead,
+                   most_parameters(kind, options))});
 }
 
 }  // namespace
 
 const std::vector<std::string>& optimizer_kinds() {
-  static const std::vector<std::string> kinds = {"adam", "adamw", "sgd", "lbfgs", "ssbroyden"};
-  return kinds;
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> list;
+    for (const OptimizerKind* kind : kinds::all) list.push_back(kind->name);
+    return list;
+  }();
+  return names;
+}
+
+std::vector<std::string> kinds_with_a_rate() {
+  std::vector<std::string> names;
+  for (const OptimizerKind* kind : kinds::all)
+    if (kind->has_rate) names.push_back(kind->name);
+  return names;
+}
+
+const OptimizerKind& optimizer_kind(const std::string& name) {
+  check_name("optimizer", name, optimizer_kinds());
+  return **std::find_if(std::begin(kinds::all), std::end(kinds::all),
+                        [&](const OptimizerKind* kind) { return kind->name == name; });
 }
 
 const std::vector<std::string>& schedule_kinds() {
@@ -89,17 +111,11 @@ Moves Optimizer::advance_many(Tensor& p, OptimizerMemory& memory, Objective& obj
 }
 
 std::unique_ptr<Optimizer> make_optimizer(const OptimizerOptions& options, std::size_t parameters) {
-  check_name("optimizer", options.kind, optimizer_kinds());
+  const OptimizerKind& kind = optimizer_kind(options.kind);
   check_schedule(options.schedule);
   check_numbers(options);
-  check_decay(options);
-  if (options.kind == "sgd") return make_sgd(options);
-  if (options.kind == "lbfgs") return make_lbfgs(options);
-  if (options.kind == "ssbroyden") {
-    check_memory(parameters);
-    return make_ssbroyden(options);
-  }
-  return make_adam(options);
+  check_memory(kind, options, static_cast<double>(parameters));
+  return kind.make(options);
 }
 
 }  // namespace pinn

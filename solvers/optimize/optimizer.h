@@ -76,7 +76,7 @@ struct ScheduleOptions {
 };
 
 struct OptimizerOptions {
-  std::string kind = "adam";  ///< adam | adamw | sgd | lbfgs | ssbroyden
+  std::string kind = "adam";  ///< one of optimizer_kinds(); kinds.h describes each
   long steps = 10000;         ///< moves in this stage
   double rate = 1e-3;         ///< adam, adamw, sgd: the step size that the schedule scales
   ScheduleOptions schedule;
@@ -92,8 +92,8 @@ struct OptimizerOptions {
 const std::vector<std::string>& optimizer_kinds();
 const std::vector<std::string>& schedule_kinds();
 
-/// Throws ConfigError for an unknown kind or an impossible option; `parameters` is P, for memory
-/// limits.
+/// Throws ConfigError for an unknown kind, an impossible option, or P parameters that would need
+/// more memory than the limit.
 std::unique_ptr<Optimizer> make_optimizer(const OptimizerOptions& options, std::size_t parameters);
 
 }  // namespace pinn

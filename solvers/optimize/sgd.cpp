@@ -13,11 +13,15 @@ DescentMove sgd_numbers(const OptimizerOptions& options, long move) {
   return numbers;
 }
 
-}  // namespace
-
 // A velocity of zeros gives b = g at the first move, as the docstring asks.
-std::unique_ptr<Optimizer> make_sgd(const OptimizerOptions& options) {
+std::unique_ptr<Optimizer> make(const OptimizerOptions& options) {
   return std::make_unique<FirstOrder>(options, sgd_numbers, std::vector<std::string>{"velocity"});
 }
+
+double remembers(const OptimizerOptions&, double parameters) { return 2 * parameters; }
+
+}  // namespace
+
+const OptimizerKind kinds::sgd = {"sgd", make, remembers, no_more, true, "a smaller network"};
 
 }  // namespace pinn

@@ -115,10 +115,19 @@ struct SsBroyden : QuasiNewton {
   static constexpr double moves_between_checks = 100;
 };
 
-}  // namespace
-
-std::unique_ptr<Optimizer> make_ssbroyden(const OptimizerOptions& options) {
+std::unique_ptr<Optimizer> make(const OptimizerOptions& options) {
   return std::make_unique<SsBroyden>(options);
 }
+
+double triangle(const OptimizerOptions&, double parameters) {
+  return parameters * (parameters + 1) / 2;
+}
+
+/// The square that a check of H takes.
+double square(double parameters) { return parameters * parameters; }
+
+}  // namespace
+
+const OptimizerKind kinds::ssbroyden = {"ssbroyden", make, triangle, square, false, "lbfgs"};
 
 }  // namespace pinn

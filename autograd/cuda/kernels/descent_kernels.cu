@@ -107,6 +107,13 @@ struct Decide {
   }
 };
 
+/// What the rule remembers of parameter i.
+struct MemoryOf {
+  double* const* memories;
+  std::int64_t i;
+  HD double& operator()(int k) const { return memories[k][i]; }
+};
+
 struct MoveEach {
   DescentArrays a;
   HD void operator()(std::int64_t i) const {
@@ -118,10 +125,7 @@ struct MoveEach {
       const DescentMove& m = a.moves[s.begun - 1];
       const double g = s.scale * a.gradient[i];
       a.previous[i] = a.p[i];
-      if (m.rule == DescentMove::sgd)
-        m.sgd_move(g, a.p[i], a.memories[0][i]);
-      else
-        m.adam_move(g, a.p[i], a.memories[0][i], a.memories[1][i]);
+      m.move(g, a.p[i], MemoryOf{a.memories, i});
     }
     Place{a}(i);
   }

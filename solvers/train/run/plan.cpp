@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "autograd/core/parallel.h"
+#include "solvers/optimize/kinds.h"
 #include "solvers/problem/checks.h"
 #include "solvers/residual/traced_sweep.h"
 #include "solvers/train/point_sets.h"
@@ -123,10 +124,8 @@ double bytes_of(const Run& run, const Model& model, const std::vector<PlanReport
   const double p = double(model.parameter_count());
   double optimizer = 0, points = 0, blocks = 0;
   for (const Stage& s : run.stages) {
-    const std::string& kind = s.optimizer.kind;
-    optimizer += kind == "ssbroyden" ? p * p
-                 : kind == "lbfgs"   ? 2 * s.optimizer.history * p
-                                     : 2 * p;
+    const OptimizerKind& kind = optimizer_kind(s.optimizer.kind);
+    optimizer += 2 * kind.remembers(s.optimizer, p) + kind.works_with(p);
   }
   for (std::size_t i = 0; i < run.problem.requirements.size(); ++i) {
     const Requirement& r = run.problem.requirements[i];
@@ -135,7 +134,7 @@ double bytes_of(const Run& run, const Model& model, const std::vector<PlanReport
     blocks += double(reports[i].arena_bytes);
   }
   const int threads = run.options.threads > 0 ? run.options.threads : available_threads();
-  return 8 * (2 * optimizer + 6 * p + points) + double(threads) * blocks;
+  return 8 * (optimizer + 6 * p + points) + double(threads) * blocks;
 }
 
 /// Also finds out whether the formulas can be compared with.

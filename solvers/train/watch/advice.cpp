@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "solvers/optimize/kinds.h"
 #include "solvers/problem/checks.h"
 #include "solvers/problem/differentiate.h"
 #include "solvers/problem/evaluate.h"
@@ -158,7 +159,7 @@ std::string remedy(const Divergence& d) {
   if (d.step == 0)
     return "look in that residual for a division by 0 and for roots or logarithms that meet 0 or "
            "negative numbers";
-  if (d.optimizer.kind == "lbfgs" || d.optimizer.kind == "ssbroyden")
+  if (!optimizer_kind(d.optimizer.kind).has_rate)
     return fmt::format("resume with a shorter stage, --set stage.{}.steps=N, or redraw more points",
                        d.stage + 1);
   return fmt::format(

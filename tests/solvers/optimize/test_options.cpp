@@ -86,7 +86,7 @@ TEST_CASE("a dense method that would not fit in memory is refused with what to u
   const auto dense = [](OptimizerOptions& o) { o.kind = "ssbroyden"; };
   const Report report = complaint(dense, 100000);
   CHECK(report.what ==
-        "ssbroyden would need 111.8 GiB for its inverse Hessian of 100000 parameters; the limit is "
+        "ssbroyden would need 111.8 GiB for what it learns of 100000 parameters; the limit is "
         "4 GiB");
   CHECK(report.fix == "use lbfgs, or a network of at most 18918 parameters");
   CHECK(complaint(dense, 18918).what == "no error");
