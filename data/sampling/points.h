@@ -20,6 +20,7 @@ struct SamplingOptions {
   int count = 1000;              ///< points asked for
   std::string method = "sobol";  ///< uniform | grid | lhs | halton | hammersley | sobol
   int redraw = 0;                ///< draw anew every so many steps; 0: never
+  bool adaptive = true;          ///< a stage's adaptive sampling may choose them
 };
 
 /// The names of the methods, in the order of the documentation.
