@@ -41,6 +41,9 @@ bool read_problem(Draft& draft, Warnings& warnings);
 /// Equations, conditions and data, in the order of the file.
 void read_requirements(Draft& draft, Warnings& warnings);
 
+/// Whether what a stage adapts while it trains fits the requirements.
+void check_stages(Draft& draft);
+
 /// The observations of a [[data]] table. False when they could not be read.
 bool read_data(Draft& draft, const Node& node, Requirement& requirement);
 

@@ -38,7 +38,9 @@ inline const Syntax duration{"a number of seconds or a text such as \"2h30m\"",
 // How each type of a member is written in TOML, read from it and printed.
 
 template <class T> const Syntax& syntax_of() {
-  if constexpr (std::is_same_v<T, double>)
+  if constexpr (std::is_same_v<T, bool>)
+    return syntax::boolean;
+  else if constexpr (std::is_same_v<T, double>)
     return syntax::number;
   else if constexpr (std::is_integral_v<T>)
     return syntax::integer;
@@ -55,6 +57,8 @@ template <class T> const Syntax& syntax_of() {
 template <class T> void assign(T& to, const Node& from) {
   if constexpr (std::is_same_v<T, std::string>)
     to = from.text;
+  else if constexpr (std::is_same_v<T, bool>)
+    to = from.truth;
   else if constexpr (std::is_same_v<T, double>)
     to = from.real;
   else
@@ -68,7 +72,9 @@ template <class T> void assign(std::vector<T>& to, const Node& from) {
 
 /// As TOML; empty for an empty text or list, which stands for a key that is absent.
 template <class T> std::string shown(const T& value) {
-  if constexpr (std::is_integral_v<T>)
+  if constexpr (std::is_same_v<T, bool>)
+    return value ? "true" : "false";
+  else if constexpr (std::is_integral_v<T>)
     return std::to_string(value);
   else if constexpr (std::is_same_v<T, std::string>)
     return value.empty() ? "" : to_toml(std::string_view(value));
@@ -142,5 +148,7 @@ std::vector<Key> requirement_keys(const std::string& path, bool has_points);
 std::vector<Key> condition_keys();
 std::vector<Key> data_keys();
 std::vector<Key> sampling_keys();
+/// What a stage adapts.
+std::vector<Key> adaptive_keys();
 
 }  // namespace pinn::config

@@ -122,6 +122,9 @@ std::vector<Key> requirement_keys(const std::string& path, bool has_points) {
                         .fallback = "that of [sampling]",
                         .range = at_least(0)},
                        points, &SamplingOptions::redraw));
+  keys.push_back(bound(
+      {.path = path + ".points.adaptive", .says = "whether a stage's `sampling` may choose them"},
+      points, &SamplingOptions::adaptive));
   return keys;
 }
 

@@ -1,5 +1,5 @@
 // The table of keys: every key of the format, once. Those of the problem, of requirements and of
-// their points stand in keys_asked.cpp.
+// their points stand in keys_asked.cpp, of what a stage adapts in keys_adaptive.cpp.
 #include "configs/keys/bind.h"
 #include "models/network.h"
 #include "solvers/optimize/kinds.h"
@@ -144,7 +144,6 @@ std::vector<Key> stage_keys() {
                       .range = between(0, many)},
                      first_order),
             stage, &Stage::batch),
-      later("stage.#.sampling", "adaptive sampling", "sampling schemes of a stage"),
       later("stage.#.weighting", "adaptive loss weights", "weighting schemes of a stage"),
   };
 }
@@ -289,6 +288,7 @@ std::vector<Key> all_keys() {
   append(all, sampling_keys());
   append(all, network_keys());
   append(all, stage_keys());
+  append(all, adaptive_keys());
   append(all, run_keys());
   append(all, result_keys());
   all.push_back(later("windows", "time windows", "time windows"));

@@ -214,6 +214,7 @@ Draft read_draft(const std::string& text, const std::string& path,
   if (!read_problem(draft, warnings)) return draft;
   read_network(draft, warnings);
   read_requirements(draft, warnings);
+  check_stages(draft);
   read_results(draft, warnings);
   if (!draft.findings.all.empty()) return draft;
   check_parameters(draft);

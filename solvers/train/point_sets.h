@@ -17,6 +17,10 @@ PointSet points_of(const Run& run, std::size_t r, const std::string& purpose, st
 /// The points of requirement r that training uses: those that it chose, or the draw's.
 PointSet points_in_use(const Run& run, std::size_t r, const Draw& draw);
 
+/// Points among which adaptive sampling chooses those of requirement r: so many, spread uniformly
+/// over its region, whatever method draws its own; anew for each draw.
+PointSet candidates_of(const Run& run, std::size_t r, int count, std::uint32_t draw);
+
 /// A few points that hold what those of requirement r hold, for a plan: the least that can be
 /// drawn.
 PointSet sample_points(const Run& run, std::size_t r);
@@ -27,6 +31,9 @@ PointSet held_out_points(const Run& run, std::size_t r);
 
 /// The points of a CSV or HDF5 file with a column per coordinate.
 PointSet file_points(const Problem& problem, const std::string& path);
+
+/// "x = 0.01, t = 0.99": a point [coordinates].
+std::string point_text(const Problem& problem, std::span<const double> x);
 
 /// The positions along each coordinate of a grid, both ends included.
 std::vector<std::vector<double>> grid_axes(const Problem& problem, const std::vector<int>& counts);

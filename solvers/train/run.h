@@ -8,6 +8,7 @@
 
 #include "autograd/tape/saved_policy.h"
 #include "data/reference/solution.h"
+#include "data/sampling/adaptive.h"
 #include "data/sampling/points.h"
 #include "models/options.h"
 #include "solvers/optimize/optimizer.h"
@@ -20,8 +21,9 @@ namespace pinn {
 struct Stage {
   std::string name;  ///< default: its number, from 1
   OptimizerOptions optimizer;
-  std::string precision;  ///< "float64" | "float32": what a step computes in
-  long batch = 0;         ///< most points of a requirement that a step looks at; 0: all
+  std::string precision;          ///< "float64" | "float32": what a step computes in
+  long batch = 0;                 ///< most points of a requirement that a step looks at; 0: all
+  AdaptiveOptions sampling = {};  ///< how points follow the residual
 };
 
 struct CheckpointOptions {

@@ -8,8 +8,9 @@ using namespace pinn::test;
 
 namespace {
 
-/// An unknown, points drawn anew, a change of stage at step 40, a checkpoint every third step; the
-/// second stage's matrix makes a checkpoint of about 1 MiB, whose writing takes a large share.
+/// An unknown, points drawn anew and chosen by the residual, a change of stage at step 40, a
+/// checkpoint every third step; the second stage's matrix makes a checkpoint of about 1 MiB, whose
+/// writing takes a large share.
 constexpr const char* everything = R"toml([problem]
 coordinates = { x = [-1.0, 1.0] }
 fields      = ["u"]
@@ -38,6 +39,7 @@ steps     = 40
 [[stage]]
 optimizer = "ssbroyden"
 steps     = 80
+sampling  = { kind = "rad", every = 9, candidates = 200 }
 
 [run]
 checkpoint = { every = 3, minutes = 0 }

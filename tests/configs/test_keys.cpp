@@ -24,7 +24,8 @@ std::string another_value(const Key& key) {
   }
   const bool fraction = key.range.upper <= 1;
   if (key.syntax.kinds & Node::number) return fraction ? "0.25" : "3.5";
-  if (key.syntax.kinds & Node::integer) return key.range.upper <= 1 ? "" : "7";
+  if (key.syntax.kinds & Node::integer)
+    return key.range.upper <= 1 ? "" : key.range.upper < 7000 ? "7" : "7000";
   if (key.syntax.items & Node::integer) return "[7, 9]";
   return {};
 }

@@ -212,3 +212,26 @@ TEST_CASE("a message shows no control or direction characters", "[configs][error
   CHECK(message.find("\u202e") == std::string::npos);
   CHECK_THAT(message, Contains("unknown key"));
 }
+
+TEST_CASE("a stage's adaptive sampling is read, or set from the command line", "[configs]") {
+  const Run off = read_small("steps = 7\n");
+  CHECK(off.stages[0].sampling.kind.empty());
+  CHECK(off.sampling[0].adaptive);
+  CHECK(off.effective.count("stage.1.sampling.every") == 0);
+
+  const Run file = read_small("sampling = { kind = \"rar\", every = 20, add = 0.1, most = 3 }\n",
+                              {"equation.1.points.adaptive=false"});
+  CHECK(file.stages[0].sampling.kind == "rar");
+  CHECK(file.stages[0].sampling.every == 20);
+  CHECK(file.stages[0].sampling.add == 0.1);
+  CHECK(file.stages[0].sampling.most == 3);
+  CHECK(!file.sampling[0].adaptive);
+  CHECK(file.effective.count("stage.1.sampling.power") == 0);
+
+  const Run set = read_small("", {"stage.1.sampling.kind=rad"});
+  CHECK(set.effective.at("stage.1.sampling.kind") == "\"rad\"");
+  CHECK(set.effective.at("stage.1.sampling.every") == "500");
+  CHECK(set.effective.at("stage.1.sampling.candidates") == "50000");
+  CHECK(set.effective.at("stage.1.sampling.power") == "1.0");
+  CHECK(set.effective.at("stage.1.sampling.floor") == "1.0");
+}

@@ -82,11 +82,14 @@ void write(H5Writer& file, const std::vector<Draw>& draws) {
   for (const Draw& draw : draws) counts.push_back(draw.count), steps.push_back(draw.step);
   file.array("/state/draws/count", counts);
   file.array("/state/draws/step", steps);
-  for (std::size_t r = 0; r < draws.size(); ++r)
+  for (std::size_t r = 0; r < draws.size(); ++r) {
     for (const auto& [name, values] :
          {std::pair("x", &draws[r].x), std::pair("normals", &draws[r].normals),
           std::pair("weights", &draws[r].weights)})
       if (!values->empty()) file.array(chosen_points(r) + "/" + name, *values);
+    if (std::isfinite(draws[r].concentration))
+      file.number(chosen_points(r) + "/concentration", draws[r].concentration);
+  }
 }
 
 std::vector<Draw> read_draws(const H5Reader& file) {
@@ -103,6 +106,8 @@ std::vector<Draw> read_draws(const H5Reader& file) {
                                        std::pair("weights", &draw.weights)})
       if (const std::string path = chosen_points(i) + "/" + name; file.has(path))
         *values = file.read<double>(path).values;
+    if (const std::string path = chosen_points(i) + "/concentration"; file.has(path))
+      draw.concentration = file.number<double>(path);
   }
   return draws;
 }

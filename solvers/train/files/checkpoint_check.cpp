@@ -1,5 +1,4 @@
 #include "solvers/train/files/checkpoint.h"
-#include "solvers/train/point_sets.h"
 
 #include <fmt/format.h>
 
@@ -9,6 +8,8 @@
 #include <span>
 
 #include "autograd/core/error.h"
+#include "solvers/train/adapt/adaptive_points.h"
+#include "solvers/train/point_sets.h"
 #include "solvers/train/run/session.h"
 
 namespace pinn {
@@ -62,6 +63,8 @@ void check_counts(const TrainState& s, const Check& check) {
     check.within(draw.step, 0, s.step, "draws/step");
     for (const auto* values : {&draw.x, &draw.normals, &draw.weights})
       check.finite(*values, "points");
+    check.require(!(draw.concentration < 0) && !(draw.concentration > 1),
+                  "the concentration of a residual is no share");
     check.require(std::ranges::all_of(draw.weights, [](double w) { return w >= 0; }),
                   "a weight of its points is negative");
   }
@@ -135,13 +138,17 @@ void check_chosen_points(const Draw& draw, const Run& run, std::size_t r, const 
 }
 
 /// Redraws come every so many steps and at no other: their number says when the last one was.
+/// Points that a stage chose - it, or its rule, may be another by now - come at a step of their own
+/// each.
 void check_draws(const TrainState& s, const Run& run, const Check& check) {
   check.same(s.draws.size(), run.problem.requirements.size(), "draws of points");
   for (std::size_t r = 0; r < s.draws.size(); ++r) {
     const Draw& draw = s.draws[r];
     const std::int64_t every = run.problem.requirements[r].data ? 0 : run.sampling[r].redraw;
-    check.require(draw.step == std::max<std::int64_t>(every, 0) * draw.count &&
-                      (every <= 0 ? draw.count == 0 : s.step - draw.step <= every),
+    const bool chosen = are_adaptive(run, r) || !draw.x.empty();
+    check.require(chosen ? draw.count <= draw.step
+                         : draw.step == std::max<std::int64_t>(every, 0) * draw.count &&
+                               (every <= 0 ? draw.count == 0 : s.step - draw.step <= every),
                   fmt::format("draw {} of the points of '{}' was not at step {}", draw.count,
                               run.problem.requirements[r].name, draw.step));
     check_chosen_points(draw, run, r, check);
@@ -172,18 +179,19 @@ void check_stages(const Checkpoint& c, const Run& run, const Model& model, const
                 fmt::format("what it remembers of {} is not sound: {}", options.kind, wrong));
 }
 
-/// The error of a reference may come and go between two sittings, and nothing else.
+/// The error of a reference and adaptive sampling may come and go between two sittings, and nothing
+/// else.
 std::vector<std::string> lasting(const std::vector<std::string>& columns) {
   std::vector<std::string> kept;
   for (const std::string& name : columns)
-    if (!name.starts_with("error:")) kept.push_back(name);
+    if (!name.starts_with("error:") && !name.starts_with("concentration:")) kept.push_back(name);
   return kept;
 }
 
 void check_columns(const LossHistory& history, const Run& run, const std::vector<LossTerm>& terms,
                    const Check& check) {
   if (history.steps.empty()) return;
-  check.require(lasting(history.columns) == history_columns(run, terms, {}),
+  check.require(lasting(history.columns) == lasting(history_columns(run, terms, {})),
                 "the columns of its history are not those of the problem");
   const std::size_t width = history.columns.size();
   for (std::size_t k = 0; k < width; ++k) {

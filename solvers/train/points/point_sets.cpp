@@ -1,5 +1,7 @@
 #include "solvers/train/point_sets.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numeric>
 
@@ -24,6 +26,13 @@ PointSet points_of(const Run& run, std::size_t r, const std::string& purpose, st
   if (requirement.data)
     return {requirement.data->count, requirement.data->rows, {}, requirement.data->values, {}};
   return drawn(run, r, run.sampling[r], purpose, draw);
+}
+
+PointSet candidates_of(const Run& run, std::size_t r, int count, std::uint32_t draw) {
+  SamplingOptions options = run.sampling[r];
+  options.count = count;
+  options.method = "uniform";
+  return drawn(run, r, options, "candidates", draw);
 }
 
 PointSet points_in_use(const Run& run, std::size_t r, const Draw& draw) {
@@ -66,6 +75,13 @@ PointSet file_points(const Problem& problem, const std::string& path) {
   for (std::size_t n = 0; n < table.rows; ++n)
     for (const std::vector<double>& column : table.columns) points.x.push_back(column[n]);
   return points;
+}
+
+std::string point_text(const Problem& problem, std::span<const double> x) {
+  std::string text;
+  for (std::size_t i = 0; i < x.size(); ++i)
+    text += fmt::format("{}{} = {:.4g}", i > 0 ? ", " : "", problem.coordinates[i].name, x[i]);
+  return text;
 }
 
 std::vector<std::vector<double>> grid_axes(const Problem& problem, const std::vector<int>& counts) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "autograd/core/error.h"
+#include "solvers/train/adapt/adaptive_points.h"
 #include "solvers/train/files/checkpoint.h"
 
 namespace pinn {
@@ -58,6 +59,9 @@ std::vector<std::string> history_columns(const Run& run, const std::vector<LossT
   for (const LossTerm& term : terms) columns.push_back("largest:" + term.name);
   for (const std::string& field : reference_fields) columns.push_back("error:" + field);
   for (const Unknown& unknown : run.problem.unknowns) columns.push_back("unknown:" + unknown.name);
+  for (std::size_t r = 0; r < run.problem.requirements.size(); ++r)
+    if (are_adaptive(run, r))
+      columns.push_back("concentration:" + run.problem.requirements[r].name);
   return columns;
 }
 

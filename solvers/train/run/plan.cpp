@@ -9,6 +9,7 @@
 #include "solvers/optimize/kinds.h"
 #include "solvers/problem/checks.h"
 #include "solvers/residual/traced_sweep.h"
+#include "solvers/train/adapt/adaptive_points.h"
 #include "solvers/train/point_sets.h"
 #include "solvers/train/train.h"
 #include "solvers/train/watch/reference_error.h"
@@ -54,13 +55,26 @@ std::string network_text(const Run& run, const Model& model) {
                      model.parameter_count());
 }
 
+/// What a stage chooses points by, and of which requirements.
+std::string sampling_text(const Run& run, const Stage& stage) {
+  std::vector<std::string> names;
+  for (std::size_t r = 0; r < run.problem.requirements.size(); ++r)
+    if (are_adaptive(run, stage, r)) names.push_back(run.problem.requirements[r].name);
+  if (names.empty()) return "";
+  return fmt::format("    points by {} every {} steps, from {} candidates: {}\n",
+                     stage.sampling.kind, stage.sampling.every, stage.sampling.candidates,
+                     joined(names));
+}
+
 std::string stages_text(const Run& run) {
   std::string text = "stages\n";
-  for (const Stage& s : run.stages)
+  for (const Stage& s : run.stages) {
     text += fmt::format(
         "  {}: {} steps of {}, {}{}\n", s.name, s.optimizer.steps, s.optimizer.kind,
         s.precision.empty() ? "float64" : s.precision,
         s.batch > 0 ? fmt::format(", {} points of a requirement at a time", s.batch) : "");
+    text += sampling_text(run, s);
+  }
   return text;
 }
 
@@ -122,19 +136,23 @@ std::string saved_text(const Run& run) {
 /// Parameters, optimizer memory, points, and each thread's block of every requirement.
 double bytes_of(const Run& run, const Model& model, const std::vector<PlanReport>& reports) {
   const double p = double(model.parameter_count());
-  double optimizer = 0, points = 0, blocks = 0;
+  double optimizer = 0, points = 0, blocks = 0, candidates = 0, most = 1;
   for (const Stage& s : run.stages) {
+    if (!s.sampling.kind.empty()) candidates = std::max(candidates, double(s.sampling.candidates));
+    if (s.sampling.kind == "rar") most = std::max(most, s.sampling.most);
     const OptimizerKind& kind = optimizer_kind(s.optimizer.kind);
     optimizer += 2 * kind.remembers(s.optimizer, p) + kind.works_with(p);
   }
   for (std::size_t i = 0; i < run.problem.requirements.size(); ++i) {
     const Requirement& r = run.problem.requirements[i];
     const double count = r.data ? double(r.data->count) : double(run.sampling[i].count);
-    points += 2 * count * double(run.problem.coordinates.size());  // and as many held out
+    const double kept = are_adaptive(run, i) ? 2 * most : 1;                // in the state, too
+    points += (1 + kept) * count * double(run.problem.coordinates.size());  // and as many held out
     blocks += double(reports[i].arena_bytes);
   }
   const int threads = run.options.threads > 0 ? run.options.threads : available_threads();
-  return 8 * (optimizer + 6 * p + points) + double(threads) * blocks;
+  candidates *= double(run.problem.coordinates.size() + 4);
+  return 8 * (optimizer + 6 * p + points + candidates) + double(threads) * blocks;
 }
 
 /// Also finds out whether the formulas can be compared with.

@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "autograd/compile.h"
 #include "autograd/core/error.h"
 #include "solvers/residual/step_cache.h"
+#include "solvers/train/adapt/adaptive_points.h"
 #include "solvers/train/plan.h"
 #include "solvers/train/point_sets.h"
 #include "solvers/train/run/signals.h"
@@ -199,9 +201,7 @@ std::int64_t Session::steps_until_due() const {
   std::int64_t steps = std::min(until(record_every), stage().optimizer.steps - state_.stage_step);
   if (const long every = run_.options.checkpoint.every; every > 0)
     steps = std::min(steps, until(every));
-  for (std::size_t r = 0; r < state_.draws.size(); ++r)
-    if (const int every = redraw_every(r); every > 0)
-      steps = std::min(steps, state_.draws[r].step + every - state_.step);
+  for (std::size_t r = 0; r < state_.draws.size(); ++r) steps = std::min(steps, steps_to_redraw(r));
   return steps;
 }
 
@@ -234,22 +234,43 @@ void Session::take_batches() {
   optimizer_->objective_changed(memory());
 }
 
-int Session::redraw_every(std::size_t r) const {
-  return run_.problem.requirements[r].data ? 0 : run_.sampling[r].redraw;
+/// From now to the next redraw of requirement r; 0 when it is due.
+std::int64_t Session::steps_to_redraw(std::size_t r) const {
+  if (are_adaptive(run_, stage(), r)) return steps_to_choice(run_, state_, r);
+  const int every = run_.problem.requirements[r].data ? 0 : run_.sampling[r].redraw;
+  if (every <= 0) return std::numeric_limits<std::int64_t>::max();
+  return std::max<std::int64_t>(0, state_.draws[r].step + every - state_.step);
+}
+
+Draw Session::next_draw(std::size_t r) {
+  if (!are_adaptive(run_, stage(), r))
+    return {.count = state_.draws[r].count + 1, .step = state_.step};
+  if (!survey_) survey_.emplace(run_, model_, loss_options_, pool_);
+  const Draw draw = [&] {
+    try {
+      return chosen_points(run_, state_, r, *survey_);
+    } catch (const NumericsError&) {
+      try_to_save();
+      write_status("diverged");
+      throw;
+    }
+  }();
+  if (is_told(draw.count))
+    log_.note(fmt::format("step {}, redraw {} of '{}': {}", draw.step, draw.count,
+                          run_.problem.requirements[r].name, points_text(run_.problem, draw)));
+  return draw;
 }
 
 void Session::redraw_if_due() {
-  bool changed = false;
-  for (std::size_t r = 0; r < run_.problem.requirements.size(); ++r) {
-    const int every = redraw_every(r);
-    Draw& draw = state_.draws[r];
-    if (every <= 0 || state_.step - draw.step < every) continue;
-    if (!changed) settle();  // before the points go, and with them the optimizer on the device
-    draw = {draw.count + 1, state_.step};
+  std::vector<std::size_t> due;
+  for (std::size_t r = 0; r < state_.draws.size(); ++r)
+    if (steps_to_redraw(r) == 0) due.push_back(r);
+  if (due.empty()) return;
+  settle();  // before the points go, and with them the optimizer on the device
+  for (const std::size_t r : due) {
+    state_.draws[r] = next_draw(r);
     set_points(r);
-    changed = true;
   }
-  if (!changed) return;
   objective_.emplace(*loss_);
   optimizer_->objective_changed(memory());
 }
@@ -308,6 +329,8 @@ void Session::record(bool end_of_stage) {
   row.insert(row.end(), now.terms.begin(), now.terms.end());
   for (const double value : judged_columns()) row.push_back(value);
   for (const auto& [name, value] : unknowns(parameters())) row.push_back(value);
+  for (std::size_t r = 0; r < state_.draws.size(); ++r)
+    if (are_adaptive(run_, r)) row.push_back(state_.draws[r].concentration);
   state_.history.add(state_.step, row, speed_.latest());
 
   if (!end_of_stage && !is_kept(state_.step, state_.step)) return;

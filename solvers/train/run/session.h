@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "solvers/residual/loss.h"
+#include "solvers/train/adapt/survey.h"
 #include "solvers/train/files/checkpoint.h"
 #include "solvers/train/files/run_log.h"
 #include "solvers/train/point_sets.h"
@@ -19,7 +20,7 @@ TrainState first_state(const Run& run, const Model& model, const std::vector<Los
 
 /// What a run records: the loss and its terms at the training points; at held-out points the loss,
 /// its terms, and the largest residual of each; the errors of the fields that have a reference; the
-/// unknowns.
+/// unknowns; how concentrated the residual was when points were last chosen by it.
 std::vector<std::string> history_columns(const Run& run, const std::vector<LossTerm>& terms,
                                          const std::vector<std::string>& reference_fields);
 
@@ -62,7 +63,8 @@ class Session {
   std::int64_t steps_until_due() const;
   void settle();
   void set_points(std::size_t r);
-  int redraw_every(std::size_t r) const;
+  std::int64_t steps_to_redraw(std::size_t r) const;
+  Draw next_draw(std::size_t r);
   void redraw_if_due();
   bool takes_batches() const;
   void take_batches();
@@ -104,6 +106,7 @@ class Session {
   std::shared_ptr<const Model> model_;
   LossOptions loss_options_;  ///< in float64; a stage may ask for another type
   Judge judge_;
+  std::optional<Survey> survey_;  ///< once it is asked for
   TrainState state_;
   TrainState last_finite_;  ///< as judged, without its history
   Verdict verdict_;         ///< on the model that was judged last; empty before

@@ -19,6 +19,8 @@ struct Draw {
   std::vector<double> x = {};        ///< [points, coordinates] chosen; empty: as drawn
   std::vector<double> normals = {};  ///< [points, coordinates] of these, or empty
   std::vector<double> weights = {};  ///< [points, 1 or residuals]; empty: all 1
+  /// Of the residual when points were last chosen (data/sampling/adaptive.h); NaN before.
+  double concentration = std::numeric_limits<double>::quiet_NaN();
 };
 
 /// The latest parameters that were about as good as any: a few held-out points decide which of two

@@ -91,11 +91,7 @@ Known known_of(const Run& run) {
 
 std::string place(const Known& known, const Problem& problem, std::size_t point) {
   const std::size_t d = problem.coordinates.size();
-  std::string text;
-  for (std::size_t i = 0; i < d; ++i)
-    text += fmt::format("{}{} = {:.4g}", i > 0 ? ", " : "", problem.coordinates[i].name,
-                        known.points.x[point * d + i]);
-  return text;
+  return point_text(problem, {known.points.x.data() + point * d, d});
 }
 
 }  // namespace pinn

@@ -31,7 +31,8 @@ inline bool same_bits(const OptimizerMemory& a, const OptimizerMemory& b) {
 
 inline bool same_bits(const Draw& a, const Draw& b) {
   return a.count == b.count && a.step == b.step && same_bits(a.x, b.x) &&
-         same_bits(a.normals, b.normals) && same_bits(a.weights, b.weights);
+         same_bits(a.normals, b.normals) && same_bits(a.weights, b.weights) &&
+         same_bits(a.concentration, b.concentration);
 }
 
 inline bool same_bits(const Speed& a, const Speed& b) {

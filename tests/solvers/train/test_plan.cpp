@@ -21,6 +21,14 @@ TEST_CASE("the plan tells points, residuals, network, stages and memory", "[trai
                        Contains("derivatives\n  ") && Contains("memory\n  about "));
 }
 
+TEST_CASE("the plan tells which points follow the residual", "[train][plan]") {
+  Run run = inverse_run({stage("adam", 70), stage("lbfgs", 50)});
+  run.stages[1].sampling.kind = "rad";
+  CHECK_THAT(plan_text(run),
+             Contains("  lbfgs: 50 steps of lbfgs, float64\n"
+                      "    points by rad every 500 steps, from 50000 candidates: equations\n"));
+}
+
 TEST_CASE("a plan is made from one point that holds what all of them hold", "[train][plan]") {
   Run run = inverse_run({stage("adam", 5)});
   for (const char* method : {"uniform", "grid", "lhs", "halton", "hammersley", "sobol"}) {
