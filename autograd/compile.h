@@ -2,6 +2,7 @@
 #include <memory>
 
 #include "autograd/core/numbers.h"
+#include "autograd/cpu/block/gram.h"
 #include "autograd/cpu/block/row_factors.h"
 #include "autograd/cpu/executor/executor.h"
 #include "autograd/cpu/tiles/amx.h"

@@ -17,27 +17,37 @@ constexpr std::size_t rows_bytes = std::size_t(1) << 19;
 /// What second-order methods ask of a step, and the answers.
 struct Asked {
   Asked(const NetStep& step, DType dtype, const Way& way, int threads)
-      : pool(threads), p(step.parameters), loss(step.loss(dtype, way, pool)) {
+      : dtype(dtype), pool(threads), p(step.parameters), loss(step.loss(dtype, way, pool)) {
     v = normals(p.size(), "v");
     w = normals(loss->rows(), "w");
     jv.resize(loss->rows());
     jtw.resize(p.size());
     k.resize(loss->rows() * loss->rows());
-    some = std::clamp<std::size_t>(rows_bytes / sizeof(double) / p.size(), 1, loss->rows());
+    some = std::clamp<std::size_t>(rows_bytes / size_of(dtype) / p.size(), 1, loss->rows());
   }
   void jacobian_times() { loss->jacobian_times(p, v, jv); }
   void transposed_times() { loss->transposed_times(p, w, jtw); }
   void gram() { loss->gram(p, k); }
+  /// In the number type of the step.
+  template <class Eat> void each_rows(const Eat& eat) {
+    visit_floating(dtype, [&]<class T>(T) {
+      loss->jacobian(p, some, [&](const JacobianRows<T>& rows) { eat(rows); });
+    });
+  }
   void jacobian_rows() {
-    loss->jacobian(p, some, [](std::size_t, std::size_t, const double*) {});
+    each_rows([](const auto&) {});
   }
   /// All rows, for a comparison.
   Numbers jacobian() {
     Numbers all(loss->rows() * p.size());
-    loss->jacobian_rows(p, 0, loss->rows(), all);
+    each_rows([&](const auto& rows) {
+      for (std::size_t i = 0; i < rows.count; ++i)
+        std::copy_n(rows.row(i), p.size(), all.data() + (rows.first + i) * p.size());
+    });
     return all;
   }
 
+  DType dtype;
   ThreadPool pool;
   Numbers p;
   std::unique_ptr<Loss> loss;

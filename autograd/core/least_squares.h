@@ -5,8 +5,19 @@
 
 namespace pinn {
 
+/// Rows first ... first + count - 1 of J: as many numbers each as there are parameters, one row
+/// `stride` numbers after the other. The first begins with a cache line, and so do all.
+template <class T> struct JacobianRows {
+  std::size_t first, count;
+  const T* numbers;
+  std::size_t stride;
+
+  const T* row(std::size_t i) const { return numbers + i * stride; }
+};
+
 /// A sum of squares L(p) = |R(p)|^2 with the rows R and J = dR/dp: what second-order methods ask.
-/// dL/dp = 2 J^T R. All numbers are float64, and their bits do not depend on the number of threads.
+/// dL/dp = 2 J^T R. All numbers are float64 unless asked for otherwise, and their bits do not
+/// depend on the number of threads.
 class LeastSquares {
  public:
   virtual ~LeastSquares() = default;
@@ -14,12 +25,13 @@ class LeastSquares {
   virtual std::size_t rows() const = 0;
   /// R [rows]
   virtual void residual(std::span<const double> p, std::span<double> r) = 0;
-  /// Uses up rows first ... first + count - 1 of J, `rows` [count, parameters], which are there
-  /// until it returns.
-  using Eater = std::function<void(std::size_t first, std::size_t count, const double* rows)>;
+  /// Uses up some rows of J, which are there until it returns.
+  template <class T> using Eater = std::function<void(const JacobianRows<T>& rows)>;
   /// All rows of J go to `eat`, at most so many at a time - as many as fit the second cache - in no
-  /// order, on several threads at once. No more of them are ever in memory.
-  virtual void jacobian(std::span<const double> p, std::size_t most, const Eater& eat) = 0;
+  /// order, on several threads at once. No more of them are ever in memory. What takes them in
+  /// float32 gets what a step in float32 computes, and of one in float64 rounded factors.
+  virtual void jacobian(std::span<const double> p, std::size_t most, const Eater<double>& eat) = 0;
+  virtual void jacobian(std::span<const double> p, std::size_t most, const Eater<float>& eat) = 0;
   /// Rows first ... first + count - 1 of J to `rows` [count, parameters].
   virtual void jacobian_rows(std::span<const double> p, std::size_t first, std::size_t count,
                              std::span<double> rows) = 0;

@@ -34,13 +34,10 @@ SweepSize CompiledPart::size(Sweep kind) {
     return {even_block(r.program(), points_.count), std::size_t(r.program().sums),
             r.report.product_flops};
   }
-  SweepSize size{1, 0, 0};
-  for (std::size_t k = 0; k < options_.weights.size(); ++k) {
-    const Ready& r = ready(kind, k);
-    size.block = std::max(size.block, std::size_t(r.program().block));
-    size.product_flops += r.report.product_flops;
-  }
-  if (size.block > 32) size.block -= size.block % 32;  // whole tiles of rows
+  // What is made of rows shares the cache with their lanes.
+  SweepSize size{rows_together(size_of(options_.dtype))};
+  for (std::size_t k = 0; k < options_.weights.size(); ++k)
+    size.block = std::min(size.block, std::size_t(ready(kind, k).program().block));
   return size;
 }
 
@@ -85,27 +82,26 @@ void CompiledPart::finish(std::span<double> sums, std::span<double> squares,
   read(*now_[0], sums, squares, result);
 }
 
-void CompiledPart::factors(std::size_t term, std::size_t begin, std::size_t end, RowFactors& into) {
+double CompiledPart::factors(std::size_t term, std::size_t begin, std::size_t end,
+                             const FactorUser& use) {
   Ready& r = *now_[term];
-  const std::vector<ProgramOutput>& outputs = r.program().outputs;
   const auto loan = r.desk();
   Desk& desk = *loan.thing;
-  desk.rows = r.inputs.rows();
-  for (RowArray& row : desk.rows) row.data += begin * row.columns;
-  desk.places.clear();
-  into.memory.resize(std::max(into.memory.size(), outputs.size()));
-  for (std::size_t o = 0; o < outputs.size(); ++o) {
-    into.memory[o].resize((end - begin) * std::size_t(outputs[o].count));
-    desk.places.push_back(into.memory[o].data());
-  }
-  r.executor->run(desk.rows, 0, end - begin, *desk.memory, {}, desk.places);
-
-  into.all.clear();
+  static_cast<const cpu::LaneExecutor&>(*r.executor)
+      .run_block(r.inputs.rows(), begin, end, *desk.memory, desk.lanes);
+  const auto lanes_of = [&](int output) {
+    const void* const* at = desk.lanes.data();
+    for (int o = 0; o < output; ++o) at += r.program().outputs[std::size_t(o)].count;
+    return at;
+  };
+  desk.factors.clear();
   for (const TracedSweep::Factor& factor : r.traced().factors) {
-    into.all.push_back(factor.layout);
-    into.all.back().x = into.memory[std::size_t(factor.x)];
-    if (factor.g >= 0) into.all.back().g = into.memory[std::size_t(factor.g)];
+    desk.factors.push_back(factor.layout);
+    desk.factors.back().x = lanes_of(factor.x);
+    if (factor.g >= 0) desk.factors.back().g = lanes_of(factor.g);
   }
+  use(desk.factors);
+  return r.report.product_flops * double(end - begin);
 }
 
 std::unique_ptr<LossPart> compiled_part(PartOptions options) {

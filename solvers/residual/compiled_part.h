@@ -25,7 +25,8 @@ class CompiledPart : public LossPart {
   void run(std::size_t begin, std::size_t end, std::span<double> sums,
            std::span<double> rows) override;
   void finish(std::span<double> sums, std::span<double> squares, std::span<double> result) override;
-  void factors(std::size_t term, std::size_t begin, std::size_t end, RowFactors& into) override;
+  double factors(std::size_t term, std::size_t begin, std::size_t end,
+                 const FactorUser& use) override;
 
  protected:
   /// What a thread works with.
@@ -33,6 +34,8 @@ class CompiledPart : public LossPart {
     std::unique_ptr<Executor::Workspace> memory;
     std::vector<RowArray> rows;
     std::vector<double*> places;
+    std::vector<const void*> lanes;  ///< of all outputs
+    std::vector<RowFactor> factors;
   };
   /// A sweep that is ready to run.
   struct Ready {
@@ -44,7 +47,7 @@ class CompiledPart : public LossPart {
     const Program& program() const { return executor->program(); }
     const TracedSweep& traced() const { return compiled->traced; }
     auto desk() {
-      return desks.borrow([&] { return Desk{executor->workspace(), {}, {}}; });
+      return desks.borrow([&] { return Desk{executor->workspace(), {}, {}, {}, {}}; });
     }
     Spare<Desk> desks;
   };

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <list>
 
 #include "solvers/residual/sweep.h"
 
@@ -30,6 +31,25 @@ void add_values(const std::vector<Tensor>& tensors, const std::vector<ParameterB
       sums[std::size_t(blocks[i].offset) + k] += values[k];
   }
 }
+
+/// The elements of a tensor [rows, ...] as lanes (row_factors.h) of some of the rows.
+struct Lanes {
+  Lanes(const Tensor& t, std::size_t first, std::size_t count, DType dtype) {
+    const std::vector<double> values = t.values();
+    const std::size_t width = values.size() / std::size_t(t.shape()[0]), line = 64;
+    visit_floating(dtype, [&]<class T>(T) {
+      const std::size_t room = (count * sizeof(T) + line - 1) / line * line;
+      numbers.resize(width * room);
+      for (std::size_t e = 0; e < width; ++e) {
+        T* const lane = reinterpret_cast<T*>(numbers.data() + e * room);
+        for (std::size_t i = 0; i < count; ++i) lane[i] = T(values[(first + i) * width + e]);
+        all.push_back(lane);
+      }
+    });
+  }
+  std::vector<std::byte> numbers;
+  std::vector<const void*> all;
+};
 
 class EagerPart : public LossPart {
  public:
@@ -89,32 +109,29 @@ class EagerPart : public LossPart {
       result[i - squares.size()] += sums[i];
   }
 
-  void factors(std::size_t term, std::size_t begin, std::size_t end, RowFactors& into) override {
+  double factors(std::size_t term, std::size_t begin, std::size_t end,
+                 const FactorUser& use) override {
     const std::size_t first = begin / block_ * block_;
     const SweepOutputs out = at(first, term);
-    into.all.clear();
-    into.memory.clear();
     std::vector<RowFactor> all;
+    std::list<Lanes> lanes;
     const auto keep = [&](const Tensor& t) {
-      const std::vector<double> values = t.values();
-      const std::size_t width = values.size() / std::size_t(t.shape()[0]);
-      into.memory.emplace_back(values.begin() + std::ptrdiff_t((begin - first) * width),
-                               values.begin() + std::ptrdiff_t((end - first) * width));
-      return std::span<const double>(into.memory.back());
+      return lanes.emplace_back(t, begin - first, end - begin, options_.dtype).all.data();
     };
     for (std::size_t i = 0; i < out.factors.size(); ++i) {
       const ParameterBlock& b = model_.blocks()[i];
       const Batch& batch = out.factors[i];
       if (batch.elements.defined())
-        into.all.push_back(
-            {b.offset, 1, std::size_t(b.shape.numel()), 0, keep(batch.elements), {}});
+        all.push_back({b.offset, 1, std::size_t(b.shape.numel()), 0, keep(batch.elements)});
       for (const OuterProduct& product : batch.products) {
         const std::size_t k = std::size_t(product.x.shape()[product.x.rank() - 1]);
         const std::size_t n = std::size_t(product.g.shape()[product.g.rank() - 1]);
-        const auto x = keep(product.x);
-        into.all.push_back({b.offset, x.size() / (end - begin) / k, k, n, x, keep(product.g)});
+        const void* const* const x = keep(product.x);
+        all.push_back({b.offset, lanes.back().all.size() / k, k, n, x, keep(product.g)});
       }
     }
+    use(all);
+    return SweepSize().product_flops;
   }
 
  private:

@@ -3,12 +3,16 @@
 #include <algorithm>
 
 #include "autograd/core/error.h"
+#include "solvers/residual/row_desks.h"
 #include "solvers/residual/step_cache.h"
 
 namespace pinn {
 
 Loss::Loss(std::shared_ptr<const Model> model, const LossOptions& options, ThreadPool& pool)
-    : model_(std::move(model)), dtype_(options.dtype), pool_(pool) {
+    : model_(std::move(model)),
+      dtype_(options.dtype),
+      pool_(pool),
+      row_desks_(std::make_unique<RowDesks>()) {
   const Problem& problem = model_->problem();
   const auto saved = options.compiled
                          ? std::make_shared<const SavedPolicy>(options.saved.when_compiled())

@@ -1,4 +1,6 @@
 #pragma once
+#include <atomic>
+#include <functional>
 #include <map>
 #include <memory>
 #include <span>
@@ -30,8 +32,10 @@ struct LossOptions {
 
 class LossPart;
 struct RowFactor;
-struct RowFactors;
 class Gram;
+struct RowDesks;
+/// Uses factors of rows, which are there until it returns.
+using FactorUser = std::function<void(std::span<const RowFactor> factors)>;
 enum class Sweep : unsigned char;
 
 /// The loss of a problem at parameters p: L = sum_r w_r mean_i a_i r(x_i)^2 over all residuals r;
@@ -85,7 +89,8 @@ class Loss : public LeastSquares {
 
   std::size_t rows() const override;
   void residual(std::span<const double> p, std::span<double> r) override;
-  void jacobian(std::span<const double> p, std::size_t most, const Eater& eat) override;
+  void jacobian(std::span<const double> p, std::size_t most, const Eater<double>& eat) override;
+  void jacobian(std::span<const double> p, std::size_t most, const Eater<float>& eat) override;
   void jacobian_rows(std::span<const double> p, std::size_t first, std::size_t count,
                      std::span<double> rows) override;
   void jacobian_times(std::span<const double> p, std::span<const double> v,
@@ -116,13 +121,16 @@ class Loss : public LeastSquares {
   /// Rows of J that are made together: those of one term at points of one block.
   struct RowBlock {
     std::size_t requirement, term, begin, end;  ///< points
-    std::size_t first_row;
+    std::size_t first_row, first_tile = 0;
   };
 
-  std::vector<RowBlock> row_blocks();
+  void row_blocks();
   void rows_of_term(const RowBlock& asked, double* rows);
-  Spare<RowFactors>::Loan factors_of(const RowBlock& block);
-  std::vector<std::vector<RowFactor>> layouts_of(const std::vector<RowBlock>& blocks);
+  template <class T>
+  void all_rows(std::span<const double> p, std::size_t most, const Eater<T>& eat);
+  void use_factors(const RowBlock& block, const FactorUser& use);
+  void count_factors();
+  std::vector<std::vector<RowFactor>> layouts();
   Result loss(Sweep kind, std::span<const double> p, std::span<double> gradient);
   void evaluate(const Call& call);
   void run_task(const Call& call, int task);
@@ -142,11 +150,13 @@ class Loss : public LeastSquares {
   std::vector<std::size_t> first_term_;  ///< of each part, and the end
   std::unique_ptr<Descent> descent_;     ///< uses the parts
   std::map<std::pair<Sweep, std::size_t>, Running> running_;
-  std::vector<int> first_task_;  ///< of each part in the evaluation that runs, and the end
-  std::vector<Running*> now_;    ///< of each part
-  Spare<RowFactors> factors_;
-  std::unique_ptr<Gram> gram_;        ///< with the memory of the latest
-  Spare<std::vector<double>> eaten_;  ///< rows of J that are used up at once
+  std::vector<int> first_task_;          ///< of each part in the evaluation that runs, and the end
+  std::vector<Running*> now_;            ///< of each part
+  std::vector<RowBlock> row_blocks_;     ///< of all rows
+  std::vector<std::size_t> row_tiles_;   ///< the first row of each tile of the Gram matrix
+  std::unique_ptr<Gram> gram_;           ///< with the memory of the latest
+  std::unique_ptr<RowDesks> row_desks_;  ///< what threads write rows with
+  std::atomic<double> factor_points_ = 0, factor_flops_ = 0;  ///< that are not in work_ yet
   std::vector<double> scratch_;
   Work work_;
 };

@@ -1,10 +1,9 @@
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 
 #include "autograd/compile.h"
-#include "solvers/residual/loss.h"
 #include "solvers/residual/part.h"
+#include "solvers/residual/row_desks.h"
 
 /// What second-order methods ask of a loss.
 namespace pinn {
@@ -47,6 +46,18 @@ std::vector<double> Loss::largest(std::span<const double> p) {
   return all;
 }
 
+/// The factors of some rows go to `use`.
+void Loss::use_factors(const RowBlock& block, const FactorUser& use) {
+  factor_flops_ += parts_[block.requirement]->factors(block.term, block.begin, block.end, use);
+  factor_points_ += double(block.end - block.begin);
+}
+
+/// What all factors since the last time came to.
+void Loss::count_factors() {
+  work_.points += factor_points_.exchange(0);
+  work_.product_flops += factor_flops_.exchange(0);
+}
+
 void Loss::jacobian_rows(std::span<const double> p, std::size_t first, std::size_t count,
                          std::span<double> rows) {
   must_have_points();
@@ -62,6 +73,7 @@ void Loss::jacobian_rows(std::span<const double> p, std::size_t first, std::size
       rows_of_term({r, k, begin, end, at}, rows.data() + (at + begin - first) * p.size());
     }
   }
+  count_factors();
 }
 
 /// Rows of one term, block by block, to `rows`.
@@ -73,99 +85,106 @@ void Loss::rows_of_term(const RowBlock& asked, double* rows) {
     RowBlock part = asked;
     part.begin = std::max(asked.begin, block * size);
     part.end = std::min(asked.end, (block + 1) * size);
-    const auto factors = factors_of(part);
-    write_rows(factors->all, 0, part.end - part.begin, width,
-               rows + (part.begin - asked.begin) * width);
+    const auto put = [&](std::span<const RowFactor> factors) {
+      const auto desk = row_desks_->of<double>().borrow();
+      desk->writer.take(dtype_, factors);
+      desk->writer.write(0, part.end - part.begin, width, rows + (part.begin - asked.begin) * width,
+                         width);
+      factor_flops_ += row_flops(factors) * double(part.end - part.begin);
+    };
+    use_factors(part, std::cref(put));
   };
   pool_.run(int((asked.end - 1) / size - asked.begin / size + 1), std::cref(write));
 }
 
-/// The factors of some rows.
-Spare<RowFactors>::Loan Loss::factors_of(const RowBlock& block) {
-  auto factors = factors_.borrow();
-  parts_[block.requirement]->factors(block.term, block.begin, block.end, *factors.thing);
-  return factors;
+void Loss::jacobian(std::span<const double> p, std::size_t most, const Eater<double>& eat) {
+  all_rows(p, most, eat);
+}
+void Loss::jacobian(std::span<const double> p, std::size_t most, const Eater<float>& eat) {
+  all_rows(p, most, eat);
 }
 
-void Loss::jacobian(std::span<const double> p, std::size_t most, const Eater& eat) {
+template <class T>
+void Loss::all_rows(std::span<const double> p, std::size_t most, const Eater<T>& eat) {
   must_have_points();
   for (const auto& part : parts_) part->prepare(Sweep::jacobian, p, {});
-  const std::vector<RowBlock> blocks = row_blocks();
-  std::atomic<double> flops = 0;
-  pool_.run(int(blocks.size()), [&](int i) {
-    const RowBlock& block = blocks[std::size_t(i)];
-    const auto factors = factors_of(block);
-    const auto rows = eaten_.borrow();
-    rows.thing->resize(most * p.size());
-    const std::size_t count = block.end - block.begin;
-    for (std::size_t at = 0; at < count; at += most) {
-      const std::size_t some = std::min(most, count - at);
-      write_rows(factors->all, at, some, p.size(), rows.thing->data());
-      eat(block.first_row + at, some, rows.thing->data());
-    }
-    flops += row_flops(factors->all) * double(count);
-  });
-  count(1, Sweep::jacobian);
-  work_.product_flops += flops;
+  row_blocks();
+  const std::size_t line = 64 / sizeof(T), stride = (p.size() + line - 1) / line * line;
+  const auto write = [&](int i) {
+    const RowBlock& block = row_blocks_[std::size_t(i)];
+    const auto put = [&](std::span<const RowFactor> factors) {
+      const auto desk = row_desks_->of<T>().borrow();
+      desk->rows.make_room(most * stride);
+      desk->writer.take(dtype_, factors);
+      const std::size_t count = block.end - block.begin;
+      for (std::size_t at = 0; at < count; at += most) {
+        const std::size_t some = std::min(most, count - at);
+        desk->writer.write(at, some, p.size(), desk->rows.data(), stride);
+        eat({block.first_row + at, some, desk->rows.data(), stride});
+      }
+      factor_flops_ += row_flops(factors) * double(count);
+    };
+    use_factors(block, std::cref(put));
+  };
+  pool_.run(int(row_blocks_.size()), std::cref(write));
+  count_factors();
 }
 
 void Loss::gram(std::span<const double> p, std::span<double> k) {
   must_have_points();
-  const std::vector<RowBlock> blocks = row_blocks();
   for (const auto& part : parts_) part->prepare(Sweep::jacobian, p, {});
-  if (!gram_) gram_ = Gram::make(dtype_, layouts_of(blocks));
-  Gram* const gram = gram_.get();
-  const std::size_t tile = gram->tile_rows(), width = rows();
-  std::vector<std::size_t> first_tile{0}, first_rows, row_counts;
-  for (const RowBlock& b : blocks) {
-    for (std::size_t at = b.begin; at < b.end; at += tile) {
-      first_rows.push_back(b.first_row + at - b.begin);
-      row_counts.push_back(std::min(tile, b.end - at));
-    }
-    first_tile.push_back(first_rows.size());
+  row_blocks();
+  if (!gram_) gram_ = Gram::make(dtype_, layouts());
+  const std::size_t tile = gram_->tile_rows(), width = rows();
+  row_tiles_.clear();
+  for (RowBlock& b : row_blocks_) {
+    b.first_tile = row_tiles_.size();
+    for (std::size_t at = b.begin; at < b.end; at += tile)
+      row_tiles_.push_back(b.first_row + at - b.begin);
   }
-  gram->resize(first_rows.size());
-  pool_.run(int(blocks.size()), [&](int i) {
-    const RowBlock& b = blocks[std::size_t(i)];
-    const auto factors = factors_of(b);
-    for (std::size_t t = first_tile[std::size_t(i)], at = 0; at < b.end - b.begin; ++t, at += tile)
-      gram->put(t, factors->all, at, std::min(at + tile, b.end - b.begin));
-  });
-  count(1, Sweep::jacobian);
-  std::atomic<double> flops = 0;
-  pool_.run(int(first_rows.size()), [&](int i) {
+  gram_->resize(row_tiles_.size());
+  const auto put = [&](int i) {
+    const RowBlock& b = row_blocks_[std::size_t(i)];
+    const auto tiles = [&](std::span<const RowFactor> factors) {
+      const std::size_t count = b.end - b.begin;
+      for (std::size_t at = 0; at < count; at += tile)
+        gram_->put(b.first_tile + at / tile, factors, at, std::min(at + tile, count));
+    };
+    use_factors(b, std::cref(tiles));
+  };
+  pool_.run(int(row_blocks_.size()), std::cref(put));
+  const auto multiply = [&](int i) {
     const std::size_t a = std::size_t(i);
-    for (std::size_t b = a; b < first_rows.size(); ++b) {
-      double* const to = k.data() + first_rows[a] * width + first_rows[b];
-      gram->multiply(a, b, to, width);
-      flops += gram->flops(a, b);
-      for (std::size_t m = 0; m < row_counts[a] && a != b; ++m)
-        for (std::size_t n = 0; n < row_counts[b]; ++n)
-          k[(first_rows[b] + n) * width + first_rows[a] + m] = to[m * width + n];
+    for (std::size_t b = a; b < row_tiles_.size(); ++b) {
+      gram_->multiply(a, b, k.data() + row_tiles_[a] * width + row_tiles_[b],
+                      k.data() + row_tiles_[b] * width + row_tiles_[a], width);
+      factor_flops_ += gram_->flops(a, b);
     }
-  });
-  work_.product_flops += flops;
+  };
+  pool_.run(int(row_tiles_.size()), std::cref(multiply));
+  count_factors();
 }
 
 /// The factors of one row of each term.
-std::vector<std::vector<RowFactor>> Loss::layouts_of(const std::vector<RowBlock>& blocks) {
+std::vector<std::vector<RowFactor>> Loss::layouts() {
   std::vector<std::vector<RowFactor>> layouts;
-  for (const RowBlock& b : blocks)
+  for (const RowBlock& b : row_blocks_)
     if (b.begin == 0)
-      layouts.push_back(factors_of({b.requirement, b.term, 0, 1, b.first_row})->all);
+      parts_[b.requirement]->factors(b.term, 0, 1, [&](std::span<const RowFactor> factors) {
+        layouts.emplace_back(factors.begin(), factors.end());
+      });
   return layouts;
 }
 
-/// Rows of one term at points that one block has, of all.
-std::vector<Loss::RowBlock> Loss::row_blocks() {
-  std::vector<RowBlock> blocks;
+/// Finds the rows that are made together, of all.
+void Loss::row_blocks() {
+  row_blocks_.clear();
   for (std::size_t r = 0, row = 0; r < parts_.size(); ++r) {
     const std::size_t points = parts_[r]->points(), size = parts_[r]->size(Sweep::jacobian).block;
     for (std::size_t k = 0; k < terms_in(r); ++k, row += points)
       for (std::size_t begin = 0; begin < points; begin += size)
-        blocks.push_back({r, k, begin, std::min(points, begin + size), row + begin});
+        row_blocks_.push_back({r, k, begin, std::min(points, begin + size), row + begin});
   }
-  return blocks;
 }
 
 }  // namespace pinn

@@ -1,4 +1,5 @@
 #pragma once
+#include <functional>
 #include <limits>
 #include <memory>
 #include <span>
@@ -35,12 +36,6 @@ struct SweepSize {
   double product_flops = std::numeric_limits<double>::quiet_NaN();  ///< per point; NaN: unknown
 };
 
-/// The factors of some rows, with the memory for their numbers, which may be used again.
-struct RowFactors {
-  std::vector<RowFactor> all;
-  std::vector<std::vector<double>> memory;
-};
-
 /// One requirement's share of the loss and its rows. Points are worked on in blocks, which threads
 /// share out.
 class LossPart {
@@ -70,8 +65,11 @@ class LossPart {
   /// `result` [parameters].
   virtual void finish(std::span<double> sums, std::span<double> squares,
                       std::span<double> result) = 0;
-  /// The rows of J of one term at points begin ... end - 1, any that lie in one block.
-  virtual void factors(std::size_t term, std::size_t begin, std::size_t end, RowFactors& into) = 0;
+  /// The rows of J of one term at points begin ... end - 1, any that lie in one block, as factors
+  /// in the part's number type go to `use`. The operations in products that they took; NaN:
+  /// unknown.
+  virtual double factors(std::size_t term, std::size_t begin, std::size_t end,
+                         const FactorUser& use) = 0;
 };
 
 /// What a part needs to know. The loss is sum_k weights[k] / points * squares[k].

@@ -5,6 +5,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "autograd/core/error.h"
 #include "autograd/cpu/block/contract.h"
 #include "autograd/cpu/block/jet.h"
 #include "autograd/cpu/block/product.h"
@@ -22,7 +23,7 @@ namespace {
 /// grow with the number of points.
 constexpr int blocks_per_move = 16;
 
-template <class T> class BlockExecutor : public Executor {
+template <class T> class BlockExecutor : public LaneExecutor {
  public:
   BlockExecutor(Program program, Products products);
 
@@ -33,6 +34,8 @@ template <class T> class BlockExecutor : public Executor {
   }
   void run(std::span<const RowArray> rows, std::size_t begin, std::size_t end, Workspace& workspace,
            std::span<double> sums, std::span<double* const> rows_out) const override;
+  void run_block(std::span<const RowArray> rows, std::size_t begin, std::size_t end,
+                 Workspace& workspace, std::vector<const void*>& lanes) const override;
   void finish(std::span<double> sums) override {
     run_fixed(program_.epilogue, fixed_.numbers(), sums);
   }
@@ -42,12 +45,13 @@ template <class T> class BlockExecutor : public Executor {
  private:
   struct Memory : Workspace {
     explicit Memory(const BlockExecutor& e)
-        : arena(std::size_t(e.program_.lanes) * std::size_t(e.program_.block)),
+        : arena(std::size_t(e.program_.lanes + e.constants_) * std::size_t(e.program_.block)),
           scratch(e.scratch_),
           partial(e.partial_) {
       std::fill_n(partial.data(), e.partial_, T(0));
     }
-    Aligned<T> arena, scratch;
+    Aligned<T> arena;  ///< and a lane for each constant in an output
+    Aligned<T> scratch;
     Aligned<T> partial;  ///< of sums; 0 between runs
   };
   /// A block of points on its way.
@@ -94,12 +98,16 @@ template <class T> class BlockExecutor : public Executor {
   std::vector<Bound> bound_;
   std::vector<std::unique_ptr<BlockJet<T>>> jets_;
   std::size_t scratch_ = 0, partial_ = 0;
+  int constants_ = 0;  ///< in outputs
 };
 
 template <class T>
 BlockExecutor<T>::BlockExecutor(Program program, Products products)
     : program_(std::move(program)), fixed_(program_), amx_(program_, products) {
   for (const Instruction& i : program_.body) bind(i);
+  for (const ProgramOutput& out : program_.outputs)
+    for (const OutputPiece& piece : out.pieces)
+      if (piece.from.memory == pinn::Memory::fixed) constants_ += piece.count;
 }
 
 template <class T> void BlockExecutor<T>::bind(const Instruction& i) {
@@ -172,6 +180,37 @@ void BlockExecutor<T>::run(std::span<const RowArray> rows, std::size_t begin, st
     }
     if (!rows_out.empty()) store(rows_out, begin, b);
   }
+}
+
+template <class T>
+void BlockExecutor<T>::run_block(std::span<const RowArray> rows, std::size_t begin, std::size_t end,
+                                 Workspace& workspace, std::vector<const void*>& lanes) const {
+  if (end - begin > std::size_t(program_.block) || program_.sums > 0)
+    throw InternalError(
+        {"a block of too many points, or with sums, was to leave its rows", "", ""});
+  const FlushDenormals mode;
+  const AmxTiles tiles(amx_.on());
+  Memory& memory = static_cast<Memory&>(workspace);
+  const std::size_t vector = std::size_t(Vec<T>::size), real = end - begin;
+  Block b{memory.arena.data(),
+          memory.scratch.data(),
+          (real + vector - 1) / vector * vector,
+          real,
+          memory.partial.data(),
+          nullptr};
+  load(rows, begin, b);
+  for (const Bound& bound : bound_) run_one(bound, b);
+  lanes.clear();
+  int constant = program_.lanes;
+  for (const ProgramOutput& out : program_.outputs)
+    for (const OutputPiece& piece : out.pieces)
+      for (int k = 0; k < piece.count; ++k) {
+        const int at = piece.from.at + k * piece.from.stride;
+        const bool is_lane = piece.from.memory == pinn::Memory::lane;
+        T* const place = lane(b, is_lane ? at : constant++);
+        if (!is_lane) std::fill_n(place, b.points, T(fixed_.numbers()[std::size_t(at)]));
+        lanes.push_back(place);
+      }
 }
 
 /// Adds what an instruction collected in T to the float64 sums.
@@ -356,7 +395,7 @@ void BlockExecutor<T>::read(std::size_t output, std::span<const double> sums,
 
 }  // namespace
 
-std::unique_ptr<Executor> make_executor(Program program, Products products) {
+std::unique_ptr<LaneExecutor> make_executor(Program program, Products products) {
   if (program.dtype == DType::float32)
     return std::make_unique<BlockExecutor<float>>(std::move(program), products);
   return std::make_unique<BlockExecutor<double>>(std::move(program), products);

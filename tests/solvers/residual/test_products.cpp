@@ -252,10 +252,49 @@ TEST_CASE("rows of the Jacobian go to what uses them up, each once", "[residual]
   Setting s(compiled, Derivatives::taylor, 300, 3);
   const std::size_t width = s.p.size();
   Numbers all(s.loss.rows() * width, 0.0);
-  s.loss.jacobian(s.p, 7, [&](std::size_t first, std::size_t count, const double* rows) {
-    for (std::size_t i = 0; i < count * width; ++i) all[first * width + i] += rows[i];
+  s.loss.jacobian(s.p, 7, [&](const JacobianRows<double>& rows) {
+    for (std::size_t i = 0; i < rows.count; ++i)
+      for (std::size_t k = 0; k < width; ++k) all[(rows.first + i) * width + k] += rows.row(i)[k];
   });
   CHECK(distance(all, s.rows()) < 1e-14);
+}
+
+TEST_CASE("rows in float32 are those in float64, rounded", "[residual][products]") {
+  const bool compiled = GENERATE(true, false);
+  const DType dtype = GENERATE(DType::float64, DType::float32);
+  Setting s(compiled, Derivatives::taylor, 130, 2, dtype);
+  const std::size_t width = s.p.size();
+  Numbers all(s.loss.rows() * width, 0.0);
+  s.loss.jacobian(s.p, 3, [&](const JacobianRows<float>& rows) {
+    CHECK(reinterpret_cast<std::uintptr_t>(rows.numbers) % 64 == 0);
+    CHECK(rows.stride % 16 == 0);
+    for (std::size_t i = 0; i < rows.count; ++i)
+      std::copy_n(rows.row(i), width, all.data() + (rows.first + i) * width);
+  });
+  CHECK(distance(all, s.rows()) < 1e-6);
+  CHECK(distance(all, s.rows()) > 0);
+}
+
+TEST_CASE("rows by number count their work as all rows do", "[residual][products]") {
+  Setting s(true, Derivatives::taylor, 130);
+  const auto work_of = [&](const auto& act) {
+    const Loss::Work before = s.loss.work();
+    act();
+    return std::pair(s.loss.work().points - before.points,
+                     s.loss.work().product_flops - before.product_flops);
+  };
+  const auto all = work_of([&] { s.loss.jacobian(s.p, 5, [](const JacobianRows<double>&) {}); });
+  CHECK(all.first == double(s.loss.rows()));
+  CHECK(all.second > 0);
+  CHECK(work_of([&] { s.rows(); }) == all);
+  // The rows of one residual at half of the points.
+  const auto some = work_of([&] {
+    Numbers rows(65 * s.p.size());
+    s.loss.jacobian_rows(s.p, 0, 65, rows);
+  });
+  CHECK(some.first == 65);
+  CHECK(some.second > 0);
+  CHECK(some.second < all.second / 2);
 }
 
 TEST_CASE("products have the same bits for any number of threads", "[residual][products]") {
@@ -321,6 +360,7 @@ TEST_CASE("compiled products allocate nothing once they were asked for", "[resid
   Setting s(true, Derivatives::taylor, 300);
   const Numbers v = Setting::direction(s.p.size()), w = Setting::direction(s.loss.rows());
   Numbers rows(s.loss.rows()), sums(s.p.size()), some(20 * s.p.size());
+  Numbers k(s.loss.rows() * s.loss.rows());
   const auto ask = [&] {
     s.loss.residual(s.p, rows);
     s.loss.jacobian_times(s.p, v, rows);
@@ -328,6 +368,9 @@ TEST_CASE("compiled products allocate nothing once they were asked for", "[resid
     s.loss.hessian_times(s.p, v, sums);
     s.loss.jacobian_rows(s.p, 250, 20, some);
     s.loss.jacobian_rows(s.p, 590, 20, some);
+    s.loss.jacobian(s.p, 7, [](const JacobianRows<double>&) {});
+    s.loss.jacobian(s.p, 7, [](const JacobianRows<float>&) {});
+    s.loss.gram(s.p, k);
   };
   ask();
   const std::size_t before = test::allocations();

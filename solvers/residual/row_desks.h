@@ -1,0 +1,26 @@
+#pragma once
+#include "autograd/compile.h"
+#include "autograd/core/spare.h"
+#include "solvers/residual/loss.h"
+
+namespace pinn {
+
+/// What a thread writes rows of J with, and where those go that are used up at once.
+template <class T> struct RowDesk {
+  RowWriter<T> writer;
+  cpu::Aligned<T> rows;
+};
+
+/// Those of all threads.
+struct RowDesks {
+  template <class T> Spare<RowDesk<T>>& of() {
+    if constexpr (sizeof(T) == sizeof(float))
+      return of_float32;
+    else
+      return of_float64;
+  }
+  Spare<RowDesk<double>> of_float64;
+  Spare<RowDesk<float>> of_float32;
+};
+
+}  // namespace pinn
