@@ -3,6 +3,7 @@
 
     bench/compare.py step        --pinn build/release/pinn-bench --python /tmp/peers/bin/python --threads 1 2
     bench/compare.py w-hess      --pinn build/release/pinn-bench --python /tmp/peers/bin/python --activations tanh
+    bench/compare.py least-squares --pinn build/release/pinn-bench --python /tmp/peers/bin/python
     bench/compare.py step burgers-run order-4 step-memory s-a --pinn ... --python ...
 
 Every contender is a process of its own that stays alive: pinn-bench --write leaves the inputs, each contender leaves
@@ -23,7 +24,7 @@ from report.agreement import agrees
 from report.contender import say, start
 from report.measured import Measured, title
 from report.own import own
-from report.summary import SUMMARIES, summary
+from report.summary import ASKED, SUMMARIES, summary
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
@@ -40,8 +41,13 @@ BESIDE_PEERS = {
     "w-hess": {"sizes": ["512,2000"],
                "dtypes": ["f32"],
                "pinn": ["pruned", "unpruned", "taylor"],
-               "peers": ["torch-eager", "torch-func", "jax-hessian", "jax-forward"]}}
-SCRIPTS = {"step": "{}_step.py", "burgers-run": "{}_run.py", "w-hess": "{}_hessian.py"}
+               "peers": ["torch-eager", "torch-func", "jax-hessian", "jax-forward"]},
+    "least-squares": {"sizes": ["64,4,1000", "128,4,1000"],
+                      "dtypes": ["f32", "f64"],
+                      "pinn": ASKED,
+                      "peers": [f"jax-{asked}" for asked in ASKED]}}
+SCRIPTS = {"step": "{}_step.py", "burgers-run": "{}_run.py", "w-hess": "{}_hessian.py",
+           "least-squares": "{}_least_squares.py"}
 OWN = ["order-4", "step-memory", "s-a", "s-b", "d-a", "d-b", "d-c", "d-d", "d-e", "ops"]
 STAGES = {"adam": 1, "ssbroyden": 2}  # of configs/burgers.toml
 TRAINING_STEPS = {"adam": 100, "ssbroyden": 20}  # before the run begins anew
@@ -52,7 +58,7 @@ def options():
     parser.add_argument("workloads", nargs="+", choices=[*BESIDE_PEERS, *OWN])
     parser.add_argument("--pinn", required=True, help="the program pinn-bench")
     parser.add_argument("--python", help="a Python that has torch and jax; without it no peers run")
-    parser.add_argument("--sizes", nargs="+", help="step: width,layers,points; w-hess: width,points")
+    parser.add_argument("--sizes", nargs="+", help="width,layers,points; w-hess: width,points")
     parser.add_argument("--activations", nargs="+", default=["relu", "tanh", "silu"], help="of w-hess")
     parser.add_argument("--optimizers", nargs="+", default=list(STAGES), choices=STAGES, help="of burgers-run")
     parser.add_argument("--dtypes", nargs="+", choices=["f32", "f64"])

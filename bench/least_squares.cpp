@@ -37,14 +37,27 @@ struct Asked {
   void jacobian_rows() {
     each_rows([](const auto&) {});
   }
-  /// All rows, for a comparison.
-  Numbers jacobian() {
-    Numbers all(loss->rows() * p.size());
+  /// Every `step`-th row, for a comparison.
+  Numbers jacobian(std::size_t step = 1) {
+    Numbers some(loss->rows() / step * p.size());
     each_rows([&](const auto& rows) {
       for (std::size_t i = 0; i < rows.count; ++i)
-        std::copy_n(rows.row(i), p.size(), all.data() + (rows.first + i) * p.size());
+        if (const std::size_t row = rows.first + i;
+            row % step == 0 && row / step * p.size() < some.size())
+          std::copy_n(rows.row(i), p.size(), some.data() + row / step * p.size());
     });
-    return all;
+    return some;
+  }
+  /// What others compare: of J and K so many rows as say enough.
+  Numbers answer(const Numbers Asked::*all) {
+    const std::size_t step = std::max<std::size_t>(1, loss->rows() / 20);
+    if (!all) return jacobian(step);
+    if (all != &Asked::k) return this->*all;
+    Numbers some;
+    for (std::size_t row = 0; row + step <= loss->rows(); row += step)
+      some.insert(some.end(), k.begin() + std::ptrdiff_t(row * loss->rows()),
+                  k.begin() + std::ptrdiff_t((row + 1) * loss->rows()));
+    return some;
   }
 
   DType dtype;
@@ -76,10 +89,6 @@ void least_squares(const Options& options, Journal& journal) {
                      count = options.points_or(1000);
   const NetStep step(burgers, width, layers, count);
   const auto asked = std::make_shared<Asked>(step, options.dtype, compiled, options.threads);
-  if (options.only_write)
-    return write_arrays(
-        options.folder, "input",
-        {{"parameters", step.parameters}, {"x", step.points.x}, {"v", asked->v}, {"w", asked->w}});
   struct What {
     const char* name;
     void (Asked::*act)();
@@ -89,6 +98,17 @@ void least_squares(const Options& options, Journal& journal) {
                       {"transposed-times", &Asked::transposed_times, &Asked::jtw},
                       {"jacobian-rows", &Asked::jacobian_rows, nullptr},
                       {"gram", &Asked::gram, &Asked::k}};
+  if (options.only_write) {
+    write_arrays(
+        options.folder, "input",
+        {{"parameters", step.parameters}, {"x", step.points.x}, {"v", asked->v}, {"w", asked->w}});
+    Asked exact(step, DType::float64, by_reverse, 1);
+    for (const What& what : all) {
+      (exact.*what.act)();
+      write_arrays(options.folder, "reference", {{what.name, exact.answer(what.answer)}});
+    }
+    return;
+  }
   if (!options.serve) {
     const double limit = options.dtype == DType::float32 ? 2e-5 : 1e-11;
     Asked exact(step, DType::float64, by_reverse, 1);
@@ -113,9 +133,7 @@ void least_squares(const Options& options, Journal& journal) {
     row.facts.add("points", count).add("parameters", step.parameters.size());
     row.facts.add("width", width).add("layers", layers);
     row.act = [asked, act = what.act] { ((*asked).*act)(); };
-    row.results = [asked, answer = what.answer] {
-      return Arrays{{"numbers", answer ? (*asked).*answer : asked->jacobian()}};
-    };
+    row.results = [asked, what] { return Arrays{{what.name, asked->answer(what.answer)}}; };
     rows.push_back(std::move(row));
   }
   measure(rows, options, journal);

@@ -3,9 +3,11 @@ import array
 import os
 
 from report.contender import say
+from report.summary import ASKED
 
 LIMITS = {("gradient", "f32"): 1e-5, ("gradient", "f64"): 1e-10, ("hessian", "f32"): 2e-6, ("hessian", "f64"): 1e-10,
-          ("loss", "f32"): 1e-2, ("loss", "f64"): 1e-6}  # the loss after many steps, along which rounding grows
+          ("loss", "f32"): 1e-2, ("loss", "f64"): 1e-6,  # the loss after many steps, along which rounding grows
+          **{(asked, dtype): limit for asked in ASKED for dtype, limit in (("f32", 2e-5), ("f64", 1e-10))}}
 
 
 def read(folder, name, key):
@@ -31,7 +33,7 @@ def difference(folder, name, key):
 
 def agrees(folder, contender, dtype):
     """Whether the results are the reference's; says so where not."""
-    for key in ("gradient", "hessian", "loss"):
+    for key in ("gradient", "hessian", "loss", *ASKED):
         d = difference(folder, contender.name, key)
         if d is None:
             continue

@@ -2,6 +2,7 @@
 import statistics
 
 from report import roofline
+from report.summary import ASKED
 
 
 def title(case):
@@ -26,7 +27,7 @@ class Row:
         if peak is None:
             return
         flops = c.ready.get("product_flops")
-        if "layers" in case:
+        if "layers" in case and case["workload"] != "least-squares":
             self.products, self.elementwise = roofline.roofline_ms(case, c.name, peak)
             flops = flops or roofline.product_operations(case, roofline.channels(c.name))
         if flops:
@@ -62,9 +63,15 @@ class Measured:
             lines += [f"{what} in the same run: {self.peak:.0f} GF/s.", ""]
         lines += ["| row | median ms | least ms | CPU ms | samples | times the fastest of pinn | share of peak "
                   "| roofline ms | differences | MiB |", "|---|---|---|---|---|---|---|---|---|---|"]
-        for last in ("", " backward"):
-            lines += self.group([r for r in self.rows if r.name.endswith(" backward") == bool(last)])
+        for alike in self.alike():
+            lines += self.group(alike)
         return lines + [""] + self.parts()
+
+    def alike(self):
+        """Rows that compute the same."""
+        if self.case["workload"] == "least-squares":
+            return [[r for r in self.rows if r.name.endswith(asked)] for asked in ASKED]
+        return [[r for r in self.rows if r.name.endswith(" backward") == backward] for backward in (False, True)]
 
     def group(self, rows):
         own = [r.median for r in rows if r.name.startswith("pinn-")]

@@ -7,6 +7,8 @@ SHARE = {"f32": {20: 0.58, 64: 0.72, 128: 0.75, 256: 0.72}, "f64": {}}
 ON_GPU = {"eager": 5, "best": 3, "share": 0.6}  # the share where products are large
 RUN = [("torch-eager", 6), ("jax", 4), ("pinn-taylor", 2), ("pinn-reverse", 10)]
 HESSIAN_OVER_EAGER = 1.1
+ASKED = ["jacobian-times", "transposed-times", "jacobian-rows", "gram"]  # of least-squares
+OVER_JAX, SHARE_OF_ROWS = 5, 0.6  # the share of rows of J and of K, from width 64 on
 
 
 def held(value, bar, at_least=True, text="{:.2f}"):
@@ -96,7 +98,22 @@ def hessian(results):
     return lines
 
 
-SUMMARIES = {"step": step, "burgers-run": run, "w-hess": hessian}
+def least_squares(results):
+    lines = ["| least-squares | dtype | threads | asked for | pinn ms | share of peak | jax / pinn |", "|" + "---|" * 7]
+    for m in results:
+        for asked in ASKED:
+            ours, width = m.row(f"pinn-{asked}"), m.case["width"]
+            if not ours:
+                continue
+            bar = SHARE_OF_ROWS if width >= 64 and asked in ("jacobian-rows", "gram") else None
+            lines.append("| " + " | ".join([
+                f"{width}, {m.case['layers']}, {m.case['points']}", m.case["dtype"], str(m.case["threads"]), asked,
+                f"{ours.median:.3g}", held(ours.share, bar, text="{:.0%}"),
+                held(m.ratio(f"jax-{asked}", ours.name), OVER_JAX)]) + " |")
+    return lines
+
+
+SUMMARIES = {"step": step, "burgers-run": run, "w-hess": hessian, "least-squares": least_squares}
 
 
 def summary(workload, results):
