@@ -60,8 +60,12 @@ bool is_set(const std::vector<bool>& flags, std::size_t i) { return i < flags.si
 }  // namespace
 
 std::vector<std::string> activation_names() {
-  return {"tanh", "sin",      "cos",  "sigmoid", "softplus", "silu", "gelu", "relu", "exp",
-          "erf",  "gaussian", "atan", "sech2",   "square",   "sinh", "cosh", "tan",  "abs"};
+  std::vector<std::string> names;
+  for (int id = 0; id < Unary::size; ++id)
+    if (visit_unary(id, []<class Op>() { return activates<Op>; }))
+      names.emplace_back(unary_name(id));
+  std::sort(names.begin(), names.end());
+  return names;
 }
 
 Network::Network(const NetworkOptions& options, std::vector<InputRange> inputs, int outputs)

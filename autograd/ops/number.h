@@ -29,6 +29,7 @@ struct Flags {
   static constexpr bool linear = false;                 ///< value is linear, slope a constant
   static constexpr bool flat = false;                   ///< piecewise constant: slope is 0
   static constexpr bool has_parameter = false;          ///< value(x, p) and slope(x, y, p)
+  static constexpr bool partial = false;                ///< for x > 0, or x != 0
 };
 
 }  // namespace op

@@ -12,6 +12,7 @@
 ///   uses_x, uses_y    which of the two slope reads; nothing else is saved for the reverse sweep
 ///   from, to          the interval where the tests look
 ///   linear, flat      slope is a constant, or 0
+///   partial           value is for x > 0, or x != 0, alone
 ///   has_parameter     value(x, p) and slope(x, y, p) with a number p (only power)
 ///
 /// Both are templates over the number type. With float or double they are the body of the CPU loop
@@ -36,6 +37,10 @@ requires(position<Op>(Unary{}) >= 0) inline constexpr int unary_id = position<Op
 /// The number of the op called `name`, -1 when there is none.
 constexpr int find_unary(std::string_view name) { return find(Unary{}, name); }
 constexpr std::string_view unary_name(int id) { return Unary::names.at(id); }
+
+/// Whether a network can use the op between its layers: bent, and made for whatever comes.
+template <class Op>
+inline constexpr bool activates = !(Op::linear || Op::flat || Op::has_parameter || Op::partial);
 
 /// f.operator()<Op>() for the op with this number.
 template <class F> constexpr decltype(auto) visit_unary(int id, F&& f) {

@@ -23,7 +23,7 @@ struct Square : Flags {
 struct Recip : Flags {
   static constexpr const char* name = "recip";
   static constexpr double from = 0.5, to = 3;
-  static constexpr bool uses_x = false, uses_y = true;
+  static constexpr bool uses_x = false, uses_y = true, partial = true;
   template <class T> HD static T value(T x) { return T(1) / x; }
   template <class T> HD static T slope(T, T y) { return -(y * y); }
 };
@@ -59,7 +59,7 @@ template <Number T> HD T power(T x, double p) { return Power::value(x, p); }
 struct Sqrt : Flags {
   static constexpr const char* name = "sqrt";
   static constexpr double from = 0.5, to = 3;
-  static constexpr bool uses_x = false, uses_y = true;
+  static constexpr bool uses_x = false, uses_y = true, partial = true;
   template <class T> HD static T value(T x) { return sqrt(x); }
   template <class T> HD static T slope(T, T y) { return T(0.5) * recip(y); }
 };
@@ -75,6 +75,7 @@ struct Exp : Flags {
 struct Log : Flags {
   static constexpr const char* name = "log";
   static constexpr double from = 0.5, to = 3;
+  static constexpr bool partial = true;
   template <class T> HD static T value(T x) { return log(x); }
   template <class T> HD static T slope(T x, T) { return recip(x); }
 };

@@ -5,6 +5,7 @@
 #include "autograd/cpu/block/exponential.h"
 #include "autograd/cpu/block/normal.h"
 #include "autograd/cpu/block/sine.h"
+#include "autograd/ops/unary.h"
 
 /// Values and derivatives of activations in registers. Included by the kernels of block jets only.
 namespace pinn::cpu {
@@ -29,6 +30,7 @@ struct Proportional {};
 
 /// y' = 1 - y^2; the slope is kept.
 struct OwnTanh : Proportional {
+  using Op = op::Tanh;
   template <class T, int n>
   [[gnu::always_inline]] static inline void find(const Vec<T> (&x)[n], Vec<T> (&y)[n],
                                                  Vec<T> (&slope)[n]) {
@@ -53,6 +55,7 @@ struct OwnTanh : Proportional {
 
 /// y' = y - y^2; the slope is kept.
 struct OwnSigmoid : Proportional {
+  using Op = op::Sigmoid;
   template <class T, int n>
   [[gnu::always_inline]] static inline void find(const Vec<T> (&x)[n], Vec<T> (&y)[n],
                                                  Vec<T> (&slope)[n]) {
@@ -68,6 +71,7 @@ struct OwnSigmoid : Proportional {
 
 /// y = x s with s = sigmoid(x), which is kept: x s' = y (1 - s), so that x is not needed again.
 struct OwnSilu {
+  using Op = op::Silu;
   template <class T, int n>
   [[gnu::always_inline]] static inline void find(const Vec<T> (&x)[n], Vec<T> (&y)[n],
                                                  Vec<T> (&s)[n]) {
@@ -88,6 +92,7 @@ struct OwnSilu {
 
 /// y' = s = sigmoid(x), which is kept.
 struct OwnSoftplus : Proportional {
+  using Op = op::Softplus;
   template <class T, int n>
   [[gnu::always_inline]] static inline void find(const Vec<T> (&x)[n], Vec<T> (&y)[n],
                                                  Vec<T> (&s)[n]) {
@@ -104,6 +109,7 @@ struct OwnSoftplus : Proportional {
 
 /// y' = y: there is nothing else to keep.
 struct OwnExp : Proportional {
+  using Op = op::Exp;
   template <class T, int n>
   [[gnu::always_inline]] static inline void find(const Vec<T> (&x)[n], Vec<T> (&y)[n],
                                                  Vec<T> (&kept)[n]) {
@@ -135,6 +141,7 @@ struct Oscillation {
   }
 };
 struct OwnSin : Oscillation {
+  using Op = op::Sin;
   template <class T, int n>
   [[gnu::always_inline]] static inline void find(const Vec<T> (&x)[n], Vec<T> (&y)[n],
                                                  Vec<T> (&slope)[n]) {
@@ -142,6 +149,7 @@ struct OwnSin : Oscillation {
   }
 };
 struct OwnCos : Oscillation {
+  using Op = op::Cos;
   template <class T, int n>
   [[gnu::always_inline]] static inline void find(const Vec<T> (&x)[n], Vec<T> (&y)[n],
                                                  Vec<T> (&slope)[n]) {
@@ -153,6 +161,7 @@ struct OwnCos : Oscillation {
 /// y = x p(x) with the normal distribution function p, of which p'' = -x p'. The derivatives need
 /// more than could be kept, so `derive` gives them all.
 struct OwnGelu {
+  using Op = op::Gelu;
   template <int order, class T, int n>
   [[gnu::always_inline]] static inline void derive(const Vec<T> (&x)[n], Vec<T> (&y)[n],
                                                    Vec<T> (&f)[n][order + 1]) {
@@ -167,6 +176,18 @@ struct OwnGelu {
     });
   }
 };
+
+/// All of them.
+using OwnActivations =
+    List<OwnTanh, OwnSigmoid, OwnSilu, OwnSoftplus, OwnExp, OwnSin, OwnCos, OwnGelu>;
+
+/// f.operator()<A>() for the activation of that op, if it is one of them.
+template <class F> void visit_own(int op, F&& f) {
+  const auto visit = [&]<class... A>(List<A...>) {
+    ((op == unary_id<typename A::Op> ? f.template operator()<A>() : void()), ...);
+  };
+  visit(OwnActivations{});
+}
 
 /// Whether the derivatives of an activation follow from its value and what is kept beside it.
 template <class A> inline constexpr bool keeps = true;

@@ -262,16 +262,9 @@ template <class A, class T> SmallKernels<T> own_kernels(int n) {
 
 template <class T> SmallKernels<T> small_kernels(int op, int k, int firsts, int seconds) {
   const int n = firsts * (small_seconds + 1) + seconds;
-  if (k == 0) {
-    if (op == unary_id<op::Tanh>) return own_kernels<OwnTanh, T>(n);
-    if (op == unary_id<op::Sigmoid>) return own_kernels<OwnSigmoid, T>(n);
-    if (op == unary_id<op::Silu>) return own_kernels<OwnSilu, T>(n);
-    if (op == unary_id<op::Softplus>) return own_kernels<OwnSoftplus, T>(n);
-    if (op == unary_id<op::Exp>) return own_kernels<OwnExp, T>(n);
-    if (op == unary_id<op::Sin>) return own_kernels<OwnSin, T>(n);
-    if (op == unary_id<op::Cos>) return own_kernels<OwnCos, T>(n);
-    if (op == unary_id<op::Gelu>) return own_kernels<OwnGelu, T>(n);
-  }
+  SmallKernels<T> kernels = {};
+  if (k == 0) visit_own(op, [&]<class A>() { kernels = own_kernels<A, T>(n); });
+  if (kernels.value) return kernels;
   return {value_kernel<AnySeries<T>, T>(n), pullback_kernel<AnySeries<T>, T>(n), nullptr};
 }
 

@@ -9,6 +9,10 @@
 namespace pinn::cpu {
 namespace {
 
+template <class A, class T> inline constexpr bool has_series = requires(Vec<T> y, Vec<T> (&c)[1]) {
+  A::template series<0>(y, y, c);
+};
+
 template <class A, class T, int M> int own_series(const Vec<T>* x, double, int n, Vec<T>* c) {
   for (int l = 0; l < n; ++l) {
     const Vec<T> at[1] = {x[l]};
@@ -41,10 +45,11 @@ template <class T> SeriesKernel<T> series_kernel(int op, int M) {
 
 template <class T> SeriesKernel<T> block_series_kernel(int op, int M) {
   must_have_derivative(op, M);
-  if (op == unary_id<op::Tanh>) return own_kernel<OwnTanh, T>(M);
-  if (op == unary_id<op::Sin>) return own_kernel<OwnSin, T>(M);
-  if (op == unary_id<op::Cos>) return own_kernel<OwnCos, T>(M);
-  return series_kernel<T>(op, M);
+  SeriesKernel<T> own = nullptr;
+  visit_own(op, [&]<class A>() {
+    if constexpr (has_series<A, T>) own = own_kernel<A, T>(M);
+  });
+  return own ? own : series_kernel<T>(op, M);
 }
 
 template SeriesKernel<float> series_kernel<float>(int op, int M);

@@ -119,6 +119,11 @@ bool same_but_for_case(std::string_view a, std::string_view b) {
                     [&](char x, char y) { return lower(x) == lower(y); });
 }
 
+/// Two letters changed places: a likelier slip than one too many.
+bool same_letters(std::string_view a, std::string_view b) {
+  return std::is_permutation(a.begin(), a.end(), b.begin(), b.end());
+}
+
 }  // namespace
 
 std::string nearest(std::string_view name, const std::vector<std::string>& known) {
@@ -130,7 +135,7 @@ std::string nearest(std::string_view name, const std::vector<std::string>& known
     if (candidate.size() > longest) continue;
     if (same_but_for_case(name, candidate)) return candidate;
     const std::size_t d = distance(name, candidate);
-    if (d < bound) {
+    if (d < bound || (d == bound && !best.empty() && same_letters(name, candidate))) {
       bound = d;
       best = candidate;
     }
