@@ -11,7 +11,7 @@ set -u
 build=$1
 percent=${PINN_CAMPAIGN:-1}
 seed=${PINN_CAMPAIGN_SEED:-$(date +%Y%m%d)}
-parts=${PINN_CAMPAIGN_PARTS:-toml residual set csv hdf5 reference checkpoint json kills io forgeries configurations}
+parts=${PINN_CAMPAIGN_PARTS:-toml residual set csv hdf5 reference checkpoint answers json kills io forgeries configurations}
 source=$(cd "$(dirname "$0")/../.." && pwd)
 work=$source/build/campaign
 findings=$work/findings
@@ -74,7 +74,7 @@ run() {
 }
 
 totals="" all=0
-case " $parts " in *' toml '* | *' residual '* | *' set '* | *' csv '* | *' hdf5 '* | *' reference '* | *' checkpoint '* | *' json '*)
+case " $parts " in *' toml '* | *' residual '* | *' set '* | *' csv '* | *' hdf5 '* | *' reference '* | *' checkpoint '* | *' answers '* | *' json '*)
   build_harnesses ;;
 esac
 for part in $parts; do

@@ -119,6 +119,8 @@ void run(const fs::path& corpus, const fs::path& folder) {
   fs::remove_all(place);
   train(run, request(place));
   Seeds(corpus / "checkpoint").add(read_sealed(place + "/" + checkpoint_name).image);
+  std::string answers(1 + 12 * 4, '\0');  // a seed, and four edits of answers
+  Seeds(corpus / "answers").add(answers);
   Seeds json(corpus / "json");
   json.add(read_file(place + "/status.json"));
   json.add(read_file(place + "/metrics.jsonl"));
