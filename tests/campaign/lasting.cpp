@@ -70,10 +70,10 @@ struct Process {
     if (id < 0) std::abort();
     close(pair[1]);
     socket = pair[0];
-    setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
     files = 0;
     confined::Head head;
     if (!receive(&head, sizeof head)) std::abort();
+    setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
   }
   void end() {
     if (id <= 0) return;
