@@ -1,0 +1,57 @@
+#pragma once
+#include <span>
+#include <string>
+#include <vector>
+
+#include "autograd/core/random.h"
+
+namespace pinn {
+
+/// How the weights of loss terms follow the training of a stage.
+struct WeightingOptions {
+  std::string kind;   ///< grad_norm | ntk | relobralo | softadapt | balance; empty: they do not
+  long every = 0;     ///< steps from one change to the next; 0 until the reader says
+  double memory = 0;  ///< grad_norm, ntk, relobralo: the share of the weights that stays
+  double temperature = 1;   ///< relobralo: tau
+  double lookback = 0.999;  ///< relobralo: how often the change before counts, and not the start
+  double beta = 0.1;        ///< softadapt
+  bool by_loss = false;     ///< softadapt: times the losses
+  double power = 0.05;      ///< balance
+};
+
+std::vector<std::string> weighting_kinds();
+/// What the kinds do without `memory`, and for optimizers that take every step without `every`.
+double default_memory(const std::string& kind);
+long default_every(const std::string& kind);
+/// Whether a kind asks for gradients, for the Jacobian, or for the losses alone.
+bool asks_gradients(const std::string& kind);
+bool asks_jacobian(const std::string& kind);
+
+/// What is known of the terms L_i of a loss, one number each: their weights, and of the terms
+/// themselves, without weights, what a kind asks for.
+struct TermFigures {
+  std::vector<double> weights;
+  std::vector<double> losses = {};     ///< L_i now
+  std::vector<double> before = {};     ///< at the change before
+  std::vector<double> first = {};      ///< when the stage began
+  std::vector<double> gradients = {};  ///< |grad L_i|
+  std::vector<double> traces = {};     ///< mean of |row of J|^2
+};
+
+/// The next weights lam of T terms:
+///
+///   grad_norm  m lam_i + (1 - m) (sum_j |grad L_j|) / |grad L_i|                  arXiv 2308.08468
+///   ntk        m lam_i + (1 - m) (sum_j trace_j) / trace_i             arXiv 2007.14527,
+///   2308.08468 relobralo  m (l lam_i + (1 - l) b_i(first)) + (1 - m) b_i(before), l = 1 with the
+///   probability
+///              `lookback`, else 0; b_i(s) = T softmax_i(L_i / (tau L_i(s)))       arXiv 2110.09813
+///   softadapt  T softmax_i(beta s_i), s_i = (L_i - L_i(before)) / sum_j |L_j - L_j(before)|;
+///              `by_loss`: each times L_i before they are divided by their sum     arXiv 1912.12355
+///   balance    lam_i (mean_j(lam_j L_j) / (lam_i L_i + 1e-8))^power, then divided by their mean
+///                                                                                 arXiv 2607.02194
+///
+/// A term whose gradient or trace is 0 keeps its weight.
+std::vector<double> next_weights(const WeightingOptions& options, const TermFigures& terms,
+                                 const Random& random);
+
+}  // namespace pinn
