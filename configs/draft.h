@@ -41,8 +41,8 @@ bool read_problem(Draft& draft, Warnings& warnings);
 /// Equations, conditions and data, in the order of the file.
 void read_requirements(Draft& draft, Warnings& warnings);
 
-/// Whether what a stage adapts while it trains fits the requirements.
-void check_stages(Draft& draft);
+/// The defaults of what stages adapt while they train, and whether it fits the requirements.
+void read_adaptive_stages(Draft& draft);
 
 /// The observations of a [[data]] table. False when they could not be read.
 bool read_data(Draft& draft, const Node& node, Requirement& requirement);

@@ -77,6 +77,8 @@ enum class Mistake {
   adaptive_grid,
   few_candidates,
   nothing_adaptive,
+  nothing_to_weigh,
+  weights_of_batches,
   grid_and_points,
   file_and_exact,
   reference_file,

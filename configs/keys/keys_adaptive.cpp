@@ -4,13 +4,17 @@
 namespace pinn::config {
 namespace {
 
+WeightingOptions& weighting(Draft& d, std::size_t i) { return d.run.stages.at(i).weighting; }
+PointwiseOptions& pointwise(Draft& d, std::size_t i) { return d.run.stages.at(i).pointwise; }
+CausalOptions& causal(Draft& d, std::size_t i) { return d.run.stages.at(i).causal; }
 AdaptiveOptions& adaptive(Draft& d, std::size_t i) { return d.run.stages.at(i).sampling; }
 
-}  // namespace
+/// What a quasi-Newton method takes for the default of 1 step: each change costs it an evaluation.
+constexpr const char* each_step = "1; 100 with lbfgs and ssbroyden";
 
 /// The defaults of rad are those of Wu et al. (2023), arXiv 2207.10289 (k = c = 1), and of Urban et
 /// al. (2025), arXiv 2405.04230, whose second-order runs choose from 50 000 points every 500 steps.
-std::vector<Key> adaptive_keys() {
+std::vector<Key> point_choice_keys() {
   const auto option = [](Key key, auto member, std::vector<std::string> only = {}) {
     key.path = "stage.#.sampling." + key.path;
     if (!key.required) key.chooser = "sampling.kind";
@@ -50,6 +54,127 @@ std::vector<Key> adaptive_keys() {
               .range = between(1, 1000)},
              &A::most, {"rar"}),
   };
+}
+
+/// The defaults are those of the papers (solvers/train/adapt/term_weights.h); every and memory of
+/// grad_norm and ntk those of Wang, Sankaran, Wang & Perdikaris (2023), arXiv 2308.08468.
+std::vector<Key> weighting_keys() {
+  const auto option = [](Key key, auto member, std::vector<std::string> only = {}) {
+    key.path = "stage.#.weighting." + key.path;
+    if (!key.required) key.chooser = "weighting.kind";
+    key.only = std::move(only);
+    return bound(std::move(key), weighting, member);
+  };
+  using W = WeightingOptions;
+  return {
+      option(
+          {.path = "kind",
+           .says = "the weights of loss terms follow the training: their gradients (`grad_norm`), "
+                   "the rows of their Jacobian (`ntk`), how fast they fall (`relobralo`, "
+                   "`softadapt`), how large they are (`balance`)",
+           .required = true,
+           .choices = weighting_kinds()},
+          &W::kind),
+      option({.path = "every",
+              .says = "steps from one change to the next",
+              .fallback = "1000 for grad_norm and ntk; else 1, or 100 with lbfgs and ssbroyden",
+              .range = between(1, many)},
+             &W::every, weighting_kinds()),
+      option({.path = "memory",
+              .says = "share of the weights that stays at a change",
+              .fallback = "0.9; 0.999 for relobralo",
+              .range = share()},
+             &W::memory, {"grad_norm", "ntk", "relobralo"}),
+      option({.path = "temperature",
+              .says = "how unlike weights may be: the less, the more",
+              .range = above(0)},
+             &W::temperature, {"relobralo"}),
+      option({.path = "lookback",
+              .says =
+                  "how often the weights of the change before count, and not those since the start",
+              .range = between(0, 1)},
+             &W::lookback, {"relobralo"}),
+      option({.path = "beta", .says = "above 0 weighs terms that rise, below 0 those that fall"},
+             &W::beta, {"softadapt"}),
+      option({.path = "by_loss", .says = "times the losses themselves"}, &W::by_loss,
+             {"softadapt"}),
+      option({.path = "power", .says = "of the ratio to the mean", .range = between(0, 1)},
+             &W::power, {"balance"}),
+  };
+}
+
+/// The rates are those of Anagnostopoulos et al. (2023), arXiv 2307.00379, and McClenny &
+/// Braga-Neto (2020), arXiv 2009.04544.
+std::vector<Key> pointwise_keys() {
+  const auto option = [](Key key, auto member, std::vector<std::string> only = {}) {
+    key.path = "stage.#.pointwise." + key.path;
+    if (!key.required) key.chooser = "pointwise.kind";
+    key.only = std::move(only);
+    return bound(std::move(key), pointwise, member);
+  };
+  using P = PointwiseOptions;
+  return {
+      option(
+          {.path = "kind",
+           .says = "each point has a factor of its own, which grows with its residual by a running "
+                   "mean (`rba`) or by ascent (`self_adaptive`)",
+           .required = true,
+           .choices = pointwise_kinds()},
+          &P::kind),
+      option({.path = "every",
+              .says = "steps from one change to the next",
+              .fallback = each_step,
+              .range = between(1, many)},
+             &P::every, pointwise_kinds()),
+      option({.path = "memory", .says = "share of the factor that stays", .range = share()},
+             &P::memory, {"rba"}),
+      option({.path = "rate",
+              .says = "what the largest residual adds; or the step of the ascent",
+              .fallback = "0.01; 0.005 for self_adaptive",
+              .range = above(0)},
+             &P::rate, pointwise_kinds()),
+  };
+}
+
+/// A stage waits where it has this table; its own keys have no chooser. Default: Wang, Sankaran &
+/// Perdikaris (2024), arXiv 2203.07404.
+std::vector<Key> causal_keys() {
+  const auto option = [](Key key, auto member) {
+    key.path = "stage.#.causal." + key.path;
+    Key made = bound(std::move(key), causal, member);
+    made.get = [get = made.get](const Draft& d, std::size_t i) {
+      return d.run.stages.at(i).causal.chunks == 0 ? std::string() : get(d, i);
+    };
+    return made;
+  };
+  using C = CausalOptions;
+  return {
+      option({.path = "tolerance",
+              .says = "equations at later times wait: exp(-tolerance * squared residual of all "
+                      "earlier times)",
+              .fallback = "1.0",
+              .range = at_least(0)},
+             &C::tolerance),
+      option({.path = "chunks",
+              .says = "pieces of time that wait for one another",
+              .fallback = "32",
+              .range = between(2, 100'000)},
+             &C::chunks),
+      option({.path = "every",
+              .says = "steps from one change to the next",
+              .fallback = each_step,
+              .range = between(1, many)},
+             &C::every),
+  };
+}
+
+}  // namespace
+
+std::vector<Key> adaptive_keys() {
+  std::vector<Key> all;
+  for (const auto& part : {point_choice_keys(), weighting_keys(), pointwise_keys(), causal_keys()})
+    all.insert(all.end(), part.begin(), part.end());
+  return all;
 }
 
 }  // namespace pinn::config

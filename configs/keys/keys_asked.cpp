@@ -92,6 +92,10 @@ std::vector<Key> requirement_keys(const std::string& path, bool has_points) {
        .fallback = "1.0",
        .range = at_least(0),
        .get = weight_text},
+      bound({.path = path + ".adapt",
+             .says =
+                 "whether a stage's `weighting`, `pointwise` and `causal` may change its weights"},
+            requirement, &Requirement::adapt),
   };
   if (!has_points) return keys;
   keys.push_back({.path = path + ".on",

@@ -16,6 +16,7 @@ NetworkOptions& network(Draft& d, std::size_t) { return d.run.network; }
 FourierOptions& fourier(Draft& d, std::size_t) { return d.run.network.fourier; }
 RunOptions& run(Draft& d, std::size_t) { return d.run.options; }
 CheckpointOptions& checkpoint(Draft& d, std::size_t) { return d.run.options.checkpoint; }
+OutputOptions& output(Draft& d, std::size_t) { return d.run.output; }
 SavedOptions& memory(Draft& d, std::size_t) { return d.run.memory; }
 
 const Strings precisions = {"float64", "float32"};
@@ -144,7 +145,6 @@ std::vector<Key> stage_keys() {
                       .range = between(0, many)},
                      first_order),
             stage, &Stage::batch),
-      later("stage.#.weighting", "adaptive loss weights", "weighting schemes of a stage"),
   };
 }
 
@@ -235,6 +235,9 @@ std::vector<Key> result_keys() {
        .syntax = syntax::strings,
        .fallback = "all fields",
        .get = output_fields_text},
+      bound({.path = "output.training_points",
+             .says = "also write the points at which the last step was trained, and their weights"},
+            output, &OutputOptions::training_points),
       {.path = "reference.file",
        .says = "a solution to compare with, CSV or HDF5, relative to the problem file",
        .syntax = syntax::string,

@@ -84,7 +84,7 @@ void set_all(Draft& draft, const std::string& section, std::size_t index, const 
 }
 
 void set_options(Draft& draft) {
-  for (const char* section : {"sampling", "network", "run", "memory", "reference"})
+  for (const char* section : {"sampling", "network", "run", "memory", "output", "reference"})
     set_all(draft, section, 0, draft.tree.at(section));
   draft.counted = draft.tree.at("sampling.count") != nullptr;
   draft.run.sampling.assign(draft.requirements.size(), draft.sampling);
@@ -214,7 +214,7 @@ Draft read_draft(const std::string& text, const std::string& path,
   if (!read_problem(draft, warnings)) return draft;
   read_network(draft, warnings);
   read_requirements(draft, warnings);
-  check_stages(draft);
+  read_adaptive_stages(draft);
   read_results(draft, warnings);
   if (!draft.findings.all.empty()) return draft;
   check_parameters(draft);

@@ -82,6 +82,7 @@ struct Requirement {
   std::optional<Periodicity> periodic;
   std::optional<DataSet> data;
   double weight = 1;  ///< of a periodic condition
+  bool adapt = true;  ///< training may change its weights
   Place place;
 };
 

@@ -88,6 +88,8 @@ std::size_t Loss::points() const {
   return total;
 }
 
+std::size_t Loss::points(std::size_t r) const { return parts_.at(r)->points(); }
+
 void Loss::must_have_points() const {
   for (std::size_t r = 0; r < parts_.size(); ++r)
     if (parts_[r]->points() == 0)

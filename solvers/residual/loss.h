@@ -60,6 +60,7 @@ class Loss : public LeastSquares {
 
   const std::vector<LossTerm>& terms() const { return terms_; }
   std::size_t points() const;
+  std::size_t points(std::size_t r) const;  ///< of requirement r
 
   /// Other weights w of the terms, and of requirement `r` other weights a of its points, which came
   /// with as many. Nothing is traced again. Errors: ShapeError for another number of weights.

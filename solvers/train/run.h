@@ -14,6 +14,8 @@
 #include "solvers/optimize/optimizer.h"
 #include "solvers/problem/mistakes.h"
 #include "solvers/problem/problem.h"
+#include "solvers/train/adapt/point_weights.h"
+#include "solvers/train/adapt/term_weights.h"
 
 namespace pinn {
 
@@ -21,8 +23,11 @@ namespace pinn {
 struct Stage {
   std::string name;  ///< default: its number, from 1
   OptimizerOptions optimizer;
-  std::string precision;          ///< "float64" | "float32": what a step computes in
-  long batch = 0;                 ///< most points of a requirement that a step looks at; 0: all
+  std::string precision;            ///< "float64" | "float32": what a step computes in
+  long batch = 0;                   ///< most points of a requirement that a step looks at; 0: all
+  WeightingOptions weighting = {};  ///< how weights of terms follow the training
+  PointwiseOptions pointwise = {};  ///< ... and those of points
+  CausalOptions causal = {};
   AdaptiveOptions sampling = {};  ///< how points follow the residual
 };
 
@@ -49,6 +54,7 @@ struct RunOptions {
 struct OutputOptions {
   std::vector<int> grid;                   ///< points per coordinate, in order
   std::string points_file;                 ///< instead of a grid
+  bool training_points = false;            ///< also the points of the last step
   std::vector<Text> fields;                ///< names or expressions as written: u, u_x, residual
   std::vector<ExpressionPtr> expressions;  ///< the same, parsed; null for "residual" (all of them)
 };

@@ -8,9 +8,9 @@ using namespace pinn::test;
 
 namespace {
 
-/// An unknown, points drawn anew and chosen by the residual, a change of stage at step 40, a
-/// checkpoint every third step; the second stage's matrix makes a checkpoint of about 1 MiB, whose
-/// writing takes a large share.
+/// An unknown, points drawn anew and chosen by the residual, weights that change, a change of stage
+/// at step 40, a checkpoint every third step; the second stage's matrix makes a checkpoint of about
+/// 1 MiB, whose writing takes a large share.
 constexpr const char* everything = R"toml([problem]
 coordinates = { x = [-1.0, 1.0] }
 fields      = ["u"]
@@ -35,6 +35,8 @@ layers = [19, 19]
 [[stage]]
 optimizer = "adam"
 steps     = 40
+weighting = { kind = "grad_norm", every = 7 }
+pointwise = { kind = "self_adaptive", every = 2 }
 
 [[stage]]
 optimizer = "ssbroyden"

@@ -235,3 +235,31 @@ TEST_CASE("a stage's adaptive sampling is read, or set from the command line", "
   CHECK(set.effective.at("stage.1.sampling.power") == "1.0");
   CHECK(set.effective.at("stage.1.sampling.floor") == "1.0");
 }
+
+TEST_CASE("what changes weights takes its defaults from kind and optimizer", "[configs]") {
+  const auto keys = [](const std::string& stage, const std::vector<std::string>& set = {}) {
+    return read_small(stage, set).effective;
+  };
+  auto found = keys("weighting = { kind = \"ntk\" }\ncausal = {}\n", {"condition.1.weight=3"});
+  CHECK(found.at("stage.1.weighting.every") == "1000");
+  CHECK(found.at("stage.1.weighting.memory") == "0.9");
+  CHECK(found.count("stage.1.weighting.power") == 0);
+  CHECK(found.at("stage.1.causal.chunks") == "32");
+  CHECK(found.at("stage.1.causal.tolerance") == "1.0");
+  CHECK(found.at("stage.1.causal.every") == "1");
+  CHECK(found.count("stage.1.pointwise.every") == 0);
+
+  found = keys("optimizer = \"ssbroyden\"\nweighting = { kind = \"relobralo\" }\n",
+               {"stage.1.pointwise.kind=self_adaptive", "equation.1.adapt=true"});
+  CHECK(found.at("stage.1.weighting.every") == "100");
+  CHECK(found.at("stage.1.weighting.memory") == "0.999");
+  CHECK(found.at("stage.1.pointwise.every") == "100");
+  CHECK(found.at("stage.1.pointwise.rate") == "0.005");
+  CHECK(found.count("stage.1.causal.chunks") == 0);
+
+  const Run run = read_small("weighting = { kind = \"softadapt\", by_loss = true, every = 3 }\n",
+                             {"equation.1.adapt=true"});
+  CHECK(run.stages[0].weighting.by_loss);
+  CHECK(run.stages[0].weighting.every == 3);
+  CHECK(run.stages[0].causal.chunks == 0);
+}

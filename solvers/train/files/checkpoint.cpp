@@ -112,6 +112,50 @@ std::vector<Draw> read_draws(const H5Reader& file) {
   return draws;
 }
 
+std::string weighting_group(std::size_t requirement) {
+  return fmt::format("/state/weighting/{}", requirement + 1);
+}
+
+/// What is empty is left out.
+void write(H5Writer& file, const Weighting& weighting) {
+  const auto list = [&](const std::string& path, const std::vector<double>& values) {
+    if (!values.empty()) file.array(path, values);
+  };
+  file.number("/state/weighting/changes", weighting.changes);
+  list("/state/weighting/first", weighting.first);
+  list("/state/weighting/before", weighting.before);
+  for (std::size_t r = 0; r < weighting.points.size(); ++r) {
+    const PointFactors& points = weighting.points[r];
+    list(weighting_group(r) + "/factors", points.factors);
+    list(weighting_group(r) + "/first", points.first);
+    list(weighting_group(r) + "/second", points.second);
+    if (points.moves > 0) file.number(weighting_group(r) + "/moves", points.moves);
+    list(weighting_group(r) + "/causal", weighting.causal[r]);
+  }
+}
+
+Weighting read_weighting(const H5Reader& file, std::size_t requirements) {
+  Weighting weighting;
+  weighting.points.resize(requirements);
+  weighting.causal.resize(requirements);
+  if (!file.has("/state/weighting")) return weighting;  // of a program that could not change them
+  const auto list = [&](const std::string& path) {
+    return file.has(path) ? file.read<double>(path).values : std::vector<double>();
+  };
+  weighting.changes = file.number<std::int64_t>("/state/weighting/changes");
+  weighting.first = list("/state/weighting/first");
+  weighting.before = list("/state/weighting/before");
+  for (std::size_t r = 0; r < requirements; ++r) {
+    const std::string moves = weighting_group(r) + "/moves";
+    weighting.points[r] = {list(weighting_group(r) + "/factors"),
+                           list(weighting_group(r) + "/first"),
+                           list(weighting_group(r) + "/second"),
+                           file.has(moves) ? file.number<std::int64_t>(moves) : 0};
+    weighting.causal[r] = list(weighting_group(r) + "/causal");
+  }
+  return weighting;
+}
+
 void write(H5Writer& file, const BestModel& best) {
   file.array("/best/parameters", best.parameters);
   file.number("/best/residual", best.residual);
@@ -185,6 +229,7 @@ void write(H5Writer& file, const TrainState& state) {
   for (std::size_t i = 0; i < state.memory.size(); ++i)
     write(file, optimizer_group(i), state.memory[i]);
   write(file, state.draws);
+  write(file, state.weighting);
   write(file, state.best);
   write(file, state.history);
 }
@@ -202,6 +247,7 @@ TrainState read_state(const H5Reader& file) {
   for (std::size_t i = 0; i < stages; ++i)
     state.memory.push_back(read_memory(file, optimizer_group(i)));
   state.draws = read_draws(file);
+  state.weighting = read_weighting(file, state.draws.size());
   state.best = read_best(file);
   state.history = read_history(file);
   return state;

@@ -9,6 +9,7 @@
 
 #include "autograd/core/error.h"
 #include "solvers/train/adapt/adaptive_points.h"
+#include "solvers/train/adapt/reweigh.h"
 #include "solvers/train/point_sets.h"
 #include "solvers/train/run/session.h"
 
@@ -68,6 +69,34 @@ void check_counts(const TrainState& s, const Check& check) {
     check.require(std::ranges::all_of(draw.weights, [](double w) { return w >= 0; }),
                   "a weight of its points is negative");
   }
+}
+
+void check_weighting(const TrainState& s, const Check& check) {
+  const Weighting& w = s.weighting;
+  check.within(w.changes, 0, s.step + 1, "weighting/changes");
+  check.same(w.first.size(), w.before.size(), "losses of another time");
+  check.require(w.first.empty() || w.first.size() == s.weights.size(),
+                "losses that its weights follow are missing");
+  check.require(std::ranges::all_of(s.weights, [](double x) { return x >= 0; }),
+                "a weight is negative");
+  for (const auto* values : {&w.first, &w.before}) check.finite(*values, "weighting");
+  for (std::size_t r = 0; r < std::min(w.points.size(), s.draws.size()); ++r) {
+    const PointFactors& p = w.points[r];
+    for (const auto* values : {&p.factors, &p.first, &p.second, &w.causal[r]})
+      check.finite(*values, "weighting of points");
+    check.within(p.moves, 0, s.step + 1, "moves of the weights of points");
+    check.require(p.first.size() == p.second.size() &&
+                      p.first.size() == (p.moves > 0 ? p.factors.size() : 0) &&
+                      (p.factors.empty() || p.factors.size() == s.draws[r].weights.size()) &&
+                      (w.causal[r].empty() || s.draws[r].weights.size() % w.causal[r].size() == 0),
+                  "what the weights of points follow is not as long as they are");
+  }
+}
+
+/// Whether a run of these effective values changes the weights of its terms.
+bool weighed_terms_before(const RunRecord& record) {
+  return std::ranges::any_of(
+      record.effective, [](const auto& entry) { return entry.first.ends_with(".weighting.kind"); });
 }
 
 void check_best(const TrainState& s, const Check& check) {
@@ -179,12 +208,14 @@ void check_stages(const Checkpoint& c, const Run& run, const Model& model, const
                 fmt::format("what it remembers of {} is not sound: {}", options.kind, wrong));
 }
 
-/// The error of a reference and adaptive sampling may come and go between two sittings, and nothing
-/// else.
+/// The error of a reference, adaptive sampling and weighting may come and go between two sittings,
+/// and nothing else.
 std::vector<std::string> lasting(const std::vector<std::string>& columns) {
   std::vector<std::string> kept;
   for (const std::string& name : columns)
-    if (!name.starts_with("error:") && !name.starts_with("concentration:")) kept.push_back(name);
+    if (!name.starts_with("error:") && !name.starts_with("concentration:") &&
+        !name.starts_with("weight:"))
+      kept.push_back(name);
   return kept;
 }
 
@@ -211,6 +242,7 @@ void require_sense(const Checkpoint& c, const std::string& file) {
   check.finite(s.parameters.data<double>(), "parameters");
   check.finite(s.weights, "weights");
   check_counts(s, check);
+  check_weighting(s, check);
   check_best(s, check);
   check_history(s, check);
   check_unknowns(c.unknowns, check);
@@ -223,7 +255,8 @@ void require_fit(const Checkpoint& c, const Run& run, const Model& model,
   check.same(std::size_t(c.state.parameters.numel()), model.parameter_count(), "parameters");
   check.same(c.state.weights.size(), terms.size(), "weights");
   for (std::size_t k = 0; k < terms.size(); ++k)
-    check.require(c.state.weights[k] == terms[k].weight,
+    check.require(weighed_terms_before(c.record) || weighs_terms(run) ||
+                      c.state.weights[k] == terms[k].weight,
                   fmt::format("the weight of '{}' is not that of the problem", terms[k].name));
   check_draws(c.state, run, check);
   check_stages(c, run, model, check);

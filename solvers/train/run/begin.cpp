@@ -6,6 +6,7 @@
 
 #include "autograd/core/error.h"
 #include "solvers/train/adapt/adaptive_points.h"
+#include "solvers/train/adapt/reweigh.h"
 #include "solvers/train/files/checkpoint.h"
 
 namespace pinn {
@@ -46,6 +47,8 @@ TrainState first_state(const Run& run, const Model& model, const std::vector<Los
   const std::vector<double> p = model.initial_parameters(run.options.seed);
   state.parameters = from_values(p, {std::int64_t(p.size())});
   state.draws.resize(run.problem.requirements.size());
+  state.weighting.points.resize(state.draws.size());
+  state.weighting.causal.resize(state.draws.size());
   for (const LossTerm& term : terms) state.weights.push_back(term.weight);
   return state;
 }
@@ -62,6 +65,8 @@ std::vector<std::string> history_columns(const Run& run, const std::vector<LossT
   for (std::size_t r = 0; r < run.problem.requirements.size(); ++r)
     if (are_adaptive(run, r))
       columns.push_back("concentration:" + run.problem.requirements[r].name);
+  if (weighs_terms(run))
+    for (const LossTerm& term : terms) columns.push_back("weight:" + term.name);
   return columns;
 }
 

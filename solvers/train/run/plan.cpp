@@ -66,6 +66,20 @@ std::string sampling_text(const Run& run, const Stage& stage) {
                      joined(names));
 }
 
+std::string weights_text(const Stage& s) {
+  std::string text;
+  if (!s.weighting.kind.empty())
+    text += fmt::format("    weights of terms by {} every {} steps\n", s.weighting.kind,
+                        s.weighting.every);
+  if (!s.pointwise.kind.empty())
+    text += fmt::format("    weights of points by {} every {} steps\n", s.pointwise.kind,
+                        s.pointwise.every);
+  if (s.causal.chunks > 0)
+    text += fmt::format("    later times wait, in {} chunks with tolerance {:g}, every {} steps\n",
+                        s.causal.chunks, s.causal.tolerance, s.causal.every);
+  return text;
+}
+
 std::string stages_text(const Run& run) {
   std::string text = "stages\n";
   for (const Stage& s : run.stages) {
@@ -73,7 +87,7 @@ std::string stages_text(const Run& run) {
         "  {}: {} steps of {}, {}{}\n", s.name, s.optimizer.steps, s.optimizer.kind,
         s.precision.empty() ? "float64" : s.precision,
         s.batch > 0 ? fmt::format(", {} points of a requirement at a time", s.batch) : "");
-    text += sampling_text(run, s);
+    text += sampling_text(run, s) + weights_text(s);
   }
   return text;
 }

@@ -10,6 +10,7 @@
 #include "autograd/core/error.h"
 #include "solvers/residual/step_cache.h"
 #include "solvers/train/adapt/adaptive_points.h"
+#include "solvers/train/adapt/reweigh.h"
 #include "solvers/train/plan.h"
 #include "solvers/train/point_sets.h"
 #include "solvers/train/run/signals.h"
@@ -130,6 +131,10 @@ void Session::start_stage() {
   if (const std::size_t begun = std::size_t(state_.stage) + 1; state_.memory.size() < begun) {
     for (OptimizerMemory& of_before : state_.memory) of_before = {};  // some are large
     state_.memory.resize(begun);
+    state_.weighting = {.points = std::vector<PointFactors>(state_.draws.size()),
+                        .causal = std::vector<std::vector<double>>(state_.draws.size())};
+    if (begun > 1)
+      for (Draw& draw : state_.draws) draw.weights.clear();  // they are of the stage's own schemes
     state_.stage_step = state_.steps_without_better = 0;
   }
   LossOptions options = loss_options_;
@@ -183,6 +188,7 @@ Session::Ending Session::steps() {
 Move Session::advance() {
   redraw_if_due();
   take_batches();
+  reweigh_if_due();
   const Moves moves = takes_batches()
                           ? Moves{1, optimizer_->advance(state_.parameters, memory(), *objective_)}
                           : optimizer_->advance_many(state_.parameters, memory(), *objective_,
@@ -202,7 +208,7 @@ std::int64_t Session::steps_until_due() const {
   if (const long every = run_.options.checkpoint.every; every > 0)
     steps = std::min(steps, until(every));
   for (std::size_t r = 0; r < state_.draws.size(); ++r) steps = std::min(steps, steps_to_redraw(r));
-  return steps;
+  return std::min(steps, steps_to_reweighing(run_, state_));
 }
 
 /// Makes the state whole: while steps are made at once, what the optimizer remembers stays there.
@@ -214,7 +220,7 @@ void Session::settle() {
 void Session::set_points(std::size_t r) {
   batches_[r].reset();
   loss_->drop_points(r);  // before there are new ones: they may fill half of the memory
-  PointSet points = points_in_use(run_, r, state_.draws[r]);
+  PointSet points = weighed_points(run_, state_, r);
   if (const std::size_t most = std::size_t(stage().batch); most > 0 && points.count > most) {
     const Random random{run_.options.seed, stream(run_.problem.requirements[r].name, "batches")};
     points = batches_[r].emplace(std::move(points), most, random).at(state_.stage_step);
@@ -275,6 +281,18 @@ void Session::redraw_if_due() {
   optimizer_->objective_changed(memory());
 }
 
+/// Other weights are another objective, to the optimizers as a redraw is.
+void Session::reweigh_if_due() {
+  if (!is_reweighing_due(run_, state_)) return;
+  settle();
+  const bool of_terms = reweigh(run_, state_, *loss_);
+  objective_.emplace(*loss_);
+  optimizer_->objective_changed(memory());
+  if (of_terms && is_told(std::uint32_t(state_.weighting.changes)))
+    log_.note(fmt::format("step {}, weights: {}", state_.step,
+                          weights_text(loss_->terms(), state_.weights)));
+}
+
 /// The held-out residual decides which model is best; the reference never does.
 void Session::judge() {
   settle();
@@ -286,8 +304,16 @@ void Session::judge() {
   state_.best.offer(p, held_out.total, state_.step);
   state_.steps_without_better =
       std::min(state_.step - state_.best.smallest_step, state_.stage_step);
-  if (state_.step > 0) heed(judge_.gap(objective_->at(state_.parameters), held_out));
+  if (state_.step > 0) heed(judge_.gap(training_loss(), held_out));
   last_finite_ = copy_without_history(state_);
+}
+
+/// At the training points, without weights of theirs: there are none at held-out points.
+Loss::Result Session::training_loss() {
+  const auto weighed = [](const Draw& draw) { return !draw.weights.empty(); };
+  if (std::ranges::any_of(state_.draws, weighed))
+    return judge_.training(parameters(), state_.draws);
+  return objective_->at(state_.parameters);
 }
 
 /// Says once that the points are learned by heart, while there is time to mend it.
@@ -331,6 +357,7 @@ void Session::record(bool end_of_stage) {
   for (const auto& [name, value] : unknowns(parameters())) row.push_back(value);
   for (std::size_t r = 0; r < state_.draws.size(); ++r)
     if (are_adaptive(run_, r)) row.push_back(state_.draws[r].concentration);
+  if (weighs_terms(run_)) row.insert(row.end(), state_.weights.begin(), state_.weights.end());
   state_.history.add(state_.step, row, speed_.latest());
 
   if (!end_of_stage && !is_kept(state_.step, state_.step)) return;

@@ -20,7 +20,8 @@ TrainState first_state(const Run& run, const Model& model, const std::vector<Los
 
 /// What a run records: the loss and its terms at the training points; at held-out points the loss,
 /// its terms, and the largest residual of each; the errors of the fields that have a reference; the
-/// unknowns; how concentrated the residual was when points were last chosen by it.
+/// unknowns; how concentrated the residual was when points were last chosen by it; the weights of
+/// the terms where they change.
 std::vector<std::string> history_columns(const Run& run, const std::vector<LossTerm>& terms,
                                          const std::vector<std::string>& reference_fields);
 
@@ -66,6 +67,8 @@ class Session {
   std::int64_t steps_to_redraw(std::size_t r) const;
   Draw next_draw(std::size_t r);
   void redraw_if_due();
+  void reweigh_if_due();
+  Loss::Result training_loss();
   bool takes_batches() const;
   void take_batches();
   void judge();

@@ -89,6 +89,7 @@ TrainState copy_without_history(const TrainState& state) {
                  .step = state.step,
                  .draws = state.draws,
                  .weights = state.weights,
+                 .weighting = state.weighting,
                  .best = state.best,
                  .steps_without_better = state.steps_without_better,
                  .history = {},

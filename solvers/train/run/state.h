@@ -7,6 +7,7 @@
 
 #include "autograd/tape/tensor.h"
 #include "solvers/optimize/optimizer.h"
+#include "solvers/train/adapt/point_weights.h"
 #include "solvers/train/watch/speed.h"
 
 namespace pinn {
@@ -21,6 +22,15 @@ struct Draw {
   std::vector<double> weights = {};  ///< [points, 1 or residuals]; empty: all 1
   /// Of the residual when points were last chosen (data/sampling/adaptive.h); NaN before.
   double concentration = std::numeric_limits<double>::quiet_NaN();
+};
+
+/// What the schemes that change weights remember since the stage began.
+struct Weighting {
+  std::vector<double> first = {};                ///< losses of the terms then, or empty
+  std::vector<double> before = {};               ///< ... and at the last change
+  std::int64_t changes = 0;                      ///< of terms
+  std::vector<PointFactors> points = {};         ///< one per requirement
+  std::vector<std::vector<double>> causal = {};  ///< likewise: of its points, or empty
 };
 
 /// The latest parameters that were about as good as any: a few held-out points decide which of two
@@ -82,6 +92,7 @@ struct TrainState {
   std::int64_t step = 0;        ///< steps made in all stages
   std::vector<Draw> draws;      ///< one per requirement
   std::vector<double> weights;  ///< one per loss term
+  Weighting weighting;
   BestModel best;
   std::int64_t steps_without_better = 0;  ///< since the held-out residual last fell
   LossHistory history;

@@ -4,14 +4,28 @@
 
 #include <algorithm>
 
+#include "autograd/core/error.h"
 #include "solvers/train/plan.h"
 #include "solvers/train/run/session.h"
 #include "solvers/train/run/signals.h"
 
 namespace pinn {
 
+namespace {
+
+void require_given(const Run& run, Device device) {
+  for (const Stage& stage : run.stages)
+    if (asks_jacobian(stage.weighting.kind) && !device.is_cpu())
+      throw ConfigError({"a GPU gives no rows of the Jacobian yet, by which the weighting '" +
+                             stage.weighting.kind + "' goes",
+                         "stage " + stage.name,
+                         "choose weighting = { kind = \"grad_norm\" }, or device = \"cpu\""});
+}
+
+}  // namespace
+
 TrainResult train(const Run& run, const TrainRequest& request) {
-  device_of(run);  // before there is a folder
+  require_given(run, device_of(run).device);  // before there is a folder
   const Signals signals;
   return Session(run, request).run_stages();
 }

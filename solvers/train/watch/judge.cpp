@@ -36,7 +36,9 @@ Verdict Judge::operator()(std::span<const double> p) {
 
 Loss::Result Judge::training(std::span<const double> p, const std::vector<Draw>& draws) {
   for (std::size_t r = 0; r < draws.size(); ++r)
-    loss_.set_points(r, points_in_use(run_, r, draws[r]));
+    loss_.set_points(
+        r, points_in_use(run_, r,
+                         {.count = draws[r].count, .x = draws[r].x, .normals = draws[r].normals}));
   Loss::Result result = loss_.value(p);
   take_held_out_points();
   return result;

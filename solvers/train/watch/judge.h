@@ -28,7 +28,8 @@ class Judge {
 
   const std::vector<LossTerm>& terms() const { return loss_.terms(); }
   Verdict operator()(std::span<const double> p);
-  /// The loss at the training points of these draws, all of them; one per requirement.
+  /// The loss at the training points of these draws, all of them, without weights of theirs; one
+  /// draw per requirement.
   Loss::Result training(std::span<const double> p, const std::vector<Draw>& draws);
   /// Data are left out: their points are all there is, so that none are held out.
   Gap gap(const Loss::Result& training, const Loss::Result& held_out) const;

@@ -41,9 +41,23 @@ inline bool same_bits(const Speed& a, const Speed& b) {
   return true;
 }
 
+inline bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
+  return same_bits(std::span<const double>(a), std::span<const double>(b));
+}
+
+inline bool same_bits(const PointFactors& a, const PointFactors& b) {
+  return same_bits(a.factors, b.factors) && same_bits(a.first, b.first) &&
+         same_bits(a.second, b.second) && a.moves == b.moves;
+}
+
 template <class T> bool all_same(const std::vector<T>& a, const std::vector<T>& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(),
                     [](const T& x, const T& y) { return same_bits(x, y); });
+}
+
+inline bool same_weighting(const Weighting& a, const Weighting& b) {
+  return same_bits(a.first, b.first) && same_bits(a.before, b.before) && a.changes == b.changes &&
+         all_same(a.points, b.points) && all_same(a.causal, b.causal);
 }
 
 inline bool same_best(const BestModel& a, const BestModel& b) {
@@ -65,8 +79,9 @@ inline bool identical(const TrainState& a, const TrainState& b) {
   return same_bits(a.parameters, b.parameters) && all_same(a.memory, b.memory) &&
          a.stage == b.stage && a.stage_step == b.stage_step && a.step == b.step &&
          all_same(a.draws, b.draws) && same_bits(a.weights, b.weights) &&
-         same_best(a.best, b.best) && a.steps_without_better == b.steps_without_better &&
-         same_history(a.history, b.history) && same_bits(a.seconds, b.seconds);
+         same_weighting(a.weighting, b.weighting) && same_best(a.best, b.best) &&
+         a.steps_without_better == b.steps_without_better && same_history(a.history, b.history) &&
+         same_bits(a.seconds, b.seconds);
 }
 
 }  // namespace pinn

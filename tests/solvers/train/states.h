@@ -21,6 +21,8 @@ inline pinn::Checkpoint some_checkpoint(std::int64_t step = 1200) {
   state.memory[1].moves = long(state.stage_step);
   state.draws = {{3, std::min<std::int64_t>(900, step)}, {0, 0}};
   state.weights = {1, 20};
+  state.weighting.points.resize(2);
+  state.weighting.causal.resize(2);
   state.best = {{9, 8, 7, 6, 5, 4, 3, 2},
                 1.5e-4,
                 std::min<std::int64_t>(1100, step),

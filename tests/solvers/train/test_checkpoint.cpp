@@ -42,6 +42,8 @@ TEST_CASE("chosen points and weights of points are saved and loaded", "[train][c
   saved.state.draws[1].x = {0.25, 0.5, -0.125, 1.0};
   saved.state.draws[1].normals = {1.0, 0.0, -1.0, 0.0};
   saved.state.draws[1].weights = {0.5, 1.5};
+  saved.state.draws[1].concentration = 0.75;
+  saved.state.weighting = {{1, 2}, {0.5, 1}, 7, {{}, {{1, 3}, {4, 5}, {6, 7}, 9}}, {{}, {0.25}}};
   save_checkpoint(folder.path, saved);
   const TrainState loaded = load_checkpoint(folder / "checkpoint.h5").state;
   CHECK(identical(loaded, saved.state));
@@ -82,6 +84,15 @@ TEST_CASE("states that differ in one bit anywhere are not identical", "[train][c
   CHECK(differs([](TrainState& s) { s.draws[1].x = {0.5}; }));
   CHECK(differs([](TrainState& s) { s.draws[1].weights = {0.5}; }));
   CHECK(differs([](TrainState& s) { s.weights[1] = 21; }));
+  CHECK(differs([](TrainState& s) { s.draws[0].concentration = 0.5; }));
+  CHECK(differs([](TrainState& s) { s.weighting.changes++; }));
+  CHECK(differs([](TrainState& s) { s.weighting.first = {1, 2}; }));
+  CHECK(differs([](TrainState& s) { s.weighting.before = {1, 2}; }));
+  CHECK(differs([](TrainState& s) { s.weighting.points[0].factors = {1}; }));
+  CHECK(differs([](TrainState& s) { s.weighting.points[0].first = {1}; }));
+  CHECK(differs([](TrainState& s) { s.weighting.points[1].second = {1}; }));
+  CHECK(differs([](TrainState& s) { s.weighting.points[1].moves++; }));
+  CHECK(differs([](TrainState& s) { s.weighting.causal[1] = {1}; }));
   CHECK(differs([](TrainState& s) { s.best.parameters[0] = 0; }));
   CHECK(differs([](TrainState& s) { s.best.residual = 0; }));
   CHECK(differs([](TrainState& s) { s.best.step++; }));

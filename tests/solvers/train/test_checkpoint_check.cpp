@@ -82,6 +82,24 @@ TEST_CASE("a checkpoint is refused for every count and size that is not the prob
   CHECK_THAT(refused([](TrainState& s) { s.weights[0] = 17; }),
              Contains("not that of the problem"));
   CHECK_THAT(refused([](TrainState& s) { s.draws.pop_back(); }), Contains("draws of points"));
+  CHECK_THAT(refused([](TrainState& s) { s.draws[0].concentration = 1.5; }), Contains("no share"));
+  CHECK_THAT(refused([](TrainState& s) { s.weights[0] = -1; }), Contains("a weight is negative"));
+  CHECK_THAT(refused([](TrainState& s) { s.weighting.changes = s.step + 2; }),
+             Contains("'weighting/changes' is"));
+  CHECK_THAT(refused([](TrainState& s) { s.weighting.first = {1}; }),
+             Contains("losses of another time"));
+  CHECK_THAT(refused([](TrainState& s) { s.weighting.first = s.weighting.before = {1}; }),
+             Contains("losses that its weights follow"));
+  CHECK_THAT(refused([](TrainState& s) {
+               s.weighting.points[0].factors = {1, 1};
+             }),
+             Contains("not as long as they are"));
+  CHECK_THAT(refused([](TrainState& s) {
+               s.weighting.points[0].first = {1, 1};
+             }),
+             Contains("not as long as they are"));
+  CHECK_THAT(refused([](TrainState& s) { s.weighting.causal[1] = {not_a_number}; }),
+             Contains("'weighting of points' has a number that is not finite"));
   CHECK_THAT(refused([](TrainState& s) { s.draws[0].count += 1; }), Contains("was not at step"));
   CHECK_THAT(refused([](TrainState& s) { s.draws[2].count = 1; }), Contains("was not at step"));
   CHECK_THAT(refused([](TrainState& s) { s.draws[0].normals = {0.5}; }),

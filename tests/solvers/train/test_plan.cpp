@@ -29,6 +29,17 @@ TEST_CASE("the plan tells which points follow the residual", "[train][plan]") {
                       "    points by rad every 500 steps, from 50000 candidates: equations\n"));
 }
 
+TEST_CASE("the plan tells which weights follow the training", "[train][plan]") {
+  Run run = inverse_run({stage("adam", 70)});
+  run.stages[0].weighting.kind = "ntk", run.stages[0].weighting.every = 20;
+  run.stages[0].pointwise.kind = "rba", run.stages[0].pointwise.every = 1;
+  run.stages[0].causal = {.tolerance = 0.5, .chunks = 8, .every = 2};
+  CHECK_THAT(plan_text(run),
+             Contains("    weights of terms by ntk every 20 steps\n"
+                      "    weights of points by rba every 1 steps\n"
+                      "    later times wait, in 8 chunks with tolerance 0.5, every 2 steps\n"));
+}
+
 TEST_CASE("a plan is made from one point that holds what all of them hold", "[train][plan]") {
   Run run = inverse_run({stage("adam", 5)});
   for (const char* method : {"uniform", "grid", "lhs", "halton", "hammersley", "sobol"}) {

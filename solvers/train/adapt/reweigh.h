@@ -1,0 +1,33 @@
+#pragma once
+#include "solvers/residual/loss.h"
+#include "solvers/train/run.h"
+#include "solvers/train/run/state.h"
+
+namespace pinn {
+
+/// Whether a stage weighs single points of requirement r: never those of data, of which an outlier
+/// would weigh most.
+bool weighs_points(const Run& run, const Stage& stage, std::size_t r);
+/// Whether any stage changes the weights of terms.
+bool weighs_terms(const Run& run);
+/// The terms whose weights a stage may change: not those of a requirement that says no, nor those
+/// that the problem gives the weight 0.
+std::vector<std::size_t> weighed_terms(const Run& run);
+
+/// Whether the stage at work changes weights before its next step, as it does where new points have
+/// no weights yet; and the steps from now to a later change, many where there is none.
+bool is_reweighing_due(const Run& run, const TrainState& state);
+std::int64_t steps_to_reweighing(const Run& run, const TrainState& state);
+
+/// The points of requirement r with the weights that the stage at work goes on with; of new points
+/// they begin with 1, in the state too.
+PointSet weighed_points(const Run& run, TrainState& state, std::size_t r);
+
+/// Changes the weights that are due, by the loss at the parameters of the state, in both; whether
+/// those of terms were.
+bool reweigh(const Run& run, TrainState& state, Loss& loss);
+
+/// "burgers 1.2, walls 30": of all terms.
+std::string weights_text(const std::vector<LossTerm>& terms, std::span<const double> weights);
+
+}  // namespace pinn
