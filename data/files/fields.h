@@ -21,11 +21,19 @@ struct FieldValues {
   std::vector<double> values;  ///< grid: row-major in the order of the axes; points: one per point
 };
 
+/// Points beside the fields, of another purpose than to show these.
+struct NamedPoints {
+  std::string name;
+  std::vector<double> x;        ///< [points, axes]
+  std::vector<double> weights;  ///< [points, any], or empty
+};
+
 /// Fields sampled on a grid (every combination of the axes' values) or at single points.
 struct Fields {
   bool grid = true;
   std::vector<Axis> axes;  ///< in the order of the problem
   std::vector<FieldValues> fields;
+  std::vector<NamedPoints> training_points = {};  ///< in .h5 files only
 };
 
 /// Where a result came from.

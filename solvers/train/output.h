@@ -25,6 +25,9 @@ Fields fields_at_points(const Run& run, const std::shared_ptr<const Model>& mode
                         const PointSet& points, ThreadPool& pool,
                         std::shared_ptr<StepCache> cache = {});
 
+/// The points and weights that training uses of each requirement.
+std::vector<NamedPoints> training_points(const Run& run, const std::vector<Draw>& draws);
+
 /// As `[output]` says: the grid, or the points of its file.
 Fields output_fields(const Run& run, const std::shared_ptr<const Model>& model,
                      std::span<const double> p, ThreadPool& pool,

@@ -98,6 +98,26 @@ void write_points(H5Writer& file, const Fields& fields) {
   }
 }
 
+/// A group per set of points, an array per coordinate; apart from the fields, so that what reads
+/// these does not meet another axis.
+void write_training_points(H5Writer& file, const Fields& fields) {
+  const std::size_t width = fields.axes.size();
+  for (const NamedPoints& points : fields.training_points) {
+    const std::string group = "/training_points/" + array_name(points.name) + "/";
+    const std::size_t count = points.x.size() / width;
+    for (std::size_t i = 0; i < width; ++i) {
+      std::vector<double> along;
+      for (std::size_t n = 0; n < count; ++n) along.push_back(points.x[n * width + i]);
+      const std::string path = group + array_name(fields.axes[i].name);
+      file.array(path, along, Packing::compressed);
+      describe(file, path, fields.axes[i].name, fields.axes[i].unit);
+    }
+    if (!points.weights.empty())
+      file.array(group + "weights", {count, points.weights.size() / count}, points.weights.data(),
+                 Packing::compressed);
+  }
+}
+
 /// What the XDMF file refers to: the mesh, and the fields at each moment, without a copy.
 void write_for_xdmf(H5Writer& file, const Fields& fields, const Mesh& mesh) {
   file.array("/xdmf/points", {mesh.point_count(), 3}, mesh.points.data(), Packing::compressed);
@@ -117,6 +137,7 @@ std::string h5_image(const Fields& fields, const Provenance& provenance, const M
   H5Writer file;
   write_meta(file, provenance);
   fields.grid ? write_grid(file, fields) : write_points(file, fields);
+  write_training_points(file, fields);
   if (!for_xdmf.points.empty()) write_for_xdmf(file, fields, for_xdmf);
   return file.image();
 }

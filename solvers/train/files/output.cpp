@@ -96,6 +96,16 @@ Fields fields_at_points(const Run& run, const std::shared_ptr<const Model>& mode
   return fields;
 }
 
+std::vector<NamedPoints> training_points(const Run& run, const std::vector<Draw>& draws) {
+  std::vector<NamedPoints> all;
+  for (std::size_t r = 0; r < draws.size(); ++r) {
+    PointSet points = points_in_use(run, r, draws[r]);
+    all.push_back(
+        {run.problem.requirements[r].name, std::move(points.x), std::move(points.weights)});
+  }
+  return all;
+}
+
 Fields output_fields(const Run& run, const std::shared_ptr<const Model>& model,
                      std::span<const double> p, ThreadPool& pool,
                      std::shared_ptr<StepCache> cache) {

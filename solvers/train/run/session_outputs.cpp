@@ -232,9 +232,11 @@ TrainResult Session::finish() {
   TrainResult result = this->result();
   warnings_.insert(warnings_.end(), result.warnings.begin(), result.warnings.end());
   const std::span<const double> p = state_.best.parameters;
-  const Written written = write_fields(
-      folder_.file("fields.h5"), output_fields(run_, model_, p, pool_, loss_options_.cache),
-      provenance(record_here(), which_network(state_.best, state_.step)), files_);
+  Fields fields = output_fields(run_, model_, p, pool_, loss_options_.cache);
+  if (run_.output.training_points) fields.training_points = training_points(run_, state_.draws);
+  const Written written =
+      write_fields(folder_.file("fields.h5"), fields,
+                   provenance(record_here(), which_network(state_.best, state_.step)), files_);
   result.files = written.files;
   if (!written.note.empty()) log_.note(written.note);
   if (const Speed speed = speed_.overall(); std::isfinite(speed[Speed::steps]))

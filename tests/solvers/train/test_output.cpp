@@ -1,5 +1,6 @@
 #include "solvers/train/output.h"
 
+#include "data/files/h5_reader.h"
 #include "solvers/train/point_sets.h"
 #include "tests/catch.h"
 #include "tests/larger.h"
@@ -7,6 +8,24 @@
 
 using namespace pinn;
 using namespace pinn::test;
+
+TEST_CASE("fields.h5 holds the points of the last step where that is asked for",
+          "[train][output]") {
+  Run run = inverse_run({stage("adam", 20)});
+  run.stages[0].sampling = {.kind = "rad", .every = 5, .candidates = 100};
+  run.stages[0].pointwise = {.kind = "rba", .every = 1, .rate = 0.1};
+  const Folder folder;
+  train(run, request(folder / "without"));
+  CHECK(!H5Reader(folder / "without/fields.h5").has("/training_points"));
+  run.output.training_points = true;
+  train(run, request(folder / "with"));
+  const H5Reader file(folder / "with/fields.h5");
+  const Draw draw = saved_state(folder / "with").draws[0];
+  CHECK(file.read<double>("/training_points/equations/x").values == draw.x);
+  CHECK(file.read<double>("/training_points/equations/weights").values == draw.weights);
+  CHECK(file.read<double>("/training_points/readings/x").values.size() == 10);
+  CHECK(!file.has("/training_points/readings/weights"));
+}
 
 TEST_CASE("a grid that is evaluated piece by piece has the values of its points",
           "[train][output]") {
