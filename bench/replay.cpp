@@ -5,7 +5,7 @@
 #include <map>
 
 #include "autograd/core/storage.h"
-#include "autograd/cpu/eager/product.h"
+#include "autograd/cpu/eager/kernels.h"
 #include "bench/clock.h"
 
 namespace pinn::bench {
@@ -32,10 +32,8 @@ struct Operands {
 /// Seconds for one product, the median of five, with a or b transposed in memory or not.
 double one(Operands& o, const Sizes3& s, bool a_transposed, bool b_transposed) {
   const auto [m, n, k] = s;
-  const cpu::Matrix a =
-      a_transposed ? cpu::Matrix{o.a.data(), 1, m} : cpu::Matrix{o.a.data(), k, 1};
-  const cpu::Matrix b =
-      b_transposed ? cpu::Matrix{o.b.data(), 1, k} : cpu::Matrix{o.b.data(), n, 1};
+  const Matrix a = a_transposed ? Matrix{o.a.data(), 1, m} : Matrix{o.a.data(), k, 1};
+  const Matrix b = b_transposed ? Matrix{o.b.data(), 1, k} : Matrix{o.b.data(), n, 1};
   std::vector<double> times;
   for (int i = 0; i < 5; ++i)
     times.push_back(seconds([&] { cpu::product(o.dtype, m, n, k, a, b, o.c.data()); }));

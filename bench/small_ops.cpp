@@ -1,5 +1,4 @@
-#include "autograd/cpu/eager/elementwise.h"
-#include "autograd/cpu/eager/product.h"
+#include "autograd/cpu/eager/kernels.h"
 #include "autograd/tape/modes.h"
 #include "bench/clock.h"
 #include "bench/row.h"

@@ -40,13 +40,13 @@ int constant(Graph& graph, double number, Shape shape, DType dtype) {
 
 int unary(Graph& graph, int id, int x) {
   Value v = made_of(graph, Primitive::unary, {x});
-  v.id = id;
+  v.function = id;
   return graph.add(std::move(v));
 }
 
 int binary(Graph& graph, int id, int x, int y) {
   Value v = made_of(graph, Primitive::binary, {x, y});
-  v.id = id;
+  v.function = id;
   return with_its_shape(graph, std::move(v));
 }
 

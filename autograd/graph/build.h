@@ -47,10 +47,10 @@ namespace pinn::match {
 inline const Value& input(const Graph& g, const Value& v, int i) { return g.values[v.inputs[i]]; }
 
 template <class Op> bool is_unary(const Value& v) {
-  return v.op == Primitive::unary && v.id == unary_id<Op>;
+  return v.op == Primitive::unary && v.function == unary_id<Op>;
 }
 template <class Op> bool is_binary(const Value& v) {
-  return v.op == Primitive::binary && v.id == binary_id<Op>;
+  return v.op == Primitive::binary && v.function == binary_id<Op>;
 }
 
 /// The number that a constant holds everywhere.

@@ -23,7 +23,8 @@ std::size_t hash_of(const Value& v) {
   const auto mix = [&h](std::uint64_t n) { h = (h ^ n) * 0x9E3779B97F4A7C15u + (h >> 29); };
   for (const int i : v.inputs) mix(std::uint64_t(i));
   for (int i = 0; i < v.shape.rank(); ++i) mix(std::uint64_t(v.shape[i]));
-  for (const int n : {int(v.dtype), v.id, v.k, v.axis, v.axis2, int(v.begin)})
+  for (const int n :
+       {int(v.dtype), v.function, v.derivative, v.format, v.axis, v.axis2, int(v.begin)})
     mix(std::uint64_t(n));
   for (const std::int64_t i : v.indices) mix(std::uint64_t(i));
   if (v.table) mix(v.table->hash());
@@ -34,15 +35,16 @@ std::size_t hash_of(const Value& v) {
 }
 
 bool commutes(const Value& v) {
-  return v.op == Primitive::binary && (v.id == binary_id<op::Add> || v.id == binary_id<op::Mul>);
+  return v.op == Primitive::binary &&
+         (v.function == binary_id<op::Add> || v.function == binary_id<op::Mul>);
 }
 
 }  // namespace
 
 bool same(const Value& a, const Value& b) {
   const auto key = [](const Value& v) {
-    return std::tie(v.op, v.inputs, v.shape, v.dtype, v.id, v.k, v.axis, v.axis2, v.begin,
-                    v.indices, v.name);
+    return std::tie(v.op, v.inputs, v.shape, v.dtype, v.function, v.derivative, v.format, v.axis,
+                    v.axis2, v.begin, v.indices, v.name);
   };
   return key(a) == key(b) && same_bits(a.parameter, b.parameter) && same_table(a, b) &&
          std::equal(a.numbers.begin(), a.numbers.end(), b.numbers.begin(), b.numbers.end(),

@@ -44,13 +44,13 @@ std::vector<std::int64_t> ends_of_parts(const Graph& graph, const Value& concat)
 std::optional<Elementwise> elementwise_of(const Value& v) {
   switch (v.op) {
     case Primitive::unary:
-      return Elementwise{Elementwise::unary, v.id, v.parameter};
+      return Elementwise{Elementwise::unary, v.function, v.parameter};
     case Primitive::unary_pullback:
-      return Elementwise{Elementwise::unary_pullback, v.id, v.parameter};
+      return Elementwise{Elementwise::unary_pullback, v.function, v.parameter};
     case Primitive::binary:
-      return Elementwise{Elementwise::binary, v.id};
+      return Elementwise{Elementwise::binary, v.function};
     case Primitive::ternary:
-      return Elementwise{Elementwise::ternary, v.id};
+      return Elementwise{Elementwise::ternary, v.function};
     case Primitive::cast:
     case Primitive::expand:
       return Elementwise{};

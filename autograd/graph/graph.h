@@ -24,10 +24,10 @@ enum class Extent : unsigned char { row, fixed, sum };
 enum class Primitive : unsigned char {
   input,               ///< given from outside: `input`, and a name to show
   constant,            ///< `numbers`, the same on every run; one number fills the shape
-  unary,               ///< f(x): `id`, `parameter`
+  unary,               ///< f(x): `function`, `parameter`
   unary_pullback,      ///< (x, y, g) -> f'(x) g; x or y is -1 where the slope does not read it
-  binary,              ///< f(x, y), broadcast: `id`
-  ternary,             ///< f(x, y, z), broadcast: `id`
+  binary,              ///< f(x, y), broadcast: `function`
+  ternary,             ///< f(x, y, z), broadcast: `function`
   cast,                ///< to the value's dtype
   sum_to,              ///< what broadcasting the value's shape to x's would repeat is summed
   reshape,             ///< to the value's shape
@@ -40,31 +40,34 @@ enum class Primitive : unsigned char {
   matmul,              ///< x [..., k] times w [k, n]
   contract,            ///< x [..., k], g [..., n] -> [k, n]: summed over all leading axes
   linear,              ///< x [points, channels, k] times w [k, n], plus b [n] in channel 0
-  jet,                 ///< f^(k)(h): `id`, `parameter`, `k`, `table`
-  jet_pullback,        ///< (h, ybar) -> hbar of jet: `id`, `parameter`, `k`, `table`
+  jet,                 ///< f^(k)(h): `function`, `parameter`, k = `derivative`, `table`
+  jet_pullback,        ///< (h, ybar) -> hbar of jet: as jet
   jet_mul,             ///< `table`
   jet_mul_transposed,  ///< `table`
-  round,               ///< to float format `id`, with one scale for a row's block, or a fixed value
+  round,               ///< to `format`, with one scale for a row's block, or a fixed value
 };
 const char* name_of(Primitive op);
 
 /// One value of a graph: the op that makes it, from earlier values.
 struct Value {
   Primitive op = Primitive::input;
-  std::vector<int> inputs;  ///< positions of earlier values; -1 for one that is not there
-  Shape shape;              ///< a row's first axis is any_points
+  std::vector<int> inputs = {};  ///< positions of earlier values; -1 for one that is not there
+  Shape shape = {};              ///< a row's first axis is any_points
   DType dtype = DType::float64;
   Extent extent = Extent::fixed;
 
   // What the op needs to know besides.
-  int id = 0, k = 0, axis = 0, axis2 = 0;
+  int function = 0;    ///< its number in Unary, Binary or Ternary
+  int derivative = 0;  ///< of a jet's function
+  int format = 0;      ///< its number in float_formats
+  int axis = 0, axis2 = 0;
   int input = -1;  ///< which one, in the order in which a trace declared them
   std::int64_t begin = 0;
   double parameter = 0;
-  std::shared_ptr<const JetTable> table;
-  std::vector<std::int64_t> indices;  ///< of a concat where its parts end, set by Graph::add
-  std::vector<double> numbers;
-  std::string name;
+  std::shared_ptr<const JetTable> table = {};
+  std::vector<std::int64_t> indices = {};  ///< of a concat where its parts end, set by Graph::add
+  std::vector<double> numbers = {};
+  std::string name = {};
 };
 
 /// What v does element by element, if that is all it does.

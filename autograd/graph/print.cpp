@@ -29,9 +29,9 @@ std::string numbers_text(const std::vector<double>& numbers) {
 
 /// "tanh", or "power(3)"
 std::string unary_text(const Value& v) {
-  const bool has_parameter = visit_unary(v.id, []<class Op>() { return Op::has_parameter; });
-  return has_parameter ? fmt::format("{}({})", unary_name(v.id), v.parameter)
-                       : std::string(unary_name(v.id));
+  const bool has_parameter = visit_unary(v.function, []<class Op>() { return Op::has_parameter; });
+  return has_parameter ? fmt::format("{}({})", unary_name(v.function), v.parameter)
+                       : std::string(unary_name(v.function));
 }
 
 /// The op by the name a reader knows it by, and what it needs to know besides its inputs.
@@ -60,10 +60,11 @@ std::string op_text(const Value& v) {
     case Primitive::gather:
       return fmt::format("{}(axis {}, {})", name, v.axis, fmt::join(v.indices, " "));
     case Primitive::round:
-      return fmt::format("{} to {}", name, float_formats[v.id].name);
+      return fmt::format("{} to {}", name, float_formats[v.format].name);
     case Primitive::jet:
     case Primitive::jet_pullback:
-      return fmt::format("{}({}{})", name, unary_text(v), std::string(std::size_t(v.k), '\''));
+      return fmt::format("{}({}{})", name, unary_text(v),
+                         std::string(std::size_t(v.derivative), '\''));
     default:
       return name;
   }
@@ -107,7 +108,8 @@ std::string spoken_name(const Value& v) {
                   : v.op == Primitive::binary  ? Binary::size
                   : v.op == Primitive::ternary ? Ternary::size
                                                : 0;
-  return v.id >= 0 && v.id < ops ? std::string(name_of_op(*elementwise_of(v))) : name_of(v.op);
+  return v.function >= 0 && v.function < ops ? std::string(name_of_op(*elementwise_of(v)))
+                                             : name_of(v.op);
 }
 
 std::string describe(const Graph& graph, const Value& v) {

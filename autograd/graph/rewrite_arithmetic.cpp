@@ -66,7 +66,7 @@ Found times_zero(Graph& g, const Value& v) {
 
 /// The slope of -x is -1.
 Found slope_of_neg(Graph& g, const Value& v) {
-  if (v.op != Primitive::unary_pullback || v.id != unary_id<op::Neg>) return {};
+  if (v.op != Primitive::unary_pullback || v.function != unary_id<op::Neg>) return {};
   return build::unary(g, unary_id<op::Neg>, v.inputs[2]);
 }
 

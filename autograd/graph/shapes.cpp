@@ -54,13 +54,13 @@ Shape constant_shape(const Call& c) {
 }
 
 Shape unary_shape(const Call& c) {
-  c.needs(c.v.id >= 0 && c.v.id < Unary::size, "an op of the list of unary ops");
+  c.needs(c.v.function >= 0 && c.v.function < Unary::size, "an op of the list of unary ops");
   return c.of(0);
 }
 
 Shape unary_pullback_shape(const Call& c) {
-  c.needs(c.v.id >= 0 && c.v.id < Unary::size, "an op of the list of unary ops");
-  visit_unary(c.v.id, [&]<class Op>() {
+  c.needs(c.v.function >= 0 && c.v.function < Unary::size, "an op of the list of unary ops");
+  visit_unary(c.v.function, [&]<class Op>() {
     c.needs((c.has(0) || !Op::uses_x) && (c.has(1) || !Op::uses_y), "what the op's slope reads");
   });
   for (const int i : {0, 1}) c.needs(!c.has(i) || c.of(i) == c.of(2), "inputs of one shape");
@@ -68,13 +68,13 @@ Shape unary_pullback_shape(const Call& c) {
 }
 
 Shape binary_shape(const Call& c) {
-  c.needs(c.v.id >= 0 && c.v.id < Binary::size, "an op of the list of binary ops");
+  c.needs(c.v.function >= 0 && c.v.function < Binary::size, "an op of the list of binary ops");
   c.needs(broadcast_together(c.of(0), c.of(1)), "shapes that broadcast");
   return broadcast(c.of(0), c.of(1));
 }
 
 Shape ternary_shape(const Call& c) {
-  c.needs(c.v.id >= 0 && c.v.id < Ternary::size, "an op of the list of ternary ops");
+  c.needs(c.v.function >= 0 && c.v.function < Ternary::size, "an op of the list of ternary ops");
   c.needs(broadcast_together(c.of(1), c.of(2)), "shapes that broadcast");
   const Shape branches = broadcast(c.of(1), c.of(2));
   c.needs(broadcast_together(c.of(0), branches), "shapes that broadcast");
@@ -165,7 +165,8 @@ void needs_jet(const Call& c, int i) {
 }
 
 Shape jet_shape(const Call& c) {
-  c.needs(c.v.id >= 0 && c.v.id < Unary::size && c.v.k >= 0, "an op of the list of unary ops");
+  c.needs(c.v.function >= 0 && c.v.function < Unary::size && c.v.derivative >= 0,
+          "an op of the list of unary ops");
   needs_jet(c, 0);
   return c.of(0);
 }
@@ -184,7 +185,8 @@ Shape jet_mul_shape(const Call& c) {
 }
 
 Shape round_shape(const Call& c) {
-  c.needs(c.v.id >= 0 && c.v.id < int(std::size(float_formats)), "a format of the list of formats");
+  c.needs(c.v.format >= 0 && c.v.format < int(std::size(float_formats)),
+          "a format of the list of formats");
   return c.of(0);
 }
 

@@ -49,6 +49,14 @@ inline constexpr FloatFormat fp8_e5m2{"fp8_e5m2", 5, 2, true};
 /// All of them; graphs and programs call them by their number here.
 inline constexpr FloatFormat float_formats[] = {bf16, fp16, fp8_e4m3, fp8_e5m2};
 
+/// g of a code, whose type holds those of a format.
+template <class G> HD void visit_code(const FloatFormat& f, G&& g) {
+  if (f.bytes() == 1)
+    g(static_cast<unsigned char>(0));
+  else
+    g(static_cast<unsigned short>(0));
+}
+
 /// What the bits of a number look like.
 template <class T> struct FloatBits;
 template <> struct FloatBits<float> {

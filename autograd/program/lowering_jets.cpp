@@ -23,8 +23,8 @@ Cells Lowering::jet(const Value& v) {
              : v.op == Primitive::jet_pullback ? Opcode::jet_pullback
              : v.op == Primitive::jet_mul      ? Opcode::jet_mul
                                                : Opcode::jet_mul_transposed;
-  j.function = {Elementwise::unary, v.id, v.parameter};
-  j.derivative = v.k;
+  j.function = {Elementwise::unary, v.function, v.parameter};
+  j.derivative = v.derivative;
   j.table = table_of(v.table);
   j.channels = y.channels;
   j.count = y.features;

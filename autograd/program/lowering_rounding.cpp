@@ -19,7 +19,7 @@ Cells Lowering::rounded(const Value& v) {
     Instruction later;
     later.opcode = Opcode::unpack;
     later.count = 0;  // not packed yet
-    later.format = v.id;
+    later.format = v.format;
     packed_.emplace(int(places_.size()), later);
     return {};
   }
@@ -27,7 +27,7 @@ Cells Lowering::rounded(const Value& v) {
   const Weights together = weights_of(from, 1, int(from.size()));
   Instruction round;
   round.opcode = Opcode::round;
-  round.format = v.id;
+  round.format = v.format;
   round.as_float32 = v.dtype == DType::float32;
   round.out = {Memory::fixed, to[0].at, 1};
   round.a = {Memory::fixed, together.at, together.column};
@@ -46,7 +46,7 @@ void Lowering::pack(int rounded_value) {
   packs.count = lanes;
   packs.a = {Memory::lane, regular_lanes(of(v, 0), y.channels, y.features), 1};
   // What a lane holds more than the codes holds the scale: at least a byte per point is left.
-  packs.codes = lanes * float_formats[v.id].bytes() / int(size_of(program_.dtype)) + 1;
+  packs.codes = lanes * float_formats[v.format].bytes() / int(size_of(program_.dtype)) + 1;
   packs.out = {Memory::lane, new_places(Memory::lane, packs.codes)[0].at, 1};
   program_.body.push_back(packs);
   unpacks.a = packs.out;

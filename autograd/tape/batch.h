@@ -84,7 +84,7 @@ Tensor matmul(const Tensor& x, const Tensor& w);
 Tensor contract(const Tensor& x, const Tensor& g);
 Tensor jet_pullback(int id, double parameter, int k, const JetTablePtr& table, const Tensor& h,
                     const Tensor& ybar);
-Tensor jet_product(bool transposed, const JetTablePtr& table, const Tensor& a, const Tensor& b);
+Tensor jet_mul(const JetTablePtr& table, bool transposed, const Tensor& a, const Tensor& b);
 
 /// sum_to where rows stay apart: a batched tensor, one member per row.
 Tensor sum_each_row(const Tensor& x, const Shape& shape);

@@ -51,11 +51,9 @@ inline bool any_traced(std::initializer_list<const Tensor*> inputs) {
   return false;
 }
 
-/// A value for an op on these tensors; what else the op needs is for the caller to add. Errors:
+/// Appends an op on these tensors to the open trace; `rest` is what else it needs to know. Errors:
 /// InternalError when no trace is open.
-Value traced(Primitive op, std::initializer_list<const Tensor*> inputs, const Shape& shape,
-             DType dtype);
-/// Appends it to the open trace.
-Tensor append(Value v);
+Tensor append(Primitive op, std::initializer_list<const Tensor*> inputs, const Shape& shape,
+              DType dtype, Value rest = {});
 
 }  // namespace pinn

@@ -28,84 +28,64 @@ void must_fit(const JetTablePtr& table, const Tensor& a, const Tensor& b, const 
 }
 
 /// y = f^(k)(h); backward is one op as well, and the tangent f^(k+1)(h) times that of h.
-class JetNode : public Node {
+class JetNode : public SideNode {
  public:
   JetNode(int id, double parameter, int k, JetTablePtr table)
       : id_(id), k_(k), parameter_(parameter), table_(std::move(table)) {}
   const char* name() const override { return "jet"; }
   const char* slot_name(int) const override { return "h"; }
   bool will_read(int) const override { return wanted(0); }
-  Gradients apply(const Gradients& grads) override {
-    if (!grads[0].defined() || !wanted(0)) return {};
-    note_formula(*this, 0);
-    const Tensor h = unpack(0);
-    if (!recording() && !any_tangent({&h, &grads[0]}))
-      return {primitive::jet_pullback(id_, parameter_, k_, table_, h, grads[0])};
-    return {jet_mul_transposed(table_, grads[0], jet(id_, parameter_, k_ + 1, table_, h))};
-  }
 
  private:
+  Tensor side(int, const Tensor& g) override {
+    const Tensor h = unpack(0);
+    if (!recording() && !any_tangent({&h, &g}))
+      return primitive::jet_pullback(id_, parameter_, k_, table_, h, g);
+    return jet_mul_transposed(table_, g, jet(id_, parameter_, k_ + 1, table_, h));
+  }
   int id_, k_;
   double parameter_;
   JetTablePtr table_;
 };
 
+const char* name_of_product(bool transposed) {
+  return transposed ? "jet_mul_transposed" : "jet_mul";
+}
+
+Tensor product(const JetTablePtr& table, bool transposed, const Tensor& a, const Tensor& b);
+
 /// Both bilinear ops: their gradients are each other.
-class JetProductNode : public Node {
+class JetProductNode : public BilinearNode {
  public:
-  JetProductNode(JetTablePtr table, bool transposed, const Tensor& a, const Tensor& b)
-      : table_(std::move(table)),
-        transposed_(transposed),
-        a_shape_(a.shape()),
-        b_shape_(b.shape()) {}
-  void keep(const Tensor& a, const Tensor& b) {
-    if (b.requires_grad()) save(0, a);
-    if (a.requires_grad()) save(1, b);
-  }
-  const char* name() const override { return transposed_ ? "jet_mul_transposed" : "jet_mul"; }
+  JetProductNode(JetTablePtr table, bool transposed)
+      : table_(std::move(table)), transposed_(transposed) {}
+  const char* name() const override { return name_of_product(transposed_); }
   const char* slot_name(int i) const override { return i == 0 ? "a" : "b"; }
-  bool will_read(int slot) const override { return wanted(1 - slot); }
-  Gradients apply(const Gradients& grads) override {
-    Gradients out(2);
-    const Tensor& y = grads[0];
-    if (!y.defined()) return out;
-    if (wanted(0)) {
-      note_formula(*this, 0);
-      const Tensor b = unpack(1);
-      out[0] =
-          sum_to(transposed_ ? jet_mul(table_, y, b) : jet_mul_transposed(table_, y, b), a_shape_);
-    }
-    if (wanted(1)) {
-      note_formula(*this, 1);
-      const Tensor a = unpack(0);
-      out[1] =
-          sum_to(transposed_ ? jet_mul_transposed(table_, a, y) : jet_mul_transposed(table_, y, a),
-                 b_shape_);
-    }
-    return out;
-  }
 
  private:
+  Tensor side(int i, const Tensor& y) override {
+    const Tensor other = unpack(1 - i);
+    const Tensor g = i == 0        ? product(table_, !transposed_, y, other)
+                     : transposed_ ? product(table_, true, other, y)
+                                   : product(table_, true, y, other);
+    return sum_to(g, input_metadata(i).shape);
+  }
   JetTablePtr table_;
   bool transposed_;
-  Shape a_shape_, b_shape_;
 };
 
-using Product = Tensor (*)(const JetTablePtr&, const Tensor&, const Tensor&);
-
-Tensor product(Product primitive, bool transposed, const JetTablePtr& table, const Tensor& a,
-               const Tensor& b) {
-  must_fit(table, a, b, transposed ? "jet_mul_transposed" : "jet_mul");
-  Tensor y = primitive(table, a, b);
+Tensor product(const JetTablePtr& table, bool transposed, const Tensor& a, const Tensor& b) {
+  must_fit(table, a, b, name_of_product(transposed));
+  Tensor y = primitive::jet_mul(table, transposed, a, b);
   if (needs_recording({&a, &b})) {
-    auto* node = record(make_node<JetProductNode>(table, transposed, a, b), {&a, &b}, y);
+    auto* node = record(make_node<JetProductNode>(table, transposed), {&a, &b}, y);
     node->keep(a, b);
   }
   carry_tangent(y, {&a, &b}, [&] {
-    const Product op = transposed ? jet_mul_transposed : jet_mul;
-    const Tensor da = tangent_of(a), db = tangent_of(b);
-    return sum_of_defined(da.defined() ? op(table, da, b) : Tensor(),
-                          db.defined() ? op(table, a, db) : Tensor());
+    const auto times = [&](const Tensor& x, const Tensor& w) {
+      return product(table, transposed, x, w);
+    };
+    return bilinear_tangent(times, a, b);
   });
   return y;
 }
@@ -125,11 +105,11 @@ Tensor jet(int id, double parameter, int k, const JetTablePtr& table, const Tens
 }
 
 Tensor jet_mul(const JetTablePtr& table, const Tensor& a, const Tensor& b) {
-  return product(primitive::jet_mul, false, table, a, b);
+  return product(table, false, a, b);
 }
 
 Tensor jet_mul_transposed(const JetTablePtr& table, const Tensor& g, const Tensor& b) {
-  return product(primitive::jet_mul_transposed, true, table, g, b);
+  return product(table, true, g, b);
 }
 
 }  // namespace pinn

@@ -1,6 +1,7 @@
-#include "autograd/cpu/eager/elementwise.h"
+#include "autograd/cpu/eager/kernels.h"
 
 #include <algorithm>
+#include <array>
 #include <vector>
 
 #include "autograd/ops/elementwise.h"
@@ -8,30 +9,10 @@
 namespace pinn::cpu {
 namespace {
 
-/// A loop nest over several operands, with neighboring axes joined where every operand allows it.
-template <int operands> struct Nest {
-  int rank = 0;
-  Sizes size{};
-  std::array<Sizes, operands> stride{};
-
-  Nest(const Shape& shape, const std::array<Sizes, operands>& strides) {
-    for (int axis = 0; axis < shape.rank(); ++axis) {
-      if (shape[axis] == 1) continue;
-      if (rank > 0 && joins(strides, axis, shape[axis])) {
-        size[rank - 1] *= shape[axis];
-      } else {
-        size[rank++] = shape[axis];
-      }
-      for (int k = 0; k < operands; ++k) stride[k][rank - 1] = strides[k][axis];
-    }
-    if (rank == 0) size[rank++] = 1;
-  }
-
-  bool joins(const std::array<Sizes, operands>& strides, int axis, std::int64_t n) const {
-    for (int k = 0; k < operands; ++k)
-      if (stride[k][rank - 1] != strides[k][axis] * n) return false;
-    return true;
-  }
+/// A loop nest over several operands.
+template <int operands> struct Nest : JoinedAxes<operands> {
+  using JoinedAxes<operands>::JoinedAxes, JoinedAxes<operands>::rank, JoinedAxes<operands>::size,
+      JoinedAxes<operands>::stride;
 
   /// f(offsets) for every innermost row.
   template <class F> void rows(F&& f) const {
@@ -68,10 +49,10 @@ void row(const T* x, std::int64_t sx, const T* y, std::int64_t sy, T* z, std::in
 }
 
 template <class T, class F>
-void into(const Shape& shape, const void* x, void* y, const Sizes& y_strides, F&& f) {
-  const Nest<2> nest(shape, {contiguous_strides(shape), y_strides});
+void into(const Shape& shape, const Strided& x, void* y, const Sizes& y_strides, F&& f) {
+  const Nest<2> nest(shape, {x.strides, y_strides});
   nest.rows([&](const auto& at) {
-    const T* from = static_cast<const T*>(x) + at[0];
+    const T* from = static_cast<const T*>(x.data) + at[0];
     T* to = static_cast<T*>(y) + at[1];
     for (std::int64_t i = 0; i < nest.inner(); ++i) f(to[i * nest.step(1)], from[i * nest.step(0)]);
   });
@@ -99,7 +80,8 @@ template <class T> void add_rows(const Nest<2>& nest, const T* x, double* y) {
 
 }  // namespace
 
-void binary(int op, DType dtype, const Shape& shape, const Operand& x, const Operand& y, void* z) {
+void binary(int op, DType dtype, const Shape& shape, const Strided& x, const Strided& y, void* z,
+            Host) {
   if (shape.numel() == 0) return;
   const Nest<3> nest(shape, {x.strides, y.strides, contiguous_strides(shape)});
   visit_floating(dtype, [&](auto t) {
@@ -114,8 +96,8 @@ void binary(int op, DType dtype, const Shape& shape, const Operand& x, const Ope
   });
 }
 
-void ternary(int op, DType dtype, const Shape& shape, const Operand& a, const Operand& b,
-             const Operand& c, void* y) {
+void ternary(int op, DType dtype, const Shape& shape, const Strided& a, const Strided& b,
+             const Strided& c, void* y, Host) {
   if (shape.numel() == 0) return;
   const Nest<4> nest(shape, {a.strides, b.strides, c.strides, contiguous_strides(shape)});
   visit_floating(dtype, [&]<class T>(T) {
@@ -133,7 +115,7 @@ void ternary(int op, DType dtype, const Shape& shape, const Operand& a, const Op
   });
 }
 
-void copy(DType from, DType to, const Shape& shape, const Operand& x, void* y) {
+void copy(DType from, DType to, const Shape& shape, const Strided& x, void* y, Host) {
   if (shape.numel() == 0) return;
   const Nest<2> nest(shape, {x.strides, contiguous_strides(shape)});
   visit_dtype(from, [&](auto source) {
@@ -152,7 +134,8 @@ void copy(DType from, DType to, const Shape& shape, const Operand& x, void* y) {
   });
 }
 
-void add_into(DType dtype, const Shape& shape, const void* x, void* y, const Sizes& y_strides) {
+void add_into(DType dtype, const Shape& shape, const Strided& x, void* y, const Sizes& y_strides,
+              Host) {
   if (shape.numel() == 0) return;
   visit_floating(dtype, [&](auto t) {
     using T = decltype(t);
@@ -160,7 +143,8 @@ void add_into(DType dtype, const Shape& shape, const void* x, void* y, const Siz
   });
 }
 
-void copy_into(DType dtype, const Shape& shape, const void* x, void* y, const Sizes& y_strides) {
+void copy_into(DType dtype, const Shape& shape, const Strided& x, void* y, const Sizes& y_strides,
+               Host) {
   if (shape.numel() == 0) return;
   visit_dtype(dtype, [&](auto t) {
     using T = decltype(t);
@@ -168,16 +152,18 @@ void copy_into(DType dtype, const Shape& shape, const void* x, void* y, const Si
   });
 }
 
-void sum(DType dtype, const Shape& shape, const Operand& x, void* y, const Sizes& y_strides) {
-  if (shape.numel() == 0) return;
-  const Nest<2> nest(shape, {x.strides, y_strides});
-  if (dtype == DType::float64)
-    return add_rows(nest, static_cast<const double*>(x.data), static_cast<double*>(y));
-  // A million numbers summed in float32 would leave three digits.
+void sum(DType dtype, const Shape& shape, const Strided& x, void* y, const Sizes& y_strides, Host) {
   std::int64_t size = 1;
   for (int i = 0; i < shape.rank(); ++i) size += (shape[i] - 1) * y_strides[i];
-  std::vector<double> sums(std::size_t(size), 0);
-  add_rows(nest, static_cast<const float*>(x.data), sums.data());
+  const auto add = [&](const auto* from, double* sums) {
+    std::fill_n(sums, size, 0.0);
+    if (shape.numel() > 0) add_rows(Nest<2>(shape, {x.strides, y_strides}), from, sums);
+  };
+  if (dtype == DType::float64)
+    return add(static_cast<const double*>(x.data), static_cast<double*>(y));
+  // A million numbers summed in float32 would leave three digits.
+  std::vector<double> sums(static_cast<std::size_t>(size));
+  add(static_cast<const float*>(x.data), sums.data());
   std::copy(sums.begin(), sums.end(), static_cast<float*>(y));
 }
 

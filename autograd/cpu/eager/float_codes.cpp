@@ -1,5 +1,11 @@
 #include "autograd/cpu/eager/float_codes.h"
 
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "autograd/cpu/eager/kernels.h"
+
 namespace pinn::cpu {
 namespace {
 
@@ -12,14 +18,9 @@ template <class T> double largest_of(const T* x, std::size_t n) {
   return n == 0 ? 1 : double(largest);
 }
 
-template <class T, class Code>
-void encode_all(const Codec<T> codec, T scale, const T* x, Code* codes, std::size_t n) {
-  for (std::size_t i = 0; i < n; ++i) codes[i] = Code(codec.encode(x[i] * scale));
-}
-
-template <class T, class Code>
-void decode_all(const Codec<T> codec, T scale, const Code* codes, T* x, std::size_t n) {
-  for (std::size_t i = 0; i < n; ++i) x[i] = codec.decode(codes[i]) * scale;
+/// Where the exponent of n codes stands.
+template <class Byte> Byte* exponent_of(const FloatFormat& format, Byte* codes, std::int64_t n) {
+  return codes + format.bytes_packed(n) - sizeof(std::int32_t);
 }
 
 }  // namespace
@@ -31,28 +32,45 @@ double largest_finite(DType dtype, const void* x, std::size_t n) {
 
 void encode(const FloatFormat& format, int exponent, DType dtype, const void* x, void* codes,
             std::size_t n) {
-  visit_floating(dtype, [&](auto zero) {
-    using T = decltype(zero);
-    const Codec<T> codec(format);
-    const T scale = std::ldexp(T(1), exponent);
-    if (format.bytes() == 1)
-      encode_all(codec, scale, static_cast<const T*>(x), static_cast<std::uint8_t*>(codes), n);
-    else
-      encode_all(codec, scale, static_cast<const T*>(x), static_cast<std::uint16_t*>(codes), n);
+  visit_floating(dtype, [&]<class T>(T) {
+    visit_code(format, [&]<class Code>(Code) {
+      const Codec<T> codec(format);
+      const T scale = std::ldexp(T(1), exponent), *from = static_cast<const T*>(x);
+      Code* to = static_cast<Code*>(codes);
+      for (std::size_t i = 0; i < n; ++i) to[i] = Code(codec.encode(from[i] * scale));
+    });
   });
 }
 
 void decode(const FloatFormat& format, int exponent, DType dtype, const void* codes, void* x,
             std::size_t n) {
-  visit_floating(dtype, [&](auto zero) {
-    using T = decltype(zero);
-    const Codec<T> codec(format);
-    const T scale = std::ldexp(T(1), -exponent);
-    if (format.bytes() == 1)
-      decode_all(codec, scale, static_cast<const std::uint8_t*>(codes), static_cast<T*>(x), n);
-    else
-      decode_all(codec, scale, static_cast<const std::uint16_t*>(codes), static_cast<T*>(x), n);
+  visit_floating(dtype, [&]<class T>(T) {
+    visit_code(format, [&]<class Code>(Code) {
+      const Codec<T> codec(format);
+      const T scale = std::ldexp(T(1), -exponent);
+      const Code* from = static_cast<const Code*>(codes);
+      T* to = static_cast<T*>(x);
+      for (std::size_t i = 0; i < n; ++i) to[i] = codec.decode(from[i]) * scale;
+    });
   });
+}
+
+void encode(const FloatFormat& format, DType dtype, const void* x, void* codes, std::int64_t n,
+            Host) {
+  const double largest = format.needs_scale() ? largest_finite(dtype, x, std::size_t(n)) : 0;
+  const std::int32_t exponent = scale_exponent(format, largest);
+  encode(format, exponent, dtype, x, codes, std::size_t(n));
+  if (format.needs_scale())
+    std::memcpy(exponent_of(format, static_cast<char*>(codes), n), &exponent, sizeof exponent);
+}
+
+void decode(const FloatFormat& format, DType dtype, const void* codes, void* x, std::int64_t n,
+            Host) {
+  std::int32_t exponent = 0;
+  if (format.needs_scale())
+    std::memcpy(&exponent, exponent_of(format, static_cast<const char*>(codes), n),
+                sizeof exponent);
+  decode(format, exponent, dtype, codes, x, std::size_t(n));
 }
 
 }  // namespace pinn::cpu

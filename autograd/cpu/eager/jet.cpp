@@ -1,10 +1,9 @@
-#include "autograd/cpu/eager/jet.h"
-
 #include <algorithm>
 #include <string>
 
 #include "autograd/core/error.h"
 #include "autograd/cpu/eager/jet_walk.h"
+#include "autograd/cpu/eager/kernels.h"
 
 namespace pinn::cpu {
 
@@ -22,27 +21,10 @@ StripComposition<T> composition(int op, double parameter, int k, const JetTable&
   return {series_kernel<T>(op, k + table.order()), parameter, k, table};
 }
 
-void multiply(const JetTable::Terms& terms, const JetTable& table, DType dtype, std::size_t points,
-              std::size_t a_features, const void* a, std::size_t b_features, const void* b,
-              void* y) {
-  require_floating(dtype);
-  must_have_matching_features(std::int64_t(a_features), std::int64_t(b_features));
-  visit_floating(dtype, [&]<class T>(T) {
-    Strips<T> strips(points, table.size(), std::max(a_features, b_features));
-    Strip<T> as(table.size()), bs = as, ys = as;
-    while (strips.next()) {
-      strips.load(static_cast<const T*>(a), a_features, as);
-      strips.load(static_cast<const T*>(b), b_features, bs);
-      multiply_jets(terms, as, bs, [&](int k, const Vectors<T>& y) { ys[std::size_t(k)] = y; });
-      strips.store(static_cast<T*>(y), ys);
-    }
-  });
-}
-
 }  // namespace
 
-void jet(int op, double parameter, int k, const JetTable& table, DType dtype, std::size_t points,
-         std::size_t features, const void* h, void* y) {
+void jet(int op, double parameter, int k, const JetTable& table, DType dtype, std::int64_t points,
+         std::int64_t features, const void* h, void* y, Host) {
   require_floating(dtype);
   visit_floating(dtype, [&]<class T>(T) {
     Strips<T> strips(points, table.size(), features);
@@ -57,8 +39,8 @@ void jet(int op, double parameter, int k, const JetTable& table, DType dtype, st
 }
 
 void jet_pullback(int op, double parameter, int k, const JetTable& table, DType dtype,
-                  std::size_t points, std::size_t features, const void* h, const void* ybar,
-                  void* hbar) {
+                  std::int64_t points, std::int64_t features, const void* h, const void* ybar,
+                  void* hbar, Host) {
   require_floating(dtype);
   visit_floating(dtype, [&]<class T>(T) {
     Strips<T> strips(points, table.size(), features);
@@ -75,15 +57,22 @@ void jet_pullback(int op, double parameter, int k, const JetTable& table, DType 
   });
 }
 
-void jet_mul(const JetTable& table, DType dtype, std::size_t points, std::size_t a_features,
-             const void* a, std::size_t b_features, const void* b, void* y) {
-  multiply(table.terms(), table, dtype, points, a_features, a, b_features, b, y);
-}
-
-void jet_mul_transposed(const JetTable& table, DType dtype, std::size_t points,
-                        std::size_t g_features, const void* g, std::size_t b_features,
-                        const void* b, void* y) {
-  multiply(table.transposed(), table, dtype, points, g_features, g, b_features, b, y);
+void jet_mul(const JetTable& table, bool transposed, DType dtype, std::int64_t points,
+             std::int64_t a_features, const void* a, std::int64_t b_features, const void* b,
+             void* y, Host) {
+  require_floating(dtype);
+  must_have_matching_features(a_features, b_features);
+  const JetTable::Terms& terms = transposed ? table.transposed() : table.terms();
+  visit_floating(dtype, [&]<class T>(T) {
+    Strips<T> strips(points, table.size(), std::max(a_features, b_features));
+    Strip<T> as(table.size()), bs = as, ys = as;
+    while (strips.next()) {
+      strips.load(static_cast<const T*>(a), a_features, as);
+      strips.load(static_cast<const T*>(b), b_features, bs);
+      multiply_jets(terms, as, bs, [&](int k, const Vectors<T>& y) { ys[std::size_t(k)] = y; });
+      strips.store(static_cast<T*>(y), ys);
+    }
+  });
 }
 
 }  // namespace pinn::cpu

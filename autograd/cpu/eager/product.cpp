@@ -1,7 +1,7 @@
 // Room for packed operands on the stack: on the heap each product would map and unmap fresh pages.
 #define EIGEN_STACK_ALLOCATION_LIMIT (1 << 20)
 
-#include "autograd/cpu/eager/product.h"
+#include "autograd/cpu/eager/kernels.h"
 
 #include <Eigen/Core>
 
@@ -25,7 +25,7 @@ void with_map(const Matrix& a, std::int64_t rows, std::int64_t columns, F&& f) {
 }  // namespace
 
 void product(DType dtype, std::int64_t m, std::int64_t n, std::int64_t k, const Matrix& a,
-             const Matrix& b, void* c) {
+             const Matrix& b, void* c, Host) {
   visit_floating(dtype, [&](auto t) {
     using T = decltype(t);
     Eigen::Map<Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>> out(

@@ -1,4 +1,4 @@
-#include "autograd/cpu/eager/unary.h"
+#include "autograd/cpu/eager/kernels.h"
 
 #include "autograd/core/error.h"
 #include "autograd/cpu/block/strip.h"
@@ -30,21 +30,21 @@ void require_floating(DType dtype, int op) {
 
 }  // namespace
 
-void unary(int op, double parameter, DType dtype, const void* x, void* y, std::size_t n) {
+void unary(int op, double parameter, DType dtype, const void* x, void* y, std::int64_t n, Host) {
   require_floating(dtype, op);
   visit_floating(dtype, [&]<class T>(T) {
     const T* from = static_cast<const T*>(x);
-    run({Elementwise::unary, op, parameter}, from, from, from, static_cast<T*>(y), n);
+    run({Elementwise::unary, op, parameter}, from, from, from, static_cast<T*>(y), std::size_t(n));
   });
 }
 
 void unary_pullback(int op, double parameter, DType dtype, const void* x, const void* y,
-                    const void* dy, void* dx, std::size_t n) {
+                    const void* dy, void* dx, std::int64_t n, Host) {
   require_floating(dtype, op);
   visit_floating(dtype, [&]<class T>(T) {
     const auto array = [&](const void* a) { return static_cast<const T*>(a ? a : dy); };
     run({Elementwise::unary_pullback, op, parameter}, array(x), array(y), array(dy),
-        static_cast<T*>(dx), n);
+        static_cast<T*>(dx), std::size_t(n));
   });
 }
 

@@ -1,5 +1,4 @@
-#include "autograd/cuda/kernels/elementwise.h"
-
+#include "autograd/cuda/kernels/kernels.h"
 #include "autograd/cuda/kernels/launch.cuh"
 #include "autograd/cuda/kernels/nest.h"
 #include "autograd/cuda/memory/storage.h"
@@ -12,7 +11,7 @@ namespace {
 template <class T> struct Elements {
   const T* data;
   T number;
-  explicit Elements(const Operand& o) : data(static_cast<const T*>(o.data)), number(T(o.number)) {}
+  explicit Elements(const Strided& o) : data(static_cast<const T*>(o.data)), number(T(o.number)) {}
   HD T operator[](std::int64_t at) const { return data ? data[at] : number; }
 };
 
@@ -22,37 +21,24 @@ template <class T> struct Fill {
   HD void operator()(std::int64_t i) const { y[i] = value; }
 };
 
-template <class Op, class T> struct Zip {
-  Nest<2> nest;
-  Elements<T> x, y;
-  T* z;
-  HD void operator()(std::int64_t i) const {
-    std::int64_t at[2];
-    nest.find(i, at);
-    z[i] = Op::value(x[at[0]], y[at[1]]);
-  }
-};
-
-template <class Op, class T> struct Zip3 {
-  Nest<3> nest;
-  Elements<T> a, b, c;
+/// y = Op of an element of each operand, which are all of the type From.
+template <class Op, class From, class T, int operands> struct Zip {
+  Nest<operands> nest;
+  Elements<From> x[operands];
   T* y;
   HD void operator()(std::int64_t i) const {
-    std::int64_t at[3];
+    std::int64_t at[operands];
     nest.find(i, at);
-    y[i] = Op::value(a[at[0]], b[at[1]], c[at[2]]);
+    if constexpr (operands == 1)
+      y[i] = Op::value(x[0][at[0]]);
+    else if constexpr (operands == 2)
+      y[i] = Op::value(x[0][at[0]], x[1][at[1]]);
+    else
+      y[i] = Op::value(x[0][at[0]], x[1][at[1]], x[2][at[2]]);
   }
 };
-
-template <class From, class To> struct Convert {
-  Nest<1> nest;
-  Elements<From> x;
-  To* y;
-  HD void operator()(std::int64_t i) const {
-    std::int64_t at[1];
-    nest.find(i, at);
-    y[i] = To(x[at[0]]);
-  }
+template <class T> struct ConvertTo {
+  template <class From> HD static T value(From x) { return T(x); }
 };
 
 template <class T, bool adds> struct Into {
@@ -96,14 +82,28 @@ template <class Op, class T> struct MapPullback {
   }
 };
 
+template <class Op, class From, class T, class... X>
+void zip(const Shape& shape, void* y, Gpu& gpu, const X&... x) {
+  constexpr int operands = sizeof...(x);
+  const Nest<operands> nest(shape, {x.strides...});
+  for_each(gpu, nest.count(),
+           Zip<Op, From, T, operands>{nest, {Elements<From>(x)...}, static_cast<T*>(y)});
+}
+
+template <class T, bool adds>
+void into(const Shape& shape, const Strided& x, void* y, const Sizes& y_strides, Gpu& gpu) {
+  const Nest<2> nest(shape, {x.strides, y_strides});
+  for_each(gpu, nest.count(), Into<T, adds>{nest, Elements<T>(x), static_cast<T*>(y)});
+}
+
 }  // namespace
 
-void fill(Gpu& gpu, DType dtype, double value, void* y, std::int64_t n) {
+void fill(DType dtype, double value, void* y, std::int64_t n, Gpu& gpu) {
   visit_dtype(dtype, [&]<class T>(T) { for_each(gpu, n, Fill<T>{T(value), static_cast<T*>(y)}); });
 }
 
-void unary(Gpu& gpu, int op, double parameter, DType dtype, const void* x, void* y,
-           std::int64_t n) {
+void unary(int op, double parameter, DType dtype, const void* x, void* y, std::int64_t n,
+           Gpu& gpu) {
   visit_floating(dtype, [&]<class T>(T) {
     visit_unary(op, [&]<class Op>() {
       for_each(gpu, n, Map<Op, T>{parameter, static_cast<const T*>(x), static_cast<T*>(y)});
@@ -111,8 +111,8 @@ void unary(Gpu& gpu, int op, double parameter, DType dtype, const void* x, void*
   });
 }
 
-void unary_pullback(Gpu& gpu, int op, double parameter, DType dtype, const void* x, const void* y,
-                    const void* dy, void* dx, std::int64_t n) {
+void unary_pullback(int op, double parameter, DType dtype, const void* x, const void* y,
+                    const void* dy, void* dx, std::int64_t n, Gpu& gpu) {
   visit_floating(dtype, [&]<class T>(T) {
     visit_unary(op, [&]<class Op>() {
       for_each(gpu, n,
@@ -122,56 +122,38 @@ void unary_pullback(Gpu& gpu, int op, double parameter, DType dtype, const void*
   });
 }
 
-void binary(Gpu& gpu, int op, DType dtype, const Shape& shape, const Operand& x, const Operand& y,
-            void* z) {
-  const Nest<2> nest(shape, {x.strides, y.strides});
+void binary(int op, DType dtype, const Shape& shape, const Strided& x, const Strided& y, void* z,
+            Gpu& gpu) {
   visit_floating(dtype, [&]<class T>(T) {
-    visit_binary(op, [&]<class Op>() {
-      for_each(gpu, nest.count(),
-               Zip<Op, T>{nest, Elements<T>(x), Elements<T>(y), static_cast<T*>(z)});
-    });
+    visit_binary(op, [&]<class Op>() { zip<Op, T, T>(shape, z, gpu, x, y); });
   });
 }
 
-void ternary(Gpu& gpu, int op, DType dtype, const Shape& shape, const Operand& a, const Operand& b,
-             const Operand& c, void* y) {
-  const Nest<3> nest(shape, {a.strides, b.strides, c.strides});
+void ternary(int op, DType dtype, const Shape& shape, const Strided& a, const Strided& b,
+             const Strided& c, void* y, Gpu& gpu) {
   visit_floating(dtype, [&]<class T>(T) {
-    visit(Ternary{}, op, [&]<class Op>() {
-      for_each(
-          gpu, nest.count(),
-          Zip3<Op, T>{nest, Elements<T>(a), Elements<T>(b), Elements<T>(c), static_cast<T*>(y)});
-    });
+    visit(Ternary{}, op, [&]<class Op>() { zip<Op, T, T>(shape, y, gpu, a, b, c); });
   });
 }
 
-void copy(Gpu& gpu, DType from, DType to, const Shape& shape, const Operand& x, void* y) {
-  const Nest<1> nest(shape, {x.strides});
+void copy(DType from, DType to, const Shape& shape, const Strided& x, void* y, Gpu& gpu) {
   visit_dtype(from, [&]<class From>(From) {
-    visit_dtype(to, [&]<class To>(To) {
-      for_each(gpu, nest.count(), Convert<From, To>{nest, Elements<From>(x), static_cast<To*>(y)});
-    });
+    visit_dtype(to, [&]<class To>(To) { zip<ConvertTo<To>, From, To>(shape, y, gpu, x); });
   });
 }
 
-void add_into(Gpu& gpu, DType dtype, const Shape& shape, const Operand& x, void* y,
-              const Sizes& y_strides) {
-  const Nest<2> nest(shape, {x.strides, y_strides});
-  visit_floating(dtype, [&]<class T>(T) {
-    for_each(gpu, nest.count(), Into<T, true>{nest, Elements<T>(x), static_cast<T*>(y)});
-  });
+void add_into(DType dtype, const Shape& shape, const Strided& x, void* y, const Sizes& y_strides,
+              Gpu& gpu) {
+  visit_floating(dtype, [&]<class T>(T) { into<T, true>(shape, x, y, y_strides, gpu); });
 }
 
-void copy_into(Gpu& gpu, DType dtype, const Shape& shape, const Operand& x, void* y,
-               const Sizes& y_strides) {
-  const Nest<2> nest(shape, {x.strides, y_strides});
-  visit_dtype(dtype, [&]<class T>(T) {
-    for_each(gpu, nest.count(), Into<T, false>{nest, Elements<T>(x), static_cast<T*>(y)});
-  });
+void copy_into(DType dtype, const Shape& shape, const Strided& x, void* y, const Sizes& y_strides,
+               Gpu& gpu) {
+  visit_dtype(dtype, [&]<class T>(T) { into<T, false>(shape, x, y, y_strides, gpu); });
 }
 
-void gather(Gpu& gpu, DType dtype, std::int64_t outer, std::int64_t size, std::int64_t inner,
-            const std::vector<std::int64_t>& indices, const void* x, void* y) {
+void gather(DType dtype, std::int64_t outer, std::int64_t size, std::int64_t inner,
+            const std::vector<std::int64_t>& indices, const void* x, void* y, Gpu& gpu) {
   const std::int64_t count = std::int64_t(indices.size());
   const auto on_device = uploaded(gpu, indices.data(), indices.size() * sizeof(std::int64_t));
   visit_dtype(dtype, [&]<class T>(T) {

@@ -1,7 +1,5 @@
-#include "autograd/cuda/kernels/float_codes.h"
-
+#include "autograd/cuda/kernels/kernels.h"
 #include "autograd/cuda/kernels/launch.cuh"
-#include "autograd/cuda/kernels/reduce.h"
 
 namespace pinn::cuda {
 namespace {
@@ -45,41 +43,35 @@ template <class Byte> auto exponent_of(const FloatFormat& format, Byte* codes, s
   return format.needs_scale() ? reinterpret_cast<Int*>(end) - 1 : nullptr;
 }
 
-/// f(T{}, Code{}) for the types of the numbers and of their codes.
-template <class F> void visit_types(DType dtype, const FloatFormat& format, F&& f) {
-  visit_floating(dtype, [&](auto zero) {
-    if (format.bytes() == 1)
-      f(zero, std::uint8_t{});
-    else
-      f(zero, std::uint16_t{});
-  });
-}
-
 }  // namespace
 
-void encode(Gpu& gpu, const FloatFormat& format, DType dtype, const void* x, void* codes,
-            std::int64_t n) {
+void encode(const FloatFormat& format, DType dtype, const void* x, void* codes, std::int64_t n,
+            Gpu& gpu) {
   int* const exponent = exponent_of(format, static_cast<char*>(codes), n);
   if (exponent) {
     const auto largest = gpu.allocate(sizeof(double));
     double* const there = static_cast<double*>(largest.get());
-    largest_finite(gpu, dtype, x, n, there);
+    largest_finite(dtype, x, n, there, gpu);
     for_each(gpu, 1, FindScale{format, there, exponent});
   }
-  visit_types(dtype, format, [&]<class T, class Code>(T, Code) {
-    for_each(gpu, n,
-             Encode<T, Code>{Codec<T>(format), exponent, static_cast<const T*>(x),
-                             static_cast<Code*>(codes)});
+  visit_floating(dtype, [&]<class T>(T) {
+    visit_code(format, [&]<class Code>(Code) {
+      for_each(gpu, n,
+               Encode<T, Code>{Codec<T>(format), exponent, static_cast<const T*>(x),
+                               static_cast<Code*>(codes)});
+    });
   });
 }
 
-void decode(Gpu& gpu, const FloatFormat& format, DType dtype, const void* codes, void* x,
-            std::int64_t n) {
+void decode(const FloatFormat& format, DType dtype, const void* codes, void* x, std::int64_t n,
+            Gpu& gpu) {
   const int* const exponent = exponent_of(format, static_cast<const char*>(codes), n);
-  visit_types(dtype, format, [&]<class T, class Code>(T, Code) {
-    for_each(gpu, n,
-             Decode<T, Code>{Codec<T>(format), exponent, static_cast<const Code*>(codes),
-                             static_cast<T*>(x)});
+  visit_floating(dtype, [&]<class T>(T) {
+    visit_code(format, [&]<class Code>(Code) {
+      for_each(gpu, n,
+               Decode<T, Code>{Codec<T>(format), exponent, static_cast<const Code*>(codes),
+                               static_cast<T*>(x)});
+    });
   });
 }
 

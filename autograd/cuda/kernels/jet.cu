@@ -1,9 +1,8 @@
-#include "autograd/cuda/kernels/jet.h"
-
 #include <algorithm>
 #include <vector>
 
 #include "autograd/cuda/kernels/jet_compose.cuh"
+#include "autograd/cuda/kernels/kernels.h"
 
 namespace pinn::cuda {
 namespace {
@@ -30,32 +29,10 @@ void append(const JetTable::Terms& from, std::vector<Term>& terms) {
   for (const auto& p : from) terms.push_back({p.i, p.j, p.k, 0, p.weight});
 }
 
-void multiply(Gpu& gpu, const JetTable::Terms& from, const JetTable& table, DType dtype,
-              std::int64_t points, std::int64_t a_features, const void* a, std::int64_t b_features,
-              const void* b, void* y) {
-  must_have_matching_features(a_features, b_features);
-  std::vector<Term> terms;
-  append(from, terms);
-  const void* const on_device = gpu.constant(terms.data(), terms.size() * sizeof(Term));
-  const auto* const first = static_cast<const Term*>(on_device);
-  const std::int64_t features = a_features == 1 ? b_features : a_features;
-  visit_floating(dtype, [&]<class T>(T) {
-    for_each(gpu, points * features,
-             MultiplyJets<T>{{first, first + terms.size()},
-                             table.size(),
-                             features,
-                             a_features,
-                             b_features,
-                             static_cast<const T*>(a),
-                             static_cast<const T*>(b),
-                             static_cast<T*>(y)});
-  });
-}
-
 }  // namespace
 
-void jet(Gpu& gpu, int op, double parameter, int k, const JetTable& table, DType dtype,
-         std::int64_t points, std::int64_t features, const void* h, void* y) {
+void jet(int op, double parameter, int k, const JetTable& table, DType dtype, std::int64_t points,
+         std::int64_t features, const void* h, void* y, Gpu& gpu) {
   must_have_derivative(op, k + table.order());
   std::vector<Term> terms;
   std::vector<int> begins(2, 0);
@@ -75,24 +52,34 @@ void jet(Gpu& gpu, int op, double parameter, int k, const JetTable& table, DType
   });
 }
 
-void jet_pullback(Gpu& gpu, int op, double parameter, int k, const JetTable& table, DType dtype,
+void jet_pullback(int op, double parameter, int k, const JetTable& table, DType dtype,
                   std::int64_t points, std::int64_t features, const void* h, const void* ybar,
-                  void* hbar) {
+                  void* hbar, Gpu& gpu) {
   const auto slope = gpu.allocate(std::size_t(points * table.size() * features) * size_of(dtype));
-  jet(gpu, op, parameter, k + 1, table, dtype, points, features, h, slope.get());
-  jet_mul_transposed(gpu, table, dtype, points, features, ybar, features, slope.get(), hbar);
+  jet(op, parameter, k + 1, table, dtype, points, features, h, slope.get(), gpu);
+  jet_mul(table, true, dtype, points, features, ybar, features, slope.get(), hbar, gpu);
 }
 
-void jet_mul(Gpu& gpu, const JetTable& table, DType dtype, std::int64_t points,
+void jet_mul(const JetTable& table, bool transposed, DType dtype, std::int64_t points,
              std::int64_t a_features, const void* a, std::int64_t b_features, const void* b,
-             void* y) {
-  multiply(gpu, table.terms(), table, dtype, points, a_features, a, b_features, b, y);
-}
-
-void jet_mul_transposed(Gpu& gpu, const JetTable& table, DType dtype, std::int64_t points,
-                        std::int64_t g_features, const void* g, std::int64_t b_features,
-                        const void* b, void* y) {
-  multiply(gpu, table.transposed(), table, dtype, points, g_features, g, b_features, b, y);
+             void* y, Gpu& gpu) {
+  must_have_matching_features(a_features, b_features);
+  std::vector<Term> terms;
+  append(transposed ? table.transposed() : table.terms(), terms);
+  const void* const on_device = gpu.constant(terms.data(), terms.size() * sizeof(Term));
+  const auto* const first = static_cast<const Term*>(on_device);
+  const std::int64_t features = a_features == 1 ? b_features : a_features;
+  visit_floating(dtype, [&]<class T>(T) {
+    for_each(gpu, points * features,
+             MultiplyJets<T>{{first, first + terms.size()},
+                             table.size(),
+                             features,
+                             a_features,
+                             b_features,
+                             static_cast<const T*>(a),
+                             static_cast<const T*>(b),
+                             static_cast<T*>(y)});
+  });
 }
 
 }  // namespace pinn::cuda

@@ -1,5 +1,4 @@
-#include "autograd/cuda/kernels/reduce.h"
-
+#include "autograd/cuda/kernels/kernels.h"
 #include "autograd/cuda/kernels/launch.cuh"
 #include "autograd/cuda/kernels/nest.h"
 
@@ -72,8 +71,8 @@ Nest<1> axes(const Shape& shape, const Sizes& x_strides, const Sizes& y_strides,
 
 }  // namespace
 
-void sum(Gpu& gpu, DType dtype, const Shape& shape, const Operand& x, void* y,
-         const Sizes& y_strides) {
+void sum(DType dtype, const Shape& shape, const Strided& x, void* y, const Sizes& y_strides,
+         Gpu& gpu) {
   visit_floating(dtype, [&]<class T>(T) {
     fold<Sum>(gpu, axes(shape, x.strides, y_strides, true),
               axes(shape, x.strides, y_strides, false), static_cast<const T*>(x.data),
@@ -81,7 +80,7 @@ void sum(Gpu& gpu, DType dtype, const Shape& shape, const Operand& x, void* y,
   });
 }
 
-void largest_finite(Gpu& gpu, DType dtype, const void* x, std::int64_t n, double* y) {
+void largest_finite(DType dtype, const void* x, std::int64_t n, double* y, Gpu& gpu) {
   visit_floating(dtype, [&]<class T>(T) {
     fold<Largest>(gpu, Nest<1>({}, {Sizes{}}), Nest<1>({n}, {Sizes{1}}), static_cast<const T*>(x),
                   y);

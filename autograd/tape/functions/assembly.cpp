@@ -89,23 +89,16 @@ std::vector<Tensor> tangents_or_zeros(const std::vector<Tensor>& parts) {
   return tangents;
 }
 
-class ConcatNode : public Node {
+class ConcatNode : public SideNode {
  public:
   ConcatNode(int axis, std::vector<std::int64_t> begins)
       : axis_(axis), begins_(std::move(begins)) {}
   const char* name() const override { return "concat"; }
-  Gradients apply(const Gradients& grads) override {
-    Gradients out(begins_.size() - 1);
-    if (!grads[0].defined()) return out;
-    for (int i = 0; i < int(out.size()); ++i) {
-      if (!wanted(i)) continue;
-      note_formula(*this, i);
-      out[i] = slice(grads[0], axis_, begins_[i], begins_[i + 1]);
-    }
-    return out;
-  }
 
  private:
+  Tensor side(int i, const Tensor& g) override {
+    return slice(g, axis_, begins_[i], begins_[i + 1]);
+  }
   int axis_;
   std::vector<std::int64_t> begins_;
 };

@@ -24,7 +24,7 @@ Tensor times_slope(int id, double parameter, const Tensor& x, const Tensor& y, c
 }
 
 /// y = f(x); backward g f'(x).
-class UnaryNode : public Node {
+class UnaryNode : public SideNode {
  public:
   UnaryNode(int id, double parameter) : id_(id), parameter_(parameter) {}
   const char* name() const override { return unary_name(id_).data(); }
@@ -36,13 +36,11 @@ class UnaryNode : public Node {
     });
   }
   bool will_read(int) const override { return wanted(0); }
-  Gradients apply(const Gradients& grads) override {
-    if (!grads[0].defined() || !wanted(0)) return {};
-    note_formula(*this, 0);
-    return {times_slope(id_, parameter_, unpack(0), unpack(1), grads[0])};
-  }
 
  private:
+  Tensor side(int, const Tensor& g) override {
+    return times_slope(id_, parameter_, unpack(0), unpack(1), g);
+  }
   int id_;
   double parameter_;
 };
@@ -167,13 +165,13 @@ struct Fitted {
   const Tensor* tensor;
 };
 
+}  // namespace
+
 void must_be_floating(const Tensor& x, const char* op) {
   if (!is_floating(x.dtype()))
     throw EngineError({std::string(op) + " works on floating tensors", describe(x),
                        "cast() it to float64 or float32"});
 }
-
-}  // namespace
 
 Tensor apply_unary(int id, const Tensor& x, double parameter) {
   must_be_floating(x, unary_name(id).data());

@@ -15,12 +15,6 @@ bool pair_up(const Tensor& x, const Tensor& w) {
   return equal;
 }
 
-void must_be_floating(const Tensor& x, const char* op) {
-  if (!is_floating(x.dtype()))
-    throw EngineError({std::string(op) + " works on floating tensors", describe(x),
-                       "cast() it to float64 or float32"});
-}
-
 void must_fit(const Tensor& x, const Tensor& w, const char* op) {
   const bool plain = x.rank() >= 2 && w.rank() == 2;
   if (!(plain || (w.rank() > 2 && pair_up(x, w))) ||
@@ -32,34 +26,10 @@ void must_fit(const Tensor& x, const Tensor& w, const char* op) {
   must_be_floating(x, op);
 }
 
-/// A bilinear product of x and w: what each side's derivative needs is the other.
-class ProductNode : public Node {
- public:
-  void keep(const Tensor& x, const Tensor& w) {
-    if (w.requires_grad()) save(0, x);
-    if (x.requires_grad()) save(1, w);
-  }
-  const char* slot_name(int i) const override { return i == 0 ? "x" : "w"; }
-  bool will_read(int slot) const override { return wanted(1 - slot); }
-  Gradients apply(const Gradients& grads) override {
-    Gradients out(edges().size());
-    if (!grads[0].defined()) return out;
-    for (int i = 0; i < int(out.size()); ++i) {
-      if (!wanted(i)) continue;
-      note_formula(*this, i);
-      out[std::size_t(i)] = side(i, grads[0]);
-    }
-    return out;
-  }
-
- private:
-  virtual Tensor side(int i, const Tensor& g) = 0;
-};
-
 /// y = x w; backward dx = g w^T and dw = x^T g (Giles 2008, Collected matrix derivative results),
 /// summed over the leading axes that w has not; as a layer, the bias gets the sum of channel 0 over
 /// the points.
-class MatmulNode : public ProductNode {
+class MatmulNode : public BilinearNode {
  public:
   explicit MatmulNode(const char* name) : name_(name) {}
   const char* name() const override { return name_; }
@@ -75,7 +45,7 @@ class MatmulNode : public ProductNode {
 };
 
 /// y = x^T w over all leading axes; backward dx = w g^T and dw = x g.
-class ContractNode : public ProductNode {
+class ContractNode : public BilinearNode {
  public:
   const char* name() const override { return "contract"; }
 
@@ -84,14 +54,6 @@ class ContractNode : public ProductNode {
     return i == 0 ? matmul(unpack(1), transpose(g)) : matmul(unpack(0), g);
   }
 };
-
-/// d(x w) = dx w + x dw; what is not there costs nothing.
-template <class Product>
-Tensor bilinear_tangent(const Product& product, const Tensor& x, const Tensor& w) {
-  const Tensor dx = tangent_of(x), dw = tangent_of(w);
-  return sum_of_defined(dx.defined() ? product(dx, w) : Tensor(),
-                        dw.defined() ? product(x, dw) : Tensor());
-}
 
 /// b [out] as channel 0 of a jet of this shape, zeros in the others: the adjoint of a bias's sum.
 Tensor in_channel_0(const Tensor& b, const Shape& shape) {

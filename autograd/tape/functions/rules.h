@@ -60,18 +60,54 @@ void share_tangent(const Tensor& from, const Tensor& to);
 /// a + b, where an undefined one is zero.
 Tensor sum_of_defined(const Tensor& a, const Tensor& b);
 
-/// A linear map of one tensor: its gradient is the adjoint map, given as a function.
-template <class Adjoint> class LinearMapNode : public Node {
+/// dx w + x dw of a bilinear product(x, w); what is not there costs nothing.
+template <class Product>
+Tensor bilinear_tangent(const Product& product, const Tensor& x, const Tensor& w) {
+  const Tensor dx = tangent_of(x), dw = tangent_of(w);
+  return sum_of_defined(dx.defined() ? product(dx, w) : Tensor(),
+                        dw.defined() ? product(x, dw) : Tensor());
+}
+
+/// Errors: EngineError unless x is floating.
+void must_be_floating(const Tensor& x, const char* op);
+
+/// A node of one output that makes the gradient of each input by itself.
+class SideNode : public Node {
  public:
-  LinearMapNode(const char* name, const Adjoint& adjoint) : name_(name), adjoint_(adjoint) {}
-  const char* name() const override { return name_; }
   Gradients apply(const Gradients& grads) override {
-    if (!grads[0].defined() || !wanted(0)) return {};
-    note_formula(*this, 0);
-    return {adjoint_(grads[0])};
+    Gradients out(edges().size());
+    for (int i = 0; grads[0].defined() && i < int(out.size()); ++i) {
+      if (!wanted(i)) continue;
+      note_formula(*this, i);
+      out[std::size_t(i)] = side(i, grads[0]);
+    }
+    return out;
   }
 
  private:
+  /// The gradient of input i, from that of the output.
+  virtual Tensor side(int i, const Tensor& g) = 0;
+};
+
+/// A bilinear product: what each side's derivative needs is the other.
+class BilinearNode : public SideNode {
+ public:
+  void keep(const Tensor& x, const Tensor& w) {
+    if (w.requires_grad()) save(0, x);
+    if (x.requires_grad()) save(1, w);
+  }
+  const char* slot_name(int i) const override { return i == 0 ? "x" : "w"; }
+  bool will_read(int slot) const override { return wanted(1 - slot); }
+};
+
+/// A linear map of one tensor: its gradient is the adjoint map, given as a function.
+template <class Adjoint> class LinearMapNode : public SideNode {
+ public:
+  LinearMapNode(const char* name, const Adjoint& adjoint) : name_(name), adjoint_(adjoint) {}
+  const char* name() const override { return name_; }
+
+ private:
+  Tensor side(int, const Tensor& g) override { return adjoint_(g); }
   const char* name_;
   Adjoint adjoint_;
 };

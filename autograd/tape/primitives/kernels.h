@@ -1,5 +1,5 @@
 #pragma once
-#include "autograd/cpu/eager/product.h"
+#include "autograd/core/arrays.h"
 #include "autograd/ops/float_format.h"
 #include "autograd/ops/jet_table.h"
 #include "autograd/tape/tensor/body.h"
@@ -49,14 +49,14 @@ void encode(const FloatFormat& format, const Tensor& x, Storage& codes);
 void decode(const FloatFormat& format, Storage& codes, const Tensor& x);
 
 // ---- products
-void product(std::int64_t m, std::int64_t n, std::int64_t k, const cpu::Matrix& a,
-             const cpu::Matrix& b, const Tensor& y);
+void product(std::int64_t m, std::int64_t n, std::int64_t k, const Matrix& a, const Matrix& b,
+             const Tensor& y);
 
 // ---- jets, all contiguous
 void jet(int id, double parameter, int k, const JetTable& table, const Tensor& h, const Tensor& y);
 void jet_pullback(int id, double parameter, int k, const JetTable& table, const Tensor& h,
                   const Tensor& ybar, const Tensor& hbar);
-void jet_mul(const JetTable& table, const Tensor& a, const Tensor& b, const Tensor& y);
-void jet_mul_transposed(const JetTable& table, const Tensor& g, const Tensor& b, const Tensor& y);
+void jet_mul(const JetTable& table, bool transposed, const Tensor& a, const Tensor& b,
+             const Tensor& y);
 
 }  // namespace pinn::kernels

@@ -38,7 +38,6 @@ Tensor jet(int id, double parameter, int k, const JetTablePtr& table, const Tens
 /// hbar of jet, in one sweep.
 Tensor jet_pullback(int id, double parameter, int k, const JetTablePtr& table, const Tensor& h,
                     const Tensor& ybar);
-Tensor jet_mul(const JetTablePtr& table, const Tensor& a, const Tensor& b);
-Tensor jet_mul_transposed(const JetTablePtr& table, const Tensor& g, const Tensor& b);
+Tensor jet_mul(const JetTablePtr& table, bool transposed, const Tensor& a, const Tensor& b);
 
 }  // namespace pinn::primitive

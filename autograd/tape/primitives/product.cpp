@@ -12,7 +12,7 @@ namespace {
 
 /// The last two axes of a tensor, at the first index of the others, as an operand of a product.
 /// It is read where it stands, or from a copy when neither axis is dense.
-cpu::Matrix matrix(const Tensor& t, Tensor& copy) {
+Matrix matrix(const Tensor& t, Tensor& copy) {
   const int column = t.rank() - 1, row = column - 1;
   const auto dense = [&](int inner, int outer) {
     return (t.strides()[inner] == 1 || t.shape()[inner] == 1) &&
@@ -25,7 +25,7 @@ cpu::Matrix matrix(const Tensor& t, Tensor& copy) {
 }
 
 /// Operand number i along the first axis of t, of which `first` is number 0.
-cpu::Matrix operand(const cpu::Matrix& first, const Tensor& t, std::int64_t i) {
+Matrix operand(const Matrix& first, const Tensor& t, std::int64_t i) {
   const std::int64_t step = t.strides()[0] * std::int64_t(size_of(t.dtype()));
   return {static_cast<const char*>(first.data) + i * step, first.row, first.column};
 }
@@ -37,7 +37,7 @@ Tensor products(const Tensor& x, const Tensor& w) {
   const Tensor y = allocate({b, n, m}, x.dtype(), kernels::common_device("matmul", {&x, &w}));
   if (y.numel() == 0) return y;
   Tensor x_copy, w_copy;
-  const cpu::Matrix left = matrix(x, x_copy), right = matrix(w, w_copy);
+  const Matrix left = matrix(x, x_copy), right = matrix(w, w_copy);
   const Tensor &xs = x_copy.defined() ? x_copy : x, &ws = w_copy.defined() ? w_copy : w;
   for (std::int64_t i = 0; i < b; ++i)
     kernels::product(n, m, k, operand(left, xs, i), operand(right, ws, i),
@@ -72,7 +72,7 @@ Tensor product(const char* op, const Tensor& x, const Tensor& w, const Shape& sh
   Tensor y = allocate(shape, x.dtype(), kernels::common_device(op, {&x, &w}));
   const std::int64_t m = x.shape()[0], k = x.shape()[1], n = w.shape()[1];
   Tensor x_copy, w_copy;
-  const cpu::Matrix a = matrix(x, x_copy), b = matrix(w, w_copy);
+  const Matrix a = matrix(x, x_copy), b = matrix(w, w_copy);
   kernels::product(m, n, k, a, b, y);
   Stats& count = stats();
   ++count.products;
@@ -111,7 +111,7 @@ Tensor matmul(const Tensor& x, const Tensor& w) {
   if (any_batched({&x, &w})) return batch::matmul(x, w);
   if (w.rank() > 2) return batched_matmul(x, w);
   const Shape shape = with_last(x.shape(), w.shape()[1]);
-  if (any_traced({&x, &w})) return append(traced(Primitive::matmul, {&x, &w}, shape, x.dtype()));
+  if (any_traced({&x, &w})) return append(Primitive::matmul, {&x, &w}, shape, x.dtype());
   Tensor made;
   return product("matmul", rows(x, made), w, shape);
 }
@@ -120,15 +120,14 @@ Tensor contract(const Tensor& x, const Tensor& g) {
   if (any_batched({&x, &g})) return batch::contract(x, g);
   if (sums_rows(g)) return batched(Batch{{}, {{x, g}}});
   const Shape shape = {x.shape()[x.rank() - 1], g.shape()[g.rank() - 1]};
-  if (any_traced({&x, &g})) return append(traced(Primitive::contract, {&x, &g}, shape, x.dtype()));
+  if (any_traced({&x, &g})) return append(Primitive::contract, {&x, &g}, shape, x.dtype());
   Tensor x_made, g_made;
   return product("contract", primitive::transpose(rows(x, x_made), 0, 1), rows(g, g_made), shape);
 }
 
 Tensor linear(const Tensor& x, const Tensor& w, const Tensor& b) {
   const Shape shape = with_last(x.shape(), w.shape()[1]);
-  if (any_traced({&x, &w, &b}))
-    return append(traced(Primitive::linear, {&x, &w, &b}, shape, x.dtype()));
+  if (any_traced({&x, &w, &b})) return append(Primitive::linear, {&x, &w, &b}, shape, x.dtype());
   Tensor made;
   Tensor y = product("linear", rows(x, made), w, shape);
   add_bias(y, b);

@@ -133,9 +133,7 @@ Tensor restored(const RoundedTensor& r) {
 
 Tensor primitive::round(const FloatFormat& format, const Tensor& x) {
   if (!any_traced({&x})) return restored(rounded(x, format));
-  Value v = traced(Primitive::round, {&x}, x.shape(), x.dtype());
-  v.id = number_of(format);
-  return append(v);
+  return append(Primitive::round, {&x}, x.shape(), x.dtype(), {.format = number_of(format)});
 }
 
 SavedHooksPtr rounding_hooks(const FloatFormat& format, const PackingOptions& options) {

@@ -171,18 +171,17 @@ Tensor contract(const Tensor& x, const Tensor& g) {
 
 Tensor jet_pullback(int id, double parameter, int k, const JetTablePtr& table, const Tensor& h,
                     const Tensor& ybar) {
-  return jet_product(true, table, ybar, primitive::jet(id, parameter, k + 1, table, h));
+  return jet_mul(table, true, ybar, primitive::jet(id, parameter, k + 1, table, h));
 }
 
 // The members' points stand one after another: one sweep for all.
-Tensor jet_product(bool transposed, const JetTablePtr& table, const Tensor& a, const Tensor& b) {
+Tensor jet_mul(const JetTablePtr& table, bool transposed, const Tensor& a, const Tensor& b) {
   if (batch_of(a) && batch_of(b)) not_linear("a product of jets");
   const std::int64_t size = batch_size(batch_of(a) ? a : b), points = a.shape()[0];
   const auto flat = [&](const Tensor& t) {
     return primitive::reshape(members(t, size), {size * points, t.shape()[1], t.shape()[2]});
   };
-  const Tensor y = transposed ? primitive::jet_mul_transposed(table, flat(a), flat(b))
-                              : primitive::jet_mul(table, flat(a), flat(b));
+  const Tensor y = primitive::jet_mul(table, transposed, flat(a), flat(b));
   return batched(primitive::reshape(y, {size, points, y.shape()[1], y.shape()[2]}));
 }
 

@@ -36,13 +36,8 @@ Tensor Trace::append(Value v) {
 }
 
 Tensor Trace::input(const std::string& name, const Shape& shape, DType dtype, Extent extent) {
-  Value v;
-  v.name = name;
-  v.shape = shape;
-  v.dtype = dtype;
-  v.extent = extent;
-  v.input = inputs_++;
-  return append(std::move(v));
+  return append(
+      {.shape = shape, .dtype = dtype, .extent = extent, .input = inputs_++, .name = name});
 }
 
 int Trace::value_of(const Tensor& t) {
@@ -56,12 +51,8 @@ int Trace::value_of(const Tensor& t) {
   if (!own && t.numel() != 1)
     throw EngineError({"a traced function captured a concrete tensor of more than one element",
                        describe(t), "make it an input of the trace"});
-  Value v;
-  v.op = Primitive::constant;
-  v.shape = t.shape();
-  v.dtype = t.dtype();
-  v.numbers = t.values();
-  return graph_.add(std::move(v));
+  return graph_.add(
+      {.op = Primitive::constant, .shape = t.shape(), .dtype = t.dtype(), .numbers = t.values()});
 }
 
 Graph Trace::finish(const std::vector<Tensor>& outputs) {
@@ -70,29 +61,17 @@ Graph Trace::finish(const std::vector<Tensor>& outputs) {
   return graph_;
 }
 
-namespace {
-
-Trace& open_trace() {
+Tensor append(Primitive op, std::initializer_list<const Tensor*> inputs, const Shape& shape,
+              DType dtype, Value rest) {
   Trace* trace = Trace::current();
   if (!trace)
     throw InternalError({"a traced tensor was used after its trace ended", "",
                          "keep the Trace alive while its tensors are used"});
-  return *trace;
+  rest.op = op;
+  rest.shape = shape;
+  rest.dtype = dtype;
+  for (const Tensor* t : inputs) rest.inputs.push_back(t->defined() ? trace->value_of(*t) : -1);
+  return trace->append(std::move(rest));
 }
-
-}  // namespace
-
-Value traced(Primitive op, std::initializer_list<const Tensor*> inputs, const Shape& shape,
-             DType dtype) {
-  Trace& trace = open_trace();
-  Value v;
-  v.op = op;
-  v.shape = shape;
-  v.dtype = dtype;
-  for (const Tensor* t : inputs) v.inputs.push_back(t->defined() ? trace.value_of(*t) : -1);
-  return v;
-}
-
-Tensor append(Value v) { return open_trace().append(std::move(v)); }
 
 }  // namespace pinn

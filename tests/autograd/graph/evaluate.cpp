@@ -21,13 +21,15 @@ Tensor constant(const Step& s) {
   return from_values(s.v.numbers, s.shape, s.v.dtype);
 }
 
-Tensor unary(const Step& s) { return primitive::unary(s.v.id, s.v.parameter, s.in[0]); }
+Tensor unary(const Step& s) { return primitive::unary(s.v.function, s.v.parameter, s.in[0]); }
 Tensor unary_pullback(const Step& s) {
   const Tensor y = s.in[1].defined() ? contiguous_data(s.in[1]) : s.in[1];
-  return primitive::unary_pullback(s.v.id, s.v.parameter, s.in[0], y, s.in[2]);
+  return primitive::unary_pullback(s.v.function, s.v.parameter, s.in[0], y, s.in[2]);
 }
-Tensor binary(const Step& s) { return primitive::binary(s.v.id, s.in[0], s.in[1]); }
-Tensor ternary(const Step& s) { return primitive::ternary(s.v.id, s.in[0], s.in[1], s.in[2]); }
+Tensor binary(const Step& s) { return primitive::binary(s.v.function, s.in[0], s.in[1]); }
+Tensor ternary(const Step& s) {
+  return primitive::ternary(s.v.function, s.in[0], s.in[1], s.in[2]);
+}
 Tensor cast(const Step& s) { return primitive::cast(s.in[0], s.v.dtype); }
 
 Tensor sum_to(const Step& s) { return primitive::sum_to(s.in[0], s.shape); }
@@ -47,17 +49,18 @@ Tensor contract(const Step& s) { return primitive::contract(s.in[0], s.in[1]); }
 Tensor linear(const Step& s) { return primitive::linear(s.in[0], s.in[1], s.in[2]); }
 
 Tensor jet(const Step& s) {
-  return primitive::jet(s.v.id, s.v.parameter, s.v.k, s.v.table, s.in[0]);
+  return primitive::jet(s.v.function, s.v.parameter, s.v.derivative, s.v.table, s.in[0]);
 }
 Tensor jet_pullback(const Step& s) {
-  return primitive::jet_pullback(s.v.id, s.v.parameter, s.v.k, s.v.table, s.in[0], s.in[1]);
+  return primitive::jet_pullback(s.v.function, s.v.parameter, s.v.derivative, s.v.table, s.in[0],
+                                 s.in[1]);
 }
-Tensor jet_mul(const Step& s) { return primitive::jet_mul(s.v.table, s.in[0], s.in[1]); }
+Tensor jet_mul(const Step& s) { return primitive::jet_mul(s.v.table, false, s.in[0], s.in[1]); }
 Tensor jet_mul_transposed(const Step& s) {
-  return primitive::jet_mul_transposed(s.v.table, s.in[0], s.in[1]);
+  return primitive::jet_mul(s.v.table, true, s.in[0], s.in[1]);
 }
 
-Tensor round(const Step& s) { return primitive::round(float_formats[s.v.id], s.in[0]); }
+Tensor round(const Step& s) { return primitive::round(float_formats[s.v.format], s.in[0]); }
 
 using Evaluation = Tensor (*)(const Step&);
 /// In the order of Primitive.

@@ -111,7 +111,7 @@ void Writer::pullback_op() {
   if (!y) return;
   const auto dy = some([&](const Value& v) { return v.shape == shape(*y); });
   Value v;
-  v.id = g.values[*y].id;
+  v.function = g.values[*y].function;
   make(g, Primitive::unary_pullback, {g.values[*y].inputs[0], *y, *dy}, v);
 }
 

@@ -166,14 +166,14 @@ TEST_CASE("what an op needs to know besides is checked too", "[autograd][graph][
   };
   const auto table = jet_table({{0}, {1}});
 
-  CHECK(needs(Primitive::unary, {0}, {P, 3}, [](Value& v) { v.id = 1000; }) ==
+  CHECK(needs(Primitive::unary, {0}, {P, 3}, [](Value& v) { v.function = 1000; }) ==
         "unary needs an op of the list of unary ops");
-  CHECK(needs(Primitive::binary, {0, 0}, {P, 3}, [](Value& v) { v.id = -1; }) ==
+  CHECK(needs(Primitive::binary, {0, 0}, {P, 3}, [](Value& v) { v.function = -1; }) ==
         "binary needs an op of the list of binary ops");
-  CHECK(needs(Primitive::round, {0}, {P, 3}, [](Value& v) { v.id = 4; }) ==
+  CHECK(needs(Primitive::round, {0}, {P, 3}, [](Value& v) { v.format = 4; }) ==
         "round needs a format of the list of formats");
   CHECK(needs(Primitive::unary_pullback, {-1, -1, 0}, {P, 3}, [](Value& v) {
-          v.id = unary_id<op::Exp>;
+          v.function = unary_id<op::Exp>;
         }) == "unary_pullback needs what the op's slope reads");
   CHECK(needs(Primitive::transpose, {0}, {P, 3}, [](Value& v) { v.axis = 2; }) ==
         "transpose needs two axes that are there");

@@ -103,15 +103,15 @@ inline int linear(Graph& g, int x, int w, int b) { return make(g, Primitive::lin
 
 template <class Op> int pullback(Graph& g, int x, int y, int dy) {
   Value v;
-  v.id = unary_id<Op>;
+  v.function = unary_id<Op>;
   return make(g, Primitive::unary_pullback, {x, y, dy}, v);
 }
 
 inline Value on_jets(std::shared_ptr<const JetTable> table, int id = 0, int k = 0) {
   Value v;
   v.table = std::move(table);
-  v.id = id;
-  v.k = k;
+  v.function = id;
+  v.derivative = k;
   return v;
 }
 

@@ -22,7 +22,7 @@ Graph rounded(const Graph& graph, std::uint64_t number) {
     round.inputs = {as_it_is.back()};
     round.shape = v.shape;
     round.dtype = v.dtype;
-    round.id = int(dice.below(std::int64_t(std::size(float_formats))));
+    round.format = int(dice.below(std::int64_t(std::size(float_formats))));
     as_rounded.back() = made.add(round);
   }
   for (const int output : graph.outputs)

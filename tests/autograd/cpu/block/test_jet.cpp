@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "autograd/core/error.h"
-#include "autograd/cpu/eager/jet.h"
+#include "autograd/cpu/eager/kernels.h"
 #include "autograd/ops/unary.h"
 #include "tests/catch.h"
 
@@ -210,10 +210,10 @@ TEMPLATE_TEST_CASE("block products of jets equal the eager ones, also with one f
       block_jet_mul<T>(*table, 3, a.points, as, bs, y.rows());
       block_jet_mul_transposed<T>(*table, 3, a.points, as, bs, g.rows());
 
-      jet_mul(*table, dtype_of<T>, a.points, 3, a.eager.data(), b_features, b.eager.data(),
+      jet_mul(*table, false, dtype_of<T>, a.points, 3, a.eager.data(), b_features, b.eager.data(),
               y.eager.data());
-      jet_mul_transposed(*table, dtype_of<T>, a.points, 3, a.eager.data(), b_features,
-                         b.eager.data(), g.eager.data());
+      jet_mul(*table, true, dtype_of<T>, a.points, 3, a.eager.data(), b_features, b.eager.data(),
+              g.eager.data());
       CHECK(y.agrees(8));
       CHECK(g.agrees(8));
     }

@@ -4,8 +4,7 @@
 #include <random>
 #include <vector>
 
-#include "autograd/cpu/eager/elementwise.h"
-#include "autograd/cpu/eager/unary.h"
+#include "autograd/cpu/eager/kernels.h"
 #include "autograd/cpu/vectors/denormals.h"
 #include "autograd/cpu/vectors/vector.h"
 #include "tests/catch.h"
@@ -41,7 +40,7 @@ template <class T> bool close(const std::vector<T>& a, const std::vector<T>& b) 
   return true;
 }
 
-template <class T> cpu::Operand operand(const std::vector<T>& v) {
+template <class T> Strided operand(const std::vector<T>& v) {
   return {v.data(), contiguous_strides(Shape{std::int64_t(v.size())})};
 }
 

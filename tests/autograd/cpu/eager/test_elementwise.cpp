@@ -1,4 +1,4 @@
-#include "autograd/cpu/eager/elementwise.h"
+#include "autograd/cpu/eager/kernels.h"
 
 #include <cmath>
 #include <random>
@@ -21,7 +21,7 @@ template <class T> struct Window {
     for (int i = 0; i < max_rank; ++i) offset += index[i] * strides[i];
     return memory[std::size_t(offset)];
   }
-  cpu::Operand operand() const { return {memory.data(), strides}; }
+  Strided operand() const { return {memory.data(), strides}; }
 };
 
 /// A window of random numbers over `shape`: axes in a random order in memory, some repeated.
@@ -98,8 +98,8 @@ TEST_CASE("where, copy and windows on any strides do what they say", "[autograd]
     std::vector<double> z(size), copied(size);
     std::vector<float> narrow(size);
 
-    ternary(ternary_id<op::Where>, DType::float64, shape, mask.operand(), x.operand(), y.operand(),
-            z.data());
+    cpu::ternary(ternary_id<op::Where>, DType::float64, shape, mask.operand(), x.operand(),
+                 y.operand(), z.data());
     cpu::copy(DType::float64, DType::float64, shape, x.operand(), copied.data());
     cpu::copy(DType::float64, DType::float32, shape, x.operand(), narrow.data());
 
@@ -115,9 +115,9 @@ TEST_CASE("adding into and copying into a window change the window only", "[auto
   std::vector<double> base{1, 2, 3, 4, 5, 6};  // [2, 3]
   const std::vector<double> x{10, 20};
 
-  cpu::add_into(DType::float64, {2, 1}, x.data(), base.data() + 1, {3, 1});
+  cpu::add_into(DType::float64, {2, 1}, {x.data(), {1, 1}}, base.data() + 1, {3, 1});
   CHECK(base == std::vector<double>{1, 12, 3, 4, 25, 6});
-  cpu::copy_into(DType::float64, {1, 2}, x.data(), base.data() + 4, {3, 1});
+  cpu::copy_into(DType::float64, {1, 2}, {x.data(), {2, 1}}, base.data() + 4, {3, 1});
   CHECK(base == std::vector<double>{1, 12, 3, 4, 10, 20});
 }
 

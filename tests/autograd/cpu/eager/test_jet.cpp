@@ -1,4 +1,4 @@
-#include "autograd/cpu/eager/jet.h"
+#include "autograd/cpu/eager/kernels.h"
 
 #include <cmath>
 #include <random>
@@ -163,7 +163,7 @@ TEST_CASE("the pullback is the transposed product with the jet of the slope", "[
     jet_pullback(unary_id<op::Tanh>, 0, 0, *table, DType::float64, 5, 9, h.data(), ybar.data(),
                  fused.data());
     const Numbers slope = apply_jet(unary_id<op::Tanh>, 0, 1, s, h);
-    jet_mul_transposed(*table, DType::float64, 5, 9, ybar.data(), 9, slope.data(), apart.data());
+    jet_mul(*table, true, DType::float64, 5, 9, ybar.data(), 9, slope.data(), apart.data());
 
     CHECK(fused == apart);
   }
@@ -191,8 +191,8 @@ TEST_CASE("a product of jets is the table's, also with one feature for all", "[c
       const Numbers a = as.make(1), b = bs.make(2), g = s.make(3);
       Numbers y(g.size()), abar(g.size());
 
-      jet_mul(*table, DType::float64, 6, fa, a.data(), fb, b.data(), y.data());
-      jet_mul_transposed(*table, DType::float64, 6, features, g.data(), fb, b.data(), abar.data());
+      jet_mul(*table, false, DType::float64, 6, fa, a.data(), fb, b.data(), y.data());
+      jet_mul(*table, true, DType::float64, 6, features, g.data(), fb, b.data(), abar.data());
 
       double transposed = 0;
       for (std::size_t q = 0; q < 6; ++q)
@@ -264,6 +264,6 @@ TEST_CASE("what jets cannot do is refused with its reason", "[cpu][jets][errors]
                     Catch::Contains("derivative 8 of tanh is asked for; jets have 7"));
   CHECK_THROWS_WITH(jet(unary_id<op::Tanh>, 0, 0, *table, DType::int32, 1, 1, whole, whole),
                     Catch::Contains("a jet of int32 numbers"));
-  CHECK_THROWS_WITH(jet_mul(*table, DType::float64, 1, 2, h, 3, h, y),
+  CHECK_THROWS_WITH(jet_mul(*table, false, DType::float64, 1, 2, h, 3, h, y),
                     Catch::Contains("jets of 2 and 3 features"));
 }

@@ -1,4 +1,4 @@
-#include "autograd/cpu/eager/product.h"
+#include "autograd/cpu/eager/kernels.h"
 
 #include <cmath>
 #include <random>
@@ -21,10 +21,10 @@ TEMPLATE_TEST_CASE("a product in any of the four layouts equals the sum of produ
     const int step = (by_rows ? columns : rows) + gap;
     memory.resize(std::size_t(step * (by_rows ? rows : columns)) + 1);
     for (T& v : memory) v = T(normal(generator));
-    return by_rows ? cpu::Matrix{memory.data(), step, 1} : cpu::Matrix{memory.data(), 1, step};
+    return by_rows ? Matrix{memory.data(), step, 1} : Matrix{memory.data(), 1, step};
   };
   std::vector<T> a_memory, b_memory, c(std::size_t(m * n) + 1, T(7));
-  const cpu::Matrix a = matrix(a_memory, m, k, a_by_rows), b = matrix(b_memory, k, n, b_by_rows);
+  const Matrix a = matrix(a_memory, m, k, a_by_rows), b = matrix(b_memory, k, n, b_by_rows);
 
   cpu::product(dtype_of<T>, m, n, k, a, b, c.data());
 

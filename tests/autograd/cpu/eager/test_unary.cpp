@@ -1,4 +1,4 @@
-#include "autograd/cpu/eager/unary.h"
+#include "autograd/cpu/eager/kernels.h"
 
 #include <algorithm>
 #include <cmath>
