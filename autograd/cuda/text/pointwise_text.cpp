@@ -99,7 +99,7 @@ class Writer {
 
   std::string run() {
     for (const Instruction& i : phase_.instructions) {
-      line("// " + title(i));
+      line("// {}", title(i));
       const int share = i.count / threads_;
       if (i.opcode == Opcode::pack || i.opcode == Opcode::unpack) find_codes(i);
       for (int k = 0; k < share; ++k) {
@@ -116,12 +116,14 @@ class Writer {
       }
     }
     for (const Place& p : changed_)
-      if (is_live(p)) line(fmt::format("{} = {};", address(p), values_.at(p)));
+      if (is_live(p)) line("{} = {};", address(p), values_.at(p));
     return text_;
   }
 
  private:
-  void line(const std::string& s) { text_ += indent_ + s + "\n"; }
+  template <class... V> void line(fmt::format_string<V...> text, V&&... values) {
+    text_ += indent_ + fmt::format(text, std::forward<V>(values)...) + "\n";
+  }
   std::string fresh(const char* kind) { return fmt::format("{}{}", kind, next_++); }
 
   Place place(const Operand& o, int element, int share, int channel = 0) const {
@@ -141,13 +143,13 @@ class Writer {
     const auto [at, is_new] = values_.try_emplace(p, "");
     if (is_new) {
       at->second = fresh("x");
-      line(fmt::format("const T {} = {};", at->second, address(p)));
+      line("const T {} = {};", at->second, address(p));
     }
     return at->second;
   }
   std::string make(const std::string& expression) {
     const std::string name = fresh("y");
-    line(fmt::format("const T {} = {};", name, expression));
+    line("const T {} = {};", name, expression);
     return name;
   }
   void write(const Place& p, const std::string& variable) {
@@ -170,10 +172,9 @@ class Writer {
 
   void find_codes(const Instruction& i) {
     codes_ = fresh("codes");
-    line(fmt::format("const auto {} = {};", codes_, packed_lanes_text(i)));
+    line("const auto {} = {};", codes_, packed_lanes_text(i));
     scale_ = fresh("scale");
-    line(fmt::format("const T {} = {}.scale({});", scale_, codes_,
-                     i.opcode == Opcode::pack ? "1" : "-1"));
+    line("const T {} = {}.scale({});", scale_, codes_, i.opcode == Opcode::pack ? "1" : "-1");
   }
   /// Where the code of an element stands.
   std::string code_at(int k, int share) const {
@@ -182,7 +183,7 @@ class Writer {
   }
   void pack(const Instruction& i, int k, int share) {
     const std::string a = element(i.a, i.count, k, share);
-    line(fmt::format("{}.put({}, {} * {});", codes_, code_at(k, share), a, scale_));
+    line("{}.put({}, {} * {});", codes_, code_at(k, share), a, scale_);
   }
   void unpack(const Instruction& i, int k, int share) {
     write(place(i.out, k, share),
@@ -215,9 +216,9 @@ class Writer {
   /// f^(k)(h) of the instruction's f.
   JetText composed(const Instruction& i, const JetTable& table, int k, const JetText& h) {
     const std::string series = fresh("s");
-    line(fmt::format("const auto {} = pinn::apply<{}>(pinn::Series<T, {}>::line({}){});", series,
-                     type_name_of(name_of_op(i.function)), k + std::max(1, table.order()), h[0].s,
-                     parameter_text(i.function)));
+    line("const auto {} = pinn::apply<{}>(pinn::Series<T, {}>::line({}){});", series,
+         type_name_of(name_of_op(i.function)), k + std::max(1, table.order()), h[0].s,
+         parameter_text(i.function));
     const auto coefficient = [&](int m) {
       return kept(
           weighted(series_factor(k, m), Text{fmt::format("{}.c[{}]", series, k + m), this}));

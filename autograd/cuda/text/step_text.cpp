@@ -3,6 +3,7 @@
 #include "autograd/cuda/text/step_text.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -44,12 +45,11 @@ class Writer {
       : program_(program), step_(step), numbers_(program) {}
 
   void write() {
-    line(fmt::format("using T = {};", program_.dtype == DType::float32 ? "float" : "double"));
+    line("using T = {};", program_.dtype == DType::float32 ? "float" : "double");
     line("using Step = pinn::cuda::StepArguments<T>;");
-    if (step_.path == Path::tile) {
-      line("using Shared = pinn::cuda::Pack<2, double>;  // for its alignment");
-      line("extern __shared__ Shared shared[];");
-    }
+    if (step_.path == Path::tile)
+      line(R"(using Shared = pinn::cuda::Pack<2, double>;  // for its alignment
+extern __shared__ Shared shared[];)");
     line("");
     step_.phases = phases_of(program_);
     for (const Weights& w : program_.weights) {
@@ -66,13 +66,15 @@ class Writer {
   }
 
  private:
-  void line(const std::string& s) { out_ += s + "\n"; }
+  /// Lines, with their places filled.
+  template <class... V> void line(fmt::format_string<V...> text, V&&... values) {
+    out_ += fmt::format(text, std::forward<V>(values)...) + "\n";
+  }
   void begin(const std::string& name, const std::string& what) {
-    line("// " + what);
-    line(fmt::format("extern \"C\" __global__ void {}(Step s) {{", name));
+    line("// {}\nextern \"C\" __global__ void {}(Step s) {{", what, name);
     step_.kernel_names.push_back(name);
   }
-  void end() { line("}\n"); }
+  void end() { line("}}\n"); }
 
   /// One block of threads, one instruction after another.
   void fixed(const char* name, const std::vector<Instruction>& instructions) {
@@ -85,17 +87,13 @@ class Writer {
         return fmt::format("s.{}[{} + {} * k]", o.memory == Memory::sum ? "sums" : "fixed", o.at,
                            o.stride);
       };
-      if (i.opcode == Opcode::round) {
-        line(fmt::format(
-            "  pinn::cuda::round_fixed<{}, {}>(s.fixed + {}, {}, s.fixed + {}, {}, {});", i.format,
-            i.as_float32 ? "float" : "double", i.out.at, i.out.stride, i.a.at, i.a.stride,
-            i.count));
-      } else {
-        line(fmt::format("  for (int k = threadIdx.x; k < {}; k += blockDim.x)  // {}", i.count,
-                         title(i)));
-        line(fmt::format("    {} = {};", at(i.out),
-                         elementwise_text(i.function, at(i.a), at(i.b), at(i.c))));
-      }
+      if (i.opcode == Opcode::round)
+        line("  pinn::cuda::round_fixed<{}, {}>(s.fixed + {}, {}, s.fixed + {}, {}, {});", i.format,
+             i.as_float32 ? "float" : "double", i.out.at, i.out.stride, i.a.at, i.a.stride,
+             i.count);
+      else
+        line("  for (int k = threadIdx.x; k < {}; k += blockDim.x)  // {}\n    {} = {};", i.count,
+             title(i), at(i.out), elementwise_text(i.function, at(i.a), at(i.b), at(i.c)));
       line("  __syncthreads();");
     }
     end();
@@ -105,23 +103,22 @@ class Writer {
     begin("pack", "weights and numbers, as the kernels read them");
     for (std::size_t n = 0; n < program_.weights.size(); ++n) {
       const Weights& w = program_.weights[n];
-      line(fmt::format("  pinn::cuda::pack_weights(s, {}, {}, {}, {}, {}, {});",
-                       step_.weights_at[n], w.at, w.row, w.column, w.k, w.n));
+      line("  pinn::cuda::pack_weights(s, {}, {}, {}, {}, {}, {});", step_.weights_at[n], w.at,
+           w.row, w.column, w.k, w.n);
     }
     for (const Numbers::Run& run : numbers_.runs())
-      line(fmt::format("  pinn::cuda::pack_numbers(s, {}, {}, {}, {});", run.to, run.at, run.stride,
-                       run.count));
+      line("  pinn::cuda::pack_numbers(s, {}, {}, {}, {});", run.to, run.at, run.stride, run.count);
     end();
   }
 
   /// The row inputs of point `from` to `lanes`.
-  void load(const std::string& indent) {
+  void load(const char* indent) {
     for (std::size_t r = 0; r < program_.rows.size(); ++r) {
       const std::vector<int>& lanes = program_.rows[r].lanes;
       for (std::size_t c = 0; c < lanes.size(); ++c)
         if (lanes[c] >= 0)
-          line(fmt::format("{}lanes[{} * points] = T(s.rows[{}][from * {} + {}]);", indent,
-                           lanes[c], r, lanes.size(), c));
+          line("{}lanes[{} * points] = T(s.rows[{}][from * {} + {}]);", indent, lanes[c], r,
+               lanes.size(), c);
     }
   }
 
@@ -136,37 +133,35 @@ class Writer {
   }
 
   /// The row outputs of point `to` from `lanes`; what is fixed is encoded as -1 - its place.
-  void store(const std::string& indent) {
+  void store(const char* indent) {
     for (std::size_t o = 0; o < program_.outputs.size(); ++o) {
       const ProgramOutput& out = program_.outputs[o];
       if (!is_per_point(out)) continue;
-      std::string table;
+      std::vector<int> table;
       for (const OutputPiece& piece : out.pieces)
         for (int k = 0; k < piece.count; ++k) {
           const int at = piece.from.at + k * piece.from.stride;
-          table += fmt::format("{}{}", table.empty() ? "" : ", ",
-                               piece.from.memory == Memory::lane ? at : -1 - at);
+          table.push_back(piece.from.memory == Memory::lane ? at : -1 - at);
         }
-      line(fmt::format("{}if (s.outputs[{}]) {{", indent, o));
-      line(fmt::format("{}  constexpr int at[] = {{{}}};", indent, table));
-      line(fmt::format("{}  for (int k = 0; k < {}; ++k)", indent, out.count));
-      line(fmt::format(
-          "{}    s.outputs[{}][to * {} + k] =\n{}        at[k] >= 0 ? double(lanes[at[k] "
-          "* points]) : s.fixed[-1 - at[k]];",
-          indent, o, out.count, indent));
-      line(indent + "}");
+      line(R"({0}if (s.outputs[{1}]) {{
+{0}  constexpr int at[] = {{{2}}};
+{0}  for (int k = 0; k < {3}; ++k)
+{0}    s.outputs[{1}][to * {3} + k] =
+{0}        at[k] >= 0 ? double(lanes[at[k] * points]) : s.fixed[-1 - at[k]];
+{0}}})",
+           indent, o, fmt::join(table, ", "), out.count);
     }
   }
 
   void each_point(const char* limit) {
-    line("  const long long points = s.points;");
-    line("#pragma unroll 1");  // it is one turn but for large grids: nothing is gained
-    line(
-        fmt::format("  for (long long p = blockIdx.x * blockDim.x + threadIdx.x; p < {};\n"
-                    "       p += gridDim.x * blockDim.x) {{",
-                    limit));
-    line("    T* const arena = s.arena;");
-    line("    T* const lanes = arena + p;");
+    // It is one turn but for large grids: nothing is gained by more at once.
+    line(R"(  const long long points = s.points;
+#pragma unroll 1
+  for (long long p = blockIdx.x * blockDim.x + threadIdx.x; p < {};
+       p += gridDim.x * blockDim.x) {{
+    T* const arena = s.arena;
+    T* const lanes = arena + p;)",
+         limit);
   }
 
   void wide() {
@@ -179,7 +174,7 @@ class Writer {
     each_point("s.points");
     line("    const long long from = s.first + (p < s.real ? p : 0);");
     load("    ");
-    line("  }");
+    line("  }}");
     end();
     for (std::size_t n = 0; n < step_.phases.size(); ++n) wide_phase(n);
     if (!has_row_outputs()) return;
@@ -187,7 +182,7 @@ class Writer {
     each_point("s.real");
     line("    const long long to = s.first + p;");
     store("    ");
-    line("  }");
+    line("  }}");
     end();
   }
 
@@ -202,80 +197,76 @@ class Writer {
         if (phase.threads > 1) line("  const int thread = blockIdx.y;");
         each_point("s.points");
         out_ += pointwise_text(phase, program_, numbers_, 4);
-        line("  }");
-        return end();
+        line("  }}");
+        break;
       case Phase::product:
         return;  // by the library
       case Phase::contract:
         begin(name + "_clear", title(i) + ": no point, no share");
-        line(fmt::format("  pinn::cuda::clear_tail(s, {});", i.b.at));
+        line("  pinn::cuda::clear_tail(s, {});", i.b.at);
         end();
         begin(name + "_add", title(i) + ": the sum of its parts");
         line(
-            fmt::format("  pinn::cuda::add_parts(s, "
-                        "pinn::cuda::contract_parts(s.points, {}, {}, {}), {}, {});",
-                        i.channels, i.k, i.n, i.k * i.n, i.out.at));
-        return end();
+            "  pinn::cuda::add_parts(s, pinn::cuda::contract_parts(s.points, {}, {}, {}), {}, {});",
+            i.channels, i.k, i.n, i.k * i.n, i.out.at);
+        break;
       case Phase::scale:
         begin(name, title(i) + ": the largest numbers of its parts");
-        line(fmt::format("  pinn::cuda::largest_of_lanes(s, {});", i.a.at));
+        line("  pinn::cuda::largest_of_lanes(s, {});", i.a.at);
         end();
         begin(name + "_find", title(i) + ": the scale of all of them");
-        line("  T* const arena = s.arena;");
-        line("  const long long points = s.points;");
-        line(fmt::format("  pinn::cuda::find_scale(s, {} * pinn::cuda::sum_parts(s.real), {});",
-                         i.count, packed_lanes_text(i)));
-        return end();
+        line(R"(  T* const arena = s.arena;
+  const long long points = s.points;
+  pinn::cuda::find_scale(s, {} * pinn::cuda::sum_parts(s.real), {});)",
+             i.count, packed_lanes_text(i));
+        break;
       case Phase::sum:
         begin(name, title(i));
-        line(fmt::format("  pinn::cuda::sum_lanes(s, {}, {});", i.a.at, i.a.stride));
+        line("  pinn::cuda::sum_lanes(s, {}, {});", i.a.at, i.a.stride);
         end();
         begin(name + "_add", title(i) + ": the sum of its parts");
-        line(fmt::format(
-            "  pinn::cuda::add_partial(s, int(pinn::cuda::sum_parts(s.real)), {}, {}, {});",
-            i.count, i.out.at, i.out.stride));
-        return end();
+        line("  pinn::cuda::add_partial(s, int(pinn::cuda::sum_parts(s.real)), {}, {}, {});",
+             i.count, i.out.at, i.out.stride);
+        break;
     }
+    end();
   }
 
   void tiles() {
-    line("// all of it for so many points at a time");
-    line(fmt::format("extern \"C\" __global__ void __launch_bounds__({}) tiles(Step s) {{",
-                     step_.threads));
     step_.kernel_names.push_back("tiles");
-    line(fmt::format("  constexpr int points = {};", step_.tile));
-    line("  T* const arena = reinterpret_cast<T*>(shared);");
-    line(fmt::format("  T* const scratch = arena + {} * points;", program_.lanes));
-    line(fmt::format("  double* const partial = s.partial + (long long)blockIdx.x * {};",
-                     program_.sums));
-    line(fmt::format("  for (int k = threadIdx.x; k < {}; k += blockDim.x) partial[k] = 0;",
-                     program_.sums));
-    line(
-        "  for (long long begin = (long long)blockIdx.x * points; begin < s.real;\n"
-        "       begin += (long long)gridDim.x * points) {");
-    line("    const int real = int(s.real - begin < points ? s.real - begin : points);");
-    line("    __syncthreads();");
-    line("    for (int p = threadIdx.x; p < points; p += blockDim.x) {");
-    line("      T* const lanes = arena + p;");
-    line("      const long long from = s.first + begin + (p < real ? p : 0);");
+    line(R"(// all of it for so many points at a time
+extern "C" __global__ void __launch_bounds__({}) tiles(Step s) {{
+  constexpr int points = {};
+  T* const arena = reinterpret_cast<T*>(shared);
+  T* const scratch = arena + {} * points;
+  double* const partial = s.partial + (long long)blockIdx.x * {};
+  for (int k = threadIdx.x; k < {}; k += blockDim.x) partial[k] = 0;
+  for (long long begin = (long long)blockIdx.x * points; begin < s.real;
+       begin += (long long)gridDim.x * points) {{
+    const int real = int(s.real - begin < points ? s.real - begin : points);
+    __syncthreads();
+    for (int p = threadIdx.x; p < points; p += blockDim.x) {{
+      T* const lanes = arena + p;
+      const long long from = s.first + begin + (p < real ? p : 0);)",
+         step_.threads, step_.tile, program_.lanes, program_.sums, program_.sums);
     load("      ");
-    line("    }");
+    line("    }}");
     wait_for_all();
     for (std::size_t n = 0; n < step_.phases.size(); ++n) tile_phase(n);
     if (has_row_outputs()) {
       wait_for_all();
-      line("    for (int p = threadIdx.x; p < real; p += blockDim.x) {");
-      line("      T* const lanes = arena + p;");
-      line("      const long long to = s.first + begin + p;");
+      line(R"(    for (int p = threadIdx.x; p < real; p += blockDim.x) {{
+      T* const lanes = arena + p;
+      const long long to = s.first + begin + p;)");
       store("      ");
-      line("    }");
+      line("    }}");
     }
-    line("  }");
+    line("  }}");
     end();
     begin("add_tiles", "the sums of all tiles");
-    line(fmt::format("  const long long tiles = (s.real + {0} - 1) / {0};", step_.tile));
-    line(fmt::format("  pinn::cuda::add_blocks(s, int(tiles < {0} ? tiles : {0}), {1});",
-                     step_.blocks, program_.sums));
+    line(R"(  const long long tiles = (s.real + {0} - 1) / {0};
+  pinn::cuda::add_blocks(s, int(tiles < {1} ? tiles : {1}), {2});)",
+         step_.tile, step_.blocks, program_.sums);
     end();
   }
 
@@ -292,33 +283,29 @@ class Writer {
   void tile_phase(std::size_t n) {
     const Phase& phase = step_.phases[n];
     const Instruction& i = phase.instructions[0];
-    const auto columns = fmt::format("{} * points", i.channels);
     const Uses uses = uses_of(phase, program_);
     if (phase.kind != Phase::contract && phase.kind != Phase::scale) wait_for(uses);
-    if (phase.kind != Phase::pointwise) line("    // " + title(i));
+    if (phase.kind != Phase::pointwise) line("    // {}", title(i));
     switch (phase.kind) {
       case Phase::pointwise:
-        line(fmt::format("    for (int i = threadIdx.x; i < {} * points; i += blockDim.x) {{",
-                         phase.threads));
+        line("    for (int i = threadIdx.x; i < {} * points; i += blockDim.x) {{", phase.threads);
         if (phase.threads > 1) line("      const int thread = i / points;");
-        line("      const int p = i % points;");
-        line("      T* const lanes = arena + p;");
+        line("      const int p = i % points;\n      T* const lanes = arena + p;");
         out_ += pointwise_text(phase, program_, numbers_, 6);
-        return line("    }");
+        return line("    }}");
       case Phase::product:
-        return line(fmt::format(
-            "    pinn::cuda::tile_product<{}, {}, {}>(s.weights + {}, arena + {} * "
-            "points, arena + {} * points);",
-            i.k, i.n, columns, step_.weights_at[std::size_t(i.weights)], i.a.at, i.out.at));
+        return line(
+            "    pinn::cuda::tile_product<{}, {}, {} * points>(s.weights + {}, arena + {} * "
+            "points, "
+            "arena + {} * points);",
+            i.k, i.n, i.channels, step_.weights_at[std::size_t(i.weights)], i.a.at, i.out.at);
       case Phase::contract:
         return tile_contract(i, uses);
       case Phase::scale:
         return tile_scale(i, uses);
       case Phase::sum:
-        return line(
-            fmt::format("    pinn::cuda::tile_sum<points>(arena, {}, {}, {}, real, partial + {}, "
-                        "{});",
-                        i.a.at, i.a.stride, i.count, i.out.at, i.out.stride));
+        return line("    pinn::cuda::tile_sum<points>(arena, {}, {}, {}, real, partial + {}, {});",
+                    i.a.at, i.a.stride, i.count, i.out.at, i.out.stride);
     }
   }
 
@@ -328,30 +315,27 @@ class Writer {
   void tile_scale(const Instruction& i, Uses uses) {
     uses.writes.insert(scratch());
     wait_for(uses);
-    line(
-        fmt::format("    pinn::cuda::tile_scale<points>(arena + {} * points, {}, real, scratch, "
-                    "{});",
-                    i.a.at, i.count, packed_lanes_text(i)));
+    line("    pinn::cuda::tile_scale<points>(arena + {} * points, {}, real, scratch, {});", i.a.at,
+         i.count, packed_lanes_text(i));
   }
 
   /// By way of scratch memory, in two steps, where there is something to add up.
   void tile_contract(const Instruction& i, const Uses& uses) {
     const bool at_once = contract_scratch(i.k, i.n) == 0;
     wait_for(at_once ? uses : Uses{uses.reads, {scratch()}});
-    line("    if (real < points) {");
-    line("      __syncthreads();");
-    line(fmt::format("      pinn::cuda::tile_clear<points>(arena, {}, {}, real);", i.b.at,
-                     i.n * i.channels));
-    line("      __syncthreads();");
-    line("    }");
-    line(fmt::format(
+    line(R"(    if (real < points) {{
+      __syncthreads();
+      pinn::cuda::tile_clear<points>(arena, {}, {}, real);
+      __syncthreads();
+    }})",
+         i.b.at, i.n * i.channels);
+    line(
         "    pinn::cuda::tile_contract<{}, {}, {} * points>(arena + {} * points, arena + {} * "
         "points, scratch, partial + {});",
-        i.k, i.n, i.channels, i.a.at, i.b.at, i.out.at));
+        i.k, i.n, i.channels, i.a.at, i.b.at, i.out.at);
     if (at_once) return;
     wait_for({{scratch()}, uses.writes});
-    line(fmt::format("    pinn::cuda::tile_contract_add<{}, {}>(scratch, partial + {});", i.k, i.n,
-                     i.out.at));
+    line("    pinn::cuda::tile_contract_add<{}, {}>(scratch, partial + {});", i.k, i.n, i.out.at);
   }
 
   const Program& program_;
