@@ -2,33 +2,15 @@
 #include <bit>
 
 #include "autograd/graph/build.h"
+#include "autograd/graph/moves.h"
 #include "autograd/graph/passes.h"
 #include "autograd/graph/rules.h"
 
 namespace pinn {
 namespace {
 
-using Index = Sizes;
-
-/// A constant's element at an index of a larger shape that its own broadcasts to.
-double element(const Value& c, const Shape& shape, const Index& at) {
-  if (c.numbers.size() == 1) return c.numbers[0];
-  const Sizes strides = contiguous_strides(c.shape);
-  const int shift = shape.rank() - c.shape.rank();
-  std::int64_t n = 0;
-  for (int i = 0; i < c.shape.rank(); ++i)
-    if (c.shape[i] != 1) n += at[i + shift] * strides[i];
-  return c.numbers[n];
-}
-
-/// Calls f(index) for every index of a shape, in row-major order.
-template <class F> void each(const Shape& shape, F&& f) {
-  Index at{};
-  for (std::int64_t n = shape.numel(); n > 0; --n) {
-    f(at);
-    for (int i = shape.rank() - 1; i >= 0 && ++at[i] == shape[i]; --i) at[i] = 0;
-  }
-}
+/// A constant's element.
+double element(const Value& c, std::size_t i) { return c.numbers[c.numbers.size() == 1 ? 0 : i]; }
 
 /// An op on the numbers at one place, as tensors of v's type do it.
 double on_numbers(const Value& v, const std::vector<double>& in) {
@@ -50,59 +32,30 @@ bool moves_elements(Primitive op) {
 using Constants = std::vector<Value>;
 
 std::vector<double> elementwise(const Value& v, const Constants& in) {
+  std::vector<std::vector<std::size_t>> places;
+  for (const Value& c : in) places.push_back(broadcast_indices(v.shape, c.shape));
   std::vector<double> numbers, here(in.size());
-  each(v.shape, [&](const Index& at) {
-    for (std::size_t i = 0; i < in.size(); ++i) here[i] = element(in[i], v.shape, at);
+  for (std::size_t n = 0; n < std::size_t(v.shape.numel()); ++n) {
+    for (std::size_t i = 0; i < in.size(); ++i) here[i] = element(in[i], places[i][n]);
     numbers.push_back(on_numbers(v, here));
-  });
+  }
   return numbers;
 }
 
-/// Where the element at an index of v's result stands in its input.
-Index source(const Value& v, Index at) {
-  if (v.op == Primitive::transpose) std::swap(at[v.axis], at[v.axis2]);
-  if (v.op == Primitive::slice) at[v.axis] += v.begin;
-  if (v.op == Primitive::gather) at[v.axis] = v.indices[at[v.axis]];
-  return at;
-}
-
-std::vector<double> moved(const Value& v, const Value& x) {
-  if (v.op == Primitive::reshape) return x.numbers;
+std::vector<double> moved(const Value& v, const Constants& in) {
+  if (v.op == Primitive::reshape) return in[0].numbers;
+  std::vector<Shape> shapes;
+  for (const Value& c : in) shapes.push_back(c.shape);
   std::vector<double> numbers;
-  each(v.shape, [&](const Index& at) { numbers.push_back(element(x, x.shape, source(v, at))); });
-  return numbers;
-}
-
-std::vector<double> embedded(const Value& v, const Value& x) {
-  std::vector<double> numbers;
-  each(v.shape, [&](Index at) {
-    at[v.axis] -= v.begin;
-    const bool inside = at[v.axis] >= 0 && at[v.axis] < x.shape[v.axis];
-    numbers.push_back(inside ? element(x, x.shape, at) : 0);
-  });
-  return numbers;
-}
-
-std::vector<double> concatenated(const Value& v, const Constants& in) {
-  std::vector<double> numbers;
-  each(v.shape, [&](Index at) {
-    std::size_t part = 0;
-    for (; at[v.axis] >= in[part].shape[v.axis]; ++part) at[v.axis] -= in[part].shape[v.axis];
-    numbers.push_back(element(in[part], in[part].shape, at));
-  });
+  for (const Source& s : sources_of(v, v.shape, shapes))
+    numbers.push_back(s.input < 0 ? 0 : element(in[std::size_t(s.input)], s.index));
   return numbers;
 }
 
 std::vector<double> summed(const Value& v, const Value& x) {
   std::vector<double> numbers(std::size_t(v.shape.numel()), 0);
-  const Sizes strides = contiguous_strides(v.shape);
-  const int shift = x.shape.rank() - v.shape.rank();
-  each(x.shape, [&](const Index& at) {
-    std::int64_t n = 0;
-    for (int i = 0; i < v.shape.rank(); ++i)
-      if (v.shape[i] != 1) n += at[i + shift] * strides[i];
-    numbers[n] += element(x, x.shape, at);
-  });
+  const std::vector<std::size_t> places = broadcast_indices(x.shape, v.shape);
+  for (std::size_t n = 0; n < places.size(); ++n) numbers[places[n]] += element(x, n);
   if (v.dtype == DType::float32)
     for (double& y : numbers) y = float(y);
   return numbers;
@@ -138,9 +91,8 @@ std::vector<double> result(const Value& v, const Constants& in) {
                                                    [](const Value& c) { return is_row(c.shape); });
   if (rows) return {};
   if (elementwise_of(v)) return elementwise(v, in);
-  if (moves_elements(v.op)) return moved(v, in[0]);
-  if (v.op == Primitive::embed) return embedded(v, in[0]);
-  if (v.op == Primitive::concat) return concatenated(v, in);
+  if (moves_elements(v.op) || v.op == Primitive::embed || v.op == Primitive::concat)
+    return moved(v, in);
   if (v.op == Primitive::sum_to) return summed(v, in[0]);
   return {};
 }

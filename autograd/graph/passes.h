@@ -21,8 +21,9 @@ Graph without_duplicates(Graph graph);
 /// constants do not occur in practice and stay.
 Graph folded(Graph graph);
 
-/// Chains of sums of arrays that are put together along an axis, and chains of concats, at once:
-/// the rules below would make an array for each link.
+/// Sums of arrays that are put together along an axis are put together from sums - the gradients of
+/// an array's slices arrive as arrays of zeros around each and are added up -, and chains of such
+/// sums, or of concats, at once: a rule would make an array for each link.
 Graph with_chains_put_together(const Graph& graph);
 
 /// A rule that knows a simpler way to a value: the position of one with the same elements, made of

@@ -7,12 +7,6 @@
 
 namespace pinn {
 
-std::int64_t Pieces::size() const {
-  std::int64_t sum = 0;
-  for (const Piece& p : all) sum += p.size;
-  return sum;
-}
-
 std::optional<Pieces> pieces_of(const Graph& graph, int i, std::int64_t begin, std::int64_t end) {
   const Value& v = graph.values[i];
   Pieces pieces{v.axis, {}};

@@ -17,7 +17,6 @@ struct Piece {
 struct Pieces {
   int axis;
   std::vector<Piece> all;
-  std::int64_t size() const;
 };
 
 /// What an embed or a concat is put together from, as far as it stands between `begin` and `end`;

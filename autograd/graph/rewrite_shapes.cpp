@@ -186,43 +186,6 @@ Found gather_of_range(Graph& g, const Value& v) {
   return build::sliced(g, v.inputs[0], v.axis, v.indices[0], v.shape[v.axis]);
 }
 
-bool same_window(const Piece& p, const Piece& q) { return p.begin == q.begin && p.size == q.size; }
-
-/// Whether any two pieces have the same window or windows that do not overlap.
-bool fit_together(const Pieces& a, const Pieces& b) {
-  for (const Piece& p : a.all)
-    for (const Piece& q : b.all)
-      if (!same_window(p, q) && p.begin < q.end() && q.begin < p.end()) return false;
-  return true;
-}
-
-/// The pieces of both, those of one window added.
-Pieces sum_of(Graph& g, const Pieces& a, const Pieces& b) {
-  Pieces sum = a;
-  for (const Piece& q : b.all) {
-    const auto p = std::find_if(sum.all.begin(), sum.all.end(),
-                                [&](const Piece& piece) { return same_window(piece, q); });
-    if (p == sum.all.end())
-      sum.all.push_back(q);
-    else
-      p->value = build::binary(g, binary_id<op::Add>, p->value, q.value);
-  }
-  std::sort(sum.all.begin(), sum.all.end(),
-            [](const Piece& x, const Piece& y) { return x.begin < y.begin; });
-  return sum;
-}
-
-/// The gradients of an array's slices arrive as arrays of zeros around each and are added up: they
-/// are a concat.
-Found sum_of_embeds(Graph& g, const Value& v) {
-  if (!is_binary<op::Add>(v) || !(input(g, v, 0).shape == input(g, v, 1).shape)) return {};
-  const auto a = pieces_of(g, v.inputs[0]), b = pieces_of(g, v.inputs[1]);
-  if (!a || !b || a->axis != b->axis) return {};
-  if (a->size() == v.shape[a->axis] && b->size() == v.shape[a->axis]) return {};
-  if (!fit_together(*a, *b)) return {};
-  return put_together(g, sum_of(g, *a, *b), v.shape, v.dtype);
-}
-
 constexpr Rewrite rules[] = {
     {"unchanged", unchanged},
     {"last shape", last_shape},
@@ -236,7 +199,6 @@ constexpr Rewrite rules[] = {
     {"concat of concat", concat_of_concat},
     {"concat of neighbors", concat_of_neighbors},
     {"gather of a range", gather_of_range},
-    {"sum of embeds", sum_of_embeds},
 };
 
 }  // namespace

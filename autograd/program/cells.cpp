@@ -13,22 +13,6 @@ void refuse(const Value& v, const std::string& why) {
                      to_string(inner_shape(v)), "run eagerly, or write the formula differently"});
 }
 
-std::vector<std::size_t> broadcast_indices(const Shape& y, const Shape& x) {
-  const Sizes strides = contiguous_strides(x);
-  Sizes steps{};
-  const int shift = y.rank() - x.rank();
-  for (int i = 0; i < x.rank(); ++i) steps[i + shift] = x[i] == 1 ? 0 : strides[i];
-  std::vector<std::size_t> indices(static_cast<std::size_t>(y.numel()));
-  Sizes at{};
-  for (std::size_t& index : indices) {
-    std::int64_t from = 0;
-    for (int a = 0; a < y.rank(); ++a) from += at[a] * steps[a];
-    index = std::size_t(from);
-    for (int a = y.rank() - 1; a >= 0 && ++at[a] == y[a]; --a) at[a] = 0;
-  }
-  return indices;
-}
-
 Cells broadcast_places(const Value& y, const Value& x, const Cells& p) {
   Shape from = inner_shape(x);
   if (is_row(y) && !is_row(x) && from.rank() == y.shape.rank()) from = from.removed(0);

@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "autograd/graph/graph.h"
+#include "autograd/graph/moves.h"
 #include "autograd/program/program.h"
 
 /// Where the elements of graph values stand, and in what order.
@@ -27,8 +27,6 @@ int count_of(const Value& v);
 /// Throws the EngineError for what a program cannot do.
 [[noreturn]] void refuse(const Value& v, const std::string& why);
 
-/// Of every element of y, in order, the index in x, which is broadcast to y's shape.
-std::vector<std::size_t> broadcast_indices(const Shape& y, const Shape& x);
 /// As many places as y has elements at a point, x repeated where it is broadcast. A fixed x has
 /// the shape of all of y but may lack its points.
 Cells broadcast_places(const Value& y, const Value& x, const Cells& p);

@@ -62,15 +62,14 @@ Cells Lowering::lower(const Value& v) {
       return of(v, 0);
     case Primitive::reshape:
       return of(v, 0);
+    case Primitive::expand:
+      return broadcast_places(v, input_of(v, 0), of(v, 0));
     case Primitive::transpose:
     case Primitive::slice:
-    case Primitive::expand:
     case Primitive::gather:
-      return rearranged(v);
     case Primitive::embed:
-      return embedded(v);
     case Primitive::concat:
-      return joined(v);
+      return moved(v);
     case Primitive::sum_to:
       return summed(v);
     case Primitive::matmul:

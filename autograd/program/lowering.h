@@ -19,9 +19,7 @@ class Lowering {
   Cells lower(const Value& v);
   Cells input(const Value& v);
   Cells constant(const Value& v);
-  Cells rearranged(const Value& v);
-  Cells embedded(const Value& v);
-  Cells joined(const Value& v);
+  Cells moved(const Value& v);
   Cells pointwise(const Value& v);
   Cells summed(const Value& v);
   Cells product(const Value& v);

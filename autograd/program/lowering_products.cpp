@@ -1,49 +1,9 @@
-// Sums over the points, and products.
+// Products.
 #include "autograd/program/lowering.h"
 
 #include "autograd/core/error.h"
 
 namespace pinn {
-
-Cells Lowering::summed(const Value& v) {
-  const Value& x = input_of(v, 0);
-  const Cells& from = of(v, 0);
-  const bool over_points = is_row(x) && !is_row(v);
-  // Where each element of x goes: broadcasting v's shape to x's says it.
-  Shape to = inner_shape(v);
-  if (over_points && v.shape.rank() == x.shape.rank()) to = to.removed(0);
-  std::vector<std::vector<Cell>> groups(static_cast<std::size_t>(count_of(v)));
-  const std::vector<std::size_t> group_of = broadcast_indices(inner_shape(x), to);
-  for (std::size_t i = 0; i < group_of.size(); ++i) groups[group_of[i]].push_back(from[i]);
-  if (!over_points) {
-    Cells out;
-    for (const std::vector<Cell>& group : groups) {
-      Cell sum = number(0);
-      for (const Cell& p : group)
-        sum = elementwise(binary_function<op::Add>, {sum}, {p}, {}, {0})[0];
-      out.push_back(sum);
-    }
-    return out;
-  }
-  const Cells sums = new_places(Memory::sum, count_of(v));
-  std::size_t longest = 0;
-  for (const auto& group : groups) longest = std::max(longest, group.size());
-  for (std::size_t k = 0; k < longest; ++k) {
-    Cells lanes;
-    for (const auto& group : groups) lanes.push_back(group[k]);
-    Instruction copy;
-    for (Cell& p : lanes)
-      if (p.memory != Memory::lane) {  // a number that is the same at all points is added as often
-        const Cells lane = new_places(Memory::lane, 1);
-        emit_runs(copy, lane, {p}, {}, {});
-        p = lane[0];
-      }
-    Instruction sum;
-    sum.opcode = Opcode::sum;
-    emit_runs(sum, sums, lanes, {}, {});
-  }
-  return sums;
-}
 
 Cells Lowering::product(const Value& v) {
   const Value& x = input_of(v, 0);

@@ -1,72 +1,63 @@
-// Ops on shapes: they rename cells and leave no instruction.
+// Ops that move elements, which rename cells and leave no instruction, and sums of elements.
 #include "autograd/program/lowering.h"
 
 namespace pinn {
 
-Cells Lowering::rearranged(const Value& v) {
+Cells Lowering::moved(const Value& v) {
+  const int points = is_row(v) ? 1 : 0;
+  if (v.axis < points) return of(v, 0);  // a graph leaves the points alone
+  std::vector<Shape> shapes;
+  std::vector<const Cells*> from;
+  for (std::size_t k = 0; k < v.inputs.size(); ++k) {
+    const Value& x = input_of(v, int(k));
+    // A fixed part among rows has its points' axis still, of size 1.
+    shapes.push_back(points > 0 ? x.shape.removed(0) : x.shape);
+    from.push_back(&of(v, int(k)));
+  }
+  Cells out;
+  for (const Source& s : sources_of(v, inner_shape(v), shapes, points))
+    out.push_back(s.input < 0 ? number(0) : (*from[std::size_t(s.input)])[s.index]);
+  return out;
+}
+
+Cells Lowering::summed(const Value& v) {
   const Value& x = input_of(v, 0);
   const Cells& from = of(v, 0);
-  if (v.op == Primitive::expand) return broadcast_places(v, x, from);
-  const Shape inner = inner_shape(v), source = inner_shape(x);
-  const int points = is_row(v) ? 1 : 0;
-  const int axis = v.axis - points, axis2 = v.axis2 - points;
-  if (axis < 0) return from;  // a graph leaves the points alone
-  const Sizes strides = contiguous_strides(source);
-  Cells out(std::size_t(inner.numel()));
-  Sizes at{};
-  for (std::size_t i = 0; i < out.size(); ++i) {
-    std::int64_t j = 0;
-    for (int a = 0; a < inner.rank(); ++a) {
-      if (v.op == Primitive::transpose) {
-        const int to = a == axis ? axis2 : a == axis2 ? axis : a;
-        j += at[a] * strides[to];
-      } else if (v.op == Primitive::gather) {
-        j += (a == axis ? v.indices[std::size_t(at[a])] : at[a]) * strides[a];
-      } else {
-        j += (at[a] + (a == axis ? v.begin : 0)) * strides[a];
+  const bool over_points = is_row(x) && !is_row(v);
+  // Where each element of x goes: broadcasting v's shape to x's says it.
+  Shape to = inner_shape(v);
+  if (over_points && v.shape.rank() == x.shape.rank()) to = to.removed(0);
+  std::vector<std::vector<Cell>> groups(static_cast<std::size_t>(count_of(v)));
+  const std::vector<std::size_t> group_of = broadcast_indices(inner_shape(x), to);
+  for (std::size_t i = 0; i < group_of.size(); ++i) groups[group_of[i]].push_back(from[i]);
+  if (!over_points) {
+    Cells out;
+    for (const std::vector<Cell>& group : groups) {
+      Cell sum = number(0);
+      for (const Cell& p : group)
+        sum = elementwise(binary_function<op::Add>, {sum}, {p}, {}, {0})[0];
+      out.push_back(sum);
+    }
+    return out;
+  }
+  const Cells sums = new_places(Memory::sum, count_of(v));
+  std::size_t longest = 0;
+  for (const auto& group : groups) longest = std::max(longest, group.size());
+  for (std::size_t k = 0; k < longest; ++k) {
+    Cells lanes;
+    for (const auto& group : groups) lanes.push_back(group[k]);
+    Instruction copy;
+    for (Cell& p : lanes)
+      if (p.memory != Memory::lane) {  // a number that is the same at all points is added as often
+        const Cells lane = new_places(Memory::lane, 1);
+        emit_runs(copy, lane, {p}, {}, {});
+        p = lane[0];
       }
-    }
-    out[i] = from[std::size_t(j)];
-    for (int a = inner.rank() - 1; a >= 0 && ++at[a] == inner[a]; --a) at[a] = 0;
+    Instruction sum;
+    sum.opcode = Opcode::sum;
+    emit_runs(sum, sums, lanes, {}, {});
   }
-  return out;
-}
-
-Cells Lowering::embedded(const Value& v) {
-  const Shape inner = inner_shape(v), part = inner_shape(input_of(v, 0));
-  const int axis = v.axis - (is_row(v) ? 1 : 0);
-  const Cells& from = of(v, 0);
-  if (axis < 0) return from;  // a graph leaves the points alone
-  Cells out(std::size_t(inner.numel()), number(0));
-  const Sizes strides = contiguous_strides(inner);
-  Sizes at{};
-  for (std::size_t i = 0; i < from.size(); ++i) {
-    std::int64_t j = v.begin * strides[axis];
-    for (int a = 0; a < part.rank(); ++a) j += at[a] * strides[a];
-    out[std::size_t(j)] = from[i];
-    for (int a = part.rank() - 1; a >= 0 && ++at[a] == part[a]; --a) at[a] = 0;
-  }
-  return out;
-}
-
-Cells Lowering::joined(const Value& v) {
-  const Shape inner = inner_shape(v);
-  const int axis = v.axis - (is_row(v) ? 1 : 0);
-  if (axis < 0) return of(v, 0);  // a graph leaves the points alone
-  std::int64_t outer = 1, inside = 1;
-  for (int i = 0; i < axis; ++i) outer *= inner[i];
-  for (int i = axis + 1; i < inner.rank(); ++i) inside *= inner[i];
-  Cells out;
-  for (std::int64_t o = 0; o < outer; ++o)
-    for (std::size_t k = 0; k < v.inputs.size(); ++k) {
-      const Value& x = input_of(v, int(k));
-      // A fixed part among rows has its points' axis still, of size 1.
-      const Shape part = is_row(v) && !is_row(x) ? x.shape.removed(0) : inner_shape(x);
-      const std::int64_t n = part[axis] * inside;
-      const Cells& from = of(v, int(k));
-      out.insert(out.end(), from.begin() + o * n, from.begin() + (o + 1) * n);
-    }
-  return out;
+  return sums;
 }
 
 }  // namespace pinn

@@ -18,12 +18,12 @@ struct Page {
 };
 using Write = std::function<int(Page&)>;
 
-/// What one round of all rules makes of the value that is written: itself and what it needs, one
-/// per line, inputs left out.
+/// What one round of chains and all rules makes of the value that is written: itself and what it
+/// needs, one per line, inputs left out.
 std::string simpler(const Write& write) {
   Page page;
   page.g.outputs = {write(page)};
-  Graph once = page.g;
+  Graph once = with_chains_put_together(page.g);
   for (const auto rules : {arithmetic_rewrites(), shape_rewrites(), product_rewrites()})
     once = rewritten(once, rules);
   // x, y and f stay in front, so that they keep their numbers.
@@ -275,7 +275,7 @@ TEST_CASE("arrays put into zeros along different axes are added as ever", "[auto
   const int x = embed(g, a, {P, 2, 2}, 1, 0), y = embed(g, b, {P, 2, 2}, 2, 1);
   g.outputs = {add(g, x, y)};
 
-  CHECK(same(rewritten(g, shape_rewrites()), g));
+  CHECK(same(with_chains_put_together(g), g));
 }
 
 TEST_CASE("reshapes stand after slices and before what puts together", "[autograd][graph]") {
