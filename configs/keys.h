@@ -45,6 +45,8 @@ struct Key {
   std::string chooser = {};            ///< the key beside it that decides whether this one applies
   std::vector<std::string> only = {};  ///< to these of its values; empty: to all
   std::string not_yet = {};            ///< a name for what is legal but not built yet
+  /// Runs of programs without it must go on: at its default it is not among the values in force.
+  bool came_later = false;
 
   /// Puts the checked value where it belongs; `index` counts stages or requirements. Empty where
   /// the value needs the rest of the file to be understood.

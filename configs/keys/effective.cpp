@@ -35,6 +35,7 @@ class Effective {
       if (!applies(key, prefix)) continue;
       const Node* written = node ? node->at(whole_name(key)) : nullptr;
       const std::string value = key.get ? key.get(draft_, index) : written ? to_toml(*written) : "";
+      if (key.came_later && value == fallback_text(key)) continue;
       if (!value.empty()) values_.emplace(prefix + whole_name(key), value);
     }
   }

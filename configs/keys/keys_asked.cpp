@@ -92,10 +92,11 @@ std::vector<Key> requirement_keys(const std::string& path, bool has_points) {
        .fallback = "1.0",
        .range = at_least(0),
        .get = weight_text},
-      bound({.path = path + ".adapt",
-             .says =
-                 "whether a stage's `weighting`, `pointwise` and `causal` may change its weights"},
-            requirement, &Requirement::adapt),
+      bound(
+          {.path = path + ".adapt",
+           .says = "whether a stage's `weighting`, `pointwise` and `causal` may change its weights",
+           .came_later = true},
+          requirement, &Requirement::adapt),
   };
   if (!has_points) return keys;
   keys.push_back({.path = path + ".on",
@@ -126,9 +127,10 @@ std::vector<Key> requirement_keys(const std::string& path, bool has_points) {
                         .fallback = "that of [sampling]",
                         .range = at_least(0)},
                        points, &SamplingOptions::redraw));
-  keys.push_back(bound(
-      {.path = path + ".points.adaptive", .says = "whether a stage's `sampling` may choose them"},
-      points, &SamplingOptions::adaptive));
+  keys.push_back(bound({.path = path + ".points.adaptive",
+                        .says = "whether a stage's `sampling` may choose them",
+                        .came_later = true},
+                       points, &SamplingOptions::adaptive));
   return keys;
 }
 

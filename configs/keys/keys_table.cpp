@@ -192,7 +192,7 @@ std::vector<Key> run_keys() {
        .set = set_max_time,
        .get = [](const Draft& d, std::size_t) { return to_toml(d.run.options.max_time); }},
       bound({.path = "run.stop_below",
-             .says = "end when the total loss is below; 0: never",
+             .says = "end when the total loss is below, by the weights in force; 0: never",
              .range = at_least(0)},
             run, &RunOptions::stop_below),
       bound({.path = "run.patience",

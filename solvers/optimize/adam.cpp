@@ -39,7 +39,7 @@ double remembers(const OptimizerOptions&, double parameters) { return 3 * parame
 
 }  // namespace
 
-const OptimizerKind kinds::adam = {"adam", make_plain, remembers, no_more, true, "sgd"};
-const OptimizerKind kinds::adamw = {"adamw", make, remembers, no_more, true, "sgd"};
+const OptimizerKind kinds::adam = {"adam", make_plain, remembers, no_more, true, nullptr};
+const OptimizerKind kinds::adamw = {"adamw", make, remembers, no_more, true, nullptr};
 
 }  // namespace pinn

@@ -12,7 +12,7 @@ struct OptimizerKind {
   double (*remembers)(const OptimizerOptions& options, double parameters);
   double (*works_with)(double parameters);
   bool has_rate;        ///< moves by a rate that a schedule scales, not as far as a search says
-  const char* instead;  ///< when that is more than the limit
+  const char* instead;  ///< when that is more than the limit; null: there is no limit
 };
 
 /// For a kind that needs no room but for what it remembers.

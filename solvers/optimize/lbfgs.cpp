@@ -109,6 +109,6 @@ double remembers(const OptimizerOptions& options, double parameters) {
 
 }  // namespace
 
-const OptimizerKind kinds::lbfgs = {"lbfgs", make, remembers, no_more, false, "a shorter history"};
+const OptimizerKind kinds::lbfgs = {"lbfgs", make, remembers, no_more, false, nullptr};
 
 }  // namespace pinn

@@ -65,7 +65,7 @@ double most_parameters(const OptimizerKind& kind, const OptimizerOptions& option
 
 void check_memory(const OptimizerKind& kind, const OptimizerOptions& options, double parameters) {
   const double bytes = bytes_of(kind, options, parameters);
-  if (bytes <= memory_limit) return;
+  if (!kind.instead || bytes <= memory_limit) return;
   throw ConfigError(
       {fmt::format("{} would need {:.1f} GiB for what it learns of {} parameters; "
                    "the limit is {:.0f} GiB",

@@ -22,6 +22,6 @@ double remembers(const OptimizerOptions&, double parameters) { return 2 * parame
 
 }  // namespace
 
-const OptimizerKind kinds::sgd = {"sgd", make, remembers, no_more, true, "a smaller network"};
+const OptimizerKind kinds::sgd = {"sgd", make, remembers, no_more, true, nullptr};
 
 }  // namespace pinn

@@ -38,6 +38,9 @@ steps = 12
 optimizer = "OPTIMIZER"
 steps = 25
 history = 4
+sampling = { kind = "rad", every = 6, candidates = 60 }
+weighting = { kind = "relobralo" }
+pointwise = { kind = "self_adaptive" }
 
 [run]
 threads = 1
@@ -76,8 +79,11 @@ bool is_a_matter_of_taste(const Forgery& f) {
   const auto below = [&](const char* group) { return f.path.starts_with(group); };
   const bool trained = below("/state/parameters") || below("/best/parameters") ||
                        below("/best/residual") || below("/best/smallest") ||
-                       below("/history/values") || below("/state/optimizer/2/tensors") ||
+                       below("/history/values") || below("/state/points") ||
+                       below("/state/weighting") || below("/state/optimizer/2/tensors") ||
                        below("/state/optimizer/2/numbers");
+  if (below("/history/values") && f.kind == "not a number")
+    return true;  // before a choice of points
   return trained && (f.kind == "negative" || f.kind == "huge" || f.kind == "other type");
 }
 

@@ -127,3 +127,21 @@ TEST_CASE("write the manual's table of keys anew", "[.update]") {
   std::ofstream(manual) << text.substr(0, at + reference_title.size())
                         << config::keys_as_markdown();
 }
+
+TEST_CASE("a key that came later is no change while it says what was so before", "[configs]") {
+  const auto values = [](const std::string& more) {
+    return read_run_text(R"toml([problem]
+coordinates = { x = [0, 1] }
+fields = ["u"]
+[[equation]]
+residual = "u_xx = 0"
+)toml" + more + "\n[[stage]]\nsteps = 1\n",
+                         "later.toml")
+        .effective;
+  };
+  for (const char* key : {"equation.1.adapt", "equation.1.points.adaptive"}) {
+    CHECK(values("").count(key) == 0);
+    CHECK(values(std::string(key).substr(11) + " = true").count(key) == 0);
+    CHECK(values(std::string(key).substr(11) + " = false").at(key) == "false");
+  }
+}

@@ -17,10 +17,11 @@ void rba(const PointwiseOptions& options, std::span<const double> r, std::size_t
   }
 }
 
-/// Adam (Kingma & Ba, 2015) uphill; its own length of step does not know the scale of the slope.
+/// Adam (Kingma & Ba, 2015) uphill, without its epsilon: small residuals count as large
+/// ones do, and the square of one that is 0 is never divided by.
 void self_adaptive(const PointwiseOptions& options, std::span<const double> r, std::size_t terms,
                    PointFactors& memory) {
-  constexpr double beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8;
+  constexpr double beta1 = 0.9, beta2 = 0.999;
   memory.first.resize(r.size());
   memory.second.resize(r.size());
   const double moves = double(++memory.moves), points = double(r.size() / terms);
@@ -29,8 +30,9 @@ void self_adaptive(const PointwiseOptions& options, std::span<const double> r, s
     const double slope = 2 * memory.factors[i] * r[i] * r[i] / points;
     memory.first[i] = beta1 * memory.first[i] + (1 - beta1) * slope;
     memory.second[i] = beta2 * memory.second[i] + (1 - beta2) * slope * slope;
-    memory.factors[i] += options.rate * (memory.first[i] / scale1) /
-                         (std::sqrt(memory.second[i] / scale2) + epsilon);
+    if (memory.second[i] > 0)
+      memory.factors[i] +=
+          options.rate * (memory.first[i] / scale1) / std::sqrt(memory.second[i] / scale2);
   }
 }
 

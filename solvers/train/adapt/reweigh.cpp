@@ -232,8 +232,13 @@ std::int64_t steps_to_reweighing(const Run& run, const TrainState& state) {
 PointSet weighed_points(const Run& run, TrainState& state, std::size_t r) {
   const Stage& stage = stage_of(run, state);
   Draw& draw = state.draws[r];
+  if (!weighs_points(run, stage, r)) {  // any more: stages may change between sittings
+    draw.weights.clear();
+    state.weighting.points[r] = {};
+    state.weighting.causal[r].clear();
+    return points_in_use(run, r, draw);
+  }
   PointSet points = points_in_use(run, r, draw);
-  if (!weighs_points(run, stage, r)) return points;
   const bool pointwise = is_pointwise(run, stage, r);
   const std::size_t weights = points.count * (pointwise ? terms_in(run, r) : 1);
   PointFactors& factors = state.weighting.points[r];

@@ -44,8 +44,8 @@ std::vector<double> Survey::operator()(std::span<const double> p, std::span<cons
                                        run_.problem.requirements[r].name,
                                        point_text(run_.problem, {points.x.data() + i * d, d})),
                            "where adaptive sampling looked for new points",
-                           "keep the equation finite in all of its region, or write "
-                           "points = { adaptive = false }"});
+                           "keep the equation finite in all of its region, or leave "
+                           "`sampling` out of the stage"});
   }
   return sizes;
 }

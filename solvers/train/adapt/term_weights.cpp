@@ -77,6 +77,39 @@ Numbers balance(const WeightingOptions& o, const TermFigures& terms) {
   return next;
 }
 
+/// All terms by the kind's formula.
+Numbers by_formula(const WeightingOptions& options, const TermFigures& terms,
+                   const Random& random) {
+  if (asks_gradients(options.kind)) return by_sizes(options.memory, terms.weights, terms.gradients);
+  if (asks_jacobian(options.kind)) return by_sizes(options.memory, terms.weights, terms.traces);
+  if (options.kind == "balance") return balance(options, terms);
+  if (terms.before.empty()) return terms.weights;  // the first look
+  if (options.kind == "relobralo") return relobralo(options, terms, random);
+  return softadapt(options, terms);
+}
+
+/// The terms that are other than rounding beside the largest: what a hard constraint makes exact
+/// has no size that a weight could follow.
+std::vector<std::size_t> beyond_rounding(const WeightingOptions& options,
+                                         const TermFigures& terms) {
+  const bool by_gradient = asks_gradients(options.kind);
+  const Numbers& sizes = by_gradient                   ? terms.gradients
+                         : asks_jacobian(options.kind) ? terms.traces
+                                                       : terms.losses;
+  const double least = *std::ranges::max_element(sizes) * (by_gradient ? 1e-12 : 1e-24);
+  std::vector<std::size_t> which;
+  for (std::size_t i = 0; i < sizes.size(); ++i)
+    if (sizes[i] > least) which.push_back(i);
+  return which;
+}
+
+Numbers picked(const Numbers& values, const std::vector<std::size_t>& which) {
+  Numbers some;
+  for (const std::size_t i : which)
+    if (i < values.size()) some.push_back(values[i]);
+  return some;
+}
+
 }  // namespace
 
 std::vector<std::string> weighting_kinds() {
@@ -94,12 +127,16 @@ bool asks_jacobian(const std::string& kind) { return kind == "ntk"; }
 
 std::vector<double> next_weights(const WeightingOptions& options, const TermFigures& terms,
                                  const Random& random) {
-  if (options.kind == "grad_norm") return by_sizes(options.memory, terms.weights, terms.gradients);
-  if (options.kind == "ntk") return by_sizes(options.memory, terms.weights, terms.traces);
-  if (options.kind == "balance") return balance(options, terms);
-  if (terms.before.empty()) return terms.weights;  // the first look
-  if (options.kind == "relobralo") return relobralo(options, terms, random);
-  return softadapt(options, terms);
+  const std::vector<std::size_t> which = beyond_rounding(options, terms);
+  if (which.empty()) return terms.weights;
+  const Numbers some = by_formula(
+      options,
+      {picked(terms.weights, which), picked(terms.losses, which), picked(terms.before, which),
+       picked(terms.first, which), picked(terms.gradients, which), picked(terms.traces, which)},
+      random);
+  Numbers next = terms.weights;
+  for (std::size_t i = 0; i < which.size(); ++i) next[which[i]] = some[i];
+  return next;
 }
 
 }  // namespace pinn

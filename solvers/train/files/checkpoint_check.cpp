@@ -90,13 +90,18 @@ void check_weighting(const TrainState& s, const Check& check) {
                       (p.factors.empty() || p.factors.size() == s.draws[r].weights.size()) &&
                       (w.causal[r].empty() || s.draws[r].weights.size() % w.causal[r].size() == 0),
                   "what the weights of points follow is not as long as they are");
+    const auto positive = [](double x) { return x >= 0; };
+    check.require(std::ranges::all_of(p.factors, positive) &&
+                      std::ranges::all_of(p.second, positive) &&
+                      std::ranges::all_of(w.causal[r], [](double x) { return x >= 0 && x <= 1; }),
+                  "what the weights of points follow is out of its bounds");
   }
 }
 
-/// Whether a run of these effective values changes the weights of its terms.
-bool weighed_terms_before(const RunRecord& record) {
-  return std::ranges::any_of(
-      record.effective, [](const auto& entry) { return entry.first.ends_with(".weighting.kind"); });
+/// Whether a stage of the run as it was had a scheme: ".weighting.kind" or ".sampling.kind".
+bool had_before(const RunRecord& record, const char* scheme) {
+  return std::ranges::any_of(record.effective,
+                             [&](const auto& entry) { return entry.first.ends_with(scheme); });
 }
 
 void check_best(const TrainState& s, const Check& check) {
@@ -169,12 +174,14 @@ void check_chosen_points(const Draw& draw, const Run& run, std::size_t r, const 
 /// Redraws come every so many steps and at no other: their number says when the last one was.
 /// Points that a stage chose - it, or its rule, may be another by now - come at a step of their own
 /// each.
-void check_draws(const TrainState& s, const Run& run, const Check& check) {
+void check_draws(const Checkpoint& c, const Run& run, const Check& check) {
+  const TrainState& s = c.state;
+  const bool chosen_before = had_before(c.record, ".sampling.kind");
   check.same(s.draws.size(), run.problem.requirements.size(), "draws of points");
   for (std::size_t r = 0; r < s.draws.size(); ++r) {
     const Draw& draw = s.draws[r];
     const std::int64_t every = run.problem.requirements[r].data ? 0 : run.sampling[r].redraw;
-    const bool chosen = are_adaptive(run, r) || !draw.x.empty();
+    const bool chosen = chosen_before || are_adaptive(run, r) || !draw.x.empty();
     check.require(chosen ? draw.count <= draw.step
                          : draw.step == std::max<std::int64_t>(every, 0) * draw.count &&
                                (every <= 0 ? draw.count == 0 : s.step - draw.step <= every),
@@ -255,10 +262,10 @@ void require_fit(const Checkpoint& c, const Run& run, const Model& model,
   check.same(std::size_t(c.state.parameters.numel()), model.parameter_count(), "parameters");
   check.same(c.state.weights.size(), terms.size(), "weights");
   for (std::size_t k = 0; k < terms.size(); ++k)
-    check.require(weighed_terms_before(c.record) || weighs_terms(run) ||
+    check.require(had_before(c.record, ".weighting.kind") || weighs_terms(run) ||
                       c.state.weights[k] == terms[k].weight,
                   fmt::format("the weight of '{}' is not that of the problem", terms[k].name));
-  check_draws(c.state, run, check);
+  check_draws(c, run, check);
   check_stages(c, run, model, check);
   check_columns(c.state.history, run, terms, check);
 }

@@ -28,6 +28,32 @@ void refuse_changes(const Changes& found, const std::string& file) {
   throw ConfigError(reports);
 }
 
+/// What no stage of the file asks for any more is as the file says: weights of terms, and which
+/// points there are. To the optimizer that is another objective.
+void take_back(TrainState& state, const Run& run, const Model& model,
+               const std::vector<LossTerm>& terms) {
+  bool changed = false;
+  for (std::size_t k = 0; k < terms.size() && !weighs_terms(run); ++k) {
+    changed |= state.weights[k] != terms[k].weight;
+    state.weights[k] = terms[k].weight;
+  }
+  for (std::size_t r = 0; r < state.draws.size(); ++r) {
+    if (are_adaptive(run, r)) continue;
+    const int every = run.problem.requirements[r].data ? 0 : run.sampling[r].redraw;
+    Draw& draw = state.draws[r];
+    Draw plain;
+    // A redraw that is due at this very step is still to come, as where nothing was ever chosen.
+    if (every > 0 && state.step > 0) plain.count = std::uint32_t((state.step - 1) / every);
+    plain.step = std::int64_t(plain.count) * every;
+    if (draw.x.empty() && draw.step == std::int64_t(draw.count) * every) continue;
+    changed = true;
+    draw = std::move(plain);
+  }
+  if (!changed || state.memory.empty()) return;
+  make_optimizer(run.stages[state.memory.size() - 1].optimizer, model.parameter_count())
+      ->objective_changed(state.memory.back());
+}
+
 std::string steps_key(std::size_t stages) { return fmt::format("stage.{}.steps", stages); }
 
 /// A run that has done its last stage goes on with it when that was given more steps since.
@@ -109,6 +135,7 @@ std::optional<TrainState> resumed_state(const Run& run, const Model& model,
   refuse_changes(changed, found.file);
   for (const std::string& change : changed.allowed) tell("changed: " + change);
   require_fit(*found.checkpoint, run, model, terms, found.file);
+  take_back(state, run, model, terms);
   reopen(state, found.checkpoint->record, run);
   tell(fmt::format("going on at step {} of {}", state.step, found.file));
   return std::move(state);

@@ -142,10 +142,16 @@ void Session::start_stage() {
   loss_.emplace(model_, options, pool_);
   loss_->set_weights(state_.weights);
   batches_.assign(run_.problem.requirements.size(), {});
-  for (std::size_t r = 0; r < batches_.size(); ++r) set_points(r);
+  bool other_weights = false;
+  for (std::size_t r = 0; r < batches_.size(); ++r) {
+    const std::vector<double> before = state_.draws[r].weights;
+    set_points(r);
+    other_weights |= before != state_.draws[r].weights;
+  }
   objective_.emplace(*loss_);
   speed_.start(clock(), state_.step, cpu::fma_peak(options.dtype, pool_));
   optimizer_ = make_optimizer(stage().optimizer, model_->parameter_count());
+  if (other_weights) optimizer_->objective_changed(memory());
 }
 
 /// Runs the stage to its end; a text when the whole run must pause before that.

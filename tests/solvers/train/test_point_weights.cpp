@@ -90,3 +90,11 @@ TEST_CASE("causal weights never rise with time, and are 1 once the residual is 0
   CHECK(causal_weights({.tolerance = 3, .chunks = 17}, time, Numbers(300, 0.0)) ==
         Numbers(300, 1.0));
 }
+
+TEST_CASE("self-adaptive factors do not know how large residuals are", "[train][weights]") {
+  const Numbers large = {3, 1, 0.2}, small = {3e-7, 1e-7, 0.2e-7};
+  const Numbers a = changed(ascent(), large, 1, 50).factors,
+                b = changed(ascent(), small, 1, 50).factors;
+  for (std::size_t i = 0; i < a.size(); ++i) CHECK(a[i] == Approx(b[i]).epsilon(1e-9));
+  CHECK(changed(ascent(), {0, 0, 0}, 1, 3).factors == Numbers{1, 1, 1});
+}

@@ -209,7 +209,11 @@ TEST_CASE("weighting may come and go between sittings", "[train][weights]") {
   const TrainState weighed =
       sitting(causal(pointwise(weighing(stage("adam", 20), "balance", 1), "rba")));
   CHECK(weighed.weights != std::vector<double>{1, 1, 2});
-  CHECK(sitting(stage("adam", 30)).weights == weighed.weights);
+  const TrainState without = sitting(stage("adam", 30));
+  CHECK(without.weights == std::vector<double>{1, 1, 2});
+  for (const Draw& draw : without.draws) CHECK(draw.weights.empty());
+  CHECK(sitting(stage("adam", 40)).step == 40);
+  CHECK(sitting(weighing(stage("adam", 50), "balance", 1)).weights != without.weights);
 }
 
 TEST_CASE("points that wait are not taken for learned by heart", "[train][weights]") {

@@ -77,7 +77,7 @@ TEST_CASE("relobralo weighs the term that fell least most, and keeps the sum", "
   CHECK(next_weights(options, terms, {})[0] > next[0]);
   CHECK(next_weights(options,
                      {.weights = {1, 1}, .losses = {0, 1e-300}, .before = {0, 1}, .first = {0, 1}},
-                     {})[0] > 1);  // what is solved is not divided by
+                     {}) == Numbers{1, 1});  // what is solved keeps its weight
 }
 
 TEST_CASE("relobralo looks back as often as it is told to", "[train][weights]") {
@@ -111,4 +111,18 @@ TEST_CASE("balance keeps the mean 1, and lifts the smaller terms", "[train][weig
   }
   CHECK(terms.weights[0] * 100 == Approx(terms.weights[2] * 0.01).epsilon(0.01));
   CHECK(next_weights(kind("balance"), {.weights = {1, 1}, .losses = {0, 0}}, {}) == Numbers{1, 1});
+}
+
+TEST_CASE("a term that is rounding beside the others keeps its weight, and moves no other",
+          "[train][weights]") {
+  const Numbers weights = {1, 2, 1}, losses = {3e-2, 1e-32, 0.5}, sizes = {0.1, 1e-16, 2};
+  for (const std::string& name : weighting_kinds()) {
+    const TermFigures all{weights, losses, losses, losses, sizes, losses};
+    const TermFigures others{{1, 1}, {3e-2, 0.5}, {3e-2, 0.5}, {3e-2, 0.5}, {0.1, 2}, {3e-2, 0.5}};
+    WeightingOptions options = kind(name, 0.5);
+    options.power = 0.05;
+    const Numbers next = next_weights(options, all, {}),
+                  without = next_weights(options, others, {});
+    CHECK(next == Numbers{without[0], 2, without[1]});
+  }
 }
