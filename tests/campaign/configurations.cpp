@@ -37,7 +37,7 @@ LossCase loss_of(const Run& run) {
   c.options.derivatives = choose_derivatives(run, *c.model, ignored);
   c.options.saved = run.memory;
   c.options.saved.threshold = 0;  // below it, what belongs to few points is kept op by op
-  c.options.block = 48;           // scales of rounded tensors are those of a block
+  c.options.block = c.options.saved.rounds() ? 1024 : 48;  // one block: a scale is that of a block
   return c;
 }
 
@@ -52,7 +52,10 @@ double off_by(const LossCase& c, std::span<const double> p, Result a, const Resu
   quiet(a.loss.total, b.loss.total, noise * noise);
   for (std::size_t k = 0; k < b.loss.terms.size(); ++k)
     quiet(a.loss.terms[k], b.loss.terms[k], noise * noise);
-  for (std::size_t i = 0; i < b.gradient.size(); ++i) quiet(a.gradient[i], b.gradient[i], noise);
+  double largest = 1;
+  for (const double g : b.gradient) largest = std::max(largest, std::fabs(g));
+  for (std::size_t i = 0; i < b.gradient.size(); ++i)
+    quiet(a.gradient[i], b.gradient[i], noise * largest);
   return distance_of(c, p, a, b);
 }
 

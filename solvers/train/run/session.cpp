@@ -359,7 +359,8 @@ void Session::record(bool end_of_stage) {
   speed_.measure(clock(), state_.step, loss_->work());
   std::vector<double> row{now.total};
   row.insert(row.end(), now.terms.begin(), now.terms.end());
-  for (const double value : judged_columns()) row.push_back(value);
+  for (const double value : judged_columns())  // an error may be beyond all numbers
+    row.push_back(std::isfinite(value) ? value : std::nan(""));
   for (const auto& [name, value] : unknowns(parameters())) row.push_back(value);
   for (std::size_t r = 0; r < state_.draws.size(); ++r)
     if (are_adaptive(run_, r)) row.push_back(state_.draws[r].concentration);

@@ -67,7 +67,7 @@ struct LossHistory {
   /// "error:u" where a reference is known; "unknown:nu".
   std::vector<std::string> columns;
   std::vector<std::int64_t> steps;  ///< total step of each record
-  std::vector<double> values;       ///< [steps, columns]; NaN where a column was not evaluated
+  std::vector<double> values;       ///< [steps, columns]; NaN: not evaluated, or too large
   std::vector<Speed> speed = {};    ///< one per record, since the one before; as a clock has it
 
   /// Drops what is to be dropped, and adds. Errors: ShapeError when there is not one value per

@@ -188,3 +188,17 @@ TEST_CASE("a checkpoint is refused for curvature that no quasi-Newton method can
   CHECK_THAT(refused(broyden, [](Memory& m) { m.numbers["checked"] = 1e9; }),
              Contains("'checked' is no number of a move"));
 }
+
+TEST_CASE("an error beyond all numbers spoils no checkpoint", "[train][checkpoint]") {
+  auto p = problem({"x"}, {"u"}, {"1e-200*u = sin(pi*x)"});
+  Warnings warnings;
+  p->outputs[0] = parse_expression(text("1e200*N"), Scope{*p, Scope::Use::output}, warnings);
+  Run run = run_of(*p, {stage("adam", 20)});
+  run.reference.quantities = {exact("u", "sin(pi*x)", run.problem)};
+  const Folder folder;
+  train(run, request(folder / "run"));
+  const LossHistory history = saved_state(folder / "run").history;
+  const auto error = std::ranges::find(history.columns, "error:u");
+  REQUIRE(error != history.columns.end());
+  CHECK(std::isnan(history.values[std::size_t(error - history.columns.begin())]));
+}
