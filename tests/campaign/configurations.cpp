@@ -53,7 +53,8 @@ double off_by(const LossCase& c, std::span<const double> p, Result a, const Resu
   for (std::size_t k = 0; k < b.loss.terms.size(); ++k)
     quiet(a.loss.terms[k], b.loss.terms[k], noise * noise);
   double largest = 1;
-  for (const double g : b.gradient) largest = std::max(largest, std::fabs(g));
+  for (const double g : b.gradient)
+    if (std::fabs(g) > largest) largest = std::fabs(g);
   for (std::size_t i = 0; i < b.gradient.size(); ++i)
     quiet(a.gradient[i], b.gradient[i], noise * largest);
   return distance_of(c, p, a, b);
