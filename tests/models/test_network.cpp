@@ -76,7 +76,8 @@ TEST_CASE("every activation that is named works, and no other", "[models][errors
   }
   CHECK_THROWS_WITH(Network(options({3}, {"tanhh"}), two_inputs, 1),
                     Contains("there is no activation 'tanhh'") &&
-                        Contains("[network] activation") && Contains("use one of abs, atan, cos, cosh"));
+                        Contains("[network] activation") &&
+                        Contains("use one of abs, atan, cos, cosh"));
   CHECK_THROWS_AS(Network(options({3}, {"log"}), two_inputs, 1), ConfigError);
 }
 

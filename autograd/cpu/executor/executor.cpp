@@ -1,3 +1,5 @@
+// How a program runs on the CPU. It is long because it is one class: each function does one kind of
+// instruction on the same block of points, and apart from its memory none means anything.
 #include "autograd/cpu/executor/executor.h"
 
 #include <algorithm>
