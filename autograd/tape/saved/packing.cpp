@@ -89,7 +89,10 @@ class Rounding {
     while (shows_memory_of_its_input(trace.graph().values[std::size_t(memory)].op))
       memory = trace.graph().values[std::size_t(memory)].inputs[0];
     if (!passes(options_.filter, context)) kept_values_.insert(memory);
-    if (is_too_small(t, context) || kept_values_.count(memory) > 0) return {};
+    // An input of the graph is memory of a leaf, whether or not that was saved itself.
+    const bool is_of_leaf = options_.filter == SavedFilter::donated &&
+                            trace.graph().values[std::size_t(memory)].op == Primitive::input;
+    if (is_of_leaf || is_too_small(t, context) || kept_values_.count(memory) > 0) return {};
     return Packed{{primitive::round(format_, t)}, {}};
   }
 

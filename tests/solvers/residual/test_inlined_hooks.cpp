@@ -20,8 +20,8 @@ TEST_CASE("CMP-15 a compiled step rounds as the eager one does in the same block
   for (const auto& [kind, band] : bands)
     for (const DType dtype : {DType::float64, DType::float32}) {
       INFO(kind << " " << name_of(dtype));
-      LossCase c = burgers_rounding(kind, 100, dtype);
-      c.options.block = 48;  // two blocks, and one that is not full
+      LossCase c = burgers_rounding(kind, 96, dtype);
+      c.options.block = 48;  // a rounding's scale is that of a block: two of the same size
       const std::vector<double> p = c.model->initial_parameters(3);
       const Result compiled = c.at(p, true), eager = c.at(p, false);
       // A number on the edge between two codes may be rounded the other way: one in millions in
@@ -65,14 +65,18 @@ TEST_CASE("CMP-15 rounding agrees where derivatives of a shallow network are the
 TEST_CASE("CMP-15 rounding agrees for functions of an unknown under a derivative",
           "[residual][compiled]") {
   const Derivatives way = GENERATE(Derivatives::taylor, Derivatives::reverse);
+  const bool is_parameter = GENERATE(false, true);  // or a function of one, within bounds
   auto p = problem({"x"}, {"u"}, {});
-  p->unknowns.push_back({"k", 0.5, 0.1, 2.0, true});
+  if (is_parameter)
+    p->unknowns.push_back({"k", 0.3});
+  else
+    p->unknowns.push_back({"k", 0.5, 0.1, 2.0, true});
   Warnings warnings;
   const Text asked = text("d(u*sqrt(2 + cos(k)), x) = u");
   p->requirements[0].residuals.push_back(
       {"equation", parse_residual(asked, Scope{*p}, warnings), 1, asked});
   for (const auto& [kind, band] : bands) {
-    INFO(kind);
+    INFO(kind << (is_parameter ? ", k a parameter" : ""));
     LossCase c{
         std::make_shared<const Model>(p, layers({6, 5})), {spread(*p, 20)}, {.derivatives = {way}}};
     c.options.saved = {kind, 0};
