@@ -1,4 +1,6 @@
 // The table of keys: what a stage adapts while it trains.
+#include <fmt/format.h>
+
 #include "configs/keys/bind.h"
 
 namespace pinn::config {
@@ -9,18 +11,26 @@ PointwiseOptions& pointwise(Draft& d, std::size_t i) { return d.run.stages.at(i)
 CausalOptions& causal(Draft& d, std::size_t i) { return d.run.stages.at(i).causal; }
 AdaptiveOptions& adaptive(Draft& d, std::size_t i) { return d.run.stages.at(i).sampling; }
 
+/// A table of a stage, whose kind says which other keys it has.
+template <class Options> struct Table {
+  const char* name;
+  Options& (*of)(Draft&, std::size_t stage);
+
+  Key operator()(Key key, auto member, std::vector<std::string> only = {}) const {
+    key.path = fmt::format("stage.#.{}.{}", name, key.path);
+    if (!only.empty()) key.chooser = fmt::format("{}.kind", name);
+    key.only = std::move(only);
+    return bound(std::move(key), of, member);
+  }
+};
+
 /// What a quasi-Newton method takes for the default of 1 step: each change costs it an evaluation.
 constexpr const char* each_step = "1; 100 with lbfgs and ssbroyden";
 
 /// The defaults of rad are those of Wu et al. (2023), arXiv 2207.10289 (k = c = 1), and of Urban et
 /// al. (2025), arXiv 2405.04230, whose second-order runs choose from 50 000 points every 500 steps.
 std::vector<Key> point_choice_keys() {
-  const auto option = [](Key key, auto member, std::vector<std::string> only = {}) {
-    key.path = "stage.#.sampling." + key.path;
-    if (!key.required) key.chooser = "sampling.kind";
-    key.only = std::move(only);
-    return bound(std::move(key), adaptive, member);
-  };
+  const Table option{"sampling", adaptive};
   using A = AdaptiveOptions;
   return {
       option({.path = "kind",
@@ -59,12 +69,7 @@ std::vector<Key> point_choice_keys() {
 /// The defaults are those of the papers (solvers/train/adapt/term_weights.h); every and memory of
 /// grad_norm and ntk those of Wang, Sankaran, Wang & Perdikaris (2023), arXiv 2308.08468.
 std::vector<Key> weighting_keys() {
-  const auto option = [](Key key, auto member, std::vector<std::string> only = {}) {
-    key.path = "stage.#.weighting." + key.path;
-    if (!key.required) key.chooser = "weighting.kind";
-    key.only = std::move(only);
-    return bound(std::move(key), weighting, member);
-  };
+  const Table option{"weighting", weighting};
   using W = WeightingOptions;
   return {
       option(
@@ -106,12 +111,7 @@ std::vector<Key> weighting_keys() {
 /// The rates are those of Anagnostopoulos et al. (2023), arXiv 2307.00379, and McClenny &
 /// Braga-Neto (2020), arXiv 2009.04544.
 std::vector<Key> pointwise_keys() {
-  const auto option = [](Key key, auto member, std::vector<std::string> only = {}) {
-    key.path = "stage.#.pointwise." + key.path;
-    if (!key.required) key.chooser = "pointwise.kind";
-    key.only = std::move(only);
-    return bound(std::move(key), pointwise, member);
-  };
+  const Table option{"pointwise", pointwise};
   using P = PointwiseOptions;
   return {
       option(
@@ -139,9 +139,9 @@ std::vector<Key> pointwise_keys() {
 /// A stage waits where it has this table; its own keys have no chooser. Default: Wang, Sankaran &
 /// Perdikaris (2024), arXiv 2203.07404.
 std::vector<Key> causal_keys() {
-  const auto option = [](Key key, auto member) {
-    key.path = "stage.#.causal." + key.path;
-    Key made = bound(std::move(key), causal, member);
+  const Table table{"causal", causal};
+  const auto option = [table](Key key, auto member) {
+    Key made = table(std::move(key), member);
     made.get = [get = made.get](const Draft& d, std::size_t i) {
       return d.run.stages.at(i).causal.chunks == 0 ? std::string() : get(d, i);
     };

@@ -122,4 +122,19 @@ inline std::string metrics_of(const std::string& folder) {
   return text;
 }
 
+/// Trains with a pause after every single step; each sitting has another number of threads.
+inline int train_step_by_step(Run run, const std::string& folder) {
+  run.options.max_time = 1e-9;
+  for (int sitting = 1;; ++sitting) {
+    run.options.threads = 1 + sitting % 2;
+    if (!train(run, request(folder, true)).interrupted) return sitting;
+  }
+}
+
+/// Whether two runs end with the same state, to the last bit, and told the same.
+inline bool are_same(const std::string& folder, const std::string& other) {
+  return identical(saved_state(folder), saved_state(other)) &&
+         metrics_of(folder) == metrics_of(other);
+}
+
 }  // namespace pinn::test

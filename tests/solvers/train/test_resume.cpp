@@ -8,24 +8,6 @@ using namespace pinn;
 using namespace pinn::test;
 using Catch::Matchers::Contains;
 
-namespace {
-
-/// Trains with a pause after every single step; each sitting has another number of threads.
-int train_step_by_step(Run run, const std::string& folder) {
-  run.options.max_time = 1e-9;
-  for (int sitting = 1;; ++sitting) {
-    run.options.threads = 1 + sitting % 2;
-    if (!train(run, request(folder, true)).interrupted) return sitting;
-  }
-}
-
-void check_same(const std::string& folder, const std::string& other) {
-  CHECK(identical(saved_state(folder), saved_state(other)));
-  CHECK(metrics_of(folder) == metrics_of(other));
-}
-
-}  // namespace
-
 // 120 steps hold a change of stage, judgements at 70, 100 and 120, redraws by 7 and by 11.
 TEST_CASE("API-03 a run stopped after every step ends as one never stopped, to the last bit",
           "[train][resume]") {
@@ -39,7 +21,7 @@ TEST_CASE("API-03 a run stopped after every step ends as one never stopped, to t
   const int sittings = train_step_by_step(run, folder / "pieces");
 
   CHECK(sittings > 20);
-  check_same(folder / "whole", folder / "pieces");
+  CHECK(are_same(folder / "whole", folder / "pieces"));
 }
 
 TEST_CASE("a run goes on with the points that its checkpoint holds", "[train][resume]") {
@@ -59,7 +41,7 @@ TEST_CASE("a run goes on with the points that its checkpoint holds", "[train][re
   train(run, request(folder / "drawn", true));
   train(run, request(folder / "chosen", true));
   train_step_by_step(run, folder / "pieces");
-  check_same(folder / "chosen", folder / "pieces");
+  CHECK(are_same(folder / "chosen", folder / "pieces"));
   CHECK(saved_state(folder / "chosen").draws[0].x == std::vector<double>{-0.5, 0.125, 0.75});
   CHECK(saved_state(folder / "chosen").parameters.values() !=
         saved_state(folder / "drawn").parameters.values());
@@ -74,7 +56,7 @@ TEST_CASE("a stage that stops by itself does so in a resumed run, too", "[train]
   const int sittings = train_step_by_step(run, folder / "pieces");
 
   CHECK(sittings < 119);
-  check_same(folder / "whole", folder / "pieces");
+  CHECK(are_same(folder / "whole", folder / "pieces"));
 }
 
 TEST_CASE("a run goes on from an older checkpoint when a later one was lost", "[train][resume]") {
@@ -88,7 +70,7 @@ TEST_CASE("a run goes on from an older checkpoint when a later one was lost", "[
   CHECK(saved_state(folder / "lost").step == 63);
   train(run, request(folder / "lost", true));
 
-  check_same(folder / "whole", folder / "lost");
+  CHECK(are_same(folder / "whole", folder / "lost"));
 }
 
 TEST_CASE("resuming a finished run changes nothing", "[train][resume]") {
