@@ -11,7 +11,7 @@
 #include "solvers/train/adapt/adaptive_points.h"
 #include "solvers/train/adapt/reweigh.h"
 #include "solvers/train/point_sets.h"
-#include "solvers/train/run/session.h"
+#include "solvers/train/run/begin.h"
 
 namespace pinn {
 namespace {

@@ -1,4 +1,4 @@
-#include "solvers/train/run/session.h"
+#include "solvers/train/run/begin.h"
 
 #include <fmt/format.h>
 

@@ -4,7 +4,7 @@
 
 #include "autograd/core/error.h"
 #include "solvers/train/point_sets.h"
-#include "solvers/train/run/session.h"
+#include "solvers/train/run/begin.h"
 #include "tests/catch.h"
 #include "tests/solvers/train/runs.h"
 
