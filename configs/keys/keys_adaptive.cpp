@@ -6,6 +6,7 @@
 namespace pinn::config {
 namespace {
 
+Stage& stage(Draft& d, std::size_t i) { return d.run.stages.at(i); }
 WeightingOptions& weighting(Draft& d, std::size_t i) { return d.run.stages.at(i).weighting; }
 PointwiseOptions& pointwise(Draft& d, std::size_t i) { return d.run.stages.at(i).pointwise; }
 CausalOptions& causal(Draft& d, std::size_t i) { return d.run.stages.at(i).causal; }
@@ -168,11 +169,32 @@ std::vector<Key> causal_keys() {
   };
 }
 
+/// They are read together: read_adaptive_stages.cpp.
+std::vector<Key> ramp_keys() {
+  return {
+      {.path = "stage.#.ramp.*.from",
+       .says = "a constant begins with this value and comes to its own, by equal factors (by equal "
+               "differences where signs differ or one is 0)",
+       .syntax = syntax::constant,
+       .required = true},
+      {.path = "stage.#.ramp.*.levels",
+       .says = "values on the way, both ends included, of as many steps each",
+       .syntax = syntax::integer,
+       .fallback = "8",
+       .range = between(2, 100'000)},
+      bound({.path = "stage.#.train",
+             .says = "what is trained: `network` and unknowns by name; all else stays as it is",
+             .fallback = "all"},
+            stage, &Stage::train),
+  };
+}
+
 }  // namespace
 
 std::vector<Key> adaptive_keys() {
   std::vector<Key> all;
-  for (const auto& part : {point_choice_keys(), weighting_keys(), pointwise_keys(), causal_keys()})
+  for (const auto& part :
+       {point_choice_keys(), weighting_keys(), pointwise_keys(), causal_keys(), ramp_keys()})
     all.insert(all.end(), part.begin(), part.end());
   return all;
 }

@@ -16,6 +16,7 @@
 #include "solvers/problem/checks.h"
 #include "solvers/residual/model.h"
 #include "solvers/train/plan.h"
+#include "solvers/train/run/trained_part.h"
 #include "solvers/train/train.h"
 #include "solvers/train/watch/speed.h"
 
@@ -171,7 +172,8 @@ void check_parameters(Draft& draft) {
   for (const Item& item : draft.stages) {
     const Node* optimizer = item.node->at("optimizer");
     try {
-      make_optimizer(draft.run.stages[item.index].optimizer, std::size_t(parameters));
+      const Stage& stage = draft.run.stages[item.index];
+      make_optimizer(stage.optimizer, trained_count(stage, model));
     } catch (const ConfigError& error) {
       draft.findings.add(Mistake::optimizer_memory, optimizer ? *optimizer : *item.node,
                          error.report.what, error.report.fix);

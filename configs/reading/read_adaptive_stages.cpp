@@ -4,8 +4,11 @@
 
 #include "configs/draft.h"
 #include "solvers/optimize/kinds.h"
+#include "solvers/problem/constants.h"
+#include "solvers/problem/parse.h"
 #include "solvers/train/adapt/adaptive_points.h"
 #include "solvers/train/adapt/reweigh.h"
+#include "solvers/train/run/trained_part.h"
 
 namespace pinn::config {
 namespace {
@@ -94,6 +97,39 @@ void set_defaults(const Item& item, Stage& stage) {
   if (absent("causal.chunks") && says_causal) stage.causal.chunks = 32;
 }
 
+/// The entry of a table of ramps; nothing, with a report, where there is no such constant.
+void read_ramp(Draft& draft, const Entry& entry, Stage& stage) {
+  std::vector<std::string> names;
+  for (const Constant& c : draft.run.problem.constants) names.push_back(c.name);
+  const Node *from = entry.value.at("from"), *levels = entry.value.at("levels");
+  if (std::ranges::find(names, entry.key) == names.end())
+    return draft.findings.add(Mistake::unknown_name, entry,
+                              fmt::format("there is no constant {} to ramp", quoted(entry.key)),
+                              suggestion(entry.key, names));
+  if (!from) return;
+  Ramp ramp{.constant = entry.key, .from = from->real};
+  if (levels) ramp.levels = int(levels->whole);
+  const bool sound = reading(draft, *from, Mistake::constant, [&] {
+    if (from->kind == Node::string) ramp.from = parse_constant(text(*from), draft.run.problem);
+    with_constants(draft.run.problem, {{ramp.constant, ramp.from}});
+  });
+  if (sound) stage.ramp.push_back(std::move(ramp));
+}
+
+void check_trained(Draft& draft, const Item& item) {
+  const std::vector<std::string> known = trainable_names(draft.run.problem);
+  const Node* train = item.node->at("train");
+  if (!train) return;
+  const auto check = [&](const Node& name) {
+    if (std::ranges::find(known, name.text) == known.end())
+      draft.findings.add(Mistake::unknown_name, name,
+                         fmt::format("there is nothing called {} to train", quoted(name.text)),
+                         suggestion(name.text, known));
+  };
+  if (train->kind == Node::string) check(*train);
+  for (const Node& name : train->items) check(name);
+}
+
 }  // namespace
 
 void read_adaptive_stages(Draft& draft) {
@@ -103,6 +139,10 @@ void read_adaptive_stages(Draft& draft) {
   for (const Item& item : draft.stages) {
     check_sampling(draft, item);
     check_weights(draft, item);
+    check_trained(draft, item);
+    if (const Node* ramps = item.node->at("ramp"))
+      for (const Entry& entry : ramps->entries)
+        read_ramp(draft, entry, draft.run.stages[item.index]);
   }
 }
 

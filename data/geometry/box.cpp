@@ -23,6 +23,7 @@ class Box : public Region {
   int coordinates() const override { return static_cast<int>(intervals_.size()); }
   int dimension() const override { return dimension_; }
   double measure() const override { return measure_; }
+  std::vector<Interval> bounds() const override { return intervals_; }
 
   void map(std::span<const double> cube, std::span<double> x) const override {
     std::size_t next = 0;

@@ -6,6 +6,12 @@
 
 namespace pinn {
 
+/// An interval; lower == upper fixes the coordinate.
+struct Interval {
+  double lower = 0, upper = 1;
+  bool fixed() const { return lower == upper; }
+};
+
 /// A set of points in coordinate space: the interior, a face, a plane, a union. It answers inside,
 /// sample, normal and measure, and nothing else is asked of any geometry to come.
 class Region {
@@ -17,6 +23,8 @@ class Region {
   virtual int dimension() const = 0;
   /// Length, area, volume ... in its own dimension; 1 for a point.
   virtual double measure() const = 0;
+  /// The least box that holds it: an interval per coordinate.
+  virtual std::vector<Interval> bounds() const = 0;
   /// Maps a point of the unit cube [0,1]^dimension to the region, preserving measure; free
   /// coordinates stay strictly between their bounds, fixed ones are exact. cube [dimension],
   /// x [coordinates].
@@ -30,12 +38,6 @@ class Region {
   virtual void normal(std::span<const double> x, std::span<double> n) const = 0;
   /// The parts of a union, in order; a plain region is its own only part.
   virtual std::vector<const Region*> parts() const { return {this}; }
-};
-
-/// An interval; lower == upper fixes the coordinate.
-struct Interval {
-  double lower = 0, upper = 1;
-  bool fixed() const { return lower == upper; }
 };
 
 /// A box [lower, upper] per coordinate; fixed coordinates make it a face, an edge, an inner plane,

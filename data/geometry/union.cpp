@@ -22,6 +22,15 @@ class Union : public Region {
   int coordinates() const override { return parts_[0]->coordinates(); }
   int dimension() const override { return parts_[0]->dimension(); }
   double measure() const override { return measure_; }
+  std::vector<Interval> bounds() const override {
+    std::vector<Interval> all = parts_[0]->bounds();
+    for (const Region* part : parts_) {
+      const std::vector<Interval> some = part->bounds();
+      for (std::size_t k = 0; k < all.size(); ++k)
+        all[k] = {std::min(all[k].lower, some[k].lower), std::max(all[k].upper, some[k].upper)};
+    }
+    return all;
+  }
   std::vector<const Region*> parts() const override { return parts_; }
 
   /// The first cube coordinate is cut in proportion to the measures: it picks the part.

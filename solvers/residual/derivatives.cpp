@@ -12,7 +12,8 @@ namespace {
 PointSet probe_points(const Problem& problem, const Requirement& requirement, std::size_t count) {
   PointSet points;
   points.count = count;
-  const std::size_t columns = requirement.data ? requirement.data->columns.size() : 0;
+  const std::size_t columns =
+      requirement.data ? requirement.data->columns.size() : requirement.handed;
   for (std::size_t p = 0; p < count; ++p) {
     const double share = (double(p) + 0.5) / double(count);
     for (const Coordinate& c : problem.coordinates)

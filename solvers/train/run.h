@@ -1,8 +1,10 @@
 #pragma once
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -19,6 +21,14 @@
 
 namespace pinn {
 
+/// A constant that a stage begins with another value and brings to its own, in levels of as many
+/// steps each: by equal factors, or by equal differences where there is no such factor.
+struct Ramp {
+  std::string constant;
+  double from = 0;
+  int levels = 8;  ///< both ends included
+};
+
 /// One optimizer's turn.
 struct Stage {
   std::string name;  ///< default: its number, from 1
@@ -28,7 +38,15 @@ struct Stage {
   WeightingOptions weighting = {};  ///< how weights of terms follow the training
   PointwiseOptions pointwise = {};  ///< ... and those of points
   CausalOptions causal = {};
-  AdaptiveOptions sampling = {};  ///< how points follow the residual
+  AdaptiveOptions sampling = {};        ///< how points follow the residual
+  std::vector<Ramp> ramp = {};          ///< constants on the way to their values
+  std::vector<std::string> train = {};  ///< unknowns, and "network"; empty: all
+};
+
+/// Time cut into slices, which are trained one after the other.
+struct WindowOptions {
+  std::vector<double> edges;  ///< between one window and the next; empty: all time is one
+  bool carry = true;          ///< parameters start from the best of the window before
 };
 
 struct CheckpointOptions {
@@ -75,14 +93,21 @@ struct ReferenceOptions {
   bool strict = false;  ///< a broken promise is a failure
 };
 
+/// Values that belong to points: from x [count, coordinates] to [count, columns].
+using PointValuesOf = std::function<std::vector<double>(std::span<const double> x)>;
+
 /// A whole run, fully checked: what configs reads and solvers/train does.
 struct Run {
   std::string name;  ///< the problem file's stem
   std::string path;  ///< the problem file
   Problem problem;
   std::vector<SamplingOptions> sampling;  ///< one per requirement
+  /// One per requirement: the columns that its points bring, for residuals to read. Empty, or null
+  /// where they bring none, or those of data.
+  std::vector<PointValuesOf> handed;
   NetworkOptions network;
   std::vector<Stage> stages;
+  WindowOptions windows;
   RunOptions options;
   SavedOptions memory;
   OutputOptions output;

@@ -17,8 +17,9 @@ namespace {
 constexpr std::size_t header_size = 512;
 constexpr std::size_t covered = header_size - 65;  ///< the rest is 64 digits and a line end
 constexpr std::string_view magic = "PINN CHECKPOINT ";
-constexpr std::string_view version = "2";
-constexpr std::string_view readable[] = {"1", version};  ///< 1 had no chosen points
+constexpr std::string_view version = "3";
+/// 1 had no chosen points, 2 no ramps and no windows of time.
+constexpr std::string_view readable[] = {"1", "2", version};
 
 std::string header(std::int64_t step, std::string_view image) {
   std::string text = fmt::format(

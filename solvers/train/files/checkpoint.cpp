@@ -222,6 +222,7 @@ void write(H5Writer& file, const TrainState& state) {
   file.number("/state/stage", state.stage);
   file.number("/state/stage_step", state.stage_step);
   file.number("/state/step", state.step);
+  if (state.ramp_step != 0) file.number("/state/ramp_step", state.ramp_step);
   file.number("/state/steps_without_better", state.steps_without_better);
   file.number("/state/seconds", state.seconds);
   file.array("/state/weights", state.weights);
@@ -240,6 +241,7 @@ TrainState read_state(const H5Reader& file) {
   state.stage = file.number<std::int64_t>("/state/stage");
   state.stage_step = file.number<std::int64_t>("/state/stage_step");
   state.step = file.number<std::int64_t>("/state/step");
+  if (file.has("/state/ramp_step")) state.ramp_step = file.number<std::int64_t>("/state/ramp_step");
   state.steps_without_better = file.number<std::int64_t>("/state/steps_without_better");
   state.seconds = file.number<double>("/state/seconds");
   state.weights = file.read<double>("/state/weights").values;

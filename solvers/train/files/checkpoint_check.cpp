@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <set>
 #include <span>
@@ -12,6 +13,7 @@
 #include "solvers/train/adapt/reweigh.h"
 #include "solvers/train/point_sets.h"
 #include "solvers/train/run/begin.h"
+#include "solvers/train/run/trained_part.h"
 
 namespace pinn {
 namespace {
@@ -55,6 +57,7 @@ void check_counts(const TrainState& s, const Check& check) {
   check.within(s.step, 0, most_steps, "step");
   check.within(s.stage, 0, most_steps, "stage");
   check.within(s.stage_step, 0, s.step, "stage_step");
+  check.within(s.ramp_step, 0, most_steps, "ramp_step");
   check.within(s.steps_without_better, 0, s.stage_step, "steps_without_better");
   check.require(std::isfinite(s.seconds) && s.seconds >= 0, "its 'seconds' is no time");
   check.within(std::int64_t(s.memory.size()), s.step > 0 ? 1 : 0, s.stage + 1,
@@ -191,6 +194,21 @@ void check_draws(const Checkpoint& c, const Run& run, const Check& check) {
   }
 }
 
+/// Only a stage that ramps, or did, is on its way; and within its steps.
+void check_ramp(const Checkpoint& c, const Run& run, const Check& check) {
+  const TrainState& s = c.state;
+  if (s.ramp_step == 0) return;
+  const std::string stage = fmt::format("stage.{}.", s.memory.size());
+  const auto steps = c.record.effective.find(stage + "steps");
+  const bool ramped = c.record.effective.count(stage + "ramp") > 0;
+  std::int64_t most = 0;
+  if (ramped && steps != c.record.effective.end())
+    std::from_chars(steps->second.data(), steps->second.data() + steps->second.size(), most);
+  for (const Stage& now : run.stages)
+    if (!now.ramp.empty() && ramped) most = std::max<std::int64_t>(most, now.optimizer.steps);
+  check.within(s.ramp_step, 0, most, "ramp_step");
+}
+
 void check_stages(const Checkpoint& c, const Run& run, const Model& model, const Check& check) {
   const TrainState& s = c.state;
   const std::int64_t before = stages_of(c.record), begun = std::int64_t(s.memory.size());
@@ -208,9 +226,10 @@ void check_stages(const Checkpoint& c, const Run& run, const Model& model, const
   // Between two stages, or at the end: when a stage begins, the memory before it is given up.
   if (begun <= s.stage && s.stage_step > 1)
     check.require(memory.moves > 0, "it lacks what the last optimizer remembers");
-  const OptimizerOptions& options = run.stages[std::size_t(begun) - 1].optimizer;
-  const std::string wrong = make_optimizer(options, model.parameter_count())
-                                ->misfit(memory, std::int64_t(model.parameter_count()));
+  const Stage& stage = run.stages[std::size_t(begun) - 1];
+  const OptimizerOptions& options = stage.optimizer;
+  const std::size_t trained = trained_count(stage, model);
+  const std::string wrong = make_optimizer(options, trained)->misfit(memory, std::int64_t(trained));
   check.require(wrong.empty(),
                 fmt::format("what it remembers of {} is not sound: {}", options.kind, wrong));
 }
@@ -221,7 +240,7 @@ std::vector<std::string> lasting(const std::vector<std::string>& columns) {
   std::vector<std::string> kept;
   for (const std::string& name : columns)
     if (!name.starts_with("error:") && !name.starts_with("concentration:") &&
-        !name.starts_with("weight:"))
+        !name.starts_with("constant:") && !name.starts_with("weight:"))
       kept.push_back(name);
   return kept;
 }
@@ -267,6 +286,7 @@ void require_fit(const Checkpoint& c, const Run& run, const Model& model,
                   fmt::format("the weight of '{}' is not that of the problem", terms[k].name));
   check_draws(c, run, check);
   check_stages(c, run, model, check);
+  check_ramp(c, run, check);
   check_columns(c.state.history, run, terms, check);
 }
 

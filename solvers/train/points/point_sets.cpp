@@ -11,12 +11,19 @@
 namespace pinn {
 namespace {
 
+/// What is handed to the residuals at points that are no data.
+void bring_columns(PointSet& points, const Run& run, std::size_t r) {
+  if (r < run.handed.size() && run.handed[r]) points.columns = run.handed[r](points.x);
+}
+
 PointSet drawn(const Run& run, std::size_t r, const SamplingOptions& options,
                const std::string& purpose, std::uint32_t draw) {
   const Requirement& requirement = run.problem.requirements[r];
   Points points = draw_points(*requirement.region, options, run.options.seed,
                               stream(requirement.name, purpose), draw);
-  return {points.count, std::move(points.x), std::move(points.normals), {}, {}};
+  PointSet set{points.count, std::move(points.x), std::move(points.normals), {}, {}};
+  bring_columns(set, run, r);
+  return set;
 }
 
 }  // namespace
@@ -37,10 +44,12 @@ PointSet candidates_of(const Run& run, std::size_t r, int count, std::uint32_t d
 
 PointSet points_in_use(const Run& run, std::size_t r, const Draw& draw) {
   PointSet points;
-  if (draw.x.empty())
+  if (draw.x.empty()) {
     points = points_of(run, r, "points", draw.count);
-  else
+  } else {
     points = {draw.x.size() / run.problem.coordinates.size(), draw.x, draw.normals, {}, {}};
+    bring_columns(points, run, r);
+  }
   points.weights = draw.weights;
   return points;
 }

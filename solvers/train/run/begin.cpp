@@ -6,8 +6,10 @@
 
 #include "autograd/core/error.h"
 #include "solvers/train/adapt/adaptive_points.h"
+#include "solvers/train/adapt/ramp.h"
 #include "solvers/train/adapt/reweigh.h"
 #include "solvers/train/files/checkpoint.h"
+#include "solvers/train/run/trained_part.h"
 
 namespace pinn {
 namespace {
@@ -28,11 +30,27 @@ void refuse_changes(const Changes& found, const std::string& file) {
   throw ConfigError(reports);
 }
 
+/// The ramp of the stage at work is where it would be if it had always been as the file says now;
+/// whether it is another than it was.
+bool take_ramp_back(TrainState& state, const Run& run, const RunRecord& before) {
+  if (state.memory.empty()) return false;
+  const Stage& stage = run.stages[state.memory.size() - 1];
+  const auto differs = [&](const char* key) {
+    const std::string path = fmt::format("stage.{}.{}", state.memory.size(), key);
+    const auto then = before.effective.find(path), now = run.effective.find(path);
+    const bool there = then != before.effective.end();
+    return there != (now != run.effective.end()) || (there && then->second != now->second);
+  };
+  const bool ramps = differs("ramp") || (!stage.ramp.empty() && differs("steps"));
+  if (ramps) state.ramp_step = stage.ramp.empty() ? 0 : state.stage_step;
+  return ramps;
+}
+
 /// What no stage of the file asks for any more is as the file says: weights of terms, and which
 /// points there are. To the optimizer that is another objective.
 void take_back(TrainState& state, const Run& run, const Model& model,
-               const std::vector<LossTerm>& terms) {
-  bool changed = false;
+               const std::vector<LossTerm>& terms, const RunRecord& before) {
+  bool changed = take_ramp_back(state, run, before);
   for (std::size_t k = 0; k < terms.size() && !weighs_terms(run); ++k) {
     changed |= state.weights[k] != terms[k].weight;
     state.weights[k] = terms[k].weight;
@@ -50,7 +68,8 @@ void take_back(TrainState& state, const Run& run, const Model& model,
     draw = std::move(plain);
   }
   if (!changed || state.memory.empty()) return;
-  make_optimizer(run.stages[state.memory.size() - 1].optimizer, model.parameter_count())
+  const Stage& stage = run.stages[state.memory.size() - 1];
+  make_optimizer(stage.optimizer, trained_count(stage, model))
       ->objective_changed(state.memory.back());
 }
 
@@ -91,6 +110,7 @@ std::vector<std::string> history_columns(const Run& run, const std::vector<LossT
   for (std::size_t r = 0; r < run.problem.requirements.size(); ++r)
     if (are_adaptive(run, r))
       columns.push_back("concentration:" + run.problem.requirements[r].name);
+  for (const std::string& name : ramped_constants(run)) columns.push_back("constant:" + name);
   if (weighs_terms(run))
     for (const LossTerm& term : terms) columns.push_back("weight:" + term.name);
   return columns;
@@ -135,7 +155,7 @@ std::optional<TrainState> resumed_state(const Run& run, const Model& model,
   refuse_changes(changed, found.file);
   for (const std::string& change : changed.allowed) tell("changed: " + change);
   require_fit(*found.checkpoint, run, model, terms, found.file);
-  take_back(state, run, model, terms);
+  take_back(state, run, model, terms, found.checkpoint->record);
   reopen(state, found.checkpoint->record, run);
   tell(fmt::format("going on at step {} of {}", state.step, found.file));
   return std::move(state);

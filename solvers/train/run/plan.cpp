@@ -10,7 +10,9 @@
 #include "solvers/problem/checks.h"
 #include "solvers/residual/traced_sweep.h"
 #include "solvers/train/adapt/adaptive_points.h"
+#include "solvers/train/adapt/ramp.h"
 #include "solvers/train/point_sets.h"
+#include "solvers/train/run/trained_part.h"
 #include "solvers/train/train.h"
 #include "solvers/train/watch/reference_error.h"
 
@@ -80,6 +82,14 @@ std::string weights_text(const Stage& s) {
   return text;
 }
 
+std::string ramp_text(const Run& run, const Stage& s) {
+  std::string text = s.train.empty() ? "" : fmt::format("    trains {} only\n", joined(s.train));
+  for (const Ramp& ramp : s.ramp)
+    text += fmt::format("    {} from {:g} to {:g} in {} levels\n", ramp.constant, ramp.from,
+                        ramped_values(run, s, s.optimizer.steps).at(ramp.constant), ramp.levels);
+  return text;
+}
+
 std::string stages_text(const Run& run) {
   std::string text = "stages\n";
   for (const Stage& s : run.stages) {
@@ -87,7 +97,7 @@ std::string stages_text(const Run& run) {
         "  {}: {} steps of {}, {}{}\n", s.name, s.optimizer.steps, s.optimizer.kind,
         s.precision.empty() ? "float64" : s.precision,
         s.batch > 0 ? fmt::format(", {} points of a requirement at a time", s.batch) : "");
-    text += sampling_text(run, s) + weights_text(s);
+    text += ramp_text(run, s) + sampling_text(run, s) + weights_text(s);
   }
   return text;
 }
@@ -155,7 +165,8 @@ double bytes_of(const Run& run, const Model& model, const std::vector<PlanReport
     if (!s.sampling.kind.empty()) candidates = std::max(candidates, double(s.sampling.candidates));
     if (s.sampling.kind == "rar") most = std::max(most, s.sampling.most);
     const OptimizerKind& kind = optimizer_kind(s.optimizer.kind);
-    optimizer += 2 * kind.remembers(s.optimizer, p) + kind.works_with(p);
+    const double trained = double(trained_count(s, model));
+    optimizer += 2 * kind.remembers(s.optimizer, trained) + kind.works_with(trained);
   }
   for (std::size_t i = 0; i < run.problem.requirements.size(); ++i) {
     const Requirement& r = run.problem.requirements[i];

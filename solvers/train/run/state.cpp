@@ -87,13 +87,15 @@ TrainState copy_without_history(const TrainState& state) {
                  .stage = state.stage,
                  .stage_step = state.stage_step,
                  .step = state.step,
+                 .ramp_step = state.ramp_step,
                  .draws = state.draws,
                  .weights = state.weights,
                  .weighting = state.weighting,
                  .best = state.best,
                  .steps_without_better = state.steps_without_better,
                  .history = {},
-                 .seconds = state.seconds};
+                 .seconds = state.seconds,
+                 .finished = state.finished};
   for (OptimizerMemory& memory : own.memory)
     for (auto& [name, tensor] : memory.tensors) tensor = copy(tensor);
   return own;

@@ -49,6 +49,12 @@ struct BestModel {
   void offer(std::span<const double> p, double held_out, std::int64_t at);
 };
 
+/// What stays of a window of time that is done.
+struct FinishedWindow {
+  BestModel best;
+  std::int64_t end = 0;  ///< the total step at which the next one began
+};
+
 /// Steps from one record to the next.
 inline constexpr std::int64_t record_every = 10;
 /// Steps over which every record is kept; over twice as many every second one, over four times as
@@ -90,6 +96,9 @@ struct TrainState {
   std::int64_t stage = 0;       ///< the stage in progress, from 0; the number of stages at the end
   std::int64_t stage_step = 0;  ///< steps made in it
   std::int64_t step = 0;        ///< steps made in all stages
+  /// How far the ramp of the stage is, in steps of it: ahead of stage_step where nothing was left
+  /// to do at a level.
+  std::int64_t ramp_step = 0;
   std::vector<Draw> draws;      ///< one per requirement
   std::vector<double> weights;  ///< one per loss term
   Weighting weighting;
@@ -97,6 +106,12 @@ struct TrainState {
   std::int64_t steps_without_better = 0;  ///< since the held-out residual last fell
   LossHistory history;
   double seconds = 0;  ///< trained so far, in all sittings
+  /// The windows of time before the one at work, of which all else is, but for step, history and
+  /// seconds.
+  std::vector<FinishedWindow> finished;
+
+  /// The total step at which the window at work began.
+  std::int64_t window_start() const { return finished.empty() ? 0 : finished.back().end; }
 };
 
 /// A state of its own: later moves of the original leave it alone. (Tensors share their array.) The

@@ -8,7 +8,9 @@
 
 #include "autograd/compile.h"
 #include "autograd/core/error.h"
+#include "solvers/problem/constants.h"
 #include "solvers/train/adapt/adaptive_points.h"
+#include "solvers/train/adapt/ramp.h"
 #include "solvers/train/adapt/reweigh.h"
 #include "solvers/train/plan.h"
 #include "solvers/train/run/begin.h"
@@ -26,6 +28,13 @@ constexpr int alarms_in_a_row = 3;
 
 DType number_type(const Stage& stage) {
   return stage.precision == "float32" ? DType::float32 : DType::float64;
+}
+
+std::string ramp_text(const std::map<std::string, double>& values) {
+  std::string text;
+  for (const auto& [name, value] : values)
+    text += fmt::format("{}{} = {:.4g}", text.empty() ? "" : ", ", name, value);
+  return text;
 }
 
 LossOptions with_derivatives(LossOptions options, const Run& run, const Model& model) {
@@ -60,11 +69,23 @@ Training::Ending Training::start_stage() {
                         .causal = std::vector<std::vector<double>>(state_.draws.size())};
     if (begun > 1)
       for (Draw& draw : state_.draws) draw.weights.clear();  // they are of the stage's own schemes
-    state_.stage_step = state_.steps_without_better = 0;
+    state_.stage_step = state_.steps_without_better = state_.ramp_step = 0;
   }
+  const bool other_weights = make_loss();
+  optimizer_ = make_optimizer(stage().optimizer, trained_count(stage(), *model_));
+  if (other_weights) optimizer_->objective_changed(memory());
+  require_best();  // so that there is a result, whenever it ends
+  const Ending end{.stage = state_.stage_step >= stage().optimizer.steps};
+  if (end.stage) objective_->at(state_.parameters);  // no step tells the loss
+  return end;
+}
+
+/// The stage's loss, with the constants, points and weights of the state; whether weights had to
+/// begin anew.
+bool Training::make_loss() {
   LossOptions options = loss_options_;
   options.dtype = number_type(stage());
-  loss_.emplace(model_, options, pool_);
+  loss_.emplace(model_in_force(), options, pool_);
   loss_->set_weights(state_.weights);
   batches_.assign(run_.problem.requirements.size(), {});
   bool other_weights = false;
@@ -73,14 +94,45 @@ Training::Ending Training::start_stage() {
     set_points(r);
     other_weights |= before != state_.draws[r].weights;
   }
-  objective_.emplace(*loss_);
+  make_objective();
   host_.speed().start(clock(), state_.step, cpu::fma_peak(options.dtype, pool_));
-  optimizer_ = make_optimizer(stage().optimizer, model_->parameter_count());
-  if (other_weights) optimizer_->objective_changed(memory());
-  require_best();  // so that there is a result, whenever it ends
-  const Ending end{.stage = state_.stage_step >= stage().optimizer.steps};
-  if (end.stage) objective_->at(state_.parameters);  // no step tells the loss
-  return end;
+  return other_weights;
+}
+
+void Training::make_objective() {
+  objective_.emplace(*loss_);
+  std::vector<std::size_t> which = trained_parameters(stage(), *model_);
+  part_.reset();
+  if (!which.empty()) part_.emplace(*objective_, std::move(which), state_.parameters);
+}
+
+/// One that is compiled once, whatever the stages that ramp.
+std::shared_ptr<const Model> Training::model_in_force() {
+  const std::map<std::string, double> values = ramped_values(run_, stage(), state_.ramp_step);
+  ramping_ = !is_ramp_over(stage(), state_.ramp_step);
+  if (!ramping_) return model_;
+  std::shared_ptr<const Model>& model = ramped_[values];
+  if (!model)
+    model = std::make_shared<const Model>(
+        std::make_shared<const Problem>(with_constants(run_.problem, values)), run_.network);
+  return model;
+}
+
+/// Other constants are another objective, to the optimizers as a redraw is.
+void Training::ramp_to(std::int64_t step) {
+  settle();
+  host_.speed().measure(clock(), state_.step, loss_->work());
+  state_.ramp_step = step;
+  survey_.reset();
+  make_loss();
+  optimizer_->objective_changed(memory());
+  host_.note(
+      fmt::format("step {}, {}", state_.step, ramp_text(ramped_values(run_, stage(), step))));
+}
+
+void Training::ramp_if_due() {
+  if (!ramping_ || state_.stage_step < next_level(stage(), state_.ramp_step)) return;
+  ramp_to(state_.stage_step);
 }
 
 void Training::end_stage(const Ending& end) {
@@ -95,8 +147,9 @@ void Training::require_best() {
 Training::Ending Training::steps() {
   const Move move = advance();
   Ending end{.stage = state_.stage_step == stage().optimizer.steps};
-  if (!move.stopped.empty()) end = {.stage = true, .why = move.stopped};
-  if (move.loss < run_.options.stop_below)
+  const bool next_level = !move.stopped.empty() && ramping_ && !end.stage;
+  if (!move.stopped.empty() && !next_level) end = {.stage = true, .why = move.stopped};
+  if (move.loss < enough())
     end = {true, true, fmt::format("the loss fell below {:g}", run_.options.stop_below)};
   if (end.stage || state_.step % judge_every == 0) judge();
   if (end.stage || state_.step % record_every == 0) record(end.stage);
@@ -105,17 +158,23 @@ Training::Ending Training::steps() {
     end = {true, false,
            fmt::format("no better held-out residual for {} steps", run_.options.patience)};
   }
+  if (next_level) ramp_to(pinn::next_level(stage(), state_.ramp_step));
   return end;
 }
 
+/// The loss that ends training: not one of other constants.
+double Training::enough() const { return ramping_ ? 0 : run_.options.stop_below; }
+
 Move Training::advance() {
+  ramp_if_due();
   redraw_if_due();
   take_batches();
   reweigh_if_due();
-  const Moves moves = takes_batches()
-                          ? Moves{1, optimizer_->advance(state_.parameters, memory(), *objective_)}
-                          : optimizer_->advance_many(state_.parameters, memory(), *objective_,
-                                                     steps_until_due(), run_.options.stop_below);
+  Tensor p = part_ ? part_->part_of(state_.parameters) : state_.parameters;
+  const Moves moves = takes_batches() ? Moves{1, optimizer_->advance(p, memory(), objective())}
+                                      : optimizer_->advance_many(p, memory(), objective(),
+                                                                 steps_until_due(), enough());
+  if (part_) part_->put(p, state_.parameters);
   const std::int64_t made = moves.count - (moves.last.diverged ? 1 : 0);
   state_.step += made;
   state_.stage_step += made;
@@ -131,12 +190,13 @@ std::int64_t Training::steps_until_due() const {
   if (const long every = run_.options.checkpoint.every; every > 0)
     steps = std::min(steps, until(every));
   for (std::size_t r = 0; r < state_.draws.size(); ++r) steps = std::min(steps, steps_to_redraw(r));
+  if (ramping_) steps = std::min(steps, next_level(stage(), state_.ramp_step) - state_.stage_step);
   return std::min(steps, steps_to_reweighing(run_, state_));
 }
 
 /// Makes the state whole: while steps are made at once, what the optimizer remembers stays there.
 void Training::settle() {
-  if (!takes_batches()) optimizer_->settle(memory(), *objective_);
+  if (!takes_batches()) optimizer_->settle(memory(), objective());
 }
 
 /// The points of requirement r, or the batch of them that is next.
@@ -159,7 +219,7 @@ void Training::take_batches() {
   if (!takes_batches()) return;
   for (std::size_t r = 0; r < batches_.size(); ++r)
     if (batches_[r]) loss_->set_points(r, batches_[r]->at(state_.stage_step));
-  objective_.emplace(*loss_);
+  make_objective();
   optimizer_->objective_changed(memory());
 }
 
@@ -174,7 +234,7 @@ std::int64_t Training::steps_to_redraw(std::size_t r) const {
 Draw Training::next_draw(std::size_t r) {
   if (!are_adaptive(run_, stage(), r))
     return {.count = state_.draws[r].count + 1, .step = state_.step};
-  if (!survey_) survey_.emplace(run_, model_, loss_options_, pool_);
+  if (!survey_) survey_.emplace(run_, model_in_force(), loss_options_, pool_);
   const Draw draw = [&] {
     try {
       return chosen_points(run_, state_, r, *survey_);
@@ -199,7 +259,7 @@ void Training::redraw_if_due() {
     state_.draws[r] = next_draw(r);
     set_points(r);
   }
-  objective_.emplace(*loss_);
+  make_objective();
   optimizer_->objective_changed(memory());
 }
 
@@ -208,24 +268,31 @@ void Training::reweigh_if_due() {
   if (!is_reweighing_due(run_, state_)) return;
   settle();
   const bool of_terms = reweigh(run_, state_, *loss_);
-  objective_.emplace(*loss_);
+  make_objective();
   optimizer_->objective_changed(memory());
   if (of_terms && is_told(std::uint32_t(state_.weighting.changes)))
     host_.note(fmt::format("step {}, weights: {}", state_.step,
                            weights_text(loss_->terms(), state_.weights)));
 }
 
-/// The held-out residual decides which model is best; the reference never does.
+/// The held-out residual decides which model is best; the reference never does. It is that of the
+/// problem: with other constants there is none.
 void Training::judge() {
   settle();
   const std::span<const double> p = parameters();
-  verdict_ = judge_(p);
-  const Loss::Result& held_out = verdict_.held_out;
+  verdict_ = ramping_ ? Verdict{} : judge_(p);
+  const Loss::Result& found = ramping_ ? objective_->at(state_.parameters) : verdict_.held_out;
   const bool finite = std::ranges::all_of(p, [](double v) { return std::isfinite(v); });
-  if (!finite || !std::isfinite(held_out.total)) diverged(held_out);
+  if (!finite || !std::isfinite(found.total)) diverged(found);
+  if (ramping_) {
+    last_finite_ = copy_without_history(state_);
+    return;
+  }
+  const Loss::Result& held_out = verdict_.held_out;
   state_.best.offer(p, held_out.total, state_.step);
   state_.steps_without_better =
-      std::min(state_.step - state_.best.smallest_step, state_.stage_step);
+      std::min(state_.step - state_.best.smallest_step,
+               std::max<std::int64_t>(0, state_.stage_step - state_.ramp_step));
   if (state_.step > 0) heed(judge_.gap(training_loss(), held_out));
   last_finite_ = copy_without_history(state_);
 }
@@ -249,6 +316,15 @@ void Training::heed(const Gap& gap) {
 /// Of the run; 0 before there is a record.
 double Training::first_loss() const {
   return state_.history.values.empty() ? 0 : state_.history.values.front();
+}
+
+/// The value in force of a constant that some stage ramps.
+double Training::constant(const std::string& name) const {
+  const std::map<std::string, double> values = ramped_values(run_, stage(), state_.ramp_step);
+  if (const auto at = values.find(name); at != values.end()) return at->second;
+  for (const Constant& c : run_.problem.constants)
+    if (c.name == name) return c.value;
+  return std::nan("");
 }
 
 bool Training::out_of_patience() const {
@@ -278,6 +354,7 @@ void Training::record(bool end_of_stage) {
   for (const auto& [name, value] : unknowns(parameters())) row.push_back(value);
   for (std::size_t r = 0; r < state_.draws.size(); ++r)
     if (are_adaptive(run_, r)) row.push_back(state_.draws[r].concentration);
+  for (const std::string& name : ramped_constants(run_)) row.push_back(constant(name));
   if (weighs_terms(run_)) row.insert(row.end(), state_.weights.begin(), state_.weights.end());
   state_.history.add(state_.step, row, host_.speed().latest());
 

@@ -1,4 +1,5 @@
 #pragma once
+#include <map>
 #include <optional>
 
 #include "solvers/residual/loss.h"
@@ -6,6 +7,7 @@
 #include "solvers/train/point_sets.h"
 #include "solvers/train/run/loss_objective.h"
 #include "solvers/train/run/state.h"
+#include "solvers/train/run/trained_part.h"
 #include "solvers/train/train.h"
 #include "solvers/train/watch/judge.h"
 #include "solvers/train/watch/progress.h"
@@ -71,6 +73,14 @@ class Training {
   TrainResult result();
 
  private:
+  bool make_loss();
+  void make_objective();
+  Objective& objective() { return part_ ? static_cast<Objective&>(*part_) : *objective_; }
+  std::shared_ptr<const Model> model_in_force();
+  void ramp_to(std::int64_t step);
+  void ramp_if_due();
+  double enough() const;
+  double constant(const std::string& name) const;
   Move advance();
   std::int64_t steps_until_due() const;
   void set_points(std::size_t r);
@@ -104,6 +114,7 @@ class Training {
   TrainState& state_;
   TrainState last_finite_;  ///< as judged, without its history
   Verdict verdict_;
+  std::map<std::map<std::string, double>, std::shared_ptr<const Model>> ramped_;  ///< by constants
   int alarms_ = 0;  ///< in a row, that the points are learned by heart
   bool alarm_given_ = false;
 
@@ -111,6 +122,8 @@ class Training {
   std::optional<Loss> loss_;
   std::vector<std::optional<Batches>> batches_;  ///< of requirements with more points than a step
   std::optional<LossObjective> objective_;
+  std::optional<PartObjective> part_;  ///< of it, where the stage trains but a part
+  bool ramping_ = false;               ///< the loss is of other constants than the problem
   std::unique_ptr<Optimizer> optimizer_;
 };
 

@@ -79,6 +79,7 @@ void find_groups(Known& known, const std::vector<bool>& gauge) {
 Known known_of(const Run& run) {
   const ReferenceOptions& reference = run.reference;
   if (reference.quantities.empty()) return {};
+  if (reference.solution && reference.solution->count == 0) return {};  // none in this window
   Known known = reference.solution ? from_file(run) : from_formulas(run);
   for (const ReferenceQuantity& q : reference.quantities) {
     known.names.push_back(q.name);

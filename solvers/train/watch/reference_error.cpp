@@ -78,7 +78,10 @@ Distance ReferenceError::distance(std::size_t k, std::vector<double> off) const 
 }
 
 std::vector<Distance> ReferenceError::operator()(std::span<const double> p, ThreadPool& pool) {
-  std::vector<std::vector<double>> found = (*found_)(p, known_.points, pool);
+  return distances((*found_)(p, known_.points, pool));
+}
+
+std::vector<Distance> ReferenceError::distances(std::vector<std::vector<double>> found) const {
   std::vector<Distance> distances;
   for (std::size_t k = 0; k < found.size(); ++k)
     distances.push_back(distance(k, std::move(found[k])));

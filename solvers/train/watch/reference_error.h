@@ -45,6 +45,11 @@ class ReferenceError {
   /// One per name.
   std::vector<Distance> operator()(std::span<const double> p, ThreadPool& pool);
 
+  /// The same for what has been found of the quantities at the points: [quantity][point].
+  std::vector<Distance> distances(std::vector<std::vector<double>> found) const;
+  const std::vector<ExpressionPtr>& quantities() const { return known_.quantities; }
+  const PointSet& points() const { return known_.points; }
+
  private:
   void take_means_out(std::vector<double>& values) const;
   double root_mean_square(const std::vector<double>& values) const;

@@ -50,6 +50,16 @@ inline bool same_bits(const PointFactors& a, const PointFactors& b) {
          same_bits(a.second, b.second) && a.moves == b.moves;
 }
 
+inline bool same_best(const BestModel& a, const BestModel& b) {
+  return same_bits(a.parameters, b.parameters) && same_bits(a.residual, b.residual) &&
+         a.step == b.step && same_bits(a.smallest, b.smallest) &&
+         a.smallest_step == b.smallest_step;
+}
+
+inline bool same_bits(const FinishedWindow& a, const FinishedWindow& b) {
+  return same_best(a.best, b.best) && a.end == b.end;
+}
+
 template <class T> bool all_same(const std::vector<T>& a, const std::vector<T>& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(),
                     [](const T& x, const T& y) { return same_bits(x, y); });
@@ -58,12 +68,6 @@ template <class T> bool all_same(const std::vector<T>& a, const std::vector<T>& 
 inline bool same_weighting(const Weighting& a, const Weighting& b) {
   return same_bits(a.first, b.first) && same_bits(a.before, b.before) && a.changes == b.changes &&
          all_same(a.points, b.points) && all_same(a.causal, b.causal);
-}
-
-inline bool same_best(const BestModel& a, const BestModel& b) {
-  return same_bits(a.parameters, b.parameters) && same_bits(a.residual, b.residual) &&
-         a.step == b.step && same_bits(a.smallest, b.smallest) &&
-         a.smallest_step == b.smallest_step;
 }
 
 inline bool same_history(const LossHistory& a, const LossHistory& b) {
@@ -81,7 +85,8 @@ inline bool identical(const TrainState& a, const TrainState& b) {
          all_same(a.draws, b.draws) && same_bits(a.weights, b.weights) &&
          same_weighting(a.weighting, b.weighting) && same_best(a.best, b.best) &&
          a.steps_without_better == b.steps_without_better && same_history(a.history, b.history) &&
-         same_bits(a.seconds, b.seconds);
+         same_bits(a.seconds, b.seconds) && a.ramp_step == b.ramp_step &&
+         all_same(a.finished, b.finished);
 }
 
 }  // namespace pinn
