@@ -73,7 +73,7 @@ template <class T> void BlockJet<T>::find_small_kernels(int op) {
   const int channels = table_.size();
   const int firsts = cross.empty() ? channels - 1 : cross.front().k - 1;
   const int seconds = channels - 1 - firsts;
-  if (table_.order() > 2 || firsts > small_firsts || seconds > small_seconds) return;
+  if (table_.order() > 2 || firsts > small_firsts || seconds > firsts) return;
   small_weights_.assign(std::size_t(firsts * seconds), 0);
   for (const auto& p : cross) {
     if (p.i != p.j || p.i > firsts) return;

@@ -229,12 +229,16 @@ template <class From, int F, int S, class T> void pullback(const SmallPullback<T
   }
 }
 
-// Tables of kernels by the numbers of channels: F = 0 ... small_firsts, S = 0 ... small_seconds.
+// Tables of kernels by the numbers of channels: F = 0 ... small_firsts, S = 0 ... F.
 
-constexpr int table_size = (small_firsts + 1) * (small_seconds + 1);
-constexpr auto every = std::make_integer_sequence<int, table_size>{};
-constexpr int firsts_at(int n) { return n / (small_seconds + 1); }
-constexpr int seconds_at(int n) { return firsts_at(n) > 0 ? n % (small_seconds + 1) : 0; }
+constexpr int place_of(int firsts, int seconds) { return firsts * (firsts + 1) / 2 + seconds; }
+constexpr auto every = std::make_integer_sequence<int, place_of(small_firsts + 1, 0)>{};
+constexpr int firsts_at(int n) {
+  int firsts = 0;
+  while (place_of(firsts + 1, 0) <= n) ++firsts;
+  return firsts;
+}
+constexpr int seconds_at(int n) { return n - place_of(firsts_at(n), 0); }
 
 template <class From, class T> auto value_kernel(int n) {
   static constexpr auto table = []<int... n>(std::integer_sequence<int, n...>) {
@@ -261,7 +265,7 @@ template <class A, class T> SmallKernels<T> own_kernels(int n) {
 }  // namespace
 
 template <class T> SmallKernels<T> small_kernels(int op, int k, int firsts, int seconds) {
-  const int n = firsts * (small_seconds + 1) + seconds;
+  const int n = place_of(firsts, seconds);
   SmallKernels<T> kernels = {};
   if (k == 0) visit_own(op, [&]<class A>() { kernels = own_kernels<A, T>(n); });
   if (kernels.value) return kernels;

@@ -5,10 +5,11 @@
 
 /// Kernels for the jets that nearly every problem has: a value, first derivatives h_1 ... h_F, then
 /// channels whose cross terms are squares of those, (a b)_s = a_0 b_s + a_s b_0 + sum_i w[s][i] a_i
-/// b_i. All that belongs to one vector of points stays in registers.
+/// b_i. All that belongs to one vector of points stays in registers. There are at most as many
+/// of these as first derivatives: more squares would be sums of one another.
 namespace pinn::cpu {
 
-inline constexpr int small_firsts = 3, small_seconds = 3;
+inline constexpr int small_firsts = 3;
 
 /// Rows of numbers, one row per feature; a stride of 0 repeats one feature for all.
 template <class T> struct BlockRows {

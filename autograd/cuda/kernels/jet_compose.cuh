@@ -79,7 +79,6 @@ template <int M, class T> void compose_up_to(Gpu& gpu, int op, const Composition
 /// Begins the kernel of an op. The kernels are many, so each dtype is a file of its own.
 template <class T> void compose(Gpu& gpu, int op, const Composition<T>& composition) {
   const int highest = composition.k + composition.order;
-  if (highest <= 2) return compose_up_to<2>(gpu, op, composition);
   if (highest <= 4) return compose_up_to<4>(gpu, op, composition);
   compose_up_to<max_derivative>(gpu, op, composition);
 }
