@@ -60,7 +60,7 @@ int run_command(const Arguments& a) {
   const Run run = read_run_text(record.config, problem_file(record, a.folder), record.overrides,
                                 flags(a), record.overrides.size());
   require_unchanged(*found.checkpoint, run, found.file);
-  tell(which_network(state.best, state.step) + "\n");
+  tell(which_network(state) + "\n");
   const std::string points = a.on.empty() ? run.output.points_file : a.on == "grid" ? "" : a.on;
   if (!points.empty())
     tell(warnings_text(

@@ -50,6 +50,9 @@ bool read_data(Draft& draft, const Node& node, Requirement& requirement);
 /// What of the network depends on coordinates and fields.
 void read_network(Draft& draft, Warnings& warnings);
 
+/// Where time is cut, and whether what is asked can be.
+void read_windows(Draft& draft, Warnings& warnings);
+
 /// Output and reference.
 void read_results(Draft& draft, Warnings& warnings);
 void read_reference(Draft& draft, const Node& reference, Warnings& warnings);

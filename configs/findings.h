@@ -79,6 +79,7 @@ enum class Mistake {
   nothing_adaptive,
   nothing_to_weigh,
   weights_of_batches,
+  windows,
   grid_and_points,
   file_and_exact,
   reference_file,

@@ -14,6 +14,7 @@ OptimizerOptions& optimizer(Draft& d, std::size_t i) { return stage(d, i).optimi
 ScheduleOptions& schedule(Draft& d, std::size_t i) { return optimizer(d, i).schedule; }
 NetworkOptions& network(Draft& d, std::size_t) { return d.run.network; }
 FourierOptions& fourier(Draft& d, std::size_t) { return d.run.network.fourier; }
+WindowOptions& windows(Draft& d, std::size_t) { return d.run.windows; }
 RunOptions& run(Draft& d, std::size_t) { return d.run.options; }
 CheckpointOptions& checkpoint(Draft& d, std::size_t) { return d.run.options.checkpoint; }
 OutputOptions& output(Draft& d, std::size_t) { return d.run.output; }
@@ -145,6 +146,29 @@ std::vector<Key> stage_keys() {
                       .range = between(0, many)},
                      first_order),
             stage, &Stage::batch),
+  };
+}
+
+/// They are read together: read_windows.cpp.
+std::vector<Key> window_keys() {
+  return {
+      {.path = "windows.count",
+       .says = "how many, of one length",
+       .syntax = syntax::integer,
+       .fallback = "1",
+       .range = between(1, 10'000),
+       .came_later = true,
+       .get = [](const Draft& d,
+                 std::size_t) { return std::to_string(d.run.windows.edges.size() + 1); }},
+      {.path = "windows.length",
+       .says = "or the length of each, in time; what is left is the last",
+       .syntax = syntax::constant,
+       .fallback = "none"},
+      bound({.path = "windows.carry",
+             .says = "parameters start from the best of the window before; or else from the seed, "
+                     "but for unknowns",
+             .came_later = true},
+            windows, &WindowOptions::carry),
   };
 }
 
@@ -294,7 +318,7 @@ std::vector<Key> all_keys() {
   append(all, adaptive_keys());
   append(all, run_keys());
   append(all, result_keys());
-  all.push_back(later("windows", "time windows", "time windows"));
+  append(all, window_keys());
   return all;
 }
 
@@ -316,6 +340,7 @@ const std::vector<Section>& sections() {
       {"sampling", "[sampling]", "Defaults for `points`."},
       {"network", "[network]", "The function that is trained."},
       {"stage.#", "[[stage]]", "One optimizer's turn; stages run in order."},
+      {"windows", "[windows]", "Time in slices, which all stages train one after the other."},
       {"run", "[run]", "How the run goes."},
       {"memory", "[memory]", "What is kept for the backward pass."},
       {"output", "[output]", "What is written into fields.h5, and where."},

@@ -85,7 +85,8 @@ void set_all(Draft& draft, const std::string& section, std::size_t index, const 
 }
 
 void set_options(Draft& draft) {
-  for (const char* section : {"sampling", "network", "run", "memory", "output", "reference"})
+  for (const char* section :
+       {"sampling", "network", "windows", "run", "memory", "output", "reference"})
     set_all(draft, section, 0, draft.tree.at(section));
   draft.counted = draft.tree.at("sampling.count") != nullptr;
   draft.run.sampling.assign(draft.requirements.size(), draft.sampling);
@@ -108,9 +109,10 @@ bool names_another_metric(const std::string& name) {
 }
 
 void check_metric_names(Draft& draft) {
+  const bool windows = draft.tree.at("windows") != nullptr;
   for (const Item& item : draft.requirements)
     if (const std::string& name = draft.run.problem.requirements[item.index].name;
-        names_another_metric(name))
+        names_another_metric(name) || (windows && name == "window"))
       draft.findings.add(
           Mistake::metric_name, *item.node->at("name"),
           fmt::format("{} cannot be the name of a requirement: metrics.jsonl has an entry "
@@ -217,6 +219,7 @@ Draft read_draft(const std::string& text, const std::string& path,
   read_network(draft, warnings);
   read_requirements(draft, warnings);
   read_adaptive_stages(draft);
+  read_windows(draft, warnings);
   read_results(draft, warnings);
   if (!draft.findings.all.empty()) return draft;
   check_parameters(draft);

@@ -3,6 +3,7 @@
 #include "solvers/residual/formulas.h"
 #include "solvers/train/files/checkpoint.h"
 #include "solvers/train/run.h"
+#include "solvers/train/run/windows.h"
 
 namespace pinn {
 
@@ -17,20 +18,19 @@ std::vector<NamedFormula> output_formulas(const Run& run);
 
 /// The formulas on the output grid, or at the given points (axes are then columns). They are
 /// compiled in `cache`; null: in one of their own.
-Fields fields_on_grid(const Run& run, const std::shared_ptr<const Model>& model,
-                      std::span<const double> p, const std::vector<NamedFormula>& formulas,
-                      ThreadPool& pool, std::shared_ptr<StepCache> cache = {});
-Fields fields_at_points(const Run& run, const std::shared_ptr<const Model>& model,
-                        std::span<const double> p, const std::vector<NamedFormula>& formulas,
-                        const PointSet& points, ThreadPool& pool,
-                        std::shared_ptr<StepCache> cache = {});
+Fields fields_on_grid(const Run& run, const std::vector<TrainedNetwork>& networks,
+                      const std::vector<NamedFormula>& formulas, ThreadPool& pool,
+                      std::shared_ptr<StepCache> cache = {});
+Fields fields_at_points(const Run& run, const std::vector<TrainedNetwork>& networks,
+                        const std::vector<NamedFormula>& formulas, const PointSet& points,
+                        ThreadPool& pool, std::shared_ptr<StepCache> cache = {});
 
 /// The points and weights that training uses of each requirement.
 std::vector<NamedPoints> training_points(const Run& run, const std::vector<Draw>& draws);
 
-/// As `[output]` says: the grid, or the points of its file.
-Fields output_fields(const Run& run, const std::shared_ptr<const Model>& model,
-                     std::span<const double> p, ThreadPool& pool,
+/// As `[output]` says: the grid, or the points of its file; NaN at times whose window has no
+/// network yet.
+Fields output_fields(const Run& run, const std::vector<TrainedNetwork>& networks, ThreadPool& pool,
                      std::shared_ptr<StepCache> cache = {});
 
 /// Whether the run, read again, is that which the checkpoint `file` holds; only what is written may

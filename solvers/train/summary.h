@@ -13,6 +13,8 @@ std::string summary(const TrainResult& result);
 /// Which of a run's networks is its result: "the network of step 2900 (the last is of step 3000),
 /// with the held-out residual 1.2e-07".
 std::string which_network(const BestModel& best, std::int64_t last_step);
+/// The same of a run that may have windows of time, of which some are done.
+std::string which_network(const TrainState& state);
 
 /// How a run stands and what one can do with it, in a few lines, from its checkpoint and its
 /// status.json; for a run folder as the only argument.

@@ -48,8 +48,16 @@ struct LastNetwork {
   std::vector<Distance> errors;  ///< from the reference
 };
 
+/// A window of time and its result.
+struct WindowResult {
+  double from = 0, to = 0;
+  std::int64_t step = 0;  ///< at which its network was found
+  double loss = 0;        ///< at its held-out points
+};
+
 /// How a run ended. The result is the network with the smallest loss at held-out points: all
-/// figures are its own, but for those of `last`.
+/// figures are its own, but for those of `last`. In windows of time they are of the last window,
+/// but for `errors`, which are of all time.
 struct TrainResult {
   bool interrupted = false;
   std::string reason;  ///< why it stopped before its end, or ""
@@ -60,8 +68,9 @@ struct TrainResult {
   std::vector<Distance> errors;                          ///< from the reference
   std::vector<std::pair<std::string, double>> unknowns;  ///< as found
   std::optional<LastNetwork> last;
-  std::vector<Report> warnings;  ///< about the result
-  bool failed = false;           ///< a promise of [reference] is broken, and the run is strict
+  std::vector<WindowResult> windows;  ///< in order, where there are several
+  std::vector<Report> warnings;       ///< about the result
+  bool failed = false;                ///< a promise of [reference] is broken, and the run is strict
   std::vector<std::string> files;
 };
 

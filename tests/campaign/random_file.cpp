@@ -26,6 +26,7 @@ class FileWriter {
   void hard_constraint();
   void stage(bool last);
   void schedule();
+  void windows();
   void how();
   void results();
 
@@ -221,6 +222,10 @@ void FileWriter::stage(bool last) {
   line("[[stage]]\noptimizer = \"{}\"\nsteps = {}", kind, last ? whole(1, 4) : whole(0, 4));
   if (chance(0.3)) line("precision = \"{}\"", any({"float64", "float32"}));
   if (chance(0.2)) line("tolerance = 1e-9");
+  if (chance(0.2))
+    line("ramp = {{ nu = {{ from = {}, levels = {} }} }}", any({"0.3", "\"2*nu\"", "-0.1"}),
+         whole(2, 5));
+  if (chance(0.2)) line("train = {}", unknown_ && chance(0.5) ? "[\"k\"]" : "\"network\"");
   if (kind == "lbfgs" && chance(0.5)) line("history = {}", whole(1, 5));
   if (kind == "lbfgs" || kind == "ssbroyden") return;
   line("rate = 1e-3");
@@ -230,6 +235,12 @@ void FileWriter::stage(bool last) {
   if (chance(0.3)) line("clip = 0.5");
   if (chance(0.3)) line("batch = {}", whole(1, 40));
   if (chance(0.5)) schedule();
+}
+
+void FileWriter::windows() {
+  if (coordinates_.back() != "t" || !chance(0.3)) return;
+  line("[windows]\n{}\ncarry = {}", any({"count = 2", "count = 3", "length = 0.4"}),
+       any({"true", "false"}));
 }
 
 void FileWriter::how() {
@@ -264,6 +275,7 @@ RandomFile FileWriter::written() {
   readings();
   network();
   for (int stages = whole(1, 3); stages-- > 0;) stage(stages == 0);
+  windows();
   how();
   results();
   return std::move(file_);

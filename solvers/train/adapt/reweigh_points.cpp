@@ -4,15 +4,10 @@
 
 #include "solvers/train/adapt/reweigh.h"
 #include "solvers/train/point_sets.h"
+#include "solvers/train/run/windows.h"
 
 namespace pinn {
 namespace {
-
-int time_of(const Problem& problem) {
-  for (std::size_t i = 0; i < problem.coordinates.size(); ++i)
-    if (problem.coordinates[i].role == Role::time) return int(i);
-  return -1;
-}
 
 bool waits(const Run& run, const Stage& stage, std::size_t r) {
   const Requirement& requirement = run.problem.requirements[r];

@@ -156,25 +156,43 @@ Weighting read_weighting(const H5Reader& file, std::size_t requirements) {
   return weighting;
 }
 
-void write(H5Writer& file, const BestModel& best) {
-  file.array("/best/parameters", best.parameters);
-  file.number("/best/residual", best.residual);
-  file.number("/best/step", best.step);
-  file.number("/best/smallest", best.smallest);
-  file.number("/best/smallest_step", best.smallest_step);
+void write(H5Writer& file, const std::string& group, const BestModel& best) {
+  file.array(group + "/parameters", best.parameters);
+  file.number(group + "/residual", best.residual);
+  file.number(group + "/step", best.step);
+  file.number(group + "/smallest", best.smallest);
+  file.number(group + "/smallest_step", best.smallest_step);
 }
 
-BestModel read_best(const H5Reader& file) {
+BestModel read_best(const H5Reader& file, const std::string& group) {
   BestModel best;
-  best.parameters = file.read<double>("/best/parameters").values;
-  best.residual = best.smallest = file.number<double>("/best/residual");
-  best.step = best.smallest_step = file.number<std::int64_t>("/best/step");
-  if (file.has("/best/smallest") != file.has("/best/smallest_step"))
-    damaged("it has one of 'smallest' and 'smallest_step'", "/best");
-  if (!file.has("/best/smallest")) return best;  // of a version that took the smallest for the best
-  best.smallest = file.number<double>("/best/smallest");
-  best.smallest_step = file.number<std::int64_t>("/best/smallest_step");
+  best.parameters = file.read<double>(group + "/parameters").values;
+  best.residual = best.smallest = file.number<double>(group + "/residual");
+  best.step = best.smallest_step = file.number<std::int64_t>(group + "/step");
+  if (file.has(group + "/smallest") != file.has(group + "/smallest_step"))
+    damaged("it has one of 'smallest' and 'smallest_step'", group);
+  if (!file.has(group + "/smallest")) return best;  // of a version that took the smallest for it
+  best.smallest = file.number<double>(group + "/smallest");
+  best.smallest_step = file.number<std::int64_t>(group + "/smallest_step");
   return best;
+}
+
+std::string window_group(std::size_t window) { return fmt::format("/windows/{}", window + 1); }
+
+void write(H5Writer& file, const std::vector<FinishedWindow>& finished) {
+  for (std::size_t k = 0; k < finished.size(); ++k) {
+    write(file, window_group(k), finished[k].best);
+    file.number(window_group(k) + "/end", finished[k].end);
+  }
+}
+
+std::vector<FinishedWindow> read_finished(const H5Reader& file) {
+  std::vector<FinishedWindow> finished;
+  const std::size_t count = file.has("/windows") ? file.names("/windows").size() : 0;
+  for (std::size_t k = 0; k < count; ++k)
+    finished.push_back(
+        {read_best(file, window_group(k)), file.number<std::int64_t>(window_group(k) + "/end")});
+  return finished;
 }
 
 void write(H5Writer& file, const LossHistory& history) {
@@ -231,7 +249,8 @@ void write(H5Writer& file, const TrainState& state) {
     write(file, optimizer_group(i), state.memory[i]);
   write(file, state.draws);
   write(file, state.weighting);
-  write(file, state.best);
+  write(file, "/best", state.best);
+  write(file, state.finished);
   write(file, state.history);
 }
 
@@ -250,7 +269,8 @@ TrainState read_state(const H5Reader& file) {
     state.memory.push_back(read_memory(file, optimizer_group(i)));
   state.draws = read_draws(file);
   state.weighting = read_weighting(file, state.draws.size());
-  state.best = read_best(file);
+  state.best = read_best(file, "/best");
+  state.finished = read_finished(file);
   state.history = read_history(file);
   return state;
 }
@@ -327,6 +347,9 @@ std::string image(const Checkpoint& checkpoint) {
   if (!checkpoint.state.best.parameters.empty())
     write_network(file, "/best", checkpoint, checkpoint.state.best.parameters,
                   checkpoint.best_unknowns);
+  for (std::size_t k = 0; k < checkpoint.state.finished.size(); ++k)
+    write_blocks(file, window_group(k) + "/network", checkpoint.blocks,
+                 checkpoint.state.finished[k].best.parameters);
   return file.image();
 }
 

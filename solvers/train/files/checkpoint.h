@@ -63,7 +63,14 @@ Found newest_checkpoint(const std::string& folder);
 ///   errors   FileError that names what is not
 void require_sense(const Checkpoint& checkpoint, const std::string& file);
 
-/// What must be true for a run to go on from it: every size is that of the problem.
+/// What must be true of the windows of time that it says are done, before one looks at that at
+/// work.
+///
+///   errors   FileError that names what is not
+void require_windows(const Checkpoint& checkpoint, const Run& run, const std::string& file);
+
+/// What must be true for a run to go on from it: every size is that of the problem. Run, model and
+/// terms are of the window at work.
 ///
 ///   errors   FileError that names what is not
 void require_fit(const Checkpoint& checkpoint, const Run& run, const Model& model,

@@ -14,6 +14,7 @@
 #include "solvers/train/point_sets.h"
 #include "solvers/train/run/begin.h"
 #include "solvers/train/run/trained_part.h"
+#include "solvers/train/run/windows.h"
 
 namespace pinn {
 namespace {
@@ -56,15 +57,15 @@ class Check {
 void check_counts(const TrainState& s, const Check& check) {
   check.within(s.step, 0, most_steps, "step");
   check.within(s.stage, 0, most_steps, "stage");
-  check.within(s.stage_step, 0, s.step, "stage_step");
+  check.within(s.stage_step, 0, s.step - s.window_start(), "stage_step");
   check.within(s.ramp_step, 0, most_steps, "ramp_step");
   check.within(s.steps_without_better, 0, s.stage_step, "steps_without_better");
   check.require(std::isfinite(s.seconds) && s.seconds >= 0, "its 'seconds' is no time");
-  check.within(std::int64_t(s.memory.size()), s.step > 0 ? 1 : 0, s.stage + 1,
+  check.within(std::int64_t(s.memory.size()), s.step > s.window_start() ? 1 : 0, s.stage + 1,
                "number of optimizers");
   for (const OptimizerMemory& memory : s.memory) check.within(memory.moves, 0, s.step, "moves");
   for (const Draw& draw : s.draws) {
-    check.within(draw.step, 0, s.step, "draws/step");
+    check.within(draw.step, s.window_start(), s.step, "draws/step");
     for (const auto* values : {&draw.x, &draw.normals, &draw.weights})
       check.finite(*values, "points");
     check.require(!(draw.concentration < 0) && !(draw.concentration > 1),
@@ -107,19 +108,35 @@ bool had_before(const RunRecord& record, const char* scheme) {
                              [&](const auto& entry) { return entry.first.ends_with(scheme); });
 }
 
-void check_best(const TrainState& s, const Check& check) {
-  const BestModel& best = s.best;
-  check.within(best.step, -1, s.step, "best/step");
+/// Of the best network of some steps.
+void check_best(const BestModel& best, const TrainState& s, std::int64_t first, std::int64_t last,
+                const Check& check) {
   check.finite(best.parameters, "best/parameters");
-  if (best.parameters.empty())
-    return check.require(best.step == -1 && best.smallest_step == -1,
-                         "it has a best step and no best network");
   check.same(best.parameters.size(), std::size_t(s.parameters.numel()), "best parameters");
-  check.within(best.smallest_step, 0, best.step, "best/smallest_step");
+  check.within(best.step, first, last, "best/step");
+  check.within(best.smallest_step, first, best.step, "best/smallest_step");
   check.require(std::isfinite(best.residual) && best.smallest >= 0 &&
                     best.residual >= best.smallest &&
                     best.residual <= BestModel::about_as_good * best.smallest,
                 "its best network has no residual");
+}
+
+void check_best(const TrainState& s, const Check& check) {
+  const BestModel& best = s.best;
+  check.within(best.step, -1, s.step, "best/step");
+  if (!best.parameters.empty()) return check_best(best, s, s.window_start(), s.step, check);
+  check.require(best.step == -1 && best.smallest_step == -1,
+                "it has a best step and no best network");
+}
+
+/// One after the other, each with a network that was found in it.
+void check_finished(const TrainState& s, const Check& check) {
+  std::int64_t start = 0;
+  for (const FinishedWindow& window : s.finished) {
+    check.within(window.end, start, s.step, "windows/end");
+    check_best(window.best, s, start, window.end, check);
+    start = window.end;
+  }
 }
 
 /// Losses are finite; what was not judged is NaN, and nothing is infinite.
@@ -185,11 +202,12 @@ void check_draws(const Checkpoint& c, const Run& run, const Check& check) {
     const Draw& draw = s.draws[r];
     const std::int64_t every = run.problem.requirements[r].data ? 0 : run.sampling[r].redraw;
     const bool chosen = chosen_before || are_adaptive(run, r) || !draw.x.empty();
-    check.require(chosen ? draw.count <= draw.step
-                         : draw.step == std::max<std::int64_t>(every, 0) * draw.count &&
-                               (every <= 0 ? draw.count == 0 : s.step - draw.step <= every),
-                  fmt::format("draw {} of the points of '{}' was not at step {}", draw.count,
-                              run.problem.requirements[r].name, draw.step));
+    check.require(
+        chosen ? draw.count <= draw.step
+               : draw.step == s.window_start() + std::max<std::int64_t>(every, 0) * draw.count &&
+                     (every <= 0 ? draw.count == 0 : s.step - draw.step <= every),
+        fmt::format("draw {} of the points of '{}' was not at step {}", draw.count,
+                    run.problem.requirements[r].name, draw.step));
     check_chosen_points(draw, run, r, check);
   }
 }
@@ -245,9 +263,11 @@ std::vector<std::string> lasting(const std::vector<std::string>& columns) {
   return kept;
 }
 
-void check_columns(const LossHistory& history, const Run& run, const std::vector<LossTerm>& terms,
+/// Where windows are done, their columns are there, too.
+void check_columns(const TrainState& s, const Run& run, const std::vector<LossTerm>& terms,
                    const Check& check) {
-  if (history.steps.empty()) return;
+  const LossHistory& history = s.history;
+  if (history.steps.empty() || !s.finished.empty()) return;
   check.require(lasting(history.columns) == lasting(history_columns(run, terms, {})),
                 "the columns of its history are not those of the problem");
   const std::size_t width = history.columns.size();
@@ -267,12 +287,22 @@ void require_sense(const Checkpoint& c, const std::string& file) {
                 "its 'parameters' are no list");
   check.finite(s.parameters.data<double>(), "parameters");
   check.finite(s.weights, "weights");
+  check_finished(s, check);
   check_counts(s, check);
   check_weighting(s, check);
   check_best(s, check);
   check_history(s, check);
   check_unknowns(c.unknowns, check);
   check_unknowns(c.best_unknowns, check);
+}
+
+void require_windows(const Checkpoint& c, const Run& run, const std::string& file) {
+  const Check check(file);
+  const std::size_t windows = window_count(run);
+  check.within(std::int64_t(c.state.finished.size()), 0, std::int64_t(windows) - 1,
+               "number of windows that are done");
+  const Model model(std::make_shared<const Problem>(run.problem), run.network);
+  check.same(std::size_t(c.state.parameters.numel()), model.parameter_count(), "parameters");
 }
 
 void require_fit(const Checkpoint& c, const Run& run, const Model& model,
@@ -287,7 +317,7 @@ void require_fit(const Checkpoint& c, const Run& run, const Model& model,
   check_draws(c, run, check);
   check_stages(c, run, model, check);
   check_ramp(c, run, check);
-  check_columns(c.state.history, run, terms, check);
+  check_columns(c.state, run, terms, check);
 }
 
 }  // namespace pinn

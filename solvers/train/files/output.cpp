@@ -1,5 +1,7 @@
 #include "solvers/train/output.h"
 
+#include <fmt/format.h>
+
 #include <filesystem>
 
 #include "data/files/sealed.h"
@@ -20,11 +22,12 @@ std::vector<Axis> axes_of(const Problem& problem) {
 
 constexpr std::size_t points_at_a_time = std::size_t(1) << 16;
 
-Formulas formulas_of(const Run& run, std::shared_ptr<const Model> model,
-                     const std::vector<NamedFormula>& formulas, std::shared_ptr<StepCache> cache) {
+RunFormulas formulas_of(const Run& run, const std::vector<TrainedNetwork>& networks,
+                        const std::vector<NamedFormula>& formulas,
+                        const std::shared_ptr<StepCache>& cache) {
   std::vector<ExpressionPtr> expressions;
   for (const NamedFormula& f : formulas) expressions.push_back(f.expression);
-  return {std::move(model), std::move(expressions), std::move(cache), device_of(run).device};
+  return {run, networks, std::move(expressions), cache};
 }
 
 void add_values(Fields& fields, const std::vector<NamedFormula>& formulas,
@@ -35,15 +38,15 @@ void add_values(Fields& fields, const std::vector<NamedFormula>& formulas,
 
 /// On every point of a grid, of which only some exist at any time: a large one would take more
 /// memory than the values.
-std::vector<std::vector<double>> values_on_grid(Formulas formulas, std::size_t count,
+std::vector<std::vector<double>> values_on_grid(RunFormulas formulas, std::size_t count,
                                                 const std::vector<std::vector<double>>& axes,
-                                                std::span<const double> p, ThreadPool& pool) {
+                                                ThreadPool& pool) {
   std::size_t total = 1;
   for (const std::vector<double>& axis : axes) total *= axis.size();
   std::vector<std::vector<double>> all(count);
   for (std::vector<double>& values : all) values.reserve(total);
   for (std::size_t begin = 0; begin < total; begin += points_at_a_time) {
-    const auto some = formulas(p, grid_points(axes, begin, begin + points_at_a_time), pool);
+    const auto some = formulas(grid_points(axes, begin, begin + points_at_a_time), pool);
     for (std::size_t k = 0; k < count; ++k)
       all[k].insert(all[k].end(), some[k].begin(), some[k].end());
   }
@@ -70,29 +73,27 @@ std::vector<NamedFormula> output_formulas(const Run& run) {
   return formulas;
 }
 
-Fields fields_on_grid(const Run& run, const std::shared_ptr<const Model>& model,
-                      std::span<const double> p, const std::vector<NamedFormula>& formulas,
-                      ThreadPool& pool, std::shared_ptr<StepCache> cache) {
+Fields fields_on_grid(const Run& run, const std::vector<TrainedNetwork>& networks,
+                      const std::vector<NamedFormula>& formulas, ThreadPool& pool,
+                      std::shared_ptr<StepCache> cache) {
   const std::vector<std::vector<double>> axes = grid_axes(run.problem, run.output.grid);
   Fields fields{.grid = true, .axes = axes_of(run.problem), .fields = {}};
   for (std::size_t i = 0; i < fields.axes.size(); ++i) fields.axes[i].values = axes[i];
-  add_values(fields, formulas,
-             values_on_grid(formulas_of(run, model, formulas, std::move(cache)), formulas.size(),
-                            axes, p, pool));
+  add_values(
+      fields, formulas,
+      values_on_grid(formulas_of(run, networks, formulas, cache), formulas.size(), axes, pool));
   return fields;
 }
 
-Fields fields_at_points(const Run& run, const std::shared_ptr<const Model>& model,
-                        std::span<const double> p, const std::vector<NamedFormula>& formulas,
-                        const PointSet& points, ThreadPool& pool,
-                        std::shared_ptr<StepCache> cache) {
+Fields fields_at_points(const Run& run, const std::vector<TrainedNetwork>& networks,
+                        const std::vector<NamedFormula>& formulas, const PointSet& points,
+                        ThreadPool& pool, std::shared_ptr<StepCache> cache) {
   Fields fields{.grid = false, .axes = axes_of(run.problem), .fields = {}};
   const std::size_t d = fields.axes.size();
   for (std::size_t i = 0; i < d; ++i)
     for (std::size_t n = 0; n < points.count; ++n)
       fields.axes[i].values.push_back(points.x[n * d + i]);
-  add_values(fields, formulas,
-             formulas_of(run, model, formulas, std::move(cache))(p, points, pool));
+  add_values(fields, formulas, formulas_of(run, networks, formulas, cache)(points, pool));
   return fields;
 }
 
@@ -106,13 +107,12 @@ std::vector<NamedPoints> training_points(const Run& run, const std::vector<Draw>
   return all;
 }
 
-Fields output_fields(const Run& run, const std::shared_ptr<const Model>& model,
-                     std::span<const double> p, ThreadPool& pool,
+Fields output_fields(const Run& run, const std::vector<TrainedNetwork>& networks, ThreadPool& pool,
                      std::shared_ptr<StepCache> cache) {
   const std::vector<NamedFormula> formulas = output_formulas(run);
   if (run.output.points_file.empty())
-    return fields_on_grid(run, model, p, formulas, pool, std::move(cache));
-  return fields_at_points(run, model, p, formulas, file_points(run.problem, run.output.points_file),
+    return fields_on_grid(run, networks, formulas, pool, std::move(cache));
+  return fields_at_points(run, networks, formulas, file_points(run.problem, run.output.points_file),
                           pool, std::move(cache));
 }
 
@@ -146,20 +146,26 @@ Written export_fields(const Run& run, const TrainState& state, const std::string
     throw ConfigError({"the problem file names points and no grid", run.path,
                        "name the grid, as in --grid x=401,t=11"});
   ThreadPool pool(threads > 0 ? threads : available_threads());
-  const auto model =
-      std::make_shared<const Model>(std::make_shared<const Problem>(run.problem), run.network);
   std::vector<double> p = state.best.parameters;
   if (p.empty()) p = state.parameters.values();
-  if (p.size() != model->parameter_count())
+  Windows windows(run, pool);
+  if (p.size() != windows.model()->parameter_count())
     throw ConfigError({"the checkpoint has " + std::to_string(p.size()) +
-                           " parameters, the network " + std::to_string(model->parameter_count()),
+                           " parameters, the network " +
+                           std::to_string(windows.model()->parameter_count()),
                        path, "leave [network] as it was trained"});
+  if (state.finished.size() >= windows.count())
+    throw ConfigError({fmt::format("the checkpoint has {} windows that are done, of {}",
+                                   state.finished.size(), windows.count()),
+                       path, "leave [windows] as it was trained"});
+  for (const FinishedWindow& window : state.finished) windows.finish(window.best.parameters);
+  const std::vector<TrainedNetwork> networks = windows.networks(p);
   const std::vector<NamedFormula> formulas = output_formulas(run);
   const Fields fields =
       points_file.empty()
-          ? fields_on_grid(run, model, p, formulas, pool)
-          : fields_at_points(run, model, p, formulas, file_points(run.problem, points_file), pool);
-  return write_fields(path, fields, provenance(record(run), which_network(state.best, state.step)));
+          ? fields_on_grid(run, networks, formulas, pool)
+          : fields_at_points(run, networks, formulas, file_points(run.problem, points_file), pool);
+  return write_fields(path, fields, provenance(record(run), which_network(state)));
 }
 
 }  // namespace pinn

@@ -72,7 +72,8 @@ bool may_change(const std::string& key, std::int64_t stages_begun) {
   if (key.starts_with("stage.")) {
     std::int64_t number = 0;
     const auto [end, problem] = std::from_chars(key.data() + 6, key.data() + key.size(), number);
-    return problem != std::errc() || number > stages_begun || (std::string(end) != ".optimizer" && std::string(end) != ".train");
+    return problem != std::errc() || number > stages_begun ||
+           (std::string(end) != ".optimizer" && std::string(end) != ".train");
   }
   for (const char* part : {"run.", "output", "memory", "reference"})
     if (key.starts_with(part)) return key != "run.seed";

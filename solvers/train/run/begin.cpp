@@ -60,10 +60,11 @@ void take_back(TrainState& state, const Run& run, const Model& model,
     const int every = run.problem.requirements[r].data ? 0 : run.sampling[r].redraw;
     Draw& draw = state.draws[r];
     Draw plain;
+    const std::int64_t start = state.window_start(), steps = state.step - start;
     // A redraw that is due at this very step is still to come, as where nothing was ever chosen.
-    if (every > 0 && state.step > 0) plain.count = std::uint32_t((state.step - 1) / every);
-    plain.step = std::int64_t(plain.count) * every;
-    if (draw.x.empty() && draw.step == std::int64_t(draw.count) * every) continue;
+    if (every > 0 && steps > 0) plain.count = std::uint32_t((steps - 1) / every);
+    plain.step = start + std::int64_t(plain.count) * every;
+    if (draw.x.empty() && draw.step == start + std::int64_t(draw.count) * every) continue;
     changed = true;
     draw = std::move(plain);
   }
@@ -125,8 +126,9 @@ std::string adopt(TrainState& state, const Model& model, const std::string& run_
     throw ConfigError({"--init-from: that run's network has other layers", found.file,
                        "use the same [network] and the same inputs"});
   const TrainState& other = found.checkpoint->state;
+  const BestModel& best = other.finished.empty() ? other.best : other.finished.front().best;
   const std::vector<double> p =
-      other.best.parameters.empty() ? other.parameters.values() : other.best.parameters;
+      best.parameters.empty() ? other.parameters.values() : best.parameters;
   const std::size_t expected =
       model.network().parameter_count() + found.checkpoint->unknowns.size();
   if (p.size() != expected)
@@ -135,12 +137,11 @@ std::string adopt(TrainState& state, const Model& model, const std::string& run_
                      found.file, "use an older checkpoint, or another run"});
   std::copy_n(p.begin(), model.network().parameter_count(),
               state.parameters.data<double>().begin());
-  return found.file;
+  return found.file + (other.finished.empty() ? "" : ", window 1");
 }
 
-std::optional<TrainState> resumed_state(const Run& run, const Model& model,
-                                        const std::vector<LossTerm>& terms, RunFolder& folder,
-                                        const std::function<void(const std::string&)>& tell) {
+std::optional<Found> found_state(const Run& run, RunFolder& folder,
+                                 const std::function<void(const std::string&)>& tell) {
   Found found = folder.recover();
   for (const std::string& message : found.messages) tell(message);
   if (!found.checkpoint) {
@@ -149,16 +150,39 @@ std::optional<TrainState> resumed_state(const Run& run, const Model& model,
                        folder.path()));
     return {};
   }
-  TrainState& state = found.checkpoint->state;
+  const Checkpoint& checkpoint = *found.checkpoint;
   const Changes changed =
-      changes(found.checkpoint->record, record(run), std::int64_t(state.memory.size()));
+      changes(checkpoint.record, record(run), std::int64_t(checkpoint.state.memory.size()));
   refuse_changes(changed, found.file);
   for (const std::string& change : changed.allowed) tell("changed: " + change);
-  require_fit(*found.checkpoint, run, model, terms, found.file);
-  take_back(state, run, model, terms, found.checkpoint->record);
-  reopen(state, found.checkpoint->record, run);
-  tell(fmt::format("going on at step {} of {}", state.step, found.file));
-  return std::move(state);
+  require_windows(checkpoint, run, found.file);
+  return found;
+}
+
+TrainState resumed_state(Found& found, const Run& run, const Model& model,
+                         const std::vector<LossTerm>& terms) {
+  Checkpoint& checkpoint = *found.checkpoint;
+  require_fit(checkpoint, run, model, terms, found.file);
+  take_back(checkpoint.state, run, model, terms, checkpoint.record);
+  reopen(checkpoint.state, checkpoint.record, run);
+  return std::move(checkpoint.state);
+}
+
+TrainState next_state(TrainState before, const Run& run, const Model& model,
+                      const std::vector<LossTerm>& terms) {
+  TrainState state = first_state(run, model, terms);
+  const std::size_t unknowns = run.problem.unknowns.size();
+  const std::vector<double>& best = before.best.parameters;
+  const std::size_t carried = run.windows.carry ? best.size() : unknowns;  // from the tail
+  std::copy_n(best.end() - std::ptrdiff_t(carried), carried,
+              state.parameters.data<double>().end() - std::ptrdiff_t(carried));
+  state.step = before.step;
+  for (Draw& draw : state.draws) draw.step = before.step;
+  state.history = std::move(before.history);
+  state.seconds = before.seconds;
+  state.finished = std::move(before.finished);
+  state.finished.push_back({std::move(before.best), before.step});
+  return state;
 }
 
 }  // namespace pinn

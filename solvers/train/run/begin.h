@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "solvers/residual/model.h"
+#include "solvers/train/files/checkpoint.h"
 #include "solvers/train/files/folder.h"
 #include "solvers/train/run.h"
 #include "solvers/train/run/state.h"
@@ -19,20 +20,30 @@ TrainState first_state(const Run& run, const Model& model, const std::vector<Los
 std::vector<std::string> history_columns(const Run& run, const std::vector<LossTerm>& terms,
                                          const std::vector<std::string>& reference_fields);
 
-/// Gives the state the network of another run: its best model, or else its latest. Returns the file
-/// that it came from.
+/// Gives the state the network of another run: its best model, or else its latest; of one in
+/// windows of time, that of the first. Returns the file that it came from.
 ///
 ///   errors   ConfigError when the folder holds no checkpoint, or one of another network;
 ///   FileError when that has another number of parameters than its network needs
 std::string adopt(TrainState& state, const Model& model, const std::string& run_folder);
 
-/// Where a run goes on: the newest good checkpoint of its folder, if there is one. `tell` gets what
-/// was passed over and what changed since.
+/// The newest good checkpoint of a run's folder, if there is one. `tell` gets what was passed over
+/// and what changed since.
 ///
-///   errors   ConfigError when something changed that may not, FileError when the checkpoint's own
-///   sizes or counts are not those of the problem
-std::optional<TrainState> resumed_state(const Run& run, const Model& model,
-                                        const std::vector<LossTerm>& terms, RunFolder& folder,
-                                        const std::function<void(const std::string&)>& tell);
+///   errors   ConfigError when something changed that may not, FileError when its windows are not
+///   those of the run
+std::optional<Found> found_state(const Run& run, RunFolder& folder,
+                                 const std::function<void(const std::string&)>& tell);
+
+/// Where a run goes on from what was found; run, model and terms are of the window at work.
+///
+///   errors   FileError when the checkpoint's own sizes or counts are not those of the problem
+TrainState resumed_state(Found& found, const Run& run, const Model& model,
+                         const std::vector<LossTerm>& terms);
+
+/// Where the next window begins, with what the one before ended with. Run, model and terms are the
+/// next one's.
+TrainState next_state(TrainState before, const Run& run, const Model& model,
+                      const std::vector<LossTerm>& terms);
 
 }  // namespace pinn

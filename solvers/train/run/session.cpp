@@ -55,20 +55,20 @@ Session::Session(const Run& run, const TrainRequest& request)
       log_(folder_, request.style, files_),
       pool_(threads_of(run)),
       loss_options_(loss_options(run, request, folder_)),
-      training_(run, loss_options_, pool_, state_, *this),
+      windows_(run, pool_, loss_options_.cache),
       seconds_before_(0),
       saved_at_(started_) {
-  state_ = first_or_resumed(request);
+  begin(request);
   seconds_before_ = state_.seconds;
-  training_.begin();
   log_.note(fmt::format("{}: {} parameters, seed {}, {} threads{}, folder {}", run.name,
-                        training_.model()->parameter_count(), run.options.seed, pool_.threads(),
+                        windows_.model()->parameter_count(), run.options.seed, pool_.threads(),
                         device_text(run), folder_.path()));
   if (!request.eager && run.memory.only_op_by_op())
     log_.note(
         fmt::format("[memory] saved = \"{}\" is for --eager: the compiled step keeps what its "
                     "small blocks save",
                     run.memory.kind));
+  if (windows_.count() > 1) log_.note(windows_.text());
   const ProductsChoice products = products_of(run, request);
   if (!products.says.empty()) log_.note(products.says);
   tell(warnings_of(run, request.eager));
@@ -78,45 +78,75 @@ Session::Session(const Run& run, const TrainRequest& request)
   write_status("training");
 }
 
-TrainState Session::first_or_resumed(const TrainRequest& request) {
+void Session::open_training() {
+  TrainingHost& host = *this;
+  training_.emplace(windows_.run(), windows_.model(), loss_options_, pool_, state_, host);
+}
+
+/// A new state, or that of the run that goes on, in its window.
+void Session::begin(const TrainRequest& request) {
   for (const std::string& message : folder_.messages()) log_.warn(message);
   if (!folder_.choice().empty()) log_.note(folder_.choice());
-  if (request.folder.resume) {
-    const auto tell = [&](const std::string& text) { log_.note(text); };
-    if (std::optional<TrainState> state =
-            resumed_state(run_, *training_.model(), training_.terms(), folder_, tell))
-      return *state;
+  const auto tell = [&](const std::string& text) { log_.note(text); };
+  std::optional<Found> found;
+  if (request.folder.resume) found = found_state(run_, folder_, tell);
+  if (found)
+    for (const FinishedWindow& window : found->checkpoint->state.finished)
+      windows_.finish(window.best.parameters);
+  open_training();
+  const Model& model = *windows_.model();
+  if (found) {
+    state_ = resumed_state(*found, windows_.run(), model, training_->terms());
+    tell(fmt::format("going on at step {} of {}", state_.step, found->file));
+  } else {
+    state_ = first_state(windows_.run(), model, training_->terms());
+    if (!request.init_from.empty())
+      tell("starting from the parameters of " + adopt(state_, model, request.init_from));
   }
-  TrainState state = first_state(run_, *training_.model(), training_.terms());
-  if (!request.init_from.empty())
-    log_.note("starting from the parameters of " +
-              adopt(state, *training_.model(), request.init_from));
-  return state;
+  training_->begin();
+}
+
+/// What the window ended with, the next begins with.
+void Session::next_window() {
+  training_->require_best();
+  Warnings found = training_->result().warnings;
+  for (Report& warning : found) warning.where = windows_.text() + ", " + warning.where;
+  tell(found);
+  training_.reset();  // which is of the run of this window
+  windows_.finish(state_.best.parameters);
+  TrainState before = std::move(state_);
+  open_training();
+  state_ = next_state(std::move(before), windows_.run(), *windows_.model(), training_->terms());
+  training_->begin();
+  log_.note(windows_.text());
+  try_to_save();
 }
 
 TrainResult Session::run_stages() {
-  while (!training_.is_done())
-    if (const std::string why = run_stage(); !why.empty()) return pause(why);
-  return finish();
+  for (;; next_window()) {
+    while (!training_->is_done())
+      if (const std::string why = run_stage(); !why.empty()) return pause(why);
+    if (windows_.is_last()) return finish();
+  }
 }
 
 /// Runs the stage to its end; a text when the whole run must pause before that.
 std::string Session::run_stage() {
-  Training::Ending end = training_.start_stage();
+  Training::Ending end = training_->start_stage();
   while (!end.stage) {
-    end = training_.steps();
+    end = training_->steps();
     if (!end.why.empty())
-      log_.note(fmt::format("stage {} ends: {}", training_.stage().name, end.why));
+      log_.note(fmt::format("stage {} ends: {}", training_->stage().name, end.why));
     if (end.stage) break;
     if (const std::string why = reason_to_stop(run_.options.max_time, started_); !why.empty()) {
-      training_.settle();
+      training_->settle();
       return why;
     }
     save_if_due();
     tell();
   }
-  log_.progress().leave(training_.view());
-  training_.end_stage(end);
+  log_.progress().leave(view());
+  training_->end_stage(end);
   return {};
 }
 

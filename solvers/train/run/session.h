@@ -5,6 +5,7 @@
 #include "solvers/train/files/checkpoint.h"
 #include "solvers/train/files/run_log.h"
 #include "solvers/train/run/training.h"
+#include "solvers/train/run/windows.h"
 #include "solvers/train/train.h"
 #include "solvers/train/warnings.h"
 
@@ -19,8 +20,10 @@ class Session : private TrainingHost {
   TrainResult run_stages();
 
  private:
-  TrainState first_or_resumed(const TrainRequest& request);
+  void open_training();
+  void begin(const TrainRequest& request);
   std::string run_stage();
+  void next_window();
 
   void note(const std::string& text) override { log_.note(text); }
   void tell(const Warnings& found) override;
@@ -34,9 +37,11 @@ class Session : private TrainingHost {
   bool try_to_save();
   void save_if_due();
   void tell();
+  ProgressView view() const;
   void write_status(const std::string& doing);
   TrainResult pause(const std::string& why);
   TrainResult finish();
+  std::optional<std::vector<Distance>> errors_over_time();
 
   double seconds() const;
   std::span<const double> parameters() const { return state_.parameters.data<double>(); }
@@ -49,7 +54,8 @@ class Session : private TrainingHost {
   ThreadPool pool_;
   const LossOptions loss_options_;  ///< of all losses, but for the way of derivatives
   TrainState state_;
-  Training training_;
+  Windows windows_;
+  std::optional<Training> training_;  ///< of the window at work
   SpeedMeter speed_;
   double seconds_before_, saved_at_;
   Warnings warnings_;     ///< told in this sitting

@@ -42,7 +42,8 @@ std::string Session::diverged() {
 void Session::recorded(const std::vector<double>& row, bool end_of_stage) {
   if (!end_of_stage && !is_kept(state_.step, state_.step)) return;
   JsonObject line;
-  line.add("stage", training_.stage().name);
+  if (windows_.count() > 1) line.add("window", std::int64_t(windows_.now() + 1));
+  line.add("stage", training_->stage().name);
   for (std::size_t k = 0; k < row.size(); ++k)
     if (std::isfinite(row[k])) line.add(state_.history.columns[k], row[k]);
   line.add("seconds", seconds());
@@ -66,15 +67,15 @@ void Session::write_checkpoint() {
   state_.seconds = seconds();
   Checkpoint checkpoint{.state = {},
                         .record = record_here(),
-                        .blocks = training_.model()->network().blocks(),
+                        .blocks = training_->model()->network().blocks(),
                         .unknowns = {},
                         .best_unknowns = {},
-                        .inputs = input_ranges(run_.problem),
+                        .inputs = input_ranges(windows_.run().problem),
                         .activation = run_.network.activation};
-  for (const auto& [name, value] : training_.unknowns(parameters()))
+  for (const auto& [name, value] : training_->unknowns(parameters()))
     checkpoint.unknowns[name] = value;
   if (!state_.best.parameters.empty())
-    for (const auto& [name, value] : training_.unknowns(state_.best.parameters))
+    for (const auto& [name, value] : training_->unknowns(state_.best.parameters))
       checkpoint.best_unknowns[name] = value;
   const Lent lent(state_, checkpoint.state);
   save_checkpoint(folder_.path(), checkpoint, files_);
@@ -103,12 +104,12 @@ void Session::save_if_due() {
   const bool by_steps = when.every > 0 && state_.step % when.every == 0;
   const bool by_time = when.minutes > 0 && clock() - saved_at_ > 60 * when.minutes;
   if (!by_steps && !by_time) return;
-  training_.settle();
+  training_->settle();
   try_to_save();
 }
 
 void Session::tell() {
-  if (log_.progress().due()) log_.progress().show(training_.view());
+  if (log_.progress().due()) log_.progress().show(view());
   if (log_.status_due()) write_status("training");
 }
 
@@ -118,26 +119,36 @@ void Session::tell(const Warnings& found) {
   warnings_.insert(warnings_.end(), found.begin(), found.end());
 }
 
+ProgressView Session::view() const {
+  ProgressView v = training_->view();
+  if (windows_.count() > 1)
+    v.stage = fmt::format("window {}/{} {}", windows_.now() + 1, windows_.count(), v.stage);
+  return v;
+}
+
 void Session::write_status(const std::string& doing) {
   JsonObject status;
   status.add("problem", named_in_status(run_.path))
       .add("state", doing)
       .add("step", state_.step)
       .add("stage", std::min(state_.stage + 1, std::int64_t(run_.stages.size())))
-      .add("loss", training_.loss());
-  if (const Verdict& verdict = training_.verdict(); !verdict.largest.empty()) {
+      .add("loss", training_->loss());
+  if (windows_.count() > 1)
+    status.add("window", std::int64_t(windows_.now() + 1))
+        .add("windows", std::int64_t(windows_.count()));
+  if (const Verdict& verdict = training_->verdict(); !verdict.largest.empty()) {
     JsonObject terms;
     for (std::size_t k = 0; k < verdict.largest.size(); ++k) {
       JsonObject term;
       term.add("held_out", verdict.held_out.terms[k]).add("largest", verdict.largest[k]);
-      terms.add(training_.terms()[k].name, term);
+      terms.add(training_->terms()[k].name, term);
     }
     JsonObject best;
     best.add("step", state_.best.step).add("held_out", state_.best.residual);
     status.add("held_out", verdict.held_out.total).add("terms", terms).add("best", best);
   }
   JsonObject found;
-  for (const auto& [name, value] : training_.unknowns(parameters())) found.add(name, value);
+  for (const auto& [name, value] : training_->unknowns(parameters())) found.add(name, value);
   if (!run_.problem.unknowns.empty()) status.add("unknowns", found);
   status.add("seconds", seconds());
   add_speed(status, speed_.latest());
@@ -157,18 +168,34 @@ TrainResult Session::pause(const std::string& why) {
   return result;
 }
 
+/// From the reference, each time in its window; none where there is but one.
+std::optional<std::vector<Distance>> Session::errors_over_time() {
+  if (windows_.count() == 1) return {};
+  const ReferenceError whole(run_, windows_.model(), loss_options_.cache);
+  if (!whole.known()) return std::vector<Distance>();
+  RunFormulas found(run_, windows_.networks(state_.best.parameters), whole.quantities(),
+                    loss_options_.cache);
+  return whole.distances(found(whole.points(), pool_));
+}
+
 TrainResult Session::finish() {
-  training_.require_best();  // a checkpoint of no steps at all, all stages done
+  training_->require_best();  // a checkpoint of no steps at all, all stages done
   save();
-  TrainResult result = training_.result();
+  TrainResult result = training_->result(errors_over_time());
   result.folder = folder_.place();
+  result.windows = windows_of(run_, state_);
+  if (windows_.count() > 1) {  // promises are of all time
+    const Warnings broken = broken_promises(run_, result.errors);
+    result.failed = run_.reference.strict && !broken.empty();
+    result.warnings.insert(result.warnings.end(), broken.begin(), broken.end());
+  }
   warnings_.insert(warnings_.end(), result.warnings.begin(), result.warnings.end());
-  const std::span<const double> p = state_.best.parameters;
-  Fields fields = output_fields(run_, training_.model(), p, pool_, loss_options_.cache);
-  if (run_.output.training_points) fields.training_points = training_points(run_, state_.draws);
-  const Written written =
-      write_fields(folder_.file("fields.h5"), fields,
-                   provenance(record_here(), which_network(state_.best, state_.step)), files_);
+  Fields fields =
+      output_fields(run_, windows_.networks(state_.best.parameters), pool_, loss_options_.cache);
+  if (run_.output.training_points)
+    fields.training_points = training_points(windows_.run(), state_.draws);
+  const Written written = write_fields(folder_.file("fields.h5"), fields,
+                                       provenance(record_here(), which_network(state_)), files_);
   result.files = written.files;
   if (!written.note.empty()) log_.note(written.note);
   if (const Speed speed = speed_.overall(); std::isfinite(speed[Speed::steps]))

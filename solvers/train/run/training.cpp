@@ -37,6 +37,14 @@ std::string ramp_text(const std::map<std::string, double>& values) {
   return text;
 }
 
+/// The names of one list, and those of another that it has not.
+std::vector<std::string> joined(std::vector<std::string> names,
+                                const std::vector<std::string>& others) {
+  for (const std::string& name : others)
+    if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+  return names;
+}
+
 LossOptions with_derivatives(LossOptions options, const Run& run, const Model& model) {
   std::string report;
   options.derivatives = choose_derivatives(run, model, report);
@@ -45,19 +53,20 @@ LossOptions with_derivatives(LossOptions options, const Run& run, const Model& m
 
 }  // namespace
 
-Training::Training(const Run& run, const LossOptions& loss, ThreadPool& pool, TrainState& state,
-                   TrainingHost& host)
+Training::Training(const Run& run, std::shared_ptr<const Model> model, const LossOptions& loss,
+                   ThreadPool& pool, TrainState& state, TrainingHost& host)
     : run_(run),
       pool_(pool),
       host_(host),
-      model_(
-          std::make_shared<const Model>(std::make_shared<const Problem>(run.problem), run.network)),
+      model_(std::move(model)),
       loss_options_(with_derivatives(loss, run, *model_)),
       judge_(run, model_, loss_options_, pool_),
+      columns_(history_columns(run, judge_.terms(), judge_.fields())),
       state_(state) {}
 
 void Training::begin() {
-  state_.history.set_columns(history_columns(run_, judge_.terms(), judge_.fields()));
+  state_.history.set_columns(state_.finished.empty() ? columns_
+                                                     : joined(state_.history.columns, columns_));
   last_finite_ = copy_without_history(state_);
 }
 
@@ -343,6 +352,15 @@ std::vector<double> Training::judged_columns() const {
   return columns;
 }
 
+/// The values of its own columns among those of the windows before.
+std::vector<double> Training::in_history(const std::vector<double>& row) const {
+  const std::vector<std::string>& all = state_.history.columns;
+  std::vector<double> values(all.size(), std::nan(""));
+  for (std::size_t k = 0; k < row.size(); ++k)
+    values[std::size_t(std::ranges::find(all, columns_[k]) - all.begin())] = row[k];
+  return values;
+}
+
 void Training::record(bool end_of_stage) {
   const Loss::Result& now = objective_->at(state_.parameters);
   if (!std::isfinite(now.total)) diverged(now);  // the next move would find it, a history cannot
@@ -356,6 +374,7 @@ void Training::record(bool end_of_stage) {
     if (are_adaptive(run_, r)) row.push_back(state_.draws[r].concentration);
   for (const std::string& name : ramped_constants(run_)) row.push_back(constant(name));
   if (weighs_terms(run_)) row.insert(row.end(), state_.weights.begin(), state_.weights.end());
+  row = in_history(row);
   state_.history.add(state_.step, row, host_.speed().latest());
 
   host_.recorded(row, end_of_stage);

@@ -39,9 +39,10 @@ class Training {
     std::string why = {};
   };
 
-  /// `loss` says how steps are computed, but for the way of derivatives. All of these outlive it.
-  Training(const Run& run, const LossOptions& loss, ThreadPool& pool, TrainState& state,
-           TrainingHost& host);
+  /// `run` and its model are of one window; `loss` says how steps are computed, but for the way of
+  /// derivatives. All of these outlive it.
+  Training(const Run& run, std::shared_ptr<const Model> model, const LossOptions& loss,
+           ThreadPool& pool, TrainState& state, TrainingHost& host);
 
   const std::shared_ptr<const Model>& model() const { return model_; }
   const std::vector<LossTerm>& terms() const { return judge_.terms(); }
@@ -70,7 +71,8 @@ class Training {
 
   /// Judged anew, all of it: the result is the best network, and its figures are no older than
   /// itself. Files and promises are for the run to add.
-  TrainResult result();
+  /// `errors` are from the reference; none: those of this window.
+  TrainResult result(const std::optional<std::vector<Distance>>& errors = {});
 
  private:
   bool make_loss();
@@ -96,6 +98,7 @@ class Training {
   bool matters(const Gap& gap, std::span<const double> p);
   double first_loss() const;
   std::vector<double> judged_columns() const;
+  std::vector<double> in_history(const std::vector<double>& row) const;
   void record(bool end_of_stage);
   bool out_of_patience() const;
   [[noreturn]] void diverged(const Loss::Result& loss);
@@ -110,7 +113,8 @@ class Training {
   std::shared_ptr<const Model> model_;
   const LossOptions loss_options_;  ///< in float64; a stage may ask for another type
   Judge judge_;
-  std::optional<Survey> survey_;  ///< once it is asked for
+  const std::vector<std::string> columns_;  ///< of the history, that are its own
+  std::optional<Survey> survey_;            ///< once it is asked for
   TrainState& state_;
   TrainState last_finite_;  ///< as judged, without its history
   Verdict verdict_;

@@ -68,7 +68,7 @@ Warnings Training::unsolved(std::span<const double> p) {
 
 /// Judged anew, all of it: the result is the best network, and its figures are no older than
 /// itself.
-TrainResult Training::result() {
+TrainResult Training::result(const std::optional<std::vector<Distance>>& errors) {
   const std::span<const double> p = state_.best.parameters;
   const Verdict verdict = judge_(p);
   const Loss::Result training = judge_.training(p, state_.draws);
@@ -79,10 +79,11 @@ TrainResult Training::result() {
     result.terms.push_back(
         {judge_.terms()[k].name, training.terms[k], verdict.held_out.terms[k], verdict.largest[k]});
   result.unknowns = unknowns(p);
-  result.errors = verdict.errors;
+  result.errors = errors ? *errors : verdict.errors;
   if (state_.best.step != state_.step) {
     const Verdict last = judge_(parameters());
-    result.last = {state_.step, last.held_out.total, last.errors};
+    result.last = {state_.step, last.held_out.total,
+                   errors ? std::vector<Distance>() : last.errors};
   }
   if (const Gap gap = judge_.gap(training, verdict.held_out);
       learned_by_heart(gap, first_loss()) && matters(gap, p))

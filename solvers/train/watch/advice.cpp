@@ -89,7 +89,8 @@ bool zero_will_do(const Problem& problem, const std::vector<double>& unknowns) {
     if (output && !vanish(values_on(*everywhere, *substitute_fields(output, {}, zero), unknowns)))
       return false;
   const std::vector<ExpressionPtr> zeros(problem.fields.size(), zero);
-  for (const Requirement& r : problem.requirements)
+  for (const Requirement& r : problem.requirements) {
+    if (r.handed > 0) return false;  // it asks for what a window of time before came to
     for (const Residual& residual : r.residuals) {
       const ExpressionPtr e = substitute_fields(residual.expression, zeros);
       if (r.data && !vanish(values_at_data(*r.data, *e, unknowns))) return false;
@@ -97,6 +98,7 @@ bool zero_will_do(const Problem& problem, const std::vector<double>& unknowns) {
       for (const Region* part : r.region->parts())
         if (!vanish(values_on(*part, *e, unknowns))) return false;
     }
+  }
   return true;
 }
 

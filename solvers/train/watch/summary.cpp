@@ -27,6 +27,19 @@ std::string last_text(const TrainResult& result) {
   return text + "\n";
 }
 
+/// What follows it is of the last window.
+std::string windows_text(const TrainResult& result) {
+  std::string text;
+  for (std::size_t k = 0; k < result.windows.size(); ++k) {
+    const WindowResult& w = result.windows[k];
+    text += fmt::format(
+        "window {} of {}, times {:g} to {:g}: the network of step {}, with the held-out residual "
+        "{:.2e}\n",
+        k + 1, result.windows.size(), w.from, w.to, w.step, w.loss);
+  }
+  return text;
+}
+
 std::string residual_text(const TrainResult& result) {
   std::size_t width = 0;
   for (const TermResult& term : result.terms) width = std::max(width, term.name.size());
@@ -40,7 +53,7 @@ std::string residual_text(const TrainResult& result) {
 }  // namespace
 
 std::string summary(const TrainResult& result) {
-  std::string text = last_text(result) + residual_text(result);
+  std::string text = windows_text(result) + last_text(result) + residual_text(result);
   for (const auto& [name, value] : result.unknowns)
     text += fmt::format("{} = {:.8g}\n", name, value);
   for (const Distance& d : result.errors) text += distance_text(d) + "\n";
@@ -55,6 +68,14 @@ std::string which_network(const BestModel& best, std::int64_t last_step) {
       best.step == last_step ? "the last" : fmt::format("the last is of step {}", last_step);
   return fmt::format("the network of step {} ({}), with the held-out residual {:.2e}", best.step,
                      last, best.residual);
+}
+
+std::string which_network(const TrainState& state) {
+  std::string text;
+  for (const FinishedWindow& window : state.finished)
+    text += fmt::format("{}{}", text.empty() ? "windows with the networks of steps " : ", ",
+                        window.best.step);
+  return (text.empty() ? "" : text + ", then ") + which_network(state.best, state.step);
 }
 
 // How a run stands, from its two witnesses: the checkpoint, minutes old, and status.json, seconds
@@ -83,16 +104,30 @@ std::int64_t stages_of(const RunRecord& record) {
   return stages;
 }
 
+std::size_t windows_of(const RunRecord& record) {
+  std::size_t windows = 1;
+  const auto count = record.effective.find("windows.count");
+  if (count != record.effective.end())
+    std::from_chars(count->second.data(), count->second.data() + count->second.size(), windows);
+  return windows;
+}
+
 bool finished(const Checkpoint& checkpoint) {
-  return checkpoint.state.stage >= stages_of(checkpoint.record);
+  return checkpoint.state.stage >= stages_of(checkpoint.record) &&
+         checkpoint.state.finished.size() + 1 >= windows_of(checkpoint.record);
 }
 
 /// "stage 2 of 3", "its 2 stages done".
 std::string stage_text(const Checkpoint& checkpoint) {
   const std::int64_t stages = stages_of(checkpoint.record);
+  const std::size_t windows = windows_of(checkpoint.record);
+  const std::string window =
+      windows == 1
+          ? ""
+          : fmt::format("window {} of {}, ", checkpoint.state.finished.size() + 1, windows);
   if (!finished(checkpoint))
-    return fmt::format("stage {} of {}", checkpoint.state.stage + 1, stages);
-  return stages == 1 ? "its one stage done" : fmt::format("all {} stages done", stages);
+    return window + fmt::format("stage {} of {}", checkpoint.state.stage + 1, stages);
+  return window + (stages == 1 ? "its one stage done" : fmt::format("all {} stages done", stages));
 }
 
 /// What an entry of status.json holds, as written and without quotes; empty when there is none.
@@ -138,7 +173,7 @@ std::string saved_text(const std::string& folder, const Checkpoint& checkpoint) 
                       duration(state.seconds));
   if (const std::string line = history_line(state.history); !line.empty())
     text += fmt::format("losses     {}\n", line);
-  text += fmt::format("result     {}\n", which_network(state.best, state.step));
+  text += fmt::format("result     {}\n", which_network(state));
   const bool judged = !state.best.parameters.empty();
   for (const auto& [name, value] : judged ? checkpoint.best_unknowns : checkpoint.unknowns)
     text += fmt::format("found      {} = {:.6g}\n", name, value);

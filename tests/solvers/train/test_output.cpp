@@ -37,7 +37,7 @@ TEST_CASE("a grid that is evaluated piece by piece has the values of its points"
   ThreadPool pool(2);
 
   const std::vector<NamedFormula> formulas = output_formulas(run);
-  const Fields fields = fields_on_grid(run, model, p, formulas, pool);
+  const Fields fields = fields_on_grid(run, {{model, p}}, formulas, pool);
 
   const PointSet points = grid_points(grid_axes(run.problem, run.output.grid));
   REQUIRE(points.count == 90300);

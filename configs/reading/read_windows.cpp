@@ -1,0 +1,127 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "configs/draft.h"
+#include "solvers/problem/checks.h"
+#include "solvers/problem/parse.h"
+#include "solvers/train/run/windows.h"
+
+namespace pinn::config {
+namespace {
+
+constexpr double most_windows = 10'000;
+
+class Reader {
+ public:
+  Reader(Draft& draft, const Node& node, int time)
+      : draft_(draft),
+        node_(node),
+        time_(time),
+        t_(draft.run.problem.coordinates[std::size_t(time)]) {}
+
+  void read() {
+    const Node *count = node_.at("count"), *length = node_.at("length");
+    if (count && length)
+      return refuse(*length, "windows have a count or a length, not both", "leave out one of them");
+    if (count) cut((t_.upper - t_.lower) / double(count->whole), std::size_t(count->whole));
+    if (length) read_length(*length);
+    if (!count && !length && !node_.find("count") && !node_.find("length"))
+      refuse(node_, "[windows] does not say how many there are",
+             "write count = 4, or length = 0.25");
+  }
+
+  /// Whether what is asked at one time, or of two, can be asked of windows.
+  void check(Warnings& warnings) {
+    const Problem& problem = draft_.run.problem;
+    bool initial = false;
+    for (const Item& item : draft_.requirements) {
+      const Requirement& r = problem.requirements[item.index];
+      initial = initial || is_initial(r, problem);
+      if (is_initial_in_part(r, problem))
+        refuse(*item.node,
+               fmt::format("'{}' is asked at {} = {:g}, where a window hands over to the next, and "
+                           "elsewhere, too",
+                           r.name, t_.name, t_.lower),
+               "write a requirement for each");
+      if (r.periodic && r.periodic->coordinate == time_)
+        refuse(*item.node, fmt::format("'{}' is periodic in time, which is cut", r.name),
+               "leave out [windows], or this");
+    }
+    if (problem.periodic[std::size_t(time_)])
+      refuse(node_, "the network is periodic in time, which is cut",
+             "leave out [windows], or network.periodic");
+    check_hard_constraints();
+    if (!initial)
+      warnings.push_back(
+          {fmt::format(
+               "nothing is asked at {} = {:g}, so no window hands anything over to the next",
+               t_.name, t_.lower),
+           "[windows]",
+           fmt::format("add a condition with on = \"{} = {:g}\", or leave out [windows]", t_.name,
+                       t_.lower)});
+  }
+
+ private:
+  void refuse(const Node& at, std::string what, std::string fix) {
+    draft_.findings.add(Mistake::windows, at, std::move(what), std::move(fix));
+  }
+
+  void read_length(const Node& node) {
+    double length = node.real;
+    if (node.kind == Node::string && !reading(draft_, node, Mistake::constant, [&] {
+          length = parse_constant(text(node), draft_.run.problem);
+        }))
+      return;
+    const double whole = t_.upper - t_.lower;
+    if (!(length > 0) || !(whole / length <= most_windows))
+      return refuse(
+          node, fmt::format("no window of time has the length {:g}", length),
+          fmt::format("write a length above {:g} and up to {:g}", whole / most_windows, whole));
+    cut(length, std::size_t(std::ceil(whole / length * (1 - 1e-12))));
+  }
+
+  void cut(double length, std::size_t count) {
+    for (std::size_t k = 1; k < count; ++k)
+      draft_.run.windows.edges.push_back(t_.lower + double(k) * length);
+  }
+
+  /// Whatever fixes the beginning of time would fix that of every window.
+  void check_hard_constraints() {
+    const Problem& problem = draft_.run.problem;
+    const auto start = face(problem, time_, false);
+    for (std::size_t f = 0; f < problem.outputs.size(); ++f)
+      if (problem.outputs[f] && decides(problem, f, *start, time_, 0))
+        refuse(*draft_.tree.at("network.output"),
+               fmt::format("the hard constraint of {} fixes {} = {:g}, which only the first window "
+                           "begins with",
+                           problem.fields[f].name, t_.name, t_.lower),
+               fmt::format("ask for it by a condition on \"{} = {:g}\", and leave time out of the "
+                           "hard constraint",
+                           t_.name, t_.lower));
+  }
+
+  Draft& draft_;
+  const Node& node_;
+  const int time_;
+  const Coordinate& t_;
+};
+
+}  // namespace
+
+void read_windows(Draft& draft, Warnings& warnings) {
+  const Node* windows = draft.tree.at("windows");
+  if (!windows) return;
+  const int time = time_of(draft.run.problem);
+  if (time < 0)
+    return draft.findings.add(Mistake::windows, *windows, "there is no time to cut into windows",
+                              "call a coordinate t, or give it the role \"time\"");
+  for (const Requirement& r : draft.run.problem.requirements)
+    if (!r.data && !r.region) return;  // it could not be read
+  Reader reader(draft, *windows, time);
+  reader.read();
+  if (!draft.run.windows.edges.empty()) reader.check(warnings);
+}
+
+}  // namespace pinn::config
