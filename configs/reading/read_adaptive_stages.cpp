@@ -103,13 +103,13 @@ void read_ramp(Draft& draft, const Entry& entry, Stage& stage) {
   for (const Constant& c : draft.run.problem.constants) names.push_back(c.name);
   const Node *from = entry.value.at("from"), *levels = entry.value.at("levels");
   if (std::ranges::find(names, entry.key) == names.end())
-    return draft.findings.add(Mistake::unknown_name, entry,
+    return draft.findings.add(Mistake::no_such_constant, entry,
                               fmt::format("there is no constant {} to ramp", quoted(entry.key)),
                               suggestion(entry.key, names));
   if (!from) return;
   Ramp ramp{.constant = entry.key, .from = from->real};
   if (levels) ramp.levels = int(levels->whole);
-  const bool sound = reading(draft, *from, Mistake::constant, [&] {
+  const bool sound = reading(draft, *from, Mistake::ramp_start, [&] {
     if (from->kind == Node::string) ramp.from = parse_constant(text(*from), draft.run.problem);
     with_constants(draft.run.problem, {{ramp.constant, ramp.from}});
   });
@@ -122,7 +122,7 @@ void check_trained(Draft& draft, const Item& item) {
   if (!train) return;
   const auto check = [&](const Node& name) {
     if (std::ranges::find(known, name.text) == known.end())
-      draft.findings.add(Mistake::unknown_name, name,
+      draft.findings.add(Mistake::nothing_to_train, name,
                          fmt::format("there is nothing called {} to train", quoted(name.text)),
                          suggestion(name.text, known));
   };

@@ -70,7 +70,7 @@ class Reader {
 
   void read_length(const Node& node) {
     double length = node.real;
-    if (node.kind == Node::string && !reading(draft_, node, Mistake::constant, [&] {
+    if (node.kind == Node::string && !reading(draft_, node, Mistake::windows_length, [&] {
           length = parse_constant(text(node), draft_.run.problem);
         }))
       return;
@@ -115,7 +115,7 @@ void read_windows(Draft& draft, Warnings& warnings) {
   if (!windows) return;
   const int time = time_of(draft.run.problem);
   if (time < 0)
-    return draft.findings.add(Mistake::windows, *windows, "there is no time to cut into windows",
+    return draft.findings.add(Mistake::no_time, *windows, "there is no time to cut into windows",
                               "call a coordinate t, or give it the role \"time\"");
   for (const Requirement& r : draft.run.problem.requirements)
     if (!r.data && !r.region) return;  // it could not be read

@@ -125,6 +125,7 @@ const std::vector<std::string> not_of_a_file = {
     "has a kink", "use a smooth function, such as", "no residual uses the unknown",
     "use it in a residual, or declare it as a constant", "the equations",
     "write one equation per field",
+    "so no window hands anything over to the next", "or leave out [windows]",
     "points of the reference lie outside of the domain and are left out",
     "see that intervals and units are those of the file", "says which dimension of {} is which",
     "attach scales, or give the file", ", its coordinates in the order of the dimensions",

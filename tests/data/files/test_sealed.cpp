@@ -43,7 +43,7 @@ TEST_CASE("a sealed file opens as ordinary HDF5 and tells a person what it is", 
 
   CHECK(H5Reader(path).read<double>("/parameters").values == std::vector<double>{1, 2, 3});
   const std::string head = read_file(path).substr(0, 512);
-  CHECK_THAT(head, Catch::Matchers::StartsWith("PINN CHECKPOINT 2\nstep 1200\nbytes ") &&
+  CHECK_THAT(head, Catch::Matchers::StartsWith("PINN CHECKPOINT 3\nstep 1200\nbytes ") &&
                        Contains("sha256 " + sha256(some_image())));
 }
 
@@ -86,7 +86,7 @@ TEST_CASE("what is wrong with a sealed file is told precisely", "[data][files][e
   std::string header = good, content = good;
   header[20] = '9', content.back() ^= 1;
   std::string other = good.substr(0, 447);
-  other[16] = '3';
+  other[16] = '4';
 
   CHECK_THAT(message(""), Contains("not a checkpoint") && Contains("bad.h5"));
   CHECK_THAT(message("x,t,u\n"), Contains("not a checkpoint"));
@@ -98,7 +98,7 @@ TEST_CASE("what is wrong with a sealed file is told precisely", "[data][files][e
   CHECK_THAT(message(header), Contains("header of the checkpoint is damaged"));
   CHECK_THAT(message(content), Contains("content of the checkpoint is damaged"));
   CHECK_THAT(message(other + sha256(other) + "\n" + good.substr(512)),
-             Contains("has format 3, but this program reads format 2"));
+             Contains("has format 4, but this program reads format 3"));
 }
 
 TEST_CASE("a file of the format before is read", "[files][sealed]") {

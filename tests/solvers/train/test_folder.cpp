@@ -253,10 +253,10 @@ TEST_CASE("a checkpoint of another format is left where it is", "[train][folder]
   RunFolder folder(given(root / "mine"));
   save_checkpoint(folder.path(), some_checkpoint(100));
   std::string bytes = read_file(folder.file("checkpoint.h5"));
-  bytes[16] = '3';
+  bytes[16] = '4';
   bytes.replace(447, 64, sha256(bytes.substr(0, 447)));
   root.file("mine/checkpoint.h5", bytes);
-  CHECK_THROWS_WITH(folder.recover(), Contains("has format 3"));
+  CHECK_THROWS_WITH(folder.recover(), Contains("has format 4"));
   CHECK(std::filesystem::exists(folder.file("checkpoint.h5")));
 }
 
