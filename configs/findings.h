@@ -85,6 +85,7 @@ enum class Mistake {
   no_time,
   windows,
   windows_length,
+  initial,
   grid_and_points,
   file_and_exact,
   reference_file,

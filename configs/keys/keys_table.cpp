@@ -66,8 +66,9 @@ std::vector<Key> network_keys() {
              .range = at_least(0)},
             fourier, &FourierOptions::seed),
       {.path = "network.output.*",
-       .says =
-           "a hard constraint per field, `u = \"-sin(pi*x) + t*(1 - x^2)*N\"`; N is the raw output",
+       .says = "a hard constraint per field, `u = \"-sin(pi*x) + t*(1 - x^2)*N\"`; N is the raw "
+               "output, "
+               "`initial(u)` and `initial(t)` are u and t where a window begins",
        .syntax = syntax::string},
   };
 }

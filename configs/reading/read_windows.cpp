@@ -5,6 +5,7 @@
 
 #include "configs/draft.h"
 #include "solvers/problem/checks.h"
+#include "solvers/problem/initial.h"
 #include "solvers/problem/parse.h"
 #include "solvers/train/run/windows.h"
 
@@ -87,19 +88,33 @@ class Reader {
       draft_.run.windows.edges.push_back(t_.lower + double(k) * length);
   }
 
-  /// Whatever fixes the beginning of time would fix that of every window.
+  /// Whatever fixes the beginning of time would fix that of every window; a velocity there is not
+  /// handed over.
   void check_hard_constraints() {
     const Problem& problem = draft_.run.problem;
     const auto start = face(problem, time_, false);
-    for (std::size_t f = 0; f < problem.outputs.size(); ++f)
-      if (problem.outputs[f] && decides(problem, f, *start, time_, 0))
-        refuse(*draft_.tree.at("network.output"),
+    for (std::size_t f = 0; f < problem.outputs.size(); ++f) {
+      if (!problem.outputs[f] || !decides(problem, f, *start, time_, 0)) continue;
+      const std::string &u = problem.fields[f].name, &t = t_.name;
+      const bool says = !draft_.run.windows.outputs.empty() && draft_.run.windows.outputs[f];
+      const Node& at = *draft_.tree.at("network.output");
+      if (!says)
+        refuse(at,
                fmt::format("the hard constraint of {} fixes {} = {:g}, which only the first window "
                            "begins with",
-                           problem.fields[f].name, t_.name, t_.lower),
-               fmt::format("ask for it by a condition on \"{} = {:g}\", and leave time out of the "
-                           "hard constraint",
-                           t_.name, t_.lower));
+                           u, t, t_.lower),
+               fmt::format(
+                   "write it with initial({0}), as in {0} = \"initial({0}) + ({1} - "
+                   "initial({1}))*N\", beside a condition that says what {0} is at {1} = {2:g}",
+                   u, t, t_.lower));
+      else if (decides(problem, f, *start, time_, 1))
+        refuse(
+            at,
+            fmt::format("the hard constraint of {} fixes {}_{} at the start of every window, and "
+                        "with it what a window hands over",
+                        u, u, t),
+            fmt::format("let it fix {} alone, with ({} - initial({}))*N", u, t, t));
+    }
   }
 
   Draft& draft_;
@@ -108,17 +123,54 @@ class Reader {
   const Coordinate& t_;
 };
 
+/// Gives initial(...) in hard constraints its meaning in the first window, and keeps them as they
+/// are written for the others.
+void read_initial(Draft& draft) {
+  Problem& problem = draft.run.problem;
+  const Node* table = draft.tree.at("network.output");
+  const int time = time_of(problem);
+  if (!table || std::ranges::none_of(problem.outputs, says_initial)) return;
+  const auto refuse = [&](std::string what, std::string fix) {
+    draft.findings.add(Mistake::initial, *table, std::move(what), std::move(fix));
+  };
+  std::vector<ExpressionPtr> values(problem.fields.size());
+  for (const ExpressionPtr& output : problem.outputs)
+    for (const int f : initial_fields(output)) {
+      const std::string& u = problem.fields[std::size_t(f)].name;
+      values[std::size_t(f)] = initial_value(problem, f);
+      if (values[std::size_t(f)]) continue;
+      values[std::size_t(f)] = make_number(0);
+      if (time < 0)
+        refuse(fmt::format("initial({}): there is no time", u),
+               "call a coordinate t, or give it the role \"time\"");
+      else
+        refuse(
+            fmt::format("initial({}): no condition says what {} is at the lower end of time", u, u),
+            fmt::format("add a condition on = \"initial\" with residual = \"{} = ...\", a "
+                        "formula of coordinates",
+                        u));
+    }
+  draft.run.windows.outputs.resize(problem.outputs.size());
+  for (std::size_t f = 0; f < problem.outputs.size(); ++f) {
+    if (!says_initial(problem.outputs[f])) continue;
+    draft.run.windows.outputs[f] = problem.outputs[f];
+    const double start = time < 0 ? 0 : problem.coordinates[std::size_t(time)].lower;
+    problem.outputs[f] = with_initial(problem.outputs[f], start, values);
+  }
+}
+
 }  // namespace
 
 void read_windows(Draft& draft, Warnings& warnings) {
+  for (const Requirement& r : draft.run.problem.requirements)
+    if (!r.data && !r.region) return;  // it could not be read
+  read_initial(draft);
   const Node* windows = draft.tree.at("windows");
   if (!windows) return;
   const int time = time_of(draft.run.problem);
   if (time < 0)
     return draft.findings.add(Mistake::no_time, *windows, "there is no time to cut into windows",
                               "call a coordinate t, or give it the role \"time\"");
-  for (const Requirement& r : draft.run.problem.requirements)
-    if (!r.data && !r.region) return;  // it could not be read
   Reader reader(draft, *windows, time);
   reader.read();
   if (!draft.run.windows.edges.empty()) reader.check(warnings);

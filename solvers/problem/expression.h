@@ -23,6 +23,7 @@ struct Expression {
     unknown,     ///< trained number `index`
     column,      ///< local column `index` of a data requirement
     normal,      ///< component `index` (a coordinate) of the outward normal
+    before,      ///< field `index` of the window of time before, at its end
     raw_output,  ///< N in a hard constraint: the network's own output for the field at hand
     call,  ///< the op `name` (autograd/ops) of `inputs`: add, sub, mul, div, pow, neg, sin, where,
            ///< less ...

@@ -26,6 +26,28 @@ Block make_block(const PointSet& set, std::size_t begin, std::size_t end, DType 
   return block;
 }
 
+std::vector<Tensor> fixed_tensors(const Model& model, DType dtype, Device device) {
+  std::vector<Tensor> all;
+  for (const auto& [block, values] : model.fixed())
+    all.push_back(from_values(values, block.shape, dtype, device));
+  return all;
+}
+
+Block block_before(const Block& block, const Model& model) {
+  const auto [t, start] = model.start();
+  const std::int64_t i = t, d = block.x.shape()[1];
+  std::vector<Tensor> x;
+  if (i > 0) x.push_back(slice(block.x, 1, 0, i));
+  x.push_back(slice(block.x, 1, i, i + 1) * 0.0 + start);
+  if (i + 1 < d) x.push_back(slice(block.x, 1, i + 1, d));
+  Block before;
+  before.x = concat(x, 1);
+  before.frozen = t;
+  const std::size_t own = model.before()->model->blocks().size();
+  before.fixed.assign(block.fixed.begin() + std::ptrdiff_t(own), block.fixed.end());
+  return before;
+}
+
 bool Block::may_keep(const Expression& e, const JetTable* table) const {
   using Kind = Expression::Kind;
   for (const Kind kind : {Kind::field, Kind::unknown, Kind::raw_output, Kind::derivative})

@@ -3,6 +3,7 @@
 
 #include "autograd/taylor/jet.h"
 #include "solvers/problem/problem.h"
+#include "solvers/residual/model.h"
 #include "solvers/residual/points.h"
 
 namespace pinn {
@@ -15,6 +16,8 @@ struct Block {
   Tensor columns;                 ///< [points, columns], or undefined
   Tensor weights;                 ///< [points, residuals] or [points, 1], or undefined
   int layers_per_checkpoint = 0;  ///< of the network that is evaluated here; 0: all is saved
+  std::vector<Tensor> fixed;      ///< Model::fixed, where the model has any
+  int frozen = -1;                ///< a coordinate that is one number here, or -1
 
   using Key = std::pair<const Expression*, const JetTable*>;
   std::map<Key, Tensor> kept;                ///< values [points] (table null) and jets
@@ -29,6 +32,12 @@ struct Block {
   /// The weights of residual k, [points]; undefined where all are 1.
   Tensor weights_of(std::size_t k) const;
 };
+
+/// What Model::fixed is, as tensors.
+std::vector<Tensor> fixed_tensors(const Model& model, DType dtype, Device device = {});
+
+/// The points of a block where the window of its model begins, for the model before it.
+Block block_before(const Block& block, const Model& model);
 
 /// Points [begin, end) of a set as a block in `dtype`, on a device.
 Block make_block(const PointSet& set, std::size_t begin, std::size_t end, DType dtype,

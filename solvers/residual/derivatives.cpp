@@ -48,8 +48,9 @@ class CountedProducts {
 double products_per_point(const Model& model, const Requirement& requirement, Derivatives way) {
   const std::size_t count = 2;
   const PointSet points = probe_points(model.problem(), requirement, count);
-  BlockPair blocks =
-      with_far_end(make_block(points, 0, count, DType::float64), requirement, model.problem());
+  Block near = make_block(points, 0, count, DType::float64);
+  near.fixed = fixed_tensors(model, DType::float64);
+  BlockPair blocks = with_far_end(std::move(near), requirement, model.problem());
   const std::vector<double> p = model.initial_parameters(0);
   std::vector<Tensor> parameters =
       block_tensors(from_values(p, {std::int64_t(p.size())}), model.blocks());

@@ -147,9 +147,9 @@ class EagerPart : public LossPart {
     blocks_.clear();
     for (std::size_t begin = 0; begin < points_.count; begin += block_) {
       const std::size_t end = std::min(points_.count, begin + block_);
-      BlockPair pair =
-          with_far_end(make_block(points_, begin, end, options_.dtype, options_.device),
-                       requirement_, model_.problem());
+      Block near = make_block(points_, begin, end, options_.dtype, options_.device);
+      near.fixed = fixed_tensors(model_, options_.dtype, options_.device);
+      BlockPair pair = with_far_end(std::move(near), requirement_, model_.problem());
       if (options_.saved)
         for (Block* block : {&pair.near, &pair.far})
           block->layers_per_checkpoint = options_.saved->layers_per_checkpoint();

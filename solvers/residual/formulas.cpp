@@ -78,6 +78,7 @@ std::vector<std::vector<double>> evaluate_eagerly(const Model& model, std::span<
                                                   const std::vector<ExpressionPtr>& formulas) {
   const NoGrad values_only;
   Block block = make_block(points, 0, points.count, DType::float64);
+  block.fixed = fixed_tensors(model, DType::float64);
   const Tensor flat = from_values(p, {std::int64_t(p.size())});
   std::vector<std::vector<double>> out;
   for (const Tensor& t :

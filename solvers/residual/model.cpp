@@ -18,13 +18,27 @@ double inverse_softplus(double y) { return y + std::log(-std::expm1(-y)); }
 
 }  // namespace
 
-Model::Model(std::shared_ptr<const Problem> problem, const NetworkOptions& options)
+Model::Model(std::shared_ptr<const Problem> problem, const NetworkOptions& options,
+             std::shared_ptr<const TrainedNetwork> before)
     : problem_(std::move(problem)),
       network_(options, inputs_of(*problem_), int(problem_->fields.size())),
       blocks_(network_.blocks()),
-      count_(std::size_t(network_.parameter_count())) {
+      count_(std::size_t(network_.parameter_count())),
+      before_(std::move(before)) {
   for (const Unknown& u : problem_->unknowns)
     blocks_.push_back({"unknown:" + u.name, {1}, std::int64_t(count_++)});
+  for (const TrainedNetwork* b = before_.get(); b; b = b->model->before_.get())
+    for (const ParameterBlock& block : b->model->blocks_)
+      fixed_.push_back(
+          {block, std::span<const double>(b->parameters)
+                      .subspan(std::size_t(block.offset), std::size_t(block.shape.numel()))});
+}
+
+std::pair<int, double> Model::start() const {
+  for (std::size_t i = 0; i < problem_->coordinates.size(); ++i)
+    if (const Coordinate& c = problem_->coordinates[i]; c.role == Role::time)
+      return {int(i), c.lower};
+  throw InternalError({"a problem without time was asked where that begins", "Model::start", ""});
 }
 
 std::vector<double> Model::initial_parameters(std::uint64_t seed) const {

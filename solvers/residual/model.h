@@ -1,16 +1,36 @@
 #pragma once
 #include <memory>
+#include <span>
+#include <utility>
 
 #include "models/network.h"
 #include "solvers/problem/problem.h"
 
 namespace pinn {
 
+class Model;
+
+/// A model with all its numbers.
+struct TrainedNetwork {
+  std::shared_ptr<const Model> model;
+  std::vector<double> parameters;
+};
+
 /// The trained thing: a network and the unknowns of a problem, as one flat parameter vector with
 /// the unknowns at its tail.
 class Model {
  public:
-  Model(std::shared_ptr<const Problem> problem, const NetworkOptions& options);
+  /// `before`: of the window of time before, where a hard constraint asks for its end; or null.
+  Model(std::shared_ptr<const Problem> problem, const NetworkOptions& options,
+        std::shared_ptr<const TrainedNetwork> before = {});
+
+  /// What hard constraints ask for as the window before; or null.
+  const std::shared_ptr<const TrainedNetwork>& before() const { return before_; }
+  /// All that is fixed: the parameter blocks of that, of what is before it, and so on.
+  using Fixed = std::vector<std::pair<ParameterBlock, std::span<const double>>>;
+  const Fixed& fixed() const { return fixed_; }
+  /// The coordinate that is time, and where its window begins.
+  std::pair<int, double> start() const;
 
   const Problem& problem() const { return *problem_; }
   const Network& network() const { return network_; }
@@ -28,6 +48,8 @@ class Model {
   Network network_;
   std::vector<ParameterBlock> blocks_;
   std::size_t count_ = 0;
+  std::shared_ptr<const TrainedNetwork> before_;
+  Fixed fixed_;
 };
 
 /// An unknown from its parameter r, so that bounds hold whatever r is; on a log scale the same is

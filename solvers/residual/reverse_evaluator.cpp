@@ -11,6 +11,12 @@ class ReverseEvaluator : public TensorEvaluator {
     for (int i = 0; i < int(block.x.shape()[1]); ++i)
       coordinates_.push_back(select(block.x, 1, i).clone().set_requires_grad());
   }
+  /// Of a block whose points are functions of others'.
+  ReverseEvaluator(const Model& model, Block& block, const std::vector<Tensor>& parameters,
+                   std::vector<Tensor> coordinates)
+      : TensorEvaluator(model, block, parameters),
+        value_table_(jet_table({MultiIndex{}})),
+        coordinates_(std::move(coordinates)) {}
 
   Tensor derivative(const ExpressionPtr& e, const MultiIndex& a) override {
     int last = max_coordinates - 1;
@@ -30,6 +36,20 @@ class ReverseEvaluator : public TensorEvaluator {
  protected:
   Tensor coordinate(int i) override { return coordinates_[std::size_t(i)]; }
   Tensor raw_output() override { return raw_; }
+  Tensor before(int f) override {
+    if (!before_) {
+      const Model& model = *model_.before()->model;
+      before_block_ = block_before(block_, model_);
+      before_parameters_.assign(block_.fixed.begin(),
+                                block_.fixed.begin() + std::ptrdiff_t(model.blocks().size()));
+      std::vector<Tensor> coordinates = coordinates_;
+      const std::size_t t = std::size_t(before_block_.frozen);
+      coordinates[t] = select(before_block_.x, 1, std::int64_t(t));
+      before_ = std::make_unique<ReverseEvaluator>(model, before_block_, before_parameters_,
+                                                   std::move(coordinates));
+    }
+    return before_->field(f);
+  }
 
  private:
   /// Field f at every point, [points].
@@ -65,6 +85,9 @@ class ReverseEvaluator : public TensorEvaluator {
   Tensor output_, raw_;
   std::map<int, Tensor> fields_;
   std::map<Key, Tensor> derivatives_;
+  Block before_block_;
+  std::vector<Tensor> before_parameters_;
+  std::unique_ptr<ReverseEvaluator> before_;
 };
 
 }  // namespace

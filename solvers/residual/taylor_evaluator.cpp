@@ -32,6 +32,9 @@ class TaylorEvaluator : public TaylorFields {
   Tensor raw_output() override {
     throw InternalError({"N was evaluated outside a hard constraint", "", ""});
   }
+  Tensor before(int) override {
+    throw InternalError({"a window's start was evaluated outside a hard constraint", "", ""});
+  }
 
  private:
   using Memo = std::unordered_map<const Expression*, Jet>;
@@ -65,15 +68,37 @@ class TaylorEvaluator : public TaylorFields {
     return fields_[f] = evaluate(output, table_);
   }
 
+  /// The coordinates; one that is frozen has no derivative.
+  Jet coordinates(const JetTablePtr& table) {
+    const Jet all = coordinate_jet(table, block_.x);
+    if (block_.frozen < 0) return all;
+    const std::int64_t i = block_.frozen, d = block_.x.shape()[1];
+    std::vector<Tensor> parts;
+    if (i > 0) parts.push_back(slice(all.data, 2, 0, i));
+    parts.push_back(constant_jet(table, slice(block_.x, 1, i, i + 1)).data);
+    if (i + 1 < d) parts.push_back(slice(all.data, 2, i + 1, d));
+    return {table, concat(parts, 2)};
+  }
+
+  /// The window of time before, at its end, with the channels of the network's table.
+  TaylorEvaluator& window_before() {
+    if (!before_) {
+      const Model& model = *model_.before()->model;
+      before_block_ = block_before(block_, model_);
+      before_parameters_.assign(block_.fixed.begin(),
+                                block_.fixed.begin() + std::ptrdiff_t(model.blocks().size()));
+      before_ = std::make_unique<TaylorEvaluator>(model, before_block_, before_parameters_, table_);
+    }
+    return *before_;
+  }
+
   const Jet& network_output() {
     if (output_.table) return output_;
     auto embedded = block_.embedded.find(table_.get());
     if (embedded == block_.embedded.end()) {
       const NoGrad fixed;
       embedded =
-          block_.embedded
-              .emplace(table_.get(), model_.network().embed(coordinate_jet(table_, block_.x)))
-              .first;
+          block_.embedded.emplace(table_.get(), model_.network().embed(coordinates(table_))).first;
     }
     return output_ = model_.network()(embedded->second, parameters_, block_.layers_per_checkpoint);
   }
@@ -104,7 +129,9 @@ class TaylorEvaluator : public TaylorFields {
     using Kind = Expression::Kind;
     switch (e.kind) {
       case Kind::coordinate:
-        return features(coordinate_jet(table, block_.x), e.index, e.index + 1);
+        return features(coordinates(table), e.index, e.index + 1);
+      case Kind::before:
+        return window_before().field_jet(e.index);
       case Kind::raw_output:
         return raw_;
       case Kind::field:
@@ -172,6 +199,9 @@ class TaylorEvaluator : public TaylorFields {
   std::map<int, Jet> fields_;
   std::map<std::pair<int, int>, Tensor> columns_;
   std::map<const JetTable*, Memo> jets_;
+  Block before_block_;
+  std::vector<Tensor> before_parameters_;
+  std::unique_ptr<TaylorEvaluator> before_;
 };
 
 }  // namespace

@@ -45,6 +45,8 @@ Tensor TensorEvaluator::value_of(const Expression& e) {
       return select(block_.columns, 1, e.index);
     case Kind::normal:
       return select(block_.normals, 1, e.index);
+    case Kind::before:
+      return before(e.index);
     case Kind::raw_output:
       return raw_output();
     case Kind::field: {

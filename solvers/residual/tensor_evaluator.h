@@ -26,6 +26,8 @@ class TensorEvaluator {
   virtual Tensor coordinate(int i) { return select(block_.x, 1, i); }
   /// The network's own output for the field whose hard constraint is being evaluated.
   virtual Tensor raw_output() = 0;
+  /// Field f of the window of time before, at its end.
+  virtual Tensor before(int f) = 0;
   /// The value of one node whose inputs have been evaluated.
   Tensor value_of(const Expression& e);
   DType dtype() const { return block_.x.dtype(); }

@@ -31,6 +31,7 @@ RowArray row_of(const Given& given, const BoundInputs::Numbers& numbers) {
 std::span<const double> fixed_of(const Given& given, const FixedInput& input, const Model& model,
                                  const BoundInputs::Numbers& numbers) {
   if (given.what == Given::scales) return numbers.scales;
+  if (given.what == Given::fixed) return model.fixed()[given.index].second;
   const ParameterBlock& block = model.blocks()[given.index];
   if (block.shape.numel() != input.count)
     throw InternalError({"the parameters '" + block.name + "' of a model have " +
@@ -65,6 +66,11 @@ Block TracedInputs::block(const PointWidths& widths) {
   block.normals = row(Given::normals, "normals", widths.normals);
   block.columns = row(Given::columns, "columns", widths.columns);
   block.weights = row(Given::weights, "weights", widths.weights);
+  const Model::Fixed& fixed = model_.fixed();
+  for (std::size_t i = 0; i < fixed.size(); ++i)
+    block.fixed.push_back(input({Given::fixed, i},
+                                "before " + std::to_string(i) + " " + fixed[i].first.name,
+                                fixed[i].first.shape, Extent::fixed));
   return block;
 }
 

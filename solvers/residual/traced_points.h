@@ -23,6 +23,7 @@ struct Given {
     direction,   ///< v, of the parameter block `index`
     seed,        ///< w, of the term `index`
     scales,      ///< weight over number of points, one per term
+    fixed,       ///< `index` of Model::fixed
   };
   What what = x;
   std::size_t index = 0;
@@ -33,7 +34,7 @@ class TracedInputs {
  public:
   TracedInputs(const Model& model, DType dtype) : model_(model), dtype_(dtype) {}
 
-  /// A block of points: its arrays are row inputs.
+  /// A block of points: its arrays are row inputs, and what is fixed of the model goes with it.
   Block block(const PointWidths& widths);
   /// One tensor per parameter block: the parameters themselves, or v.
   std::vector<Tensor> by_blocks(Given::What what);

@@ -47,6 +47,8 @@ struct Stage {
 struct WindowOptions {
   std::vector<double> edges;  ///< between one window and the next; empty: all time is one
   bool carry = true;          ///< parameters start from the best of the window before
+  /// Per field the hard constraint as written, where it says initial(...); else null. Empty: none.
+  std::vector<ExpressionPtr> outputs = {};
 };
 
 struct CheckpointOptions {

@@ -136,6 +136,23 @@ Built Builder::name(std::string_view name, Span span) {
   return nothing(span);
 }
 
+Built Builder::initial(std::string_view of, Span whole) {
+  const Meaning m = meaning(scope_, of);
+  const bool time = m.kind == Meaning::Kind::coordinate &&
+                    scope_.problem.coordinates[std::size_t(m.index)].role == Role::time;
+  if (scope_.use != Scope::Use::output)
+    mistakes_.add(whole, "initial(...) has a meaning in [network.output] only",
+                  "ask for it by a condition with on = \"initial\"");
+  else if (time)
+    return value(make_call("initial", {make_leaf(Kind::coordinate, m.index)}), whole);
+  else if (m.kind == Meaning::Kind::field)
+    return value(make_call("initial", {make_leaf(Kind::field, m.index)}), whole);
+  else
+    mistakes_.add(whole, fmt::format("{} is no field, and not time", quoted(of)),
+                  "write initial(u) for a field u, or initial(t) for the lower end of time");
+  return nothing(whole);
+}
+
 bool Builder::allowed(const Meaning& m, std::string_view name, Span span) {
   using Use = Scope::Use;
   using Name = Meaning::Kind;

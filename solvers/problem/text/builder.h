@@ -29,6 +29,8 @@ class Builder {
   /// An arithmetic op or comparison; `sign` is where it is written.
   Built binary(std::string_view op, const Built& a, const Built& b, Span sign);
   Built call(std::string_view function, const std::vector<Built>& arguments, Span name, Span whole);
+  /// What a field is at the lower end of time, or that time itself: a call of "initial".
+  Built initial(std::string_view of, Span whole);
   /// The value as one expression; a vector is a mistake.
   ExpressionPtr scalar(const Built& value);
 

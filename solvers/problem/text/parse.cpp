@@ -138,9 +138,20 @@ class Parser {
   Built call(const Token& name) {
     const Token open = here();
     ++at_;
+    if (name.text == "initial" && here().kind == Token::Kind::name) return initial(name);
     const std::vector<Built> arguments = list(open);
     return build_.call(name.text, arguments, name.span,
                        {name.span.begin, words_[at_ - 1].span.end});
+  }
+
+  /// "u)" after "initial(": no formula, for there is no field yet where this is said.
+  Built initial(const Token& name) {
+    const Token of = here();
+    ++at_;
+    if (!is_sign(")"))
+      mistakes_.fail(of.span, "initial(...) is of one name", "write initial(u), or initial(t)");
+    ++at_;
+    return build_.initial(of.text, {name.span.begin, words_[at_ - 1].span.end});
   }
 
   /// "a, b, c)" after an opening parenthesis.

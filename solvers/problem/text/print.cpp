@@ -63,6 +63,8 @@ class Printer {
         return {scope_.columns.at(i)};
       case Kind::normal:
         return {"n_" + p.coordinates[i].name};
+      case Kind::before:
+        return {"initial(" + p.fields[i].name + ")"};
       case Kind::raw_output:
         return {"N"};
       case Kind::derivative:

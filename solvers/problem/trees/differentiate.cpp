@@ -132,7 +132,7 @@ class Substitution {
 ExpressionPtr differentiate(const ExpressionPtr& expression, int coordinate) {
   Slopes slopes;
   for (const ExpressionPtr& node : owned_in_order(expression)) {
-    if (node->kind == Kind::field || node->kind == Kind::derivative ||
+    if (node->kind == Kind::field || node->kind == Kind::derivative || node->kind == Kind::before ||
         node->kind == Kind::raw_output)
       throw InternalError({"a field, a derivative or N cannot be differentiated as a formula",
                            "differentiate", "put formulas in their place with substitute_fields"});

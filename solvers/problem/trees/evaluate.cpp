@@ -70,6 +70,9 @@ double Evaluator::value(const Line& line, const PointValues& at,
       return at.normal[i];
     case Kind::raw_output:
       return at.raw_output;
+    case Kind::before:
+      throw InternalError({"a network of another window is asked for where there is none",
+                           "Evaluator", "ask the tensor evaluators"});
     case Kind::field:
     case Kind::derivative:
       if (!at.field)

@@ -83,7 +83,8 @@ Dependence dependence(const Expression& e) {
   for (const Expression* node : in_order(e)) {
     if (node->kind == Kind::coordinate) found.coordinates |= 1u << node->index;
     if (node->kind == Kind::field) found.fields = true;
-    if (node->kind == Kind::normal || node->kind == Kind::column || node->kind == Kind::raw_output)
+    if (node->kind == Kind::normal || node->kind == Kind::column || node->kind == Kind::before ||
+        node->kind == Kind::raw_output)
       found.points = true;
   }
   return found;

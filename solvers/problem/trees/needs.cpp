@@ -88,7 +88,8 @@ bool changes(const Expression& e) {
 }
 
 bool lives_at_points(const Expression& e) {
-  return e.kind == Kind::normal || e.kind == Kind::column || e.kind == Kind::raw_output;
+  return e.kind == Kind::normal || e.kind == Kind::column || e.kind == Kind::before ||
+         e.kind == Kind::raw_output;
 }
 
 /// The most that the value of a node is differentiated on any way up: by each coordinate, and in

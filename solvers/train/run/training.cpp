@@ -123,7 +123,8 @@ std::shared_ptr<const Model> Training::model_in_force() {
   std::shared_ptr<const Model>& model = ramped_[values];
   if (!model)
     model = std::make_shared<const Model>(
-        std::make_shared<const Problem>(with_constants(run_.problem, values)), run_.network);
+        std::make_shared<const Problem>(with_constants(run_.problem, values)), run_.network,
+        model_->before());
   return model;
 }
 

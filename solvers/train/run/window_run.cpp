@@ -1,6 +1,7 @@
 // What a run asks in one window of time.
 #include <algorithm>
 
+#include "solvers/problem/initial.h"
 #include "solvers/problem/needs.h"
 #include "solvers/train/plan.h"
 #include "solvers/train/run/windows.h"
@@ -215,6 +216,12 @@ std::shared_ptr<const Run> window_run(const Run& run, std::size_t window,
     part->sampling.push_back(run.sampling[i]);
     part->handed.push_back(std::move(handed));
   }
+  std::vector<ExpressionPtr> ends;
+  for (std::size_t f = 0; f < run.problem.fields.size(); ++f)
+    ends.push_back(make_leaf(Expression::Kind::before, int(f)));
+  for (std::size_t f = 0; window > 0 && f < run.windows.outputs.size(); ++f)
+    if (run.windows.outputs[f])
+      part->problem.outputs[f] = with_initial(run.windows.outputs[f], time.lower, ends);
   for (ReferenceQuantity& q : part->reference.quantities) q.error = NAN;  // it is of all time
   if (run.reference.solution) part->reference.solution = slice.solution(*run.reference.solution);
   return part;

@@ -48,8 +48,11 @@ Windows::Windows(const Run& run, ThreadPool& pool, std::shared_ptr<StepCache> ca
 
 void Windows::open() {
   window_ = window_run(run_, now(), done_.empty() ? TrainedNetwork{} : done_.back(), pool_, cache_);
+  std::shared_ptr<const TrainedNetwork> before;
+  if (!done_.empty() && !run_.windows.outputs.empty())
+    before = std::make_shared<const TrainedNetwork>(done_.back());
   model_ = std::make_shared<const Model>(std::make_shared<const Problem>(window_->problem),
-                                         window_->network);
+                                         window_->network, std::move(before));
 }
 
 void Windows::finish(std::vector<double> parameters) {

@@ -34,12 +34,6 @@ bool is_initial_in_part(const Requirement& requirement, const Problem& problem);
 /// What each window came to, where there are several and the last of them is at work.
 std::vector<WindowResult> windows_of(const Run& run, const TrainState& state);
 
-/// A trained network.
-struct TrainedNetwork {
-  std::shared_ptr<const Model> model;
-  std::vector<double> parameters;
-};
-
 /// What a run asks in one window: its slice of time and, cut to that, its regions, data and
 /// reference. From the second window on, what is asked at the lower end of time is asked of the
 /// window's beginning, where each field, and each of its time derivatives that is asked for,

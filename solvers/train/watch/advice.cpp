@@ -86,6 +86,8 @@ bool zero_will_do(const Problem& problem, const std::vector<double>& unknowns) {
   const ExpressionPtr zero = make_number(0);
   const auto everywhere = interior(problem);
   for (const ExpressionPtr& output : problem.outputs)
+    if (output && contains(*output, Expression::Kind::before)) return false;  // likewise
+  for (const ExpressionPtr& output : problem.outputs)
     if (output && !vanish(values_on(*everywhere, *substitute_fields(output, {}, zero), unknowns)))
       return false;
   const std::vector<ExpressionPtr> zeros(problem.fields.size(), zero);

@@ -6,6 +6,7 @@
 
 #include "autograd/core/error.h"
 #include "data/files/h5_reader.h"
+#include "solvers/problem/initial.h"
 #include "solvers/train/output.h"
 #include "solvers/train/point_sets.h"
 #include "solvers/train/run/begin.h"
@@ -389,4 +390,105 @@ TEST_CASE("what is asked at the start of time is asked there alone", "[train][wi
   CHECK(!is_initial(on({text("t = 0.5")}), run.problem));
   CHECK(!is_initial_in_part(on({text("t = 0")}), run.problem));
   CHECK(is_initial_in_part(on({text("t = 0"), text("x = 1")}), run.problem));
+}
+
+namespace {
+
+/// The heat whose start is exact by its form, in every window.
+Run hard_run(std::vector<Stage> stages, std::vector<double> edges) {
+  Run run = heat_run(std::move(stages), std::move(edges));
+  Warnings warnings;
+  const ExpressionPtr written = parse_expression(text("initial(u) + (t - initial(t))*(1 - x^2)*N"),
+                                                 Scope{run.problem, Scope::Use::output}, warnings);
+  run.windows.outputs = {written};
+  run.problem.outputs[0] = with_initial(written, 0, {initial_value(run.problem, 0)});
+  return run;
+}
+
+/// The windows of a run of which some are done, with parameters as initialized.
+Windows some_done(const Run& run, ThreadPool& pool, std::size_t done) {
+  Windows windows(run, pool);
+  for (std::uint64_t k = 0; k < done; ++k)
+    windows.finish(windows.model()->initial_parameters(k + 1));
+  return windows;
+}
+
+}  // namespace
+
+TEST_CASE("initial(u) is what a condition says of the start of time", "[train][windows]") {
+  const Run run = hard_run({stage("adam", 1)}, {});
+  CHECK_THAT(print(*run.problem.outputs[0], Scope{run.problem, Scope::Use::output}),
+             Contains("sin(3.14") && Contains("*x) + (t - 0)*(1 - x^2)*N"));
+  CHECK(initial_fields(run.windows.outputs[0]) == std::vector<int>{0});
+  CHECK(!says_initial(run.problem.outputs[0]));
+
+  Run half = run;
+  half.problem.requirements[1].region = parse_region({text("t = 0 and x < 0")}, run.problem);
+  CHECK(initial_value(half.problem, 0) == nullptr);
+}
+
+TEST_CASE(
+    "a window whose start is exact begins with the end of the one before, and its derivatives",
+    "[train][windows]") {
+  const Run run = hard_run({stage("adam", 1)}, {0.25, 0.5, 0.75});
+  ThreadPool pool(1);
+  Warnings warnings;
+  std::vector<ExpressionPtr> formulas;
+  for (const char* formula : {"u", "u_x", "u_xx", "u_xxx"})
+    formulas.push_back(parse_expression(text(formula), Scope{run.problem}, warnings));
+  PointSet points;
+  for (const double x : {-0.7, -0.1, 0.3, 0.9}) {
+    points.x.insert(points.x.end(), {x, 0.75});
+    ++points.count;
+  }
+  const Windows three = some_done(run, pool, 3);
+  const std::shared_ptr<const Model> before = three.networks({})[2].model;
+
+  const auto there = evaluate_eagerly(*before, before->initial_parameters(3), points, formulas);
+  const auto here =
+      evaluate_eagerly(*three.model(), three.model()->initial_parameters(9), points, formulas);
+  const auto compiled =
+      Formulas(three.model(), formulas)(three.model()->initial_parameters(9), points, pool);
+  for (std::size_t f = 0; f < formulas.size(); ++f)
+    for (std::size_t n = 0; n < points.count; ++n) {
+      CHECK(here[f][n] == Approx(there[f][n]).margin(1e-12));
+      CHECK(compiled[f][n] == Approx(there[f][n]).margin(1e-12));
+    }
+}
+
+TEST_CASE("a window whose start is exact is trained the same in all ways", "[train][windows]") {
+  const Run run = hard_run({stage("adam", 1)}, {0.25, 0.5});
+  ThreadPool pool(1);
+  const Windows windows = some_done(run, pool, 2);
+  const std::vector<double> p = windows.model()->initial_parameters(5);
+  const auto asked = [&](Derivatives way, bool compiled) {
+    LossOptions options{DType::float64, {way, way}, compiled};
+    Loss loss(windows.model(), options, pool);
+    for (std::size_t r = 0; r < 2; ++r)
+      loss.set_points(r, points_of(windows.run(), r, "points", 0));
+    std::vector<double> gradient(p.size() + 1);
+    gradient.back() = loss.value_and_gradient(p, std::span(gradient).first(p.size())).total;
+    return gradient;
+  };
+  const std::vector<double> expected = asked(Derivatives::taylor, false);
+  for (const auto& [way, compiled] : {std::pair(Derivatives::taylor, true),
+                                      {Derivatives::reverse, true},
+                                      {Derivatives::reverse, false}}) {
+    const std::vector<double> found = asked(way, compiled);
+    for (std::size_t i = 0; i < found.size(); ++i)
+      CHECK(found[i] == Approx(expected[i]).epsilon(1e-8).margin(1e-12));
+  }
+}
+
+TEST_CASE("windows whose starts are exact are stopped after every step, and right",
+          "[train][windows][resume]") {
+  const Run run = hard_run({stage("ssbroyden", 60)}, {0.5});
+  const Folder folder;
+  const TrainResult result = train(run, request(folder / "whole"));
+  train_step_by_step(run, folder / "pieces");
+
+  CHECK(are_same(folder / "whole", folder / "pieces"));
+  CHECK(result.errors.at(0).l2 < 2e-2);
+  for (const TermResult& term : result.terms)
+    if (term.name == "start") CHECK(term.held_out < 1e-20);
 }

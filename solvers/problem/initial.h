@@ -1,0 +1,26 @@
+#pragma once
+#include <vector>
+
+#include "solvers/problem/problem.h"
+
+namespace pinn {
+
+// `initial(u)` and `initial(t)` in a hard constraint stand as calls of "initial" until they are
+// given a meaning, which is another in every window of time.
+
+/// Whether a hard constraint says initial(...).
+bool says_initial(const ExpressionPtr& output);
+
+/// The fields whose initial value it says.
+std::vector<int> initial_fields(const ExpressionPtr& output);
+
+/// A hard constraint with the lower end of time in the place of initial(t), and for initial(u) the
+/// formula of that number.
+ExpressionPtr with_initial(const ExpressionPtr& output, double time,
+                           const std::vector<ExpressionPtr>& values);
+
+/// What the requirements of a problem say that a field is on all of the lower end of time: f of
+/// u = f, as a formula there; null where none says it so.
+ExpressionPtr initial_value(const Problem& problem, int field);
+
+}  // namespace pinn
