@@ -13,6 +13,7 @@
 #include "solvers/train/adapt/ramp.h"
 #include "solvers/train/point_sets.h"
 #include "solvers/train/run/trained_part.h"
+#include "solvers/train/run/windows.h"
 #include "solvers/train/train.h"
 #include "solvers/train/watch/reference_error.h"
 
@@ -100,6 +101,16 @@ std::string stages_text(const Run& run) {
     text += ramp_text(run, s) + sampling_text(run, s) + weights_text(s);
   }
   return text;
+}
+
+/// Each window trains all stages.
+std::string windows_text(const Run& run) {
+  if (window_count(run) == 1) return "";
+  std::string edges;
+  for (const double edge : run.windows.edges)
+    edges += fmt::format("{}{:g}", edges.empty() ? "" : ", ", edge);
+  return fmt::format("windows\n  {} of {}, cut at {}\n", window_count(run),
+                     run.problem.coordinates[std::size_t(time_of(run.problem))].name, edges);
 }
 
 /// The steps of all requirements, traced as training traces them, but for the number type.
@@ -204,8 +215,8 @@ std::string plan_text(const Run& run) {
   choose_derivatives(run, *model, derivatives);
   const std::vector<PlanReport> reports = reports_of(run, model);
   std::string text = run.name + "\n" + coordinates_text(run.problem) + requirements_text(run) +
-                     network_text(run, *model) + stages_text(run) + "device\n  " + device.text +
-                     "\nderivatives\n";
+                     network_text(run, *model) + stages_text(run) + windows_text(run) +
+                     "device\n  " + device.text + "\nderivatives\n";
   for (std::size_t at = 0, end; at < derivatives.size(); at = end + 1) {
     end = derivatives.find('\n', at);
     text += "  " + derivatives.substr(at, end - at) + "\n";

@@ -8,6 +8,7 @@
 #include "data/files/h5_reader.h"
 #include "solvers/problem/initial.h"
 #include "solvers/train/output.h"
+#include "solvers/train/plan.h"
 #include "solvers/train/point_sets.h"
 #include "solvers/train/run/begin.h"
 #include "solvers/train/summary.h"
@@ -313,6 +314,12 @@ TEST_CASE("unknowns go on from window to window, and networks unless they are no
     CHECK(next.finished.at(0).best.parameters == best);
     CHECK(next.draws.at(0).step == 10);
   }
+}
+
+TEST_CASE("the plan says where time is cut", "[train][windows]") {
+  CHECK_THAT(plan_text(heat_run({stage("adam", 1)}, {0.25, 0.5})),
+             Contains("windows\n  3 of t, cut at 0.25, 0.5\n"));
+  CHECK_THAT(plan_text(heat_run({stage("adam", 1)})), !Contains("windows"));
 }
 
 TEST_CASE("metrics and the status say which window", "[train][windows]") {
