@@ -52,8 +52,52 @@ grid = { x = 11 }
 exact = { u = "sin(pi*x)" }
 )toml";
 
-std::string problem_with(const std::string& optimizer) {
-  std::string text = problem;
+constexpr const char* problem_in_windows = R"toml([problem]
+coordinates = { x = [-1.0, 1.0], t = [0, 1] }
+fields = ["u"]
+constants = { c = 1 }
+unknowns = { k = 0.3 }
+
+[[equation]]
+residual = "u_t = c*k*u_xx"
+points = { count = 24, redraw = 7 }
+
+[[condition]]
+on = "boundary"
+residual = "u = 0"
+
+[[condition]]
+on = "initial"
+residual = "u = sin(pi*x)"
+
+[network]
+layers = [5, 4]
+
+[network.output]
+u = "initial(u) + (t - initial(t))*N"
+
+[[stage]]
+optimizer = "adam"
+steps = 12
+
+[[stage]]
+optimizer = "OPTIMIZER"
+steps = 25
+history = 4
+ramp = { c = { from = 2, levels = 5 } }
+
+[windows]
+count = 2
+
+[run]
+threads = 1
+
+[output]
+grid = { x = 5, t = 5 }
+)toml";
+
+std::string problem_with(const std::string& optimizer, bool in_windows) {
+  std::string text = in_windows ? problem_in_windows : problem;
   text.replace(text.find("OPTIMIZER"), 9, optimizer);
   if (optimizer != "lbfgs") text.erase(text.find("history = 4\n"), 12);
   return text;
@@ -79,9 +123,10 @@ bool is_a_matter_of_taste(const Forgery& f) {
   const auto below = [&](const char* group) { return f.path.starts_with(group); };
   const bool trained = below("/state/parameters") || below("/best/parameters") ||
                        below("/best/residual") || below("/best/smallest") ||
-                       below("/history/values") || below("/state/points") ||
-                       below("/state/weighting") || below("/state/optimizer/2/tensors") ||
-                       below("/state/optimizer/2/numbers");
+                       below("/windows/1/parameters") || below("/windows/1/residual") ||
+                       below("/windows/1/smallest") || below("/history/values") ||
+                       below("/state/points") || below("/state/weighting") ||
+                       below("/state/optimizer/2/tensors") || below("/state/optimizer/2/numbers");
   if (below("/history/values") && f.kind == "not a number")
     return true;  // before a choice of points
   return trained && (f.kind == "negative" || f.kind == "huge" || f.kind == "other type");
@@ -89,8 +134,8 @@ bool is_a_matter_of_taste(const Forgery& f) {
 
 }  // namespace
 
-ForgedRun::ForgedRun(const std::string& optimizer) {
-  folder_.file("small.toml", problem_with(optimizer));
+ForgedRun::ForgedRun(const std::string& optimizer, bool in_windows) {
+  folder_.file("small.toml", problem_with(optimizer, in_windows));
   folder_.file("readings.csv", "x,u_obs\n-0.5,-1\n0,0\n0.5,1\n");
   const Outcome trained = pinn_train(folder_, {"small.toml", "--quiet"});
   if (trained.code != 0) throw std::runtime_error("the run to be forged failed: " + trained.err);

@@ -11,7 +11,8 @@ namespace pinn::test {
 class ForgedRun {
  public:
   /// Trains a small inverse problem whose second stage is `optimizer`, up to the middle of it.
-  explicit ForgedRun(const std::string& optimizer);
+  /// Or the second of two windows of time, with a ramp.
+  explicit ForgedRun(const std::string& optimizer, bool in_windows = false);
 
   const std::vector<Forgery>& forgeries() const { return forgeries_; }
 

@@ -180,6 +180,7 @@ BestModel read_best(const H5Reader& file, const std::string& group) {
 std::string window_group(std::size_t window) { return fmt::format("/windows/{}", window + 1); }
 
 void write(H5Writer& file, const std::vector<FinishedWindow>& finished) {
+  if (!finished.empty()) file.number("/state/windows", std::int64_t(finished.size()));
   for (std::size_t k = 0; k < finished.size(); ++k) {
     write(file, window_group(k), finished[k].best);
     file.number(window_group(k) + "/end", finished[k].end);
@@ -189,6 +190,10 @@ void write(H5Writer& file, const std::vector<FinishedWindow>& finished) {
 std::vector<FinishedWindow> read_finished(const H5Reader& file) {
   std::vector<FinishedWindow> finished;
   const std::size_t count = file.has("/windows") ? file.names("/windows").size() : 0;
+  const std::int64_t said =
+      file.has("/state/windows") ? file.number<std::int64_t>("/state/windows") : 0;
+  if (said != std::int64_t(count))
+    damaged(fmt::format("it has {} windows of time and says {}", count, said), "/windows");
   for (std::size_t k = 0; k < count; ++k)
     finished.push_back(
         {read_best(file, window_group(k)), file.number<std::int64_t>(window_group(k) + "/end")});

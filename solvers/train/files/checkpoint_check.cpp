@@ -10,6 +10,7 @@
 
 #include "autograd/core/error.h"
 #include "solvers/train/adapt/adaptive_points.h"
+#include "solvers/train/adapt/ramp.h"
 #include "solvers/train/adapt/reweigh.h"
 #include "solvers/train/point_sets.h"
 #include "solvers/train/run/begin.h"
@@ -212,19 +213,26 @@ void check_draws(const Checkpoint& c, const Run& run, const Check& check) {
   }
 }
 
-/// Only a stage that ramps, or did, is on its way; and within its steps.
+/// Only a stage that ramps, or did, is on its way; and within its steps, at the level that its
+/// steps have come to, unless it is another ramp by now.
 void check_ramp(const Checkpoint& c, const Run& run, const Check& check) {
   const TrainState& s = c.state;
-  if (s.ramp_step == 0) return;
-  const std::string stage = fmt::format("stage.{}.", s.memory.size());
-  const auto steps = c.record.effective.find(stage + "steps");
-  const bool ramped = c.record.effective.count(stage + "ramp") > 0;
+  const auto before = [&](const char* key) {
+    const auto at = c.record.effective.find(fmt::format("stage.{}.{}", s.memory.size(), key));
+    return at == c.record.effective.end() ? std::string() : at->second;
+  };
+  const auto now = [&](const char* key) {
+    const auto at = run.effective.find(fmt::format("stage.{}.{}", s.memory.size(), key));
+    return at == run.effective.end() ? std::string() : at->second;
+  };
+  const std::string steps = before("steps");
   std::int64_t most = 0;
-  if (ramped && steps != c.record.effective.end())
-    std::from_chars(steps->second.data(), steps->second.data() + steps->second.size(), most);
-  for (const Stage& now : run.stages)
-    if (!now.ramp.empty() && ramped) most = std::max<std::int64_t>(most, now.optimizer.steps);
+  if (!before("ramp").empty()) std::from_chars(steps.data(), steps.data() + steps.size(), most);
   check.within(s.ramp_step, 0, most, "ramp_step");
+  if (most == 0 || before("ramp") != now("ramp") || steps != now("steps")) return;
+  check.require(
+      s.stage_step <= next_level(run.stages[s.memory.size() - 1], s.ramp_step),
+      fmt::format("its ramp is at step {} of a stage that is at {}", s.ramp_step, s.stage_step));
 }
 
 void check_stages(const Checkpoint& c, const Run& run, const Model& model, const Check& check) {

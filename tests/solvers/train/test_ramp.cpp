@@ -187,6 +187,7 @@ TEST_CASE("a checkpoint on another way than its stage's ramp is refused",
     return std::string();
   };
   CHECK(refused_with(15) == "");
+  CHECK_THAT(refused_with(0), Contains("its ramp is at step 0 of a stage that is at 20"));
   CHECK_THAT(refused_with(-1), Contains("'ramp_step' is -1"));
   CHECK_THAT(refused_with(21), Contains("'ramp_step' is 21"));
 }
