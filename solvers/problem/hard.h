@@ -1,0 +1,44 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "solvers/problem/problem.h"
+
+namespace pinn {
+
+/// A condition that no transform of the output makes exact, and why.
+struct Soft {
+  std::string name;  ///< of the residual, or of a periodic condition
+  std::string why;
+};
+
+/// Conditions as part of the form of the fields. Of every field whose values are given on whole
+/// faces of the domain
+///
+///     u = G + D N
+///
+/// G takes those values there, by transfinite interpolation (Gordon, Hall, Numer. Math. 21 (1973)
+/// 109): coordinate by coordinate what is missing on a face is added, faded to the other end where
+/// that has values of its own. D is the product of the distances from these faces, each of order
+/// one; it is squared where the slope at a face is given, too. Periodic conditions are exact by
+/// embedding.
+struct HardConditions {
+  std::vector<ExpressionPtr> outputs;  ///< per field; null where nothing of it is exact
+  std::vector<bool> periodic;          ///< per coordinate: by embedding
+  std::vector<std::string> exact;      ///< the residuals and periodic conditions that this decides
+  std::vector<Soft> soft;              ///< the other conditions, in their order
+};
+
+/// The conditions that can be exact; those that disagree where their faces meet stay as they are,
+/// and so do those of fields that have a transform already.
+///
+///   names     of the requirements to look at; empty: all but equations and data
+///   windows   time is cut: what is asked at its lower end is of the first window alone, and soft
+HardConditions hard_conditions(const Problem& problem, const std::vector<std::string>& names = {},
+                               bool windows = false);
+
+/// How far two conditions may be apart where their faces meet, in shares of the largest value there
+/// that is above 1, else of 1.
+inline constexpr double meeting_tolerance = 1e-9;
+
+}  // namespace pinn

@@ -1,0 +1,135 @@
+#include "solvers/problem/hard/pieces.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+
+#include "solvers/problem/checks.h"
+#include "solvers/problem/differentiate.h"
+#include "solvers/problem/needs.h"
+
+namespace pinn::hard {
+namespace {
+
+using Kind = Expression::Kind;
+
+/// A residual as factor * quantity + rest, where neither has the quantity.
+struct Line {
+  Formula factor, rest;
+};
+
+/// Without two signs that cancel.
+Formula negative(const Formula& f) {
+  const Expression& e = *f.e;
+  if (e.kind == Kind::call && e.name == "neg") return Formula(e.inputs[0]);
+  return is_constant(e) ? Formula(0 - e.number) : -f;
+}
+
+bool has_field(const Expression& e) { return dependence(e).fields; }
+
+/// Nothing where the residual is not of that form. The quantity is the one node that holds a field.
+std::optional<Line> line_of(const ExpressionPtr& e) {
+  if (!has_field(*e)) return Line{Formula(0), Formula(e)};
+  if (e->kind != Kind::call) return Line{Formula(1), Formula(0)};
+  const auto& in = e->inputs;
+  const auto first = line_of(in[0]);
+  if (!first) return {};
+  if (e->name == "neg") return Line{negative(first->factor), negative(first->rest)};
+  if (in.size() != 2) return {};
+  if (e->name == "div" && !has_field(*in[1])) {
+    const Formula by(in[1]);
+    return Line{first->factor / by, first->rest / by};
+  }
+  const auto second = line_of(in[1]);
+  if (!second) return {};
+  if (e->name == "add") return Line{first->factor + second->factor, first->rest + second->rest};
+  if (e->name == "sub") {
+    const Formula rest =
+        is_constant(*first->rest.e, 0) ? negative(second->rest) : first->rest - second->rest;
+    return Line{first->factor - second->factor, rest};
+  }
+  if (e->name != "mul" || (has_field(*in[0]) && has_field(*in[1]))) return {};
+  const auto& [by, line] =
+      has_field(*in[0]) ? std::pair(Formula(in[1]), *first) : std::pair(Formula(in[0]), *second);
+  return Line{by * line.factor, by * line.rest};
+}
+
+/// Why no formula of the coordinates alone says what the field is; empty when one does.
+std::string obstacle(const Expression& residual) {
+  if (contains(residual, Kind::unknown)) return "its value holds an unknown";
+  if (contains(residual, Kind::normal)) return "it is about the normal";
+  return {};
+}
+
+/// The face that a part of a region is, all of it; nothing for other parts.
+std::optional<End> whole_face(const Problem& problem, const Region& part) {
+  const std::size_t d = problem.coordinates.size();
+  for (int c = 0; c < int(d); ++c)
+    for (const bool upper : {false, true}) {
+      if (!lies_in_face(part, problem, c, upper)) continue;
+      for (std::size_t corner = 0; corner < std::size_t(1) << d; ++corner) {
+        std::vector<double> x(d);
+        for (std::size_t k = 0; k < d; ++k)
+          x[k] = end_of(problem, int(k), int(k) == c ? upper : (corner >> k & 1) != 0);
+        if (!part.inside(x, 0)) return {};
+      }
+      return End{c, upper};
+    }
+  return {};
+}
+
+}  // namespace
+
+std::string face_text(const Problem& problem, int coordinate, bool upper) {
+  return fmt::format("{} = {:g}", problem.coordinates[std::size_t(coordinate)].name,
+                     end_of(problem, coordinate, upper));
+}
+
+double end_of(const Problem& problem, int coordinate, bool upper) {
+  const Coordinate& c = problem.coordinates[std::size_t(coordinate)];
+  return upper ? c.upper : c.lower;
+}
+
+namespace {
+
+/// Adds what a residual asks on whole faces; a text when it asks for something else.
+std::string add_pieces(const Problem& problem, const Requirement& requirement,
+                       const ExpressionPtr& residual, std::size_t number,
+                       std::vector<Piece>& pieces) {
+  const Needs all = needs(*residual);
+  if (all.empty()) return "it asks nothing of a field";
+  if (all.size() > 1) return "it ties several fields or derivatives to one another";
+  const Need need = *all.begin();
+  const auto line = line_of(residual);
+  if (!line || !is_constant(*line->factor.e) || line->factor.e->number == 0)
+    return "it does not say what the field is: it is no FIELD = FORMULA";
+  if (std::size_t(need.field) < problem.outputs.size() && problem.outputs[std::size_t(need.field)])
+    return "[network.output] has a form of this field already";
+  const ExpressionPtr value = (negative(line->rest) / line->factor).e;
+  for (const Region* part : requirement.region->parts()) {
+    const auto face = whole_face(problem, *part);
+    if (!face) return "it asks elsewhere than on whole faces of the domain";
+    const int along = need.index[std::size_t(face->coordinate)];
+    if (order(need.index) != along || along > 1)
+      return "it asks for a derivative, but not for the first one across the face";
+    pieces.push_back(
+        {number, need.field, face->coordinate, face->upper, along,
+         held(value, face->coordinate, end_of(problem, face->coordinate, face->upper))});
+  }
+  return {};
+}
+
+}  // namespace
+
+Asked asked_by(const Problem& problem, const Requirement& requirement, const Residual& residual,
+               std::size_t number) {
+  Asked asked;
+  asked.name = residual.name;
+  asked.why = obstacle(*residual.expression);
+  if (asked.why.empty())
+    asked.why = add_pieces(problem, requirement, residual.expression, number, asked.pieces);
+  if (!asked.why.empty()) asked.pieces.clear();
+  return asked;
+}
+
+}  // namespace pinn::hard

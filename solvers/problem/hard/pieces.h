@@ -1,0 +1,58 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "solvers/problem/hard.h"
+
+namespace pinn::hard {
+
+/// What one residual says on one whole face of the domain: there a field, or its first derivative
+/// across the face, has the values of a formula of the other coordinates.
+struct Piece {
+  std::size_t of = 0;  ///< the number of its residual, in the order of all that were looked at
+  int field = 0;
+  int coordinate = 0;
+  bool upper = false;
+  int order = 0;        ///< 0: the values, 1: the derivative by `coordinate`
+  ExpressionPtr value;  ///< the coordinate of the face is a number in it
+};
+
+/// A residual that was looked at: its pieces, or why it has none.
+struct Asked {
+  std::string name;
+  std::vector<Piece> pieces;
+  std::string why;  ///< empty: it can be exact as far as it alone is concerned
+};
+
+/// What a residual of a requirement asks on whole faces.
+Asked asked_by(const Problem& problem, const Requirement& requirement, const Residual& residual,
+               std::size_t number);
+
+/// "x = -1"
+std::string face_text(const Problem& problem, int coordinate, bool upper);
+double end_of(const Problem& problem, int coordinate, bool upper);
+
+/// The formula with a coordinate held at a number; zeros, ones and numbers are folded.
+ExpressionPtr held(const ExpressionPtr& formula, int coordinate, double at);
+
+/// Where a formula of the coordinates is furthest from 0, on the domain with some coordinates held
+/// at ends: many points without pattern and all corners.
+struct Furthest {
+  double value = 0;
+  std::vector<double> at;
+};
+struct End {
+  int coordinate;
+  bool upper;
+};
+Furthest furthest(const Problem& problem, const std::vector<End>& held, const ExpressionPtr& f);
+
+/// Takes from `asked` the pieces of those that disagree with one another or with what is periodic,
+/// and says why.
+void settle(const Problem& problem, const std::vector<bool>& periodic,
+            const std::vector<int>& periodic_order, std::vector<Asked>& asked);
+
+/// G + D N of a field from pieces that agree.
+ExpressionPtr blended(const Problem& problem, const std::vector<Piece>& pieces);
+
+}  // namespace pinn::hard

@@ -1,0 +1,211 @@
+#include "solvers/problem/hard.h"
+
+#include <cmath>
+
+#include "solvers/problem/checks.h"
+#include "solvers/problem/differentiate.h"
+#include "solvers/problem/evaluate.h"
+#include "tests/catch.h"
+#include "tests/larger.h"
+#include "tests/solvers/problem/asked.h"
+
+using namespace pinn;
+using Catch::Matchers::Contains;
+using pinn::test::larger;
+
+namespace {
+
+using Names = std::vector<std::string>;
+
+/// The transform of the first field as text; empty where it has none.
+std::string form(const Problem& p) {
+  const HardConditions found = hard_conditions(p);
+  return found.outputs[0] ? print(*found.outputs[0], {p, Scope::Use::output}) : "";
+}
+
+std::string why_soft(const Problem& p, const std::string& name) {
+  for (const Soft& soft : hard_conditions(p).soft)
+    if (soft.name == name) return soft.why;
+  return "";
+}
+
+Problem square() {
+  Problem p;
+  p.coordinates = {{"x", 0, 1, Role::space, ""}, {"y", 0, 2, Role::space, ""}};
+  p.fields = {{"u", "", 1}};
+  p.periodic = {false, false};
+  equation(p, "laplace", "laplacian(u) = 0");
+  return p;
+}
+
+/// How far the residuals of conditions are from 0 with a network that satisfies nothing by chance.
+double furthest_off(Problem p) {
+  p.outputs = hard_conditions(p).outputs;
+  double far = 0;
+  for (const Requirement& r : p.requirements)
+    for (const Residual& residual : r.residuals)
+      for (const Region* part : r.region->parts())
+        if (r.kind == Requirement::Kind::condition)
+          for (const double off :
+               values_on(*part, *substitute_fields(residual.expression, possible_fields(p, 1)), {}))
+            far = larger(far, std::fabs(off));
+  return far;
+}
+
+Requirement periodic(int coordinate, int order) {
+  Requirement r;
+  r.kind = Requirement::Kind::condition;
+  r.name = "circle";
+  r.periodic = Periodicity{coordinate, order};
+  return r;
+}
+
+}  // namespace
+
+TEST_CASE("values at the start and on walls become the form of a field", "[problem]") {
+  Problem p = burgers();
+  condition(p, "start", "t = 0", "u = -sin(pi*x)");
+  condition(p, "walls", "boundary", "u = 0");
+  CHECK(form(p) == "-sin(3.141592653589793*x) + t*(x + 1)*(1 - x)*N");
+  CHECK(hard_conditions(p).exact == Names{"start", "walls"});
+  CHECK(hard_conditions(p).soft.empty());
+  CHECK(furthest_off(p) <= 1e-12);
+}
+
+TEST_CASE("a speed at the start is exact by the square of time", "[problem]") {
+  Problem p = burgers();
+  condition(p, "start", "t = 0", "u = cos(pi*x)");
+  condition(p, "push", "t = 0", "2*u_t = 4*sin(pi*x)");
+  condition(p, "walls", "boundary", "u + 1 = 0");
+  CHECK(hard_conditions(p).exact == Names{"start", "push", "walls"});
+  CHECK(furthest_off(p) <= 1e-12);
+}
+
+TEST_CASE("values that change along all faces of a box are blended from them", "[problem]") {
+  Problem p = square();
+  condition(p, "walls", "boundary", "u = exp(x)*sin(3*y) + x*y^2");
+  CHECK(hard_conditions(p).exact == Names{"walls"});
+  CHECK(furthest_off(p) <= 1e-12);
+  // What is known on faces is not carried inside as a formula: there the form is another one.
+  p.outputs = hard_conditions(p).outputs;
+  const auto inside = substitute_fields(residual("u - exp(x)*sin(3*y) - x*y^2", {p}),
+                                        {substitute_fields(p.outputs[0], {}, make_number(0))});
+  CHECK(std::fabs(evaluate(*inside, {.coordinates = std::vector<double>{0.5, 1}})) > 0.01);
+}
+
+TEST_CASE("walls that move are met from their start on", "[problem]") {
+  Problem p = burgers();
+  condition(p, "start", "t = 0", "u = x^2");
+  condition(p, "left", "x = -1", "cos(t) - u");
+  condition(p, "right", "x = 1", "u/2 = (1 + t^3)/2");
+  CHECK(hard_conditions(p).exact == Names{"start", "left", "right"});
+  CHECK(furthest_off(p) <= 1e-12);
+}
+
+TEST_CASE("conditions that disagree in a corner stay in the loss, and it is said where",
+          "[problem]") {
+  Problem p = square();
+  condition(p, "lid", "y = 2", "u = 1");
+  condition(p, "left", "x = 0", "u = 0");
+  CHECK(form(p).empty());
+  CHECK(why_soft(p, "lid") == "it disagrees with left at x = 0, y = 2, by 1");
+  CHECK(why_soft(p, "left") == "it disagrees with lid at x = 0, y = 2, by 1");
+
+  condition(p, "floor", "y = 0", "u = 0.001*x");  // agrees with the left wall
+  CHECK(hard_conditions(p).exact == Names{"floor"});
+}
+
+TEST_CASE("a lid that fades out towards the walls is exact", "[problem]") {
+  Problem p = square();
+  condition(p, "lid", "y = 2", "u = 4*x*(1 - x)");
+  condition(p, "left", "x = 0", "u = 0");
+  condition(p, "right", "x = 1", "u = 0");
+  CHECK(hard_conditions(p).exact == Names{"lid", "left", "right"});
+  CHECK(furthest_off(p) <= 1e-12);
+}
+
+TEST_CASE("a speed that the walls do not have stays in the loss, and they do not", "[problem]") {
+  Problem p = burgers();
+  condition(p, "start", "t = 0", "u = 0");
+  condition(p, "push", "t = 0", "u_t = 1");
+  condition(p, "walls", "boundary", "u = 0");
+  CHECK(hard_conditions(p).exact == Names{"start", "walls"});
+  CHECK(why_soft(p, "push") == "it disagrees with walls at x = -1, t = 0, by 1");
+}
+
+TEST_CASE("what is not FIELD = FORMULA on whole faces stays in the loss", "[problem]") {
+  Problem p = burgers();
+  p.unknowns = {{"k", 2, {}, {}, false}};
+  condition(p, "half", "t = 0 and x < 0", "u = 0");
+  condition(p, "square", "t = 0", "u^2 = 1");
+  condition(p, "unknown", "x = 1", "u = k");
+  condition(p, "slope", "x = 1", "u_t = 0");
+  condition(p, "robin", "x = 1", "u_x + u = 0");
+  condition(p, "vanishing", "x = -1", "t*u = 0");
+  condition(p, "speed", "t = 0", "u_t = 0");
+  CHECK(form(p).empty());
+  CHECK(why_soft(p, "half") == "it asks elsewhere than on whole faces of the domain");
+  CHECK(why_soft(p, "square") == "it does not say what the field is: it is no FIELD = FORMULA");
+  CHECK(why_soft(p, "unknown") == "its value holds an unknown");
+  CHECK(why_soft(p, "slope") ==
+        "it asks for a derivative, but not for the first one across the face");
+  CHECK(why_soft(p, "robin") == "it ties several fields or derivatives to one another");
+  CHECK_THAT(why_soft(p, "vanishing"), Contains("no FIELD = FORMULA"));
+  CHECK(why_soft(p, "speed") == "the value at t = 0 is not exact either");
+}
+
+TEST_CASE("every field of a system is looked at by itself", "[problem]") {
+  Problem p = burgers();
+  p.fields.push_back({"v", "", 1});
+  condition(p, "start", "t = 0", "u = 1");
+  condition(p, "left", "x = -1", "u = 2");
+  condition(p, "other", "t = 0", "v = x");
+  const HardConditions found = hard_conditions(p);
+  CHECK(found.outputs[0] == nullptr);
+  REQUIRE(found.outputs[1] != nullptr);
+  CHECK(print(*found.outputs[1], {p, Scope::Use::output}) == "x + t*N");
+}
+
+TEST_CASE("a periodic condition becomes an embedding, if what is given is periodic", "[problem]") {
+  Problem p = burgers();
+  p.periodic = {false, false};
+  condition(p, "start", "t = 0", "u = cos(pi*x)");
+  p.requirements.push_back(periodic(0, 1));
+  CHECK(hard_conditions(p).periodic == std::vector<bool>{true, false});
+  CHECK(form(p) == "cos(3.141592653589793*x) + t*N");
+
+  p.requirements[1] = requirement(p, Requirement::Kind::condition, "start", "t = 0", "u = x^2");
+  CHECK(hard_conditions(p).exact == Names{"circle"});
+  CHECK(why_soft(p, "start") ==
+        "x is periodic, and its derivative of order 1 differs at the two ends by 4");
+}
+
+TEST_CASE("a periodic condition that leaves jumps, or has others on its faces, stays",
+          "[problem]") {
+  Problem p = burgers();
+  p.periodic = {false, false};
+  p.requirements.push_back(periodic(0, 0));
+  CHECK_THAT(why_soft(p, "circle"), Contains("room for jumps"));
+  p.requirements.back() = periodic(0, 1);
+  condition(p, "walls", "boundary", "u = 0");
+  CHECK(why_soft(p, "circle") == "walls asks something of the face x = -1");
+}
+
+TEST_CASE("with windows of time the walls alone are exact", "[problem]") {
+  Problem p = burgers();
+  condition(p, "start", "t = 0", "u = 0");
+  condition(p, "walls", "boundary", "u = 0");
+  const HardConditions found = hard_conditions(p, {}, true);
+  CHECK(found.exact == Names{"walls"});
+  REQUIRE(found.soft.size() == 1);
+  CHECK(found.soft[0].why == "every window but the first begins with the end of the one before");
+}
+
+TEST_CASE("only conditions that are named are looked at", "[problem]") {
+  Problem p = burgers();
+  condition(p, "start", "t = 0", "u = 1");
+  condition(p, "left", "x = -1", "u = 2");
+  const HardConditions found = hard_conditions(p, {"left"});
+  CHECK(found.exact == Names{"left"});
+  CHECK(found.soft.empty());
+}
