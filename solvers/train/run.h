@@ -56,6 +56,12 @@ struct CheckpointOptions {
   double minutes = 10;  ///< 0: by steps only
 };
 
+/// When the held-out residual no longer falls: less than by `factor` in so many steps of a stage.
+struct GainOptions {
+  double factor = 0;  ///< 0: this ends nothing
+  long steps = 1000;
+};
+
 struct RunOptions {
   std::uint64_t seed = 0;
   std::string device = "auto";       ///< cpu | cuda | cuda:N | auto
@@ -68,6 +74,7 @@ struct RunOptions {
   double max_time = 0;    ///< seconds; 0: no limit
   double stop_below = 0;  ///< early stop: total loss
   long patience = 0;      ///< early stop: steps without a better held-out residual; 0: never
+  GainOptions gain;       ///< early stop: held-out residual that falls too slowly
 };
 
 /// Where and what to write into fields.h5.
@@ -117,6 +124,7 @@ struct Run {
   Warnings warnings;                             ///< what its reader noticed
   std::string source;                            ///< the file as written
   std::vector<std::string> overrides;            ///< --set, in order
+  std::string chosen;                            ///< by the program, where the file lacks it: TOML
   std::map<std::string, std::string> effective;  ///< every key with its value in force
   std::map<std::string, std::string> hashes;     ///< of data and reference files
 };

@@ -81,6 +81,21 @@ void LossHistory::set_columns(const std::vector<std::string>& names) {
   values = std::move(moved);
 }
 
+bool gains_too_little(const GainOptions& gain, const TrainState& state) {
+  if (gain.factor <= 0 || state.stage_step < gain.steps) return false;
+  const LossHistory& history = state.history;
+  const auto& names = history.columns;
+  const auto column =
+      std::size_t(std::find(names.begin(), names.end(), "held_out") - names.begin());
+  double before = INFINITY, lately = INFINITY;
+  for (std::size_t i = 0; i < history.steps.size() && column < names.size(); ++i) {
+    if (history.steps[i] < state.window_start()) continue;
+    double& least = history.steps[i] <= state.step - gain.steps ? before : lately;
+    least = std::fmin(least, history.values[i * names.size() + column]);
+  }
+  return std::isfinite(before) && before < gain.factor * lately;
+}
+
 TrainState copy_without_history(const TrainState& state) {
   TrainState own{.parameters = copy(state.parameters),
                  .memory = state.memory,

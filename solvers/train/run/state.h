@@ -8,6 +8,7 @@
 #include "autograd/tape/tensor.h"
 #include "solvers/optimize/optimizer.h"
 #include "solvers/train/adapt/point_weights.h"
+#include "solvers/train/run.h"
 #include "solvers/train/watch/speed.h"
 
 namespace pinn {
@@ -113,6 +114,11 @@ struct TrainState {
   /// The total step at which the window at work began.
   std::int64_t window_start() const { return finished.empty() ? 0 : finished.back().end; }
 };
+
+/// Whether the smallest held-out residual of the latest `gain.steps` steps is less than
+/// `gain.factor` times below that of all before in the window at work. Never in the first steps of a
+/// stage.
+bool gains_too_little(const GainOptions& gain, const TrainState& state);
 
 /// A state of its own: later moves of the original leave it alone. (Tensors share their array.) The
 /// history, which only grows, stays with the original.

@@ -163,10 +163,9 @@ Training::Ending Training::steps() {
     end = {true, true, fmt::format("the loss fell below {:g}", run_.options.stop_below)};
   if (end.stage || state_.step % judge_every == 0) judge();
   if (end.stage || state_.step % record_every == 0) record(end.stage);
-  if (!end.stage && out_of_patience()) {
-    settle();  // it may have run out in an earlier sitting: then nothing was due here
-    end = {true, false,
-           fmt::format("no better held-out residual for {} steps", run_.options.patience)};
+  if (const std::string why = reason_to_end_stage(); !end.stage && !why.empty()) {
+    settle();  // it may have been so in an earlier sitting: then nothing was due here
+    end = {true, false, why};
   }
   if (next_level) ramp_to(pinn::next_level(stage(), state_.ramp_step));
   return end;
@@ -194,7 +193,7 @@ Move Training::advance() {
 
 /// Up to the next step after which something is looked at or changes, and to the end of the stage.
 std::int64_t Training::steps_until_due() const {
-  if (out_of_patience()) return 1;  // since an earlier sitting
+  if (!reason_to_end_stage().empty()) return 1;  // since an earlier sitting
   const auto until = [this](std::int64_t every) { return every - state_.step % every; };
   std::int64_t steps = std::min(until(record_every), stage().optimizer.steps - state_.stage_step);
   if (const long every = run_.options.checkpoint.every; every > 0)
@@ -337,8 +336,16 @@ double Training::constant(const std::string& name) const {
   return std::nan("");
 }
 
-bool Training::out_of_patience() const {
-  return run_.options.patience > 0 && state_.steps_without_better >= run_.options.patience;
+/// By the held-out residual's course; empty while it goes on as it should.
+std::string Training::reason_to_end_stage() const {
+  const long patience = run_.options.patience;
+  const GainOptions& gain = run_.options.gain;
+  if (patience > 0 && state_.steps_without_better >= patience)
+    return fmt::format("no better held-out residual for {} steps", patience);
+  if (!ramping_ && gains_too_little(gain, state_))
+    return fmt::format("the held-out residual fell by less than {:g} in {} steps", gain.factor,
+                       gain.steps);
+  return {};
 }
 
 /// What the judge said of the state; NaN where it was not asked.

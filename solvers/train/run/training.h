@@ -100,7 +100,7 @@ class Training {
   std::vector<double> judged_columns() const;
   std::vector<double> in_history(const std::vector<double>& row) const;
   void record(bool end_of_stage);
-  bool out_of_patience() const;
+  std::string reason_to_end_stage() const;
   [[noreturn]] void diverged(const Loss::Result& loss);
   Warnings unsolved(std::span<const double> p);
 

@@ -94,6 +94,36 @@ TEST_CASE("a stage without a better held-out residual ends when patience does", 
   CHECK(state.step == 200 + 200);
 }
 
+TEST_CASE("a stage whose held-out residual falls too slowly ends", "[train]") {
+  Run run = poisson_run({idle(1000), idle(1000)});
+  run.options.gain = {.factor = 2, .steps = 300};
+  const Folder folder;
+
+  train(run, request(folder / "run"));
+
+  // The first record of what is held out is of step 100; the second stage has those of the first.
+  CHECK(saved_state(folder / "run").step == 100 + 300 + 300);
+}
+
+TEST_CASE("a gain is what the latest steps add to all before", "[train]") {
+  TrainState state;
+  state.history.set_columns({"loss", "held_out"});
+  const auto falls = [&](std::int64_t step, double held_out) {
+    state.history.add(step, {1, held_out});
+    state.step = state.stage_step = step;
+    return !gains_too_little({.factor = 2, .steps = 200}, state);
+  };
+  CHECK(falls(100, 8));
+  CHECK(falls(200, 8));  // no step is 200 before the first
+  CHECK(falls(300, 3.9));
+  CHECK(falls(400, NAN));  // not judged
+  CHECK_FALSE(falls(500, 2));
+  CHECK(falls(600, 1.9));  // since step 400, when 3.9 was the least
+  CHECK_FALSE(falls(700, 1.9));
+  CHECK(falls(800, 0.9));
+  CHECK_FALSE(gains_too_little({.factor = 0, .steps = 1}, state));
+}
+
 TEST_CASE("the best model is the latest of those that are about as good as any", "[train]") {
   BestModel best;
   const auto steps_of_best = [&](std::vector<double> residuals) {
