@@ -58,7 +58,7 @@ int run_command(const Arguments& a) {
   const RunRecord& record = found.checkpoint->record;
   const TrainState& state = found.checkpoint->state;
   const Run run = read_run_text(record.config, problem_file(record, a.folder), record.overrides,
-                                flags(a), record.overrides.size());
+                                flags(a), record.overrides.size(), record.chosen);
   require_unchanged(*found.checkpoint, run, found.file);
   tell(which_network(state) + "\n");
   const std::string points = a.on.empty() ? run.output.points_file : a.on == "grid" ? "" : a.on;

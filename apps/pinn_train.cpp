@@ -88,12 +88,11 @@ Run read_again(const Arguments& a) {
   std::vector<std::string> sets = record.overrides;
   sets.insert(sets.end(), a.sets.begin(), a.sets.end());
   return read_run_text(record.config, problem_file(record, a.target), sets, flags(a),
-                       record.overrides.size());
+                       record.overrides.size(), record.chosen);
 }
 
 int train_and_tell(const Run& run, const Arguments& a, bool from_folder) {
-  TrainRequest request;
-  request.folder = {run.name, from_folder ? a.target : a.out, a.resume, a.overwrite};
+  TrainRequest request{.folder = {run.name, from_folder ? a.target : a.out, a.resume, a.overwrite}};
   request.init_from = a.init_from;
   request.eager = a.eager;
   request.verbose = a.verbose;
@@ -129,7 +128,8 @@ int run_command(const Arguments& a) {
   const bool is_folder = std::filesystem::is_directory(a.target);
   if (is_folder) check_usage_of_folder(a);
   if (is_folder && !a.resume) return say(status(a.target)), int(ExitCode::done);
-  const Run run = is_folder ? read_again(a) : read_run(a.target, a.sets, flags(a));
+  const std::string chosen = a.resume && !is_folder ? chosen_before(a.target, a.out) : "";
+  const Run run = is_folder ? read_again(a) : read_run(a.target, a.sets, flags(a), chosen);
   if (!a.dump.empty()) write_atomically(a.dump, {steps_dump(run, a.dump.ends_with(".dot"))});
   if (a.check) return say(plan_text(run) + warnings_text(warnings_of(run))), int(ExitCode::done);
   return train_and_tell(run, a, is_folder);

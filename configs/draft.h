@@ -25,9 +25,13 @@ struct Draft {
   Node tree;
   std::vector<Declared> names;     ///< of coordinates, fields, constants, unknowns, defines
   SamplingOptions sampling;        ///< [sampling]: where requirements start from
+  bool read = false;               ///< far enough to tell what the rest means
   bool counted = false;            ///< [sampling] says how many points
   std::vector<Item> requirements;  ///< in the order of the file
   std::vector<Item> stages;
+  std::vector<std::string> exact;  ///< conditions that the form of the network made exact
+  /// Keys of all requirements with their values in force, where some are not in the run any more.
+  std::map<std::string, std::string> asked;
   Findings findings;
 };
 
@@ -88,7 +92,8 @@ template <class Act> bool reading(Draft& draft, const Node& at, Mistake mistake,
 /// are marked as not sound.
 void check_keys(Node& tree, Findings& findings);
 
-/// Every key with its value in force.
+/// Every key with its value in force; those of requirements alone.
 std::map<std::string, std::string> effective_values(const Draft& draft);
+std::map<std::string, std::string> requirement_values(const Draft& draft);
 
 }  // namespace pinn::config

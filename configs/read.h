@@ -14,15 +14,18 @@ using Flag = config::Flag;
 /// over what came before. The run is complete: every default is filled in, every formula parsed,
 /// every data file read.
 ///
+/// `chosen`: what was chosen for the run when it was begun; empty: it is chosen now.
+///
 ///   errors  ConfigError with every mistake in the order of the file
 Run read_run(const std::string& path, const std::vector<std::string>& overrides = {},
-             const std::vector<Flag>& flags = {});
+             const std::vector<Flag>& flags = {}, const std::string& chosen = {});
 
 /// The same for a text that is, or was, the file at `path`: other files are relative to it. The
 /// first `recorded` overrides are those the run was begun with; messages count the others from 1.
 Run read_run_text(const std::string& text, const std::string& path,
                   const std::vector<std::string>& overrides = {},
-                  const std::vector<Flag>& flags = {}, std::size_t recorded = 0);
+                  const std::vector<Flag>& flags = {}, std::size_t recorded = 0,
+                  const std::string& chosen = {});
 
 namespace config {
 
@@ -30,7 +33,7 @@ namespace config {
 /// there are no findings.
 Draft read_draft(const std::string& text, const std::string& path,
                  const std::vector<std::string>& overrides, const std::vector<Flag>& flags,
-                 Warnings& warnings, std::size_t recorded = 0);
+                 Warnings& warnings, std::size_t recorded = 0, const std::string& chosen = {});
 
 }  // namespace config
 }  // namespace pinn

@@ -21,12 +21,22 @@ class Effective {
     for (const Section& s : sections())
       if (s.path.find('#') == std::string::npos)
         section(s.path, s.path, 0, s.path.empty() ? &draft_.tree : draft_.tree.at(s.path));
-    for (const auto* items : {&draft_.requirements, &draft_.stages})
-      for (const Item& item : *items) section(item.section, item.path, item.index, item.node);
+    if (draft_.asked.empty()) every(draft_.requirements);
+    values_.insert(draft_.asked.begin(), draft_.asked.end());
+    every(draft_.stages);
+    return std::move(values_);
+  }
+
+  std::map<std::string, std::string> asked() {
+    every(draft_.requirements);
     return std::move(values_);
   }
 
  private:
+  void every(const std::vector<Item>& items) {
+    for (const Item& item : items) section(item.section, item.path, item.index, item.node);
+  }
+
   void section(const std::string& path, const std::string& shown, std::size_t index,
                const Node* node) {
     for (const Key& key : keys()) {
@@ -57,6 +67,10 @@ class Effective {
 
 std::map<std::string, std::string> effective_values(const Draft& draft) {
   return Effective(draft).all();
+}
+
+std::map<std::string, std::string> requirement_values(const Draft& draft) {
+  return Effective(draft).asked();
 }
 
 }  // namespace pinn::config

@@ -17,12 +17,25 @@ FourierOptions& fourier(Draft& d, std::size_t) { return d.run.network.fourier; }
 WindowOptions& windows(Draft& d, std::size_t) { return d.run.windows; }
 RunOptions& run(Draft& d, std::size_t) { return d.run.options; }
 CheckpointOptions& checkpoint(Draft& d, std::size_t) { return d.run.options.checkpoint; }
+GainOptions& gain(Draft& d, std::size_t) { return d.run.options.gain; }
 OutputOptions& output(Draft& d, std::size_t) { return d.run.output; }
 SavedOptions& memory(Draft& d, std::size_t) { return d.run.memory; }
 
 const Strings precisions = {"float64", "float32"};
 const Strings first_order = kinds_with_a_rate();
 const Strings decaying = {"exponential", "inverse_time", "step"};
+
+Strings kinds_and_auto() {
+  Strings kinds = optimizer_kinds();
+  kinds.push_back("auto");
+  return kinds;
+}
+
+/// Of a key that runs of older programs lack.
+Key later_key(Key key) {
+  key.came_later = true;
+  return key;
+}
 
 std::vector<Key> network_keys() {
   return {
@@ -49,6 +62,11 @@ std::vector<Key> network_keys() {
        .range = above(0)},
       {.path = "network.periodic",
        .says = "`[\"x\"]`: exactly periodic in x, by embedding; those faces leave `boundary`",
+       .syntax = syntax::texts,
+       .fallback = "none"},
+      {.path = "network.hard",
+       .says = "`\"auto\"`, or names of conditions: their values on whole faces become part of "
+               "the fields' form, and periodic ones an embedding; see docs/auto.md",
        .syntax = syntax::texts,
        .fallback = "none"},
       bound({.path = "network.fourier.features",
@@ -95,8 +113,8 @@ std::vector<Key> stage_keys() {
       bound({.path = "stage.#.name", .says = "for messages and `--set`", .fallback = "its number"},
             stage, &Stage::name),
       option({.path = "optimizer",
-              .says = "stages run in order, each with its own",
-              .choices = optimizer_kinds()},
+              .says = "stages run in order, each with its own; auto: chosen, docs/auto.md",
+              .choices = kinds_and_auto()},
              &O::kind),
       option({.path = "steps", .says = "moves of this stage", .range = between(0, many)},
              &O::steps),
@@ -224,6 +242,21 @@ std::vector<Key> run_keys() {
              .says = "end after so many steps without a better held-out residual; 0: never",
              .range = between(0, many)},
             run, &RunOptions::patience),
+      later_key(bound({.path = "run.gain.factor",
+                       .says = "end a stage when the held-out residual fell by less than this "
+                               "factor in `steps`; 0: never",
+                       .range = at_least(0)},
+                      gain, &GainOptions::factor)),
+      later_key(bound({.path = "run.gain.steps",
+                       .says = "steps of the stage over which it has to fall so far",
+                       .range = between(100, many)},
+                      gain, &GainOptions::steps)),
+      {.path = "run.auto",
+       .says = "version of the policy that chooses what a file without `[[stage]]` lacks; see "
+               "docs/auto.md",
+       .syntax = syntax::integer,
+       .fallback = "the newest",
+       .range = between(1, 1)},
   };
 }
 

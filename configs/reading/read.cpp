@@ -9,6 +9,7 @@
 #include <set>
 #include <tuple>
 
+#include "configs/choice.h"
 #include "configs/draft.h"
 #include "configs/keys.h"
 #include "configs/toml/toml.h"
@@ -153,10 +154,6 @@ void check_names_and_numbers(Draft& draft) {
   if (absent("equation") && absent("condition") && absent("data"))
     draft.findings.add(Mistake::no_requirement, draft.tree, "nothing is asked of the fields",
                        "add an [[equation]], a [[condition]] or [[data]]");
-  if (absent("stage"))
-    draft.findings.add(Mistake::no_stage, draft.tree,
-                       "there is no [[stage]]: nothing would be trained",
-                       "add a [[stage]] with an optimizer and steps");
 }
 
 /// Networks no machine holds, and what an optimizer cannot hold of a smaller one.
@@ -183,11 +180,47 @@ void check_parameters(Draft& draft) {
   }
 }
 
+/// Everything from the tree, once its keys are known to be sound.
+void read_parts(Draft& draft, Warnings& warnings) {
+  lay_out(draft);
+  set_options(draft);
+  default_precision(draft.run);
+  check_names_and_numbers(draft);
+  if (!read_problem(draft, warnings)) return;
+  draft.read = true;
+  read_network(draft, warnings);
+  read_requirements(draft, warnings);
+  read_windows(draft, warnings);
+  if (draft.tree.at("network.hard")) drop_exact(draft);
+  read_adaptive_stages(draft);
+  read_results(draft, warnings);
+}
+
+/// Fills what the file lacks with what was chosen.
+void take(Draft& draft, const std::string& chosen) {
+  if (Node* stages = draft.tree.find("stage"))
+    for (Node& stage : stages->items)
+      if (is_automatic(stage))
+        std::erase_if(stage.entries, [](const Entry& e) { return e.key == "optimizer"; });
+  fill(draft.tree, parse_toml(make_source("what was chosen", chosen), chosen, draft.findings));
+  draft.run.chosen = chosen;
+}
+
+/// Chooses what the file leaves to choose, from all that it says.
+std::string chosen_for(const Draft& said, Findings& findings) {
+  Draft draft = said;
+  Warnings told_later;
+  read_parts(draft, told_later);
+  const std::string chosen = draft.findings.all.empty() ? choice(draft) : "";
+  findings = std::move(draft.findings);
+  return chosen;
+}
+
 }  // namespace
 
 Draft read_draft(const std::string& text, const std::string& path,
                  const std::vector<std::string>& overrides, const std::vector<Flag>& flags,
-                 Warnings& warnings, std::size_t recorded) {
+                 Warnings& warnings, std::size_t recorded, const std::string& chosen) {
   Draft draft;
   draft.run.name = std::filesystem::path(path).stem().string();
   draft.run.path = path;
@@ -200,28 +233,26 @@ Draft read_draft(const std::string& text, const std::string& path,
   draft.tree.line = 0;  // what the file lacks is at no line of it
   if (draft.tree.entries.empty()) {
     draft.findings.add(Mistake::empty_file, draft.tree,
-                       "the file says nothing: it has no [problem], no [[equation]], no [[stage]]",
+                       "the file says nothing: it has no [problem] and no [[equation]]",
                        "begin with a copy of one of configs/*.toml; pinn-train --keys lists what "
                        "may be written");
     return draft;
   }
   for (std::size_t i = 0; i < recorded; ++i)
     apply_override(overrides[i], int(i) + 1, draft.tree, draft.findings, "--set of the run");
+  if (!chosen.empty() && leaves_a_choice(draft.tree)) take(draft, chosen);
   for (std::size_t i = recorded; i < overrides.size(); ++i)
     apply_override(overrides[i], int(i - recorded) + 1, draft.tree, draft.findings);
   for (const Flag& flag : flags) apply_flag(flag, draft.tree, draft.findings);
   check_keys(draft.tree, draft.findings);
-  lay_out(draft);
-  set_options(draft);
-  default_precision(draft.run);
-  check_names_and_numbers(draft);
-  if (!read_problem(draft, warnings)) return draft;
-  read_network(draft, warnings);
-  read_requirements(draft, warnings);
-  read_adaptive_stages(draft);
-  read_windows(draft, warnings);
-  read_results(draft, warnings);
-  if (!draft.findings.all.empty()) return draft;
+  if (chosen.empty() && draft.findings.all.empty() && leaves_a_choice(draft.tree)) {
+    const std::string now = chosen_for(draft, draft.findings);
+    if (!draft.findings.all.empty()) return draft;
+    take(draft, now);
+    check_keys(draft.tree, draft.findings);
+  }
+  read_parts(draft, warnings);
+  if (!draft.read || !draft.findings.all.empty()) return draft;
   check_parameters(draft);
   reading(draft, draft.tree, Mistake::problem, [&] { validate(draft.run.problem, warnings); });
   if (draft.findings.all.empty()) draft.run.effective = effective_values(draft);
@@ -232,9 +263,9 @@ Draft read_draft(const std::string& text, const std::string& path,
 
 Run read_run_text(const std::string& text, const std::string& path,
                   const std::vector<std::string>& overrides, const std::vector<Flag>& flags,
-                  std::size_t recorded) {
+                  std::size_t recorded, const std::string& chosen) {
   Warnings found;
-  config::Draft draft = config::read_draft(text, path, overrides, flags, found, recorded);
+  config::Draft draft = config::read_draft(text, path, overrides, flags, found, recorded, chosen);
   draft.findings.raise();
   if (draft.run.effective.empty())
     throw InternalError(
@@ -244,12 +275,12 @@ Run read_run_text(const std::string& text, const std::string& path,
 }
 
 Run read_run(const std::string& path, const std::vector<std::string>& overrides,
-             const std::vector<Flag>& flags) {
+             const std::vector<Flag>& flags, const std::string& chosen) {
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(path, ignored) || !std::ifstream(path))
     throw ConfigError({fmt::format("the problem file '{}' cannot be read", path), path,
                        "name an existing file, such as configs/burgers.toml", ""});
-  return read_run_text(read_file(path), path, overrides, flags);
+  return read_run_text(read_file(path), path, overrides, flags, 0, chosen);
 }
 
 }  // namespace pinn

@@ -27,7 +27,7 @@ std::string distance_text(const Distance& distance);
 /// What the command line adds to a problem file.
 struct TrainRequest {
   FolderRequest folder;
-  std::string init_from;  ///< a run folder whose parameters a new run starts from; or empty
+  std::string init_from = {};  ///< a run folder whose parameters a new run starts from; or empty
   ProgressStyle style = ProgressStyle::log;
   bool eager = false;           ///< run op by op, without a compiled step
   bool verbose = false;         ///< also say what is compiled

@@ -192,6 +192,30 @@ TEST_CASE("what changed is listed on resume, and physics may not change", "[apps
   }
 }
 
+TEST_CASE("a file without a stage is trained, and what was chosen for it stays on resume",
+          "[apps]") {
+  const Folder place;
+  const std::string file =
+      "[problem]\ncoordinates = { x = [0, 1] }\nfields = [\"u\"]\n"
+      "[[equation]]\nresidual = \"u_xx = 1\"\n"
+      "[[condition]]\nname = \"walls\"\non = \"boundary\"\nresidual = \"u = 0\"\n"
+      "[run]\nstop_below = 1e300\n";  // one step is enough
+  place.file("small.toml", file);
+
+  const Outcome begun = pinn_train(place, {"small.toml"});
+  CHECK(begun.code == 0);
+  CHECK_THAT(begun.err, Contains("# walls: exact by the network's form, and out of the loss") &&
+                            Contains("optimizer = \"ssbroyden\""));
+  for (const char* target : {"small.toml", "runs/small"}) {
+    const Outcome again = pinn_train(place, {target, "--resume"});
+    CHECK(again.code == 0);
+    CHECK_THAT(again.err, Contains("going on at step 1 of"));
+    CHECK_THAT(again.err, !Contains("changed: "));
+  }
+  CHECK_THAT(pinn_train(place, {"runs/small", "--resume", "--set", "stage.2.steps=7"}).err,
+             Contains("changed: stage.2.steps: 20000 -> 7"));
+}
+
 TEST_CASE("a resumed folder remembers the overrides it was made with", "[apps]") {
   const WorkFolder place;
   pinn_train(place, {"small.toml", "--set", "stage.1.steps=9"});

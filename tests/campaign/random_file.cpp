@@ -45,7 +45,7 @@ class FileWriter {
 
   Dice dice_;
   Words coordinates_, space_, fields_;
-  bool unknown_ = false, periodic_ = false, constrained_ = false;
+  bool unknown_ = false, periodic_ = false, constrained_ = false, automatic_ = false;
   RandomFile file_;
 };
 
@@ -203,6 +203,7 @@ void FileWriter::network() {
   if (periodic_) line("periodic = [\"x\"]");
   if (chance(0.2))
     line("fourier = {{ features = {}, scale = {} }}", whole(1, 4), any({"1.0", "[0.5, 2.0]"}));
+  if (chance(0.3)) line("hard = \"auto\"");
   if (chance(0.3)) hard_constraint();
 }
 
@@ -218,7 +219,7 @@ void FileWriter::schedule() {
 }
 
 void FileWriter::stage(bool last) {
-  const std::string kind = any(optimizer_kinds());
+  const std::string kind = chance(0.1) ? "auto" : any(optimizer_kinds());
   line("[[stage]]\noptimizer = \"{}\"\nsteps = {}", kind, last ? whole(1, 4) : whole(0, 4));
   if (chance(0.3)) line("precision = \"{}\"", any({"float64", "float32"}));
   if (chance(0.2)) line("tolerance = 1e-9");
@@ -227,7 +228,7 @@ void FileWriter::stage(bool last) {
          whole(2, 5));
   if (chance(0.2)) line("train = {}", unknown_ && chance(0.5) ? "[\"k\"]" : "\"network\"");
   if (kind == "lbfgs" && chance(0.5)) line("history = {}", whole(1, 5));
-  if (kind == "lbfgs" || kind == "ssbroyden") return;
+  if (kind == "lbfgs" || kind == "ssbroyden" || kind == "auto") return;
   line("rate = 1e-3");
   if (kind == "sgd" && chance(0.5)) line("momentum = 0.5");
   if (kind != "adam" && chance(0.3)) line("weight_decay = 0.01");
@@ -249,6 +250,8 @@ void FileWriter::how() {
   line("derivatives = \"{}\"", any({"auto", "taylor", "reverse"}));
   if (chance(0.1)) line("products = \"bf16x3\"");
   if (chance(0.2)) line("patience = 2");
+  if (chance(0.2)) line("gain = {{ factor = 2, steps = 100 }}");
+  if (automatic_) line("stop_below = 1e300");  // at the first step: the policy chooses many
   line("checkpoint = {{ every = {}, minutes = 0 }}", whole(0, 3));
   line("[sampling]\nmethod = \"{}\"", any({"uniform", "lhs", "halton", "sobol"}));
   line("[memory]\nsaved = \"{}\"\nthreshold = {}",
@@ -274,7 +277,8 @@ RandomFile FileWriter::written() {
   conditions();
   readings();
   network();
-  for (int stages = whole(1, 3); stages-- > 0;) stage(stages == 0);
+  automatic_ = chance(0.1);
+  for (int stages = automatic_ ? 0 : whole(1, 3); stages-- > 0;) stage(stages == 0);
   windows();
   how();
   results();

@@ -88,6 +88,17 @@ std::string named_in_status(const std::string& problem_file) {
   return fs::proximate(fs::weakly_canonical(problem_file)).string();
 }
 
+std::string chosen_before(const std::string& problem_file, const std::string& out) {
+  const FolderRequest request{.name = fs::path(problem_file).stem().string(),
+                              .out = out,
+                              .problem = named_in_status(problem_file)};
+  const long number = out.empty() ? highest_number(request) : 0;
+  const Found found = newest_checkpoint(!out.empty() ? out
+                                        : number > 0 ? numbered(request, number)
+                                                     : run_elsewhere(request));
+  return found.checkpoint ? found.checkpoint->record.chosen : "";
+}
+
 std::string RunFolder::chosen(const FolderRequest& request) {
   if (!request.out.empty()) {
     const bool taken = holds_run(request.out);

@@ -120,6 +120,7 @@ RunRecord record(const Run& run) {
           .device = name_of(device_of(run).device),
           .config = run.source,
           .overrides = run.overrides,
+          .chosen = run.chosen,
           .effective = run.effective,
           .hashes = run.hashes};
 }
@@ -135,6 +136,7 @@ std::map<std::string, std::string> texts(const RunRecord& record) {
           {"device", record.device},
           {"config_toml", record.config},
           {"overrides", overrides},
+          {"chosen", record.chosen},
           {"effective", table(record.effective)},
           {"hashes", table(record.hashes)}};
 }
@@ -147,15 +149,19 @@ RunRecord record(const std::map<std::string, std::string>& texts) {
           {"the record of the run lacks '" + name + "'", "/meta", "start the run anew"});
     return at->second;
   };
-  const auto seen = texts.find("path_from_folder");  // of an older program: there is none
+  const auto later = [&](const std::string& name) {  // of an older program: there is none
+    const auto at = texts.find(name);
+    return at == texts.end() ? "" : at->second;
+  };
   RunRecord record{.name = text("name"),
                    .path = text("path"),
-                   .from_folder = seen == texts.end() ? "" : seen->second,
+                   .from_folder = later("path_from_folder"),
                    .program = text("program"),
                    .instruction_set = text("instruction_set"),
                    .device = text("device"),
                    .config = text("config_toml"),
                    .overrides = lines(text("overrides")),
+                   .chosen = later("chosen"),
                    .effective = entries(text("effective")),
                    .hashes = entries(text("hashes"))};
   for (std::string& line : record.overrides) line = from_one_line(line);

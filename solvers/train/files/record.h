@@ -18,6 +18,7 @@ struct RunRecord {
   std::string device;                            ///< the run computes on
   std::string config;                            ///< the problem file as written
   std::vector<std::string> overrides;            ///< --set, in order
+  std::string chosen = {};                       ///< by the program where the file lacks it; TOML
   std::map<std::string, std::string> effective;  ///< every key with its value in force
   std::map<std::string, std::string> hashes;     ///< SHA-256 of data and reference files
 };

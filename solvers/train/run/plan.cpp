@@ -191,6 +191,15 @@ double bytes_of(const Run& run, const Model& model, const std::vector<PlanReport
   return 8 * (optimizer + 6 * p + points + candidates) + double(threads) * blocks;
 }
 
+std::string indented(const std::string& lines) {
+  std::string text;
+  for (std::size_t at = 0, end; at < lines.size(); at = end + 1) {
+    end = std::min(lines.find('\n', at), lines.size());
+    text += (at == end ? "" : "  ") + lines.substr(at, end - at) + "\n";
+  }
+  return text;
+}
+
 /// Also finds out whether the formulas can be compared with.
 std::string reference_text(const Run& run) {
   const Known known = known_of(run);
@@ -216,18 +225,15 @@ std::string plan_text(const Run& run) {
   const std::vector<PlanReport> reports = reports_of(run, model);
   std::string text = run.name + "\n" + coordinates_text(run.problem) + requirements_text(run) +
                      network_text(run, *model) + stages_text(run) + windows_text(run) +
-                     "device\n  " + device.text + "\nderivatives\n";
-  for (std::size_t at = 0, end; at < derivatives.size(); at = end + 1) {
-    end = derivatives.find('\n', at);
-    text += "  " + derivatives.substr(at, end - at) + "\n";
-  }
-  text += steps_text(run, reports);
+                     "device\n  " + device.text + "\nderivatives\n" + indented(derivatives) +
+                     steps_text(run, reports);
   const ProductsChoice products = choose_products(run, device.device, false, cpu::amx_available());
   if (!products.says.empty()) text += "products\n  " + products.says + "\n";
   text += fmt::format("memory\n  about {:.0f} MiB\n", bytes_of(run, *model, reports) / (1 << 20));
   text += saved_text(run) + reference_text(run);
   for (const std::string& name : exact_residuals(run.problem))
     text += "exact by the hard constraint: " + name + "\n";
+  if (!run.chosen.empty()) text += "chosen, where the file does not say\n" + indented(run.chosen);
   return text;
 }
 

@@ -1,0 +1,53 @@
+#include "configs/choice.h"
+
+#include <algorithm>
+
+namespace pinn::config {
+namespace {
+
+bool has_stages(const Node& tree) {
+  const Node* stages = tree.find("stage");
+  return stages && !(stages->kind == Node::array && stages->items.empty());
+}
+
+bool has_automatic_stage(const Node& tree) {
+  const Node* stages = tree.at("stage");
+  return stages && std::any_of(stages->items.begin(), stages->items.end(), is_automatic);
+}
+
+/// The draft as it is once the form of the fields is what was chosen.
+Draft formed(const Draft& draft, const HardChoice& form) {
+  Draft after = draft;
+  Problem& problem = after.run.problem;
+  for (std::size_t f = 0; f < form.found.outputs.size(); ++f)
+    if (form.found.outputs[f]) problem.outputs[f] = form.found.outputs[f];
+  for (std::size_t c = 0; c < form.found.periodic.size(); ++c)
+    if (form.found.periodic[c]) problem.periodic[c] = after.run.network.periodic[c] = true;
+  drop_exact(after);
+  return after;
+}
+
+}  // namespace
+
+bool leaves_a_choice(const Node& tree) {
+  return tree.at("network.hard") || !has_stages(tree) || has_automatic_stage(tree);
+}
+
+std::string choice(Draft& draft) {
+  const bool whole = !has_stages(draft.tree);
+  Node automatic;
+  automatic.kind = Node::string;
+  automatic.text = "auto";
+  const Node* said = draft.tree.at("network.hard");
+  const Node* hard = said ? said : whole ? &automatic : nullptr;
+  const HardChoice form = hard ? hard_choice(draft, *hard) : HardChoice{};
+  if (!draft.findings.all.empty()) return {};
+  const PolicyChoice rest = whole ? policy_choice(formed(draft, form)) : PolicyChoice{};
+  std::string network = rest.network + form.network;
+  if (hard == &automatic) network = "hard = \"auto\"\n" + network;
+  std::string text = form.comments;
+  if (!network.empty()) text += "[network]\n" + network;
+  return text + form.output + rest.rest + (whole ? "" : stages_choice(formed(draft, form)));
+}
+
+}  // namespace pinn::config

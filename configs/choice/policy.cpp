@@ -1,0 +1,169 @@
+// The policy `auto`, version 1: what a file without [[stage]] lacks, from its problem alone. What
+// it does and what it is worth stands in docs/auto.md. A change of any number here is another
+// version.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "configs/choice.h"
+#include "configs/choice/sizes.h"
+#include "solvers/residual/derivatives.h"
+
+namespace pinn::config {
+namespace {
+
+/// Multiplications of a whole run: 40 to 60 seconds of two cores of the 2020s.
+constexpr double budget = 1e12;
+constexpr long warm_up = 500, least_steps = 1000, most_steps = 20000;
+constexpr double most_of_broyden = 6000;  ///< parameters: its matrix is square in them
+constexpr double many_waves = 6;          ///< radians over half of an interval
+constexpr double condition_weight = 100, data_weight = 10;
+constexpr long choice_every = 500;
+
+std::size_t dimensions(const Draft& d) { return d.run.problem.coordinates.size(); }
+
+bool is_wavy(const Sizes& sizes) {
+  return std::any_of(sizes.waves.begin(), sizes.waves.end(),
+                     [](double w) { return w > many_waves; });
+}
+
+std::vector<int> layers(const Draft& d) {
+  const int width = dimensions(d) > 2 || d.run.problem.fields.size() > 2 ? 32 : 24;
+  return std::vector<int>(dimensions(d) > 1 ? 3 : 2, width);
+}
+
+std::string network_text(const Draft& d, const Sizes& sizes) {
+  std::string text = fmt::format("layers = [{}]\n", fmt::join(layers(d), ", "));
+  if (!is_wavy(sizes)) return text;
+  std::string steep;
+  for (std::size_t c = 0; c < sizes.waves.size(); ++c) {
+    const double turns = d.run.problem.periodic[c] ? M_PI : 2;  // cos and sin of one are there
+    if (const double by = sizes.waves[c] / turns; by > 1)
+      steep += fmt::format("{}{} = {:.2g}", steep.empty() ? "" : ", ",
+                           key_to_toml(d.run.problem.coordinates[c].name), by);
+  }
+  return text + "activation = [\"sin\"]\nfrequency = { " + steep + " }\n";
+}
+
+int points_of(const Requirement& r) {
+  constexpr int by_dimension[] = {1, 1000, 4000, 6000};
+  const bool equation = r.kind == Requirement::Kind::equation;
+  const int dimension = std::clamp(r.region->dimension(), 0, 4);
+  if (dimension == 4) return 8000;
+  return equation || dimension == 0 ? by_dimension[dimension] : by_dimension[dimension] / 4;
+}
+
+/// The largest term as large as 1, conditions and data above the equations. One weight for a whole
+/// system: its residuals are balanced as they stand.
+double weight_of(const Requirement& r, const std::vector<double>& terms) {
+  const double importance = r.kind == Requirement::Kind::condition ? condition_weight
+                            : r.data                               ? data_weight
+                                                                   : 1;
+  const double size = terms.empty() ? 1 : *std::max_element(terms.begin(), terms.end());
+  return importance / (size * size);
+}
+
+const Item* item_at(const Draft& d, const std::string& path) {
+  const auto found = std::find_if(d.requirements.begin(), d.requirements.end(),
+                                  [&](const Item& item) { return item.path == path; });
+  return found == d.requirements.end() ? nullptr : &*found;
+}
+
+/// The tables of one kind, in the file's order: those of which nothing is chosen are empty.
+std::string requirement_text(const Draft& d, const Sizes& sizes, const std::string& kind) {
+  const Node* tables = d.tree.at(kind);
+  const auto& all = d.run.problem.requirements;
+  std::string text, pending;
+  for (std::size_t i = 0; tables && i < tables->items.size(); ++i) {
+    pending += fmt::format("\n[[{}]]\n", kind);
+    const Item* item = item_at(d, fmt::format("{}.{}", kind, i + 1));
+    if (!item) continue;
+    const Requirement& r = all[item->index];
+    if (!r.data && r.region->dimension() > 0 && !d.counted)
+      pending += fmt::format("points = {{ count = {} }}\n", points_of(r));
+    if (all.size() > 1)
+      pending += fmt::format("weight = {:.2g}\n", weight_of(r, sizes.terms[item->index]));
+    text += pending;
+    pending.clear();
+  }
+  return text;
+}
+
+/// Points that follow the residual, where all can.
+bool can_adapt(const Draft& d) {
+  bool some = false;
+  for (std::size_t i = 0; i < d.requirements.size(); ++i) {
+    const Requirement& r = d.run.problem.requirements[i];
+    const SamplingOptions& points = d.run.sampling[i];
+    if (r.data || r.region->dimension() == 0 || !points.adaptive) continue;
+    if (points.method == "grid" || 2 * points.count > AdaptiveOptions().candidates) return false;
+    some = true;
+  }
+  return some;
+}
+
+/// Multiplications of a step.
+double cost(const Draft& d, const NetworkOptions& network) {
+  const Model model(std::make_shared<const Problem>(d.run.problem), network);
+  const double p = double(model.parameter_count());
+  double sum = p <= most_of_broyden ? 4 * p * p : 200 * p;
+  for (const Item& item : d.requirements) {
+    const Requirement& r = d.run.problem.requirements[item.index];
+    const ProductCount count = count_products(model, r);
+    const bool said = d.counted || item.node->at("points") != nullptr;
+    const double points = r.data ? double(r.data->count)
+                          : said ? d.run.sampling[item.index].count
+                                 : points_of(r);
+    sum += points * std::min(count.taylor, count.reverse);
+  }
+  return sum;
+}
+
+std::string second_stage(const Draft& d, bool adapt) {
+  NetworkOptions network = d.run.network;
+  if (!d.tree.at("network.layers")) network.layers = layers(d);
+  const Model model(std::make_shared<const Problem>(d.run.problem), network);
+  const bool dense = double(model.parameter_count()) <= most_of_broyden;
+  const double steps =
+      std::clamp(budget / cost(d, network), double(least_steps), double(most_steps));
+  std::string text = fmt::format("optimizer = \"{}\"\nsteps = {}\nprecision = \"float64\"\n",
+                                 dense ? "ssbroyden" : "lbfgs", long(steps / 100) * 100);
+  if (adapt) text += fmt::format("sampling = {{ kind = \"rad\", every = {} }}\n", choice_every);
+  return text;
+}
+
+std::string first_stage() {
+  return fmt::format("optimizer = \"adam\"\nsteps = {}\nrate = 3e-3\n", warm_up);
+}
+
+}  // namespace
+
+bool is_automatic(const Node& stage) {
+  const Node* optimizer = stage.at("optimizer");
+  return optimizer && optimizer->kind == Node::string && optimizer->text == "auto";
+}
+
+PolicyChoice policy_choice(const Draft& d) {
+  const Sizes sizes = sizes_of(d.run.problem);
+  PolicyChoice choice{network_text(d, sizes), {}};
+  for (const char* kind : {"equation", "condition", "data"})
+    choice.rest += requirement_text(d, sizes, kind);
+  choice.rest += "\n[[stage]]\n" + first_stage() + "\n[[stage]]\n" + second_stage(d, can_adapt(d)) +
+                 "\n[run]\nauto = 1\ngain = { factor = 2, steps = 5000 }\n";
+  return choice;
+}
+
+std::string stages_choice(const Draft& d) {
+  std::string text, pending;
+  for (const Item& item : d.stages) {
+    pending += "\n[[stage]]\n";
+    if (!is_automatic(*item.node)) continue;
+    const bool last = item.index + 1 == d.stages.size();
+    text += pending + (last ? second_stage(d, false) : first_stage());
+    pending.clear();
+  }
+  return text.empty() ? "" : text + "\n[run]\nauto = 1\n";
+}
+
+}  // namespace pinn::config

@@ -1,0 +1,192 @@
+#include "configs/choice/sizes.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "solvers/problem/checks.h"
+#include "solvers/problem/differentiate.h"
+#include "solvers/problem/evaluate.h"
+#include "solvers/problem/needs.h"
+#include "solvers/problem/parse.h"
+
+namespace pinn::config {
+namespace {
+
+using Kind = Expression::Kind;
+using Fields = std::vector<ExpressionPtr>;
+
+constexpr int tries = 500;        ///< points at which a formula is looked at
+constexpr double nothing = 1e-9;  ///< a formula that is smaller is 0
+
+/// Points of a region by Kronecker's sequence of the roots of small primes.
+std::vector<double> point(const Region& part, int k) {
+  constexpr double steps[] = {0.41421356237309515, 0.7320508075688772, 0.2360679774997898,
+                              0.6457513110645907,  0.3166247903553998, 0.605551275463989};
+  std::vector<double> cube(std::size_t(part.dimension())), x(std::size_t(part.coordinates()));
+  for (std::size_t j = 0; j < cube.size(); ++j) cube[j] = std::fmod(0.5 + k * steps[j], 1.0);
+  part.map(cube, x);
+  return x;
+}
+
+/// Calls act(values at a point) for points of a region.
+template <class Act> void visit(const Region& region, Act act) {
+  for (const Region* part : region.parts()) {
+    std::vector<double> normal(std::size_t(part->coordinates()));
+    for (int k = 1; k <= (part->dimension() == 0 ? 1 : tries); ++k) {
+      const std::vector<double> x = point(*part, k);
+      if (part->has_normal()) part->normal(x, normal);
+      act(PointValues{.coordinates = x, .normal = normal});
+    }
+  }
+}
+template <class Act> void visit(const DataSet& data, Act act) {
+  const std::size_t d = data.rows.size() / std::max<std::size_t>(1, data.count);
+  for (std::size_t i = 0; i < data.count; ++i)
+    act(PointValues{
+        .coordinates = std::span(data.rows).subspan(i * d, d),
+        .columns = std::span(data.values).subspan(i * data.columns.size(), data.columns.size())});
+}
+
+/// Root mean square of a formula, and without its mean.
+struct Spread {
+  double size = 0, change = 0;
+};
+template <class Where>
+Spread spread(const Problem& problem, const Where& where, const ExpressionPtr& formula) {
+  const Evaluator value(*formula);
+  const std::vector<double> unknowns = starts(problem);
+  double sum = 0, squares = 0, count = 0;
+  visit(where, [&](PointValues at) {
+    at.unknowns = unknowns;
+    const double v = value(at);
+    if (!std::isfinite(v)) return;
+    sum += v;
+    squares += v * v;
+    ++count;
+  });
+  if (count == 0) return {};
+  const double mean = sum / count;
+  return {std::sqrt(squares / count), std::sqrt(std::max(0.0, squares / count - mean * mean))};
+}
+
+class Reader {
+ public:
+  explicit Reader(const Problem& problem)
+      : problem_(problem), all_(interior(problem)), waves_(problem.coordinates.size()) {
+    for (std::size_t f = 0; f < problem.fields.size(); ++f) {
+      const ExpressionPtr& output = problem.outputs[f];
+      given_.push_back(output ? substitute_fields(output, {}, make_number(0)) : make_number(0));
+      const double size = spread(problem, *all_, given_.back()).size;
+      size_.push_back(size > nothing ? size : 1);
+    }
+  }
+
+  Sizes read() {
+    for (const ExpressionPtr& g : given_) add_waves(g);
+    for (const Requirement& r : problem_.requirements)
+      for (const Residual& residual : r.residuals)
+        if (!r.data) add_waves(without_fields(residual.expression));
+    for (std::size_t c = 0; c < waves_.size(); ++c)
+      if (problem_.coordinates[c].role == Role::time) add_rates(int(c));
+    Sizes sizes{waves_, {}};
+    const Fields probe = probes();
+    for (const Requirement& r : problem_.requirements) sizes.terms.push_back(terms(r, probe));
+    return sizes;
+  }
+
+ private:
+  double half(std::size_t c) const {
+    return (problem_.coordinates[c].upper - problem_.coordinates[c].lower) / 2;
+  }
+
+  ExpressionPtr without_fields(const ExpressionPtr& e) const {
+    return substitute_fields(e, Fields(problem_.fields.size(), make_number(0)));
+  }
+
+  /// Of sin(k x) this is k.
+  void add_waves(const ExpressionPtr& g) {
+    if (dependence(*g).points || contains(*g, Kind::unknown)) return;
+    const double change = spread(problem_, *all_, g).change;
+    for (std::size_t c = 0; c < waves_.size() && change > nothing; ++c)
+      if (dependence(*g).on(int(c)))
+        waves_[c] = std::max(
+            waves_[c], half(c) * spread(problem_, *all_, differentiate(g, int(c))).size / change);
+  }
+
+  /// How fast the equations make the start change: with its highest derivative by time alone left
+  /// to the field, an equation says how large that is.
+  void add_rates(int time) {
+    for (const Requirement& r : problem_.requirements)
+      for (const Residual& residual : r.residuals)
+        for (std::size_t f = 0; f < problem_.fields.size(); ++f)
+          if (r.kind == Requirement::Kind::equation && problem_.outputs[f])
+            add_rate(time, residual.expression, f);
+  }
+  void add_rate(int time, const ExpressionPtr& residual, std::size_t field) {
+    int order = 0;
+    for (const Need& need : needs(*residual))
+      if (need.field == int(field)) order = std::max(order, int(need.index[std::size_t(time)]));
+    if (order == 0 || contains(*residual, Kind::unknown)) return;
+    const auto start = face(problem_, time, false);
+    const ExpressionPtr still = substitute_fields(residual, given_);
+    Fields moved = given_;
+    moved[field] = (Formula(given_[field]) + powers(time, order)).e;
+    const ExpressionPtr moving = substitute_fields(residual, moved);
+    const double factor = spread(problem_, *start, (Formula(moving) - Formula(still)).e).size;
+    const double size = spread(problem_, *start, given_[field]).size;
+    if (factor < nothing || size < nothing) return;
+    const double rate =
+        std::pow(spread(problem_, *start, still).size / (factor * size), 1.0 / order);
+    waves_[std::size_t(time)] = std::max(waves_[std::size_t(time)], half(std::size_t(time)) * rate);
+  }
+  /// (t - t0)^m / m!
+  Formula powers(int time, int order) const {
+    const Formula t = Formula(make_leaf(Kind::coordinate, time)) -
+                      Formula(problem_.coordinates[std::size_t(time)].lower);
+    Formula product(1);
+    for (int k = 1; k <= order; ++k) product = product * t / Formula(k);
+    return product;
+  }
+
+  /// What the network could give: of the size of what is given, and as wavy.
+  Fields probes() const {
+    Fields fields;
+    for (std::size_t f = 0; f < problem_.fields.size(); ++f) {
+      Formula phase(0.7 + double(f));
+      for (std::size_t c = 0; c < waves_.size(); ++c)
+        phase = phase + Formula(std::max(1.0, waves_[c]) / half(c)) *
+                            Formula(make_leaf(Kind::coordinate, int(c)));
+      const ExpressionPtr any = (Formula(size_[f]) * sin(phase)).e;
+      const ExpressionPtr& output = problem_.outputs[f];
+      fields.push_back(output ? substitute_fields(output, {}, any) : any);
+    }
+    return fields;
+  }
+
+  std::vector<double> terms(const Requirement& r, const Fields& probe) const {
+    std::vector<double> sizes;
+    for (const Residual& residual : r.residuals) {
+      double largest = 0;
+      for (const ExpressionPtr& term : summands(residual.expression)) {
+        const ExpressionPtr tried = substitute_fields(term, probe);
+        // One point says little of a size.
+        const Region& where = r.region && r.region->dimension() > 0 ? *r.region : *all_;
+        largest = std::max(largest, r.data ? spread(problem_, *r.data, tried).size / r.data->sigma
+                                           : spread(problem_, where, tried).size);
+      }
+      sizes.push_back(largest > 0 ? largest : 1);
+    }
+    return sizes;
+  }
+
+  const Problem& problem_;
+  const std::shared_ptr<const Region> all_;
+  std::vector<double> waves_, size_;
+  Fields given_;  ///< per field: its form with N = 0
+};
+
+}  // namespace
+
+Sizes sizes_of(const Problem& problem) { return Reader(problem).read(); }
+
+}  // namespace pinn::config
