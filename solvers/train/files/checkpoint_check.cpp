@@ -271,11 +271,17 @@ std::vector<std::string> lasting(const std::vector<std::string>& columns) {
   return kept;
 }
 
-/// Where windows are done, their columns are there, too.
+/// Where windows are done, their columns may be there, too.
 void check_columns(const TrainState& s, const Run& run, const std::vector<LossTerm>& terms,
                    const Check& check) {
   const LossHistory& history = s.history;
-  if (history.steps.empty() || !s.finished.empty()) return;
+  if (history.steps.empty()) return;
+  if (!s.finished.empty()) {
+    for (const std::string& name : lasting(history_columns(run, terms, {})))
+      check.require(std::ranges::find(history.columns, name) != history.columns.end(),
+                    fmt::format("its history has no column '{}'", name));
+    return;
+  }
   check.require(lasting(history.columns) == lasting(history_columns(run, terms, {})),
                 "the columns of its history are not those of the problem");
   const std::size_t width = history.columns.size();

@@ -352,6 +352,9 @@ TEST_CASE("a checkpoint of other windows than the run's is refused",
   const Run run = heat_run({stage("adam", 10)}, {0.5});
   train(run, request(folder / "run"));
   const Checkpoint good = load_checkpoint(folder / "run/checkpoint.h5");
+  ThreadPool pool(1);
+  Windows windows(run, pool);
+  windows.finish(good.state.finished[0].best.parameters);
   const auto refusal = [&](const auto& change) {
     Checkpoint forged = good;
     forged.state = copy_without_history(good.state);
@@ -360,6 +363,8 @@ TEST_CASE("a checkpoint of other windows than the run's is refused",
     try {
       require_sense(forged, "some.h5");
       require_windows(forged, run, "some.h5");
+      require_fit(forged, windows.run(), *windows.model(), {{"u_t = 0.1*u_xx", 1}, {"start", 1}},
+                  "some.h5");
     } catch (const FileError& error) {
       return error.report.what;
     }
@@ -374,6 +379,8 @@ TEST_CASE("a checkpoint of other windows than the run's is refused",
                s.best = {};
              }),
              Contains("'stage_step' is 10"));
+  CHECK_THAT(refusal([](S& s) { s.history.columns[1] = ""; }),
+             Contains("its history has no column"));
   CHECK_THAT(refusal([](S& s) { s.finished[0].end = 21; }), Contains("'windows/end' is 21"));
   CHECK_THAT(refusal([](S& s) { s.finished[0].end = -1; }), Contains("'windows/end' is -1"));
   CHECK_THAT(refusal([](S& s) { s.finished[0].best.parameters.pop_back(); }),
