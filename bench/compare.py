@@ -34,7 +34,7 @@ BESIDE_PEERS = {
              "pinn": ["compiled", "taylor", "reverse"],
              "peers": ["torch-eager", "torch-func", "torch-taylor", "torch-taylor-compile", "torch-taylor3",
                        "torch-taylor3-compile", "jax-jvp", "jax-grad", "jax-jet"]},
-    "burgers-run": {"sizes": ["20,3,4000"],  # those of configs/burgers.toml
+    "burgers-run": {"sizes": ["16,4,4000"],  # those of configs/burgers.toml
                     "dtypes": ["f64"],
                     "pinn": ["compiled", "taylor", "reverse"],
                     "peers": ["torch-eager", "torch-taylor", "torch-taylor-compile", "jax-jvp", "jax-grad"]},
