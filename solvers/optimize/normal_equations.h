@@ -1,0 +1,50 @@
+#pragma once
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "autograd/core/parallel.h"
+
+namespace pinn {
+
+/// The normal equations of least squares |R + J d|^2: A = J^T J [n, n] and g = J^T R [n], summed
+/// from rows of J and R as they come. The sums do not depend on the number of threads.
+class NormalEquations {
+ public:
+  explicit NormalEquations(std::size_t size);
+
+  std::size_t size() const { return gradient_.size(); }
+  const std::vector<double>& matrix() const { return matrix_; }  ///< lower triangle, row-major
+  const std::vector<double>& gradient() const { return gradient_; }
+
+  /// rows [count, n], residuals [count].
+  void add(std::span<const double> rows, std::span<const double> residuals, ThreadPool& pool);
+  /// `scale` times others of the same size.
+  void add(const NormalEquations& others, double scale);
+
+ private:
+  std::vector<double> matrix_, gradient_;
+};
+
+/// The Cholesky factorization of a matrix A + diag(ridge_i A_ii): what is solved does not depend on
+/// the units of its parameters. One of which no row depends on is held where it is.
+class Cholesky {
+ public:
+  /// `ridge` [n]
+  Cholesky(const NormalEquations& equations, std::span<const double> ridge);
+
+  /// Whether the matrix is positive definite; else nothing can be asked.
+  bool exists() const { return exists_; }
+  /// The matrix inverted, times v [n].
+  std::vector<double> solve(std::span<const double> v) const;
+  /// The trace of the matrix inverted, times the matrix of other equations of this size.
+  double trace_with(const NormalEquations& others) const;
+
+ private:
+  std::size_t size_;
+  std::vector<double> factor_;  ///< L of the matrix whose diagonal is scaled to 1, row-major
+  std::vector<double> scales_;  ///< 1 / sqrt(A_ii)
+  bool exists_;
+};
+
+}  // namespace pinn
