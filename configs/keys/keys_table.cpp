@@ -296,6 +296,10 @@ std::vector<Key> result_keys() {
       bound({.path = "output.training_points",
              .says = "also write the points at which the last step was trained, and their weights"},
             output, &OutputOptions::training_points),
+      bound({.path = "output.trust",
+             .says = "at the end, tell what is known without a reference: residuals by place, an "
+                     "estimate of the error, standard errors of unknowns; it takes seconds"},
+            output, &OutputOptions::trust),
       {.path = "reference.file",
        .says = "a solution to compare with, CSV or HDF5, relative to the problem file",
        .syntax = syntax::string,

@@ -29,6 +29,10 @@ PointSet sample_points(const Run& run, std::size_t r);
 /// thin fronts and rank models by luck. Data are judged by themselves: there are no others.
 PointSet held_out_points(const Run& run, std::size_t r);
 
+/// So many points of requirement r that neither training nor its judge sees; others for each draw.
+/// Data are what they are.
+PointSet fresh_points(const Run& run, std::size_t r, int count, std::uint32_t draw);
+
 /// The points of a CSV or HDF5 file with a column per coordinate.
 PointSet file_points(const Problem& problem, const std::string& path);
 

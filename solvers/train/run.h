@@ -82,6 +82,7 @@ struct OutputOptions {
   std::vector<int> grid;                   ///< points per coordinate, in order
   std::string points_file;                 ///< instead of a grid
   bool training_points = false;            ///< also the points of the last step
+  bool trust = true;                       ///< at the end, what is known without a reference
   std::vector<Text> fields;                ///< names or expressions as written: u, u_x, residual
   std::vector<ExpressionPtr> expressions;  ///< the same, parsed; null for "residual" (all of them)
 };

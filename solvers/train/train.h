@@ -6,6 +6,7 @@
 
 #include "solvers/train/files/folder.h"
 #include "solvers/train/run.h"
+#include "solvers/train/trust.h"
 #include "solvers/train/watch/progress.h"
 
 namespace pinn {
@@ -67,6 +68,7 @@ struct TrainResult {
   std::vector<TermResult> terms;
   std::vector<Distance> errors;                          ///< from the reference
   std::vector<std::pair<std::string, double>> unknowns;  ///< as found
+  Trust trust;                                           ///< what is known without a reference
   std::optional<LastNetwork> last;
   std::vector<WindowResult> windows;  ///< in order, where there are several
   std::vector<Report> warnings;       ///< about the result

@@ -67,6 +67,14 @@ PointSet sample_points(const Run& run, std::size_t r) {
   return drawn(run, r, options, "points", 0);
 }
 
+PointSet fresh_points(const Run& run, std::size_t r, int count, std::uint32_t draw) {
+  if (run.problem.requirements[r].data) return points_of(run, r, "fresh points", 0);
+  SamplingOptions options = run.sampling[r];
+  options.count = count;
+  options.method = "sobol";
+  return drawn(run, r, options, "fresh points", draw);
+}
+
 PointSet held_out_points(const Run& run, std::size_t r) {
   if (run.problem.requirements[r].data) return points_of(run, r, "held-out points", 0);
   SamplingOptions options = run.sampling[r];

@@ -10,6 +10,7 @@
 #include "solvers/train/plan.h"
 #include "solvers/train/run/begin.h"
 #include "solvers/train/run/signals.h"
+#include "solvers/train/watch/advice.h"
 
 namespace pinn {
 namespace {
@@ -110,9 +111,11 @@ void Session::begin(const TrainRequest& request) {
 /// What the window ended with, the next begins with.
 void Session::next_window() {
   training_->require_best();
-  Warnings found = training_->result().warnings;
+  const TrainResult ended = training_->result();
+  Warnings found = ended.warnings;
   for (Report& warning : found) warning.where = windows_.text() + ", " + warning.where;
   tell(found);
+  tell(bad_beginning(ended, windows_.text()));
   training_.reset();  // which is of the run of this window
   windows_.finish(state_.best.parameters);
   TrainState before = std::move(state_);

@@ -59,6 +59,7 @@ class Session : private TrainingHost {
   SpeedMeter speed_;
   double seconds_before_, saved_at_;
   Warnings warnings_;     ///< told in this sitting
+  Trust trust_;           ///< in the result, once there is one
   bool unsaved_ = false;  ///< the disk refused the last checkpoint, and that was told
 };
 

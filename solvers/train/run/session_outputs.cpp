@@ -152,6 +152,7 @@ void Session::write_status(const std::string& doing) {
   if (!run_.problem.unknowns.empty()) status.add("unknowns", found);
   status.add("seconds", seconds());
   add_speed(status, speed_.latest());
+  if (doing == "done") status.add("trust", trust_json(trust_));
   add_warnings(status, warnings_);
   log_.status(status);
 }
@@ -194,8 +195,10 @@ TrainResult Session::finish() {
       output_fields(run_, windows_.networks(state_.best.parameters), pool_, loss_options_.cache);
   if (run_.output.training_points)
     fields.training_points = training_points(windows_.run(), state_.draws);
-  const Written written = write_fields(folder_.file("fields.h5"), fields,
-                                       provenance(record_here(), which_network(state_)), files_);
+  trust_ = result.trust;
+  Provenance from = provenance(record_here(), which_network(state_));
+  from.texts["trust"] = trust_json(trust_).text();
+  const Written written = write_fields(folder_.file("fields.h5"), fields, from, files_);
   result.files = written.files;
   if (!written.note.empty()) log_.note(written.note);
   if (const Speed speed = speed_.overall(); std::isfinite(speed[Speed::steps]))

@@ -6,6 +6,7 @@
 
 #include "autograd/core/error.h"
 #include "solvers/train/run/training.h"
+#include "solvers/train/trust/trust_of.h"
 #include "solvers/train/watch/advice.h"
 
 namespace pinn {
@@ -90,10 +91,13 @@ TrainResult Training::result(const std::optional<std::vector<Distance>>& errors)
     result.warnings.push_back(report(gap, state_.best.step));
   else
     result.warnings = unsolved(p);
+  const bool solved = result.warnings.empty();
   const Warnings broken = broken_promises(run_, result.errors);
   result.failed = run_.reference.strict && !broken.empty();
-  for (const Warnings& found : {broken, learned_noise(run_, verdict.held_out),
-                                trivial_solution(run_, model_, p, pool_, loss_options_.cache)})
+  result.trust = trust_of(run_, model_, state_, loss_options_, pool_);
+  for (const Warnings& found :
+       {broken, learned_noise(run_, verdict.held_out),
+        trivial_solution(run_, model_, p, pool_, loss_options_.cache, solved), result.trust.warnings})
     result.warnings.insert(result.warnings.end(), found.begin(), found.end());
   return result;
 }

@@ -81,20 +81,24 @@ std::vector<double> values_at_data(const DataSet& data, const Expression& residu
   return values;
 }
 
-/// Whether fields that are 0 everywhere satisfy all that is asked, and the network can give them.
-bool zero_will_do(const Problem& problem, const std::vector<double>& unknowns) {
-  const ExpressionPtr zero = make_number(0);
+/// Whether fields that are constant satisfy all that is asked, and the network can give them.
+bool will_do(const std::vector<double>& constants, const Problem& problem,
+             const std::vector<double>& unknowns) {
   const auto everywhere = interior(problem);
-  for (const ExpressionPtr& output : problem.outputs)
-    if (output && contains(*output, Expression::Kind::before)) return false;  // likewise
-  for (const ExpressionPtr& output : problem.outputs)
-    if (output && !vanish(values_on(*everywhere, *substitute_fields(output, {}, zero), unknowns)))
+  std::vector<ExpressionPtr> fields;
+  for (std::size_t f = 0; f < constants.size(); ++f) {
+    fields.push_back(make_number(constants[f]));
+    const ExpressionPtr& output = problem.outputs[f];  // which makes 0 of 0, or nobody knows
+    if (output && contains(*output, Expression::Kind::before)) return false;  // as with `handed`
+    if (output &&
+        (constants[f] != 0 ||
+         !vanish(values_on(*everywhere, *substitute_fields(output, {}, make_number(0)), unknowns))))
       return false;
-  const std::vector<ExpressionPtr> zeros(problem.fields.size(), zero);
+  }
   for (const Requirement& r : problem.requirements) {
     if (r.handed > 0) return false;  // it asks for what a window of time before came to
     for (const Residual& residual : r.residuals) {
-      const ExpressionPtr e = substitute_fields(residual.expression, zeros);
+      const ExpressionPtr e = substitute_fields(residual.expression, fields);
       if (r.data && !vanish(values_at_data(*r.data, *e, unknowns))) return false;
       if (!r.region) continue;
       for (const Region* part : r.region->parts())
@@ -104,24 +108,39 @@ bool zero_will_do(const Problem& problem, const std::vector<double>& unknowns) {
   return true;
 }
 
-/// From the smallest to the largest value of each field.
-std::vector<double> ranges(Formulas& fields, std::span<const double> p, const PointSet& points,
-                           ThreadPool& pool) {
-  std::vector<double> found;
+/// Where a field lies, and how far it varies.
+struct Spread {
+  double range = 0, middle = 0;
+};
+
+std::vector<Spread> spreads(Formulas& fields, std::span<const double> p, const PointSet& points,
+                            ThreadPool& pool) {
+  std::vector<Spread> found;
   for (const std::vector<double>& values : fields(p, points, pool)) {
     const auto [least, most] = std::minmax_element(values.begin(), values.end());
-    found.push_back(*most - *least);
+    found.push_back({*most - *least, (*most + *least) / 2});
   }
   return found;
+}
+
+/// The round number that a flat field is near to: training meets none to the last digit.
+double constant_near(double middle, double flat) {
+  return std::fabs(middle) <= flat ? 0 : std::stod(fmt::format("{:.1e}", middle));
+}
+
+std::string constants_text(const Problem& problem, const std::vector<double>& constants) {
+  std::string text;
+  for (std::size_t f = 0; f < constants.size(); ++f)
+    text += fmt::format("{}{} = {:g}", f > 0 ? ", " : "", problem.fields[f].name, constants[f]);
+  return text;
 }
 
 }  // namespace
 
 Warnings trivial_solution(const Run& run, const std::shared_ptr<const Model>& model,
                           std::span<const double> p, ThreadPool& pool,
-                          std::shared_ptr<StepCache> cache) {
+                          std::shared_ptr<StepCache> cache, bool solved) {
   constexpr double left = 1e-2;  // of what a field varied by before training
-  if (!zero_will_do(run.problem, model->unknown_values(p))) return {};
   std::vector<ExpressionPtr> formulas;
   for (std::size_t f = 0; f < run.problem.fields.size(); ++f)
     formulas.push_back(make_leaf(Expression::Kind::field, int(f)));
@@ -129,19 +148,42 @@ Warnings trivial_solution(const Run& run, const std::shared_ptr<const Model>& mo
   Points drawn = draw_points(*interior(run.problem), {.count = 500}, run.options.seed,
                              stream("advice", "trivial solution"), 0);
   const PointSet points{drawn.count, std::move(drawn.x), {}, {}, {}};
-  const std::vector<double> before =
-      ranges(fields, model->initial_parameters(run.options.seed), points, pool);
-  const std::vector<double> now = ranges(fields, p, points, pool);
-  for (std::size_t f = 0; f < now.size(); ++f)
-    if (!(now[f] <= left * before[f])) return {};
+  const std::vector<Spread> before =
+      spreads(fields, model->initial_parameters(run.options.seed), points, pool);
+  const std::vector<Spread> now = spreads(fields, p, points, pool);
+  std::vector<double> constants;
+  for (std::size_t f = 0; f < now.size(); ++f) {
+    if (!(now[f].range <= left * before[f].range)) return {};
+    constants.push_back(constant_near(now[f].middle, left * before[f].range));
+  }
   const std::string& name = run.problem.fields[0].name;
-  return {{fmt::format("training found the trivial solution: {0} varies by {1:.1e}, by {2:.1e} "
-                       "before training, and {0} = 0 satisfies all that the file asks",
-                       name, now[0], before[0]),
-           "the equations and conditions",
-           fmt::format("ask for a solution that is not 0: a [[condition]] that gives {} somewhere, "
-                       "[[data]], or a size in [network.output]",
-                       name)}};
+  const std::string flat = fmt::format("{} varies by {:.1e}, by {:.1e} before training", name,
+                                       now[0].range, before[0].range);
+  const std::string is = constants_text(run.problem, constants);
+  if (will_do(constants, run.problem, model->unknown_values(p)))
+    return {{"training found the trivial solution: " + flat + ", and " + is +
+                 " satisfies all that the file asks",
+             "the equations and conditions",
+             fmt::format("ask for another solution: a [[condition]] that gives {} somewhere, "
+                         "[[data]], or a size in [network.output]",
+                         name)}};
+  if (solved) return {};
+  return {{"training made every field constant, and the file asks for more: " + flat +
+               ", near to " + is,
+           "the result",
+           "give the conditions and data more weight, or write them into [network.output]; train "
+           "with another seed or a smaller rate"}};
+}
+
+Warnings bad_beginning(const TrainResult& ended, const std::string& window) {
+  constexpr double bad = 0.1;
+  std::string why = ended.warnings.empty() ? "" : "there are warnings about it";
+  for (const EstimatedError& e : ended.trust.estimates)
+    if (why.empty() && e.relative >= bad)
+      why = fmt::format("the estimated error of {} is {:.1e}", e.field, e.relative);
+  if (why.empty()) return {};
+  return {{"the next window starts from a bad end: " + why + ", and all later ones inherit that",
+           window, "give the stages more steps, or take more windows"}};
 }
 
 namespace {

@@ -23,11 +23,16 @@ Warnings broken_promises(const Run& run, const std::vector<Distance>& errors);
 ///   found  the loss at the data themselves
 Warnings learned_noise(const Run& run, const Loss::Result& found);
 
-/// Fields that training has made constant, in a problem that u = 0 satisfies, and that asks for
-/// nothing else.
+/// Fields that training has made constant, all of them: in a problem that these constants satisfy
+/// (where the network's output has a form, 0 alone), or in one that they do not and that is not
+/// `solved`.
 Warnings trivial_solution(const Run& run, const std::shared_ptr<const Model>& model,
                           std::span<const double> p, ThreadPool& pool,
-                          std::shared_ptr<StepCache> cache = {});
+                          std::shared_ptr<StepCache> cache = {}, bool solved = true);
+
+/// What to say where a window of time, which `window` names, came to this, and the next one begins
+/// there: nothing if there are no warnings and no field is estimated to be a tenth off, or more.
+Warnings bad_beginning(const TrainResult& ended, const std::string& window);
 
 /// A residual beside the terms that it is the sum of, at held-out points: root mean squares.
 struct Balance {

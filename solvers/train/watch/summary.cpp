@@ -53,9 +53,12 @@ std::string residual_text(const TrainResult& result) {
 }  // namespace
 
 std::string summary(const TrainResult& result) {
-  std::string text = windows_text(result) + last_text(result) + residual_text(result);
-  for (const auto& [name, value] : result.unknowns)
-    text += fmt::format("{} = {:.8g}\n", name, value);
+  std::string text =
+      windows_text(result) + last_text(result) + residual_text(result) + slices_text(result.trust);
+  for (std::size_t k = 0; k < result.unknowns.size(); ++k)
+    text += fmt::format("{} = {:.8g}{}\n", result.unknowns[k].first, result.unknowns[k].second,
+                        standard_error_text(result.trust.unknowns, k));
+  text += noise_text(result.trust) + estimates_text(result.trust);
   for (const Distance& d : result.errors) text += distance_text(d) + "\n";
   for (const std::string& file : result.files) text += fmt::format("wrote {}\n", file);
   return text;
@@ -164,7 +167,16 @@ std::string seen_text(const std::string& json, double saved_step) {
   return text + "\n";
 }
 
-std::string saved_text(const std::string& folder, const Checkpoint& checkpoint) {
+/// " +- 5.8e-06" for an unknown, once the run has found that.
+std::string standard_error_in(const std::string& json, const std::string& name) {
+  const std::size_t at = json.find("\"standard_errors\":{");
+  if (at == json.npos) return "";
+  const double error = number(json.substr(at, json.find('}', at) - at), name);
+  return std::isnan(error) ? "" : fmt::format(" +- {:.1e}", error);
+}
+
+std::string saved_text(const std::string& folder, const Checkpoint& checkpoint,
+                       const std::string& json) {
   const TrainState& state = checkpoint.state;
   const RunRecord& record = checkpoint.record;
   std::string text = fmt::format("run        {} of {}\n", folder, problem_file(record, folder));
@@ -176,7 +188,7 @@ std::string saved_text(const std::string& folder, const Checkpoint& checkpoint) 
   text += fmt::format("result     {}\n", which_network(state));
   const bool judged = !state.best.parameters.empty();
   for (const auto& [name, value] : judged ? checkpoint.best_unknowns : checkpoint.unknowns)
-    text += fmt::format("found      {} = {:.6g}\n", name, value);
+    text += fmt::format("found      {} = {:.6g}{}\n", name, value, standard_error_in(json, name));
   return text;
 }
 
@@ -205,7 +217,7 @@ std::string status(const std::string& folder) {
   const std::string json = status_json(folder);
   std::string text;
   for (const std::string& message : found.messages) text += message + "\n";
-  text += found.checkpoint ? saved_text(folder, *found.checkpoint)
+  text += found.checkpoint ? saved_text(folder, *found.checkpoint, json)
                            : fmt::format("run        {}, no checkpoint yet\n", folder);
   text += seen_text(json, found.checkpoint ? double(found.checkpoint->state.step) : -1);
   text += warnings_text(warnings_in(json));

@@ -122,6 +122,34 @@ TEST_CASE("a run that ends in the trivial solution says so", "[train]") {
   CHECK_THAT(read_file(folder / "run/status.json"), Contains("the trivial solution"));
 }
 
+TEST_CASE("a constant other than 0 is a trivial solution, too", "[train]") {
+  Run run = run_of(*problem({"x", "t"}, {"u"}, {"u_t = u_xx + u - u^2"}), {stage("adam", 5)});
+  const auto model =
+      std::make_shared<const Model>(std::make_shared<const Problem>(run.problem), run.network);
+  ThreadPool pool(1);
+  std::vector<double> p(model->parameter_count());
+  p.back() = 1 - 1e-5;
+  const Warnings found = trivial_solution(run, model, p, pool);
+  REQUIRE(found.size() == 1);
+  CHECK_THAT(found[0].what, Contains("and u = 1 satisfies all that the file asks"));
+  p.back() = 0.7;
+  CHECK(trivial_solution(run, model, p, pool).empty());
+}
+
+TEST_CASE("fields that are constant where the file asks for more are told if it is not solved",
+          "[train]") {
+  const Run run = with_condition("x = 0", "u = 1");
+  const auto model =
+      std::make_shared<const Model>(std::make_shared<const Problem>(run.problem), run.network);
+  ThreadPool pool(1);
+  const std::vector<double> p(model->parameter_count());
+  const Warnings found = trivial_solution(run, model, p, pool, {}, false);
+  REQUIRE(found.size() == 1);
+  CHECK_THAT(found[0].what, Contains("training made every field constant") &&
+                                Contains("u varies by 0.0e+00") && Contains("near to u = 0"));
+  CHECK(trivial_solution(run, model, p, pool, {}, true).empty());
+}
+
 TEST_CASE("a solution is trivial only where 0 satisfies all and the fields are flat", "[train]") {
   const Run run = eigenvalue_run();
   CHECK(at(run, 1e-3).size() == 1);
@@ -136,4 +164,19 @@ TEST_CASE("a solution is trivial only where 0 satisfies all and the fields are f
   hard.problem.outputs[0] =
       parse_expression(text("1 + N"), Scope{hard.problem, Scope::Use::output}, none);
   CHECK(at(hard, 1e-3).empty());
+}
+
+TEST_CASE("a window that ends badly is told before the next one begins", "[train]") {
+  TrainResult ended;
+  ended.trust.estimates = {{"u", 0.02, 0.9}};
+  CHECK(bad_beginning(ended, "window 1 of 4").empty());
+  ended.trust.estimates.push_back({"v", 0.3, 0.9});
+  CHECK(warning_text(bad_beginning(ended, "window 1 of 4").at(0)) ==
+        "warning: the next window starts from a bad end: the estimated error of v is 3.0e-01, and "
+        "all later ones inherit that\n"
+        "  where: window 1 of 4\n"
+        "  fix:   give the stages more steps, or take more windows");
+  ended.warnings.push_back({"'heat' is not solved", "", ""});
+  CHECK_THAT(bad_beginning(ended, "window 1 of 4").at(0).what,
+             Contains("there are warnings about it"));
 }

@@ -1,0 +1,211 @@
+#include "solvers/train/trust/estimate.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "solvers/optimize/normal_equations.h"
+#include "solvers/problem/parse.h"
+#include "solvers/residual/formulas.h"
+#include "solvers/residual/step_cache.h"
+#include "solvers/train/point_sets.h"
+
+namespace pinn {
+namespace {
+
+constexpr int inner_units = 48;                    ///< that join every hidden layer but the last
+constexpr int least_units = 60, most_units = 600;  ///< ... and the last, divided among fields
+constexpr double rows_per_column = 5;
+constexpr double ridge = 1e-12;  ///< of the diagonal of the normal equations
+constexpr std::size_t rows_at_once = 16;
+constexpr std::size_t most_parameters = 200000;  ///< of the wider network: rows that long are made
+
+/// How steep random units may be, from 1 on: in the first layer, whose inputs lie in [-1, 1], and
+/// behind it.
+struct Steepness {
+  double first, deeper;
+};
+constexpr Steepness bases[] = {{2, 1.5}, {8, 4}, {30, 10}};
+
+/// A network with random units beside those of another, and what it was made of.
+struct Widened {
+  std::shared_ptr<const Model> model;
+  std::vector<double> p;       ///< the new units change nothing
+  std::size_t first_free = 0;  ///< parameter that is solved for
+};
+
+/// How many rows training has, data aside.
+double rows_of(const Run& run) {
+  double rows = 0;
+  for (std::size_t r = 0; r < run.problem.requirements.size(); ++r)
+    if (const Requirement& asked = run.problem.requirements[r]; !asked.data)
+      rows += double(run.sampling[r].count) * double(terms_of(asked, run.problem).size());
+  return rows;
+}
+
+/// New units of the last layer: as many as training has rows, within bounds.
+int last_units(const Run& run) {
+  const double rows = std::clamp<double>(rows_of(run), least_units, most_units);
+  return int(rows) / int(run.problem.fields.size());
+}
+
+NetworkOptions wider(NetworkOptions options, int last_units) {
+  for (int& width : options.layers) width += inner_units;
+  if (!options.layers.empty()) options.layers.back() += last_units - inner_units;
+  return options;
+}
+
+/// Gives the new units of a layer, columns `own` and on, random weights; each meets its threshold
+/// at a random place of what comes in.
+void randomize(std::span<double> w, std::span<double> b, std::size_t in, std::size_t own,
+               double steepest, const Random& random) {
+  const std::size_t out = b.size();
+  std::uint64_t at = 0;
+  for (std::size_t j = own; j < out; ++j) {
+    const double steep = std::pow(steepest, random.uniform(at++));
+    b[j] = 0;
+    for (std::size_t i = 0; i < in; ++i) {
+      const double weight = steep * random.normal(at++) / std::sqrt(double(in));
+      w[i * out + j] = weight;
+      b[j] -= weight * (2 * random.uniform(at++) - 1);
+    }
+  }
+}
+
+Widened widened(const Run& run, const Model& model, std::span<const double> p,
+                const Steepness& steep) {
+  Widened wide;
+  wide.model = std::make_shared<const Model>(std::make_shared<const Problem>(run.problem),
+                                             wider(run.network, last_units(run)), model.before());
+  wide.p.resize(wide.model->parameter_count());
+  const std::vector<ParameterBlock>& from = model.network().blocks();
+  const std::vector<ParameterBlock>& to = wide.model->network().blocks();
+  for (std::size_t k = 0; k + 1 < from.size(); k += 2) {
+    const std::size_t in = std::size_t(from[k].shape[0]), out = std::size_t(from[k].shape[1]);
+    const std::size_t in2 = std::size_t(to[k].shape[0]), out2 = std::size_t(to[k].shape[1]);
+    const std::span w = std::span(wide.p).subspan(std::size_t(to[k].offset), in2 * out2);
+    const std::span b = std::span(wide.p).subspan(std::size_t(to[k + 1].offset), out2);
+    randomize(w, b, in2, out, k == 0 ? steep.first : steep.deeper,
+              {run.options.seed, stream(to[k].name, "estimate")});
+    for (std::size_t j = 0; j < out; ++j) {
+      for (std::size_t i = 0; i < in; ++i)
+        w[i * out2 + j] = p[std::size_t(from[k].offset) + i * out + j];
+      b[j] = p[std::size_t(from[k + 1].offset) + j];
+    }
+    wide.first_free = std::size_t(to[k].offset);
+  }
+  const std::size_t unknowns = run.problem.unknowns.size();
+  std::copy(p.end() - std::ptrdiff_t(unknowns), p.end(), wide.p.end() - std::ptrdiff_t(unknowns));
+  return wide;
+}
+
+int enough(double points) { return std::max(16, int(std::ceil(points))); }
+
+/// The step of the free parameters that makes the linearized rows least.
+std::vector<double> correction(Loss& loss, const Widened& wide, ThreadPool& pool) {
+  const std::size_t width = wide.p.size(), columns = width - wide.first_free;
+  NormalEquations sums(columns);
+  std::vector<double> residuals(loss.rows()), rows, free;
+  loss.residual(wide.p, residuals);
+  for (std::size_t at = 0; at < residuals.size(); at += rows_at_once) {
+    const std::size_t count = std::min(rows_at_once, residuals.size() - at);
+    rows.resize(count * width);
+    free.resize(count * columns);
+    loss.jacobian_rows(wide.p, at, count, rows);
+    for (std::size_t i = 0; i < count; ++i)
+      std::copy_n(rows.begin() + std::ptrdiff_t(i * width + wide.first_free), columns,
+                  free.begin() + std::ptrdiff_t(i * columns));
+    sums.add(free, std::span(residuals).subspan(at, count), pool);
+  }
+  std::vector<double> step(width);
+  const Cholesky factor(sums, std::vector<double>(columns, ridge));
+  if (!factor.exists()) return step;
+  const std::vector<double> solution = factor.solve(sums.gradient());
+  for (std::size_t i = 0; i < columns; ++i) step[wide.first_free + i] = -solution[i];
+  return step;
+}
+
+double sum_of_squares(const std::vector<double>& v) {
+  double sum = 0;
+  for (const double x : v) sum += x * x;
+  return sum;
+}
+
+/// The share of the sum of squares of the linearized rows that a step takes away.
+double explained(Loss& loss, std::span<const double> p, std::span<const double> step) {
+  std::vector<double> before(loss.rows()), after(loss.rows());
+  loss.residual(p, before);
+  loss.jacobian_times(p, step, after);
+  for (std::size_t i = 0; i < before.size(); ++i) after[i] += before[i];
+  return 1 - sum_of_squares(after) / sum_of_squares(before);
+}
+
+/// What a step changes of each field, over the field.
+std::vector<EstimatedError> changes(const Run& run, const Widened& wide,
+                                    std::span<const double> step, ThreadPool& pool) {
+  std::vector<ExpressionPtr> fields;
+  for (std::size_t f = 0; f < run.problem.fields.size(); ++f)
+    fields.push_back(make_leaf(Expression::Kind::field, int(f)));
+  Points drawn = draw_points(*interior(run.problem), {.count = 2000}, run.options.seed,
+                             stream("fields", "estimate"), 0);
+  const PointSet points{drawn.count, std::move(drawn.x), {}, {}, {}};
+  std::vector<double> corrected = wide.p;
+  for (std::size_t i = 0; i < step.size(); ++i) corrected[i] += step[i];
+  Formulas formulas(wide.model, fields);
+  const auto before = formulas(wide.p, points, pool);
+  auto after = formulas(corrected, points, pool);
+  std::vector<EstimatedError> found;
+  for (std::size_t f = 0; f < before.size(); ++f) {
+    for (std::size_t n = 0; n < points.count; ++n) after[f][n] -= before[f][n];
+    found.push_back({run.problem.fields[f].name,
+                     std::sqrt(sum_of_squares(after[f]) / sum_of_squares(before[f]))});
+  }
+  return found;
+}
+
+LossOptions options_of(const LossOptions& given) {
+  LossOptions options = given;
+  options.dtype = DType::float64;
+  options.compiled = true;
+  options.cache = std::make_shared<StepCache>();
+  options.device = Device::cpu;
+  options.products = Products::exact;
+  return options;
+}
+
+}  // namespace
+
+std::vector<EstimatedError> estimated_errors(const Run& run, const Model& model,
+                                             std::span<const double> p, const TrainState& state,
+                                             const LossOptions& given, ThreadPool& pool) {
+  if (rows_of(run) == 0) return {};
+  const LossOptions options = options_of(given);
+  std::optional<Widened> best;
+  std::vector<double> best_step;
+  double most = -std::numeric_limits<double>::infinity();
+  for (const Steepness& steep : bases) {
+    Widened wide = widened(run, model, p, steep);
+    if (wide.p.size() > most_parameters) return {};
+    const double columns = double(wide.p.size() - wide.first_free);
+    Loss fit(wide.model, options, pool), check(wide.model, options, pool);
+    for (Loss* loss : {&fit, &check}) loss->set_weights(state.weights);
+    for (std::size_t r = 0; r < run.problem.requirements.size(); ++r) {
+      const double count = columns / rows_of(run) * run.sampling[r].count;
+      fit.set_points(r, fresh_points(run, r, enough(rows_per_column * count), 0));
+      check.set_points(r, fresh_points(run, r, enough(count), 1));
+    }
+    std::vector<double> step = correction(fit, wide, pool);
+    const double share = explained(check, wide.p, step);
+    if (!(share > most)) continue;
+    most = share;
+    best = std::move(wide);
+    best_step = std::move(step);
+  }
+  if (!best) return {};
+  std::vector<EstimatedError> found = changes(run, *best, best_step, pool);
+  for (EstimatedError& e : found) e.explained = std::max(0.0, most);
+  return found;
+}
+
+}  // namespace pinn

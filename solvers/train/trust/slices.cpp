@@ -1,0 +1,67 @@
+#include "solvers/train/trust/slices.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "solvers/train/plan.h"
+#include "solvers/train/point_sets.h"
+
+namespace pinn {
+namespace {
+
+constexpr std::size_t slices = 4;
+constexpr double outstanding = 10;  ///< times the residual of the rest
+
+Slices along(const Coordinate& c, std::size_t i, const PointSet& points, std::size_t width,
+             const std::vector<double>& values) {
+  std::vector<double> sums(slices), counts(slices);
+  for (std::size_t n = 0; n < points.count; ++n) {
+    const double share = (points.x[n * width + i] - c.lower) / (c.upper - c.lower);
+    const std::size_t s = std::size_t(std::clamp(share * slices, 0.0, slices - 1.0));
+    sums[s] += values[n] * values[n];
+    ++counts[s];
+  }
+  Slices found{.term = {}, .coordinate = c.name, .lower = c.lower, .upper = c.upper};
+  for (std::size_t s = 0; s < slices; ++s)
+    found.residuals.push_back(std::sqrt(sums[s] / counts[s]));
+  return found;
+}
+
+}  // namespace
+
+std::vector<Slices> residual_slices(const Run& run, const std::shared_ptr<const Model>& model,
+                                    std::span<const double> p, ThreadPool& pool,
+                                    const std::shared_ptr<StepCache>& cache) {
+  const std::vector<Coordinate>& coordinates = run.problem.coordinates;
+  std::vector<Slices> all;
+  for (std::size_t r = 0; r < run.problem.requirements.size(); ++r) {
+    const Requirement& requirement = run.problem.requirements[r];
+    if (requirement.kind != Requirement::Kind::equation) continue;
+    const PointSet points = held_out_points(run, r);
+    std::vector<ExpressionPtr> residuals;
+    for (const Residual& residual : requirement.residuals) residuals.push_back(residual.expression);
+    const auto values = Formulas(model, residuals, cache, device_of(run).device)(p, points, pool);
+    for (std::size_t k = 0; k < values.size(); ++k)
+      for (std::size_t i = 0; i < coordinates.size(); ++i) {
+        all.push_back(along(coordinates[i], i, points, coordinates.size(), values[k]));
+        all.back().term = requirement.residuals[k].name;
+      }
+  }
+  return all;
+}
+
+WorstPlace worst_place(const std::vector<Slices>& all) {
+  WorstPlace worst{.times = outstanding};
+  for (const Slices& of : all)
+    for (std::size_t s = 0; s < of.residuals.size(); ++s) {
+      double rest = 0, others = 0;
+      for (std::size_t i = 0; i < of.residuals.size(); ++i)
+        if (i != s && !std::isnan(of.residuals[i]))
+          rest += of.residuals[i] * of.residuals[i], ++others;
+      const double times = of.residuals[s] / std::sqrt(rest / others);
+      if (others > 0 && times > worst.times) worst = {&of, s, times};
+    }
+  return worst;
+}
+
+}  // namespace pinn

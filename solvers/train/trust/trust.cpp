@@ -1,0 +1,93 @@
+#include "solvers/train/trust.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "solvers/train/trust/slices.h"
+
+namespace pinn {
+namespace {
+
+std::string noise_text(const DataNoise& noise) {
+  if (noise.freedom == 0)
+    return fmt::format("the noise of '{}', {:.2g} by its sigma", noise.term, noise.deviation);
+  return fmt::format("the noise of '{}', estimated as {:.2g} with {:.0f} degrees of freedom",
+                     noise.term, noise.deviation, noise.freedom);
+}
+
+}  // namespace
+
+std::string standard_error_text(const StandardErrors& errors, std::size_t unknown) {
+  if (unknown >= errors.values.size()) return "";
+  const double error = errors.values[unknown];
+  return std::isnan(error) ? ", which the loss leaves open" : fmt::format(" +- {:.1e}", error);
+}
+
+std::string noise_text(const Trust& trust) {
+  const StandardErrors& errors = trust.unknowns;
+  if (!errors.absent.empty()) return fmt::format("no standard errors: {}\n", errors.absent);
+  if (errors.noise.empty()) return "";
+  std::string text = "standard errors (+-) are of ";
+  for (std::size_t k = 0; k < errors.noise.size(); ++k)
+    text += (k > 0 ? ", " : "") + noise_text(errors.noise[k]);
+  return text + "\n";
+}
+
+std::string slices_text(const Trust& trust) {
+  std::string text;
+  for (const Slices& of : trust.slices) {
+    text += text.empty() ? "residuals at held-out points, in quarters of each coordinate\n" : "";
+    text += fmt::format("  {} along {} ", of.term, of.coordinate);
+    for (const double residual : of.residuals) text += fmt::format(" {:.1e}", residual);
+    text += "\n";
+  }
+  const WorstPlace worst = worst_place(trust.slices);
+  if (!worst.where) return text;
+  const Slices& of = *worst.where;
+  const double width = (of.upper - of.lower) / double(of.residuals.size());
+  const double from = of.lower + double(worst.slice) * width;
+  return text + fmt::format(
+                    "  the worst place: {:.4g} < {} < {:.4g}, where '{}' is {:.0f} times "
+                    "what it is elsewhere\n",
+                    from, of.coordinate, from + width, of.term, worst.times);
+}
+
+std::string estimates_text(const Trust& trust) {
+  constexpr double enough = 0.5;
+  std::string text;
+  for (const EstimatedError& e : trust.estimates)
+    text += fmt::format(
+        "estimated error of {}: {:.1e} ({}linearized, relative L2; it accounts for {:.0f} % of the "
+        "squared residual)\n",
+        e.field, e.relative, e.explained < enough ? "rough; " : "", 100 * e.explained);
+  return text;
+}
+
+JsonObject trust_json(const Trust& trust) {
+  JsonObject json, slices, estimates, errors, noise;
+  for (const Slices& of : trust.slices) {
+    JsonObject one;
+    for (std::size_t s = 0; s < of.residuals.size(); ++s)
+      one.add(std::to_string(s + 1), of.residuals[s]);
+    slices.add(of.term + " along " + of.coordinate, one);
+  }
+  for (const EstimatedError& e : trust.estimates) {
+    JsonObject one;
+    one.add("relative", e.relative).add("explained", e.explained);
+    estimates.add(e.field, one);
+  }
+  const StandardErrors& found = trust.unknowns;
+  for (std::size_t k = 0; k < found.values.size(); ++k) errors.add(found.names[k], found.values[k]);
+  for (const DataNoise& of : found.noise) {
+    JsonObject one;
+    one.add("deviation", of.deviation).add("freedom", of.freedom).add("determined", of.determined);
+    noise.add(of.term, one);
+  }
+  if (!trust.slices.empty()) json.add("residuals", slices);
+  if (!trust.estimates.empty()) json.add("estimated_errors", estimates);
+  if (!found.values.empty()) json.add("standard_errors", errors).add("noise", noise);
+  return json;
+}
+
+}  // namespace pinn
