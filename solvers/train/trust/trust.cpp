@@ -39,7 +39,8 @@ std::string slices_text(const Trust& trust) {
   for (const Slices& of : trust.slices) {
     text += text.empty() ? "residuals at held-out points, in quarters of each coordinate\n" : "";
     text += fmt::format("  {} along {} ", of.term, of.coordinate);
-    for (const double residual : of.residuals) text += fmt::format(" {:.1e}", residual);
+    for (const double residual : of.residuals)  // NaN: no point is there
+      text += std::isnan(residual) ? " -" : fmt::format(" {:.1e}", residual);
     text += "\n";
   }
   const WorstPlace worst = worst_place(trust.slices);

@@ -53,11 +53,12 @@ TEST_CASE("the estimate sees what an unknown is off by", "[train]") {
 }
 
 TEST_CASE("an estimate that accounts for little of the residual is called rough", "[train]") {
-  CHECK(estimates_text({.estimates = {{"u", 2e-5, 0.93}, {"v", 2e-5, 0.04}}}) ==
-        "estimated error of u: 2.0e-05 (linearized, relative L2; it accounts for 93 % of the squared "
-        "residual)\n"
-        "estimated error of v: 2.0e-05 (rough; linearized, relative L2; it accounts for 4 % of the "
-        "squared residual)\n");
+  CHECK(
+      estimates_text({.estimates = {{"u", 2e-5, 0.93}, {"v", 2e-5, 0.04}}}) ==
+      "estimated error of u: 2.0e-05 (linearized, relative L2; it accounts for 93 % of the squared "
+      "residual)\n"
+      "estimated error of v: 2.0e-05 (rough; linearized, relative L2; it accounts for 4 % of the "
+      "squared residual)\n");
 }
 
 TEST_CASE("residuals are told in quarters of each coordinate", "[train]") {
@@ -84,7 +85,9 @@ TEST_CASE("the worst place is named where it is ten times worse than the rest", 
 }
 
 TEST_CASE("a slice without points is no place to compare with", "[train]") {
-  CHECK_FALSE(worst_place({slices("x", {std::nan(""), 5, std::nan(""), std::nan("")})}).where);
+  const Trust front{.slices = {slices("x", {-std::nan(""), 5, std::nan(""), std::nan("")})}};
+  CHECK_FALSE(worst_place(front.slices).where);
+  CHECK_THAT(slices_text(front), Contains("  heat along x  - 5.0e+00 - -\n"));
 }
 
 TEST_CASE("nothing is told where the file wants no trust", "[train]") {
