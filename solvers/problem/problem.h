@@ -82,8 +82,8 @@ struct Requirement {
   std::optional<Periodicity> periodic;
   std::optional<DataSet> data;
   std::size_t handed = 0;  ///< columns that its points bring though it is no data
-  double weight = 1;  ///< of a periodic condition
-  bool adapt = true;  ///< training may change its weights
+  double weight = 1;       ///< of a periodic condition
+  bool adapt = true;       ///< training may change its weights
   Place place;
 };
 

@@ -124,8 +124,8 @@ const std::vector<std::string> not_of_a_file = {
     "under a derivative: where it switches", "right where both sides meet without a jump",
     "has a kink", "use a smooth function, such as", "no residual uses the unknown",
     "use it in a residual, or declare it as a constant", "the equations",
-    "write one equation per field",
-    "so no window hands anything over to the next", "or leave out [windows]",
+    "write one equation per field", "so no window hands anything over to the next",
+    "or leave out [windows]",
     // comments of what was chosen
     "exact by the network's form, and out of the loss", "stays in the loss, for {}", "periodic = [",
     "what was chosen", "points of the reference lie outside of the domain and are left out",

@@ -1,3 +1,5 @@
+// What a checkpoint holds and how it is laid out in its file. It is long because each part's writer
+// stands beside its reader, and apart from each other neither is right.
 #include "solvers/train/files/checkpoint.h"
 
 #include <fmt/format.h>

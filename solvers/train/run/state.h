@@ -116,8 +116,8 @@ struct TrainState {
 };
 
 /// Whether the smallest held-out residual of the latest `gain.steps` steps is less than
-/// `gain.factor` times below that of all before in the window at work. Never in the first steps of a
-/// stage.
+/// `gain.factor` times below that of all before in the window at work. Never in the first steps of
+/// a stage.
 bool gains_too_little(const GainOptions& gain, const TrainState& state);
 
 /// A state of its own: later moves of the original leave it alone. (Tensors share their array.) The

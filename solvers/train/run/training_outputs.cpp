@@ -97,7 +97,8 @@ TrainResult Training::result(const std::optional<std::vector<Distance>>& errors)
   result.trust = trust_of(run_, model_, state_, loss_options_, pool_);
   for (const Warnings& found :
        {broken, learned_noise(run_, verdict.held_out),
-        trivial_solution(run_, model_, p, pool_, loss_options_.cache, solved), result.trust.warnings})
+        trivial_solution(run_, model_, p, pool_, loss_options_.cache, solved),
+        result.trust.warnings})
     result.warnings.insert(result.warnings.end(), found.begin(), found.end());
   return result;
 }
