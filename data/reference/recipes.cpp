@@ -29,10 +29,10 @@ template <class F> std::vector<double> values(const F& f, const std::vector<doub
   return v;
 }
 
-/// A periodic solution on [-1, 1), with `count` of its points left.
+/// A periodic solution on [from, to), with `count` of its points left.
 Reference thinned(const std::vector<double>& times, const std::vector<std::vector<double>>& u,
-                  int count) {
-  Reference r{{"t", "x"}, {times, equidistant(-1, 1, count, count)}, {}, 0, {}};
+                  int count, double from = -1, double to = 1) {
+  Reference r{{"t", "x"}, {times, equidistant(from, to, count, count)}, {}, 0, {}};
   for (const auto& row : u)
     for (int i = 0; i < count; ++i) r.fields["u"].push_back(row[row.size() / count * i]);
   return r;
@@ -69,6 +69,19 @@ Reference kdv(int resolution) {
   return thinned(times, solve_periodic(equation, start, times, 200 * resolution), 256);
 }
 
+Reference kuramoto_sivashinsky(int resolution) {
+  const double a = 100. / 16, b = a / 16, g = b / 256;
+  const PeriodicEquation equation{2 * pi,
+                                  [=](double k) { return b * k * k - g * k * k * k * k; },
+                                  {},
+                                  [=](double u) { return -a * u * u / 2; }};
+  const int n = std::max(512, 256 * resolution);
+  const auto start = values([](double x) { return std::cos(x) * (1 + std::sin(x)); },
+                            equidistant(0, 2 * pi, n, n));
+  const auto times = equidistant(0, 0.35, 70, 71);
+  return thinned(times, solve_periodic(equation, start, times, 200 * resolution), 128, 0, 2 * pi);
+}
+
 Reference lorenz(int resolution) {
   Reference r{{"t"}, {equidistant(0, 3, 600, 601)}, {}, 0, {}};
   for (const Vector3& state : solve_lorenz({}, {1, 1, 1}, r.axes[0], 20, resolution)) {
@@ -95,6 +108,11 @@ const std::vector<Recipe>& recipes() {
        allen_cahn},
       {"kdv", "u_t + u u_x + 0.022^2 u_xxx = 0, u(x, 0) = cos(pi x), period 2",
        "Fourier, 1024 points, ETDRK4 with 80000 steps; bound: half of both", "", kdv},
+      {"kuramoto_sivashinsky",
+       "u_t + a u u_x + b u_xx + g u_xxxx = 0, a = 100/16, b = 100/16^2, g = 100/16^4, u(x, 0) = "
+       "cos(x) (1 + sin(x)), period 2 pi",
+       "Fourier, 1024 points, ETDRK4 with 56000 steps; bound: half of both", "",
+       kuramoto_sivashinsky},
       {"lorenz", "x' = 10 (y - x), y' = x (28 - z) - y, z' = x y - 8/3 z, (x, y, z)(0) = (1, 1, 1)",
        "Taylor series of order 20, 2400 steps, long doubles; bound: half of the steps",
        "Up to t = 3 a small change of the start does not grow; later, on the attractor, it grows "
