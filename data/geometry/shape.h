@@ -15,6 +15,8 @@ namespace pinn {
 class Sampler {
  public:
   virtual ~Sampler() = default;
+  /// Coordinates of a point.
+  virtual int dimension() const = 0;
   /// Numbers that a candidate takes: the dimension of the cube.
   virtual int numbers() const = 0;
   /// Measure of what candidates are uniform over: length, area, volume; 1 for a point.
@@ -40,9 +42,9 @@ enum class DistanceKind {
 /// A closed bounded set of points of space with a surface that is smooth by pieces, at fixed
 /// numbers: a disk, a polygon, a formula of others. Coordinates are those of space alone, in the
 /// order of the problem, dimension 1 to 3 (some shapes: any).
-class Shape {
+class SpatialShape {
  public:
-  virtual ~Shape() = default;
+  virtual ~SpatialShape() = default;
   virtual int dimension() const = 0;
   /// A box that holds it; the least one for a shape of the table.
   virtual std::vector<Interval> bounds() const = 0;
@@ -56,10 +58,20 @@ class Shape {
   virtual void normal(std::span<const double> x, std::span<double> n) const = 0;
   virtual std::shared_ptr<const Sampler> interior() const = 0;
   /// The pieces of its surface, each uniform by itself; they overlap in no set of positive measure.
+  /// Those of one number that keep all run along their curve at constant speed.
   virtual std::vector<std::shared_ptr<const Sampler>> surface() const = 0;
+  /// Whether the set is bounded. Else it may be a part of others only: its bounds are infinite,
+  /// interior() and surface() are errors, and its surface has a part within a box.
+  virtual bool bounded() const { return true; }
+  /// Pieces that hold the surface as far as it lies in a box, and may go beyond it.
+  virtual std::vector<std::shared_ptr<const Sampler>> surface_within(
+      const std::vector<Interval>& box) const {
+    (void)box;
+    return surface();
+  }
 };
 
-using ShapePtr = std::shared_ptr<const Shape>;
+using ShapePtr = std::shared_ptr<const SpatialShape>;
 
 /// A shape as a file has it, its numbers computed: { disk = { center = [0.3, 0.3], radius = 0.1 } }
 /// is kind "disk" with center {0.3, 0.3} and radius {0.1}; corners stand one after the other.
@@ -70,10 +82,11 @@ struct ShapeNumbers {
 
 /// What an argument of a shape is, for the check of a file and for its manual.
 struct ShapeArgument {
-  enum class Form { number, numbers, point, points };
+  /// A number for each coordinate is a point; corners are points of the plane in every dimension.
+  enum class Form { number, numbers, point, points, corners };
   std::string name;
   Form form = Form::number;
-  int least = 1, most = 1;  ///< how many numbers, or points
+  int least = 1, most = 1;  ///< how many; most = 0: one more than the dimension
   bool optional = false;
 };
 
@@ -81,7 +94,9 @@ struct ShapeKind {
   std::string name;
   int least_dimension = 1, most_dimension = 3;
   std::vector<ShapeArgument> arguments;
-  std::string what;  ///< one line for the manual
+  DistanceKind spelled =
+      DistanceKind::exact;  ///< what spelled_distance is; none: it has no formula
+  std::string what;         ///< one line for the manual
 };
 
 /// The shapes that make_shape knows.
@@ -93,11 +108,25 @@ const std::vector<ShapeKind>& shape_kinds();
 ///            itself, of the wrong count
 ShapePtr make_shape(const ShapeNumbers& numbers, int dimension);
 
+/// The signed distance of a shape as a formula of the problem language. Arguments and coordinates
+/// are formulas themselves: numbers, or what moves with time, "0.3 + 0.1*sin(t)". It holds no
+/// comparison of a place, so it may be differentiated; roots of 0 are 3e-13.
+///
+///   errors   ConfigError whose `where` is the argument's name: counts; a kind without a formula
+std::string spelled_distance(const std::string& kind,
+                             const std::map<std::string, std::vector<std::string>>& arguments,
+                             const std::vector<std::string>& coordinates);
+
 /// a + b, a * b and a - b as closed sets without loose faces: where surfaces coincide, a face stays
 /// once if one side of it is inside, and falls away otherwise.
+///
+///   errors   ConfigError: they differ in dimension; more than 10 000 shapes in all. Of interior():
+///            nothing is left
 ShapePtr united(ShapePtr a, ShapePtr b);
 ShapePtr intersected(ShapePtr a, ShapePtr b);
 ShapePtr subtracted(ShapePtr a, ShapePtr b);
+/// All of them together, at least one.
+ShapePtr united(const std::vector<ShapePtr>& all);
 
 /// x -> scale * rotation x + shift; rotation [d, d], row-major, orthogonal (a mirror is one).
 struct Motion {
@@ -107,7 +136,7 @@ struct Motion {
 ShapePtr moved(ShapePtr shape, const Motion& motion);
 
 /// The measure of what a sampler keeps: `whole`, or the share of 2^18 evenly spread candidates
-/// (a relative error of some 1e-4), rounded to nothing; 0 where none is kept.
+/// (a relative error of some 1e-4); 0 where none is kept.
 double measure_of(const Sampler& sampler);
 
 }  // namespace pinn

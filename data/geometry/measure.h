@@ -1,0 +1,23 @@
+#pragma once
+#include "data/geometry/shape.h"
+
+namespace pinn {
+
+/// Evenly spread points of the unit cube in d dimensions, one after another: multiples of the
+/// powers of 1 / r, r the root of r^(d+1) = r + 1.
+///
+///   source  Roberts (2018), The unreasonable effectiveness of quasirandom sequences
+class SpreadPoints {
+ public:
+  explicit SpreadPoints(int dimension);
+  std::span<const double> next();
+
+ private:
+  std::vector<double> steps_, cube_;
+  double index_ = 0;
+};
+
+/// Whether any of 2^16 evenly spread candidates is kept.
+bool keeps_any(const Sampler& sampler);
+
+}  // namespace pinn

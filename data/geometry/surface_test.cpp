@@ -1,0 +1,98 @@
+#include "data/geometry/surface_test.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace pinn {
+namespace {
+
+using Box = std::vector<Interval>;
+
+bool meet(const Box& a, const Box& b, double margin) {
+  for (std::size_t c = 0; c < a.size(); ++c)
+    if (!(a[c].lower <= b[c].upper + margin && b[c].lower <= a[c].upper + margin)) return false;
+  return true;
+}
+
+/// The longest finite side, and the largest finite coordinate.
+std::pair<double, double> size_of(const Box& box) {
+  double side = 0, reach = 0;
+  for (const auto& [lower, upper] : box) {
+    if (std::isfinite(upper - lower)) side = std::max(side, upper - lower);
+    for (double end : {lower, upper})
+      if (std::isfinite(end)) reach = std::max(reach, std::fabs(end));
+  }
+  return {side, reach};
+}
+
+}  // namespace
+
+SurfaceTest::SurfaceTest(std::shared_ptr<const ShapeFormula> formula)
+    : formula_(std::move(formula)), neighbors_(formula_->leaves().size()) {
+  std::vector<Box> boxes;
+  for (const ShapePtr& leaf : formula_->leaves()) boxes.push_back(leaf->bounds());
+  const auto [side, reach] = size_of(formula_->bounds().back());
+  same_ = 1e-13 * reach;
+  for (const Box& box : boxes) {
+    const double own = size_of(box).first;
+    steps_.push_back(1e-7 * (own > 0 ? std::min(own, side) : side));
+  }
+  // By their lower ends along the first coordinate: what begins after a box ends does not meet it.
+  std::vector<std::size_t> order(boxes.size());
+  for (std::size_t k = 0; k < order.size(); ++k) order[k] = k;
+  std::sort(order.begin(), order.end(),
+            [&](std::size_t a, std::size_t b) { return boxes[a][0].lower < boxes[b][0].lower; });
+  const double margin = 1e-6 * side;
+  for (std::size_t k = 0; k < order.size(); ++k)
+    for (std::size_t m = k + 1; m < order.size(); ++m) {
+      const std::size_t a = order[k], b = order[m];
+      if (boxes[b][0].lower > boxes[a][0].upper + margin) break;
+      if (!meet(boxes[a], boxes[b], margin)) continue;
+      neighbors_[a].push_back(b);
+      neighbors_[b].push_back(a);
+    }
+}
+
+int SurfaceTest::operator()(std::size_t leaf, std::span<const double> x,
+                            std::span<const double> n) const {
+  double below[128], above[128];
+  for (std::size_t c = 0; c < x.size(); ++c) {
+    below[c] = x[c] - steps_[leaf] * n[c];
+    above[c] = x[c] + steps_[leaf] * n[c];
+  }
+  using Where = ShapeFormula::Where;
+  thread_local std::vector<std::pair<Where, Where>> both;  // below and above
+  both.assign(formula_->leaves().size(), {});
+  both[leaf] = {{true, true}, {false, false}};
+  for (std::size_t other : neighbors_[leaf]) {
+    const SpatialShape& shape = *formula_->leaves()[other];
+    const bool has_distance = shape.distance_kind() != DistanceKind::none;
+    if (!has_distance || std::fabs(shape.distance(x)) <= same_) {
+      const Where in = formula_->in_leaf(other, {below, x.size()}),
+                  out = formula_->in_leaf(other, {above, x.size()});
+      if (in.closed != out.closed && other < leaf) return 0;
+      both[other] = {in, out};
+    } else {
+      both[other].first = both[other].second = formula_->in_leaf(other, x);
+    }
+  }
+  const std::size_t last = formula_->steps().size() - 1;
+  const bool in = formula_->in_step_by(last, [&](std::size_t k) { return both[k].first; }).closed,
+             out = formula_->in_step_by(last, [&](std::size_t k) { return both[k].second; }).closed;
+  return int(in) - int(out);
+}
+
+SurfaceTest::Reach SurfaceTest::reach(std::size_t leaf, std::span<const double> x) const {
+  Reach reach{std::numeric_limits<double>::infinity(), true};
+  for (std::size_t other : neighbors_[leaf]) {
+    const SpatialShape& shape = *formula_->leaves()[other];
+    if (shape.distance_kind() == DistanceKind::none) return {0, false};
+    const double distance = std::fabs(shape.distance(x));
+    if (distance <= same_) return {0, false};
+    reach.length = std::min(reach.length, distance);
+  }
+  return reach;
+}
+
+}  // namespace pinn

@@ -1,0 +1,44 @@
+#pragma once
+#include "data/geometry/formula.h"
+
+namespace pinn {
+
+/// Whether a point of a leaf's surface is one of the whole's, and on which side of it the whole
+/// lies. The leaf is asked for what it says a little inside and a little outside of its surface;
+/// others for what they say at the point, or, where their surface coincides with it, at both
+/// sides, and then only the first of them keeps the point.
+class SurfaceTest {
+ public:
+  explicit SurfaceTest(std::shared_ptr<const ShapeFormula> formula);
+  /// 1 where the whole lies where the leaf does, -1 where it lies beyond, 0 where the point is
+  /// none.
+  int operator()(std::size_t leaf, std::span<const double> x, std::span<const double> n) const;
+
+  /// How far from x it may change, at least; whether another surface passes through x itself, or is
+  /// of a shape without a distance: then nothing is known of what lies beside.
+  struct Reach {
+    double length = 0;
+    bool is_known = true;
+  };
+  Reach reach(std::size_t leaf, std::span<const double> x) const;
+  /// Whether no other shape is near a leaf, so that it says one thing on all its surface.
+  bool is_alone(std::size_t leaf) const { return neighbors_[leaf].empty(); }
+  const ShapeFormula& formula() const { return *formula_; }
+
+ private:
+  const std::shared_ptr<const ShapeFormula> formula_;
+  double same_ = 0;                                  ///< distance at which surfaces coincide
+  std::vector<double> steps_;                        ///< off a leaf's surface
+  std::vector<std::vector<std::size_t>> neighbors_;  ///< leaves whose boxes meet a leaf's own
+};
+
+/// The part of a piece of a leaf's surface that a test keeps; null where it keeps none. Of a curve
+/// it is found by bisection, to rounding; of others by refusal.
+std::shared_ptr<const Sampler> kept_piece(std::shared_ptr<const Sampler> piece,
+                                          std::shared_ptr<const SurfaceTest> test,
+                                          std::size_t leaf);
+std::shared_ptr<const Sampler> kept_curve(std::shared_ptr<const Sampler> curve,
+                                          std::shared_ptr<const SurfaceTest> test,
+                                          std::size_t leaf);
+
+}  // namespace pinn

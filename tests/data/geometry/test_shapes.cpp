@@ -1,0 +1,128 @@
+#include <cmath>
+
+#include "autograd/core/error.h"
+#include "tests/catch.h"
+#include "tests/data/geometry/laws.h"
+
+using namespace pinn;
+using namespace pinn::test;
+
+namespace {
+
+/// What a law finds wrong with the shapes of the table.
+void check_all(Law law) {
+  for (const Example& example : examples()) {
+    INFO(example.name);
+    CHECK(law(*example.shape, {.seed = 1}) == "");
+  }
+}
+
+std::string message(const std::string& kind,
+                    const std::map<std::string, std::vector<double>>& arguments, int dimension) {
+  try {
+    make_shape({kind, arguments}, dimension);
+  } catch (const ConfigError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+}  // namespace
+
+TEST_CASE("a shape has the volume and the surface of the books", "[data][geometry]") {
+  for (const Example& example : examples()) {
+    INFO(example.name);
+    const auto interior = example.shape->interior();
+    CHECK(measure_of(*interior) ==
+          Approx(example.volume).epsilon(interior->keeps_all() ? 1e-12 : 3e-4));
+    double surface = 0;
+    for (const auto& piece : example.shape->surface()) {
+      CHECK(piece->keeps_all());
+      surface += measure_of(*piece);
+    }
+    CHECK(surface == Approx(example.surface).epsilon(1e-12));
+  }
+}
+
+TEST_CASE("a shape's distance is that of its formula in other words", "[data][geometry]") {
+  for (const Example& example : examples()) {
+    if (!example.distance) continue;
+    INFO(example.name);
+    for (const auto& x : points_around(*example.shape, 0.5, 1000, {.seed = 2}))
+      CHECK(example.shape->distance(x) == Approx(example.distance(x.data())).margin(1e-12));
+  }
+}
+
+TEST_CASE("a shape's interior has the moments that its distance says", "[data][geometry]") {
+  check_all(inner_moments);
+}
+
+TEST_CASE("what flows through a shape's surface comes from within", "[data][geometry]") {
+  check_all(divergence);
+}
+
+TEST_CASE("the points of a shape and of its surface are as dense everywhere", "[data][geometry]") {
+  check_all(even_density);
+}
+
+TEST_CASE("the points of a shape lie in every part of it as often as they should",
+          "[data][geometry]") {
+  check_all(inner_points);
+}
+
+TEST_CASE("the points of a shape's surface have its normals", "[data][geometry]") {
+  check_all(surface_points);
+}
+
+TEST_CASE("a shape's distance is that to its surface, and the normal its slope",
+          "[data][geometry]") {
+  check_all(distances);
+}
+
+TEST_CASE("every shape of the table has an example, and every argument is wanted",
+          "[data][geometry]") {
+  CHECK(shape_kinds().size() >= 8);
+  for (const ShapeKind& kind : shape_kinds()) {
+    INFO(kind.name);
+    CHECK(!kind.what.empty());
+    CHECK(message(kind.name, {}, kind.most_dimension) != "no error");
+    CHECK(message(kind.name, {{"colour", {1}}}, kind.least_dimension).find("colour") !=
+          std::string::npos);
+  }
+}
+
+TEST_CASE("a shape of wrong arguments is refused by the name of the argument",
+          "[data][geometry][errors]") {
+  const double nan = std::nan(""), huge = 1e308 * 10;
+  CHECK(message("disk", {{"center", {0, 0}}, {"radius", {-1}}}, 2) ==
+        "error: 'radius' is -1, and a size is above 0\n  where: radius\n  fix:   give a size above "
+        "0");
+  CHECK(message("disk", {{"center", {0, nan}}, {"radius", {1}}}, 2) ==
+        "error: 'center' holds the number nan\n  where: center\n  fix:   give finite numbers, no "
+        "larger than 1e100");
+  CHECK(message("disk", {{"center", {0, 0}}, {"radius", {huge}}}, 2).find("where: radius") !=
+        std::string::npos);
+  CHECK(
+      message("disk", {{"center", {0, 0, 0}}, {"radius", {1}}}, 2) ==
+      "error: 'center' of a shape 'disk' has 3 numbers\n  where: center\n  fix:   give one number "
+      "per coordinate, 2");
+  CHECK(message("disk", {{"center", {0, 0}}}, 2) ==
+        "error: a shape 'disk' lacks its 'radius'\n  where: radius\n  fix:   give one number");
+  CHECK(
+      message("disk", {{"center", {0, 0, 0}}, {"radius", {1}}}, 3) ==
+      "error: a shape 'disk' has 2 dimensions, and here are 3 coordinates\n  where: disk\n  fix:  "
+      " choose another shape, or say of which coordinates it speaks");
+  CHECK(message("dsik", {}, 2).find("there is no shape 'dsik'") != std::string::npos);
+  CHECK(message("rectangle", {{"center", {0, 0}}, {"upper", {1, 1}}}, 2).find("two of its") !=
+        std::string::npos);
+  CHECK(message("rectangle", {{"lower", {0, 2}}, {"upper", {1, 1}}}, 2) ==
+        "error: a box goes from 2 to 1 along its coordinate 2\n  where: upper\n  fix:   give it a "
+        "size above 0 along every coordinate");
+  CHECK(
+      message("rectangle", {{"center", {0, 0}}, {"size", {1, 2}}, {"rounding", {0.6}}}, 2) ==
+      "error: 'rounding' is 0.6, and half the least side is 0.5\n  where: rounding\n  fix:   give "
+      "a radius that fits into the box, or none");
+  CHECK(message("interval", {{"range", {1, 1}}}, 1).find("where: range") != std::string::npos);
+  CHECK(message("annulus", {{"center", {0, 0}}, {"inner", {1}}, {"outer", {1}}}, 2)
+            .find("where: outer") != std::string::npos);
+}
