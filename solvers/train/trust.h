@@ -38,10 +38,16 @@ struct EstimatedError {
   double explained = 0;  ///< share of the squared residual that such an error accounts for
 };
 
+/// The same of every field, or why there is none.
+struct EstimatedErrors {
+  std::vector<EstimatedError> fields = {};
+  std::string absent = {};
+};
+
 /// What can be told of a result without a reference.
 struct Trust {
   std::vector<Slices> slices = {};
-  std::vector<EstimatedError> estimates = {};
+  EstimatedErrors estimates = {};
   StandardErrors unknowns = {};
   Warnings warnings = {};
 };

@@ -1,5 +1,7 @@
 #include "solvers/train/trust/estimate.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -176,17 +178,21 @@ LossOptions options_of(const LossOptions& given) {
 
 }  // namespace
 
-std::vector<EstimatedError> estimated_errors(const Run& run, const Model& model,
-                                             std::span<const double> p, const TrainState& state,
-                                             const LossOptions& given, ThreadPool& pool) {
-  if (rows_of(run) == 0) return {};
+EstimatedErrors estimated_errors(const Run& run, const Model& model, std::span<const double> p,
+                                 const TrainState& state, const LossOptions& given,
+                                 ThreadPool& pool) {
+  if (rows_of(run) == 0) return {.absent = "the file asks for data alone"};
   const LossOptions options = options_of(given);
   std::optional<Widened> best;
   std::vector<double> best_step;
   double most = -std::numeric_limits<double>::infinity();
   for (const Steepness& steep : bases) {
     Widened wide = widened(run, model, p, steep);
-    if (wide.p.size() > most_parameters) return {};
+    if (wide.p.size() > most_parameters)
+      return {.absent =
+                  fmt::format("with the features for it the network has {} parameters, and more "
+                              "than {} are not tried",
+                              wide.p.size(), most_parameters)};
     const double columns = double(wide.p.size() - wide.first_free);
     Loss fit(wide.model, options, pool), check(wide.model, options, pool);
     for (Loss* loss : {&fit, &check}) loss->set_weights(state.weights);
@@ -202,10 +208,10 @@ std::vector<EstimatedError> estimated_errors(const Run& run, const Model& model,
     best = std::move(wide);
     best_step = std::move(step);
   }
-  if (!best) return {};
+  if (!best) return {.absent = "no correction makes the residual smaller"};
   std::vector<EstimatedError> found = changes(run, *best, best_step, pool);
   for (EstimatedError& e : found) e.explained = std::max(0.0, most);
-  return found;
+  return {found, {}};
 }
 
 }  // namespace pinn

@@ -20,9 +20,10 @@ namespace pinn {
 /// used, and what share of the squared residual that is, is told: where it is small, the estimate
 /// is rough.
 ///
-/// None where there are but data, or where the wider network has more than 200 000 parameters.
-std::vector<EstimatedError> estimated_errors(const Run& run, const Model& model,
-                                             std::span<const double> p, const TrainState& state,
-                                             const LossOptions& options, ThreadPool& pool);
+/// `absent` where there are but data, where the wider network has more than 200 000 parameters, or
+/// where no correction helps.
+EstimatedErrors estimated_errors(const Run& run, const Model& model, std::span<const double> p,
+                                 const TrainState& state, const LossOptions& options,
+                                 ThreadPool& pool);
 
 }  // namespace pinn

@@ -56,8 +56,10 @@ std::string slices_text(const Trust& trust) {
 
 std::string estimates_text(const Trust& trust) {
   constexpr double enough = 0.5;
+  const EstimatedErrors& estimates = trust.estimates;
   std::string text;
-  for (const EstimatedError& e : trust.estimates)
+  if (!estimates.absent.empty()) text = fmt::format("no estimated error: {}\n", estimates.absent);
+  for (const EstimatedError& e : estimates.fields)
     text += fmt::format(
         "estimated error of {}: {:.1e} ({}linearized, relative L2; it accounts for {:.0f} % of the "
         "squared residual)\n",
@@ -73,7 +75,7 @@ JsonObject trust_json(const Trust& trust) {
       one.add(std::to_string(s + 1), of.residuals[s]);
     slices.add(of.term + " along " + of.coordinate, one);
   }
-  for (const EstimatedError& e : trust.estimates) {
+  for (const EstimatedError& e : trust.estimates.fields) {
     JsonObject one;
     one.add("relative", e.relative).add("explained", e.explained);
     estimates.add(e.field, one);
@@ -86,7 +88,8 @@ JsonObject trust_json(const Trust& trust) {
     noise.add(of.term, one);
   }
   if (!trust.slices.empty()) json.add("residuals", slices);
-  if (!trust.estimates.empty()) json.add("estimated_errors", estimates);
+  if (!trust.estimates.fields.empty()) json.add("estimated_errors", estimates);
+  if (!trust.estimates.absent.empty()) json.add("no_estimated_errors", trust.estimates.absent);
   if (!found.values.empty()) json.add("standard_errors", errors).add("noise", noise);
   return json;
 }

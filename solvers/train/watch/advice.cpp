@@ -178,7 +178,7 @@ Warnings trivial_solution(const Run& run, const std::shared_ptr<const Model>& mo
 Warnings bad_beginning(const TrainResult& ended, const std::string& window) {
   constexpr double bad = 0.1;
   std::string why = ended.warnings.empty() ? "" : "there are warnings about it";
-  for (const EstimatedError& e : ended.trust.estimates)
+  for (const EstimatedError& e : ended.trust.estimates.fields)
     if (why.empty() && e.relative >= bad)
       why = fmt::format("the estimated error of {} is {:.1e}", e.field, e.relative);
   if (why.empty()) return {};

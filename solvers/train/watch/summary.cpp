@@ -37,7 +37,7 @@ std::string windows_text(const TrainResult& result) {
         "{:.2e}\n",
         k + 1, result.windows.size(), w.from, w.to, w.step, w.loss);
   }
-  return text;
+  return text.empty() ? text : text + "of the last window:\n";
 }
 
 std::string residual_text(const TrainResult& result) {

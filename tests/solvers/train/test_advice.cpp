@@ -168,9 +168,9 @@ TEST_CASE("a solution is trivial only where 0 satisfies all and the fields are f
 
 TEST_CASE("a window that ends badly is told before the next one begins", "[train]") {
   TrainResult ended;
-  ended.trust.estimates = {{"u", 0.02, 0.9}};
+  ended.trust.estimates.fields = {{"u", 0.02, 0.9}};
   CHECK(bad_beginning(ended, "window 1 of 4").empty());
-  ended.trust.estimates.push_back({"v", 0.3, 0.9});
+  ended.trust.estimates.fields.push_back({"v", 0.3, 0.9});
   CHECK(warning_text(bad_beginning(ended, "window 1 of 4").at(0)) ==
         "warning: the next window starts from a bad end: the estimated error of v is 3.0e-01, and "
         "all later ones inherit that\n"

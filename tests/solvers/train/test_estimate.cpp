@@ -36,8 +36,8 @@ TEST_CASE("the estimated error is the true one, where it is small and of smooth 
   const Folder folder;
   const TrainResult result =
       train(poisson_run({stage("ssbroyden", steps)}), request(folder / "run"));
-  REQUIRE(result.trust.estimates.size() == 1);
-  const EstimatedError& estimate = result.trust.estimates[0];
+  REQUIRE(result.trust.estimates.fields.size() == 1);
+  const EstimatedError& estimate = result.trust.estimates.fields[0];
   CHECK(estimate.field == "u");
   CHECK(estimate.relative == Approx(result.errors[0].l2).epsilon(0.1));
   CHECK(estimate.explained > 0.9);
@@ -47,18 +47,29 @@ TEST_CASE("the estimate sees what an unknown is off by", "[train]") {
   Run run = inverse_run({stage("ssbroyden", 60)});
   const Folder folder;
   const TrainResult result = train(run, request(folder / "run"));
-  REQUIRE(result.trust.estimates.size() == 1);
-  CHECK(result.trust.estimates[0].relative < 3 * result.errors[0].l2);
-  CHECK(result.trust.estimates[0].relative > result.errors[0].l2 / 3);
+  REQUIRE(result.trust.estimates.fields.size() == 1);
+  CHECK(result.trust.estimates.fields[0].relative < 3 * result.errors[0].l2);
+  CHECK(result.trust.estimates.fields[0].relative > result.errors[0].l2 / 3);
 }
 
 TEST_CASE("an estimate that accounts for little of the residual is called rough", "[train]") {
   CHECK(
-      estimates_text({.estimates = {{"u", 2e-5, 0.93}, {"v", 2e-5, 0.04}}}) ==
+      estimates_text({.estimates = {.fields = {{"u", 2e-5, 0.93}, {"v", 2e-5, 0.04}}}}) ==
       "estimated error of u: 2.0e-05 (linearized, relative L2; it accounts for 93 % of the squared "
       "residual)\n"
       "estimated error of v: 2.0e-05 (rough; linearized, relative L2; it accounts for 4 % of the "
       "squared residual)\n");
+}
+
+TEST_CASE("where no estimate can be made, the reason is told", "[train]") {
+  Run run = inverse_run({stage("adam", 2)});
+  std::vector<Requirement>& all = run.problem.requirements;
+  all.erase(all.begin(), all.end() - 1);
+  run.sampling.erase(run.sampling.begin(), run.sampling.end() - 1);
+  const Folder folder;
+  const Trust trust = train(run, request(folder / "run")).trust;
+  CHECK(trust.estimates.fields.empty());
+  CHECK(estimates_text(trust) == "no estimated error: the file asks for data alone\n");
 }
 
 TEST_CASE("residuals are told in quarters of each coordinate", "[train]") {

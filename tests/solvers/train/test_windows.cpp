@@ -216,6 +216,7 @@ TEST_CASE("two windows of heat come as near to the reference as one", "[train][w
   CHECK(two.windows[1].step == two.step);
   CHECK(two.windows[0].step <= 400);
   CHECK_THAT(summary(two), Contains("window 1 of 2, times 0 to 0.5"));
+  CHECK_THAT(summary(two), Contains("\nof the last window:\n"));
 }
 
 TEST_CASE("fields over all time are those of the windows", "[train][windows]") {
