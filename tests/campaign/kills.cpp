@@ -1,6 +1,7 @@
 /// campaign-kills COUNT SEED FOLDER: runs of every optimizer, with changes of stage, batches,
-/// points drawn anew and an unknown, disturbed by COUNT signals at random moments. Each of them
-/// must end as the one that nobody disturbed, to the last bit.
+/// points drawn anew or chosen, weights that move, windows, a ramp and an unknown, disturbed by
+/// COUNT signals at random moments. Each of them must end as the one that nobody disturbed, to the
+/// last bit.
 #include "tests/apps/killing.h"
 
 using namespace pinn::test;
@@ -9,21 +10,29 @@ namespace {
 
 /// Everything that a state holds; a checkpoint every third step.
 constexpr const char* problem = R"toml([problem]
-coordinates = {{ x = [-1.0, 1.0] }}
+coordinates = {{ x = [-1.0, 1.0], t = [0.0, 1.0] }}
 fields      = ["u"]
+constants   = {{ nu = 0.1 }}
 unknowns    = {{ k = {{ start = 0.3, min = 0.01, max = 20, scale = "log" }} }}
 
 [[equation]]
-residual = "u_xx = -k*sin(pi*x)"
+residual = "u_t = nu*u_xx + k*sin(pi*x)"
 points   = {{ count = 20, redraw = {redraw}, method = "uniform" }}
 
 [[condition]]
 on       = "boundary"
 residual = "u = 0"
+points   = 10
+
+[[condition]]
+on       = "initial"
+residual = "u = 0"
+points   = 10
 
 [[condition]]
 on       = "x = 0.5"
-residual = "u = 1"
+residual = "u = t"
+points   = 10
 
 [network]
 layers = [{width}, {width}]
@@ -48,8 +57,27 @@ saved     = "{saved}"
 threshold = 0
 
 [output]
-grid = {{ x = 11 }}
+grid = {{ x = 11, t = 5 }}
+
+{windows}
 )toml";
+
+/// What moves points, weights and constants of a stage.
+template <class Any> std::string adaptation(const Any& any) {
+  return any({"", "sampling = { kind = \"rad\", every = 7, candidates = 60 }",
+              "sampling = { kind = \"rar\", every = 9, candidates = 60 }",
+              "sampling = { kind = \"r3\", every = 5 }"}) +
+         "\n" +
+         any({"", "weighting = { kind = \"grad_norm\", every = 6 }",
+              "weighting = { kind = \"ntk\", every = 11 }",
+              "weighting = { kind = \"relobralo\", every = 4 }",
+              "weighting = { kind = \"softadapt\", every = 5 }",
+              "weighting = { kind = \"balance\", every = 8 }"}) +
+         "\n" +
+         any({"", "pointwise = { kind = \"rba\" }", "pointwise = { kind = \"self_adaptive\" }"}) +
+         "\n" + any({"", "causal = { tolerance = 1.0, chunks = 4 }"}) + "\n" +
+         any({"", "ramp = { nu = { from = 0.3, levels = 4 } }"});
+}
 
 /// A problem for a number: all optimizers come first and second.
 std::string problem_of(std::mt19937& random) {
@@ -57,19 +85,23 @@ std::string problem_of(std::mt19937& random) {
   const auto any = [&](const std::vector<std::string>& all) { return all[random() % all.size()]; };
   const std::string first = any(kinds), second = any(kinds);
   const auto options = [&](const std::string& kind) -> std::string {
-    if (kind == "lbfgs") return "history = 4";
-    if (kind == "ssbroyden") return "";
-    return "rate = 1e-3\n" + any({"", "batch = 7", "clip = 0.5"}) + "\n" +
+    const std::string adapts = adaptation(any);
+    if (kind == "lbfgs") return "history = 4\n" + adapts;
+    if (kind == "ssbroyden") return adapts;
+    return "rate = 1e-3\n" + any({"", "clip = 0.5"}) + "\n" +
            any({"", "schedule = { kind = \"cosine\" }",
-                "schedule = { kind = \"step\", every = 9, warm_up = 5 }"});
+                "schedule = { kind = \"step\", every = 9, warm_up = 5 }"}) +
+           "\n" + any({"batch = 7", adapts, adapts});
   };
-  return fmt::format(problem, fmt::arg("redraw", any({"0", "1", "7"})),
-                     fmt::arg("width", any({"4", "12"})), fmt::arg("first", first),
-                     fmt::arg("first_options", options(first)), fmt::arg("second", second),
-                     fmt::arg("second_options", options(second)),
-                     fmt::arg("precision", any({"float64", "float32"})),
-                     fmt::arg("derivatives", any({"auto", "taylor", "reverse"})),
-                     fmt::arg("saved", any({"keep", "keep", "bf16", "disk"})));
+  return fmt::format(
+      problem, fmt::arg("redraw", any({"0", "1", "7"})), fmt::arg("width", any({"4", "12"})),
+      fmt::arg("first", first), fmt::arg("first_options", options(first)),
+      fmt::arg("second", second), fmt::arg("second_options", options(second)),
+      fmt::arg("precision", any({"float64", "float32"})),
+      fmt::arg("derivatives", any({"auto", "taylor", "reverse"})),
+      fmt::arg("saved", any({"keep", "keep", "bf16", "disk"})),
+      fmt::arg("windows",
+               any({"", "[windows]\ncount = 2", "[windows]\nlength = 0.4\ncarry = false"})));
 }
 
 }  // namespace

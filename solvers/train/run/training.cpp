@@ -94,6 +94,7 @@ Training::Ending Training::start_stage() {
 bool Training::make_loss() {
   LossOptions options = loss_options_;
   options.dtype = number_type(stage());
+  survey_.reset();  // which has other constants
   loss_.emplace(model_in_force(), options, pool_);
   loss_->set_weights(state_.weights);
   batches_.assign(run_.problem.requirements.size(), {});
@@ -133,11 +134,11 @@ void Training::ramp_to(std::int64_t step) {
   settle();
   host_.speed().measure(clock(), state_.step, loss_->work());
   state_.ramp_step = step;
-  survey_.reset();
   make_loss();
   optimizer_->objective_changed(memory());
   host_.note(
       fmt::format("step {}, {}", state_.step, ramp_text(ramped_values(run_, stage(), step))));
+  if (!ramping_) require_best();  // now there may be one
 }
 
 void Training::ramp_if_due() {

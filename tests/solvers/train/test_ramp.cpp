@@ -155,6 +155,30 @@ TEST_CASE("a run with a ramp that is stopped after every step ends as one never 
   CHECK(are_same(folder / "whole", folder / "pieces"));
 }
 
+TEST_CASE("a network is judged as soon as the constant has its own value",
+          "[train][ramp][resume]") {
+  Run run = ramped_run({ramped("adam", 30, 1.6, 3)});
+  run.stages[0].optimizer.rate = 10;  // what is judged later is worse
+  const Folder folder;
+  train(run, request(folder / "whole"));
+  CHECK(saved_state(folder / "whole").best.smallest_step == 20);
+
+  train_step_by_step(run, folder / "pieces");
+  CHECK(are_same(folder / "whole", folder / "pieces"));
+}
+
+TEST_CASE("points are chosen by the residual of the stage's own constants",
+          "[train][ramp][resume]") {
+  Run run = ramped_run({stage("adam", 10), ramped("adam", 30, 1.6, 3), stage("adam", 10)});
+  run.problem.constants[1] = {"k", 0.4, "0.4"};  // else nu is a factor of the residual
+  for (Stage& one : run.stages) one.sampling = {.kind = "rad", .every = 4, .candidates = 60};
+  const Folder folder;
+  train(run, request(folder / "whole"));
+
+  CHECK(train_step_by_step(run, folder / "pieces") > 10);
+  CHECK(are_same(folder / "whole", folder / "pieces"));
+}
+
 TEST_CASE("a ramp may come and go between sittings", "[train][ramp][resume]") {
   const Folder folder;
   const auto sitting = [&](Stage stage) {
