@@ -8,6 +8,7 @@
 #include <numbers>
 
 #include "autograd/core/error.h"
+#include "data/reference/cavity.h"
 #include "data/reference/equations.h"
 
 namespace pinn {
@@ -92,6 +93,26 @@ Reference lorenz(int resolution) {
   return r;
 }
 
+std::function<Reference(int)> cavity(double reynolds) {
+  return [=](int resolution) {
+    const auto axis = equidistant(0, 1, 100, 101);
+    const Velocity flow = solve_cavity(reynolds, 6 + resolution, axis, axis);
+    return Reference{{"x", "y"}, {axis, axis}, {{"u", flow.u}, {"v", flow.v}}, 0, {}};
+  };
+}
+
+std::string cavity_equation(int reynolds) {
+  return fmt::format(
+      "u u_x + v u_y = -p_x + laplacian(u)/Re, u v_x + v v_y = -p_y + laplacian(v)/Re, u_x + v_y = "
+      "0, Re = {}; u = 1 on y = 1, u = 0 on the other walls of the unit square, v = 0 on all",
+      reynolds);
+}
+
+const std::string cavity_method =
+    "Finite elements of degree 12 for the stream function, down to 1e-6 at the two corners of the "
+    "lid; bound: degree 10";
+const std::string cavity_note = "At the two corners of the lid u is 0, as on the walls";
+
 }  // namespace
 
 const std::vector<Recipe>& recipes() {
@@ -118,6 +139,8 @@ const std::vector<Recipe>& recipes() {
        "Up to t = 3 a small change of the start does not grow; later, on the attractor, it grows "
        "like exp(0.9 t)",
        lorenz},
+      {"cavity", cavity_equation(1000), cavity_method, cavity_note, cavity(1000)},
+      {"cavity_100", cavity_equation(100), cavity_method, cavity_note, cavity(100)},
   };
   return all;
 }
