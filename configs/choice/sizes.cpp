@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "data/geometry/shape.h"
 #include "solvers/problem/checks.h"
 #include "solvers/problem/differentiate.h"
 #include "solvers/problem/evaluate.h"
@@ -18,24 +19,22 @@ using Fields = std::vector<ExpressionPtr>;
 constexpr int tries = 500;        ///< points at which a formula is looked at
 constexpr double nothing = 1e-9;  ///< a formula that is smaller is 0
 
-/// Points of a region by Kronecker's sequence of the roots of small primes.
-std::vector<double> point(const Region& part, int k) {
+/// Calls act(values at a point) for points of a region, by Kronecker's sequence of the roots of
+/// small primes.
+template <class Act> void visit(const Region& region, Act act) {
   constexpr double steps[] = {0.41421356237309515, 0.7320508075688772, 0.2360679774997898,
                               0.6457513110645907,  0.3166247903553998, 0.605551275463989};
-  std::vector<double> cube(std::size_t(part.dimension())), x(std::size_t(part.coordinates()));
-  for (std::size_t j = 0; j < cube.size(); ++j) cube[j] = std::fmod(0.5 + k * steps[j], 1.0);
-  part.map(cube, x);
-  return x;
-}
-
-/// Calls act(values at a point) for points of a region.
-template <class Act> void visit(const Region& region, Act act) {
   for (const Region* part : region.parts()) {
-    std::vector<double> normal(std::size_t(part->coordinates()));
-    for (int k = 1; k <= (part->dimension() == 0 ? 1 : tries); ++k) {
-      const std::vector<double> x = point(*part, k);
-      if (part->has_normal()) part->normal(x, normal);
+    const Sampler& sampler = part->sampler();
+    std::vector<double> cube(std::size_t(sampler.numbers())), x(std::size_t(part->coordinates()));
+    std::vector<double> normal(x.size());
+    int visited = 0;
+    for (int k = 1; k <= 1000 * tries && visited < (cube.empty() ? 1 : tries); ++k) {
+      for (std::size_t j = 0; j < cube.size(); ++j) cube[j] = std::fmod(0.5 + k * steps[j], 1.0);
+      if (!sampler.sample(cube, x, part->has_normal() ? std::span(normal) : std::span<double>()))
+        continue;
       act(PointValues{.coordinates = x, .normal = normal});
+      ++visited;
     }
   }
 }

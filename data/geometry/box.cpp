@@ -5,27 +5,28 @@
 
 #include "autograd/core/error.h"
 #include "data/geometry/region.h"
+#include "data/geometry/shape.h"
 
 namespace pinn {
 namespace {
 
-class Box : public Region {
+class BoxSampler : public Sampler {
  public:
-  Box(std::vector<Interval> intervals, std::vector<double> normal)
-      : intervals_(std::move(intervals)), normal_(std::move(normal)) {
+  BoxSampler(const std::vector<Interval>& intervals, const std::vector<double>& normal)
+      : intervals_(intervals), normal_(normal) {
     for (const Interval& i : intervals_) {
       if (i.fixed()) continue;
-      ++dimension_;
-      measure_ *= i.upper - i.lower;
+      ++numbers_;
+      whole_ *= i.upper - i.lower;
     }
   }
 
-  int coordinates() const override { return static_cast<int>(intervals_.size()); }
-  int dimension() const override { return dimension_; }
-  double measure() const override { return measure_; }
-  std::vector<Interval> bounds() const override { return intervals_; }
-
-  void map(std::span<const double> cube, std::span<double> x) const override {
+  int dimension() const override { return static_cast<int>(intervals_.size()); }
+  int numbers() const override { return numbers_; }
+  double whole() const override { return whole_; }
+  bool keeps_all() const override { return true; }
+  bool sample(std::span<const double> cube, std::span<double> x,
+              std::span<double> n) const override {
     std::size_t next = 0;
     for (std::size_t k = 0; k < intervals_.size(); ++k) {
       const auto [lower, upper] = intervals_[k];
@@ -35,6 +36,34 @@ class Box : public Region {
       const double at = lower + cube[next++] * (upper - lower);
       x[k] = std::clamp(at, std::nextafter(lower, upper), std::nextafter(upper, lower));
     }
+    if (!n.empty()) std::copy(normal_.begin(), normal_.end(), n.begin());
+    return true;
+  }
+
+ private:
+  const std::vector<Interval>& intervals_;  ///< of the box
+  const std::vector<double>& normal_;
+  int numbers_ = 0;
+  double whole_ = 1;
+};
+
+class Box : public Region {
+ public:
+  Box(std::vector<Interval> intervals, std::vector<double> normal)
+      : intervals_(std::move(intervals)),
+        normal_(std::move(normal)),
+        sampler_(intervals_, normal_) {}
+
+  int coordinates() const override { return static_cast<int>(intervals_.size()); }
+  int dimension() const override { return sampler_.numbers(); }
+  double measure() const override { return sampler_.whole(); }
+  std::vector<Interval> bounds() const override { return intervals_; }
+
+  const Sampler& sampler() const override { return sampler_; }
+  std::shared_ptr<const Region> with(int coordinate, const Interval& values) const override {
+    std::vector<Interval> other = intervals_;
+    other[std::size_t(coordinate)] = values;
+    return make_box(std::move(other), normal_);
   }
 
   bool inside(std::span<const double> x, double tolerance) const override {
@@ -57,8 +86,7 @@ class Box : public Region {
  private:
   const std::vector<Interval> intervals_;
   const std::vector<double> normal_;
-  int dimension_ = 0;
-  double measure_ = 1;
+  const BoxSampler sampler_;
 };
 
 void check_interval(const Interval& i, std::size_t k) {

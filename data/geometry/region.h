@@ -12,23 +12,27 @@ struct Interval {
   bool fixed() const { return lower == upper; }
 };
 
-/// A set of points in coordinate space: the interior, a face, a plane, a union. It answers inside,
-/// sample, normal and measure, and nothing else is asked of any geometry to come.
+class Sampler;  // data/geometry/shape.h
+
+/// A set of points in coordinate space: the interior, a face, a plane, a piece of a curved surface,
+/// a union. It answers inside, sample, normal and measure, and nothing else is asked of any
+/// geometry.
 class Region {
  public:
   virtual ~Region() = default;
   /// Number of coordinates of the space it lies in.
   virtual int coordinates() const = 0;
-  /// Dimension of the region itself: 0 for a point. A sampler draws that many numbers per point.
+  /// Dimension of the region itself: 0 for a point.
   virtual int dimension() const = 0;
   /// Length, area, volume ... in its own dimension; 1 for a point.
   virtual double measure() const = 0;
-  /// The least box that holds it: an interval per coordinate.
+  /// A box that holds it: an interval per coordinate.
   virtual std::vector<Interval> bounds() const = 0;
-  /// Maps a point of the unit cube [0,1]^dimension to the region, preserving measure; free
-  /// coordinates stay strictly between their bounds, fixed ones are exact. cube [dimension],
-  /// x [coordinates].
-  virtual void map(std::span<const double> cube, std::span<double> x) const = 0;
+  /// Uniform points of it, with normals where it has one; fixed coordinates are exact, free ones of
+  /// a box strictly between their bounds. InternalError for a union, which has parts().
+  virtual const Sampler& sampler() const = 0;
+  /// The same at other values of a coordinate that no shape speaks of: time, a parameter.
+  virtual std::shared_ptr<const Region> with(int coordinate, const Interval& values) const = 0;
   /// Whether x lies in the closed region, or beyond it by `tolerance` (a length) per coordinate.
   virtual bool inside(std::span<const double> x, double tolerance) const = 0;
   /// Whether the region lies in the boundary and so has a normal.
@@ -47,8 +51,8 @@ std::shared_ptr<const Region> make_box(std::vector<Interval> intervals,
                                        std::vector<double> normal = {});
 
 /// The union of parts of one dimension; samples are split by measure, and where parts overlap both
-/// count. One part alone is returned as it is; unions among the parts are taken apart. A union of
-/// points has no map: take its parts(). ConfigError when the parts do not fit together.
+/// count. One part alone is returned as it is; unions among the parts are taken apart. ConfigError
+/// when the parts do not fit together.
 std::shared_ptr<const Region> make_union(std::vector<std::shared_ptr<const Region>> parts);
 
 }  // namespace pinn

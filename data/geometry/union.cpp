@@ -33,17 +33,15 @@ class Union : public Region {
   }
   std::vector<const Region*> parts() const override { return parts_; }
 
-  /// The first cube coordinate is cut in proportion to the measures: it picks the part.
-  void map(std::span<const double> cube, std::span<double> x) const override {
-    if (cube.empty())
-      throw InternalError({"a union of points was asked to map a cube of no dimension",
-                           "data/geometry/union.cpp", "go through its parts()"});
-    double rest = cube[0] * measure_;
-    std::size_t k = 0;
-    while (k + 1 < parts_.size() && rest >= parts_[k]->measure()) rest -= parts_[k++]->measure();
-    std::vector<double> own(cube.begin(), cube.end());
-    own[0] = std::min(rest / parts_[k]->measure(), 1.0);
-    parts_[k]->map(own, x);
+  const Sampler& sampler() const override {
+    throw InternalError({"a union was asked for points at once", "data/geometry/union.cpp",
+                         "go through its parts()"});
+  }
+
+  std::shared_ptr<const Region> with(int coordinate, const Interval& values) const override {
+    Parts others;
+    for (const Region* part : parts_) others.push_back(part->with(coordinate, values));
+    return make_union(std::move(others));
   }
 
   bool inside(std::span<const double> x, double tolerance) const override {

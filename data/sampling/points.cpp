@@ -6,77 +6,36 @@
 #include <numeric>
 
 #include "autograd/core/error.h"
+#include "data/sampling/draw.h"
 #include "data/sampling/sequence.h"
 
 namespace pinn {
 namespace {
 
-using Sequence = std::vector<double> (*)(int count, int dimension, const Random&);
-
-struct Method {
-  const char* name;
-  Sequence sequence;
-};
-
-constexpr Method methods[] = {
-    {"uniform", uniform_points},
-    {"grid", grid_points},
-    {"lhs", lhs_points},
-    {"halton", halton_points},
-    {"hammersley", hammersley_points},
-    {"sobol", sobol_points},
-};
-
-Sequence find_sequence(const std::string& name) {
-  std::string names;
-  for (const Method& m : methods) {
-    if (name == m.name) return m.sequence;
-    names += names.empty() ? m.name : fmt::format(", {}", m.name);
-  }
-  throw ConfigError(
-      {fmt::format("there is no sampling method '{}'", name), "method", "choose one of " + names});
-}
-
 void check(const Region& region, const SamplingOptions& options) {
   if (options.count < 1)
     throw ConfigError(
         {fmt::format("{} points were asked for", options.count), "points", "ask for at least 1"});
-  if (options.method == "sobol" && region.dimension() > sobol_dimensions)
-    throw ConfigError({fmt::format("sobol points have at most {} dimensions, the region has {}",
-                                   sobol_dimensions, region.dimension()),
-                       "method = \"sobol\"", "choose \"halton\" or \"lhs\""});
+  for (const Region* part : region.parts())
+    if (const int numbers = part->sampler().numbers();
+        options.method == "sobol" && numbers > sobol_dimensions)
+      throw ConfigError({fmt::format("sobol points have at most {} dimensions, the region has {}",
+                                     sobol_dimensions, numbers),
+                         "method = \"sobol\"", "choose \"halton\" or \"lhs\""});
 }
 
-/// Appends the points of one part that stand for those of its cube, [count, dimension], in the
-/// cube's memory where they fit there.
-void append(Points& points, const Region& part, std::vector<double> cube, bool normals) {
-  const std::size_t d = part.dimension(), c = part.coordinates();
-  const std::size_t count = d == 0 ? 1 : cube.size() / d;
-  const std::size_t first = points.x.size();
-  const bool fits = first == 0 && d == c;
-  if (fits)
-    points.x = std::move(cube);
-  else
-    points.x.resize(first + count * c);
-  const double* from = fits ? points.x.data() : cube.data();
-  std::vector<double> x(c), n(c);
-  for (std::size_t i = 0; i < count; ++i) {
-    part.map({from + i * d, d}, x);
-    std::copy(x.begin(), x.end(), points.x.begin() + std::ptrdiff_t(first + i * c));
-    if (!normals) continue;
-    part.normal(x, n);
-    points.normals.insert(points.normals.end(), n.begin(), n.end());
-  }
-  points.count += count;
+/// Moves where it can: there may be millions.
+void append(Points& points, Drawn part) {
+  const auto add = [](std::vector<double>& to, std::vector<double>& from) {
+    if (to.empty()) return to.swap(from);
+    to.insert(to.end(), from.begin(), from.end());
+  };
+  add(points.x, part.x);
+  add(points.normals, part.normals);
+  points.count += part.count;
 }
 
 }  // namespace
-
-std::vector<std::string> sampling_methods() {
-  std::vector<std::string> names;
-  for (const Method& m : methods) names.push_back(m.name);
-  return names;
-}
 
 std::vector<int> split_by_measure(int count, const std::vector<double>& measures) {
   const double total = std::accumulate(measures.begin(), measures.end(), 0.0);
@@ -105,7 +64,6 @@ std::vector<int> split_by_measure(int count, const std::vector<double>& measures
 
 Points draw_points(const Region& region, const SamplingOptions& options, std::uint64_t seed,
                    std::uint64_t stream, std::uint32_t draw) {
-  const Sequence sequence = find_sequence(options.method);
   check(region, options);
   const std::vector<const Region*> parts = region.parts();
   std::vector<double> measures;
@@ -116,12 +74,9 @@ Points draw_points(const Region& region, const SamplingOptions& options, std::ui
   points.coordinates = region.coordinates();
   points.measure = region.measure();
   const Random random{seed, stream, draw};
-  for (std::size_t k = 0; k < parts.size(); ++k) {
-    const int d = parts[k]->dimension();
-    append(points, *parts[k],
-           d == 0 ? std::vector<double>{} : sequence(counts[k], d, random.child(k)),
-           region.has_normal());
-  }
+  for (std::size_t k = 0; k < parts.size(); ++k)
+    append(points, pinn::draw(parts[k]->sampler(), options.method, counts[k], random.child(k),
+                              region.has_normal()));
   return points;
 }
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "data/geometry/region.h"
+#include "data/sampling/draw.h"
 
 namespace pinn {
 
@@ -22,9 +23,6 @@ struct SamplingOptions {
   int redraw = 0;                ///< draw anew every so many steps; 0: never
   bool adaptive = true;          ///< a stage's adaptive sampling may choose them
 };
-
-/// The names of the methods, in the order of the documentation.
-std::vector<std::string> sampling_methods();
 
 /// Draws points: a pure function of its arguments, the same on every machine.
 /// `stream` is stream(requirement name, "points"); `draw` counts redraws.

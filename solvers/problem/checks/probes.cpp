@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "data/geometry/shape.h"
 #include "solvers/problem/differentiate.h"
 #include "solvers/problem/evaluate.h"
 #include "solvers/problem/expression.h"
@@ -13,17 +14,17 @@ using Point = std::vector<double>;
 // The additive sequence of the golden ratio's kin (roots of x^(d+1) = x + 1), M. Roberts, "The
 // unreasonable effectiveness of quasirandom sequences", 2018.
 std::vector<Point> some_points(const Region& part) {
-  constexpr int count = 9;
-  const std::size_t d = std::size_t(part.dimension());
+  constexpr std::size_t count = 9, candidates = 100000;
+  const Sampler& sampler = part.sampler();
+  const std::size_t d = std::size_t(sampler.numbers()), wanted = d == 0 ? 1 : count;
   double root = 2;
   for (int i = 0; i < 60; ++i) root = std::pow(1 + root, 1.0 / double(d + 1));
   std::vector<Point> points;
-  for (int k = 1; k <= (d == 0 ? 1 : count); ++k) {
+  for (std::size_t k = 1; k <= candidates && points.size() < wanted; ++k) {
     Point cube(d), x(std::size_t(part.coordinates()));
     for (std::size_t j = 0; j < d; ++j)
-      cube[j] = std::fmod(0.5 + k * std::pow(root, -double(j + 1)), 1);
-    part.map(cube, x);
-    points.push_back(std::move(x));
+      cube[j] = std::fmod(0.5 + double(k) * std::pow(root, -double(j + 1)), 1);
+    if (sampler.sample(cube, x, {})) points.push_back(std::move(x));
   }
   return points;
 }

@@ -11,20 +11,6 @@ namespace {
 
 bool is_at(const Interval& times, double time) { return times.fixed() && times.lower == time; }
 
-/// The same box with other times.
-std::shared_ptr<const Region> box_at(const Region& part, std::size_t t, const Interval& times) {
-  std::vector<Interval> box = part.bounds();
-  std::vector<double> normal;
-  if (part.has_normal()) {
-    std::vector<double> x(box.size());
-    part.map(std::vector<double>(std::size_t(part.dimension()), 0.5), x);
-    normal.resize(box.size());
-    part.normal(x, normal);
-  }
-  box[t] = times;
-  return make_box(std::move(box), std::move(normal));
-}
-
 /// Cuts regions, data and reference to a window.
 class Slice {
  public:
@@ -47,7 +33,7 @@ class Slice {
       const bool here = is_at(times, start_) ? true
                         : times.fixed()      ? window_at(run_, times.lower) == window_
                                              : cut.lower < cut.upper;
-      if (here) parts.push_back(box_at(*part, t_, cut));
+      if (here) parts.push_back(part->with(int(t_), cut));
     }
     if (parts.empty()) return nullptr;
     return parts.size() == 1 ? parts[0] : make_union(std::move(parts));

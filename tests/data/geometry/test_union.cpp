@@ -54,31 +54,13 @@ TEST_CASE("a union within a union is taken apart", "[data][geometry]") {
   CHECK(all->measure() == 5);
 }
 
-TEST_CASE("a union cuts the cube in proportion to the measures", "[data][geometry]") {
-  const auto parts = faces();
-  const auto all = make_union(parts);
-  std::vector<int> hits(3);
-  for (int i = 0; i < 1000; ++i) {
-    std::vector<double> x(2);
-    all->map(std::vector<double>{(i + 0.5) / 1000}, x);
-    CHECK(all->inside(x, 0));
-    for (int k = 0; k < 3; ++k) hits[k] += parts[k]->inside(x, 0);
-  }
-  CHECK(hits == std::vector<int>{400, 400, 200});
-}
-
-TEST_CASE("a union spreads a part's share of the cube over the whole part", "[data][geometry]") {
-  const auto all = make_union(faces());
-  const auto mapped = [&](double u) {
-    std::vector<double> x(2);
-    all->map(std::vector<double>{u}, x);
-    return x;
-  };
-  CHECK(mapped(0.2) == std::vector<double>{0, 1});  // the middle of the first face
-  CHECK(mapped(0.6) == std::vector<double>{1, 1});
-  CHECK(mapped(0.9)[0] == Approx(0.5));
-  CHECK(mapped(1.0)[0] < 1);  // strictly inside, at the end of the last
-  CHECK(mapped(1.0)[0] == Approx(1));
+TEST_CASE("a union at other times is that of its parts at these times", "[data][geometry]") {
+  const auto walls = make_union({make_box({{0, 0}, {0, 3}, {0, 2}}, {-1, 0, 0}),
+                                 make_box({{1, 1}, {0, 3}, {0, 2}}, {1, 0, 0})});
+  const auto later = walls->with(2, {1.5, 1.5});
+  CHECK(later->dimension() == 1);
+  CHECK(later->measure() == 6);
+  CHECK(normal_at(*later, {1, 2, 1.5}) == std::vector<double>{1, 0, 0});
 }
 
 TEST_CASE("a union answers inside and normal by its parts", "[data][geometry]") {
@@ -97,13 +79,12 @@ TEST_CASE("a union has a normal only when all parts have one", "[data][geometry]
   CHECK_FALSE(make_union({faces()[0], make_box({{0.5, 0.5}, {0, 2}})})->has_normal());
 }
 
-TEST_CASE("a union of points lists them and refuses to map", "[data][geometry][errors]") {
+TEST_CASE("a union lists its parts and has no sampler of its own", "[data][geometry][errors]") {
   const auto ends = make_union({make_box({{0, 0}}, {-1}), make_box({{1, 1}}, {1})});
   CHECK(ends->dimension() == 0);
   CHECK(ends->measure() == 2);
   CHECK(ends->parts().size() == 2);
-  std::vector<double> x(1);
-  CHECK_THROWS_AS(ends->map({}, x), InternalError);
+  CHECK_THROWS_AS(ends->sampler(), InternalError);
 }
 
 TEST_CASE("parts that do not fit together are refused", "[data][geometry][errors]") {

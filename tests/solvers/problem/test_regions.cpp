@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "data/geometry/shape.h"
 #include "solvers/problem/parse.h"
 
 using namespace pinn;
@@ -18,7 +19,7 @@ std::shared_ptr<const Region> region(const std::vector<std::string>& on, const P
 /// The image of the middle of the cube.
 std::vector<double> middle(const Region& r) {
   std::vector<double> cube(std::size_t(r.dimension()), 0.5), x(std::size_t(r.coordinates()));
-  r.map(cube, x);
+  r.sampler().sample(cube, x, {});
   return x;
 }
 
