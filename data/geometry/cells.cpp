@@ -22,6 +22,10 @@ struct Cell {
   bool whole;
 };
 
+double measure(const Point& size) {
+  return std::accumulate(size.begin(), size.end(), 1.0, std::multiplies<>());
+}
+
 class Refinement {
  public:
   Refinement(const std::vector<Interval>& bounds,
@@ -29,19 +33,19 @@ class Refinement {
       : cover_(cover) {
     Point lower, size;
     for (const Interval& i : bounds) lower.push_back(i.lower), size.push_back(i.upper - i.lower);
-    sizes_ = {size};
+    sizes = {size};
     if (const Cover c = cover_of({lower, 0, false}); c != Cover::none)
       cells.push_back({lower, 0, c == Cover::whole});
   }
 
   /// Halves the cells that are not of the set as a whole.
   void halve() {
-    Point size = sizes_.back();
+    Point size = sizes.back();
     const double longest = *std::max_element(size.begin(), size.end());
     std::vector<std::size_t> axes;
     for (std::size_t k = 0; k < size.size(); ++k)
       if (size[k] > 0.7 * longest) size[k] /= 2, axes.push_back(k);
-    sizes_.push_back(size);
+    sizes.push_back(size);
     std::vector<Cell> next;
     for (Cell& cell : cells)
       if (cell.whole)
@@ -51,11 +55,7 @@ class Refinement {
     cells = std::move(next);
   }
 
-  double measure(const Cell& cell) const {
-    const Point& s = size(cell);
-    return std::accumulate(s.begin(), s.end(), 1.0, std::multiplies<>());
-  }
-  const Point& size(const Cell& cell) const { return sizes_[std::size_t(cell.level)]; }
+  const Point& size(const Cell& cell) const { return sizes[std::size_t(cell.level)]; }
   std::size_t parts() const {
     return std::size_t(std::count_if(cells.begin(), cells.end(), [](auto& c) { return !c.whole; }));
   }
@@ -63,18 +63,19 @@ class Refinement {
   double share() const {
     double whole = 0, all = 0;
     for (const Cell& cell : cells) {
-      all += measure(cell);
-      whole += measure(cell) * (cell.whole ? 1 : 0.5);
+      all += measure(size(cell));
+      whole += measure(size(cell)) * (cell.whole ? 1 : 0.5);
     }
     return all > 0 ? whole / all : 1;
   }
 
   std::vector<Cell> cells;
+  std::vector<Point> sizes;  ///< by level
 
  private:
   void add_children(const Cell& cell, const std::vector<std::size_t>& axes, std::vector<Cell>& to) {
     for (std::size_t child = 0; child < std::size_t(1) << axes.size(); ++child) {
-      Cell half{cell.lower, int(sizes_.size()) - 1, false};
+      Cell half{cell.lower, int(sizes.size()) - 1, false};
       for (std::size_t i = 0; i < axes.size(); ++i)
         if (child >> i & 1) half.lower[axes[i]] += size(half)[axes[i]];
       const Cover c = cover_of(half);
@@ -95,33 +96,38 @@ class Refinement {
   }
 
   const std::function<Cover(std::span<const double>, double)>& cover_;
-  std::vector<Point> sizes_;  ///< by level
 };
 
 class CellSampler : public Sampler {
  public:
   CellSampler(Refinement refinement, std::function<bool(std::span<const double>)> inside)
-      : refinement_(std::move(refinement)), inside_(std::move(inside)) {
+      : sizes_(std::move(refinement.sizes)), inside_(std::move(inside)) {
     double sum = 0;
-    for (const Cell& cell : refinement_.cells) ends_.push_back(sum += refinement_.measure(cell));
+    for (const Cell& cell : refinement.cells) {
+      ends_.push_back(sum += measure(sizes_[std::size_t(cell.level)]));
+      keeps_all_ = keeps_all_ && cell.whole;
+    }
+    cells_ = std::move(refinement.cells);
   }
 
-  int dimension() const override { return int(refinement_.cells[0].lower.size()); }
+  int dimension() const override { return int(cells_[0].lower.size()); }
   int numbers() const override { return dimension(); }
   double whole() const override { return ends_.back(); }
-  bool keeps_all() const override { return refinement_.parts() == 0; }
+  bool keeps_all() const override { return keeps_all_; }
   /// The first number chooses the cell, too.
   bool sample(std::span<const double> cube, std::span<double> x, std::span<double>) const override {
     const auto [at, first] = shapes::share_of(ends_, cube[0]);
-    const Cell& cell = refinement_.cells[at];
-    const Point& size = refinement_.size(cell);
+    const Cell& cell = cells_[at];
+    const Point& size = sizes_[std::size_t(cell.level)];
     for (std::size_t k = 0; k < size.size(); ++k)
       x[k] = cell.lower[k] + (k == 0 ? first : cube[k]) * size[k];
     return cell.whole || inside_(x);
   }
 
  private:
-  const Refinement refinement_;
+  const std::vector<Point> sizes_;  ///< by level
+  std::vector<Cell> cells_;
+  bool keeps_all_ = true;
   const std::function<bool(std::span<const double>)> inside_;
   std::vector<double> ends_;
 };
