@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "autograd/core/error.h"
 #include "data/geometry/measure.h"
 #include "data/geometry/surface_test.h"
 
@@ -78,6 +79,8 @@ std::vector<std::shared_ptr<const Sampler>> formula_surface(
     std::shared_ptr<const ShapeFormula> formula) {
   const auto test = std::make_shared<const SurfaceTest>(formula);
   const std::vector<Interval> box = formula->bounds().back();
+  if (!formula->bounded())
+    throw ConfigError({"a region reaches to infinity", "", "cut it to a bounded shape"});
   std::vector<std::shared_ptr<const Sampler>> kept;
   for (std::size_t leaf = 0; leaf < formula->leaves().size(); ++leaf)
     for (const auto& piece : formula->leaves()[leaf]->surface_within(box))

@@ -31,13 +31,11 @@ template <class T> struct CuboidDistance {
     for (T& c : upper) c = c - rounding;
   }
   T operator()(Place<T> x) const {
-    T sum = 0.0, nearest = most(lower[0] - x[0], x[0] - upper[0]);
-    for (std::size_t k = 0; k < x.size(); ++k) {
-      const T beyond = most(lower[k] - x[k], x[k] - upper[k]);
-      sum = sum + square(most(beyond, T(0.0)));
-      if (k > 0) nearest = most(nearest, beyond);
-    }
-    return root(sum) + least(nearest, T(0.0)) - rounding;
+    T few[3];
+    std::vector<T> many(x.size() > std::size(few) ? x.size() : 0);
+    T* beyond = many.empty() ? few : many.data();
+    for (std::size_t k = 0; k < x.size(); ++k) beyond[k] = most(lower[k] - x[k], x[k] - upper[k]);
+    return box_rule(Place<T>(beyond, x.size())) - rounding;
   }
 };
 

@@ -13,7 +13,9 @@ namespace {
 const std::vector<Kind>& kinds() {
   static const std::vector<Kind> all = [] {
     std::vector<Kind> table;
-    for (const auto& shelf : {round_kinds(), cuboid_kinds(), corner_kinds()})
+    for (const auto& shelf :
+         {round_kinds(), cuboid_kinds(), corner_kinds(), simplex_kinds(), swept_kinds(),
+          ellipse_kinds(), sector_kinds(), axial_kinds(), torus_kinds(), halfspace_kinds()})
       table.insert(table.end(), shelf.begin(), shelf.end());
     return table;
   }();

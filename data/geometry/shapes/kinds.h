@@ -21,9 +21,16 @@ Spelled spell(const Values<Spelled>& values, Place<Spelled> x) {
 }
 
 /// The table, shelf by shelf.
-std::vector<Kind> round_kinds();   ///< interval, disk, ball, annulus, shell
-std::vector<Kind> cuboid_kinds();  ///< rectangle, cuboid
-std::vector<Kind> corner_kinds();  ///< triangle, tetrahedron, simplex, polygon
+std::vector<Kind> round_kinds();    ///< interval, disk, ball, annulus, shell
+std::vector<Kind> cuboid_kinds();   ///< rectangle, cuboid
+std::vector<Kind> corner_kinds();   ///< polygon
+std::vector<Kind> simplex_kinds();  ///< triangle, tetrahedron, simplex
+std::vector<Kind> swept_kinds();    ///< prism, revolution
+std::vector<Kind> ellipse_kinds();  ///< ellipse, ellipsoid
+std::vector<Kind> sector_kinds();
+std::vector<Kind> axial_kinds();  ///< capsule, cylinder, cone
+std::vector<Kind> torus_kinds();
+std::vector<Kind> halfspace_kinds();
 
 /// The kind of that name. Errors: ConfigError
 const Kind& find_kind(const std::string& name);

@@ -14,6 +14,8 @@ inline double least(double a, double b) { return b < a ? b : a; }
 inline double most(double a, double b) { return b > a ? b : a; }
 inline double sine(double a) { return std::sin(a); }
 inline double cosine(double a) { return std::cos(a); }
+/// What one may divide by, where it was not less than 0.
+inline double divisor(double a) { return a + 1e-100; }
 /// 1 where a < b, else 0: of a shape's numbers, never of a place.
 inline double is_less(double a, double b) { return a < b ? 1 : 0; }
 
@@ -44,6 +46,7 @@ inline Dual least(Dual a, Dual b) { return b.value < a.value ? b : a; }
 inline Dual most(Dual a, Dual b) { return b.value > a.value ? b : a; }
 inline Dual sine(Dual a) { return {std::sin(a.value), std::cos(a.value) * a.slope}; }
 inline Dual cosine(Dual a) { return {std::cos(a.value), -std::sin(a.value) * a.slope}; }
+inline Dual divisor(Dual a) { return {divisor(a.value), a.slope}; }
 inline Dual is_less(Dual a, Dual b) { return is_less(a.value, b.value); }
 
 }  // namespace pinn::shapes

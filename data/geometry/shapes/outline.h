@@ -65,6 +65,7 @@ class Outline {
 
   const Corners& corners() const { return corners_; }
   Corner next(std::size_t edge) const { return corners_[(edge + 1) % corners_.size()]; }
+  const std::vector<Trapezoid>& trapezoids() const { return trapezoids_; }
   std::vector<Interval> bounds() const;
   double area() const { return area_sums_.back(); }
   double length() const { return length_sums_.back(); }

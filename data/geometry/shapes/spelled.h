@@ -27,6 +27,8 @@ Spelled operator/(const Spelled& a, const Spelled& b);
 Spelled square(const Spelled& a);
 /// The root, of 1e-25 at least: its derivatives at 0 are 0 and not 0 / 0, in float32 too.
 Spelled root(const Spelled& a);
+/// The same: a sum with a root is not 0.
+inline Spelled divisor(const Spelled& a) { return a; }
 Spelled magnitude(const Spelled& a);
 Spelled least(const Spelled& a, const Spelled& b);
 Spelled most(const Spelled& a, const Spelled& b);

@@ -52,15 +52,24 @@ template <class T> T distance_between(Place<T> from, Place<T> to) {
   return root(sum);
 }
 
-/// Signed distance to a box from its middle, by how far each face lies behind: the larger faces
-/// decide inside, all that are passed outside.
+/// How much longer than |u| the hypotenuse is whose other side has the square m: 0 where that is 0,
+/// with no root of a square, whose slope would be lost on the surface.
+template <class T> T longer(T u, T square_of_m) {
+  return square_of_m / divisor(root(square(u) + square_of_m) + magnitude(u));
+}
+
+/// Signed distance to a box from its middle, by how far each face lies behind: the farthest decides
+/// inside, all that are passed outside.
 template <class T> T box_rule(Place<T> beyond) {
-  T sum = square(most(beyond[0], T(0.0))), nearest = beyond[0];
+  T nearest = beyond[0], sum = square(most(beyond[0], T(0.0)));
   for (std::size_t k = 1; k < beyond.size(); ++k) {
-    sum = sum + square(most(beyond[k], T(0.0)));
     nearest = most(nearest, beyond[k]);
+    sum = sum + square(most(beyond[k], T(0.0)));
   }
-  return root(sum) + least(nearest, T(0.0));
+  if (beyond.size() == 1) return nearest;
+  if (beyond.size() == 2)
+    return nearest + longer(nearest, square(most(least(beyond[0], beyond[1]), T(0.0))));
+  return nearest + longer(nearest, sum - square(most(nearest, T(0.0))));
 }
 
 /// Signed distance to a convex corner of the plane: by the signed distances s from the lines of its
@@ -68,8 +77,7 @@ template <class T> T box_rule(Place<T> beyond) {
 /// both are passed. A convex polygon is the largest of its corners.
 template <class T> T corner_rule(T s1, T w1, T s2, T w2) {
   const T side = most(s1, s2);
-  const T sum = square(most(side, T(0.0))) + square(most(least(w1, w2), T(0.0)));
-  return root(sum) + least(side, T(0.0));
+  return side + longer(side, square(most(least(w1, w2), T(0.0))));
 }
 
 }  // namespace pinn::shapes

@@ -135,6 +135,39 @@ TEST_CASE("where faces coincide one stays, or none", "[data][geometry]") {
   CHECK(!is_left(*intersected(left, right)));
 }
 
+TEST_CASE("half-spaces cut what is bounded, and are no region by themselves",
+          "[data][geometry][errors]") {
+  const auto half = [](std::vector<double> point, std::vector<double> normal) {
+    const int d = int(point.size());
+    return make_shape({"halfspace", {{"point", point}, {"normal", normal}}}, d);
+  };
+  const auto below = half({0, 0.25}, {1, 2});
+  const auto cut = intersected(disk(0, 0, 1), below);
+  const double far = 0.5 / std::sqrt(5.0), angle = std::acos(far);  // of the chord
+  CHECK(surface_of(*cut) == Approx(2 * (pi - angle) + 2 * std::sqrt(1 - far * far)).epsilon(1e-12));
+  CHECK(measure_of(*cut->interior()) ==
+        Approx(pi - angle + far * std::sqrt(1 - far * far)).epsilon(1e-3));
+  CHECK(divergence(*cut, {.seed = 11}) == "");
+  CHECK(divergence(*subtracted(rectangle(-1, -1, 1, 1), below), {.seed = 12}) == "");
+  // a square of half-spaces only, and one that another shape is joined to on the way
+  const auto square = intersected(intersected(half({0, 0}, {-1, 0}), half({1, 0}, {1, 0})),
+                                  intersected(half({0, 0}, {0, -3}), half({0, 1}, {0, 1})));
+  CHECK(surface_of(*square) == Approx(4).epsilon(1e-12));
+  CHECK(measure_of(*square->interior()) == Approx(1));
+  const auto joined =
+      intersected(united(half({0, 0}, {1, 0}), disk(0, 0, 1)), rectangle(-2, -2, 2, 2));
+  CHECK(measure_of(*joined->interior()) == Approx(8 + pi / 2).epsilon(1e-3));
+  CHECK(divergence(*joined, {.seed = 13}) == "");
+  const auto corner = intersected(make_shape({"ball", {{"center", {0, 0, 0}}, {"radius", {1}}}}, 3),
+                                  half({0, 0, 0}, {1, 1, 1}));
+  CHECK(surface_of(*corner) == Approx(3 * pi).epsilon(1e-3));
+  CHECK_THROWS_WITH(below->interior(), Catch::Contains("reaches to infinity"));
+  CHECK_THROWS_WITH(united(disk(0, 0, 1), below)->interior(),
+                    Catch::Contains("reaches to infinity"));
+  CHECK_THROWS_WITH(united(disk(0, 0, 1), below)->surface(),
+                    Catch::Contains("reaches to infinity"));
+}
+
 TEST_CASE("a formula that leaves nothing says so", "[data][geometry][errors]") {
   const auto nothing = intersected(disk(0, 0, 1), disk(5, 0, 1));
   CHECK_THROWS_WITH(nothing->interior(),

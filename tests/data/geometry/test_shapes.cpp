@@ -125,4 +125,44 @@ TEST_CASE("a shape of wrong arguments is refused by the name of the argument",
   CHECK(message("interval", {{"range", {1, 1}}}, 1).find("where: range") != std::string::npos);
   CHECK(message("annulus", {{"center", {0, 0}}, {"inner", {1}}, {"outer", {1}}}, 2)
             .find("where: outer") != std::string::npos);
+  CHECK(message("sector", {{"center", {0, 0}}, {"radius", {1}}, {"angles", {1, 1}}}, 2)
+            .find("where: angles") != std::string::npos);
+  CHECK(message("sector", {{"center", {0, 0}}, {"radius", {1}}, {"angles", {0, 7}}}, 2)
+            .find("a full turn is a disk") != std::string::npos);
+  CHECK(message("triangle", {{"corners", {0, 0, 1, 1, 2, 2}}}, 2).find("on one line") !=
+        std::string::npos);
+  CHECK(
+      message("tetrahedron", {{"corners", {0, 0, 0, 1, 0, 0, 0, 1, 0}}}, 3) ==
+      "error: 'corners' of a shape 'tetrahedron' has 9 numbers\n  where: corners\n  fix:   give 4 "
+      "corners of 3 numbers");
+  CHECK(message("capsule", {{"from", {0, 0}}, {"to", {0, 0}}, {"radius", {1}}}, 2)
+            .find("where: to") != std::string::npos);
+  CHECK(message("cone", {{"from", {0, 0, 0}}, {"to", {0, 0, 1}}, {"radii", {0, 0}}}, 3)
+            .find("one of which may be 0") != std::string::npos);
+  CHECK(message("torus", {{"center", {0, 0, 0}}, {"axis", {0, 0, 1}}, {"radii", {1, 1}}}, 3)
+            .find("it meets itself") != std::string::npos);
+  CHECK(message("torus", {{"center", {0, 0, 0}}, {"axis", {0, 0, 0}}, {"radii", {1, 0.5}}}, 3)
+            .find("where: axis") != std::string::npos);
+  CHECK(message("prism", {{"polygon", {0, 0, 1, 0, 0, 1}}, {"heights", {1, 0}}}, 3)
+            .find("where: heights") != std::string::npos);
+  CHECK(message("prism", {{"polygon", {0, 0, 1, 1, 1, 0, 0, 1}}, {"heights", {0, 1}}}, 3)
+            .find("where: polygon") != std::string::npos);
+  CHECK(message("revolution", {{"polygon", {-1, 0, 1, 0, 1, 1}}}, 3) ==
+        "error: corner 1 of what turns about an axis lies -1 from it\n  where: polygon\n  fix:   "
+        "give "
+        "the distance from the axis, 0 or more, and the height of each corner");
+  CHECK(message("revolution", {{"polygon", {0, 0, 1, 0, 1, 1}}, {"angle", {7}}}, 3)
+            .find("where: angle") != std::string::npos);
+  CHECK(message("ellipse", {{"center", {0, 0}}, {"radii", {1, 0}}}, 2).find("where: radii") !=
+        std::string::npos);
+  CHECK(message("ellipse", {{"center", {0, 0}}, {"radii", {1, 1e-9}}}, 2).find("flatter") !=
+        std::string::npos);
+  CHECK(message("halfspace", {{"point", {0, 0}}, {"normal", {0, 0}}}, 2).find("where: normal") !=
+        std::string::npos);
+  CHECK(message("disk", {{"center", {0, 0}}, {"radius", {1e-99}}}, 2).find("has the measure") ==
+        std::string::npos);
+  CHECK(
+      message("ball", {{"center", std::vector<double>(5)}, {"radius", {1e-99}}}, 5) ==
+      "error: a shape 'ball' has the measure 0\n  where: ball\n  fix:   choose units in which its "
+      "sizes are nearer to 1");
 }
