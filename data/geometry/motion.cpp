@@ -144,4 +144,20 @@ SpelledMotion spelled_before(const std::string& kind,
   return before;
 }
 
+std::vector<std::string> spelled_before(const Motion& motion,
+                                        const std::vector<std::string>& coordinates) {
+  const std::size_t d = coordinates.size();
+  std::vector<std::string> before;
+  for (std::size_t i = 0; i < d; ++i) {
+    Spelled sum = 0.0, offset = 0.0;
+    for (std::size_t j = 0; j < d; ++j) {
+      const Spelled factor = motion.rotation[j * d + i] / motion.scale;
+      sum = sum + factor * Spelled(coordinates[j]);
+      offset = offset + factor * Spelled(motion.shift[j]);
+    }
+    before.push_back((sum - offset).text);
+  }
+  return before;
+}
+
 }  // namespace pinn

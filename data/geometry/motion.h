@@ -29,6 +29,10 @@ SpelledMotion spelled_before(const std::string& kind,
                              const std::map<std::string, std::vector<std::string>>& arguments,
                              const std::vector<std::string>& coordinates);
 
+/// Where a place was before a motion of numbers.
+std::vector<std::string> spelled_before(const Motion& motion,
+                                        const std::vector<std::string>& coordinates);
+
 /// First one, then the other.
 Motion joined(const Motion& first, const Motion& then);
 

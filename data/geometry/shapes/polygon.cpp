@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "data/geometry/shapes/kinds.h"
+#include "data/geometry/shapes/half_planes.h"
 #include "data/geometry/shapes/outline.h"
 
 namespace pinn::shapes {
@@ -89,9 +89,10 @@ std::vector<Kind> corner_kinds() {
             2,
             2,
             {{"corners", Form::corners, 3, 1'000'000}},
-            DistanceKind::none,
+            DistanceKind::bound,
             "what straight edges enclose, in either direction"},
-           make_polygon}};
+           make_polygon,
+           spell_polygon}};
 }
 
 }  // namespace pinn::shapes

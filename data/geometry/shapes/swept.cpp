@@ -5,6 +5,7 @@
 
 #include "data/geometry/shapes/arcs.h"
 #include "data/geometry/shapes/frame.h"
+#include "data/geometry/shapes/half_planes.h"
 #include "data/geometry/shapes/kinds.h"
 #include "data/geometry/shapes/turned.h"
 
@@ -125,16 +126,18 @@ std::vector<Kind> swept_kinds() {
             3,
             3,
             {polygon, {"heights", Form::numbers, 2, 2}},
-            DistanceKind::none,
+            DistanceKind::bound,
             "a polygon of the first two coordinates between two heights"},
-           make_prism},
+           make_prism,
+           spell_prism},
           {{"revolution",
             3,
             3,
             {polygon, {"axis", Form::point, 1, 1, true}, {"angle", Form::number, 1, 1, true}},
-            DistanceKind::none,
+            DistanceKind::bound,
             "a polygon of distance and height that turns about an axis through the origin"},
-           make_revolution}};
+           make_revolution,
+           spell_revolution}};
 }
 
 }  // namespace pinn::shapes

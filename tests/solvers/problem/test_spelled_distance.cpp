@@ -48,6 +48,25 @@ const std::vector<Spelled>& all() {
       {"cone", 3, {{"from", {-0.5, 0.1, 0}}, {"to", {0.4, 0.3, 1}}, {"radii", {0.2, 0.5}}}},
       {"cone", 3, {{"from", {-0.5, 0.1, 0}}, {"to", {0.4, 0.3, 1}}, {"radii", {0.4, 0}}}},
       {"torus", 3, {{"center", {0, 0.1, 0}}, {"axis", {0.4, 0.3, 1}}, {"radii", {0.5, 0.2}}}},
+      {"polygon", 2, {{"corners", {-0.5, -0.5, 0.5, -0.4, 0.3, 0.6, -0.4, 0.4}}}},
+      {"polygon", 2, {{"corners", {-1, -1, 1, -1, 1, 0, 0, 0, 0, 1, -1, 1}}}},
+      {"polygon",
+       2,
+       {{"corners",
+         {-0.9, 0, 0, 0.1, 0.1, -0.5, 0.2, 0.2, 0.9, 0.5, 0.1, 0.4, 0, 0.9, -0.1, 0.3}}}},
+      {"polygon", 2, {{"corners", {-0.9, -0.9, 0.9,  -0.9, 0.9, 0.9,  -0.6, 0.9, -0.6, -0.6, 0.6,
+                                   -0.6, 0.6,  0.6,  -0.3, 0.6, -0.3, -0.3, 0.3, -0.3, 0.3,  0.3,
+                                   0,    0.3,  0,    0,    0.1, 0,    0.1,  0.2, 0.2,  0.2,  0.2,
+                                   -0.2, -0.2, -0.2, -0.2, 0.5, 0.5,  0.5,  0.5, -0.5, -0.5, -0.5,
+                                   -0.5, 0.8,  0.8,  0.8,  0.8, -0.8, -0.9, -0.8}}}},
+      {"prism",
+       3,
+       {{"polygon", {-0.9, -0.8, 0.8, -0.9, 0.8, 0, 0, 0, 0, 0.8, -0.9, 0.8}},
+        {"heights", {-0.3, 0.5}}}},
+      {"revolution", 3, {{"polygon", {0, -0.5, 0.8, -0.5, 0.4, 0, 0.6, 0.5, 0, 0.7}}}},
+      {"revolution",
+       3,
+       {{"polygon", {0.2, -0.5, 0.8, -0.5, 0.6, 0, 0.6, 0.5}}, {"axis", {0.3, 1, -0.2}}}},
       {"halfspace", 2, {{"point", {0, 0.1}}, {"normal", {0.4, -0.3}}}},
   };
   return shapes;
@@ -108,10 +127,68 @@ TEST_CASE("every kind of shape that says so has a spelled distance", "[problem]"
     CHECK(is_there == (kind.spelled != DistanceKind::none));
   }
   CHECK(message([] {
-          spelled_distance("prism", {}, {"x", "y", "z"});
+          spelled_distance("simplex", {}, {"x", "y", "z"});
         }) ==
-        "error: the distance to a shape 'prism' has no formula\n  where: prism\n  fix:   choose a "
+        "error: the distance to a shape 'simplex' has no formula\n  where: simplex\n  fix:   "
+        "choose a "
         "shape that has one, such as disk, rectangle, capsule or triangle");
+}
+
+TEST_CASE("a polygon's formula has the sign of its distance, however it winds", "[problem]") {
+  const Problem p = space();
+  test::Dice dice(5);
+  int tried = 0;
+  for (int k = 0; k < 3000; ++k) {
+    std::vector<double> corners;
+    const int count = 4 + int(dice.below(6));
+    const bool on_lattice = k % 2 == 0;
+    for (int c = 0; c < 2 * count; ++c)
+      corners.push_back(on_lattice ? 0.25 * double(dice.below(8)) - 1 : 2 * dice.uniform() - 1);
+    ShapePtr shape;
+    try {
+      shape = make_shape({"polygon", {{"corners", corners}}}, 2);
+    } catch (const ConfigError&) {
+      continue;
+    }
+    ++tried;
+    const std::string text =
+        spelled_distance("polygon", texts_of({{"corners", corners}}), {"x", "y"});
+    INFO(text);
+    const Evaluator distance(*expression(text, {p, Scope::Use::formula}));
+    int wrong = 0;
+    for (int n = 0; n < 100; ++n) {
+      const double x[] = {2 * dice.uniform() - 1, 2 * dice.uniform() - 1, 0, 0};
+      const double told = distance({.coordinates = x}), known = shape->distance(std::span(x, 2));
+      wrong += (told < 0) != (known < 0) || std::fabs(told) > std::fabs(known) + 1e-12;
+    }
+    CHECK(wrong == 0);
+  }
+  CHECK(tried > 300);
+}
+
+TEST_CASE("a polygon without numbers, or with too many, has no formula", "[problem][errors]") {
+  std::vector<std::string> corners{"0", "0", "t", "0", "0", "1"};
+  CHECK(message([&] {
+          spelled_distance("polygon", {{"corners", corners}}, {"x", "y"});
+        }) ==
+        "error: the distance to a polygon has a formula where its corners are numbers\n  where: "
+        "corners\n  fix:   write numbers, and move the polygon by a transform");
+  corners.clear();
+  for (int k = 0; k < 301; ++k) {
+    corners.push_back(fmt::format("{}", std::cos(0.02 * k)));
+    corners.push_back(fmt::format("{}", std::sin(0.02 * k)));
+  }
+  CHECK(message([&] {
+          spelled_distance("polygon", {{"corners", corners}}, {"x", "y"});
+        }).find("more than 300 corners") != std::string::npos);
+  corners.resize(600);
+  const std::string text = spelled_distance("polygon", {{"corners", corners}}, {"x", "y"});
+  CHECK(text.size() < max_text);
+  CHECK(expression(text, {space(), Scope::Use::formula}));
+  const std::vector<std::string> square{"0", "0", "1", "0", "1", "1", "0", "1"};
+  CHECK(message([&] {
+          spelled_distance("revolution", {{"polygon", square}, {"angle", {"1"}}}, names);
+        }).find("where: angle") != std::string::npos);
 }
 
 TEST_CASE("on the surface the derivative of a spelled distance is the normal", "[problem]") {
@@ -199,6 +276,16 @@ TEST_CASE("what is moved is spelled from where it was", "[problem]") {
   for (int k = 0; k < 200; ++k) {
     const double x[] = {2 * dice.uniform() - 1, 2 * dice.uniform() - 1, 0, 0};
     CHECK(distance({.coordinates = x}) == Approx(shape->distance(std::span(x, 2))).margin(1e-12));
+  }
+  // all of it at once, since it is made of numbers
+  const Motion motion = motion_of(terms, 2);
+  const Evaluator once(*expression(
+      fmt::format("{}*({})", motion.scale,
+                  spelled_distance("rectangle", texts_of(box), spelled_before(motion, {"x", "y"}))),
+      {p, Scope::Use::formula}));
+  for (int k = 0; k < 200; ++k) {
+    const double x[] = {2 * dice.uniform() - 1, 2 * dice.uniform() - 1, 0, 0};
+    CHECK(once({.coordinates = x}) == Approx(shape->distance(std::span(x, 2))).margin(1e-12));
   }
   // a wheel that turns with time, and an axis in space
   const SpelledMotion turning = spelled_before("rotate", {{"angle", {"2*t"}}}, {"x", "y"});

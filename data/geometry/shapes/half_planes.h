@@ -1,0 +1,36 @@
+#pragma once
+#include "data/geometry/shapes/kinds.h"
+#include "data/geometry/shapes/outline.h"
+
+namespace pinn::shapes {
+
+/// A polygon as unions and intersections of the half-planes of its edges, each of them once. Their
+/// signed distances, joined by least and most, are a bound of the polygon's: zero on its outline
+/// alone, and there as steep as the distance.
+///
+///   source  Dobkin, Guibas, Hershberger, Snoeyink (1988), An efficient algorithm for finding the
+///           CSG representation of a simple polygon, Computer Graphics 22(4), 31-40
+struct HalfPlanes {
+  struct Plane {
+    double x, y, offset;  ///< x X + y Y - offset is the signed distance
+    bool left_out;        ///< an edge that is none of a surface
+  };
+  std::vector<Plane> planes;
+  /// What is joined: one plane, or the parts. Intersections have unions for parts, and so on.
+  struct Node {
+    bool all = true;  ///< an intersection
+    std::size_t plane = 0;
+    std::vector<Node> parts = {};
+  };
+  Node root;
+
+  /// On the axis x = 0 edges are left out where a polygon turns about it.
+  HalfPlanes(const Outline& outline, bool turns);
+};
+
+/// Distances of polygons and what they sweep, where their corners are numbers.
+Spelled spell_polygon(const Values<Spelled>& values, Place<Spelled> x);
+Spelled spell_prism(const Values<Spelled>& values, Place<Spelled> x);
+Spelled spell_revolution(const Values<Spelled>& values, Place<Spelled> x);
+
+}  // namespace pinn::shapes
