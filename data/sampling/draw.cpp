@@ -90,36 +90,46 @@ Drawn thinned(const Drawn& all, std::size_t count) {
        "points", "bound the region more closely"});
 }
 
+/// How many candidates one may take for so many points: as much as memory is for.
+double most_candidates(const Sampler& set, int count) {
+  return std::min(1e4 + count / least_share, 5e8 / set.numbers());
+}
+
 Drawn from_sequence(const Sampler& set, Sequence sequence, int count, const Random& random,
                     bool normals) {
   for (double candidates = 1.02 * count + 8;;) {
-    if (candidates > 1e4 + count / least_share) too_few(0, candidates);
     const int tried = int(candidates);
     const Drawn all =
         kept(set, sequence(tried, set.numbers(), random), std::size_t(tried), normals);
     if (all.count >= std::size_t(count)) return thinned(all, std::size_t(count));
     candidates =
         all.count == 0 ? 16 * candidates : 1.02 * candidates * count / double(all.count) + 8;
+    if (candidates > most_candidates(set, count)) too_few(all.count, tried);
   }
 }
 
-/// Counts do not grow steadily with the grid: the largest of those tried that fits.
+/// Counts do not grow steadily with the grid: the largest of those tried that fits. Where none
+/// does, some of the smallest that does not.
 Drawn from_grid(const Sampler& set, int count, const Random& random, bool normals) {
-  Drawn best;
-  double candidates = count;
-  for (int tries = 0; tries < 24; ++tries) {
-    if (candidates > 1e4 + count / least_share) too_few(best.count, candidates);
+  Drawn best, over;
+  double below = 0, above = most_candidates(set, count) + 1, candidates = count;
+  for (int tries = 0; tries < 40 && above - below > 1; ++tries) {
     const std::vector<double> cube = grid_points(int(candidates), set.numbers(), random);
-    const Drawn grid = kept(set, cube, cube.size() / std::size_t(set.numbers()), normals);
-    if (grid.count <= std::size_t(count) && grid.count > best.count) best = grid;
-    if (grid.count == std::size_t(count)) break;
-    const double ratio = double(count) / std::max(1.0, double(grid.count));
-    candidates = std::max(
-        1.0, candidates * (grid.count < std::size_t(count) ? std::clamp(ratio, 1.002, 16.0)
-                                                           : std::max(ratio, 0.9) * 0.998));
+    Drawn grid = kept(set, cube, cube.size() / std::size_t(set.numbers()), normals);
+    const std::size_t found = grid.count;
+    const bool fits = found <= std::size_t(count);
+    (fits ? below : above) = candidates;
+    if (fits && found > best.count)
+      best = std::move(grid);
+    else if (!fits && (over.count == 0 || found < over.count))
+      over = std::move(grid);
+    if (found == std::size_t(count)) break;
+    const double guess = candidates * count / std::max(double(found), 0.1);
+    candidates =
+        std::floor(std::clamp(guess, std::min(below + 1, above), std::max(above - 1, below)));
   }
-  if (best.count == 0) too_few(0, candidates);
-  return best;
+  if (best.count == 0 && over.count == 0) too_few(0, below);
+  return best.count > 0 ? best : thinned(over, std::size_t(count));
 }
 
 }  // namespace
