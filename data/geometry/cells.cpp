@@ -22,7 +22,7 @@ struct Cell {
   bool whole;
 };
 
-double measure(const Point& size) {
+double product(const Point& size) {
   return std::accumulate(size.begin(), size.end(), 1.0, std::multiplies<>());
 }
 
@@ -63,8 +63,8 @@ class Refinement {
   double share() const {
     double whole = 0, all = 0;
     for (const Cell& cell : cells) {
-      all += measure(size(cell));
-      whole += measure(size(cell)) * (cell.whole ? 1 : 0.5);
+      all += product(size(cell));
+      whole += product(size(cell)) * (cell.whole ? 1 : 0.5);
     }
     return all > 0 ? whole / all : 1;
   }
@@ -100,11 +100,12 @@ class Refinement {
 
 class CellSampler : public Sampler {
  public:
-  CellSampler(Refinement refinement, std::function<bool(std::span<const double>)> inside)
-      : sizes_(std::move(refinement.sizes)), inside_(std::move(inside)) {
+  CellSampler(Refinement refinement, std::function<bool(std::span<const double>)> inside,
+              double measure)
+      : sizes_(std::move(refinement.sizes)), inside_(std::move(inside)), measure_(measure) {
     double sum = 0;
     for (const Cell& cell : refinement.cells) {
-      ends_.push_back(sum += measure(sizes_[std::size_t(cell.level)]));
+      ends_.push_back(sum += product(sizes_[std::size_t(cell.level)]));
       keeps_all_ = keeps_all_ && cell.whole;
     }
     cells_ = std::move(refinement.cells);
@@ -114,6 +115,7 @@ class CellSampler : public Sampler {
   int numbers() const override { return dimension(); }
   double whole() const override { return ends_.back(); }
   bool keeps_all() const override { return keeps_all_; }
+  double measure() const override { return measure_ > 0 ? measure_ : Sampler::measure(); }
   /// The first number chooses the cell, too.
   bool sample(std::span<const double> cube, std::span<double> x, std::span<double>) const override {
     const auto [at, first] = shapes::share_of(ends_, cube[0]);
@@ -129,6 +131,7 @@ class CellSampler : public Sampler {
   std::vector<Cell> cells_;
   bool keeps_all_ = true;
   const std::function<bool(std::span<const double>)> inside_;
+  const double measure_;
   std::vector<double> ends_;
 };
 
@@ -137,12 +140,12 @@ class CellSampler : public Sampler {
 std::shared_ptr<const Sampler> make_cell_sampler(
     const std::vector<Interval>& bounds,
     const std::function<Cover(std::span<const double> center, double radius)>& cover,
-    const std::function<bool(std::span<const double> x)>& inside) {
+    const std::function<bool(std::span<const double> x)>& inside, double measure) {
   Refinement refinement(bounds, cover);
   while (refinement.share() < enough && refinement.parts() < most_cells) refinement.halve();
   if (refinement.cells.empty())
     throw ConfigError({"a shape is empty", "its interior", "give it a larger size"});
-  return std::make_shared<CellSampler>(std::move(refinement), inside);
+  return std::make_shared<CellSampler>(std::move(refinement), inside, measure);
 }
 
 }  // namespace pinn

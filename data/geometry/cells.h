@@ -15,9 +15,10 @@ enum class Cover { none, part, whole };
 ///
 ///   cover    of the ball around a center; `part` is never wrong
 ///   inside   whether a point is of the set
+///   measure  of the set, where it is known
 std::shared_ptr<const Sampler> make_cell_sampler(
     const std::vector<Interval>& bounds,
     const std::function<Cover(std::span<const double> center, double radius)>& cover,
-    const std::function<bool(std::span<const double> x)>& inside);
+    const std::function<bool(std::span<const double> x)>& inside, double measure = 0);
 
 }  // namespace pinn

@@ -37,7 +37,7 @@ std::span<const double> SpreadPoints::next() {
 bool keeps_any(const Sampler& sampler) { return kept_of(sampler, 1 << 16, 1) > 0; }
 
 double measure_of(const Sampler& sampler) {
-  if (sampler.keeps_all()) return sampler.whole();
+  if (const double known = sampler.measure(); known > 0) return known;
   constexpr long candidates = 1 << 18;
   return sampler.whole() * double(kept_of(sampler, candidates, candidates)) / candidates;
 }

@@ -23,6 +23,8 @@ class Sampler {
   virtual double whole() const = 0;
   /// Whether no candidate is ever refused, so that `whole` is the measure of the set.
   virtual bool keeps_all() const = 0;
+  /// Measure of the set where it is known, refusals or not; 0 where it is not.
+  virtual double measure() const { return keeps_all() ? whole() : 0; }
   /// The candidate of a point of the open unit cube, and whether it lies in the set. On a surface n
   /// is the outward unit normal; in the interior n is left alone (it may be empty). cube [numbers],
   /// x [dimension], n [dimension].

@@ -79,9 +79,10 @@ class MeshShape : public SpatialShape {
         if (surface->bvh().nearest(x, radius).triangle >= 0) return Cover::part;
         return surface->inside(x) ? Cover::whole : Cover::none;
       };
-      interior_ = make_cell_sampler(bounds(), cover, [surface](std::span<const double> x) {
-        return surface->inside(vector_of(x));
-      });
+      interior_ = make_cell_sampler(
+          bounds(), cover,
+          [surface](std::span<const double> x) { return surface->inside(vector_of(x)); },
+          volume_of(surface->mesh()));
     });
     return interior_;
   }

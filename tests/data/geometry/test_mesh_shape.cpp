@@ -296,5 +296,6 @@ TEST_CASE("the measures of meshes are those of their polyhedra", "[data][geometr
     double area = 0;
     for (const auto& piece : make_mesh(mesh)->surface()) area += piece->whole();
     CHECK(area == Approx(moments(mesh).area).epsilon(1e-13));
+    CHECK(measure_of(*make_mesh(mesh)->interior()) == Approx(moments(mesh).volume).epsilon(1e-12));
   }
 }
