@@ -11,7 +11,7 @@ set -u
 build=$1
 percent=${PINN_CAMPAIGN:-1}
 seed=${PINN_CAMPAIGN_SEED:-$(date +%Y%m%d)}
-parts=${PINN_CAMPAIGN_PARTS:-toml residual set csv hdf5 reference checkpoint answers json kills io forgeries configurations}
+parts=${PINN_CAMPAIGN_PARTS:-toml residual set csv hdf5 reference checkpoint answers json stl obj ply gmsh kills io forgeries configurations}
 source=$(cd "$(dirname "$0")/../.." && pwd)
 work=$source/build/campaign
 findings=$work/findings
@@ -58,7 +58,7 @@ fuzz() {
 }
 
 longest() {
-  case $1 in checkpoint) echo 65536 ;; hdf5 | reference) echo 8192 ;; toml) echo 4096 ;; *) echo 1024 ;; esac
+  case $1 in checkpoint) echo 65536 ;; hdf5 | reference) echo 8192 ;; toml | gmsh | ply | stl) echo 4096 ;; *) echo 1024 ;; esac
 }
 
 # One of the other programs, which print "WHAT NUMBER: FINDINGS findings" at last.
@@ -74,7 +74,8 @@ run() {
 }
 
 totals="" all=0
-case " $parts " in *' toml '* | *' residual '* | *' set '* | *' csv '* | *' hdf5 '* | *' reference '* | *' checkpoint '* | *' answers '* | *' json '*)
+case " $parts " in *' toml '* | *' residual '* | *' set '* | *' csv '* | *' hdf5 '* | *' reference '* | *' checkpoint '* | *' answers '* | *' json '* | \
+  *' stl '* | *' obj '* | *' ply '* | *' gmsh '*)
   build_harnesses ;;
 esac
 for part in $parts; do

@@ -8,6 +8,7 @@
 #include "configs/keys.h"
 #include "data/files/h5_writer.h"
 #include "data/files/sealed.h"
+#include "tests/data/geometry/meshes.h"
 #include "tests/solvers/train/runs.h"
 
 using namespace pinn;
@@ -111,6 +112,19 @@ void arrays(const fs::path& corpus) {
   add(scaled);
 }
 
+/// A body with patches and one without, in all formats.
+void meshes(const fs::path& corpus) {
+  Seeds stl(corpus / "stl"), obj(corpus / "obj"), ply(corpus / "ply"), gmsh(corpus / "gmsh");
+  for (const SurfaceMesh& mesh : {box_mesh(), sphere_mesh(0)}) {
+    stl.add(stl_text(mesh)), stl.add(stl_binary(mesh));
+    obj.add(obj_text(mesh));
+    for (const Bytes bytes : {Bytes::text, Bytes::little, Bytes::big})
+      ply.add(ply_file(mesh, bytes));
+    for (const bool binary : {false, true})
+      gmsh.add(gmsh_2_file(mesh, binary)), gmsh.add(gmsh_4_file(mesh, binary));
+  }
+}
+
 /// A run with all that a state can hold.
 void run(const fs::path& corpus, const fs::path& folder) {
   Run run = inverse_run({stage("adam", 4), stage("ssbroyden", 2), stage("lbfgs", 2)});
@@ -136,5 +150,6 @@ int main(int argc, char** argv) {
   dictionaries(folder);
   tables(corpus);
   arrays(corpus);
+  meshes(corpus);
   run(corpus, folder);
 }
