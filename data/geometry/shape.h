@@ -137,8 +137,8 @@ struct Motion {
 };
 ShapePtr moved(ShapePtr shape, const Motion& motion);
 
-/// The measure of what a sampler keeps: `whole`, or the share of 2^18 evenly spread candidates
-/// (a relative error of some 1e-4); 0 where none is kept.
+/// The measure of what a sampler keeps; where it is not known, by the share of 2^18 evenly spread
+/// candidates (a relative error of some 1e-4); 0 where none is kept.
 double measure_of(const Sampler& sampler);
 
 }  // namespace pinn

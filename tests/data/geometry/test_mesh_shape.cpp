@@ -296,6 +296,9 @@ TEST_CASE("the measures of meshes are those of their polyhedra", "[data][geometr
     double area = 0;
     for (const auto& piece : make_mesh(mesh)->surface()) area += piece->whole();
     CHECK(area == Approx(moments(mesh).area).epsilon(1e-13));
-    CHECK(measure_of(*make_mesh(mesh)->interior()) == Approx(moments(mesh).volume).epsilon(1e-12));
+    const ShapePtr shape = make_mesh(mesh);
+    CHECK(measure_of(*shape->interior()) == Approx(moments(mesh).volume).epsilon(1e-12));
+    const ShapePtr twice = moved(shape, {{1, 0, 0, 0, 1, 0, 0, 0, 1}, {1, 2, 3}, 2});
+    CHECK(measure_of(*twice->interior()) == Approx(8 * moments(mesh).volume).epsilon(1e-12));
   }
 }
