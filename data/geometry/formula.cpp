@@ -81,11 +81,16 @@ ShapeFormula::Where ShapeFormula::joined(Act act, Where a, Where b) {
   return {a.closed && !b.open, a.open && !b.closed};
 }
 
-ShapeFormula::Where ShapeFormula::in_leaf(std::size_t leaf, std::span<const double> x) const {
+bool ShapeFormula::near_leaf(std::size_t leaf, std::span<const double> x) const {
   for (std::size_t k = 0; k < x.size(); ++k) {
     const auto [lower, upper] = boxes_[leaf][k];
-    if (!(x[k] >= lower && x[k] <= upper)) return {};
+    if (!(x[k] >= lower && x[k] <= upper)) return false;
   }
+  return true;
+}
+
+ShapeFormula::Where ShapeFormula::in_leaf(std::size_t leaf, std::span<const double> x) const {
+  if (!near_leaf(leaf, x)) return {};
   if (leaves_[leaf]->distance_kind() == DistanceKind::none) {
     const bool in = leaves_[leaf]->inside(x);
     return {in, in};

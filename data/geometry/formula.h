@@ -42,29 +42,44 @@ class ShapeFormula {
 
   /// Where a place lies in a leaf.
   Where in_leaf(std::size_t leaf, std::span<const double> x) const;
-  /// Where a place lies in what a step completes, by where it lies in the leaves.
-  template <class InLeaf> Where in_step_by(std::size_t step, const InLeaf& in) const {
-    if (steps_[step].act == Act::leaf) return in(steps_[step].leaf);
-    Where few[32];
-    std::vector<Where> many(depth_ > std::size(few) ? depth_ : 0);
-    Where* top = (many.empty() ? few : many.data()) - 1;  // of the stack
-    for (std::size_t k = steps_[step].first; k <= step; ++k) {
-      if (steps_[k].act == Act::leaf) {
-        *++top = in(steps_[k].leaf);
-        continue;
-      }
-      const Where b = *top--;
-      *top = joined(steps_[k].act, *top, b);
-    }
-    return *top;
-  }
+  /// Where a place lies in what a step completes.
   Where in_step(std::size_t step, std::span<const double> x) const {
-    return in_step_by(step, [&](std::size_t leaf) { return in_leaf(leaf, x); });
+    const std::size_t first = steps_[step].first;
+    return evaluate(std::span(steps_).subspan(first, step + 1 - first), depth_,
+                    [&](std::size_t leaf) { return in_leaf(leaf, x); });
+  }
+  /// Whether a place lies in the box of a leaf, with a margin for rounding.
+  bool near_leaf(std::size_t leaf, std::span<const double> x) const;
+
+  /// What is left of the steps where all leaves but some hold nothing; may be empty.
+  struct Part {
+    std::vector<Step> steps;
+    std::size_t depth = 0;
+  };
+  Part part_of(const std::vector<bool>& leaves) const;
+  template <class InLeaf> static Where evaluate(const Part& part, const InLeaf& in) {
+    return part.steps.empty() ? Where{} : evaluate(part.steps, part.depth, in);
   }
   Nearest nearest(std::span<const double> x) const;
 
  private:
   static Where joined(Act act, Where a, Where b);
+  template <class InLeaf>
+  static Where evaluate(std::span<const Step> steps, std::size_t depth, const InLeaf& in) {
+    if (steps.size() == 1) return in(steps[0].leaf);
+    Where few[32];
+    std::vector<Where> many(depth > std::size(few) ? depth : 0);
+    Where* top = (many.empty() ? few : many.data()) - 1;  // of the stack
+    for (const Step& step : steps) {
+      if (step.act == Act::leaf) {
+        *++top = in(step.leaf);
+        continue;
+      }
+      const Where b = *top--;
+      *top = joined(step.act, *top, b);
+    }
+    return *top;
+  }
 
   std::vector<ShapePtr> leaves_;
   std::vector<std::vector<Interval>> boxes_;  ///< of the leaves

@@ -120,7 +120,7 @@ std::shared_ptr<const Sampler> formula_interior(std::shared_ptr<const ShapeFormu
   Shares shares = shares_of(*formula);
   if (!shares.empty()) {
     auto sampler = std::make_shared<FormulaInterior>(std::move(formula), std::move(shares));
-    if (keeps_any(*sampler)) return sampler;
+    if (keeps_any(*sampler, 1 << 16)) return sampler;
   }
   throw ConfigError({"nothing is left of a region: none of 65536 points lies in it", "",
                      "see whether its shapes meet where they should"});

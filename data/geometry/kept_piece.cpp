@@ -43,6 +43,7 @@ class TurnedPiece : public Sampler {
   int numbers() const override { return piece_->numbers(); }
   double whole() const override { return piece_->whole(); }
   bool keeps_all() const override { return piece_->keeps_all(); }
+  double measure() const override { return piece_->measure(); }
   bool sample(std::span<const double> cube, std::span<double> x,
               std::span<double> n) const override {
     const bool kept = piece_->sample(cube, x, n);
@@ -71,7 +72,7 @@ std::shared_ptr<const Sampler> kept_piece(std::shared_ptr<const Sampler> piece,
   }
   if (piece->keeps_all() && piece->numbers() == 1) return kept_curve(piece, test, leaf);
   auto kept = std::make_shared<KeptPiece>(std::move(piece), std::move(test), leaf);
-  if (!keeps_any(*kept)) return nullptr;
+  if (!keeps_any(*kept, 1 << 14)) return nullptr;
   return kept;
 }
 

@@ -34,11 +34,14 @@ std::span<const double> SpreadPoints::next() {
   return cube_;
 }
 
-bool keeps_any(const Sampler& sampler) { return kept_of(sampler, 1 << 16, 1) > 0; }
+bool keeps_any(const Sampler& sampler, long candidates) {
+  return kept_of(sampler, candidates, 1) > 0;
+}
 
 double measure_of(const Sampler& sampler) {
   if (const double known = sampler.measure(); known > 0) return known;
-  constexpr long candidates = 1 << 18;
+  constexpr long few = 1 << 14, candidates = 1 << 18;
+  if (kept_of(sampler, few, few) == few) return sampler.whole();
   return sampler.whole() * double(kept_of(sampler, candidates, candidates)) / candidates;
 }
 

@@ -17,7 +17,7 @@ class SpreadPoints {
   double index_ = 0;
 };
 
-/// Whether any of 2^16 evenly spread candidates is kept.
-bool keeps_any(const Sampler& sampler);
+/// Whether any of so many evenly spread candidates is kept.
+bool keeps_any(const Sampler& sampler, long candidates);
 
 }  // namespace pinn

@@ -138,7 +138,7 @@ struct Motion {
 ShapePtr moved(ShapePtr shape, const Motion& motion);
 
 /// The measure of what a sampler keeps; where it is not known, by the share of 2^18 evenly spread
-/// candidates (a relative error of some 1e-4); 0 where none is kept.
+/// candidates (a relative error of some 1e-4): `whole` where 2^14 are all kept, 0 where none is.
 double measure_of(const Sampler& sampler);
 
 }  // namespace pinn

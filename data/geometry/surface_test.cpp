@@ -52,6 +52,18 @@ SurfaceTest::SurfaceTest(std::shared_ptr<const ShapeFormula> formula)
       neighbors_[a].push_back(b);
       neighbors_[b].push_back(a);
     }
+  for (std::size_t leaf = 0; leaf < boxes.size(); ++leaf) {
+    const std::vector<std::size_t>& others = neighbors_[leaf];
+    std::vector<std::size_t> place(boxes.size());
+    std::vector<bool> is_near(boxes.size());
+    for (std::size_t k = 0; k <= others.size(); ++k) {
+      const std::size_t near = k < others.size() ? others[k] : leaf;
+      is_near[near] = true;
+      place[near] = k;
+    }
+    parts_.push_back(formula_->part_of(is_near));
+    for (ShapeFormula::Step& step : parts_.back().steps) step.leaf = place[step.leaf];
+  }
 }
 
 int SurfaceTest::operator()(std::size_t leaf, std::span<const double> x,
@@ -61,26 +73,31 @@ int SurfaceTest::operator()(std::size_t leaf, std::span<const double> x,
     below[c] = x[c] - steps_[leaf] * n[c];
     above[c] = x[c] + steps_[leaf] * n[c];
   }
+  // By the places of leaves among the neighbors, the leaf itself last.
+  const std::vector<std::size_t>& others = neighbors_[leaf];
   using Where = ShapeFormula::Where;
-  thread_local std::vector<std::pair<Where, Where>> both;  // below and above
-  both.assign(formula_->leaves().size(), {});
-  both[leaf] = {{true, true}, {false, false}};
-  for (std::size_t other : neighbors_[leaf]) {
+  std::pair<Where, Where> few[16];
+  std::vector<std::pair<Where, Where>> many(others.size() < std::size(few) ? 0 : others.size() + 1);
+  auto* both = many.empty() ? few : many.data();  // below and above
+  both[others.size()] = {{true, true}, {false, false}};
+  for (std::size_t k = 0; k < others.size(); ++k) {
+    const std::size_t other = others[k];
+    if (!formula_->near_leaf(other, x)) continue;
     const SpatialShape& shape = *formula_->leaves()[other];
-    const bool has_distance = shape.distance_kind() != DistanceKind::none;
-    if (!has_distance || std::fabs(shape.distance(x)) <= same_) {
-      const Where in = formula_->in_leaf(other, {below, x.size()}),
-                  out = formula_->in_leaf(other, {above, x.size()});
-      if (in.closed != out.closed && other < leaf) return 0;
-      both[other] = {in, out};
+    const double distance = shape.distance_kind() == DistanceKind::none ? 0 : shape.distance(x);
+    if (std::fabs(distance) <= same_) {
+      both[k] = {formula_->in_leaf(other, {below, x.size()}),
+                 formula_->in_leaf(other, {above, x.size()})};
+      if (both[k].first.closed != both[k].second.closed && other < leaf) return 0;
     } else {
-      both[other].first = both[other].second = formula_->in_leaf(other, x);
+      both[k].first = both[k].second = {distance < 0, distance < 0};
     }
   }
-  const std::size_t last = formula_->steps().size() - 1;
-  const bool in = formula_->in_step_by(last, [&](std::size_t k) { return both[k].first; }).closed,
-             out = formula_->in_step_by(last, [&](std::size_t k) { return both[k].second; }).closed;
-  return int(in) - int(out);
+  const auto in =
+      ShapeFormula::evaluate(parts_[leaf], [&](std::size_t k) { return both[k].first; });
+  const auto out =
+      ShapeFormula::evaluate(parts_[leaf], [&](std::size_t k) { return both[k].second; });
+  return int(in.closed) - int(out.closed);
 }
 
 SurfaceTest::Reach SurfaceTest::reach(std::size_t leaf, std::span<const double> x) const {

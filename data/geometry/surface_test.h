@@ -30,6 +30,8 @@ class SurfaceTest {
   double same_ = 0;                                  ///< distance at which surfaces coincide
   std::vector<double> steps_;                        ///< off a leaf's surface
   std::vector<std::vector<std::size_t>> neighbors_;  ///< leaves whose boxes meet a leaf's own
+  std::vector<ShapeFormula::Part>
+      parts_;  ///< of the formula: of a leaf and its neighbors, by place
 };
 
 /// The part of a piece of a leaf's surface that a test keeps; null where it keeps none. Of a curve

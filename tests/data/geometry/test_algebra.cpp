@@ -195,6 +195,24 @@ TEST_CASE("a formula of thousands of shapes, however nested, is no deeper than a
   CHECK(measure_of(*nested->interior()) == Approx(1001 * 0.01 * pi).epsilon(1e-3));
 }
 
+TEST_CASE("a plate in space has the faces and walls that its holes leave", "[data][geometry]") {
+  ShapePtr plate = cuboid({0, 0, 0}, {10, 10, 1});
+  const int holes = 25;
+  const double r = 0.6;
+  for (int k = 0; k < holes; ++k) {
+    const double x = 1 + 2 * (k % 5), y = 1 + 2 * (k / 5);
+    plate = subtracted(
+        plate, make_shape({"cylinder",
+                           {{"from", {x, y, 0}}, {"to", {x, y, 1}}, {"radius", {r}}}},  // flush
+                          3));
+  }
+  CHECK(plate->surface().size() == 6 + holes);  // no lids
+  CHECK(surface_of(*plate) ==
+        Approx(240 - holes * 2 * pi * r * r + holes * 2 * pi * r).epsilon(1e-3));
+  CHECK(measure_of(*plate->interior()) == Approx(100 - holes * pi * r * r).epsilon(1e-3));
+  CHECK(divergence(*plate, {.seed = 21}) == "");
+}
+
 TEST_CASE("a formula of more than 10 000 shapes is refused", "[data][geometry][errors]") {
   std::vector<ShapePtr> many;
   for (int k = 0; k < 10'001; ++k) many.push_back(disk(k, 0, 0.1));
