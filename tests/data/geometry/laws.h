@@ -18,6 +18,8 @@ struct Example {
 
 /// The shapes of the table, one or more of each, by hand.
 std::vector<Example> examples();
+/// Those of them that turn about an axis, are swept, or have several radii.
+std::vector<Example> examples_of_space();
 
 /// Some numbers of a place and a normal.
 using Function = std::function<void(std::span<const double> x, std::span<const double> n,

@@ -44,6 +44,45 @@ TEST_CASE("a shape has the volume and the surface of the books", "[data][geometr
   }
 }
 
+TEST_CASE("the second moments of a surface are those of the books", "[data][geometry]") {
+  constexpr double pi = 3.141592653589793;
+  struct Known {
+    const char* name;
+    double middle, second;  ///< of the last coordinate, integrals over the surface
+  };
+  const Known all[] = {
+      {"disk", -0.2 * 1.4 * pi, pi * 0.343 + 0.04 * 1.4 * pi},
+      {"ball in 3", 3 * pi, pi * 0.25 / 3 + 9 * pi},
+      {"annulus", 2.8 * pi, pi * (1 + 0.064) + 2.8 * pi},
+      {"rectangle", 6, 2 * 8.0 / 3 + 4},
+      {"cuboid in 3", 0, 2 * 0.5 + 3 * 2.0 / 3},
+      {"torus", 1.2 * pi * pi, 1.2 * pi * pi * (1 + 0.045)},
+      {"cylinder, downward", 2 * pi, pi + 2 * pi / 3},
+      {"prism", 0.25 * 4 + 1.5, 8.0 / 24 + 0.75},
+  };
+  for (const Known& known : all) {
+    INFO(known.name);
+    bool found = false;
+    for (const Example& example : examples()) {
+      if (example.name != known.name) continue;
+      found = true;
+      const Function f = [](auto x, auto, auto values) {
+        values[0] = x.back();
+        values[1] = x.back() * x.back();
+      };
+      Estimates sum(2);
+      for (const auto& piece : example.shape->surface()) {
+        const Estimates part = integrals(*piece, 2, f, 50'000, {.seed = 5});
+        for (int k : {0, 1})
+          sum[k] = {sum[k].value + part[k].value, std::hypot(sum[k].sigma, part[k].sigma)};
+      }
+      CHECK(std::fabs(sum[0].value - known.middle) <= 5 * sum[0].sigma + 1e-12);
+      CHECK(std::fabs(sum[1].value - known.second) <= 5 * sum[1].sigma + 1e-12);
+    }
+    CHECK(found);
+  }
+}
+
 TEST_CASE("a shape's distance is that of its formula in other words", "[data][geometry]") {
   for (const Example& example : examples()) {
     if (!example.distance) continue;
