@@ -98,25 +98,6 @@ std::vector<std::array<int, 2>> duplicates(const SurfaceMesh& mesh) {
   return pairs;
 }
 
-std::vector<bool> pinched_points(const SurfaceMesh& mesh, const Edges& edges) {
-  std::vector<int> triangles(mesh.points.size()), side(mesh.points.size(), -1);
-  for (int s = 0; s < int(edges.other.size()); ++s) {
-    ++triangles[std::size_t(from(mesh, s))];
-    side[std::size_t(from(mesh, s))] = s;
-  }
-  std::vector<bool> pinched(mesh.points.size());
-  for (std::size_t p = 0; p < pinched.size(); ++p) {
-    if (side[p] < 0) continue;
-    int around = 0, s = side[p];
-    do {
-      s = edges.other[std::size_t(previous_side(s))];  // which leads from p, too
-      ++around;
-    } while (s != side[p] && around <= triangles[p]);
-    pinched[p] = around != triangles[p];
-  }
-  return pinched;
-}
-
 Shells shells_of(const SurfaceMesh& mesh, const Edges& edges) {
   const std::size_t n = mesh.triangles.size();
   Shells shells{

@@ -30,9 +30,6 @@ Edges edges_of(const SurfaceMesh& mesh);
 /// Pairs of triangles with the same three corners.
 std::vector<std::array<int, 2>> duplicates(const SurfaceMesh& mesh);
 
-/// Whether several sheets of the surface touch at a point and nowhere around it. [points]
-std::vector<bool> pinched_points(const SurfaceMesh& mesh, const Edges& edges);
-
 /// The connected pieces of a surface.
 struct Shells {
   std::vector<int> of;       ///< [triangles]

@@ -69,8 +69,7 @@ Surface::Surface(SurfaceMesh mesh, Edges edges, Bvh bvh)
     : mesh_(std::move(mesh)),
       edges_(std::move(edges)),
       bvh_(std::move(bvh)),
-      corner_normals_(corner_normals(mesh_)),
-      pinched_(pinched_points(mesh_, edges_)) {
+      corner_normals_(corner_normals(mesh_)) {
   double largest = 0;
   for (const Vector& x : mesh_.points) {
     extent_.add(x);
@@ -102,13 +101,7 @@ Vector Surface::normal_of(const Nearest& nearest) const {
 bool Surface::outside_of(const Nearest& nearest, const Vector& x) const {
   const Vector n = normal_of(nearest), away = x - nearest.point;
   const double along = dot(n, away);
-  bool doubtful = std::fabs(along) < 1e-9 * length(n) * length(away);
-  if (nearest.feature >= Feature::corner_0) {
-    const int triangle = bvh_.order()[std::size_t(nearest.triangle)];
-    const int corner = int(nearest.feature) - int(Feature::corner_0);
-    doubtful = doubtful || pinched_[std::size_t(from(mesh_, 3 * triangle + corner))];
-  }
-  if (doubtful)
+  if (std::fabs(along) < 1e-9 * length(n) * length(away))  // along a knife's edge
     if (const auto inside = inside_by_rays(x)) return !*inside;
   return along > 0;
 }

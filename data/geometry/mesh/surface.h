@@ -9,7 +9,10 @@ namespace pinn::mesh {
 /// A closed surface without crossings: what is inside, and how far.
 ///
 /// The sign of a distance is that of the product with the normal of the nearest feature: of a
-/// face, the sum of both faces' at an edge, of all faces' by their angles at a corner.
+/// face, the sum of both faces' at an edge, of all faces' by their angles at a corner. That sum is
+/// twice the integral of the directions x that lead out of the body, and minus twice that of those
+/// that lead into it (Stokes): where a corner is nearest to an outer point p, all of the latter
+/// have x . p <= 0, and so for inner points, so the sign is right even where several tips touch.
 ///
 ///   source   Baerentzen and Aanaes (2005), Signed Distance Computation Using the Angle Weighted
 ///            Pseudonormal, IEEE Transactions on Visualization and Computer Graphics 11, 243-253
@@ -42,7 +45,6 @@ class Surface {
   const Bvh bvh_;
   Extent extent_;
   std::vector<Vector> corner_normals_;
-  std::vector<bool> pinched_;
   double rounding_ = 0;
 };
 

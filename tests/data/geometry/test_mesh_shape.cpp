@@ -105,20 +105,30 @@ TEST_CASE("the sign is right nearest to sharp corners and edges", "[data][geomet
 }
 
 TEST_CASE("two tips that touch in one point have the right sides", "[data][geometry][mesh]") {
+  // They lean to one side, so that on the other side the tip is the nearest point.
   SurfaceMesh mesh{
       .name = "tips",
-      .points =
-          {{0, 0, 0}, {1, 0, 1}, {-1, 1, 1}, {-1, -1, 1}, {1, 0, -1}, {-1, 1, -1}, {-1, -1, -1}},
-      .triangles = {},
+      .points = {{0, 0, 0},
+                 {1, 0, 0.5},
+                 {1, -0.5, 1.5},
+                 {1, 0.5, 1.5},
+                 {1, 0, -0.2},
+                 {1, 0.6, -2},
+                 {1, -0.6, -2}},
+      .triangles =
+          {{0, 2, 1}, {0, 3, 2}, {0, 1, 3}, {1, 2, 3}, {0, 5, 4}, {0, 6, 5}, {0, 4, 6}, {4, 5, 6}},
       .patch = std::vector<int>(8, 0)};
-  mesh.triangles = {{0, 2, 1}, {0, 3, 2}, {0, 1, 3}, {1, 2, 3},
-                    {0, 4, 5}, {0, 5, 6}, {0, 6, 4}, {4, 6, 5}};
+  mesh = inside_out(mesh);
   const ShapePtr shape = make_mesh(mesh);
   Dice dice(4);
-  for (int i = 0; i < 500; ++i) {
+  int nearest_to_tip = 0;
+  for (int i = 0; i < 2000; ++i) {
     const Point3 x = random_point(dice, std::vector<Interval>(3, {-0.3, 0.3}), 0);
-    CHECK((shape->distance(x) < 0) == (plain_winding(mesh, x) > 0.5));
+    const double d = shape->distance(x);
+    nearest_to_tip += std::fabs(d - length(x)) < 1e-12;
+    CHECK((d < 0) == (plain_winding(mesh, x) > 0.5));
   }
+  CHECK(nearest_to_tip > 100);
 }
 
 TEST_CASE("a point that is not finite is in no mesh", "[data][geometry][mesh]") {
