@@ -36,6 +36,12 @@ class Mistakes {
   std::vector<Report> reports_;
 };
 
+/// Which shells of a closed surface have to be turned round, so that outer ones are turned outward
+/// and cavities inward: all, with a warning, or in a surface that is not oriented, any.
+///
+///   errors   ConfigError when some are wrong and it cannot be told which
+std::vector<bool> shells_to_turn(const SurfaceMesh& mesh, const Bvh& bvh, const Shells& shells);
+
 /// What is said of open edges: holes, each with its place and length, or points that ought to be
 /// one.
 void find_holes(const SurfaceMesh& mesh, const Edges& edges, Mistakes& mistakes);

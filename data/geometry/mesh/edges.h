@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "data/geometry/mesh.h"
+#include "data/geometry/mesh/vector.h"
 
 namespace pinn::mesh {
 
@@ -15,6 +16,12 @@ inline int from(const SurfaceMesh& mesh, int side) {
   return mesh.triangles[std::size_t(side / 3)][std::size_t(side % 3)];
 }
 inline int to(const SurfaceMesh& mesh, int side) { return from(mesh, next_side(side)); }
+
+inline Corners corners_of(const SurfaceMesh& mesh, std::size_t triangle) {
+  Corners t;
+  for (int k = 0; k < 3; ++k) t[k] = mesh.points[std::size_t(mesh.triangles[triangle][k])];
+  return t;
+}
 
 /// How the triangles of a surface hang together.
 struct Edges {

@@ -15,9 +15,9 @@ double angle(const Vector& a, const Vector& b) {
 /// Sums of the normals of the faces at each point, times their angles there.
 std::vector<Vector> corner_normals(const SurfaceMesh& mesh) {
   std::vector<Vector> sums(mesh.points.size(), Vector{});
-  for (const auto& triangle : mesh.triangles) {
-    Corners t;
-    for (int k = 0; k < 3; ++k) t[k] = mesh.points[std::size_t(triangle[k])];
+  for (std::size_t i = 0; i < mesh.triangles.size(); ++i) {
+    const auto& triangle = mesh.triangles[i];
+    const Corners t = corners_of(mesh, i);
     const Vector n = unit(area_normal(t));
     for (int k = 0; k < 3; ++k) {
       Vector& sum = sums[std::size_t(triangle[k])];
@@ -78,14 +78,9 @@ Surface::Surface(SurfaceMesh mesh, Edges edges, Bvh bvh)
   rounding_ = 8 * epsilon * largest;
 }
 
-Corners Surface::corners(int triangle) const {
-  Corners t;
-  for (int k = 0; k < 3; ++k)
-    t[k] = mesh_.points[std::size_t(mesh_.triangles[std::size_t(triangle)][k])];
-  return t;
+Vector Surface::face_normal(int triangle) const {
+  return unit(area_normal(corners_of(mesh_, std::size_t(triangle))));
 }
-
-Vector Surface::face_normal(int triangle) const { return unit(area_normal(corners(triangle))); }
 
 Vector Surface::normal_of(const Nearest& nearest) const {
   const int triangle = bvh_.order()[std::size_t(nearest.triangle)];

@@ -38,7 +38,6 @@ class Surface {
   Vector normal_of(const Nearest& nearest) const;
   Vector first_normal_around(const Vector& x, double distance) const;
   Vector face_normal(int triangle) const;
-  Corners corners(int triangle) const;
 
   const SurfaceMesh mesh_;
   const Edges edges_;
