@@ -42,6 +42,9 @@ struct Draft {
 /// there is no telling what the rest would mean.
 bool read_problem(Draft& draft, Warnings& warnings);
 
+/// The regions of space that have names, and the domain.
+void read_regions(Draft& draft);
+
 /// Equations, conditions and data, in the order of the file.
 void read_requirements(Draft& draft, Warnings& warnings);
 

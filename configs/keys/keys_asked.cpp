@@ -10,8 +10,32 @@ SamplingOptions& sampling(Draft& d, std::size_t) { return d.sampling; }
 
 }  // namespace
 
+namespace {
+
+/// The shapes that a region may be, an argument each.
+std::vector<Key> shape_keys() {
+  std::vector<Key> keys;
+  using Form = ShapeArgument::Form;
+  for (const ShapeKind& kind : shape_kinds())
+    for (const ShapeArgument& argument : kind.arguments) {
+      const std::string path = "problem.regions.*." + kind.name;
+      const bool alone = argument.form == Form::corners && kind.arguments.size() == 1;
+      const bool listed = argument.form == Form::points || argument.form == Form::corners;
+      keys.push_back({.path = alone ? path : path + "." + argument.name,
+                      .says = &argument == &kind.arguments[0] ? kind.what : argument.name,
+                      .syntax = listed                          ? syntax::points
+                                : argument.form == Form::number ? syntax::constant
+                                                                : syntax::constants,
+                      .required = !alone && !argument.optional,
+                      .fallback = argument.optional ? "none" : ""});
+    }
+  return keys;
+}
+
+}  // namespace
+
 std::vector<Key> problem_keys() {
-  return {
+  std::vector<Key> keys = {
       {.path = "problem.coordinates.*",
        .says = "the inputs of the network, in the order written: `x = [a, b]`",
        .syntax = syntax::interval,
@@ -71,8 +95,29 @@ std::vector<Key> problem_keys() {
       {.path = "problem.define.*",
        .says = "a named sub-expression, may use fields and derivatives",
        .syntax = syntax::string},
-      later("problem.regions", "named regions", "named regions"),
+      {.path = "problem.domain",
+       .says = "a region of space: a formula of `box` and of regions, `+` their union, `-` "
+               "difference, `*` intersection",
+       .syntax = syntax::string,
+       .fallback = "box, of the coordinates in space",
+       .came_later = true},
+      {.path = "problem.regions.*",
+       .says = "a set of points of space by name: a formula as for `domain`, or a shape",
+       .syntax = syntax::string},
   };
+  const std::vector<Key> shapes = shape_keys();
+  keys.insert(keys.end(), shapes.begin(), shapes.end());
+  for (const auto& [name, what] :
+       {std::pair("transform", "moves, rotations and copies of a region"),
+        {"region", "regions that are moved"},
+        {"over", "shapes of some of the coordinates"},
+        {"where", "regions by a condition"},
+        {"mesh", "meshes"},
+        {"scale", "meshes"},
+        {"implicit", "surfaces of a formula"},
+        {"cloud", "boundaries by points"}})
+    keys.push_back(later(std::string("problem.regions.*.") + name, what, what));
+  return keys;
 }
 
 std::vector<Key> requirement_keys(const std::string& path, bool has_points) {
@@ -101,7 +146,7 @@ std::vector<Key> requirement_keys(const std::string& path, bool has_points) {
   if (!has_points) return keys;
   keys.push_back({.path = path + ".on",
                   .says = "where: `\"t = 0\"`, `\"x = 1 and y < 0.5\"`, `\"boundary\"`, "
-                          "`\"initial\"`; a list is a union",
+                          "`\"boundary(NAME)\"`, `\"initial\"`; a list is a union",
                   .syntax = syntax::texts,
                   .required = false,
                   .fallback = path == "equation.#" ? "the interior" : "none"});

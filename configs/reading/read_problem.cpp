@@ -21,6 +21,7 @@ class Reader {
     read_coordinates();
     if (!coordinates_fit() || !read_fields()) return false;
     read_unknowns();
+    read_regions(draft_);
     declare("define", [&](const auto& all) { declare_defines(all, problem_, warnings); });
     problem_.periodic.assign(problem_.coordinates.size(), false);
     problem_.outputs.assign(problem_.fields.size(), nullptr);
@@ -42,6 +43,7 @@ class Reader {
     keys("constants", "constant");
     keys("unknowns", "unknown");
     keys("define", "define");
+    keys("regions", "region");
     return reading(draft_, node_, Mistake::names, [&] { check_names(names); });
   }
 

@@ -15,13 +15,19 @@ double size_of(const std::vector<Interval>& bounds) {
   return size;
 }
 
+/// Of what is unbounded: where it lies.
+double nearness(const SpatialShape& shape) {
+  const double size = size_of(shape.bounds());
+  return on_surface_share * (std::isfinite(size) ? size : 1);
+}
+
 /// Points of a cut: of space first, then of the other coordinates that are free.
 class CutSampler : public Sampler {
  public:
   explicit CutSampler(const Cut& cut)
       : cut_(cut),
         set_(cut.shape ? (cut.on_surface ? cut.piece : cut.shape->interior()) : plane()) {
-    if (cut.shape) tolerance_ = on_surface_share * size_of(cut.shape->bounds());
+    if (cut.shape) tolerance_ = nearness(*cut.shape);
     for (int c = 0; c < dimension(); ++c)
       if (std::ranges::find(cut.space, c) == cut.space.end()) others_.push_back(std::size_t(c));
     for (const std::size_t c : others_)
@@ -141,7 +147,7 @@ class CutRegion : public Region {
     if (!cut_.shape) return true;
     if (cut_.shape->distance_kind() == DistanceKind::none) return cut_.shape->inside(place);
     const double distance = cut_.shape->distance(place);
-    const double near = tolerance + on_surface_share * size_of(cut_.shape->bounds());
+    const double near = tolerance + nearness(*cut_.shape);
     return cut_.on_surface ? std::fabs(distance) <= near : distance <= tolerance;
   }
 
@@ -175,6 +181,16 @@ class CutRegion : public Region {
 };
 
 }  // namespace
+
+bool nearly_inside(const SpatialShape& shape, std::span<const double> x) {
+  if (shape.inside(x)) return true;
+  return shape.distance_kind() != DistanceKind::none && shape.distance(x) <= nearness(shape);
+}
+
+bool nearly_on_surface(const SpatialShape& shape, std::span<const double> x) {
+  return shape.distance_kind() != DistanceKind::none &&
+         std::fabs(shape.distance(x)) <= nearness(shape);
+}
 
 std::shared_ptr<const Region> make_cut(Cut cut) {
   const auto region = std::make_shared<const CutRegion>(std::move(cut));

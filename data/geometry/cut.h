@@ -21,6 +21,11 @@ struct Cut {
 /// How near to a surface or a plane, in parts of the shape's size, a point is on it.
 inline constexpr double on_surface_share = 1e-9;
 
+/// Whether a point lies in a shape or on its surface to 1e-9 of its size; near to it, on its
+/// surface to that.
+bool nearly_inside(const SpatialShape& shape, std::span<const double> x);
+bool nearly_on_surface(const SpatialShape& shape, std::span<const double> x);
+
 /// The region; null where nothing is left.
 ///
 /// On a surface a coordinate that the box fixes, and that a whole piece has (a flat wall), is met

@@ -54,6 +54,10 @@ std::vector<Face> faces(const Problem& problem);
 /// along a coordinate carries its information one way: there one of the two faces is enough.
 Warnings uncovered_faces(const Problem& problem);
 
+/// A warning where more than a hundredth of the boundary of a domain that is no box has no
+/// condition and no hard constraint, and an equation is of second order or higher in space.
+Warnings uncovered_boundary(const Problem& problem);
+
 /// A warning per field of second order in time, or a higher one, whose time derivatives at the
 /// start nothing decides: no condition, no hard constraint, no data, nothing at the end of time.
 Warnings missing_velocities(const Problem& problem);

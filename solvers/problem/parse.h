@@ -50,16 +50,38 @@ void declare_constants(const std::vector<Definition>& definitions, Problem& prob
 void declare_defines(const std::vector<Definition>& definitions, Problem& problem,
                      Warnings& warnings);
 
+/// A region of space as the file has it: a formula of others, or a shape with its numbers.
+struct RegionDefinition {
+  Text name;
+  Text formula;  ///< empty: `shape` it is
+  ShapePtr shape = nullptr;
+};
+
+/// Fills problem.regions, in the order given; formulas (+ union, - difference, * intersection,
+/// `box` the box of space) may refer to one another in any order. Coordinates must be there
+/// already.
+///
+///   errors   ConfigError with every mistake: spelling, unknown names, circles, nothing left
+void declare_regions(const std::vector<RegionDefinition>& definitions, Problem& problem);
+
+/// Sets problem.domain to a formula of its regions.
+///
+///   errors   ConfigError: as above; beyond the box, unbounded
+void declare_domain(const Text& formula, Problem& problem);
+
 /// The region that `on` names: a list of regions, all of one dimension, that do not overlap; each
-/// is parts joined by `and`, a part is COORDINATE = CONSTANT, an inequality, `boundary` (all faces
-/// in space that are not periodic by embedding) or `initial` (t at its lower end). A region in
-/// exactly one face of space has its outward normal. Coordinates, constants and `periodic` of the
-/// problem must be there already.
+/// is parts joined by `and`. A part is COORDINATE = CONSTANT, an inequality, the name of a region,
+/// `initial` (t at its lower end), `boundary` (the domain's; of a box all faces in space that are
+/// not periodic by embedding), `boundary(NAME)` (what of it lies on the surface of a region),
+/// `surface(NAME)` (that surface in the domain), `interface(A, B)` (where two touch), or `not`
+/// before a name, `boundary(NAME)` or an inequality. A region in exactly one face of space, or on a
+/// surface, has its outward normal. Coordinates, constants, regions and `periodic` of the problem
+/// must be there already.
 ///
 ///   errors   ConfigError: spelling, outside of the domain, empty, overlapping, mixed dimensions
 std::shared_ptr<const Region> parse_region(const std::vector<Text>& on, const Problem& problem);
 
-/// The whole domain, an open box as far as points are concerned.
+/// The whole domain; a box is open as far as points are concerned.
 std::shared_ptr<const Region> interior(const Problem& problem);
 
 /// The face of the domain at an end of a coordinate, with its normal if the coordinate is space.

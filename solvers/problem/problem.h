@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "autograd/core/error.h"
-#include "data/geometry/region.h"
+#include "data/geometry/shape.h"
 #include "solvers/problem/expression.h"
 
 namespace pinn {
@@ -87,6 +87,12 @@ struct Requirement {
   Place place;
 };
 
+/// A set of points of space with a name.
+struct NamedRegion {
+  std::string name;
+  ShapePtr shape;
+};
+
 /// The physics: every name a residual may use, and everything asked of the fields.
 struct Problem {
   std::vector<Coordinate> coordinates;
@@ -94,9 +100,17 @@ struct Problem {
   std::vector<Constant> constants;
   std::vector<Unknown> unknowns;
   std::vector<Define> defines;
+  std::vector<NamedRegion> regions;
+  ShapePtr domain;  ///< of space; null: the box of its coordinates
   std::vector<Requirement> requirements;
   std::vector<ExpressionPtr> outputs;  ///< hard constraint per field, null where there is none
   std::vector<bool> periodic;          ///< per coordinate: exact, by embedding
 };
+
+/// The coordinates in space: those that shapes speak of, in their order.
+std::vector<int> space_coordinates(const Problem& problem);
+
+/// Whether a point [coordinates] lies in the domain, or on its boundary to 1e-9 of its size.
+bool in_domain(const Problem& problem, std::span<const double> x);
 
 }  // namespace pinn

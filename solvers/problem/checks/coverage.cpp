@@ -83,7 +83,9 @@ std::vector<Face> faces(const Problem& problem) {
   for (std::size_t c = 0; c < problem.coordinates.size(); ++c) {
     const Coordinate& x = problem.coordinates[c];
     const bool periodic = c < problem.periodic.size() && problem.periodic[c];
-    if (x.role == Role::parameter || periodic || highest_order(problem, int(c)) == 0) continue;
+    const bool shaped = problem.domain && x.role == Role::space;  // its boundary is no face
+    if (x.role == Role::parameter || periodic || shaped || highest_order(problem, int(c)) == 0)
+      continue;
     for (const bool upper : {false, true})
       if (x.role == Role::space || !upper)
         all.push_back({int(c), upper, fmt::format("{} = {}", x.name, upper ? x.upper : x.lower),

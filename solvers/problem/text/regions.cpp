@@ -5,65 +5,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "data/geometry/cut.h"
+#include "solvers/problem/text/region_pieces.h"
 #include "solvers/problem/words.h"
 
 namespace pinn {
 namespace {
-
-using Intervals = std::vector<Interval>;
-
-constexpr double snap = 1e-12;  ///< of an interval's length: nearer to an end is at the end
-
-Intervals domain(const Problem& problem) {
-  Intervals all;
-  for (const Coordinate& c : problem.coordinates) all.push_back({c.lower, c.upper});
-  return all;
-}
-
-int dimension(const Intervals& box) {
-  return int(std::count_if(box.begin(), box.end(), [](const Interval& i) { return !i.fixed(); }));
-}
-
-bool is_periodic(const Problem& problem, std::size_t coordinate) {
-  return coordinate < problem.periodic.size() && problem.periodic[coordinate];
-}
-
-/// The outward normal of a box that lies in exactly one face of space; empty for any other.
-std::vector<double> normal_of(const Intervals& box, const Problem& problem) {
-  std::vector<double> normal(box.size(), 0.0);
-  int faces = 0;
-  for (std::size_t c = 0; c < box.size(); ++c) {
-    const Coordinate& x = problem.coordinates[c];
-    if (x.role != Role::space || is_periodic(problem, c) || !box[c].fixed()) continue;
-    if (box[c].lower != x.lower && box[c].lower != x.upper) continue;
-    normal[c] = box[c].lower == x.lower ? -1 : 1;
-    ++faces;
-  }
-  return faces == 1 ? normal : std::vector<double>{};
-}
-
-/// The boxes that share points of full dimension; faces that only meet in an edge do not.
-bool overlap(const Intervals& a, const Intervals& b) {
-  for (std::size_t c = 0; c < a.size(); ++c) {
-    const double lower = std::max(a[c].lower, b[c].lower), upper = std::min(a[c].upper, b[c].upper);
-    if (lower > upper || (lower == upper && !(a[c].fixed() && b[c].fixed()))) return false;
-  }
-  return true;
-}
-
-/// The boxes of the largest dimension, each once: an edge that is left of a face beside another
-/// face adds nothing.
-void keep_largest(std::vector<Intervals>& boxes) {
-  int largest = 0;
-  for (const Intervals& box : boxes) largest = std::max(largest, dimension(box));
-  std::vector<Intervals> kept;
-  for (const Intervals& box : boxes)
-    if (dimension(box) == largest &&
-        std::none_of(kept.begin(), kept.end(),
-                     [&](const Intervals& other) { return overlap(box, other); }))
-      kept.push_back(box);
-  boxes = std::move(kept);
-}
 
 /// Reads one region of an `on`: it starts as the whole domain, and every part cuts it down.
 class RegionReader {
@@ -73,9 +20,9 @@ class RegionReader {
         problem_(problem),
         words_(tokens(text)),
         mistakes_(text),
-        boxes_{domain(problem)} {}
+        pieces_{whole_domain(problem)} {}
 
-  std::vector<Intervals> boxes() {
+  RegionPieces pieces() {
     std::size_t first = 0;
     for (std::size_t i = 0; i < words_.size(); ++i) {
       if (words_[i].kind == Token::Kind::name && words_[i].text == "or")
@@ -86,7 +33,7 @@ class RegionReader {
       first = i + 1;
     }
     mistakes_.raise();
-    return boxes_;
+    return pieces_;
   }
 
  private:
@@ -95,41 +42,178 @@ class RegionReader {
                     last > first ? words_[last - 1].span.end : words_[first].span.end};
     if (first == last)
       mistakes_.fail(span, "a part of the region is missing", "write COORDINATE = CONSTANT");
-    if (last == first + 1 && words_[first].kind == Token::Kind::name)
-      named(words_[first]);
+    const bool inverse = words_[first].text == "not" && last > first + 1;
+    if (inverse) ++first;
+    const bool is_name = words_[first].kind == Token::Kind::name;
+    if (is_name && last == first + 1)
+      named(words_[first], inverse);
+    else if (is_name && words_[first + 1].text == "(" && words_[last - 1].text == ")")
+      called(words_[first], arguments(first + 2, last - 1), inverse);
     else
-      relation(first, last, span);
-    keep_largest(boxes_);
-    if (boxes_.empty())
+      relation(first, last, span, inverse);
+    keep_largest(pieces_);
+    if (pieces_.empty())
       mistakes_.fail(span, "this region is empty: no piece of the domain is left here",
                      fmt::format("the domain is {}", domain_text()));
   }
 
-  void named(const Token& name) {
+  ShapePtr region(std::string_view name) const {
+    for (const NamedRegion& r : problem_.regions)
+      if (r.name == name) return r.shape;
+    return name == "box" ? box() : nullptr;
+  }
+
+  ShapePtr box() const {
+    Problem whole;
+    whole.coordinates = problem_.coordinates;
+    declare_domain({"box", {}, false}, whole);
+    return whole.domain;
+  }
+
+  void named(const Token& name, bool inverse) {
+    if (const ShapePtr shape = region(name.text)) return inverse ? outside(shape) : inside(shape);
+    if (inverse)
+      mistakes_.fail(name.span,
+                     fmt::format("there is no region {} to be outside of", quoted(name.text)),
+                     "write not NAME, not boundary(NAME) or not before an inequality");
     if (name.text == "boundary") return boundary(name.span);
     if (name.text == "initial") return initial(name.span);
     if (name.text == "interior") return;
-    const std::vector<std::string> known{"boundary", "initial", "interior"};
+    std::vector<std::string> known{"boundary", "initial", "interior"};
+    for (const NamedRegion& r : problem_.regions) known.push_back(r.name);
     const std::string near = nearest(name.text, known);
     mistakes_.fail(name.span, fmt::format("there is no region {}", quoted(name.text)),
                    near.empty() ? "write COORDINATE = CONSTANT, an inequality, boundary or initial"
                                 : fmt::format("did you mean {}?", quoted(near)));
   }
 
+  void inside(const ShapePtr& shape) {
+    for (RegionPiece& piece : pieces_) {
+      if (!piece.shape && dimension_in_space(piece) == int(space().size()))
+        piece.shape = shape;
+      else
+        piece.conditions.push_back(
+            [shape](std::span<const double> x) { return nearly_inside(*shape, x); });
+    }
+  }
+
+  void outside(const ShapePtr& shape) {
+    for (RegionPiece& piece : pieces_)
+      piece.conditions.push_back([shape](std::span<const double> x) { return !shape->inside(x); });
+  }
+
+  /// The shapes that the arguments of boundary, surface or interface name.
+  std::vector<ShapePtr> arguments(std::size_t first, std::size_t last) {
+    std::vector<ShapePtr> shapes;
+    for (std::size_t i = first; i < last; i += 2) {
+      shapes.push_back(words_[i].kind == Token::Kind::name ? region(words_[i].text) : nullptr);
+      if (!shapes.back())
+        mistakes_.fail(words_[i].span, fmt::format("there is no region {}", quoted(words_[i].text)),
+                       "name one of [problem.regions], or box");
+      if (i + 1 < last && words_[i + 1].text != ",")
+        mistakes_.fail(words_[i + 1].span, "a comma is missing here", "write interface(A, B)");
+    }
+    return shapes;
+  }
+
+  void called(const Token& word, const std::vector<ShapePtr>& shapes, bool inverse) {
+    const std::size_t wanted = word.text == "interface" ? 2 : 1;
+    if (word.text != "boundary" && word.text != "surface" && word.text != "interface")
+      mistakes_.fail(word.span, fmt::format("there is no {}(...) in a region", word.text),
+                     "write boundary(NAME), surface(NAME) or interface(A, B)");
+    if (shapes.size() != wanted)
+      mistakes_.fail(
+          word.span,
+          fmt::format("{} takes {} of the regions, found {}", word.text, wanted, shapes.size()),
+          "write boundary(NAME), surface(NAME) or interface(A, B)");
+    if (inverse && word.text != "boundary")
+      mistakes_.fail(word.span, fmt::format("there is no 'not {}'", word.text),
+                     "name what is meant instead");
+    const ShapePtr a = shapes[0];
+    if (word.text == "boundary") {
+      if (!pieces_[0].surface) boundary(word.span);
+      return keep(
+          [a, inverse](std::span<const double> x) { return nearly_on_surface(*a, x) != inverse; });
+    }
+    on_surface(a, word.span);
+    if (problem_.domain)
+      keep([domain = problem_.domain](std::span<const double> x) {
+        return nearly_inside(*domain, x);
+      });
+    if (word.text == "interface")
+      keep([a, b = shapes[1]](std::span<const double> x) { return touch(*a, *b, x); });
+  }
+
+  void keep(const std::function<bool(std::span<const double>)>& condition) {
+    for (RegionPiece& piece : pieces_) piece.conditions.push_back(condition);
+  }
+
+  /// The pieces of a shape's surface in place of those of the interior.
+  void on_surface(const ShapePtr& shape, Span span) {
+    RegionPieces all;
+    for (const RegionPiece& piece : pieces_) {
+      if (piece.surface || dimension_in_space(piece) < int(space().size()))
+        mistakes_.fail(span, "this is a part of a surface already", "name one surface");
+      std::vector<std::shared_ptr<const Sampler>> surfaces =
+          shape->bounded() ? shape->surface() : shape->surface_within(box()->bounds());
+      for (const auto& surface : surfaces) {
+        RegionPiece one = piece;
+        one.shape = shape;
+        one.surface = surface;
+        all.push_back(std::move(one));
+      }
+    }
+    pieces_ = std::move(all);
+  }
+
+  std::vector<int> space() const { return space_coordinates(problem_); }
+
+  int dimension_in_space(const RegionPiece& piece) const {
+    int free = 0;
+    for (const int c : space()) free += !piece.box[std::size_t(c)].fixed();
+    return free;
+  }
+
   void boundary(Span span) {
-    std::vector<Intervals> faces;
+    const bool shaped = problem_.domain || std::ranges::any_of(pieces_, [](const RegionPiece& p) {
+                          return !p.plain();
+                        });
+    return shaped ? boundary_of_shapes(span) : boundary_of_box(span);
+  }
+
+  /// What is periodic by embedding has no faces.
+  void boundary_of_shapes(Span span) {
+    const ShapePtr whole = problem_.domain ? problem_.domain : box();
+    for (RegionPiece& piece : pieces_)
+      if (piece.shape && piece.shape != problem_.domain)
+        piece.conditions.push_back(
+            [shape = piece.shape](std::span<const double> x) { return nearly_inside(*shape, x); });
+    on_surface(whole, span);
+    const std::vector<int> all = space();
+    for (std::size_t k = 0; k < all.size(); ++k) {
+      if (!is_periodic(problem_, std::size_t(all[k]))) continue;
+      const Coordinate& c = problem_.coordinates[std::size_t(all[k])];
+      const double near = snap * (c.upper - c.lower);
+      keep([=, lower = c.lower, upper = c.upper](std::span<const double> x) {
+        return std::fabs(x[k] - lower) > near && std::fabs(x[k] - upper) > near;
+      });
+    }
+  }
+
+  void boundary_of_box(Span span) {
+    RegionPieces faces;
     bool any = false;
     for (std::size_t c = 0; c < problem_.coordinates.size(); ++c) {
       if (problem_.coordinates[c].role != Role::space || is_periodic(problem_, c)) continue;
       any = true;
       for (const double end : {problem_.coordinates[c].lower, problem_.coordinates[c].upper})
-        for (Intervals box : boxes_)
-          if (fix(box[c], end)) faces.push_back(std::move(box));
+        for (RegionPiece piece : pieces_)
+          if (fix(piece.box[c], end)) faces.push_back(std::move(piece));
     }
     if (!any)
       mistakes_.fail(span, "there is no boundary: no coordinate is space, or all are periodic",
                      "name a face");
-    boxes_ = std::move(faces);
+    pieces_ = std::move(faces);
   }
 
   void initial(Span span) {
@@ -140,11 +224,11 @@ class RegionReader {
       mistakes_.fail(span, "there is no initial time: no coordinate is time",
                      "write COORDINATE = CONSTANT, or give a coordinate the role \"time\"");
     const std::size_t c = std::size_t(t - all.begin());
-    std::erase_if(boxes_, [&](Intervals& box) { return !fix(box[c], t->lower); });
+    std::erase_if(pieces_, [&](RegionPiece& piece) { return !fix(piece.box[c], t->lower); });
   }
 
   /// COORDINATE = CONSTANT, or an inequality.
-  void relation(std::size_t first, std::size_t last, Span span) {
+  void relation(std::size_t first, std::size_t last, Span span, bool inverse) {
     const auto compares = [](const Token& w) {
       return w.kind == Token::Kind::sign && (w.text == "=" || !comparison_op(w.text).empty());
     };
@@ -160,8 +244,15 @@ class RegionReader {
                      "write COORDINATE = CONSTANT, or an inequality of that form");
     const Meaning m = meaning({problem_}, name.text);
     if (m.kind != Meaning::Kind::coordinate) not_a_coordinate(name);
-    cut(std::size_t(m.index), words_[signs[0]].text,
+    const std::string_view sign = words_[signs[0]].text;
+    if (inverse && sign == "=")
+      mistakes_.fail(span, "all but a face is no region", "write an inequality");
+    cut(std::size_t(m.index), inverse ? inverse_of(sign) : sign,
         parse_constant(text_, words_, signs[0] + 1, last, problem_), span);
+  }
+
+  static std::string_view inverse_of(std::string_view sign) {
+    return sign == "<" ? ">=" : sign == "<=" ? ">" : sign == ">" ? "<=" : "<";
   }
 
   [[noreturn]] void not_a_coordinate(const Token& name) {
@@ -182,7 +273,7 @@ class RegionReader {
     if (sign == "=" && (value < x.lower || value > x.upper))
       mistakes_.fail(span, fmt::format("{} = {} lies outside of the domain", x.name, value),
                      fmt::format("{} runs from {} to {}", x.name, x.lower, x.upper));
-    std::erase_if(boxes_, [&](Intervals& box) { return !clip(box[c], sign, value); });
+    std::erase_if(pieces_, [&](RegionPiece& piece) { return !clip(piece.box[c], sign, value); });
   }
 
   /// Cuts an interval down; false when nothing is left of it. What was free and is a point now is
@@ -220,7 +311,7 @@ class RegionReader {
   const Problem& problem_;
   const std::vector<Token> words_;
   Mistakes mistakes_;
-  std::vector<Intervals> boxes_;
+  RegionPieces pieces_;
 };
 
 Report whole(const Text& text, std::string what, std::string fix) {
@@ -238,44 +329,36 @@ std::shared_ptr<const Region> parse_region(const std::vector<Text>& on, const Pr
     throw ConfigError(whole(on[most], fmt::format("`on` lists {} regions", on.size()),
                             fmt::format("list at most {}", most)));
   std::vector<Report> reports;
-  std::vector<Intervals> all;
+  std::vector<Intervals> boxes;
+  std::vector<std::shared_ptr<const Region>> parts;
   for (const Text& text : on) {
     try {
-      const std::vector<Intervals> boxes = RegionReader(text, problem).boxes();
-      for (const Intervals& other : all) {
-        if (dimension(other) != dimension(boxes[0])) {
-          reports.push_back(
-              whole(text,
-                    fmt::format("this region has dimension {}, another of the list {}",
-                                dimension(boxes[0]), dimension(other)),
-                    "write a requirement for each dimension"));
-          break;
-        }
-        if (std::any_of(boxes.begin(), boxes.end(),
-                        [&](const Intervals& box) { return overlap(box, other); })) {
-          reports.push_back(
-              whole(text, "this region overlaps another of the list", "leave one of them out"));
-          break;
-        }
-      }
-      all.insert(all.end(), boxes.begin(), boxes.end());
+      const RegionPieces pieces = RegionReader(text, problem).pieces();
+      const auto regions = regions_of(pieces, problem);
+      if (regions.empty())
+        throw ConfigError(whole(text, "this region is empty: nothing of the domain lies in it",
+                                "pinn-train --check tells of every region how large it is"));
+      if (!parts.empty() && parts[0]->dimension() != regions[0]->dimension())
+        reports.push_back(whole(text,
+                                fmt::format("this region has dimension {}, another of the list {}",
+                                            regions[0]->dimension(), parts[0]->dimension()),
+                                "write a requirement for each dimension"));
+      else if (std::ranges::any_of(pieces, [&](const RegionPiece& piece) {
+                 return piece.plain() && std::ranges::any_of(boxes, [&](const Intervals& other) {
+                          return overlap(piece.box, other);
+                        });
+               }))
+        reports.push_back(
+            whole(text, "this region overlaps another of the list", "leave one of them out"));
+      for (const RegionPiece& piece : pieces)
+        if (piece.plain()) boxes.push_back(piece.box);
+      parts.insert(parts.end(), regions.begin(), regions.end());
     } catch (const ConfigError& error) {
       reports.insert(reports.end(), error.reports.begin(), error.reports.end());
     }
   }
   if (!reports.empty()) throw ConfigError(reports);
-  std::vector<std::shared_ptr<const Region>> parts;
-  for (const Intervals& box : all) parts.push_back(make_box(box, normal_of(box, problem)));
-  return parts.size() == 1 ? parts[0] : make_union(parts);
-}
-
-std::shared_ptr<const Region> interior(const Problem& problem) { return make_box(domain(problem)); }
-
-std::shared_ptr<const Region> face(const Problem& problem, int coordinate, bool upper) {
-  Intervals box = domain(problem);
-  Interval& i = box[std::size_t(coordinate)];
-  i.lower = i.upper = upper ? i.upper : i.lower;
-  return make_box(box, normal_of(box, problem));
+  return make_union(parts);
 }
 
 }  // namespace pinn

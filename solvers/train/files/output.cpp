@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <filesystem>
 
 #include "data/files/sealed.h"
@@ -36,9 +37,19 @@ void add_values(Fields& fields, const std::vector<NamedFormula>& formulas,
     fields.fields.push_back({formulas[k].name, formulas[k].unit, "", std::move(values[k])});
 }
 
+/// Outside of the domain there are no fields.
+void leave_out(const Problem& problem, const PointSet& points,
+               std::vector<std::vector<double>>& values) {
+  const std::size_t d = problem.coordinates.size();
+  for (std::size_t n = 0; problem.domain && n < points.count; ++n)
+    if (!in_domain(problem, std::span(points.x).subspan(n * d, d)))
+      for (std::vector<double>& of : values) of[n] = std::nan("");
+}
+
 /// On every point of a grid, of which only some exist at any time: a large one would take more
 /// memory than the values.
-std::vector<std::vector<double>> values_on_grid(RunFormulas formulas, std::size_t count,
+std::vector<std::vector<double>> values_on_grid(const Problem& problem, RunFormulas formulas,
+                                                std::size_t count,
                                                 const std::vector<std::vector<double>>& axes,
                                                 ThreadPool& pool) {
   std::size_t total = 1;
@@ -46,7 +57,9 @@ std::vector<std::vector<double>> values_on_grid(RunFormulas formulas, std::size_
   std::vector<std::vector<double>> all(count);
   for (std::vector<double>& values : all) values.reserve(total);
   for (std::size_t begin = 0; begin < total; begin += points_at_a_time) {
-    const auto some = formulas(grid_points(axes, begin, begin + points_at_a_time), pool);
+    const PointSet points = grid_points(axes, begin, begin + points_at_a_time);
+    auto some = formulas(points, pool);
+    leave_out(problem, points, some);
     for (std::size_t k = 0; k < count; ++k)
       all[k].insert(all[k].end(), some[k].begin(), some[k].end());
   }
@@ -79,9 +92,9 @@ Fields fields_on_grid(const Run& run, const std::vector<TrainedNetwork>& network
   const std::vector<std::vector<double>> axes = grid_axes(run.problem, run.output.grid);
   Fields fields{.grid = true, .axes = axes_of(run.problem), .fields = {}};
   for (std::size_t i = 0; i < fields.axes.size(); ++i) fields.axes[i].values = axes[i];
-  add_values(
-      fields, formulas,
-      values_on_grid(formulas_of(run, networks, formulas, cache), formulas.size(), axes, pool));
+  add_values(fields, formulas,
+             values_on_grid(run.problem, formulas_of(run, networks, formulas, cache),
+                            formulas.size(), axes, pool));
   return fields;
 }
 
@@ -93,7 +106,9 @@ Fields fields_at_points(const Run& run, const std::vector<TrainedNetwork>& netwo
   for (std::size_t i = 0; i < d; ++i)
     for (std::size_t n = 0; n < points.count; ++n)
       fields.axes[i].values.push_back(points.x[n * d + i]);
-  add_values(fields, formulas, formulas_of(run, networks, formulas, cache)(points, pool));
+  auto values = formulas_of(run, networks, formulas, cache)(points, pool);
+  leave_out(run.problem, points, values);
+  add_values(fields, formulas, std::move(values));
   return fields;
 }
 

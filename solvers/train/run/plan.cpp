@@ -35,15 +35,23 @@ std::string coordinates_text(const Problem& problem) {
   return text;
 }
 
+/// How large the region of a requirement is, in its own dimension.
+std::string where_text(const Requirement& r) {
+  if (!r.region) return "";
+  return fmt::format(" {}, measure {:.6g}", r.on.empty() ? "in the interior" : "on " + r.on,
+                     r.region->measure());
+}
+
 std::string requirements_text(const Run& run) {
   std::string text = "requirements\n";
   for (std::size_t i = 0; i < run.problem.requirements.size(); ++i) {
     const Requirement& r = run.problem.requirements[i];
     const std::size_t points = r.data ? r.data->count : std::size_t(run.sampling[i].count);
-    text += fmt::format(
-        "  {}: {} {} points{}\n", r.name, points, r.data ? "data" : run.sampling[i].method,
-        run.sampling[i].redraw > 0 ? fmt::format(", redrawn every {} steps", run.sampling[i].redraw)
-                                   : "");
+    text += fmt::format("  {}: {} {} points{}{}\n", r.name, points,
+                        r.data ? "data" : run.sampling[i].method, where_text(r),
+                        run.sampling[i].redraw > 0
+                            ? fmt::format(", redrawn every {} steps", run.sampling[i].redraw)
+                            : "");
     for (const Residual& residual : r.residuals)
       text += fmt::format("    {}  (weight {:g})\n", residual.text.value, residual.weight);
   }

@@ -17,6 +17,30 @@ std::size_t points_for(std::size_t coordinates) {
   return coordinates == 1 ? 2048 : coordinates == 2 ? 8192 : 16384;
 }
 
+/// Drops points outside of the domain; the shares of the others add up to 1 again.
+void keep_in_domain(Known& known, const Problem& problem) {
+  if (!problem.domain) return;
+  const std::size_t d = problem.coordinates.size();
+  Known kept;
+  kept.values.resize(known.values.size());
+  double all = 0;
+  for (std::size_t n = 0; n < known.points.count; ++n) {
+    const std::span<const double> x = std::span(known.points.x).subspan(n * d, d);
+    if (!in_domain(problem, x)) continue;
+    kept.points.x.insert(kept.points.x.end(), x.begin(), x.end());
+    kept.weights.push_back(known.weights[n]);
+    for (std::size_t k = 0; k < known.values.size(); ++k)
+      kept.values[k].push_back(known.values[k][n]);
+    all += known.weights[n];
+    ++kept.points.count;
+  }
+  if (kept.points.count == 0)
+    throw ConfigError({"no point of the reference lies in the domain", "[reference]",
+                       "give values inside of it"});
+  for (double& weight : kept.weights) weight /= all;
+  known = std::move(kept);
+}
+
 Known from_file(const Run& run) {
   const Solution& solution = *run.reference.solution;
   Known known;
@@ -24,6 +48,7 @@ Known from_file(const Run& run) {
   known.points.x = solution.x;
   known.weights = shares_of(solution.x, run.problem.coordinates.size());
   known.values = solution.values;
+  keep_in_domain(known, run.problem);
   return known;
 }
 
@@ -38,6 +63,7 @@ Known from_formulas(const Run& run) {
   known.points.count = points.count;
   known.points.x = std::move(points.x);
   known.weights = std::move(points.weights);
+  keep_in_domain(known, run.problem);
   for (const ExpressionPtr& formula : formulas) {
     const Evaluator exact(*formula);
     std::vector<double>& values = known.values.emplace_back();

@@ -1,0 +1,42 @@
+#pragma once
+#include "data/geometry/cut.h"
+#include "solvers/problem/problem.h"
+
+namespace pinn {
+
+using Intervals = std::vector<Interval>;
+
+/// Of an interval's length: nearer to an end is at the end.
+inline constexpr double snap = 1e-12;
+
+/// A piece of a region in the making: a box, what shapes it lies in, the surface it lies on.
+struct RegionPiece {
+  Intervals box;
+  ShapePtr shape = nullptr;                          ///< null: none yet
+  std::shared_ptr<const Sampler> surface = nullptr;  ///< a piece of the shape's
+  std::vector<std::function<bool(std::span<const double>)>> conditions = {};
+  bool plain() const { return !shape && conditions.empty(); }
+};
+using RegionPieces = std::vector<RegionPiece>;
+
+/// The domain, every coordinate free.
+RegionPiece whole_domain(const Problem& problem);
+
+int dimension(const Intervals& box);
+bool is_periodic(const Problem& problem, std::size_t coordinate);
+
+/// The boxes that share points of full dimension; faces that only meet in an edge do not.
+bool overlap(const Intervals& a, const Intervals& b);
+
+/// The boxes of the largest dimension, each once: an edge that is left of a face beside another
+/// face adds nothing.
+void keep_largest(RegionPieces& pieces);
+
+/// Whether two shapes lie on both sides of a point of the surface of the first.
+bool touch(const SpatialShape& a, const SpatialShape& b, std::span<const double> x);
+
+/// What of the pieces there is; a plane through a shape is what lies in it.
+std::vector<std::shared_ptr<const Region>> regions_of(const RegionPieces& pieces,
+                                                      const Problem& problem);
+
+}  // namespace pinn

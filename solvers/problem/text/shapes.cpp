@@ -1,0 +1,200 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "data/geometry/cut.h"
+#include "solvers/problem/parse.h"
+
+namespace pinn {
+namespace {
+
+std::vector<Interval> box_of(const Problem& problem) {
+  std::vector<Interval> box;
+  for (const int c : space_coordinates(problem)) {
+    const Coordinate& x = problem.coordinates[std::size_t(c)];
+    box.push_back({x.lower, x.upper});
+  }
+  return box;
+}
+
+ShapePtr box_shape(const Problem& problem) {
+  ShapeNumbers numbers{"cuboid", {}};
+  for (const Interval& i : box_of(problem)) {
+    numbers.arguments["lower"].push_back(i.lower);
+    numbers.arguments["upper"].push_back(i.upper);
+  }
+  return make_shape(numbers, int(numbers.arguments["lower"].size()));
+}
+
+int precedence(std::string_view sign) {
+  return sign == "*" ? 2 : sign == "+" || sign == "-" ? 1 : 0;
+}
+
+/// Reads formulas of regions, each once, in whatever order they refer to one another.
+class ShapeReader {
+ public:
+  ShapeReader(const std::vector<RegionDefinition>& definitions, const Problem& problem)
+      : definitions_(definitions), problem_(problem) {
+    for (const RegionDefinition& d : definitions) names_.push_back(d.name.value);
+    for (const NamedRegion& r : problem.regions) names_.push_back(r.name);
+  }
+
+  ShapePtr named(const std::string& name) {
+    if (name == "box" && std::ranges::find(names_, name) == names_.end())
+      return box_shape(problem_);
+    for (const NamedRegion& r : problem_.regions)
+      if (r.name == name) return r.shape;
+    ShapePtr& shape = read_[name];
+    if (shape) return shape;
+    for (const RegionDefinition& d : definitions_)
+      if (d.name.value == name) shape = d.shape ? d.shape : formula(d);
+    return shape;
+  }
+
+  /// Two stacks, of shapes and of signs that wait for their right side.
+  ShapePtr formula(const Text& text) {
+    const std::vector<Token> words = tokens(text);
+    Mistakes mistakes(text);
+    std::vector<ShapePtr> shapes;
+    std::vector<Token> signs;
+    bool wants_name = true;
+    const auto combine = [&] {
+      const std::string_view sign = signs.back().text;
+      signs.pop_back();
+      const ShapePtr right = shapes.back();
+      shapes.pop_back();
+      ShapePtr& left = shapes.back();
+      left = sign == "+"   ? united(left, right)
+             : sign == "-" ? subtracted(left, right)
+                           : intersected(left, right);
+    };
+    for (const Token& word : words) {
+      if (wants_name && word.text == "(") {
+        signs.push_back(word);
+        continue;
+      }
+      if (wants_name) {
+        shapes.push_back(word.kind == Token::Kind::name ? at(word, mistakes) : nullptr);
+        if (!shapes.back())
+          mistakes.fail(word.span, "the name of a region is missing here",
+                        "write for example box - hole");
+        wants_name = false;
+        continue;
+      }
+      const bool ends = word.kind == Token::Kind::end;
+      if (!ends && word.text != ")" && precedence(word.text) == 0)
+        mistakes.fail(word.span, fmt::format("{} is no sign between regions", quoted(word.text)),
+                      "+ is their union, - their difference, * their intersection");
+      while (!signs.empty() && signs.back().text != "(" &&
+             precedence(signs.back().text) >= precedence(word.text))
+        combine();
+      if (ends) break;
+      if (word.text == ")") {
+        if (signs.empty()) mistakes.fail(word.span, "a parenthesis too many", "leave it out");
+        signs.pop_back();
+        continue;
+      }
+      signs.push_back(word);
+      wants_name = true;
+    }
+    if (!signs.empty())
+      mistakes.fail(signs.back().span, "this parenthesis is not closed", "close it with ')'");
+    return shapes[0];
+  }
+
+ private:
+  ShapePtr formula(const RegionDefinition& definition) {
+    const std::string& name = definition.name.value;
+    if (const auto at = failed_.find(name); at != failed_.end()) throw ConfigError(at->second);
+    if (!open_.insert(name).second) {
+      const Span all{0, name.size()};
+      throw ConfigError(report(definition.name, all,
+                               fmt::format("the region {} is made of itself", quoted(name)),
+                               "break the circle"));
+    }
+    try {
+      ShapePtr shape = formula(definition.formula);
+      open_.erase(name);
+      return shape;
+    } catch (const ConfigError& error) {
+      failed_[name] = error.report;
+      throw;
+    }
+  }
+
+  ShapePtr at(const Token& word, Mistakes& mistakes) {
+    const std::string name(word.text);
+    if (ShapePtr shape = named(name)) return shape;
+    const std::string near = nearest(name, names_);
+    std::vector<std::string> known = names_;
+    known.push_back("box");
+    mistakes.fail(word.span, fmt::format("there is no region {}", quoted(name)),
+                  (near.empty() ? "" : fmt::format("did you mean {}? ", quoted(near))) +
+                      "regions are: " + listed(known));
+  }
+
+  const std::vector<RegionDefinition>& definitions_;
+  const Problem& problem_;
+  std::vector<std::string> names_;
+  std::map<std::string, ShapePtr> read_;
+  std::set<std::string> open_;
+  std::map<std::string, Report> failed_;  ///< that of a circle has all of its members
+};
+
+}  // namespace
+
+void declare_regions(const std::vector<RegionDefinition>& definitions, Problem& problem) {
+  ShapeReader reader(definitions, problem);
+  std::vector<NamedRegion> regions;
+  std::vector<Report> reports;
+  for (const RegionDefinition& d : definitions) try {
+      regions.push_back({d.name.value, reader.named(d.name.value)});
+    } catch (const ConfigError& error) {  // once, however many regions are made of the wrong one
+      const auto same = [&](const Report& r) {
+        return r.where == error.report.where && r.what == error.report.what;
+      };
+      if (std::ranges::none_of(reports, same)) reports.push_back(error.report);
+    }
+  if (!reports.empty()) throw ConfigError(reports);
+  problem.regions = std::move(regions);
+}
+
+void declare_domain(const Text& text, Problem& problem) {
+  const ShapePtr domain = ShapeReader({}, problem).formula(text);
+  const auto wrong = [&](std::string what, std::string fix) {
+    throw ConfigError(report(text, {0, text.value.size()}, std::move(what), std::move(fix)));
+  };
+  if (!domain->bounded()) wrong("the domain has no end", "cut it: \"box * ...\"");
+  const std::vector<Interval> bounds = domain->bounds(), box = box_of(problem);
+  for (std::size_t k = 0; k < box.size(); ++k) {
+    const double near = on_surface_share * (box[k].upper - box[k].lower);
+    const std::string& name = problem.coordinates[std::size_t(space_coordinates(problem)[k])].name;
+    if (bounds[k].lower < box[k].lower - near || bounds[k].upper > box[k].upper + near)
+      wrong(
+          fmt::format(
+              "the domain reaches from {0} = {1:.6g} to {2:.6g}, and {0} runs from {3:g} to {4:g}",
+              name, bounds[k].lower, bounds[k].upper, box[k].lower, box[k].upper),
+          fmt::format("widen {}, or cut the domain: \"box * ({})\"", name, text.value));
+  }
+  domain->interior();  // which refuses nothing
+  problem.domain = domain;
+}
+
+std::vector<int> space_coordinates(const Problem& problem) {
+  std::vector<int> space;
+  for (std::size_t c = 0; c < problem.coordinates.size(); ++c)
+    if (problem.coordinates[c].role == Role::space) space.push_back(int(c));
+  return space;
+}
+
+bool in_domain(const Problem& problem, std::span<const double> x) {
+  if (!problem.domain) return true;
+  std::vector<double> place;
+  for (const int c : space_coordinates(problem)) place.push_back(x[std::size_t(c)]);
+  return nearly_inside(*problem.domain, place);
+}
+
+}  // namespace pinn
