@@ -93,6 +93,21 @@ Pieces sides(const std::vector<Interval>& bounds, double rounding) {
   return pieces;
 }
 
+/// By how far it is rounded: the inner box, what stands on its sides, and parts of cylinders and
+/// balls (Steiner's formula).
+double rounded_measure(const std::vector<Interval>& bounds, double r) {
+  double volume = 1, sum = 0, squares = 0;
+  for (const Interval& i : bounds) {
+    const double side = i.upper - i.lower - 2 * r;
+    volume *= side;
+    sum += side;
+    squares += side * side;
+  }
+  const double pi = std::numbers::pi;
+  if (bounds.size() == 2) return volume + 2 * r * sum + pi * r * r;
+  return volume + r * (sum * sum - squares) + pi * r * r * sum + 4 * pi / 3 * r * r * r;
+}
+
 std::vector<Interval> checked_bounds(const Values<double>& a) {
   if (a.has("center") != a.has("size") || a.has("lower") != a.has("upper") ||
       a.has("center") == a.has("lower"))
@@ -127,7 +142,7 @@ ShapePtr make_cuboid(const Values<double>& a, int dimension) {
   const CuboidDistance<double> distance(a);
   SamplerPtr interior = box_interior(bounds);
   if (rounding > 0)
-    interior = interior_trial(dimension, interior->whole(),
+    interior = interior_trial(dimension, interior->whole(), rounded_measure(bounds, rounding),
                               [box = interior, distance](std::span<const double> cube,
                                                          std::span<double> x, std::span<double> n) {
                                 box->sample(cube, x, n);

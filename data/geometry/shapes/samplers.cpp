@@ -29,20 +29,21 @@ class Mapped : public Sampler {
 
 class Refusing : public Sampler {
  public:
-  Refusing(int dimension, int numbers, double whole, Trial trial)
-      : dimension_(dimension), numbers_(numbers), whole_(whole), trial_(std::move(trial)) {}
+  Refusing(int dimension, double whole, double measure, Trial trial)
+      : dimension_(dimension), whole_(whole), measure_(measure), trial_(std::move(trial)) {}
   int dimension() const override { return dimension_; }
-  int numbers() const override { return numbers_; }
+  int numbers() const override { return dimension_; }
   double whole() const override { return whole_; }
   bool keeps_all() const override { return false; }
+  double measure() const override { return measure_; }
   bool sample(std::span<const double> cube, std::span<double> x,
               std::span<double> n) const override {
     return trial_(cube, x, n);
   }
 
  private:
-  const int dimension_, numbers_;
-  const double whole_;
+  const int dimension_;
+  const double whole_, measure_;
   const Trial trial_;
 };
 
@@ -78,12 +79,8 @@ SamplerPtr surface_map(int dimension, double whole, Map map) {
   return std::make_shared<Mapped>(dimension, dimension - 1, whole, std::move(map));
 }
 
-SamplerPtr interior_trial(int dimension, double whole, Trial trial) {
-  return std::make_shared<Refusing>(dimension, dimension, whole, std::move(trial));
-}
-
-SamplerPtr surface_trial(int dimension, double whole, Trial trial) {
-  return std::make_shared<Refusing>(dimension, dimension - 1, whole, std::move(trial));
+SamplerPtr interior_trial(int dimension, double whole, double measure, Trial trial) {
+  return std::make_shared<Refusing>(dimension, whole, measure, std::move(trial));
 }
 
 SamplerPtr point_piece(double at, double normal) {

@@ -18,8 +18,8 @@ SamplerPtr surface_map(int dimension, double whole, Map map);
 /// As a map, but what it says false of lies beyond the set.
 using Trial =
     std::function<bool(std::span<const double> cube, std::span<double> x, std::span<double> n)>;
-SamplerPtr interior_trial(int dimension, double whole, Trial trial);
-SamplerPtr surface_trial(int dimension, double whole, Trial trial);
+/// `measure` is that of the set, where it is known; else 0.
+SamplerPtr interior_trial(int dimension, double whole, double measure, Trial trial);
 
 /// A point with a normal, as a piece of a surface on a line.
 SamplerPtr point_piece(double x, double n);
