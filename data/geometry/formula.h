@@ -69,16 +69,16 @@ class ShapeFormula {
     if (steps.size() == 1) return in(steps[0].leaf);
     Where few[32];
     std::vector<Where> many(depth > std::size(few) ? depth : 0);
-    Where* top = (many.empty() ? few : many.data()) - 1;  // of the stack
+    Where* top = many.empty() ? few : many.data();  // of the stack: the next place
     for (const Step& step : steps) {
       if (step.act == Act::leaf) {
-        *++top = in(step.leaf);
+        *top++ = in(step.leaf);
         continue;
       }
-      const Where b = *top--;
-      *top = joined(step.act, *top, b);
+      --top;
+      top[-1] = joined(step.act, top[-1], top[0]);
     }
-    return *top;
+    return top[-1];
   }
 
   std::vector<ShapePtr> leaves_;

@@ -53,9 +53,20 @@ class Turned : public SpatialShape {
   SamplerPtr interior() const override { return turned_interior(outline_, angle_); }
   Pieces surface() const override {
     Pieces pieces;
-    for (std::size_t k = 0; k < outline_->corners().size(); ++k)
-      if (!on_axis(*outline_, k))
-        pieces.push_back(turned_line(outline_->corners()[k], outline_->next(k), angle_));
+    Pieces lines;
+    std::vector<double> sums;
+    for (std::size_t k = 0; k < outline_->corners().size(); ++k) {
+      if (on_axis(*outline_, k)) continue;
+      lines.push_back(turned_line(outline_->corners()[k], outline_->next(k), angle_));
+      sums.push_back(lines.back()->whole() + (sums.empty() ? 0 : sums.back()));
+    }
+    pieces.push_back(
+        surface_map(3, sums.back(),
+                    [=](std::span<const double> cube, std::span<double> x, std::span<double> n) {
+                      const auto [k, share] = share_of(sums, cube[0]);
+                      const double own[] = {share, cube[1]};
+                      lines[k]->sample(own, x, n);
+                    }));
     if (angle_ < full) {
       pieces.push_back(end(0, -1));
       pieces.push_back(end(angle_, 1));
