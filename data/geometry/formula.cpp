@@ -14,11 +14,14 @@ namespace {
 
 constexpr std::size_t most_shapes = 10'000;
 
-/// A box that rounding does not make too small.
+/// A box with room for rounding, and for what coincides with its sides (surface_test.h).
 std::vector<Interval> loose(std::vector<Interval> box) {
+  double size = 0;
+  for (const auto& [lower, upper] : box)
+    if (std::isfinite(upper - lower)) size = std::max(size, upper - lower);
   for (auto& [lower, upper] : box) {
-    const double margin = 1e-12 * std::max(std::fabs(lower), std::fabs(upper));
-    if (!std::isfinite(margin)) continue;
+    const double reach = std::max(std::fabs(lower), std::fabs(upper));
+    const double margin = 1e-6 * size + (std::isfinite(reach) ? 1e-12 * reach : 0);
     lower -= margin;
     upper += margin;
   }

@@ -15,15 +15,22 @@ bool meet(const Box& a, const Box& b, double margin) {
   return true;
 }
 
-/// The longest finite side, and the largest finite coordinate.
-std::pair<double, double> size_of(const Box& box) {
-  double side = 0, reach = 0;
-  for (const auto& [lower, upper] : box) {
+/// The longest finite side.
+double size_of(const Box& box) {
+  double side = 0;
+  for (const auto& [lower, upper] : box)
     if (std::isfinite(upper - lower)) side = std::max(side, upper - lower);
-    for (double end : {lower, upper})
-      if (std::isfinite(end)) reach = std::max(reach, std::fabs(end));
-  }
-  return {side, reach};
+  return side;
+}
+
+/// Whether a surface that passes near x does so along it: its normal is n or -n, but for an angle
+/// of 1e-5. Of a shape without a distance one cannot tell, and takes it that it does.
+bool coincide(const SpatialShape& shape, std::span<const double> x, std::span<const double> n) {
+  if (shape.distance_kind() == DistanceKind::none) return true;
+  double own[128], cosine = 0;
+  shape.normal(x, {own, x.size()});
+  for (std::size_t c = 0; c < x.size(); ++c) cosine += own[c] * n[c];
+  return std::fabs(cosine) > 1 - 5e-11;
 }
 
 }  // namespace
@@ -32,10 +39,9 @@ SurfaceTest::SurfaceTest(std::shared_ptr<const ShapeFormula> formula)
     : formula_(std::move(formula)), neighbors_(formula_->leaves().size()) {
   std::vector<Box> boxes;
   for (const ShapePtr& leaf : formula_->leaves()) boxes.push_back(leaf->bounds());
-  const auto [side, reach] = size_of(formula_->bounds().back());
-  same_ = 1e-13 * reach;
+  const double side = size_of(formula_->bounds().back());
   for (const Box& box : boxes) {
-    const double own = size_of(box).first;
+    const double own = size_of(box);
     steps_.push_back(1e-7 * (own > 0 ? std::min(own, side) : side));
   }
   // By their lower ends along the first coordinate: what begins after a box ends does not meet it.
@@ -85,7 +91,7 @@ int SurfaceTest::operator()(std::size_t leaf, std::span<const double> x,
     if (!formula_->near_leaf(other, x)) continue;
     const SpatialShape& shape = *formula_->leaves()[other];
     const double distance = shape.distance_kind() == DistanceKind::none ? 0 : shape.distance(x);
-    if (std::fabs(distance) <= same_) {
+    if (std::fabs(distance) <= std::min(steps_[leaf], steps_[other]) && coincide(shape, x, n)) {
       both[k] = {formula_->in_leaf(other, {below, x.size()}),
                  formula_->in_leaf(other, {above, x.size()})};
       if (both[k].first.closed != both[k].second.closed && other < leaf) return 0;
@@ -106,7 +112,7 @@ SurfaceTest::Reach SurfaceTest::reach(std::size_t leaf, std::span<const double> 
     const SpatialShape& shape = *formula_->leaves()[other];
     if (shape.distance_kind() == DistanceKind::none) return {0, false};
     const double distance = std::fabs(shape.distance(x));
-    if (distance <= same_) return {0, false};
+    if (distance <= steps_[leaf]) return {0, false};
     reach.length = std::min(reach.length, distance);
   }
   return reach;

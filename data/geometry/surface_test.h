@@ -27,8 +27,7 @@ class SurfaceTest {
 
  private:
   const std::shared_ptr<const ShapeFormula> formula_;
-  double same_ = 0;                                  ///< distance at which surfaces coincide
-  std::vector<double> steps_;                        ///< off a leaf's surface
+  std::vector<double> steps_;  ///< off a leaf's surface; within them surfaces coincide
   std::vector<std::vector<std::size_t>> neighbors_;  ///< leaves whose boxes meet a leaf's own
   std::vector<ShapeFormula::Part>
       parts_;  ///< of the formula: of a leaf and its neighbors, by place

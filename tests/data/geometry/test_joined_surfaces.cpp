@@ -71,12 +71,33 @@ TEST_CASE("where faces coincide one stays, or none", "[data][geometry]") {
   CHECK(surface_of(*intersected(left, rectangle(0, 0, 2, 1))) == Approx(4).epsilon(1e-12));
   CHECK(surface_of(*united(left, left)) == Approx(4).epsilon(1e-12));
   CHECK(surface_of(*united(left, rectangle(0, 0, 1, 1))) == Approx(4).epsilon(1e-12));
+  for (double gap : {1e-14, 1e-12, 1e-9}) {  // as good as none, on either side of it
+    CHECK(surface_of(*united(left, rectangle(1 + gap, 0, 2, 1))) == Approx(6).epsilon(2e-9));
+    CHECK(surface_of(*united(left, rectangle(1 - gap, 0, 2, 1))) == Approx(6).epsilon(2e-9));
+    CHECK(surface_of(*subtracted(left, rectangle(0.5, gap, 2, 1 - gap))) ==
+          Approx(3).epsilon(2e-9));
+    CHECK(surface_of(*united(left, rectangle(0, gap, 1, 1 + gap))) == Approx(4).epsilon(2e-9));
+  }
+  CHECK(surface_of(*united(left, rectangle(1 + 1e-5, 0, 2, 1))) == Approx(8).epsilon(1e-4));
   CHECK(surface_of(*united(cuboid({0, 0, 0}, {1, 1, 1}), cuboid({1, 0, 0}, {2, 1, 1}))) ==
         Approx(10).epsilon(1e-3));
   const auto half_disk = intersected(disk(0, 0, 1), rectangle(-1, -1, 1, 0));
   CHECK(surface_of(*united(half_disk, disk(0, 0, 1))) == Approx(2 * pi).epsilon(1e-12));
   CHECK(!is_left(*subtracted(left, left)));
   CHECK(!is_left(*intersected(left, right)));
+}
+
+TEST_CASE("a formula is closed: its surface is inside", "[data][geometry]") {
+  const auto all = rectangle(0, 0, 3, 3), hole = rectangle(1, 1, 2, 2);
+  const double on_hole[] = {1, 1.5}, on_all[] = {3, 1.5}, within[] = {1.5, 1.5};
+  const auto ring = subtracted(all, hole);
+  CHECK(ring->inside(on_hole));
+  CHECK(ring->inside(on_all));
+  CHECK(!ring->inside(within));
+  const auto again = subtracted(all, ring);  // the hole, by a difference of a difference
+  CHECK(again->inside(on_hole));
+  CHECK(again->inside(within));
+  CHECK(intersected(ring, hole)->inside(on_hole));
 }
 
 TEST_CASE("half-spaces cut what is bounded, and are no region by themselves",
