@@ -104,6 +104,7 @@ double rounded_measure(const std::vector<Interval>& bounds, double r) {
     squares += side * side;
   }
   const double pi = std::numbers::pi;
+  if (bounds.size() == 1) return volume + 2 * r;
   if (bounds.size() == 2) return volume + 2 * r * sum + pi * r * r;
   return volume + r * (sum * sum - squares) + pi * r * r * sum + 4 * pi / 3 * r * r * r;
 }
@@ -163,7 +164,7 @@ std::vector<Kind> cuboid_kinds() {
   return {{{"rectangle", 2, 2, arguments, exact, "a box of the plane, its corners round or not"},
            make_cuboid,
            spell<CuboidDistance>},
-          {{"cuboid", 2, 128, arguments, exact, "a box, its edges round or not"},
+          {{"cuboid", 1, 128, arguments, exact, "a box, its edges round or not"},
            make_cuboid,
            spell<CuboidDistance>}};
 }

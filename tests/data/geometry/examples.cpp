@@ -38,6 +38,8 @@ std::vector<Example> round_examples() {
 std::vector<Example> box_examples() {
   return {
       {"rectangle", make("rectangle", 2, {{"center", {0.5, 1}}, {"size", {1, 2}}}), 2, 6},
+      {"cuboid in 1", make("cuboid", 1, {{"lower", {-1}}, {"upper", {2}}}), 3, 2,
+       [](const double* x) { return std::fabs(x[0] - 0.5) - 1.5; }},
       {"cuboid in 3", make("cuboid", 3, {{"lower", {0, 0, -1}}, {"upper", {1, 0.5, 1}}}), 1, 7},
       {"cuboid in 4", make("cuboid", 4, {{"lower", {0, 0, 0, 0}}, {"upper", {1, 1, 1, 2}}}), 2, 14},
       {"rounded rectangle",

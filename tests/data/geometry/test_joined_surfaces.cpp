@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -98,6 +99,30 @@ TEST_CASE("a formula is closed: its surface is inside", "[data][geometry]") {
   CHECK(again->inside(on_hole));
   CHECK(again->inside(within));
   CHECK(intersected(ring, hole)->inside(on_hole));
+}
+
+TEST_CASE("formulas on a line have ends", "[data][geometry]") {
+  const auto interval = [](double a, double b) {
+    return make_shape({"interval", {{"range", {a, b}}}}, 1);
+  };
+  const auto ends = [](const SpatialShape& shape) {
+    std::vector<std::pair<double, double>> all;
+    for (const auto& piece : shape.surface()) {
+      std::vector<double> x(1), n(1);
+      piece->sample({}, x, n);
+      all.emplace_back(x[0], n[0]);
+    }
+    std::sort(all.begin(), all.end());
+    return all;
+  };
+  using Ends = std::vector<std::pair<double, double>>;
+  CHECK(ends(*united(interval(0, 1), interval(1, 2))) == Ends{{0, -1}, {2, 1}});
+  const auto two = subtracted(interval(0, 3), interval(1, 2));
+  CHECK(ends(*two) == Ends{{0, -1}, {1, 1}, {2, -1}, {3, 1}});
+  CHECK(measure_of(*two->interior()) == Approx(2).epsilon(1e-3));
+  CHECK(ends(*intersected(interval(0, 3),
+                          make_shape({"halfspace", {{"point", {1}}, {"normal", {2}}}}, 1))) ==
+        Ends{{0, -1}, {1, 1}});
 }
 
 TEST_CASE("half-spaces cut what is bounded, and are no region by themselves",
