@@ -63,11 +63,14 @@ Vector Level::root(Vector a, Vector b) const {
   double of_a = value(a), of_b = value(b);
   if (of_a > 0) std::swap(a, b), std::swap(of_a, of_b);
   if (of_b <= 0) return b;
-  for (int i = 0, stays = 0; i < 100 && of_a < 0; ++i) {
+  Vector best = -of_a < of_b ? a : b;
+  double of_best = std::min(-of_a, of_b);
+  for (int i = 0, stays = 0; i < 100 && of_best > 0; ++i) {
     const double share = of_a / (of_a - of_b);
     const Vector middle = a + share * (b - a);
     if (middle == a || middle == b) break;
     const double of_middle = value(middle);
+    if (std::fabs(of_middle) < of_best) best = middle, of_best = std::fabs(of_middle);
     if (of_middle > 0) {
       b = middle, of_b = of_middle;
       if (stays == 1) of_a /= 2;
@@ -79,7 +82,7 @@ Vector Level::root(Vector a, Vector b) const {
     }
     if (mesh::length(b - a) <= 4e-16 * size_) break;
   }
-  return a;
+  return best;
 }
 
 bool Level::retract(Vector& x) const {

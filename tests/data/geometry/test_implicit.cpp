@@ -210,6 +210,30 @@ TEST_CASE("a body may touch its box to rounding", "[data][geometry][implicit]") 
   CHECK(measure_of(*disk->interior()) == Approx(M_PI).epsilon(1e-3));
 }
 
+TEST_CASE("a winding surface cut by a ball is found, and its points lie on it",
+          "[data][geometry][implicit]") {
+  const LevelSet set = {.value =
+                            [](Point x) {
+                              double gyroid = 0, square = 0;
+                              for (int k = 0; k < 3; ++k) {
+                                gyroid += std::sin(6 * x[k]) * std::cos(6 * x[(k + 1) % 3]);
+                                square += x[k] * x[k];
+                              }
+                              return std::max(gyroid, square - 0.9);
+                            },
+                        .lower = {-1, -1, -1},
+                        .upper = {1, 1, 1},
+                        .cells = 40};
+  const ShapePtr shape = make_implicit(set);
+  const Mean share = mean(*shape->surface()[0], 5000, [&](auto& x, auto&) {
+    CHECK(std::fabs(set.value(x)) < 1e-14);
+    return 0;
+  });
+  CHECK(share.share > 0.8);
+  // x -> -x turns the sign of the gyroid: it halves the ball
+  CHECK(measure_of(*shape->interior()) == Approx(2 * M_PI / 3 * std::pow(0.9, 1.5)).epsilon(1e-3));
+}
+
 TEST_CASE("a formula with creases is sampled on all its sides", "[data][geometry][implicit]") {
   const ShapePtr box = make_implicit(
       {.value = [](Point x) { return std::max(std::fabs(x[0]) - 0.51, std::fabs(x[1]) - 0.26); },
