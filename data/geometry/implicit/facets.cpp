@@ -42,15 +42,19 @@ class FacetMap {
     return ratio > 0;
   }
 
-  /// The largest ratio, as seen from the corners and the middle, and a little more.
+  /// The largest ratio, as seen from the corners and, one step of Newton's away, from the middle;
+  /// and a little more. At a crease it may be larger, which then counts for less.
   double largest_ratio() const {
     const int d = level_.dimension();
     if (d == 1) return 1;
-    double largest = 0, middle = 0;
-    Vector x, n;
+    double largest = 0;
     for (const Vector& m : {m_, m_ + m_b_[0], m_ + m_b_[1]})
       largest = std::max(largest, ratio_at(m, m, 0));
-    if ((*this)(1.0 / d, d == 2 ? 0 : 1.0 / d, x, n, middle)) largest = std::max(largest, middle);
+    const double b = 1.0 / d, c = d == 2 ? 0 : b;
+    const Vector y = y_ + b * y_b_[0] + c * y_b_[1], m = m_ + b * m_b_[0] + c * m_b_[1];
+    const Vector g = level_.gradient(y);
+    const double t = -level_.value(y) / dot(g, m);
+    if (std::fabs(t) < level_.cell()) largest = std::max(largest, ratio_at(mesh::unit(g), m, t));
     return 1.03 * largest;
   }
 
