@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "autograd/core/error.h"
+#include "data/geometry/cells.h"
 #include "data/geometry/formula.h"
 #include "data/geometry/measure.h"
 #include "data/geometry/shapes/samplers.h"
@@ -87,10 +88,13 @@ class FormulaInterior : public Sampler {
   FormulaInterior(std::shared_ptr<const ShapeFormula> formula, Shares shares)
       : formula_(std::move(formula)), shares_(std::move(shares)) {
     double sum = 0;
-    for (const Share& share : shares_) sums_.push_back(sum += share.from->whole());
+    for (const Share& share : shares_) {
+      sums_.push_back(sum += share.from->whole());
+      numbers_ = std::max(numbers_, share.from->numbers());
+    }
   }
   int dimension() const override { return formula_->dimension(); }
-  int numbers() const override { return formula_->dimension(); }
+  int numbers() const override { return numbers_; }
   double whole() const override { return sums_.back(); }
   bool keeps_all() const override { return false; }
   bool sample(std::span<const double> cube, std::span<double> x,
@@ -100,7 +104,7 @@ class FormulaInterior : public Sampler {
     double own[128];
     std::copy(cube.begin(), cube.end(), own);
     own[0] = first;
-    if (!share.from->sample({own, cube.size()}, x, n)) return false;
+    if (!share.from->sample({own, std::size_t(share.from->numbers())}, x, n)) return false;
     if (share.within != anywhere && !formula_->in_step(share.within, x).closed) return false;
     return std::none_of(share.without.begin(), share.without.end(),
                         [&](std::size_t step) { return formula_->in_step(step, x).closed; });
@@ -110,7 +114,21 @@ class FormulaInterior : public Sampler {
   const std::shared_ptr<const ShapeFormula> formula_;
   const Shares shares_;
   std::vector<double> sums_;
+  int numbers_ = 1;
 };
+
+/// Of what fills little of its shapes: out of cells that hold it, by the distance, which is a
+/// bound.
+std::shared_ptr<const Sampler> from_cells(std::shared_ptr<const ShapeFormula> formula) {
+  const auto cover = [formula](std::span<const double> center, double radius) {
+    const double distance = formula->nearest(center).distance;
+    return distance > radius ? Cover::none : distance < -radius ? Cover::whole : Cover::part;
+  };
+  const auto inside = [formula](std::span<const double> x) {
+    return formula->in_step(formula->steps().size() - 1, x).closed;
+  };
+  return make_cell_sampler(formula->bounds().back(), cover, inside);
+}
 
 }  // namespace
 
@@ -119,8 +137,17 @@ std::shared_ptr<const Sampler> formula_interior(std::shared_ptr<const ShapeFormu
     throw ConfigError({"a region reaches to infinity", "", "cut it to a bounded shape"});
   Shares shares = shares_of(*formula);
   if (!shares.empty()) {
-    auto sampler = std::make_shared<FormulaInterior>(std::move(formula), std::move(shares));
-    if (keeps_any(*sampler, 1 << 16)) return sampler;
+    auto sampler = std::make_shared<FormulaInterior>(formula, std::move(shares));
+    constexpr long few = 1 << 12;
+    const double share = kept_share(*sampler, few);
+    if (share > 0.2) return sampler;
+    if (keeps_any(*sampler, 1 << 16)) {
+      if (formula->dimension() > 3 || formula->distance_kind() == DistanceKind::none)
+        return sampler;
+      auto cells = from_cells(formula);
+      if (kept_share(*cells, few) > share) return cells;
+      return sampler;
+    }
   }
   throw ConfigError({"nothing is left of a region: none of 65536 points lies in it", "",
                      "see whether its shapes meet where they should"});

@@ -34,6 +34,10 @@ std::span<const double> SpreadPoints::next() {
   return cube_;
 }
 
+double kept_share(const Sampler& sampler, long candidates) {
+  return double(kept_of(sampler, candidates, candidates)) / double(candidates);
+}
+
 bool keeps_any(const Sampler& sampler, long candidates) {
   return kept_of(sampler, candidates, 1) > 0;
 }

@@ -17,6 +17,9 @@ class SpreadPoints {
   double index_ = 0;
 };
 
+/// The share of so many evenly spread candidates that is kept.
+double kept_share(const Sampler& sampler, long candidates);
+
 /// Whether any of so many evenly spread candidates is kept.
 bool keeps_any(const Sampler& sampler, long candidates);
 

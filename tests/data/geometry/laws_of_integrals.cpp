@@ -8,7 +8,10 @@
 namespace pinn::test {
 namespace {
 
-constexpr int samples = 100'000;  // a standard deviation is at most 1e-3 then
+/// So many that a standard deviation is at most 1e-3, of what is of size 1.
+int samples_of(const SpatialShape& shape) {
+  return int(std::clamp(std::pow(500 * shape.interior()->whole(), 2), 2e4, 1e5));
+}
 
 std::string differ(const std::string& what, Estimate a, Estimate b, double scale) {
   const double sigma = std::hypot(a.sigma, b.sigma);
@@ -91,7 +94,7 @@ double element(const Sampler& sampler, const std::vector<double>& cube, double s
 }  // namespace
 
 std::string inner_moments(const SpatialShape& shape, const Random& random) {
-  const int d = std::min(shape.dimension(), 3);
+  const int d = std::min(shape.dimension(), 3), samples = samples_of(shape);
   const std::size_t moments = std::size_t(1 + d + d * (d + 1) / 2);
   const Function f = [&](std::span<const double> x, auto, std::span<double> values) {
     std::size_t next = 0;
@@ -113,6 +116,7 @@ std::string inner_moments(const SpatialShape& shape, const Random& random) {
 std::string divergence(const SpatialShape& shape, const Random& random) {
   const auto interior = shape.interior();
   const auto surface = shape.surface();
+  const int samples = samples_of(shape);
   double total = 0;
   for (const auto& piece : surface) total += piece->whole();
   const Field field(shape.dimension(), random.child(1));

@@ -8,8 +8,8 @@ namespace {
 ShapePtr box(Dice& dice, int dimension) {
   std::vector<double> lower, upper;
   for (int c = 0; c < dimension; ++c) {
-    lower.push_back(0.5 * double(dice.below(4)));
-    upper.push_back(lower.back() + 0.5 * double(1 + dice.below(3)));
+    lower.push_back(0.125 * double(dice.below(4)));
+    upper.push_back(lower.back() + 0.125 * double(1 + dice.below(3)));
   }
   return make_shape({dimension == 2 ? "rectangle" : "cuboid", {{"lower", lower}, {"upper", upper}}},
                     dimension);
@@ -17,16 +17,17 @@ ShapePtr box(Dice& dice, int dimension) {
 
 ShapePtr ball(Dice& dice, int dimension) {
   std::vector<double> center;
-  for (int c = 0; c < dimension; ++c) center.push_back(0.5 + 2 * dice.uniform());
-  return make_shape({"ball", {{"center", center}, {"radius", {0.3 + 0.5 * dice.uniform()}}}},
+  for (int c = 0; c < dimension; ++c) center.push_back(0.125 + 0.5 * dice.uniform());
+  return make_shape({"ball", {{"center", center}, {"radius", {0.08 + 0.12 * dice.uniform()}}}},
                     dimension);
 }
 
 ShapePtr polygon(Dice& dice) {
-  const double x = double(dice.below(3)), y = double(dice.below(3));
+  const double x = 0.25 * double(dice.below(3)), y = 0.25 * double(dice.below(3)), a = 0.125,
+               b = 0.25;
   return make_shape(
       {"polygon",
-       {{"corners", {x, y, x + 1, y, x + 1, y + 0.5, x + 0.5, y + 0.5, x + 0.5, y + 1, x, y + 1}}}},
+       {{"corners", {x, y, x + b, y, x + b, y + a, x + a, y + a, x + a, y + b, x, y + b}}}},
       2);
 }
 

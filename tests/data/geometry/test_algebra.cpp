@@ -39,7 +39,7 @@ TEST_CASE("a formula of shapes is inside where its operands say", "[data][geomet
   Dice dice(1);
   for (int k = 0; k < 200; ++k) {
     const RandomTree tree = random_tree(dice, 2 + k % 2, 2 + int(dice.below(5)));
-    const std::vector<double> size(tree.shape->dimension(), 3.0);
+    const std::vector<double> size(tree.shape->dimension(), 0.75);
     int wrong = 0;
     for (int p = 0; p < 200; ++p) {
       std::vector<double> x;
@@ -69,6 +69,31 @@ TEST_CASE("the points of a formula lie in every part of it as often as they shou
 TEST_CASE("the points of a formula's surface have its normals and sides", "[data][geometry]") {
   CHECK(check_trees(7, 140, 2, surface_points) > 90);
   CHECK(check_trees(8, 60, 3, surface_points) > 40);
+}
+
+TEST_CASE("what fills little of its shapes is drawn out of cells that hold it",
+          "[data][geometry]") {
+  const auto ball = [](int d, double radius) {
+    return make_shape({"ball", {{"center", std::vector<double>(d)}, {"radius", {radius}}}}, d);
+  };
+  const auto plate = [](double x) {
+    return make_shape({"rectangle", {{"lower", {x, -1}}, {"upper", {x + 0.01, 1}}}}, 2);
+  };
+  const ShapePtr thin[] = {
+      subtracted(ball(2, 1), ball(2, 0.99)), subtracted(ball(3, 1), ball(3, 0.98)),
+      intersected(subtracted(ball(2, 1), ball(2, 0.98)),
+                  make_shape({"halfspace", {{"point", {0, 0}}, {"normal", {1, 1}}}}, 2)),
+      intersected(ball(2, 1), united(plate(-0.3), plate(0.9)))};
+  for (const ShapePtr& shape : thin) {
+    const auto interior = shape->interior();
+    int kept = 0;
+    for (int k = 0; k < 1000; ++k)
+      kept += !draw_point(*interior, {.seed = 1, .stream = std::uint64_t(k)}).x.empty();
+    CHECK(kept == 1000);
+    CHECK(measure_of(*interior) > 0.1 * interior->whole());
+    CHECK(divergence(*shape, {.seed = 2}) == "");
+    CHECK(inner_points(*shape, {.seed = 3}) == "");
+  }
 }
 
 TEST_CASE("the distance of a formula is no larger than that to its surface", "[data][geometry]") {
