@@ -312,3 +312,21 @@ TEST_CASE("the measures of meshes are those of their polyhedra", "[data][geometr
     CHECK(measure_of(*twice->interior()) == Approx(8 * moments(mesh).volume).epsilon(1e-12));
   }
 }
+
+TEST_CASE("meshes take part in the algebra of shapes", "[data][geometry][mesh]") {
+  const ShapePtr ball = make_shape({"ball", {{"center", {0.5, 0.5, 0.5}}, {"radius", {0.3}}}}, 3);
+  const ShapePtr holed = subtracted(make_mesh(box_mesh()), ball);
+  CHECK(measure_of(*holed->interior()) == Approx(1 - 4 * M_PI / 3 * 0.027).epsilon(2e-3));
+  double area = 0;
+  int patches = 0;
+  for (const auto& piece : holed->surface()) {
+    area += measure_of(*piece);
+    patches += !piece->patch().empty();
+  }
+  CHECK(area == Approx(6 + 4 * M_PI * 0.09).epsilon(2e-3));
+  CHECK(patches == 6);
+  const ShapePtr cut =
+      intersected(make_mesh(sphere_mesh(4)), make_mesh(box_mesh({0, 0, 0}, {2, 2, 2})));
+  const Moments whole = moments(sphere_mesh(4));  // which three planes cut alike
+  CHECK(measure_of(*cut->interior()) == Approx(whole.volume / 8).epsilon(3e-3));
+}
