@@ -59,7 +59,8 @@ SCHEMES = {
     "windows_5": windows(5),
     "windows_10": windows(10),
     "windows_10_anew": windows(10, carry="false"),
-    "ramp": {"ramp": {"nu": {"from": 0.1, "levels": 8}}},
+    "ramp": {"ramp": {"nu": {"from": 0.01, "levels": 8}}},
+    "ramp_rad": {"ramp": {"nu": {"from": 0.01, "levels": 8}}, **points("rad", every=500)},
 }
 # Those of no use to every problem are asked for by name.
 USUAL = [scheme for scheme in SCHEMES if not scheme.startswith(("windows", "ramp"))]

@@ -38,7 +38,7 @@ struct Recipe {
   std::string equation;  ///< with its data, as text
   std::string method;
   std::string note;  ///< what a reader must know to use it, or empty
-  /// Coordinates, axes and fields with nodes and steps in proportion to `resolution`: 4 is what the
+  /// Coordinates, axes and fields with nodes and steps that grow with `resolution`: 4 is what the
   /// file holds, 1 the least that makes sense.
   std::function<Reference(int resolution)> solve;
 };
