@@ -32,6 +32,42 @@ std::vector<Key> shape_keys() {
   return keys;
 }
 
+/// What may stand beside or in place of a shape.
+std::vector<Key> transform_keys() {
+  const std::string at = "problem.regions.*.", each = at + "transform.#.";
+  return {{.path = at + "region",
+           .says = "a formula of regions, to be moved by `transform`",
+           .syntax = syntax::string},
+          {.path = at + "mesh",
+           .says = "a file with a closed surface of triangles: STL, OBJ, PLY or Gmsh",
+           .syntax = syntax::string},
+          {.path = at + "scale",
+           .says = "of a mesh: what its coordinates are multiplied by",
+           .syntax = syntax::constant,
+           .fallback = "1.0"},
+          {.path = each + "move", .says = "a number per coordinate", .syntax = syntax::constants},
+          {.path = each + "rotate",
+           .says = "an angle in radians, to the left; in space about `axis`",
+           .syntax = syntax::constant},
+          {.path = each + "axis",
+           .says = "of `rotate` in space",
+           .syntax = syntax::constants,
+           .fallback = "none"},
+          {.path = each + "scale", .says = "a factor above 0", .syntax = syntax::constant},
+          {.path = each + "mirror",
+           .says = "the coordinate whose sign is reversed",
+           .syntax = syntax::string},
+          {.path = each + "about",
+           .says = "the place that `rotate`, `scale` and `mirror` leave alone",
+           .syntax = syntax::constants,
+           .fallback = "the origin"},
+          {.path = each + "repeat",
+           .says = "how many copies there are, one `by` from the next",
+           .syntax = syntax::integer,
+           .range = between(1, 10000)},
+          {.path = each + "by", .says = "of `repeat`", .syntax = syntax::constants}};
+}
+
 }  // namespace
 
 std::vector<Key> problem_keys() {
@@ -107,15 +143,12 @@ std::vector<Key> problem_keys() {
   };
   const std::vector<Key> shapes = shape_keys();
   keys.insert(keys.end(), shapes.begin(), shapes.end());
-  for (const auto& [name, what] :
-       {std::pair("transform", "moves, rotations and copies of a region"),
-        {"region", "regions that are moved"},
-        {"over", "shapes of some of the coordinates"},
-        {"where", "regions by a condition"},
-        {"mesh", "meshes"},
-        {"scale", "meshes"},
-        {"implicit", "surfaces of a formula"},
-        {"cloud", "boundaries by points"}})
+  const std::vector<Key> moves = transform_keys();
+  keys.insert(keys.end(), moves.begin(), moves.end());
+  for (const auto& [name, what] : {std::pair("over", "shapes of some of the coordinates"),
+                                   {"where", "regions by a condition"},
+                                   {"implicit", "surfaces of a formula"},
+                                   {"cloud", "boundaries by points"}})
     keys.push_back(later(std::string("problem.regions.*.") + name, what, what));
   return keys;
 }

@@ -1,8 +1,12 @@
 #include <fmt/format.h>
 
-#include <cmath>
+#include <algorithm>
+#include <functional>
+#include <optional>
 
 #include "configs/draft.h"
+#include "data/geometry/mesh.h"
+#include "data/geometry/motion.h"
 #include "solvers/problem/parse.h"
 
 namespace pinn::config {
@@ -19,27 +23,128 @@ class Reader {
       if (!e.value.sound) continue;
       if (e.value.kind == Node::string)
         all.push_back({key_text(e), text(e.value)});
-      else if (ShapePtr shape = shape_of(e))
-        all.push_back({key_text(e), {}, std::move(shape)});
+      else
+        table(e, all);
     }
     return all.size() == regions.entries.size() &&
            reading(draft_, regions, Mistake::regions, [&] { declare_regions(all, problem_); });
   }
 
  private:
-  ShapePtr shape_of(const Entry& region) {
-    std::vector<const Entry*> kinds;
-    for (const Entry& e : region.value.entries)
-      if (e.value.sound) kinds.push_back(&e);
-    if (kinds.size() != 1 || region.value.entries.size() != 1) {
-      if (kinds.size() == region.value.entries.size())
-        draft_.findings.add(
-            Mistake::shape_count, region,
-            fmt::format("the region {} is {} shapes", pinn::quoted(region.key), kinds.size()),
-            "give each shape a name, and join the names: \"a + b\"");
+  /// A shape, a mesh or a formula, moved or not.
+  void table(const Entry& region, std::vector<RegionDefinition>& all) {
+    const Entry* what = nullptr;
+    const Node* transform = nullptr;
+    int shapes = 0;
+    for (const Entry& e : region.value.entries) {
+      if (!e.value.sound) return;
+      if (e.key == "transform")
+        transform = &e.value;
+      else if (e.key != "scale") {
+        what = &e;
+        ++shapes;
+      }
+    }
+    if (shapes != 1)
+      return draft_.findings.add(
+          Mistake::shape_count, region,
+          fmt::format("the region {} is {} shapes", pinn::quoted(region.key), shapes),
+          "write one; for several give each a name, and join the names: \"a + b\"");
+    if (region.value.find("scale") && what->key != "mesh")
+      return draft_.findings.add(Mistake::shape_scale, *region.value.find("scale"),
+                                 "'scale' beside a shape is for meshes",
+                                 "write transform = [{ scale = 2 }]");
+    const std::optional<Motions> motions = motions_of(transform);
+    if (!motions) return;
+    const auto then = [motions](ShapePtr shape) {
+      for (const auto& motion : *motions) shape = motion(shape);
+      return shape;
+    };
+    if (what->key == "region")
+      all.push_back({key_text(region), text(what->value), nullptr, then});
+    else if (ShapePtr one = what->key == "mesh" ? mesh(region.value) : shape(*what))
+      all.push_back({key_text(region), {}, then(std::move(one))});
+  }
+
+  using Motions = std::vector<std::function<ShapePtr(ShapePtr)>>;
+
+  /// Nothing, with a report, when one of them cannot be.
+  std::optional<Motions> motions_of(const Node* transform) {
+    Motions motions;
+    if (!transform) return motions;
+    for (const Node& term : transform->items)
+      if (auto motion = motion_of(term)) motions.push_back(std::move(motion));
+    if (motions.size() != transform->items.size()) return {};
+    return motions;
+  }
+
+  std::function<ShapePtr(ShapePtr)> motion_of(const Node& term) {
+    const int d = int(space_coordinates(problem_).size());
+    std::string kind;
+    MotionNumbers numbers;
+    std::vector<double> by;
+    for (const Entry& e : term.entries) {
+      const bool beside = e.key == "axis" || e.key == "about" || e.key == "by";
+      if (!beside && !kind.empty()) kind += " and ";
+      if (!beside) kind += e.key;
+      const std::string name = e.key == "move"     ? "by"
+                               : e.key == "rotate" ? "angle"
+                               : e.key == "scale"  ? "factor"
+                               : e.key == "mirror" ? "coordinate"
+                                                   : e.key;
+      if (!e.value.sound || !(e.key == "mirror" ? mirrored(e.value, numbers.arguments[name])
+                                                : numbers_of(e.value, numbers.arguments[name])))
+        return nullptr;
+    }
+    numbers.kind = kind;
+    try {
+      if (kind == "repeat") {
+        const int count = int(numbers.arguments["repeat"].at(0));
+        by = numbers.arguments["by"];
+        if (by.size() != std::size_t(d))
+          throw ConfigError({fmt::format("'by' of 'repeat' has {} numbers", by.size()), "by",
+                             fmt::format("give one number per coordinate, {}", d)});
+        return [count, by](ShapePtr shape) { return repeated(shape, count, by); };
+      }
+      const Motion motion = pinn::motion_of({numbers}, d);
+      return [motion](ShapePtr shape) { return moved(std::move(shape), motion); };
+    } catch (const ConfigError& error) {
+      const Node* at = term.find(error.report.where);
+      draft_.findings.add(Mistake::transform, at ? *at : term, error.report.what, error.report.fix);
       return nullptr;
     }
-    return shape(*kinds[0]);
+  }
+
+  bool mirrored(const Node& name, std::vector<double>& number) {
+    const int c = coordinate_named(draft_, name);
+    const std::vector<int> space = space_coordinates(problem_);
+    const auto at = std::ranges::find(space, c);
+    if (c >= 0 && at == space.end())
+      draft_.findings.add(Mistake::mirror, name,
+                          fmt::format("{} is no coordinate of space", pinn::quoted(name.text)),
+                          "a shape lies in space");
+    number = {double(at - space.begin())};
+    return at != space.end();
+  }
+
+  ShapePtr mesh(const Node& region) {
+    const Node& file = *region.find("mesh");
+    std::vector<double> scale{1};
+    if (const Node* by = region.find("scale")) {
+      scale.clear();
+      if (!numbers_of(*by, scale)) return nullptr;
+    }
+    if (space_coordinates(problem_).size() != 3) {
+      draft_.findings.add(Mistake::mesh_space, file,
+                          "a mesh is a surface in space of three coordinates",
+                          "give the problem three coordinates in space");
+      return nullptr;
+    }
+    const std::string path = resolved_file(draft_, file);
+    ShapePtr body;
+    if (!path.empty())
+      reading(draft_, file, Mistake::mesh, [&] { body = make_mesh(read_mesh(path, scale[0])); });
+    return body;
   }
 
   /// Mistakes of an argument stand at the argument.

@@ -1,4 +1,5 @@
 #pragma once
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -55,6 +56,7 @@ struct RegionDefinition {
   Text name;
   Text formula;  ///< empty: `shape` it is
   ShapePtr shape = nullptr;
+  std::function<ShapePtr(ShapePtr)> then = nullptr;  ///< what is done with the formula's shape
 };
 
 /// Fills problem.regions, in the order given; formulas (+ union, - difference, * intersection,

@@ -117,6 +117,7 @@ class ShapeReader {
     }
     try {
       ShapePtr shape = formula(definition.formula);
+      if (definition.then) shape = definition.then(std::move(shape));
       open_.erase(name);
       return shape;
     } catch (const ConfigError& error) {

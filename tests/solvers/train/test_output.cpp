@@ -2,6 +2,7 @@
 
 #include "data/files/h5_reader.h"
 #include "solvers/train/point_sets.h"
+#include "solvers/train/watch/reference_error.h"
 #include "tests/catch.h"
 #include "tests/larger.h"
 #include "tests/solvers/train/runs.h"
@@ -55,4 +56,41 @@ TEST_CASE("a part of a grid holds the points that the whole has there", "[train]
   CHECK(grid_points(axes).x == std::vector<double>{0, 5, 0, 6, 1, 5, 1, 6, 2, 5, 2, 6});
   CHECK(grid_points(axes, 1, 3).x == std::vector<double>{0, 6, 1, 5});
   CHECK(grid_points(axes, 5, 100).x == std::vector<double>{2, 6});
+}
+
+TEST_CASE("outside of the domain fields are missing, and errors know nothing",
+          "[train][output][geometry]") {
+  Run run = run_of(*problem({"x", "t"}, {"u"}, {"u_t = u_xx"}), {});
+  run.problem.coordinates[1].role = Role::space;
+  declare_regions(
+      {{text("disk"), {}, make_shape({"disk", {{"center", {0, 0.5}}, {"radius", {0.4}}}}, 2)}},
+      run.problem);
+  declare_domain(text("disk"), run.problem);
+  run.output.grid = {21, 11};
+  const auto model =
+      std::make_shared<const Model>(std::make_shared<const Problem>(run.problem), run.network);
+  const std::vector<double> p = model->initial_parameters(3);
+  ThreadPool pool(1);
+  const auto is_inside = [](double x, double t) { return std::hypot(x, t - 0.5) < 0.4 + 1e-9; };
+
+  const Fields fields = fields_on_grid(run, {{model, p}}, output_formulas(run), pool);
+  int inside = 0;
+  for (std::size_t i = 0; i < 21; ++i)
+    for (std::size_t k = 0; k < 11; ++k) {
+      const bool here = is_inside(fields.axes[0].values[i], fields.axes[1].values[k]);
+      CHECK(std::isnan(fields.fields[0].values[i * 11 + k]) == !here);
+      inside += here;
+    }
+  CHECK(inside > 10);
+
+  run.reference.quantities = {
+      exact("u", "log(0.5 - x^2 - (t - 0.5)^2)", run.problem)};  // not finite at corners
+  const Known known = known_of(run);
+  double sum = 0;
+  for (std::size_t n = 0; n < known.points.count; ++n) {
+    CHECK(is_inside(known.points.x[2 * n], known.points.x[2 * n + 1]));
+    sum += known.weights[n];
+  }
+  CHECK(known.points.count > 500);
+  CHECK(sum == Approx(1));
 }
