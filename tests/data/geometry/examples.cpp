@@ -116,12 +116,16 @@ std::vector<Example> moved_examples() {
 
 }  // namespace
 
-std::vector<Example> examples() {
-  std::vector<Example> all;
-  for (const auto& shelf : {round_examples(), box_examples(), corner_examples(), sector_examples(),
-                            simplex_examples(), examples_of_space(), moved_examples()})
-    all.insert(all.end(), shelf.begin(), shelf.end());
-  return all;
+const std::vector<Example>& examples() {
+  static const std::vector<Example> made = [] {
+    std::vector<Example> all;
+    for (const auto& shelf :
+         {round_examples(), box_examples(), corner_examples(), sector_examples(),
+          simplex_examples(), examples_of_space(), moved_examples()})
+      all.insert(all.end(), shelf.begin(), shelf.end());
+    return all;
+  }();
+  return made;
 }
 
 }  // namespace pinn::test

@@ -17,7 +17,7 @@ struct Example {
 };
 
 /// The shapes of the table, one or more of each, by hand.
-std::vector<Example> examples();
+const std::vector<Example>& examples();
 /// Those of them that turn about an axis, are swept, or have several radii.
 std::vector<Example> examples_of_space();
 
