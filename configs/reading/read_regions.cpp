@@ -56,17 +56,23 @@ class Reader {
                                  "write transform = [{ scale = 2 }]");
     const std::optional<Motions> motions = motions_of(transform);
     if (!motions) return;
-    const auto then = [motions](ShapePtr shape) {
-      for (const auto& motion : *motions) shape = motion(shape);
-      return shape;
+    const auto then = [motions](NamedRegion& one) {
+      for (const auto& motion : *motions) motion(one);
     };
     if (what->key == "region")
-      all.push_back({key_text(region), text(what->value), nullptr, then});
-    else if (ShapePtr one = what->key == "mesh" ? mesh(region.value) : shape(*what))
-      all.push_back({key_text(region), {}, then(std::move(one))});
+      return all.push_back({key_text(region), text(what->value), nullptr, nullptr, then});
+    NamedRegion one{region.key, nullptr};
+    if (what->key == "mesh")
+      one.shape = mesh(region.value);
+    else
+      shape(*what, one);
+    if (!one.shape) return;
+    then(one);
+    all.push_back({key_text(region), {}, one.shape, one.distance});
   }
 
-  using Motions = std::vector<std::function<ShapePtr(ShapePtr)>>;
+  using Motion = std::function<void(NamedRegion&)>;
+  using Motions = std::vector<Motion>;
 
   /// Nothing, with a report, when one of them cannot be.
   std::optional<Motions> motions_of(const Node* transform) {
@@ -78,7 +84,7 @@ class Reader {
     return motions;
   }
 
-  std::function<ShapePtr(ShapePtr)> motion_of(const Node& term) {
+  Motion motion_of(const Node& term) {
     const int d = int(space_coordinates(problem_).size());
     std::string kind;
     MotionNumbers numbers;
@@ -104,15 +110,37 @@ class Reader {
         if (by.size() != std::size_t(d))
           throw ConfigError({fmt::format("'by' of 'repeat' has {} numbers", by.size()), "by",
                              fmt::format("give one number per coordinate, {}", d)});
-        return [count, by](ShapePtr shape) { return repeated(shape, count, by); };
+        return [count, by](NamedRegion& one) { repeat(one, count, by); };
       }
-      const Motion motion = pinn::motion_of({numbers}, d);
-      return [motion](ShapePtr shape) { return moved(std::move(shape), motion); };
+      const pinn::Motion motion = pinn::motion_of({numbers}, d);
+      return [motion](NamedRegion& one) { move(one, motion); };
     } catch (const ConfigError& error) {
       const Node* at = term.find(error.report.where);
       draft_.findings.add(Mistake::transform, at ? *at : term, error.report.what, error.report.fix);
       return nullptr;
     }
+  }
+
+  static void move(NamedRegion& one, const pinn::Motion& motion) {
+    one.shape = moved(std::move(one.shape), motion);
+    if (!one.distance) return;
+    one.distance = [motion, before = one.distance](const std::vector<std::string>& x) {
+      return fmt::format("{:.17g}*({})", motion.scale, before(spelled_before(motion, x)));
+    };
+  }
+
+  static void repeat(NamedRegion& one, int count, const std::vector<double>& by) {
+    one.shape = repeated(one.shape, count, by);
+    if (!one.distance) return;
+    one.distance = [count, by, of_one = one.distance](std::vector<std::string> x) {
+      std::string all = of_one(x);
+      for (int k = 1; k < count; ++k) {
+        for (std::size_t c = 0; c < x.size(); ++c)
+          x[c] = fmt::format("({}-({:.17g}))", x[c], by[c]);
+        all = fmt::format("min({}, {})", all, of_one(x));
+      }
+      return all;
+    };
   }
 
   bool mirrored(const Node& name, std::vector<double>& number) {
@@ -148,7 +176,7 @@ class Reader {
   }
 
   /// Mistakes of an argument stand at the argument.
-  ShapePtr shape(const Entry& kind) {
+  void shape(const Entry& kind, NamedRegion& one) {
     ShapeNumbers numbers{kind.key, {}};
     bool sound = true;
     if (kind.value.kind == Node::array)
@@ -156,14 +184,14 @@ class Reader {
     for (const Entry& argument : kind.value.entries)
       sound = argument.value.sound && numbers_of(argument.value, numbers.arguments[argument.key]) &&
               sound;
-    if (!sound) return nullptr;
+    if (!sound) return;
     try {
-      return make_shape(numbers, int(space_coordinates(problem_).size()));
+      one.shape = make_shape(numbers, int(space_coordinates(problem_).size()));
+      one.distance = spelled(numbers);
     } catch (const ConfigError& error) {
       const Node* at = kind.value.find(error.report.where);
       draft_.findings.add(Mistake::shape, at ? *at : kind.value, error.report.what,
                           error.report.fix);
-      return nullptr;
     }
   }
 

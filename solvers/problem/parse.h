@@ -56,7 +56,8 @@ struct RegionDefinition {
   Text name;
   Text formula;  ///< empty: `shape` it is
   ShapePtr shape = nullptr;
-  std::function<ShapePtr(ShapePtr)> then = nullptr;  ///< what is done with the formula's shape
+  SpelledDistance distance = nullptr;                ///< the shape's
+  std::function<void(NamedRegion&)> then = nullptr;  ///< what is done with either
 };
 
 /// Fills problem.regions, in the order given; formulas (+ union, - difference, * intersection,
@@ -65,6 +66,12 @@ struct RegionDefinition {
 ///
 ///   errors   ConfigError with every mistake: spelling, unknown names, circles, nothing left
 void declare_regions(const std::vector<RegionDefinition>& definitions, Problem& problem);
+
+/// The distance to a shape of the table.
+SpelledDistance spelled(const ShapeNumbers& numbers);
+
+/// The distance to a region, or to `box`, as a formula of the coordinates; "" where there is none.
+std::string distance_text(const Problem& problem, std::string_view name);
 
 /// Sets problem.domain to a formula of its regions.
 ///

@@ -1,4 +1,5 @@
 #pragma once
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -87,10 +88,14 @@ struct Requirement {
   Place place;
 };
 
+/// The signed distance to a shape as a formula of formulas of its coordinates; null: it has none.
+using SpelledDistance = std::function<std::string(const std::vector<std::string>& coordinates)>;
+
 /// A set of points of space with a name.
 struct NamedRegion {
   std::string name;
   ShapePtr shape;
+  SpelledDistance distance = nullptr;
 };
 
 /// The physics: every name a residual may use, and everything asked of the fields.

@@ -7,6 +7,7 @@
 
 #include "solvers/problem/evaluate.h"
 #include "solvers/problem/expression.h"
+#include "solvers/problem/parse.h"
 #include "solvers/problem/words.h"
 
 namespace pinn {
@@ -134,6 +135,28 @@ Built Builder::name(std::string_view name, Span span) {
   mistakes_.add(span, fmt::format("{} can be read in more than one way", quoted(name)),
                 fmt::format("write {} or {}", all[0].spelled, all[1].spelled));
   return nothing(span);
+}
+
+Built Builder::distance(std::string_view region, Span name, Span whole) {
+  std::vector<std::string> known{"box"};
+  for (const NamedRegion& r : scope_.problem.regions) known.push_back(r.name);
+  if (std::ranges::find(known, region) == known.end()) {
+    mistakes_.add(name, fmt::format("{} is no region", quoted(region)),
+                  "regions are: " + listed(known));
+    return nothing(whole);
+  }
+  if (scope_.use == Scope::Use::constant) {
+    mistakes_.add(whole, "a distance depends on where it is taken", "write a number or a constant");
+    return nothing(whole);
+  }
+  const std::string text = distance_text(scope_.problem, region);
+  if (text.empty()) {
+    mistakes_.add(name, fmt::format("the distance to {} has no formula", quoted(region)),
+                  "use regions of shapes that have one: docs/geometry.md says which");
+    return nothing(whole);
+  }
+  Warnings of_the_formula;  // the user wrote none of it
+  return value(parse_expression({text, text_.place, false}, scope_, of_the_formula), whole);
 }
 
 Built Builder::initial(std::string_view of, Span whole) {

@@ -31,6 +31,8 @@ class Builder {
   Built call(std::string_view function, const std::vector<Built>& arguments, Span name, Span whole);
   /// What a field is at the lower end of time, or that time itself: a call of "initial".
   Built initial(std::string_view of, Span whole);
+  /// The signed distance to a region.
+  Built distance(std::string_view region, Span name, Span whole);
   /// The value as one expression; a vector is a mistake.
   ExpressionPtr scalar(const Built& value);
 

@@ -139,6 +139,7 @@ class Parser {
     const Token open = here();
     ++at_;
     if (name.text == "initial" && here().kind == Token::Kind::name) return initial(name);
+    if (name.text == "distance" && here().kind == Token::Kind::name) return distance(name);
     const std::vector<Built> arguments = list(open);
     return build_.call(name.text, arguments, name.span,
                        {name.span.begin, words_[at_ - 1].span.end});
@@ -152,6 +153,16 @@ class Parser {
       mistakes_.fail(of.span, "initial(...) is of one name", "write initial(u), or initial(t)");
     ++at_;
     return build_.initial(of.text, {name.span.begin, words_[at_ - 1].span.end});
+  }
+
+  /// "NAME)" after "distance(": of a region, which no formula is.
+  Built distance(const Token& name) {
+    const Token of = here();
+    ++at_;
+    if (!is_sign(")"))
+      mistakes_.fail(of.span, "distance(...) is to one region", "write distance(NAME)");
+    ++at_;
+    return build_.distance(of.text, of.span, {name.span.begin, words_[at_ - 1].span.end});
   }
 
   /// "a, b, c)" after an opening parenthesis.

@@ -20,13 +20,22 @@ std::vector<Interval> box_of(const Problem& problem) {
   return box;
 }
 
-ShapePtr box_shape(const Problem& problem) {
+NamedRegion box_shape(const Problem& problem) {
   ShapeNumbers numbers{"cuboid", {}};
   for (const Interval& i : box_of(problem)) {
     numbers.arguments["lower"].push_back(i.lower);
     numbers.arguments["upper"].push_back(i.upper);
   }
-  return make_shape(numbers, int(numbers.arguments["lower"].size()));
+  return {"box", make_shape(numbers, int(numbers.arguments["lower"].size())), spelled(numbers)};
+}
+
+/// Of two regions by what joins their distances: min, max, or max with the second turned round.
+SpelledDistance joined(std::string_view sign, const SpelledDistance& a, const SpelledDistance& b) {
+  if (!a || !b) return nullptr;
+  return [sign = std::string(sign), a, b](const std::vector<std::string>& x) {
+    return fmt::format("{}({}, {}({}))", sign == "+" ? "min" : "max", a(x), sign == "-" ? "-" : "",
+                       b(x));
+  };
 }
 
 int precedence(std::string_view sign) {
@@ -42,34 +51,37 @@ class ShapeReader {
     for (const NamedRegion& r : problem.regions) names_.push_back(r.name);
   }
 
-  ShapePtr named(const std::string& name) {
+  /// Without a shape when there is no such region.
+  NamedRegion named(const std::string& name) {
     if (name == "box" && std::ranges::find(names_, name) == names_.end())
       return box_shape(problem_);
     for (const NamedRegion& r : problem_.regions)
-      if (r.name == name) return r.shape;
-    ShapePtr& shape = read_[name];
-    if (shape) return shape;
+      if (r.name == name) return r;
+    NamedRegion& region = read_[name];
+    if (region.shape) return region;
     for (const RegionDefinition& d : definitions_)
-      if (d.name.value == name) shape = d.shape ? d.shape : formula(d);
-    return shape;
+      if (d.name.value == name)
+        region = d.shape ? NamedRegion{name, d.shape, d.distance} : formula(d);
+    return region;
   }
 
   /// Two stacks, of shapes and of signs that wait for their right side.
-  ShapePtr formula(const Text& text) {
+  NamedRegion formula(const Text& text) {
     const std::vector<Token> words = tokens(text);
     Mistakes mistakes(text);
-    std::vector<ShapePtr> shapes;
+    std::vector<NamedRegion> shapes;
     std::vector<Token> signs;
     bool wants_name = true;
     const auto combine = [&] {
       const std::string_view sign = signs.back().text;
       signs.pop_back();
-      const ShapePtr right = shapes.back();
+      const NamedRegion right = shapes.back();
       shapes.pop_back();
-      ShapePtr& left = shapes.back();
-      left = sign == "+"   ? united(left, right)
-             : sign == "-" ? subtracted(left, right)
-                           : intersected(left, right);
+      NamedRegion& left = shapes.back();
+      left.shape = sign == "+"   ? united(left.shape, right.shape)
+                   : sign == "-" ? subtracted(left.shape, right.shape)
+                                 : intersected(left.shape, right.shape);
+      left.distance = joined(sign, left.distance, right.distance);
     };
     for (const Token& word : words) {
       if (wants_name && word.text == "(") {
@@ -77,8 +89,8 @@ class ShapeReader {
         continue;
       }
       if (wants_name) {
-        shapes.push_back(word.kind == Token::Kind::name ? at(word, mistakes) : nullptr);
-        if (!shapes.back())
+        shapes.push_back(word.kind == Token::Kind::name ? at(word, mistakes) : NamedRegion());
+        if (!shapes.back().shape)
           mistakes.fail(word.span, "the name of a region is missing here",
                         "write for example box - hole");
         wants_name = false;
@@ -106,7 +118,7 @@ class ShapeReader {
   }
 
  private:
-  ShapePtr formula(const RegionDefinition& definition) {
+  NamedRegion formula(const RegionDefinition& definition) {
     const std::string& name = definition.name.value;
     if (const auto at = failed_.find(name); at != failed_.end()) throw ConfigError(at->second);
     if (!open_.insert(name).second) {
@@ -116,19 +128,20 @@ class ShapeReader {
                                "break the circle"));
     }
     try {
-      ShapePtr shape = formula(definition.formula);
-      if (definition.then) shape = definition.then(std::move(shape));
+      NamedRegion region = formula(definition.formula);
+      region.name = name;
+      if (definition.then) definition.then(region);
       open_.erase(name);
-      return shape;
+      return region;
     } catch (const ConfigError& error) {
       failed_[name] = error.report;
       throw;
     }
   }
 
-  ShapePtr at(const Token& word, Mistakes& mistakes) {
+  NamedRegion at(const Token& word, Mistakes& mistakes) {
     const std::string name(word.text);
-    if (ShapePtr shape = named(name)) return shape;
+    if (NamedRegion region = named(name); region.shape) return region;
     const std::string near = nearest(name, names_);
     std::vector<std::string> known = names_;
     known.push_back("box");
@@ -140,19 +153,38 @@ class ShapeReader {
   const std::vector<RegionDefinition>& definitions_;
   const Problem& problem_;
   std::vector<std::string> names_;
-  std::map<std::string, ShapePtr> read_;
+  std::map<std::string, NamedRegion> read_;
   std::set<std::string> open_;
   std::map<std::string, Report> failed_;  ///< that of a circle has all of its members
 };
 
 }  // namespace
 
+SpelledDistance spelled(const ShapeNumbers& numbers) {
+  const auto kind = std::ranges::find(shape_kinds(), numbers.kind, &ShapeKind::name);
+  if (kind == shape_kinds().end() || kind->spelled == DistanceKind::none) return nullptr;
+  std::map<std::string, std::vector<std::string>> arguments;
+  for (const auto& [name, values] : numbers.arguments)
+    for (const double value : values) arguments[name].push_back(fmt::format("({:.17g})", value));
+  return [kind = numbers.kind, arguments](const std::vector<std::string>& x) {
+    return spelled_distance(kind, arguments, x);
+  };
+}
+
+std::string distance_text(const Problem& problem, std::string_view name) {
+  std::vector<std::string> x;
+  for (const int c : space_coordinates(problem))
+    x.push_back(problem.coordinates[std::size_t(c)].name);
+  const NamedRegion region = ShapeReader({}, problem).named(std::string(name));
+  return region.distance ? region.distance(x) : "";
+}
+
 void declare_regions(const std::vector<RegionDefinition>& definitions, Problem& problem) {
   ShapeReader reader(definitions, problem);
   std::vector<NamedRegion> regions;
   std::vector<Report> reports;
   for (const RegionDefinition& d : definitions) try {
-      regions.push_back({d.name.value, reader.named(d.name.value)});
+      regions.push_back(reader.named(d.name.value));
     } catch (const ConfigError& error) {  // once, however many regions are made of the wrong one
       const auto same = [&](const Report& r) {
         return r.where == error.report.where && r.what == error.report.what;
@@ -164,7 +196,7 @@ void declare_regions(const std::vector<RegionDefinition>& definitions, Problem& 
 }
 
 void declare_domain(const Text& text, Problem& problem) {
-  const ShapePtr domain = ShapeReader({}, problem).formula(text);
+  const ShapePtr domain = ShapeReader({}, problem).formula(text).shape;
   const auto wrong = [&](std::string what, std::string fix) {
     throw ConfigError(report(text, {0, text.value.size()}, std::move(what), std::move(fix)));
   };

@@ -3,6 +3,7 @@
 
 #include "data/sampling/points.h"
 #include "solvers/problem/checks.h"
+#include "solvers/problem/evaluate.h"
 #include "solvers/problem/parse.h"
 #include "tests/catch.h"
 #include "tests/solvers/problem/texts.h"
@@ -193,4 +194,33 @@ TEST_CASE("a part of the boundary without a condition is told", "[problem][geome
   walls.region = region("boundary", p);
   p.requirements[1] = walls;
   CHECK(uncovered_boundary(p).empty());
+}
+
+TEST_CASE("a distance in a formula is that of the shape", "[problem][geometry]") {
+  Problem p = square(false);
+  RegionDefinition hole = disk("hole", 0.25, 0, 0.5);
+  hole.distance = spelled({"disk", {{"center", {0.25, 0}}, {"radius", {0.5}}}});
+  declare_regions({hole, {text("rest"), text("box - hole")}}, p);
+  Warnings warnings;
+  const Scope scope{p, Scope::Use::formula};
+  for (const NamedRegion& region : p.regions) {
+    const Evaluator value(
+        *parse_expression(text("distance(" + region.name + ")"), scope, warnings));
+    for (const std::vector<double>& x :
+         std::vector<std::vector<double>>{{0, 0}, {0.9, 0.3}, {-0.8, -0.95}, {0.25, 0.5}})
+      CHECK(value({.coordinates = x}) == Approx(region.shape->distance(x)).margin(1e-11));
+  }
+  CHECK(warnings.empty());
+  const auto slope = parse_expression(text("distance(hole)^2 + 0*x"), scope, warnings);
+  CHECK(Evaluator(*slope)({.coordinates = std::vector<double>{0.25, 0}}) == Approx(0.25));
+}
+
+TEST_CASE("distances that cannot be had are refused", "[problem][geometry][errors]") {
+  Problem p = square(false);
+  declare_regions({disk("mute", 0.25, 0, 0.5)}, p);  // of a mesh, say
+  CHECK_THAT(message([&] { expression("distance(mute)", {p}); }), Contains("has no formula"));
+  CHECK_THAT(message([&] { expression("distance(muted)", {p}); }), Contains("is no region"));
+  CHECK_THAT(message([&] { expression("distance(mute, box)", {p}); }), Contains("to one region"));
+  CHECK_THAT(message([&] { parse_constant(text("distance(box)"), p); }),
+             Contains("depends on where it is taken"));
 }
