@@ -68,7 +68,7 @@ TEST_CASE("CMP-15 rounding agrees for functions of an unknown under a derivative
   const bool is_parameter = GENERATE(false, true);  // or a function of one, within bounds
   auto p = problem({"x"}, {"u"}, {});
   if (is_parameter)
-    p->unknowns.push_back({"k", 0.3});
+    p->unknowns.push_back({"k", 0.3, {}, {}, false});
   else
     p->unknowns.push_back({"k", 0.5, 0.1, 2.0, true});
   Warnings warnings;

@@ -74,6 +74,7 @@ inline Run inverse_run(std::vector<Stage> stages) {
   Requirement ends;
   ends.kind = Requirement::Kind::condition;
   ends.name = "ends";
+  ends.on = "boundary";
   ends.region = parse_region({text("boundary")}, *p);
   ends.residuals.push_back(
       {"ends", parse_residual(text("u = 0"), Scope{*p}, warnings), 2, text("u = 0")});
