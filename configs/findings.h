@@ -83,6 +83,7 @@ enum class Mistake {
   no_residual,
   order_without_periodic,
   periodic_and_more,
+  periodic_region,
   periodic_weights,
   weight_count,
   activation_count,

@@ -65,7 +65,11 @@ class Reader {
     r_.periodic = Periodicity{coordinate, order ? int(order->whole) : 1};
     r_.on = "periodic in " + periodic.text;
     const Problem& problem = draft_.run.problem;
-    r_.region = face(problem, coordinate, false);
+    const Coordinate& c = problem.coordinates[std::size_t(coordinate)];
+    const Text on{fmt::format("{} = {:.17g}", c.name, c.lower), place(periodic), false};
+    if (!reading(draft_, periodic, Mistake::periodic_region,
+                 [&] { r_.region = parse_region({on}, problem); }))
+      r_.region = face(problem, coordinate, false);
     default_points();
     if (const Node* weight = node_.at("weight")) {
       if (weight->kind == Node::array)
