@@ -57,6 +57,7 @@ bool is_start(const Region& region, const Problem& problem, int time) {
 
 /// f of u - f or f - u, where nothing else is a field.
 ExpressionPtr other_side(const ExpressionPtr& residual, int field) {
+  if (!residual) return nullptr;  // it could not be read
   const auto is_it = [&](const ExpressionPtr& e) {
     return e->kind == Kind::field && e->index == field;
   };
