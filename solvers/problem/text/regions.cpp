@@ -89,7 +89,7 @@ class RegionReader {
 
   void inside(const ShapePtr& shape) {
     for (RegionPiece& piece : pieces_) {
-      if (!piece.shape && dimension_in_space(piece) == int(space().size()))
+      if (!piece.shape && shape->bounded() && dimension_in_space(piece) == int(space().size()))
         piece.shape = shape;
       else
         piece.conditions.push_back(

@@ -131,6 +131,14 @@ TEST_CASE("a surface has its own shape's normals, an interface those of the firs
   CHECK(region("not all", p)->measure() == Approx(4 - pi * 0.81).epsilon(1e-3));
 }
 
+TEST_CASE("a region without an end is cut by the box", "[problem][geometry]") {
+  Problem p = square(false);
+  const ShapePtr half = make_shape({"halfspace", {{"point", {0.5, 0}}, {"normal", {1, 0}}}}, 2);
+  declare_regions({{text("half"), {}, half}}, p);
+  CHECK(region("half", p)->measure() == Approx(3).epsilon(1e-3));
+  CHECK(region("surface(half)", p)->measure() == Approx(2));
+}
+
 TEST_CASE("regions may be declared in any order, but not by themselves", "[problem][geometry]") {
   Problem p = square(false);
   declare_regions(
