@@ -34,8 +34,10 @@ std::vector<Point> possible_values(const Problem& problem, const Region& part,
   return values;
 }
 
-/// Whether all variants have the same values at all points.
+/// Whether all variants have the same values at all points; of a part so thin that no point was
+/// found nothing is known.
 bool agree(const std::vector<Point>& values) {
+  if (values[0].empty()) return false;
   for (const Point& other : values)
     for (std::size_t i = 0; i < other.size(); ++i)
       if (!(std::fabs(other[i] - values[0][i]) <= 1e-9 * (1 + std::fabs(values[0][i]))))
@@ -59,7 +61,8 @@ std::vector<std::string> exact_residuals(const Problem& problem) {
   std::vector<std::string> names;
   if (!any_output(problem)) return names;
   const auto vanishes = [](const Point& values) {
-    return std::all_of(values.begin(), values.end(), [](double v) { return std::fabs(v) <= 1e-9; });
+    return !values.empty() &&
+           std::all_of(values.begin(), values.end(), [](double v) { return std::fabs(v) <= 1e-9; });
   };
   for (const Requirement& r : problem.requirements)
     for (const Residual& residual : r.residuals) {
