@@ -40,7 +40,7 @@ class Reader {
       if (!e.value.sound) return;
       if (e.key == "transform")
         transform = &e.value;
-      else if (e.key != "scale") {
+      else if (e.key != "scale" && e.key != "over") {
         what = &e;
         ++shapes;
       }
@@ -60,8 +60,8 @@ class Reader {
       for (const auto& motion : *motions) motion(one);
     };
     if (what->key == "region")
-      return all.push_back({key_text(region), text(what->value), nullptr, nullptr, then});
-    NamedRegion one{region.key, nullptr};
+      return all.push_back({key_text(region), text(what->value), {}, nullptr, then});
+    NamedRegion one{region.key, {}};
     if (what->key == "mesh")
       one.shape = mesh(region.value);
     else
@@ -85,10 +85,8 @@ class Reader {
   }
 
   Motion motion_of(const Node& term) {
-    const int d = int(space_coordinates(problem_).size());
     std::string kind;
-    MotionNumbers numbers;
-    std::vector<double> by;
+    ShapeText motion;
     for (const Entry& e : term.entries) {
       const bool beside = e.key == "axis" || e.key == "about" || e.key == "by";
       if (!beside && !kind.empty()) kind += " and ";
@@ -98,22 +96,21 @@ class Reader {
                                : e.key == "scale"  ? "factor"
                                : e.key == "mirror" ? "coordinate"
                                                    : e.key;
-      if (!e.value.sound || !(e.key == "mirror" ? mirrored(e.value, numbers.arguments[name])
-                                                : numbers_of(e.value, numbers.arguments[name])))
+      if (!e.value.sound || !(e.key == "mirror" ? mirrored(e.value, motion.arguments[name])
+                                                : numbers_of(e.value, motion.arguments[name])))
         return nullptr;
     }
-    numbers.kind = kind;
+    motion.kind = kind;
+    const auto act = [this, motion](NamedRegion& one) {
+      if (motion.kind == "repeat")
+        repeat_region(one, motion, problem_);
+      else
+        move_region(one, motion, problem_);
+    };
     try {
-      if (kind == "repeat") {
-        const int count = int(numbers.arguments["repeat"].at(0));
-        by = numbers.arguments["by"];
-        if (by.size() != std::size_t(d))
-          throw ConfigError({fmt::format("'by' of 'repeat' has {} numbers", by.size()), "by",
-                             fmt::format("give one number per coordinate, {}", d)});
-        return [count, by](NamedRegion& one) { repeat(one, count, by); };
-      }
-      const pinn::Motion motion = pinn::motion_of({numbers}, d);
-      return [motion](NamedRegion& one) { move(one, motion); };
+      NamedRegion any = box_region(problem_);
+      act(any);
+      return act;
     } catch (const ConfigError& error) {
       const Node* at = term.find(error.report.where);
       draft_.findings.add(Mistake::transform, at ? *at : term, error.report.what, error.report.fix);
@@ -121,29 +118,7 @@ class Reader {
     }
   }
 
-  static void move(NamedRegion& one, const pinn::Motion& motion) {
-    one.shape = moved(std::move(one.shape), motion);
-    if (!one.distance) return;
-    one.distance = [motion, before = one.distance](const std::vector<std::string>& x) {
-      return fmt::format("{:.17g}*({})", motion.scale, before(spelled_before(motion, x)));
-    };
-  }
-
-  static void repeat(NamedRegion& one, int count, const std::vector<double>& by) {
-    one.shape = repeated(one.shape, count, by);
-    if (!one.distance) return;
-    one.distance = [count, by, of_one = one.distance](std::vector<std::string> x) {
-      std::string all = of_one(x);
-      for (int k = 1; k < count; ++k) {
-        for (std::size_t c = 0; c < x.size(); ++c)
-          x[c] = fmt::format("({}-({:.17g}))", x[c], by[c]);
-        all = fmt::format("min({}, {})", all, of_one(x));
-      }
-      return all;
-    };
-  }
-
-  bool mirrored(const Node& name, std::vector<double>& number) {
+  bool mirrored(const Node& name, std::vector<ShapeNumber>& number) {
     const int c = coordinate_named(draft_, name);
     const std::vector<int> space = space_coordinates(problem_);
     const auto at = std::ranges::find(space, c);
@@ -151,43 +126,41 @@ class Reader {
       draft_.findings.add(Mistake::mirror, name,
                           fmt::format("{} is no coordinate of space", pinn::quoted(name.text)),
                           "a shape lies in space");
-    number = {double(at - space.begin())};
+    number = {{double(at - space.begin())}};
     return at != space.end();
   }
 
-  ShapePtr mesh(const Node& region) {
+  Body mesh(const Node& region) {
     const Node& file = *region.find("mesh");
-    std::vector<double> scale{1};
-    if (const Node* by = region.find("scale")) {
-      scale.clear();
-      if (!numbers_of(*by, scale)) return nullptr;
-    }
+    std::vector<ShapeNumber> scale;
+    if (const Node* by = region.find("scale"); by && !numbers_of(*by, scale)) return {};
     if (space_coordinates(problem_).size() != 3) {
       draft_.findings.add(Mistake::mesh_space, file,
                           "a mesh is a surface in space of three coordinates",
                           "give the problem three coordinates in space");
-      return nullptr;
+      return {};
     }
     const std::string path = resolved_file(draft_, file);
-    ShapePtr body;
+    NamedRegion body;
     if (!path.empty())
-      reading(draft_, file, Mistake::mesh, [&] { body = make_mesh(read_mesh(path, scale[0])); });
-    return body;
+      reading(draft_, file, Mistake::mesh, [&] {
+        body.shape = make_mesh(read_mesh(path));
+        if (!scale.empty()) move_region(body, {"scale", {{"factor", scale}}}, problem_);
+      });
+    return body.shape;
   }
 
   /// Mistakes of an argument stand at the argument.
   void shape(const Entry& kind, NamedRegion& one) {
-    ShapeNumbers numbers{kind.key, {}};
+    ShapeText shape{kind.key, {}};
     bool sound = true;
-    if (kind.value.kind == Node::array)
-      sound = numbers_of(kind.value, numbers.arguments["corners"]);
+    if (kind.value.kind == Node::array) sound = numbers_of(kind.value, shape.arguments["corners"]);
     for (const Entry& argument : kind.value.entries)
-      sound = argument.value.sound && numbers_of(argument.value, numbers.arguments[argument.key]) &&
+      sound = argument.value.sound && numbers_of(argument.value, shape.arguments[argument.key]) &&
               sound;
     if (!sound) return;
     try {
-      one.shape = make_shape(numbers, int(space_coordinates(problem_).size()));
-      one.distance = spelled(numbers);
+      one = make_region(one.name, shape, problem_);
     } catch (const ConfigError& error) {
       const Node* at = kind.value.find(error.report.where);
       draft_.findings.add(Mistake::shape, at ? *at : kind.value, error.report.what,
@@ -196,14 +169,14 @@ class Reader {
   }
 
   /// All numbers of a value, one after the other; false, with a report, where one is none.
-  bool numbers_of(const Node& value, std::vector<double>& numbers) {
+  bool numbers_of(const Node& value, std::vector<ShapeNumber>& numbers) {
     bool sound = true;
     for (const Node& item : value.items) sound = numbers_of(item, numbers) && sound;
     if (value.kind == Node::array) return sound;
-    double number = value.real;
+    ShapeNumber number{value.real};
     if (value.kind == Node::string)
       sound = reading(draft_, value, Mistake::shape_constant,
-                      [&] { number = parse_constant(text(value), problem_); });
+                      [&] { number = parse_shape_number(text(value), problem_); });
     else if (value.kind != Node::integer && value.kind != Node::number) {
       draft_.findings.add(Mistake::shape_number, value,
                           fmt::format("a number is wanted here, found {}", described(value.kind)),

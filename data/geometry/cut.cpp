@@ -4,7 +4,8 @@
 #include <cmath>
 
 #include "autograd/core/error.h"
-#include "data/geometry/shapes/samplers.h"
+#include "data/geometry/measure.h"
+#include "data/geometry/moving_set.h"
 
 namespace pinn {
 namespace {
@@ -24,48 +25,56 @@ double nearness(const SpatialShape& shape) {
 /// Points of a cut: of space first, then of the other coordinates that are free.
 class CutSampler : public Sampler {
  public:
-  explicit CutSampler(const Cut& cut)
-      : cut_(cut),
-        set_(cut.shape ? (cut.on_surface ? cut.piece : cut.shape->interior()) : plane()) {
-    if (cut.shape) tolerance_ = nearness(*cut.shape);
+  explicit CutSampler(const Cut& cut) : cut_(cut) {
     for (int c = 0; c < dimension(); ++c)
       if (std::ranges::find(cut.space, c) == cut.space.end()) others_.push_back(std::size_t(c));
     for (const std::size_t c : others_)
       if (!cut.box[c].fixed()) ++free_;
-    for (std::size_t k = 0; k < cut.space.size(); ++k) cuts_ |= is_cut(k);
+    if (cut.body.moves())
+      moving_.emplace(cut.body, cut.piece, cut.box, box_of_space());
+    else
+      set_ = !cut.body ? plane() : cut.piece ? cut.piece->fixed : cut.body->interior();
+    if (!cut.body) return;
+    tolerance_ = nearness(cut.body.example());
+    const std::vector<Interval> all = cut.body.bounds(cut.box);
+    for (std::size_t k = 0; k < cut.space.size(); ++k) {
+      const Interval mine = cut.box[std::size_t(cut.space[k])];
+      cuts_ |= mine.lower > all[k].lower + tolerance_ || mine.upper < all[k].upper - tolerance_;
+    }
   }
 
   int dimension() const override { return int(cut_.box.size()); }
-  int numbers() const override { return set_->numbers() + free_; }
-  double whole() const override {
-    double whole = set_->whole();
-    for (const std::size_t c : others_)
-      if (!cut_.box[c].fixed()) whole *= cut_.box[c].upper - cut_.box[c].lower;
-    return whole;
+  int numbers() const override { return of_space() + free_; }
+  double whole() const override { return (moving_ ? moving_->whole() : set_->whole()) * lengths(); }
+  bool keeps_all() const override {
+    return !moving_ && !cuts_ && cut_.conditions.empty() && set_->keeps_all();
   }
-  bool keeps_all() const override { return !cuts_ && cut_.conditions.empty() && set_->keeps_all(); }
+  /// Of what moves: integrated over the other coordinates.
+  double measure() const override {
+    if (!moving_) return Sampler::measure();
+    SpreadPoints cubes(moving_->numbers());
+    std::vector<double> x(cut_.box.size());
+    double sum = 0;
+    for (const CubePoint& point : cube_rule(free_)) {
+      set_others(point.place, x);
+      sum += point.weight * measure_at(x, cubes);
+    }
+    return sum * lengths();
+  }
 
   bool sample(std::span<const double> cube, std::span<double> x,
               std::span<double> n) const override {
     const std::size_t d = cut_.space.size();
     std::vector<double> place(d), normal(n.empty() ? 0 : d);
-    if (!set_->sample(cube.first(std::size_t(set_->numbers())), place, normal)) return false;
-    if (cuts_ && !lies_in_box(place)) return false;
-    for (const auto& holds : cut_.conditions)
-      if (!holds(place)) return false;
-    for (std::size_t k = 0; k < d; ++k) x[std::size_t(cut_.space[k])] = place[k];
-    std::size_t next = std::size_t(set_->numbers());
-    for (const std::size_t c : others_) {
-      const auto [lower, upper] = cut_.box[c];
-      x[c] = lower;
-      if (lower == upper) continue;
-      const double at = lower + cube[next++] * (upper - lower);
-      x[c] = std::clamp(at, std::nextafter(lower, upper), std::nextafter(upper, lower));
-    }
+    set_others(cube.subspan(std::size_t(of_space())), x);
+    const std::span<const double> own = cube.first(std::size_t(of_space()));
+    if (!(moving_ ? moving_->sample(own, x, place, normal) : set_->sample(own, place, normal)))
+      return false;
+    if (!meets(place, x)) return false;
     if (n.empty()) return true;
     std::ranges::fill(n, 0.0);
     for (std::size_t k = 0; k < d; ++k)
-      n[std::size_t(cut_.space[k])] = cut_.on_surface ? normal[k]
+      n[std::size_t(cut_.space[k])] = cut_.piece ? normal[k]
                                       : cut_.normal.empty()
                                           ? 0
                                           : cut_.normal[std::size_t(cut_.space[k])];
@@ -73,46 +82,94 @@ class CutSampler : public Sampler {
   }
 
  private:
-  std::shared_ptr<const Sampler> plane() const {
+  int of_space() const { return moving_ ? moving_->numbers() : set_->numbers(); }
+
+  /// Of the other coordinates that are free.
+  double lengths() const {
+    double product = 1;
+    for (const std::size_t c : others_)
+      if (!cut_.box[c].fixed()) product *= cut_.box[c].upper - cut_.box[c].lower;
+    return product;
+  }
+
+  std::vector<Interval> box_of_space() const {
     std::vector<Interval> box;
     for (const int c : cut_.space) box.push_back(cut_.box[std::size_t(c)]);
-    const auto plane = make_box(std::move(box));
+    return box;
+  }
+
+  std::shared_ptr<const Sampler> plane() const {
+    const auto plane = make_box(box_of_space());
     return {plane, &plane->sampler()};
   }
 
-  bool is_cut(std::size_t k) const {
-    if (!cut_.shape) return false;
-    const Interval mine = cut_.box[std::size_t(cut_.space[k])], all = cut_.shape->bounds()[k];
-    return mine.lower > all.lower + tolerance_ || mine.upper < all.upper - tolerance_;
+  void set_others(std::span<const double> cube, std::span<double> x) const {
+    std::size_t next = 0;
+    for (const std::size_t c : others_) {
+      const auto [lower, upper] = cut_.box[c];
+      x[c] = lower;
+      if (lower == upper) continue;
+      const double at = lower + cube[next++] * (upper - lower);
+      x[c] = std::clamp(at, std::nextafter(lower, upper), std::nextafter(upper, lower));
+    }
   }
 
-  /// Whether a point lies in the box; it is put where the box fixes a coordinate.
-  bool lies_in_box(std::span<double> place) const {
+  /// Whether a place lies in the box and meets the conditions; x has it then. It is put where the
+  /// box fixes a coordinate.
+  bool meets(std::span<const double> place, std::span<double> x) const {
     for (std::size_t k = 0; k < place.size(); ++k) {
       const Interval i = cut_.box[std::size_t(cut_.space[k])];
-      if (!(place[k] >= i.lower - tolerance_ && place[k] <= i.upper + tolerance_)) return false;
-      if (i.fixed()) place[k] = i.lower;
+      const bool lies = place[k] >= i.lower - tolerance_ && place[k] <= i.upper + tolerance_;
+      if (cuts_ && !lies) return false;
+      x[std::size_t(cut_.space[k])] = cuts_ && i.fixed() ? i.lower : place[k];
     }
-    return true;
+    return std::ranges::all_of(cut_.conditions, [&](const auto& holds) { return holds(x); });
+  }
+
+  /// Of space, at values of the other coordinates.
+  double measure_at(std::span<double> x, SpreadPoints& cubes) const {
+    const auto set = moving_->at(x, true);
+    if (!set) return 0;
+    if (!cuts_ && cut_.conditions.empty() && set->measure() > 0) return set->measure();
+    constexpr long candidates = 512;
+    std::vector<double> place(cut_.space.size());
+    long kept = 0;
+    for (long k = 0; k < candidates; ++k)
+      kept += set->sample(cubes.next().first(std::size_t(set->numbers())), place, {}) &&
+              meets(place, x);
+    return set->whole() * double(kept) / candidates;
   }
 
   const Cut& cut_;
-  const std::shared_ptr<const Sampler> set_;
+  std::shared_ptr<const Sampler> set_;  ///< of a body that does not move, or of a plane
+  std::optional<MovingSet> moving_;
   std::vector<std::size_t> others_;
   int free_ = 0;
   bool cuts_ = false;
   double tolerance_ = 0;
 };
 
+/// A body at one value of all that it depends on is one that does not move.
+Cut frozen(Cut cut) {
+  const auto fixed = [&](int c) { return cut.box[std::size_t(c)].fixed(); };
+  if (!cut.body.moves() || cut.piece || !std::ranges::all_of(cut.body.depends(), fixed)) return cut;
+  std::vector<double> x;
+  for (const Interval& i : cut.box) x.push_back(i.lower);
+  cut.body = cut.body.at(x);
+  return cut;
+}
+
 class CutRegion : public Region {
  public:
   explicit CutRegion(Cut cut)
-      : cut_(std::move(cut)), sampler_(cut_), measure_(measure_of(sampler_)) {
+      : cut_(frozen(std::move(cut))),
+        sampler_(cut_),
+        measure_(cut_.body.moves() ? sampler_.measure() : measure_of(sampler_)) {
     for (std::size_t c = 0; c < cut_.box.size(); ++c) {
-      const bool of_surface = cut_.on_surface && std::ranges::count(cut_.space, int(c)) > 0;
+      const bool of_surface = cut_.piece && std::ranges::count(cut_.space, int(c)) > 0;
       dimension_ += of_surface || !cut_.box[c].fixed();
     }
-    dimension_ -= cut_.on_surface;
+    dimension_ -= cut_.piece.has_value();
   }
 
   int coordinates() const override { return int(cut_.box.size()); }
@@ -122,8 +179,8 @@ class CutRegion : public Region {
 
   std::vector<Interval> bounds() const override {
     std::vector<Interval> all = cut_.box;
-    if (!cut_.shape) return all;
-    const std::vector<Interval> shape = cut_.shape->bounds();
+    if (!cut_.body) return all;
+    const std::vector<Interval> shape = cut_.body.bounds(cut_.box);
     for (std::size_t k = 0; k < cut_.space.size(); ++k) {
       Interval& i = all[std::size_t(cut_.space[k])];
       if (!i.fixed()) i = {std::max(i.lower, shape[k].lower), std::min(i.upper, shape[k].upper)};
@@ -141,39 +198,34 @@ class CutRegion : public Region {
     for (std::size_t c = 0; c < cut_.box.size(); ++c)
       if (!(x[c] >= cut_.box[c].lower - tolerance && x[c] <= cut_.box[c].upper + tolerance))
         return false;
-    const std::vector<double> place = in_space(x);
     for (const auto& holds : cut_.conditions)
-      if (!holds(place)) return false;
-    if (!cut_.shape) return true;
-    if (cut_.shape->distance_kind() == DistanceKind::none) return cut_.shape->inside(place);
-    const double distance = cut_.shape->distance(place);
-    const double near = tolerance + nearness(*cut_.shape);
-    return cut_.on_surface ? std::fabs(distance) <= near : distance <= tolerance;
+      if (!holds(x)) return false;
+    if (!cut_.body) return true;
+    const std::vector<double> place = place_of(x, cut_.space);
+    const ShapePtr shape = cut_.body.at(x);
+    if (shape->distance_kind() == DistanceKind::none) return shape->inside(place);
+    const double distance = shape->distance(place);
+    const double near = tolerance + nearness(*shape);
+    return cut_.piece ? std::fabs(distance) <= near : distance <= tolerance;
   }
 
-  bool has_normal() const override { return cut_.on_surface || !cut_.normal.empty(); }
+  bool has_normal() const override { return cut_.piece || !cut_.normal.empty(); }
 
   void normal(std::span<const double> x, std::span<double> n) const override {
     if (!has_normal())
       throw InternalError({"a region without a normal was asked for it", "data/geometry/cut.cpp",
                            "ask has_normal() first"});
-    if (!cut_.on_surface) {
+    if (!cut_.piece) {
       std::copy(cut_.normal.begin(), cut_.normal.end(), n.begin());
       return;
     }
     std::vector<double> of_space(cut_.space.size());
-    cut_.shape->normal(in_space(x), of_space);
+    cut_.body.at(x)->normal(place_of(x, cut_.space), of_space);
     std::ranges::fill(n, 0.0);
     for (std::size_t k = 0; k < of_space.size(); ++k) n[std::size_t(cut_.space[k])] = of_space[k];
   }
 
  private:
-  std::vector<double> in_space(std::span<const double> x) const {
-    std::vector<double> place;
-    for (const int c : cut_.space) place.push_back(x[std::size_t(c)]);
-    return place;
-  }
-
   const Cut cut_;
   const CutSampler sampler_;
   const double measure_;
@@ -182,14 +234,20 @@ class CutRegion : public Region {
 
 }  // namespace
 
-bool nearly_inside(const SpatialShape& shape, std::span<const double> x) {
-  if (shape.inside(x)) return true;
-  return shape.distance_kind() != DistanceKind::none && shape.distance(x) <= nearness(shape);
+std::vector<double> place_of(std::span<const double> x, const std::vector<int>& space) {
+  std::vector<double> place;
+  for (const int c : space) place.push_back(x[std::size_t(c)]);
+  return place;
 }
 
-bool nearly_on_surface(const SpatialShape& shape, std::span<const double> x) {
+bool nearly_inside(const SpatialShape& shape, std::span<const double> place) {
+  if (shape.inside(place)) return true;
+  return shape.distance_kind() != DistanceKind::none && shape.distance(place) <= nearness(shape);
+}
+
+bool nearly_on_surface(const SpatialShape& shape, std::span<const double> place) {
   return shape.distance_kind() != DistanceKind::none &&
-         std::fabs(shape.distance(x)) <= nearness(shape);
+         std::fabs(shape.distance(place)) <= nearness(shape);
 }
 
 std::shared_ptr<const Region> make_cut(Cut cut) {

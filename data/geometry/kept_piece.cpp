@@ -71,9 +71,15 @@ std::shared_ptr<const Sampler> kept_piece(std::shared_ptr<const Sampler> piece,
     return side > 0 ? piece : std::make_shared<TurnedPiece>(std::move(piece));
   }
   if (piece->keeps_all() && piece->numbers() == 1) return kept_curve(piece, test, leaf);
-  auto kept = std::make_shared<KeptPiece>(std::move(piece), std::move(test), leaf);
+  auto kept = tried_piece(std::move(piece), std::move(test), leaf);
   if (!keeps_any(*kept, 1 << 14)) return nullptr;
   return kept;
+}
+
+std::shared_ptr<const Sampler> tried_piece(std::shared_ptr<const Sampler> piece,
+                                           std::shared_ptr<const SurfaceTest> test,
+                                           std::size_t leaf) {
+  return std::make_shared<KeptPiece>(std::move(piece), std::move(test), leaf);
 }
 
 std::vector<std::shared_ptr<const Sampler>> formula_surface(

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 namespace pinn {
 namespace {
@@ -40,6 +41,51 @@ double kept_share(const Sampler& sampler, long candidates) {
 
 bool keeps_any(const Sampler& sampler, long candidates) {
   return kept_of(sampler, candidates, 1) > 0;
+}
+
+std::vector<GaussPoint> gauss_points(int n) {
+  std::vector<GaussPoint> points;
+  for (int k = 0; k < n; ++k) {
+    double x = std::cos(std::numbers::pi * (k + 0.75) / (n + 0.5)), slope = 1;
+    for (int again = 0; again < 20; ++again) {  // Newton's method
+      double p = 1, before = 0;
+      for (int m = 1; m <= n; ++m) {
+        const double next = ((2 * m - 1) * x * p - (m - 1) * before) / m;
+        before = p;
+        p = next;
+      }
+      slope = n * (before - x * p) / (1 - x * x);
+      x -= p / slope;
+    }
+    points.push_back({x, 2 / ((1 - x * x) * slope * slope)});
+  }
+  return points;
+}
+
+std::vector<CubePoint> cube_rule(int dimension) {
+  constexpr int along[] = {1, 128, 22, 8};
+  if (dimension >= int(std::size(along))) {
+    constexpr int count = 512;
+    std::vector<CubePoint> points;
+    SpreadPoints spread(dimension);
+    for (int k = 0; k < count; ++k) {
+      const std::span<const double> place = spread.next();
+      points.push_back({{place.begin(), place.end()}, 1.0 / count});
+    }
+    return points;
+  }
+  std::vector<CubePoint> points(1);
+  for (int c = 0; c < dimension; ++c) {
+    std::vector<CubePoint> more;
+    for (const CubePoint& point : points)
+      for (const auto& [x, weight] : gauss_points(along[dimension])) {
+        more.push_back(point);
+        more.back().place.push_back((1 + x) / 2);
+        more.back().weight *= weight / 2;
+      }
+    points = std::move(more);
+  }
+  return points;
 }
 
 double measure_of(const Sampler& sampler) {

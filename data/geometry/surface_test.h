@@ -38,6 +38,10 @@ class SurfaceTest {
 std::shared_ptr<const Sampler> kept_piece(std::shared_ptr<const Sampler> piece,
                                           std::shared_ptr<const SurfaceTest> test,
                                           std::size_t leaf);
+/// The same by refusal alone, and even where it keeps none.
+std::shared_ptr<const Sampler> tried_piece(std::shared_ptr<const Sampler> piece,
+                                           std::shared_ptr<const SurfaceTest> test,
+                                           std::size_t leaf);
 std::shared_ptr<const Sampler> kept_curve(std::shared_ptr<const Sampler> curve,
                                           std::shared_ptr<const SurfaceTest> test,
                                           std::size_t leaf);

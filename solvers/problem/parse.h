@@ -1,5 +1,6 @@
 #pragma once
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -55,7 +56,7 @@ void declare_defines(const std::vector<Definition>& definitions, Problem& proble
 struct RegionDefinition {
   Text name;
   Text formula;  ///< empty: `shape` it is
-  ShapePtr shape = nullptr;
+  Body shape = {};
   SpelledDistance distance = nullptr;                ///< the shape's
   std::function<void(NamedRegion&)> then = nullptr;  ///< what is done with either
 };
@@ -67,8 +68,32 @@ struct RegionDefinition {
 ///   errors   ConfigError with every mistake: spelling, unknown names, circles, nothing left
 void declare_regions(const std::vector<RegionDefinition>& definitions, Problem& problem);
 
-/// The distance to a shape of the table.
-SpelledDistance spelled(const ShapeNumbers& numbers);
+/// A number of a shape or a transform: fixed, or a formula of time and parameters.
+struct ShapeNumber {
+  double value = 0;
+  ExpressionPtr formula = nullptr;  ///< null: fixed
+};
+
+/// Errors: ConfigError as of parse_constant; a formula of the place
+ShapeNumber parse_shape_number(const Text& text, const Problem& problem);
+
+/// A shape or a transform as a file has it (data/geometry/shape.h, motion.h).
+struct ShapeText {
+  std::string kind;
+  std::map<std::string, std::vector<ShapeNumber>> arguments;
+};
+
+/// A shape of the table, its distance beside it; and what a transform makes of a region.
+///
+///   errors   ConfigError whose `where` is the argument's name; of what moves it says when
+NamedRegion make_region(const std::string& name, const ShapeText& shape, const Problem& problem);
+NamedRegion box_region(const Problem& problem);
+void move_region(NamedRegion& region, const ShapeText& motion, const Problem& problem);
+void repeat_region(NamedRegion& region, const ShapeText& motion, const Problem& problem);
+
+/// Checks the shapes of a body all over time and the parameters; ConfigErrors say where it was.
+void require_everywhere(const Body& body, const Problem& problem,
+                        const std::function<void(const SpatialShape&)>& check);
 
 /// The distance to a region, or to `box`, as a formula of the coordinates; "" where there is none.
 std::string distance_text(const Problem& problem, std::string_view name);

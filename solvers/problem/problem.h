@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "autograd/core/error.h"
-#include "data/geometry/shape.h"
+#include "data/geometry/body.h"
 #include "solvers/problem/expression.h"
 
 namespace pinn {
@@ -91,10 +91,10 @@ struct Requirement {
 /// The signed distance to a shape as a formula of formulas of its coordinates; null: it has none.
 using SpelledDistance = std::function<std::string(const std::vector<std::string>& coordinates)>;
 
-/// A set of points of space with a name.
+/// A set of points of space with a name, at every value of the other coordinates.
 struct NamedRegion {
   std::string name;
-  ShapePtr shape;
+  Body shape;
   SpelledDistance distance = nullptr;
 };
 
@@ -106,7 +106,7 @@ struct Problem {
   std::vector<Unknown> unknowns;
   std::vector<Define> defines;
   std::vector<NamedRegion> regions;
-  ShapePtr domain;  ///< of space; null: the box of its coordinates
+  Body domain;  ///< of space; null: the box of its coordinates
   std::vector<Requirement> requirements;
   std::vector<ExpressionPtr> outputs;  ///< hard constraint per field, null where there is none
   std::vector<bool> periodic;          ///< per coordinate: exact, by embedding

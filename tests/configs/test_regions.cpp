@@ -52,7 +52,7 @@ TEST_CASE("transforms act first to last", "[configs][geometry]") {
            "{ mirror = \"x\" }] }\n",
            condition("surface(bars)") + condition("surface(small)"));
   CHECK(measure(run, 1) == Approx(3 * 1.2));
-  const ShapePtr bars = run.problem.regions[2].shape, small = run.problem.regions[3].shape;
+  const Body bars = run.problem.regions[2].shape, small = run.problem.regions[3].shape;
   for (const double x : {-0.05, 0.15, 0.35}) CHECK(bars->inside(std::vector{x, -0.75}));
   CHECK_FALSE(bars->inside(std::vector{0.05, -0.75}));
   CHECK_FALSE(bars->inside(std::vector{0.25, 0.05}));

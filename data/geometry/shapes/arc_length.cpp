@@ -1,38 +1,17 @@
 #include "data/geometry/shapes/arc_length.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <numbers>
 
+#include "data/geometry/measure.h"
 #include "data/geometry/shapes/newton.h"
 #include "data/geometry/shapes/samplers.h"
 
 namespace pinn::shapes {
 namespace {
 
-constexpr int nodes = 16;
-
-/// Gauss's points in (-1, 1) and their weights: the roots of Legendre's polynomial, by Newton.
-const std::array<std::array<double, 2>, nodes>& gauss() {
-  static const auto all = [] {
-    std::array<std::array<double, 2>, nodes> points{};
-    for (int k = 0; k < nodes; ++k) {
-      double x = std::cos(std::numbers::pi * (k + 0.75) / (nodes + 0.5)), slope = 1;
-      for (int again = 0; again < 20; ++again) {
-        double p = 1, before = 0;
-        for (int n = 1; n <= nodes; ++n) {
-          const double next = ((2 * n - 1) * x * p - (n - 1) * before) / n;
-          before = p;
-          p = next;
-        }
-        slope = nodes * (before - x * p) / (1 - x * x);
-        x -= p / slope;
-      }
-      points[k] = {x, 2 / ((1 - x * x) * slope * slope)};
-    }
-    return points;
-  }();
+const std::vector<GaussPoint>& gauss() {
+  static const std::vector<GaussPoint> all = gauss_points(16);
   return all;
 }
 

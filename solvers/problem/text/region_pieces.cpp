@@ -31,7 +31,7 @@ std::vector<double> normal_of(const Intervals& box, const Problem& problem) {
 }  // namespace
 
 RegionPiece whole_domain(const Problem& problem) {
-  return {.box = domain(problem), .shape = problem.domain};
+  return {.box = domain(problem), .body = problem.domain};
 }
 
 int dimension(const Intervals& box) {
@@ -63,11 +63,11 @@ void keep_largest(RegionPieces& pieces) {
   pieces = std::move(kept);
 }
 
-bool touch(const SpatialShape& a, const SpatialShape& b, std::span<const double> x) {
+bool touch(const SpatialShape& a, const SpatialShape& b, std::span<const double> place) {
   constexpr double step = 1e-6;
-  if (!nearly_on_surface(b, x)) return false;
-  std::vector<double> n(x.size()), beyond(x.begin(), x.end());
-  a.normal(x, n);
+  if (!nearly_on_surface(b, place)) return false;
+  std::vector<double> n(place.size()), beyond(place.begin(), place.end());
+  a.normal(place, n);
   double size = 0;
   for (const Interval& i : a.bounds()) size = std::max(size, i.upper - i.lower);
   for (std::size_t k = 0; k < n.size(); ++k) beyond[k] += step * size * n[k];
@@ -85,17 +85,17 @@ std::vector<std::shared_ptr<const Region>> regions_of(const RegionPieces& pieces
     }
     Cut cut{.box = piece.box,
             .space = space_coordinates(problem),
-            .shape = piece.shape,
-            .on_surface = piece.surface != nullptr,
+            .body = piece.body,
             .piece = piece.surface,
             .normal = piece.surface ? std::vector<double>() : normal,
             .conditions = piece.conditions};
     const bool plane =
         std::ranges::any_of(cut.space, [&](int c) { return piece.box[std::size_t(c)].fixed(); });
-    if (plane && piece.shape && !piece.surface) {
-      cut.shape = nullptr;
-      cut.conditions.push_back(
-          [shape = piece.shape](std::span<const double> x) { return nearly_inside(*shape, x); });
+    if (plane && piece.body && !piece.surface) {
+      cut.body = {};
+      cut.conditions.push_back([body = piece.body, space = cut.space](std::span<const double> x) {
+        return nearly_inside(*body.at(x), place_of(x, space));
+      });
     }
     if (auto region = make_cut(std::move(cut))) regions.push_back(std::move(region));
   }

@@ -9,13 +9,13 @@ using Intervals = std::vector<Interval>;
 /// Of an interval's length: nearer to an end is at the end.
 inline constexpr double snap = 1e-12;
 
-/// A piece of a region in the making: a box, what shapes it lies in, the surface it lies on.
+/// A piece of a region in the making: a box, what body it lies in, the surface it lies on.
 struct RegionPiece {
   Intervals box;
-  ShapePtr shape = nullptr;                          ///< null: none yet
-  std::shared_ptr<const Sampler> surface = nullptr;  ///< a piece of the shape's
-  std::vector<std::function<bool(std::span<const double>)>> conditions = {};
-  bool plain() const { return !shape && conditions.empty(); }
+  Body body = {};                          ///< null: none yet
+  std::optional<BodyPiece> surface = {};  ///< a piece of the body's
+  std::vector<std::function<bool(std::span<const double> x)>> conditions = {};
+  bool plain() const { return !body && conditions.empty(); }
 };
 using RegionPieces = std::vector<RegionPiece>;
 
@@ -32,8 +32,8 @@ bool overlap(const Intervals& a, const Intervals& b);
 /// face adds nothing.
 void keep_largest(RegionPieces& pieces);
 
-/// Whether two shapes lie on both sides of a point of the surface of the first.
-bool touch(const SpatialShape& a, const SpatialShape& b, std::span<const double> x);
+/// Whether two shapes lie on both sides of a place on the surface of the first.
+bool touch(const SpatialShape& a, const SpatialShape& b, std::span<const double> place);
 
 /// What of the pieces there is; a plane through a shape is what lies in it.
 std::vector<std::shared_ptr<const Region>> regions_of(const RegionPieces& pieces,

@@ -57,13 +57,13 @@ class RegionReader {
                      fmt::format("the domain is {}", domain_text()));
   }
 
-  ShapePtr region(std::string_view name) const {
+  Body region(std::string_view name) const {
     for (const NamedRegion& r : problem_.regions)
       if (r.name == name) return r.shape;
-    return name == "box" ? box() : nullptr;
+    return name == "box" ? box() : Body();
   }
 
-  ShapePtr box() const {
+  Body box() const {
     Problem whole;
     whole.coordinates = problem_.coordinates;
     declare_domain({"box", {}, false}, whole);
@@ -71,7 +71,7 @@ class RegionReader {
   }
 
   void named(const Token& name, bool inverse) {
-    if (const ShapePtr shape = region(name.text)) return inverse ? outside(shape) : inside(shape);
+    if (const Body body = region(name.text)) return inverse ? outside(body) : inside(body);
     if (inverse)
       mistakes_.fail(name.span,
                      fmt::format("there is no region {} to be outside of", quoted(name.text)),
@@ -87,79 +87,85 @@ class RegionReader {
                                 : fmt::format("did you mean {}?", quoted(near)));
   }
 
-  void inside(const ShapePtr& shape) {
+  void inside(const Body& body) {
     for (RegionPiece& piece : pieces_) {
-      if (!piece.shape && shape->bounded() && dimension_in_space(piece) == int(space().size()))
-        piece.shape = shape;
+      if (!piece.body && body.example().bounded() &&
+          dimension_in_space(piece) == int(space().size()))
+        piece.body = body;
       else
-        piece.conditions.push_back(
-            [shape](std::span<const double> x) { return nearly_inside(*shape, x); });
+        piece.conditions.push_back(is_nearly_inside(body));
     }
   }
 
-  void outside(const ShapePtr& shape) {
-    for (RegionPiece& piece : pieces_)
-      piece.conditions.push_back([shape](std::span<const double> x) { return !shape->inside(x); });
+  void outside(const Body& body) {
+    keep([body, space = space()](std::span<const double> x) {
+      return !body.at(x)->inside(place_of(x, space));
+    });
   }
 
-  /// The shapes that the arguments of boundary, surface or interface name.
-  std::vector<ShapePtr> arguments(std::size_t first, std::size_t last) {
-    std::vector<ShapePtr> shapes;
+  std::function<bool(std::span<const double>)> is_nearly_inside(const Body& body) const {
+    return [body, space = space()](std::span<const double> x) {
+      return nearly_inside(*body.at(x), place_of(x, space));
+    };
+  }
+
+  /// The bodies that the arguments of boundary, surface or interface name.
+  std::vector<Body> arguments(std::size_t first, std::size_t last) {
+    std::vector<Body> bodies;
     for (std::size_t i = first; i < last; i += 2) {
-      shapes.push_back(words_[i].kind == Token::Kind::name ? region(words_[i].text) : nullptr);
-      if (!shapes.back())
+      bodies.push_back(words_[i].kind == Token::Kind::name ? region(words_[i].text) : Body());
+      if (!bodies.back())
         mistakes_.fail(words_[i].span, fmt::format("there is no region {}", quoted(words_[i].text)),
                        "name one of [problem.regions], or box");
       if (i + 1 < last && words_[i + 1].text != ",")
         mistakes_.fail(words_[i + 1].span, "a comma is missing here", "write interface(A, B)");
     }
-    return shapes;
+    return bodies;
   }
 
-  void called(const Token& word, const std::vector<ShapePtr>& shapes, bool inverse) {
+  void called(const Token& word, const std::vector<Body>& bodies, bool inverse) {
     const std::size_t wanted = word.text == "interface" ? 2 : 1;
     if (word.text != "boundary" && word.text != "surface" && word.text != "interface")
       mistakes_.fail(word.span, fmt::format("there is no {}(...) in a region", word.text),
                      "write boundary(NAME), surface(NAME) or interface(A, B)");
-    if (shapes.size() != wanted)
+    if (bodies.size() != wanted)
       mistakes_.fail(
           word.span,
-          fmt::format("{} takes {} of the regions, found {}", word.text, wanted, shapes.size()),
+          fmt::format("{} takes {} of the regions, found {}", word.text, wanted, bodies.size()),
           "write boundary(NAME), surface(NAME) or interface(A, B)");
     if (inverse && word.text != "boundary")
       mistakes_.fail(word.span, fmt::format("there is no 'not {}'", word.text),
                      "name what is meant instead");
-    const ShapePtr a = shapes[0];
+    const Body a = bodies[0];
     if (word.text == "boundary") {
       if (!pieces_[0].surface) boundary(word.span);
-      return keep(
-          [a, inverse](std::span<const double> x) { return nearly_on_surface(*a, x) != inverse; });
+      return keep([a, inverse, space = space()](std::span<const double> x) {
+        return nearly_on_surface(*a.at(x), place_of(x, space)) != inverse;
+      });
     }
     on_surface(a, word.span);
-    if (problem_.domain)
-      keep([domain = problem_.domain](std::span<const double> x) {
-        return nearly_inside(*domain, x);
-      });
+    if (problem_.domain) keep(is_nearly_inside(problem_.domain));
     if (word.text == "interface")
-      keep([a, b = shapes[1]](std::span<const double> x) { return touch(*a, *b, x); });
+      keep([a, b = bodies[1], space = space()](std::span<const double> x) {
+        return touch(*a.at(x), *b.at(x), place_of(x, space));
+      });
   }
 
   void keep(const std::function<bool(std::span<const double>)>& condition) {
     for (RegionPiece& piece : pieces_) piece.conditions.push_back(condition);
   }
 
-  /// The pieces of a shape's surface in place of those of the interior.
-  void on_surface(const ShapePtr& shape, Span span) {
+  /// The pieces of a body's surface in place of those of the interior.
+  void on_surface(const Body& body, Span span) {
+    const std::vector<BodyPiece> surface = surface_pieces(body, box()->bounds());
     RegionPieces all;
     for (const RegionPiece& piece : pieces_) {
       if (piece.surface || dimension_in_space(piece) < int(space().size()))
         mistakes_.fail(span, "this is a part of a surface already", "name one surface");
-      std::vector<std::shared_ptr<const Sampler>> surfaces =
-          shape->bounded() ? shape->surface() : shape->surface_within(box()->bounds());
-      for (const auto& surface : surfaces) {
+      for (const BodyPiece& part : surface) {
         RegionPiece one = piece;
-        one.shape = shape;
-        one.surface = surface;
+        one.body = body;
+        one.surface = part;
         all.push_back(std::move(one));
       }
     }
@@ -183,19 +189,19 @@ class RegionReader {
 
   /// What is periodic by embedding has no faces.
   void boundary_of_shapes(Span span) {
-    const ShapePtr whole = problem_.domain ? problem_.domain : box();
+    const Body whole = problem_.domain ? problem_.domain : box();
     for (RegionPiece& piece : pieces_)
-      if (piece.shape && piece.shape != problem_.domain)
-        piece.conditions.push_back(
-            [shape = piece.shape](std::span<const double> x) { return nearly_inside(*shape, x); });
+      if (piece.body && piece.body != problem_.domain)
+        piece.conditions.push_back(is_nearly_inside(piece.body));
     on_surface(whole, span);
     const std::vector<int> all = space();
     for (std::size_t k = 0; k < all.size(); ++k) {
       if (!is_periodic(problem_, std::size_t(all[k]))) continue;
       const Coordinate& c = problem_.coordinates[std::size_t(all[k])];
       const double near = snap * (c.upper - c.lower);
-      keep([=, lower = c.lower, upper = c.upper](std::span<const double> x) {
-        return std::fabs(x[k] - lower) > near && std::fabs(x[k] - upper) > near;
+      keep([=, at = std::size_t(all[k]), lower = c.lower,
+            upper = c.upper](std::span<const double> x) {
+        return std::fabs(x[at] - lower) > near && std::fabs(x[at] - upper) > near;
       });
     }
   }

@@ -20,15 +20,6 @@ std::vector<Interval> box_of(const Problem& problem) {
   return box;
 }
 
-NamedRegion box_shape(const Problem& problem) {
-  ShapeNumbers numbers{"cuboid", {}};
-  for (const Interval& i : box_of(problem)) {
-    numbers.arguments["lower"].push_back(i.lower);
-    numbers.arguments["upper"].push_back(i.upper);
-  }
-  return {"box", make_shape(numbers, int(numbers.arguments["lower"].size())), spelled(numbers)};
-}
-
 /// Of two regions by what joins their distances: min, max, or max with the second turned round.
 SpelledDistance joined(std::string_view sign, const SpelledDistance& a, const SpelledDistance& b) {
   if (!a || !b) return nullptr;
@@ -54,7 +45,7 @@ class ShapeReader {
   /// Without a shape when there is no such region.
   NamedRegion named(const std::string& name) {
     if (name == "box" && std::ranges::find(names_, name) == names_.end())
-      return box_shape(problem_);
+      return box_region(problem_);
     for (const NamedRegion& r : problem_.regions)
       if (r.name == name) return r;
     NamedRegion& region = read_[name];
@@ -160,15 +151,13 @@ class ShapeReader {
 
 }  // namespace
 
-SpelledDistance spelled(const ShapeNumbers& numbers) {
-  const auto kind = std::ranges::find(shape_kinds(), numbers.kind, &ShapeKind::name);
-  if (kind == shape_kinds().end() || kind->spelled == DistanceKind::none) return nullptr;
-  std::map<std::string, std::vector<std::string>> arguments;
-  for (const auto& [name, values] : numbers.arguments)
-    for (const double value : values) arguments[name].push_back(fmt::format("({:.17g})", value));
-  return [kind = numbers.kind, arguments](const std::vector<std::string>& x) {
-    return spelled_distance(kind, arguments, x);
-  };
+NamedRegion box_region(const Problem& problem) {
+  ShapeText box{"cuboid", {}};
+  for (const Interval& i : box_of(problem)) {
+    box.arguments["lower"].push_back({i.lower});
+    box.arguments["upper"].push_back({i.upper});
+  }
+  return make_region("box", box, problem);
 }
 
 std::string distance_text(const Problem& problem, std::string_view name) {
@@ -196,23 +185,30 @@ void declare_regions(const std::vector<RegionDefinition>& definitions, Problem& 
 }
 
 void declare_domain(const Text& text, Problem& problem) {
-  const ShapePtr domain = ShapeReader({}, problem).formula(text).shape;
-  const auto wrong = [&](std::string what, std::string fix) {
-    throw ConfigError(report(text, {0, text.value.size()}, std::move(what), std::move(fix)));
+  const Body domain = ShapeReader({}, problem).formula(text).shape;
+  const std::vector<int> space = space_coordinates(problem);
+  const std::vector<Interval> box = box_of(problem);
+  const auto check = [&](const SpatialShape& shape) {
+    if (!shape.bounded()) throw ConfigError({"the domain has no end", "", "cut it: \"box * ...\""});
+    const std::vector<Interval> bounds = shape.bounds();
+    for (std::size_t k = 0; k < box.size(); ++k) {
+      const double near = on_surface_share * (box[k].upper - box[k].lower);
+      if (bounds[k].lower >= box[k].lower - near && bounds[k].upper <= box[k].upper + near)
+        continue;
+      const std::string& name = problem.coordinates[std::size_t(space[k])].name;
+      throw ConfigError(
+          {fmt::format(
+               "the domain reaches from {0} = {1:.6g} to {2:.6g}, and {0} runs from {3:g} to {4:g}",
+               name, bounds[k].lower, bounds[k].upper, box[k].lower, box[k].upper),
+           "", fmt::format("widen {}, or cut the domain: \"box * ({})\"", name, text.value)});
+    }
+    shape.interior();  // which refuses nothing
   };
-  if (!domain->bounded()) wrong("the domain has no end", "cut it: \"box * ...\"");
-  const std::vector<Interval> bounds = domain->bounds(), box = box_of(problem);
-  for (std::size_t k = 0; k < box.size(); ++k) {
-    const double near = on_surface_share * (box[k].upper - box[k].lower);
-    const std::string& name = problem.coordinates[std::size_t(space_coordinates(problem)[k])].name;
-    if (bounds[k].lower < box[k].lower - near || bounds[k].upper > box[k].upper + near)
-      wrong(
-          fmt::format(
-              "the domain reaches from {0} = {1:.6g} to {2:.6g}, and {0} runs from {3:g} to {4:g}",
-              name, bounds[k].lower, bounds[k].upper, box[k].lower, box[k].upper),
-          fmt::format("widen {}, or cut the domain: \"box * ({})\"", name, text.value));
+  try {
+    require_everywhere(domain, problem, check);
+  } catch (const ConfigError& error) {
+    throw ConfigError(report(text, {0, text.value.size()}, error.report.what, error.report.fix));
   }
-  domain->interior();  // which refuses nothing
   problem.domain = domain;
 }
 
@@ -225,9 +221,7 @@ std::vector<int> space_coordinates(const Problem& problem) {
 
 bool in_domain(const Problem& problem, std::span<const double> x) {
   if (!problem.domain) return true;
-  std::vector<double> place;
-  for (const int c : space_coordinates(problem)) place.push_back(x[std::size_t(c)]);
-  return nearly_inside(*problem.domain, place);
+  return nearly_inside(*problem.domain.at(x), place_of(x, space_coordinates(problem)));
 }
 
 }  // namespace pinn

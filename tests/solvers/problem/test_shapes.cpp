@@ -207,7 +207,8 @@ TEST_CASE("a part of the boundary without a condition is told", "[problem][geome
 TEST_CASE("a distance in a formula is that of the shape", "[problem][geometry]") {
   Problem p = square(false);
   RegionDefinition hole = disk("hole", 0.25, 0, 0.5);
-  hole.distance = spelled({"disk", {{"center", {0.25, 0}}, {"radius", {0.5}}}});
+  hole.distance =
+      make_region("hole", {"disk", {{"center", {{0.25}, {0}}}, {"radius", {{0.5}}}}}, p).distance;
   declare_regions({hole, {text("rest"), text("box - hole")}}, p);
   Warnings warnings;
   const Scope scope{p, Scope::Use::formula};
