@@ -1,9 +1,11 @@
 #pragma once
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "data/geometry/region.h"
+#include "data/sampling/density.h"
 #include "data/sampling/draw.h"
 
 namespace pinn {
@@ -15,6 +17,8 @@ struct Points {
   std::vector<double> x;        ///< [count, coordinates]
   std::vector<double> normals;  ///< [count, coordinates], or empty when the region has none
   double measure = 1;           ///< of the region they were drawn from
+  /// [count], 1 in the mean: with them means over the points are means over the region; empty: 1.
+  std::vector<double> weights = {};
 };
 
 struct SamplingOptions {
@@ -22,6 +26,10 @@ struct SamplingOptions {
   std::string method = "sobol";  ///< uniform | grid | lhs | halton | hammersley | sobol
   int redraw = 0;                ///< draw anew every so many steps; 0: never
   bool adaptive = true;          ///< a stage's adaptive sampling may choose them
+  /// How densely they lie at a point, up to a factor: above 0 and finite. Null: evenly.
+  Density density = nullptr;
+  /// They are these, and nothing is drawn.
+  std::shared_ptr<const Points> given = nullptr;
 };
 
 /// Draws points: a pure function of its arguments, the same on every machine.
@@ -30,7 +38,8 @@ struct SamplingOptions {
 ///   count   a region of dimension 0 gives one point; a union splits options.count by measure, at
 ///           least one point for each part; a grid may give fewer (data/sampling/sequence.h)
 ///   order   part by part, in the order of region.parts()
-///   errors  ConfigError for a count below 1, an unknown method, too many dimensions for "sobol"
+///   errors  ConfigError for a count below 1, an unknown method, too many dimensions for "sobol", a
+///           grid with a density; what the density throws
 Points draw_points(const Region& region, const SamplingOptions& options, std::uint64_t seed,
                    std::uint64_t stream, std::uint32_t draw);
 
