@@ -54,6 +54,10 @@ void read_adaptive_stages(Draft& draft);
 /// The observations of a [[data]] table. False when they could not be read.
 bool read_data(Draft& draft, const Node& node, Requirement& requirement);
 
+/// By what density the points of a requirement on a region are drawn, or the file they stand in.
+void read_points(Draft& draft, const Node& node, const Requirement& requirement,
+                 SamplingOptions& sampling, Warnings& warnings);
+
 /// What of the network depends on coordinates and fields.
 void read_network(Draft& draft, Warnings& warnings);
 

@@ -26,6 +26,9 @@ inline const Syntax strings{"an array of strings", Node::array, Node::string};
 inline const Syntax numbers{"a number or an array of numbers",
                             Node::number | Node::integer | Node::array,
                             Node::number | Node::integer};
+inline const Syntax weights{"a number, a formula or an array of these",
+                            Node::number | Node::integer | Node::string | Node::array,
+                            Node::number | Node::integer | Node::string};
 inline const Syntax texts{"a string or an array of strings", Node::string | Node::array,
                           Node::string};
 inline const Syntax residual{"a string, an array of strings or a table of strings",

@@ -165,8 +165,8 @@ std::vector<Key> requirement_keys(const std::string& path, bool has_points) {
        .syntax = syntax::residual,
        .required = path != "condition.#"},
       {.path = path + ".weight",
-       .says = "of its loss terms: one number, or one per residual",
-       .syntax = syntax::numbers,
+       .says = "of its loss terms: one number or formula of the coordinates, or one per residual",
+       .syntax = syntax::weights,
        .fallback = "1.0",
        .range = at_least(0),
        .get = weight_text},
@@ -205,6 +205,16 @@ std::vector<Key> requirement_keys(const std::string& path, bool has_points) {
                         .fallback = "that of [sampling]",
                         .range = at_least(0)},
                        points, &SamplingOptions::redraw));
+  keys.push_back({.path = path + ".points.density",
+                  .says =
+                      "how densely they lie, up to a factor: a formula of the coordinates above "
+                      "0; means are weighted back",
+                  .syntax = syntax::string,
+                  .fallback = "even"});
+  keys.push_back({.path = path + ".points.file",
+                  .says = "they are those of a CSV or HDF5 file with a column per coordinate",
+                  .syntax = syntax::string,
+                  .fallback = "none"});
   keys.push_back(bound({.path = path + ".points.adaptive",
                         .says = "whether a stage's `sampling` may choose them",
                         .came_later = true},

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <optional>
 
+#include "solvers/problem/point_formula.h"
+
 namespace pinn::config {
 namespace {
 
@@ -80,12 +82,17 @@ std::string sampling_count_text(const Draft& draft, std::size_t) {
 
 std::string weight_text(const Draft& draft, std::size_t i) {
   const Requirement& r = draft.run.problem.requirements.at(i);
-  if (r.residuals.empty()) return to_toml(r.weight);
-  std::vector<double> weights;
-  for (const Residual& one : r.residuals) weights.push_back(one.weight);
-  const bool equal =
-      std::all_of(weights.begin(), weights.end(), [&](double w) { return w == weights[0]; });
-  return equal ? to_toml(weights[0]) : shown(weights);
+  const auto text = [](const auto& of) {
+    return of.weight_at ? to_toml(std::string_view(of.weight_at->text())) : to_toml(of.weight);
+  };
+  if (r.residuals.empty()) return text(r);
+  std::string all;
+  bool equal = true;
+  for (const Residual& one : r.residuals) {
+    all += (all.empty() ? "" : ", ") + text(one);
+    equal = equal && text(one) == text(r.residuals[0]);
+  }
+  return equal ? text(r.residuals[0]) : "[" + all + "]";
 }
 
 std::string order_text(const Draft& draft, std::size_t i) {

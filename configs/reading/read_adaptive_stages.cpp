@@ -23,6 +23,12 @@ void check_points(Draft& draft, const Item& item, const AdaptiveOptions& adaptiv
         Mistake::adaptive_grid, sampling,
         fmt::format("the points of '{}' are a grid, of which none can be chosen", name),
         "give it another method, or points = { adaptive = false }");
+  if (points.density || points.given)
+    draft.findings.add(
+        Mistake::adaptive_given, sampling,
+        fmt::format("the points of '{}' are {}: none can be chosen by the residual", name,
+                    points.given ? "those of a file" : "drawn by a density of their own"),
+        "add adaptive = false to them, or leave that out");
   if (points.count > adaptive.candidates)
     draft.findings.add(Mistake::few_candidates, sampling,
                        fmt::format("the {} points of '{}' cannot be chosen among {} candidates",

@@ -5,6 +5,7 @@
 
 #include "configs/draft.h"
 #include "solvers/problem/parse.h"
+#include "solvers/problem/point_formula.h"
 
 namespace pinn::config {
 namespace {
@@ -35,7 +36,15 @@ class Reader {
         warnings_(warnings) {}
 
   void read() {
-    if (const Node* periodic = node_.at("periodic")) return read_periodic(*periodic);
+    if (const Node* periodic = node_.at("periodic"))
+      read_periodic(*periodic);
+    else
+      read_residuals_and_place();
+    if (r_.region) read_points(draft_, node_, r_, sampling_, warnings_);
+  }
+
+ private:
+  void read_residuals_and_place() {
     if (const Node* order = node_.at("order"))
       conflict(Mistake::order_without_periodic, *order, "'order' is for periodic conditions",
                "add periodic = \"x\", or leave it out");
@@ -48,7 +57,6 @@ class Reader {
     read_weights();
   }
 
- private:
   void conflict(Mistake mistake, const Node& at, std::string what, std::string fix) {
     draft_.findings.add(mistake, at, std::move(what), std::move(fix));
   }
@@ -74,8 +82,9 @@ class Reader {
     if (const Node* weight = node_.at("weight")) {
       if (weight->kind == Node::array)
         conflict(Mistake::periodic_weights, *weight, "a periodic condition has one weight",
-                 "write one number");
-      r_.weight = weight->real;
+                 "write one number, or one formula");
+      else
+        r_.weight_at = read_weight(*weight, r_.weight);
     }
   }
 
@@ -137,8 +146,30 @@ class Reader {
           Mistake::weight_count, *weight,
           fmt::format("{} weights for {} residuals", weight->items.size(), r_.residuals.size()),
           "write one number, or one per residual");
-    for (std::size_t i = 0; i < r_.residuals.size(); ++i)
-      r_.residuals[i].weight = each ? weight->items[i].real : weight->real;
+    std::shared_ptr<const PointFormula> one;
+    double number = 1;
+    if (!each) one = read_weight(*weight, number);
+    for (std::size_t i = 0; i < r_.residuals.size(); ++i) {
+      Residual& to = r_.residuals[i];
+      to.weight = number;
+      to.weight_at = each ? read_weight(weight->items[i], to.weight) : one;
+    }
+  }
+
+  /// A number, or a formula of the coordinates that is one at every point; null for a number.
+  std::shared_ptr<const PointFormula> read_weight(const Node& node, double& number) {
+    if (node.kind != Node::string) {
+      number = node.real;
+      return nullptr;
+    }
+    std::shared_ptr<const PointFormula> formula;
+    reading(draft_, node, Mistake::weight, [&] {
+      formula = std::make_shared<const PointFormula>(
+          "weight", text(node), PointFormula::Sign::not_negative, draft_.run.problem, warnings_);
+      if (r_.data) formula->check(r_.data->rows);
+      if (r_.region) formula->check(*r_.region);
+    });
+    return formula;
   }
 
   Draft& draft_;

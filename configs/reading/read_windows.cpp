@@ -46,6 +46,7 @@ class Reader {
                            "elsewhere, too",
                            r.name, t_.name, t_.lower),
                "write a requirement for each");
+      check_points(item);
       if (r.periodic && r.periodic->coordinate == time_)
         refuse(*item.node, fmt::format("'{}' is periodic in time, which is cut", r.name),
                "leave out [windows], or this");
@@ -67,6 +68,31 @@ class Reader {
  private:
   void refuse(const Node& at, std::string what, std::string fix) {
     draft_.findings.add(Mistake::windows, at, std::move(what), std::move(fix));
+  }
+
+  /// Points of a file have to be in every window, where they are asked for in all of them.
+  void check_points(const Item& item) {
+    const Run& run = draft_.run;
+    const Requirement& r = run.problem.requirements[item.index];
+    const auto& given = run.sampling[item.index].given;
+    if (!given || is_initial(r, run.problem)) return;
+    std::vector<bool> there(window_count(run));
+    const std::size_t d = run.problem.coordinates.size();
+    for (std::size_t at = std::size_t(time_); at < given->x.size(); at += d)
+      there[window_at(run, given->x[at])] = true;
+    for (std::size_t k = 0; k < there.size(); ++k)
+      for (const Region* part : r.region->parts()) {
+        const Interval asked = part->bounds()[std::size_t(time_)], window = window_times(run, k);
+        const bool wanted = asked.fixed() ? window_at(run, asked.lower) == k
+                                          : std::max(asked.lower, window.lower) <
+                                                std::min(asked.upper, window.upper);
+        if (wanted && !there[k])
+          return refuse(*item.node,
+                        fmt::format("the file of '{}' has no point from {} = {:g} to {:g}, in "
+                                    "window {}",
+                                    r.name, t_.name, window.lower, window.upper, k + 1),
+                        "add some, or take fewer windows");
+      }
   }
 
   void read_length(const Node& node) {

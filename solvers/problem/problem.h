@@ -48,12 +48,16 @@ struct Define {
   std::string text;
 };
 
+class PointFormula;
+
 /// One expression that must vanish.
 struct Residual {
   std::string name;  ///< for loss terms: the requirement's name, or "name.key" in a system
   ExpressionPtr expression;
   double weight = 1;
   Text text;
+  /// The weight is this times `weight` at each point; null: `weight` alone.
+  std::shared_ptr<const PointFormula> weight_at = nullptr;
 };
 
 /// Fields and their derivatives up to `order` agree on both ends of a coordinate.
@@ -84,7 +88,8 @@ struct Requirement {
   std::optional<DataSet> data;
   std::size_t handed = 0;  ///< columns that its points bring though it is no data
   double weight = 1;       ///< of a periodic condition
-  bool adapt = true;       ///< training may change its weights
+  std::shared_ptr<const PointFormula> weight_at = nullptr;  ///< likewise, times `weight`
+  bool adapt = true;                                        ///< training may change its weights
   Place place;
 };
 

@@ -90,6 +90,8 @@ std::size_t Loss::points() const {
 
 std::size_t Loss::points(std::size_t r) const { return parts_.at(r)->points(); }
 
+std::size_t Loss::point_weights(std::size_t r) const { return parts_.at(r)->weights(); }
+
 void Loss::must_have_points() const {
   for (std::size_t r = 0; r < parts_.size(); ++r)
     if (parts_[r]->points() == 0)

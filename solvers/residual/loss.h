@@ -61,6 +61,8 @@ class Loss : public LeastSquares {
   const std::vector<LossTerm>& terms() const { return terms_; }
   std::size_t points() const;
   std::size_t points(std::size_t r) const;  ///< of requirement r
+  /// How many weights the points of requirement r came with.
+  std::size_t point_weights(std::size_t r) const;
 
   /// Other weights w of the terms, and of requirement `r` other weights a of its points, which came
   /// with as many. Nothing is traced again. Errors: ShapeError for another number of weights.

@@ -14,7 +14,8 @@ namespace pinn {
 /// separates training points from held-out ones.
 PointSet points_of(const Run& run, std::size_t r, const std::string& purpose, std::uint32_t draw);
 
-/// The points of requirement r that training uses: those that it chose, or the draw's.
+/// The points of requirement r that training uses: those that it chose, or the draw's. The weights
+/// of the draw are on top of those that points have of their own, by the problem's formulas.
 PointSet points_in_use(const Run& run, std::size_t r, const Draw& draw);
 
 /// Points among which adaptive sampling chooses those of requirement r: so many, spread uniformly
@@ -32,6 +33,10 @@ PointSet held_out_points(const Run& run, std::size_t r);
 /// So many points of requirement r that neither training nor its judge sees; others for each draw.
 /// Data are what they are.
 PointSet fresh_points(const Run& run, std::size_t r, int count, std::uint32_t draw);
+
+/// Weights of `count` points times others, each [count, 1 or residuals] or empty for 1.
+std::vector<double> both_weights(std::size_t count, const std::vector<double>& a,
+                                 const std::vector<double>& b);
 
 /// The points of a CSV or HDF5 file with a column per coordinate.
 PointSet file_points(const Problem& problem, const std::string& path);

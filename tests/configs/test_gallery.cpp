@@ -125,7 +125,7 @@ const std::vector<std::string> not_of_a_file = {
     "has a kink", "use a smooth function, such as", "no residual uses the unknown",
     "use it in a residual, or declare it as a constant", "the equations",
     "write one equation per field", "so no window hands anything over to the next",
-    "or leave out [windows]",
+    "or leave out [windows]", "the density leaves much of", "add a floor, as in",
     // comments of what was chosen
     "exact by the network's form, and out of the loss", "stays in the loss, for {}", "periodic = [",
     "what was chosen", "points of the reference lie outside of the domain and are left out",

@@ -1,5 +1,6 @@
 #include "solvers/train/adapt/reweigh_points.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "solvers/train/adapt/reweigh.h"
@@ -39,6 +40,19 @@ std::vector<double> residuals_of(const Run& run, std::size_t r, const std::vecto
     for (std::size_t i = 0; i < points; ++i)
       residuals[i * terms + k] = std::sqrt(double(points)) * rows[first + k * points + i];
   return residuals;
+}
+
+/// The weights that points have by the problem itself, whatever the stage.
+std::vector<double> own_weights(const Run& run, const TrainState& state, std::size_t r) {
+  const Requirement& requirement = run.problem.requirements[r];
+  const bool none = !requirement.weight_at && !run.sampling[r].density &&
+                    std::ranges::all_of(requirement.residuals, [](const Residual& one) {
+                      return one.weight_at == nullptr;
+                    });
+  if (none) return {};
+  Draw plain = state.draws[r];
+  plain.weights.clear();
+  return points_in_use(run, r, plain).weights;
 }
 
 /// Of each point of requirement r what it waits with.
@@ -95,12 +109,13 @@ void reweigh_points(const Run& run, TrainState& state, Loss& loss) {
     if (weighs_points(run, stage_of(run, state), r)) which.push_back(r);
   loss.set_weights(std::vector<double>(loss.terms().size(), 1));
   for (const std::size_t r : which)
-    loss.set_point_weights(r, std::vector<double>(state.draws[r].weights.size(), 1));
+    loss.set_point_weights(r, std::vector<double>(loss.point_weights(r), 1));
   std::vector<double> rows(loss.rows());
   loss.residual(state.parameters.data<double>(), rows);
   for (const std::size_t r : which) {
     reweigh_points(run, state, r, residuals_of(run, r, rows, loss));
-    loss.set_point_weights(r, state.draws[r].weights);
+    loss.set_point_weights(
+        r, both_weights(loss.points(r), own_weights(run, state, r), state.draws[r].weights));
   }
   loss.set_weights(state.weights);
 }
@@ -114,7 +129,9 @@ PointSet weighed_points(const Run& run, TrainState& state, std::size_t r) {
     state.weighting.causal[r].clear();
     return points_in_use(run, r, draw);
   }
-  PointSet points = points_in_use(run, r, draw);
+  Draw plain = draw;
+  plain.weights.clear();
+  PointSet points = points_in_use(run, r, plain);
   const bool pointwise = is_pointwise(run, stage, r);
   const std::size_t weights = points.count * (pointwise ? terms_in(run, r) : 1);
   PointFactors& factors = state.weighting.points[r];
@@ -122,11 +139,12 @@ PointSet weighed_points(const Run& run, TrainState& state, std::size_t r) {
   const std::size_t factored = pointwise ? weights : 0;
   const bool goes_on = draw.weights.size() == weights && factors.factors.size() == factored &&
                        (causal.empty() || causal.size() == points.count);
-  if (goes_on) return points;
-  draw.weights.assign(weights, 1);
-  points.weights = draw.weights;
-  causal.clear();
-  factors.start(factored);
+  if (!goes_on) {
+    draw.weights.assign(weights, 1);
+    causal.clear();
+    factors.start(factored);
+  }
+  points.weights = both_weights(points.count, points.weights, draw.weights);
   return points;
 }
 

@@ -7,6 +7,7 @@
 
 #include "autograd/core/random.h"
 #include "data/files/table.h"
+#include "solvers/problem/point_formula.h"
 
 namespace pinn {
 namespace {
@@ -16,14 +17,40 @@ void bring_columns(PointSet& points, const Run& run, std::size_t r) {
   if (r < run.handed.size() && run.handed[r]) points.columns = run.handed[r](points.x);
 }
 
+/// The weights that formulas of the problem give each point: one, or one per residual where they
+/// differ; empty where there is no formula.
+std::vector<double> weights_by_formula(const Requirement& r, std::span<const double> x,
+                                       std::size_t count) {
+  std::vector<const PointFormula*> formulas;
+  for (const Residual& residual : r.residuals) formulas.push_back(residual.weight_at.get());
+  if (r.residuals.empty()) formulas.push_back(r.weight_at.get());
+  if (std::ranges::all_of(formulas, [&](const auto* f) { return f == formulas[0]; }))
+    formulas.resize(1);
+  std::vector<double> weights;
+  if (formulas == std::vector<const PointFormula*>{nullptr}) return weights;
+  const std::size_t d = x.size() / std::max<std::size_t>(count, 1);
+  for (std::size_t i = 0; i < count; ++i)
+    for (const PointFormula* f : formulas) weights.push_back(f ? (*f)(x.subspan(i * d, d)) : 1);
+  return weights;
+}
+
+/// What belongs to points beside their places.
+PointSet complete(PointSet set, const Run& run, std::size_t r) {
+  const Requirement& requirement = run.problem.requirements[r];
+  if (!requirement.data) bring_columns(set, run, r);
+  set.weights =
+      both_weights(set.count, set.weights, weights_by_formula(requirement, set.x, set.count));
+  return set;
+}
+
 PointSet drawn(const Run& run, std::size_t r, const SamplingOptions& options,
                const std::string& purpose, std::uint32_t draw) {
   const Requirement& requirement = run.problem.requirements[r];
   Points points = draw_points(*requirement.region, options, run.options.seed,
                               stream(requirement.name, purpose), draw);
-  PointSet set{points.count, std::move(points.x), std::move(points.normals), {}, {}};
-  bring_columns(set, run, r);
-  return set;
+  return complete(
+      {points.count, std::move(points.x), std::move(points.normals), {}, std::move(points.weights)},
+      run, r);
 }
 
 }  // namespace
@@ -31,7 +58,9 @@ PointSet drawn(const Run& run, std::size_t r, const SamplingOptions& options,
 PointSet points_of(const Run& run, std::size_t r, const std::string& purpose, std::uint32_t draw) {
   const Requirement& requirement = run.problem.requirements[r];
   if (requirement.data)
-    return {requirement.data->count, requirement.data->rows, {}, requirement.data->values, {}};
+    return complete(
+        {requirement.data->count, requirement.data->rows, {}, requirement.data->values, {}}, run,
+        r);
   return drawn(run, r, run.sampling[r], purpose, draw);
 }
 
@@ -39,19 +68,30 @@ PointSet candidates_of(const Run& run, std::size_t r, int count, std::uint32_t d
   SamplingOptions options = run.sampling[r];
   options.count = count;
   options.method = "uniform";
+  options.density = nullptr;
+  options.given = nullptr;
   return drawn(run, r, options, "candidates", draw);
 }
 
 PointSet points_in_use(const Run& run, std::size_t r, const Draw& draw) {
-  PointSet points;
-  if (draw.x.empty()) {
-    points = points_of(run, r, "points", draw.count);
-  } else {
-    points = {draw.x.size() / run.problem.coordinates.size(), draw.x, draw.normals, {}, {}};
-    bring_columns(points, run, r);
-  }
-  points.weights = draw.weights;
+  PointSet points =
+      draw.x.empty()
+          ? points_of(run, r, "points", draw.count)
+          : complete({draw.x.size() / run.problem.coordinates.size(), draw.x, draw.normals, {}, {}},
+                     run, r);
+  points.weights = both_weights(points.count, points.weights, draw.weights);
   return points;
+}
+
+std::vector<double> both_weights(std::size_t count, const std::vector<double>& a,
+                                 const std::vector<double>& b) {
+  if (a.empty() || b.empty()) return a.empty() ? b : a;
+  const std::size_t of_a = a.size() / count, of_b = b.size() / count, most = std::max(of_a, of_b);
+  std::vector<double> both;
+  for (std::size_t i = 0; i < count; ++i)
+    for (std::size_t k = 0; k < most; ++k)
+      both.push_back(a[i * of_a + (of_a > 1 ? k : 0)] * b[i * of_b + (of_b > 1 ? k : 0)]);
+  return both;
 }
 
 PointSet sample_points(const Run& run, std::size_t r) {
@@ -60,7 +100,7 @@ PointSet sample_points(const Run& run, std::size_t r) {
       const std::size_t width = data->count == 0 ? 0 : rows.size() / data->count;
       return std::vector<double>(rows.begin(), rows.begin() + std::ptrdiff_t(width));
     };
-    return {1, first(data->rows), {}, first(data->values), {}};
+    return complete({1, first(data->rows), {}, first(data->values), {}}, run, r);
   }
   SamplingOptions options = run.sampling[r];
   options.count = 1;
@@ -72,6 +112,7 @@ PointSet fresh_points(const Run& run, std::size_t r, int count, std::uint32_t dr
   SamplingOptions options = run.sampling[r];
   options.count = count;
   options.method = "sobol";
+  options.given = nullptr;
   return drawn(run, r, options, "fresh points", draw);
 }
 
@@ -80,6 +121,7 @@ PointSet held_out_points(const Run& run, std::size_t r) {
   SamplingOptions options = run.sampling[r];
   options.count = std::max(200, options.count);
   options.method = "sobol";
+  options.given = nullptr;
   return drawn(run, r, options, "held-out points", 0);
 }
 

@@ -8,6 +8,7 @@
 #include "autograd/core/parallel.h"
 #include "solvers/optimize/kinds.h"
 #include "solvers/problem/checks.h"
+#include "solvers/problem/point_formula.h"
 #include "solvers/residual/traced_sweep.h"
 #include "solvers/train/adapt/adaptive_points.h"
 #include "solvers/train/adapt/ramp.h"
@@ -42,18 +43,28 @@ std::string where_text(const Requirement& r) {
                      r.region->measure());
 }
 
+/// What points by a density are worth.
+std::string density_text(const Run& run, std::size_t r) {
+  if (!run.sampling[r].density) return "";
+  const BoundedDensity density(run.sampling[r].density, *run.problem.requirements[r].region);
+  return fmt::format(", by a density (means as certain as over {:.2g} times as many even ones)",
+                     density.worth());
+}
+
 std::string requirements_text(const Run& run) {
   std::string text = "requirements\n";
   for (std::size_t i = 0; i < run.problem.requirements.size(); ++i) {
     const Requirement& r = run.problem.requirements[i];
     const std::size_t points = r.data ? r.data->count : std::size_t(run.sampling[i].count);
-    text += fmt::format("  {}: {} {} points{}{}\n", r.name, points,
-                        r.data ? "data" : run.sampling[i].method, where_text(r),
-                        run.sampling[i].redraw > 0
-                            ? fmt::format(", redrawn every {} steps", run.sampling[i].redraw)
-                            : "");
+    text += fmt::format(
+        "  {}: {} {} points{}{}{}\n", r.name, points, r.data ? "data" : run.sampling[i].method,
+        where_text(r), density_text(run, i),
+        run.sampling[i].redraw > 0 ? fmt::format(", redrawn every {} steps", run.sampling[i].redraw)
+                                   : "");
     for (const Residual& residual : r.residuals)
-      text += fmt::format("    {}  (weight {:g})\n", residual.text.value, residual.weight);
+      text += fmt::format(
+          "    {}  (weight {})\n", residual.text.value,
+          residual.weight_at ? residual.weight_at->text() : fmt::format("{:g}", residual.weight));
   }
   return text;
 }

@@ -57,6 +57,22 @@ class Slice {
     return some;
   }
 
+  /// Of points that are given those in the window; what is asked at the lower end of time is asked
+  /// of all of them at the window's.
+  std::shared_ptr<const Points> points(const Points& whole, const Requirement& r) const {
+    Points some = whole;
+    if (is_initial(r, run_.problem)) {
+      for (std::size_t at = t_; at < some.x.size(); at += run_.problem.coordinates.size())
+        some.x[at] = times_.lower;
+      return std::make_shared<const Points>(std::move(some));
+    }
+    const std::vector<std::size_t> here = rows(whole.x);
+    some.count = here.size();
+    some.x = picked(whole.x, here, whole.count);
+    some.normals = picked(whole.normals, here, whole.count);
+    return std::make_shared<const Points>(std::move(some));
+  }
+
   Solution solution(const Solution& whole) const {
     const std::vector<std::size_t> here = rows(whole.x);
     Solution some = whole;
@@ -129,7 +145,8 @@ std::vector<Handed> hand_over(Requirement& r, const Problem& problem, int t) {
       Residual same{.name = residual.name,
                     .expression = make_call("sub", {formula(handed, t), column}),
                     .weight = residual.weight,
-                    .text = {}};
+                    .text = {},
+                    .weight_at = residual.weight_at};
       if (asked.size() > 1) same.name += "." + name_of(handed, problem, t);
       residuals.push_back(std::move(same));
       all.push_back(handed);
@@ -200,6 +217,9 @@ std::shared_ptr<const Run> window_run(const Run& run, std::size_t window,
     }
     part->problem.requirements.push_back(std::move(r));
     part->sampling.push_back(run.sampling[i]);
+    if (run.sampling[i].given)
+      part->sampling.back().given =
+          slice.points(*run.sampling[i].given, run.problem.requirements[i]);
     part->handed.push_back(std::move(handed));
   }
   std::vector<ExpressionPtr> ends;

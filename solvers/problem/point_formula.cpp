@@ -1,0 +1,74 @@
+#include "solvers/problem/point_formula.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "data/geometry/measure.h"
+#include "solvers/problem/parse.h"
+
+namespace pinn {
+namespace {
+
+constexpr int points_of_part = 2000, candidates_of_part = 200'000;
+
+std::vector<std::string> names_of(const Problem& problem) {
+  std::vector<std::string> names;
+  for (const Coordinate& c : problem.coordinates) names.push_back(c.name);
+  return names;
+}
+
+ExpressionPtr parsed(const Text& text, const Problem& problem, Warnings& warnings) {
+  return parse_expression(text, {problem, Scope::Use::formula}, warnings);
+}
+
+}  // namespace
+
+PointFormula::PointFormula(std::string what, const Text& text, Sign sign, const Problem& problem,
+                           Warnings& warnings)
+    : what_(std::move(what)),
+      text_(text),
+      sign_(sign),
+      coordinates_(names_of(problem)),
+      value_(*parsed(text, problem, warnings)) {}
+
+double PointFormula::operator()(std::span<const double> x) const {
+  const double value = value_({.coordinates = x});
+  const bool good = sign_ == Sign::positive ? value > 0 : value >= 0;
+  if (good && std::isfinite(value)) return value;
+  throw ConfigError(
+      report(text_, {0, text_.value.size()},
+             fmt::format("the {} is {:.3g} at {}", what_, std::isnan(value) ? NAN : value,
+                         place_text(coordinates_, x)),
+             sign_ == Sign::positive
+                 ? "write a formula that is above 0: where none is drawn, no mean can be told"
+                 : "write a formula that is finite and nowhere below 0"));
+}
+
+void PointFormula::check(const Region& region) const {
+  std::vector<double> x(std::size_t(region.coordinates()));
+  for (const Region* part : region.parts()) {
+    const Sampler& sampler = part->sampler();
+    SpreadPoints points(sampler.numbers());
+    const int wanted = sampler.numbers() == 0 ? 1 : points_of_part;
+    for (int k = 0, seen = 0; k < candidates_of_part && seen < wanted; ++k) {
+      if (!sampler.sample(points.next(), x, {})) continue;
+      (*this)(x);
+      ++seen;
+    }
+  }
+}
+
+void PointFormula::check(std::span<const double> x) const {
+  const std::size_t d = coordinates_.size();
+  for (std::size_t i = 0; i < x.size(); i += d) (*this)(x.subspan(i, d));
+}
+
+std::string place_text(const std::vector<std::string>& coordinates, std::span<const double> x) {
+  std::string text;
+  for (std::size_t c = 0; c < x.size(); ++c)
+    text += fmt::format("{}{} = {:.4g}", c == 0 ? "" : ", ", coordinates[c], x[c]);
+  return text;
+}
+
+}  // namespace pinn

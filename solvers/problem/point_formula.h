@@ -1,0 +1,45 @@
+#pragma once
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "solvers/problem/evaluate.h"
+#include "solvers/problem/mistakes.h"
+#include "solvers/problem/problem.h"
+
+namespace pinn {
+
+/// A number of every point by a formula of the coordinates: what its squares count for, how densely
+/// points are drawn there.
+class PointFormula {
+ public:
+  enum class Sign { not_negative, positive };
+
+  /// `what` it is, for messages: "weight".
+  ///
+  ///   errors   ConfigError as parse_expression has it, for what is no formula of coordinates and
+  ///            constants
+  PointFormula(std::string what, const Text& text, Sign sign, const Problem& problem,
+               Warnings& warnings);
+
+  const std::string& text() const { return text_.value; }
+  /// Errors: ConfigError, with the place in the file and the point, where it is not finite or of
+  /// the wrong sign.
+  double operator()(std::span<const double> x) const;
+  /// Throws what some evenly spread points of a region, or these [count, coordinates], throw.
+  void check(const Region& region) const;
+  void check(std::span<const double> x) const;
+
+ private:
+  std::string what_;
+  Text text_;
+  Sign sign_;
+  std::vector<std::string> coordinates_;
+  Evaluator value_;
+};
+
+/// "x = 0.3, y = 1": a point by its coordinates.
+std::string place_text(const std::vector<std::string>& coordinates, std::span<const double> x);
+
+}  // namespace pinn
