@@ -42,8 +42,10 @@ struct Draft {
 /// there is no telling what the rest would mean.
 bool read_problem(Draft& draft, Warnings& warnings);
 
-/// The regions of space that have names, and the domain.
+/// The regions of space that have names, the domain, and the patches.
 void read_regions(Draft& draft);
+/// Whether every patch is a part of the domain, once it is known what is periodic.
+void check_patches(Draft& draft);
 
 /// Equations, conditions and data, in the order of the file.
 void read_requirements(Draft& draft, Warnings& warnings);

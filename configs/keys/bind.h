@@ -21,6 +21,8 @@ inline const Syntax interval{"an array of two numbers or constant expressions", 
 inline const Syntax constants{"an array of numbers or constant expressions", Node::array,
                               Node::number | Node::integer | Node::string};
 inline const Syntax points{"an array of points, [[0, 0], [1, 0]]", Node::array, Node::array};
+inline const Syntax corners{"an array of points, [[0, 0], [1, 0], [0, 1]], or a CSV or HDF5 file",
+                            Node::array | Node::string, Node::array};
 inline const Syntax integers{"an array of integers", Node::array, Node::integer};
 inline const Syntax strings{"an array of strings", Node::array, Node::string};
 inline const Syntax numbers{"a number or an array of numbers",

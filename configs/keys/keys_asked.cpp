@@ -23,7 +23,8 @@ std::vector<Key> shape_keys() {
       const bool listed = argument.form == Form::points || argument.form == Form::corners;
       keys.push_back({.path = alone ? path : path + "." + argument.name,
                       .says = &argument == &kind.arguments[0] ? kind.what : argument.name,
-                      .syntax = listed                          ? syntax::points
+                      .syntax = alone && kind.name == "polygon" ? syntax::corners
+                                : listed                        ? syntax::points
                                 : argument.form == Form::number ? syntax::constant
                                                                 : syntax::constants,
                       .required = !alone && !argument.optional,
@@ -35,37 +36,66 @@ std::vector<Key> shape_keys() {
 /// What may stand beside or in place of a shape.
 std::vector<Key> transform_keys() {
   const std::string at = "problem.regions.*.", each = at + "transform.#.";
-  return {{.path = at + "region",
-           .says = "a formula of regions, to be moved by `transform`",
-           .syntax = syntax::string},
-          {.path = at + "mesh",
-           .says = "a file with a closed surface of triangles: STL, OBJ, PLY or Gmsh",
-           .syntax = syntax::string},
-          {.path = at + "scale",
-           .says = "of a mesh: what its coordinates are multiplied by",
-           .syntax = syntax::constant,
-           .fallback = "1.0"},
-          {.path = each + "move", .says = "a number per coordinate", .syntax = syntax::constants},
-          {.path = each + "rotate",
-           .says = "an angle in radians, to the left; in space about `axis`",
-           .syntax = syntax::constant},
-          {.path = each + "axis",
-           .says = "of `rotate` in space",
-           .syntax = syntax::constants,
-           .fallback = "none"},
-          {.path = each + "scale", .says = "a factor above 0", .syntax = syntax::constant},
-          {.path = each + "mirror",
-           .says = "the coordinate whose sign is reversed",
-           .syntax = syntax::string},
-          {.path = each + "about",
-           .says = "the place that `rotate`, `scale` and `mirror` leave alone",
-           .syntax = syntax::constants,
-           .fallback = "the origin"},
-          {.path = each + "repeat",
-           .says = "how many copies there are, one `by` from the next",
-           .syntax = syntax::integer,
-           .range = between(1, 10000)},
-          {.path = each + "by", .says = "of `repeat`", .syntax = syntax::constants}};
+  return {
+      {.path = at + "region",
+       .says = "a formula of regions, to be moved by `transform`",
+       .syntax = syntax::string},
+      {.path = at + "mesh",
+       .says = "a file with a closed surface of triangles: STL, OBJ, PLY or Gmsh",
+       .syntax = syntax::string},
+      {.path = at + "scale",
+       .says = "of a mesh: what its coordinates are multiplied by",
+       .syntax = syntax::constant,
+       .fallback = "1.0"},
+      {.path = at + "over",
+       .says = "the coordinates that a shape speaks of, where these are not all of space; of an "
+               "`interval` also time or a parameter",
+       .syntax = syntax::strings,
+       .fallback = "all of space"},
+      {.path = at + "where",
+       .says = "a condition on coordinates, `x > 0 and y < x^2`: a region without a surface",
+       .syntax = syntax::string},
+      {.path = at + "implicit.formula",
+       .says = "a formula of the coordinates in space, negative inside",
+       .syntax = syntax::string,
+       .required = true},
+      {.path = at + "implicit.lower",
+       .says = "of a box that holds the body",
+       .syntax = syntax::constants,
+       .required = true},
+      {.path = at + "implicit.upper",
+       .says = "of that box",
+       .syntax = syntax::constants,
+       .required = true},
+      {.path = at + "cloud.file",
+       .says = "points of a boundary: CSV or HDF5, with a column for each coordinate of space",
+       .syntax = syntax::string,
+       .required = true},
+      {.path = at + "cloud.normals",
+       .says = "the columns of the outward normal",
+       .syntax = syntax::strings,
+       .required = true},
+      {.path = each + "move", .says = "a number per coordinate", .syntax = syntax::constants},
+      {.path = each + "rotate",
+       .says = "an angle in radians, to the left; in space about `axis`",
+       .syntax = syntax::constant},
+      {.path = each + "axis",
+       .says = "of `rotate` in space",
+       .syntax = syntax::constants,
+       .fallback = "none"},
+      {.path = each + "scale", .says = "a factor above 0", .syntax = syntax::constant},
+      {.path = each + "mirror",
+       .says = "the coordinate whose sign is reversed",
+       .syntax = syntax::string},
+      {.path = each + "about",
+       .says = "the place that `rotate`, `scale` and `mirror` leave alone",
+       .syntax = syntax::constants,
+       .fallback = "the origin"},
+      {.path = each + "repeat",
+       .says = "how many copies there are, one `by` from the next",
+       .syntax = syntax::integer,
+       .range = between(1, 10000)},
+      {.path = each + "by", .says = "of `repeat`", .syntax = syntax::constants}};
 }
 
 }  // namespace
@@ -145,11 +175,9 @@ std::vector<Key> problem_keys() {
   keys.insert(keys.end(), shapes.begin(), shapes.end());
   const std::vector<Key> moves = transform_keys();
   keys.insert(keys.end(), moves.begin(), moves.end());
-  for (const auto& [name, what] : {std::pair("over", "shapes of some of the coordinates"),
-                                   {"where", "regions by a condition"},
-                                   {"implicit", "surfaces of a formula"},
-                                   {"cloud", "boundaries by points"}})
-    keys.push_back(later(std::string("problem.regions.*.") + name, what, what));
+  keys.push_back({.path = "problem.patches.*",
+                  .says = "a name for a formula of `on`: `\"boundary(hole) and y > 0\"`",
+                  .syntax = syntax::string});
   return keys;
 }
 

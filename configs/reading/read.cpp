@@ -189,6 +189,7 @@ void read_parts(Draft& draft, Warnings& warnings) {
   if (!read_problem(draft, warnings)) return;
   draft.read = true;
   read_network(draft, warnings);
+  check_patches(draft);
   read_requirements(draft, warnings);
   read_windows(draft, warnings);
   if (draft.tree.at("network.hard")) drop_exact(draft);

@@ -44,6 +44,7 @@ class Reader {
     keys("unknowns", "unknown");
     keys("define", "define");
     keys("regions", "region");
+    keys("patches", "patch");
     return reading(draft_, node_, Mistake::names, [&] { check_names(names); });
   }
 

@@ -1,12 +1,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <optional>
 
 #include "configs/draft.h"
+#include "data/files/table.h"
+#include "data/geometry/cloud.h"
 #include "data/geometry/mesh.h"
-#include "data/geometry/motion.h"
 #include "solvers/problem/parse.h"
 
 namespace pinn::config {
@@ -60,15 +62,97 @@ class Reader {
       for (const auto& motion : *motions) motion(one);
     };
     if (what->key == "region")
-      return all.push_back({key_text(region), text(what->value), {}, nullptr, then});
+      return all.push_back({key_text(region), text(what->value), {}, then});
+    const std::optional<std::vector<int>> over = over_of(region.value.find("over"), what->key);
+    if (!over) return;
     NamedRegion one{region.key, {}};
     if (what->key == "mesh")
       one.shape = mesh(region.value);
+    else if (what->key == "where")
+      reading(draft_, what->value, Mistake::where,
+              [&] { one = where_region(region.key, text(what->value), problem_); });
+    else if (what->key == "implicit")
+      implicit(what->value, one);
+    else if (what->key == "cloud")
+      one.shape = cloud(what->value);
     else
-      shape(*what, one);
+      shape(*what, *over, one);
     if (!one.shape) return;
     then(one);
-    all.push_back({key_text(region), {}, one.shape, one.distance});
+    all.push_back({key_text(region), {}, one});
+  }
+
+  /// The coordinates that a shape speaks of; none: all of space. Nothing, with a report, when it
+  /// cannot be so.
+  std::optional<std::vector<int>> over_of(const Node* names, const std::string& shape) {
+    std::vector<int> over;
+    if (!names) return over;
+    for (const Node& name : names->items) {
+      const int c = coordinate_named(draft_, name);
+      if (c < 0) return {};
+      over.push_back(c);
+    }
+    const bool fits =
+        std::ranges::find(shape_kinds(), shape, &ShapeKind::name) != shape_kinds().end();
+    const bool twice =
+        std::ranges::any_of(over, [&](int c) { return std::ranges::count(over, c) > 1; });
+    if (fits && !twice) return over;
+    draft_.findings.add(
+        Mistake::shape_over, *names,
+        fits ? "a shape speaks of each coordinate once"
+             : fmt::format("'over' means nothing beside '{}'", shape),
+        fits ? "name each coordinate once" : "leave it out; it is for the shapes of the table");
+    return {};
+  }
+
+  void implicit(const Node& table, NamedRegion& one) {
+    std::vector<ShapeNumber> lower, upper;
+    const Node* formula = table.find("formula");
+    if (!numbers_of(*table.find("lower"), lower) || !numbers_of(*table.find("upper"), upper))
+      return;
+    const auto values = [](const std::vector<ShapeNumber>& numbers) {
+      std::vector<double> all;
+      for (const ShapeNumber& n : numbers) all.push_back(n.formula ? NAN : n.value);
+      return all;
+    };
+    try {
+      one = implicit_region(one.name, text(*formula), values(lower), values(upper), problem_);
+    } catch (const ConfigError& error) {
+      draft_.findings.add(Mistake::implicit, *formula, error, &table);
+    }
+  }
+
+  Body cloud(const Node& table) {
+    const std::string path = resolved_file(draft_, *table.find("file"));
+    std::vector<std::string> coordinates, normals;
+    for (const int c : space_coordinates(problem_))
+      coordinates.push_back(problem_.coordinates[std::size_t(c)].name);
+    for (const Node& name : table.find("normals")->items) normals.push_back(name.text);
+    Body points;
+    if (!path.empty()) try {
+        points = make_cloud(read_cloud(path, coordinates, normals));
+      } catch (const ConfigError& error) {
+        draft_.findings.add(Mistake::cloud, *table.find("file"), error, &table);
+      }
+    return points;
+  }
+
+  /// The corners of a polygon in a file: the columns of the coordinates, or the first two.
+  bool corners_of_file(const Node& file, std::vector<int> over, std::vector<ShapeNumber>& corners) {
+    const std::string path = resolved_file(draft_, file);
+    if (path.empty()) return false;
+    return reading(draft_, file, Mistake::corners_file, [&] {
+      std::vector<std::string> names = table_names(path), wanted;
+      if (over.empty()) over = space_coordinates(problem_);
+      for (const int c : over) wanted.push_back(problem_.coordinates[std::size_t(c)].name);
+      const bool named = std::ranges::all_of(wanted, [&](const std::string& name) {
+        return std::ranges::find(names, name) != names.end();
+      });
+      if (!named) names.resize(std::min(names.size(), wanted.size()));
+      const Table table = read_table(path, named ? wanted : names);
+      for (std::size_t row = 0; row < table.rows; ++row)
+        for (const std::vector<double>& column : table.columns) corners.push_back({column[row]});
+    });
   }
 
   using Motion = std::function<void(NamedRegion&)>;
@@ -151,10 +235,12 @@ class Reader {
   }
 
   /// Mistakes of an argument stand at the argument.
-  void shape(const Entry& kind, NamedRegion& one) {
-    ShapeText shape{kind.key, {}};
+  void shape(const Entry& kind, const std::vector<int>& over, NamedRegion& one) {
+    ShapeText shape{kind.key, {}, over};
     bool sound = true;
     if (kind.value.kind == Node::array) sound = numbers_of(kind.value, shape.arguments["corners"]);
+    if (kind.value.kind == Node::string)
+      sound = corners_of_file(kind.value, over, shape.arguments["corners"]);
     for (const Entry& argument : kind.value.entries)
       sound = argument.value.sound && numbers_of(argument.value, shape.arguments[argument.key]) &&
               sound;
@@ -199,6 +285,17 @@ void read_regions(Draft& draft) {
   if (const Node* domain = draft.tree.at("problem.domain"))
     reading(draft, *domain, Mistake::domain,
             [&] { declare_domain(text(*domain), draft.run.problem); });
+  if (const Node* patches = draft.tree.at("problem.patches"))
+    for (const Entry& e : patches->entries)
+      if (e.value.sound) draft.run.problem.patches.push_back({e.key, text(e.value)});
+}
+
+void check_patches(Draft& draft) {
+  if (const Node* patches = draft.tree.at("problem.patches"))
+    for (const Entry& e : patches->entries)
+      if (e.value.sound)
+        reading(draft, e.value, Mistake::patches,
+                [&] { parse_region({text(e.value)}, draft.run.problem); });
 }
 
 }  // namespace pinn::config

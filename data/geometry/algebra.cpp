@@ -32,6 +32,13 @@ class Algebra : public SpatialShape {
     return formula_surface(formula_);
   }
   bool bounded() const override { return formula_->bounded(); }
+  bool has_surface() const override {
+    return std::ranges::all_of(formula_->leaves(),
+                               [](const ShapePtr& leaf) { return leaf->has_surface(); });
+  }
+  std::string patch_at(std::span<const double> x) const override {
+    return formula_->leaves()[formula_->nearest(x).leaf]->patch_at(x);
+  }
 
  private:
   const std::shared_ptr<const ShapeFormula> formula_;

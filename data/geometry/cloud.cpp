@@ -32,6 +32,57 @@ class CloudSampler : public Sampler {
   const Cloud cloud_;
 };
 
+class CloudShape : public SpatialShape {
+ public:
+  explicit CloudShape(Cloud cloud)
+      : points_(cloud.points), normals_(cloud.normals), sampler_(cloud_sampler(std::move(cloud))) {
+    const std::size_t d = std::size_t(sampler_->dimension());
+    bounds_.assign(d, {INFINITY, -INFINITY});
+    for (std::size_t i = 0; i < points_.size(); ++i) {
+      Interval& b = bounds_[i % d];
+      b = {std::min(b.lower, points_[i]), std::max(b.upper, points_[i])};
+    }
+  }
+
+  int dimension() const override { return sampler_->dimension(); }
+  std::vector<Interval> bounds() const override { return bounds_; }
+  bool inside(std::span<const double> x) const override {
+    double size = 0;
+    for (const Interval& i : bounds_) size = std::max(size, i.upper - i.lower);
+    return gap(nearest(x), x) <= 1e-9 * size;
+  }
+  DistanceKind distance_kind() const override { return DistanceKind::none; }
+  double distance(std::span<const double>) const override {
+    throw InternalError({"a cloud of points was asked for a distance", "data/geometry/cloud.cpp",
+                         "ask distance_kind() first"});
+  }
+  void normal(std::span<const double> x, std::span<double> n) const override {
+    std::copy_n(normals_.begin() + std::ptrdiff_t(nearest(x)), n.size(), n.begin());
+  }
+  std::shared_ptr<const Sampler> interior() const override {
+    throw ConfigError({"a cloud of points has no inside", "", "it is a boundary only"});
+  }
+  std::vector<std::shared_ptr<const Sampler>> surface() const override { return {sampler_}; }
+
+ private:
+  double gap(std::size_t first, std::span<const double> x) const {
+    double square = 0;
+    for (std::size_t k = 0; k < x.size(); ++k) square += std::pow(points_[first + k] - x[k], 2);
+    return std::sqrt(square);
+  }
+  /// Where the numbers of the nearest point begin.
+  std::size_t nearest(std::span<const double> x) const {
+    std::size_t best = 0;
+    for (std::size_t i = 0; i < points_.size(); i += x.size())
+      if (gap(i, x) < gap(best, x)) best = i;
+    return best;
+  }
+
+  const std::vector<double> points_, normals_;
+  const std::shared_ptr<const Sampler> sampler_;
+  std::vector<Interval> bounds_;
+};
+
 /// Brings the normal of point i to unit length.
 void normalize(std::span<double> n, std::size_t i, const std::string& path) {
   double largest = 0, square = 0;
@@ -63,6 +114,8 @@ Cloud read_cloud(const std::string& path, const std::vector<std::string>& coordi
   }
   return cloud;
 }
+
+ShapePtr make_cloud(Cloud cloud) { return std::make_shared<CloudShape>(std::move(cloud)); }
 
 std::shared_ptr<const Sampler> cloud_sampler(Cloud cloud) {
   return std::make_shared<CloudSampler>(std::move(cloud));

@@ -24,4 +24,8 @@ Cloud read_cloud(const std::string& path, const std::vector<std::string>& coordi
 /// number chooses the point; what they are the surface of is not known, so the measure is 1.
 std::shared_ptr<const Sampler> cloud_sampler(Cloud cloud);
 
+/// The points as a shape that is nothing but its surface: it has no inside and no distance, and at
+/// a place the normal of the nearest point.
+ShapePtr make_cloud(Cloud cloud);
+
 }  // namespace pinn

@@ -101,6 +101,10 @@ class MovedShape : public SpatialShape {
     return all_moved(shape_->surface());
   }
   bool bounded() const override { return shape_->bounded(); }
+  bool has_surface() const override { return shape_->has_surface(); }
+  std::string patch_at(std::span<const double> x) const override {
+    return shape_->patch_at(back(motion_, x));
+  }
   std::vector<std::shared_ptr<const Sampler>> surface_within(
       const std::vector<Interval>& box) const override {
     Motion inverse{std::vector<double>(motion_.rotation.size()), {}, 1 / motion_.scale};

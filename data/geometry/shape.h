@@ -65,6 +65,13 @@ class SpatialShape {
   /// Whether the set is bounded. Else it may be a part of others only: its bounds are infinite,
   /// interior() and surface() are errors, and its surface has a part within a box.
   virtual bool bounded() const { return true; }
+  /// Whether all of its surface is known: not of what is a condition on places.
+  virtual bool has_surface() const { return true; }
+  /// The patch of the surface that a place on it belongs to, or "".
+  virtual std::string patch_at(std::span<const double> x) const {
+    (void)x;
+    return {};
+  }
   /// Pieces that hold the surface as far as it lies in a box, and may go beyond it.
   virtual std::vector<std::shared_ptr<const Sampler>> surface_within(
       const std::vector<Interval>& box) const {

@@ -22,6 +22,10 @@ ExpressionPtr parse_expression(const Text& text, const Scope& scope, Warnings& w
 /// What must vanish: an expression, or `lhs = rhs`, which is lhs - rhs.
 ExpressionPtr parse_residual(const Text& text, const Scope& scope, Warnings& warnings);
 
+/// Comparisons of formulas joined by `and`; each is 1 where it holds and 0 elsewhere. Errors: as
+/// above
+std::vector<ExpressionPtr> parse_conditions(const Text& text, const Scope& scope);
+
 /// A field, a define, or a derivative of one, by its name: u, u_xx; null for any other text.
 /// Errors: ConfigError when a define cannot be differentiated so.
 ExpressionPtr parse_quantity(const Text& name, const Problem& problem);
@@ -52,13 +56,12 @@ void declare_constants(const std::vector<Definition>& definitions, Problem& prob
 void declare_defines(const std::vector<Definition>& definitions, Problem& problem,
                      Warnings& warnings);
 
-/// A region of space as the file has it: a formula of others, or a shape with its numbers.
+/// A region of space as the file has it: a formula of others, or one that is made already.
 struct RegionDefinition {
   Text name;
-  Text formula;  ///< empty: `shape` it is
-  Body shape = {};
-  SpelledDistance distance = nullptr;                ///< the shape's
-  std::function<void(NamedRegion&)> then = nullptr;  ///< what is done with either
+  Text formula;  ///< empty: `made` it is
+  NamedRegion made = {};
+  std::function<void(NamedRegion&)> then = nullptr;  ///< what is done with what a formula gives
 };
 
 /// Fills problem.regions, in the order given; formulas (+ union, - difference, * intersection,
@@ -81,6 +84,7 @@ ShapeNumber parse_shape_number(const Text& text, const Problem& problem);
 struct ShapeText {
   std::string kind;
   std::map<std::string, std::vector<ShapeNumber>> arguments;
+  std::vector<int> over = {};  ///< the coordinates that it speaks of; empty: all of space
 };
 
 /// A shape of the table, its distance beside it; and what a transform makes of a region.
@@ -88,8 +92,22 @@ struct ShapeText {
 ///   errors   ConfigError whose `where` is the argument's name; of what moves it says when
 NamedRegion make_region(const std::string& name, const ShapeText& shape, const Problem& problem);
 NamedRegion box_region(const Problem& problem);
+
+/// Where conditions on coordinates hold. ConfigError as of parse_conditions, and where none does.
+NamedRegion where_region(const std::string& name, const Text& conditions, const Problem& problem);
+
+/// The body within a box of space where a formula of coordinates of space is negative. ConfigError
+/// whose `where` is "lower" or "upper", "" for the formula; else with the place in the text.
+NamedRegion implicit_region(const std::string& name, const Text& formula,
+                            const std::vector<double>& lower, const std::vector<double>& upper,
+                            const Problem& problem);
 void move_region(NamedRegion& region, const ShapeText& motion, const Problem& problem);
 void repeat_region(NamedRegion& region, const ShapeText& motion, const Problem& problem);
+
+/// Whether a region is points of a boundary and no more.
+inline bool is_cloud(const Body& body) {
+  return body.example().distance_kind() == DistanceKind::none && body.example().has_surface();
+}
 
 /// Checks the shapes of a body all over time and the parameters; ConfigErrors say where it was.
 void require_everywhere(const Body& body, const Problem& problem,

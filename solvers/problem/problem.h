@@ -101,6 +101,18 @@ struct NamedRegion {
   std::string name;
   Body shape;
   SpelledDistance distance = nullptr;
+  /// Of what is all of space while one of the other coordinates is within an interval.
+  struct Slab {
+    int coordinate;
+    Interval interval;
+  };
+  std::optional<Slab> slab = {};
+};
+
+/// A name for a formula of `on`.
+struct NamedPatch {
+  std::string name;
+  Text text;
 };
 
 /// The physics: every name a residual may use, and everything asked of the fields.
@@ -111,6 +123,7 @@ struct Problem {
   std::vector<Unknown> unknowns;
   std::vector<Define> defines;
   std::vector<NamedRegion> regions;
+  std::vector<NamedPatch> patches;
   Body domain;  ///< of space; null: the box of its coordinates
   std::vector<Requirement> requirements;
   std::vector<ExpressionPtr> outputs;  ///< hard constraint per field, null where there is none

@@ -22,7 +22,8 @@ struct Token {
 ///   errors   ConfigError for a text over max_text, characters that are not ASCII (with the code
 ///   point and what
 ///            to write instead), signs of other languages, numbers out of range
-std::vector<Token> tokens(const Text& text);
+///   dotted   names may hold dots: part.inlet
+std::vector<Token> tokens(const Text& text, bool dotted = false);
 
 /// "U+2212 MINUS SIGN" and "-" for a character that looks like one of the language or is often
 /// meant for one.

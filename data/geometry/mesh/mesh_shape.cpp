@@ -86,6 +86,11 @@ class MeshShape : public SpatialShape {
     });
     return interior_;
   }
+  std::string patch_at(std::span<const double> x) const override {
+    const Bvh& bvh = surface_->bvh();
+    const int triangle = bvh.order()[std::size_t(bvh.nearest(vector_of(x)).triangle)];
+    return surface_->mesh().patches[std::size_t(surface_->mesh().patch[std::size_t(triangle)])];
+  }
   std::vector<std::shared_ptr<const Sampler>> surface() const override {
     std::vector<std::shared_ptr<const Sampler>> pieces;
     for (int patch = 0; patch < int(surface_->mesh().patches.size()); ++patch) {

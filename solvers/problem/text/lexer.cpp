@@ -14,7 +14,8 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 class Lexer {
  public:
-  explicit Lexer(const Text& text) : text_(text), s_(text.value), mistakes_(text) {}
+  Lexer(const Text& text, bool dotted)
+      : text_(text), s_(text.value), dotted_(dotted), mistakes_(text) {}
 
   std::vector<Token> run() {
     if (s_.size() > max_text)
@@ -51,7 +52,9 @@ class Lexer {
 
   void name() {
     std::size_t end = at_;
-    while (end < s_.size() && (is_letter(s_[end]) || is_digit(s_[end]) || s_[end] == '_')) ++end;
+    while (end < s_.size() && (is_letter(s_[end]) || is_digit(s_[end]) || s_[end] == '_' ||
+                               (dotted_ && s_[end] == '.')))
+      ++end;
     push(Token::Kind::name, end - at_, s_.substr(at_, end - at_));
   }
 
@@ -132,6 +135,7 @@ class Lexer {
 
   const Text& text_;
   std::string_view s_;
+  const bool dotted_;
   Mistakes mistakes_;
   std::size_t at_ = 0;
   std::vector<Token> tokens_;
@@ -139,6 +143,6 @@ class Lexer {
 
 }  // namespace
 
-std::vector<Token> tokens(const Text& text) { return Lexer(text).run(); }
+std::vector<Token> tokens(const Text& text, bool dotted) { return Lexer(text, dotted).run(); }
 
 }  // namespace pinn

@@ -229,6 +229,27 @@ ExpressionPtr parse_residual(const Text& text, const Scope& scope, Warnings& war
   return parser(text, words, scope, warnings).residual();
 }
 
+std::vector<ExpressionPtr> parse_conditions(const Text& text, const Scope& scope) {
+  const std::vector<Token> words = tokens(text);
+  Mistakes mistakes(text);
+  Warnings none;
+  std::vector<ExpressionPtr> all;
+  std::size_t first = 0;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (words[i].kind == Token::Kind::name && words[i].text == "or")
+      mistakes.fail(words[i].span, "there is no 'or' in a condition",
+                    "give each a region of its own, and join these: \"a + b\"");
+    if (words[i].kind != Token::Kind::end && words[i].text != "and") continue;
+    all.push_back(Parser(text, words, first, i, scope, none).expression());
+    const Expression& e = *all.back();
+    if (e.kind != Expression::Kind::call || comparison_sign(e.name).empty())
+      mistakes.fail({words[first].span.begin, words[i == 0 ? 0 : i - 1].span.end},
+                    "this is no condition", "compare two formulas: x > 0 and y < x^2");
+    first = i + 1;
+  }
+  return all;
+}
+
 ExpressionPtr parse_quantity(const Text& text, const Problem& problem) {
   const std::string& name = text.value;
   const auto plain = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };

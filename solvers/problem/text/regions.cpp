@@ -15,12 +15,9 @@ namespace {
 /// Reads one region of an `on`: it starts as the whole domain, and every part cuts it down.
 class RegionReader {
  public:
-  RegionReader(const Text& text, const Problem& problem)
-      : text_(text),
-        problem_(problem),
-        words_(tokens(text)),
-        mistakes_(text),
-        pieces_{whole_domain(problem)} {}
+  RegionReader(const Text& text, const Problem& problem) : RegionReader(text, problem, {}) {
+    pieces_ = {whole_domain(problem)};
+  }
 
   RegionPieces pieces() {
     std::size_t first = 0;
@@ -37,6 +34,19 @@ class RegionReader {
   }
 
  private:
+  /// A region and, where a name has one, the patch of its surface.
+  struct Named {
+    Body body;
+    std::string patch;
+  };
+
+  RegionReader(const Text& text, const Problem& problem, std::vector<std::string> open)
+      : text_(text),
+        problem_(problem),
+        words_(tokens(text, true)),
+        mistakes_(text),
+        open_(std::move(open)) {}
+
   void part(std::size_t first, std::size_t last) {
     const Span span{words_[first].span.begin,
                     last > first ? words_[last - 1].span.end : words_[first].span.end};
@@ -71,7 +81,19 @@ class RegionReader {
   }
 
   void named(const Token& name, bool inverse) {
-    if (const Body body = region(name.text)) return inverse ? outside(body) : inside(body);
+    for (const NamedPatch& patch : problem_.patches)
+      if (patch.name == name.text) return of_patch(patch, name.span, inverse);
+    for (const NamedRegion& r : problem_.regions)
+      if (r.name == name.text && r.slab && !inverse) return within(*r.slab);
+    if (const Body body = region(name.text)) {
+      if (is_cloud(body))
+        mistakes_.fail(name.span, fmt::format("{} is points of a boundary", quoted(name.text)),
+                       "write boundary(NAME)");
+      return inverse ? outside(body) : inside(body);
+    }
+    if (name.text.find('.') != name.text.npos)
+      mistakes_.fail(name.span, "a patch is a part of a surface, and no region by itself",
+                     fmt::format("write boundary({})", name.text));
     if (inverse)
       mistakes_.fail(name.span,
                      fmt::format("there is no region {} to be outside of", quoted(name.text)),
@@ -81,6 +103,7 @@ class RegionReader {
     if (name.text == "interior") return;
     std::vector<std::string> known{"boundary", "initial", "interior"};
     for (const NamedRegion& r : problem_.regions) known.push_back(r.name);
+    for (const NamedPatch& p : problem_.patches) known.push_back(p.name);
     const std::string near = nearest(name.text, known);
     mistakes_.fail(name.span, fmt::format("there is no region {}", quoted(name.text)),
                    near.empty() ? "write COORDINATE = CONSTANT, an inequality, boundary or initial"
@@ -97,6 +120,13 @@ class RegionReader {
     }
   }
 
+  void within(const NamedRegion::Slab& slab) {
+    std::erase_if(pieces_, [&](RegionPiece& piece) {
+      Interval& i = piece.box[std::size_t(slab.coordinate)];
+      return !clip(i, ">=", slab.interval.lower) || !clip(i, "<=", slab.interval.upper);
+    });
+  }
+
   void outside(const Body& body) {
     keep([body, space = space()](std::span<const double> x) {
       return !body.at(x)->inside(place_of(x, space));
@@ -109,46 +139,104 @@ class RegionReader {
     };
   }
 
-  /// The bodies that the arguments of boundary, surface or interface name.
-  std::vector<Body> arguments(std::size_t first, std::size_t last) {
-    std::vector<Body> bodies;
+  /// What is left of the pieces in a patch, or beside one.
+  void of_patch(const NamedPatch& patch, Span span, bool inverse) {
+    if (std::ranges::find(open_, patch.name) != open_.end())
+      mistakes_.fail(span, fmt::format("the patch {} is made of itself", quoted(patch.name)),
+                     "break the circle");
+    std::vector<std::string> open = open_;
+    open.push_back(patch.name);
+    RegionReader reader(patch.text, problem_, std::move(open));
+    reader.pieces_ = inverse ? RegionPieces{whole_domain(problem_)} : pieces_;
+    const RegionPieces inside = reader.pieces();
+    if (!inverse) {
+      pieces_ = inside;
+      return;
+    }
+    const auto parts = regions_of(inside, problem_);
+    if (parts.empty()) return;
+    if (parts[0]->has_normal() && !pieces_[0].surface) boundary(span);
+    keep([parts](std::span<const double> x) {
+      return std::ranges::none_of(parts, [&](const auto& part) { return part->inside(x, 0); });
+    });
+  }
+
+  /// The regions that the arguments of boundary, surface or interface name.
+  std::vector<Named> arguments(std::size_t first, std::size_t last) {
+    std::vector<Named> all;
     for (std::size_t i = first; i < last; i += 2) {
-      bodies.push_back(words_[i].kind == Token::Kind::name ? region(words_[i].text) : Body());
-      if (!bodies.back())
+      all.push_back(words_[i].kind == Token::Kind::name ? with_surface(words_[i]) : Named());
+      if (!all.back().body)
         mistakes_.fail(words_[i].span, fmt::format("there is no region {}", quoted(words_[i].text)),
                        "name one of [problem.regions], or box");
       if (i + 1 < last && words_[i + 1].text != ",")
         mistakes_.fail(words_[i + 1].span, "a comma is missing here", "write interface(A, B)");
     }
-    return bodies;
+    return all;
   }
 
-  void called(const Token& word, const std::vector<Body>& bodies, bool inverse) {
+  Named with_surface(const Token& word) {
+    const std::size_t dot = word.text.find('.');
+    const Named named{region(word.text.substr(0, dot)),
+                      std::string(dot == word.text.npos ? "" : word.text.substr(dot + 1))};
+    if (!named.body) return named;
+    if (!named.body.example().has_surface())
+      mistakes_.fail(word.span,
+                     fmt::format("the surface of {} is not known: it is made with a condition",
+                                 quoted(word.text)),
+                     "use shapes, or `implicit`");
+    if (named.patch.empty()) return named;
+    std::vector<std::string> patches;
+    for (const auto& piece : named.body.example().surface())
+      if (!piece->patch().empty()) patches.push_back(piece->patch());
+    if (std::ranges::find(patches, named.patch) == patches.end())
+      mistakes_.fail(word.span, fmt::format("there is no patch {}", quoted(named.patch)),
+                     patches.empty() ? "no part of this surface has a name"
+                                     : "patches are: " + listed(patches));
+    return named;
+  }
+
+  void called(const Token& word, const std::vector<Named>& regions, bool inverse) {
     const std::size_t wanted = word.text == "interface" ? 2 : 1;
     if (word.text != "boundary" && word.text != "surface" && word.text != "interface")
       mistakes_.fail(word.span, fmt::format("there is no {}(...) in a region", word.text),
                      "write boundary(NAME), surface(NAME) or interface(A, B)");
-    if (bodies.size() != wanted)
+    if (regions.size() != wanted)
       mistakes_.fail(
           word.span,
-          fmt::format("{} takes {} of the regions, found {}", word.text, wanted, bodies.size()),
+          fmt::format("{} takes {} of the regions, found {}", word.text, wanted, regions.size()),
           "write boundary(NAME), surface(NAME) or interface(A, B)");
     if (inverse && word.text != "boundary")
       mistakes_.fail(word.span, fmt::format("there is no 'not {}'", word.text),
                      "name what is meant instead");
-    const Body a = bodies[0];
+    const Named a = regions[0];
+    if (is_cloud(a.body) && !inverse && wanted == 1) return on_surface(a.body, word.span);
+    for (const Named& region : regions)
+      if (is_cloud(region.body))
+        mistakes_.fail(word.span, "of a cloud there are its points, and nothing beside them",
+                       "write boundary(NAME)");
     if (word.text == "boundary") {
       if (!pieces_[0].surface) boundary(word.span);
       return keep([a, inverse, space = space()](std::span<const double> x) {
-        return nearly_on_surface(*a.at(x), place_of(x, space)) != inverse;
+        return lies_on(a, x, space) != inverse;
       });
     }
-    on_surface(a, word.span);
+    on_surface(a.body, word.span);
+    if (!a.patch.empty())
+      keep([a, space = space()](std::span<const double> x) { return lies_on(a, x, space); });
     if (problem_.domain) keep(is_nearly_inside(problem_.domain));
     if (word.text == "interface")
-      keep([a, b = bodies[1], space = space()](std::span<const double> x) {
-        return touch(*a.at(x), *b.at(x), place_of(x, space));
+      keep([a, b = regions[1], space = space()](std::span<const double> x) {
+        return touch(*a.body.at(x), *b.body.at(x), place_of(x, space));
       });
+  }
+
+  static bool lies_on(const Named& surface, std::span<const double> x,
+                      const std::vector<int>& space) {
+    const ShapePtr shape = surface.body.at(x);
+    const std::vector<double> place = place_of(x, space);
+    return nearly_on_surface(*shape, place) &&
+           (surface.patch.empty() || shape->patch_at(place) == surface.patch);
   }
 
   void keep(const std::function<bool(std::span<const double>)>& condition) {
@@ -317,6 +405,7 @@ class RegionReader {
   const Problem& problem_;
   const std::vector<Token> words_;
   Mistakes mistakes_;
+  const std::vector<std::string> open_;  ///< the patches that this text stands in
   RegionPieces pieces_;
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "data/geometry/lifted.h"
 #include "data/geometry/motion.h"
 #include "solvers/problem/evaluate.h"
 #include "solvers/problem/parse.h"
@@ -103,6 +104,33 @@ Body body_of(const Body::At& at, const std::vector<int>& depends, const Problem&
 
 int dimension(const Problem& problem) { return int(space_coordinates(problem).size()); }
 
+std::vector<Interval> box_of_space(const Problem& problem) {
+  std::vector<Interval> box;
+  for (const int c : space_coordinates(problem)) box.push_back(ranges(problem)[std::size_t(c)]);
+  return box;
+}
+
+/// An interval of one coordinate that is none of space: all of space then, and nothing else.
+NamedRegion time_region(const std::string& name, const ShapeText& shape, const Problem& problem) {
+  if (shape.kind != "interval" || shape.over.size() != 1)
+    throw ConfigError({"over time and parameters there are intervals only, each of one coordinate",
+                       "over", "write { interval = { range = [0, 0.5] }, over = [\"t\"] }"});
+  const Numbers numbers(shape.arguments);
+  if (!numbers.depends().empty())
+    throw ConfigError({"an interval of time has fixed ends", "range", "write two numbers"});
+  const auto range = numbers.at({}).at("range");
+  make_shape({"interval", {{"range", range}}}, 1);  // which refuses what is none
+  return {name,
+          body_of(
+              [range, c = std::size_t(shape.over[0]),
+               box = box_of_space(problem)](std::span<const double> x) {
+                const bool holds = x[c] >= range[0] && x[c] <= range[1];
+                return make_where([holds](std::span<const double>) { return holds; }, box);
+              },
+              shape.over, problem),
+          nullptr, NamedRegion::Slab{shape.over[0], {range[0], range[1]}}};
+}
+
 }  // namespace
 
 void require_everywhere(const Body& body, const Problem& problem,
@@ -136,17 +164,29 @@ ShapeNumber parse_shape_number(const Text& text, const Problem& problem) {
 
 NamedRegion make_region(const std::string& name, const ShapeText& shape, const Problem& problem) {
   const Numbers numbers(shape.arguments);
-  const int d = dimension(problem);
-  NamedRegion region{name, body_of(
-                               [kind = shape.kind, numbers, d](std::span<const double> x) {
-                                 return make_shape({kind, numbers.at(x)}, d);
-                               },
-                               numbers.depends(), problem)};
+  const std::vector<int> space = space_coordinates(problem);
+  std::vector<int> over;  // among those of space
+  for (const int c : shape.over) {
+    const auto at = std::ranges::find(space, c);
+    if (at == space.end()) return time_region(name, shape, problem);
+    over.push_back(int(at - space.begin()));
+  }
+  if (over.empty())
+    for (int k = 0; k < int(space.size()); ++k) over.push_back(k);
+  NamedRegion region{
+      name,
+      body_of(
+          [kind = shape.kind, numbers, over, d = int(space.size())](std::span<const double> x) {
+            return make_lifted(make_shape({kind, numbers.at(x)}, int(over.size())), over, d);
+          },
+          numbers.depends(), problem)};
   const auto kind = std::ranges::find(shape_kinds(), shape.kind, &ShapeKind::name);
   if (kind->spelled == DistanceKind::none) return region;
-  region.distance = [kind = shape.kind, texts = texts_of(shape.arguments, problem)](
-                        const std::vector<std::string>& x) {
-    return spelled_distance(kind, texts, x);
+  region.distance = [kind = shape.kind, texts = texts_of(shape.arguments, problem),
+                     over](const std::vector<std::string>& x) {
+    std::vector<std::string> own;
+    for (const int k : over) own.push_back(x[std::size_t(k)]);
+    return spelled_distance(kind, texts, own);
   };
   return region;
 }

@@ -51,8 +51,7 @@ class ShapeReader {
     NamedRegion& region = read_[name];
     if (region.shape) return region;
     for (const RegionDefinition& d : definitions_)
-      if (d.name.value == name)
-        region = d.shape ? NamedRegion{name, d.shape, d.distance} : formula(d);
+      if (d.name.value == name) region = d.made.shape ? d.made : formula(d);
     return region;
   }
 
@@ -132,7 +131,13 @@ class ShapeReader {
 
   NamedRegion at(const Token& word, Mistakes& mistakes) {
     const std::string name(word.text);
-    if (NamedRegion region = named(name); region.shape) return region;
+    if (NamedRegion region = named(name); region.shape) {
+      if (is_cloud(region.shape))
+        mistakes.fail(word.span,
+                      fmt::format("{} is points of a boundary, and no region", quoted(name)),
+                      "use them as on = \"boundary(NAME)\"");
+      return region;
+    }
     const std::string near = nearest(name, names_);
     std::vector<std::string> known = names_;
     known.push_back("box");
@@ -189,6 +194,9 @@ void declare_domain(const Text& text, Problem& problem) {
   const std::vector<int> space = space_coordinates(problem);
   const std::vector<Interval> box = box_of(problem);
   const auto check = [&](const SpatialShape& shape) {
+    if (!shape.has_surface())
+      throw ConfigError({"the boundary of a domain made with a condition is not known", "",
+                         "make the domain of shapes, or of `implicit`"});
     if (!shape.bounded()) throw ConfigError({"the domain has no end", "", "cut it: \"box * ...\""});
     const std::vector<Interval> bounds = shape.bounds();
     for (std::size_t k = 0; k < box.size(); ++k) {

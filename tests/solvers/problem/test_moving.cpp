@@ -39,7 +39,7 @@ NamedRegion disk(const Problem& p, const std::string& x, const std::string& y,
 }
 
 RegionDefinition defined(const std::string& name, const NamedRegion& region) {
-  return {text(name), {}, region.shape, region.distance};
+  return {text(name), {}, region};
 }
 
 /// The square less a disk that goes round and grows, radius 0.2 to 0.4 times s.

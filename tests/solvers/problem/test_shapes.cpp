@@ -16,7 +16,8 @@ namespace {
 constexpr double pi = std::numbers::pi;
 
 RegionDefinition disk(const std::string& name, double x, double y, double radius) {
-  return {text(name), {}, make_shape({"disk", {{"center", {x, y}}, {"radius", {radius}}}}, 2)};
+  return {
+      text(name), {}, {name, make_shape({"disk", {{"center", {x, y}}, {"radius", {radius}}}}, 2)}};
 }
 
 /// x and y in [-1, 1], and perhaps t in [0, 2].
@@ -134,7 +135,7 @@ TEST_CASE("a surface has its own shape's normals, an interface those of the firs
 TEST_CASE("a region without an end is cut by the box", "[problem][geometry]") {
   Problem p = square(false);
   const ShapePtr half = make_shape({"halfspace", {{"point", {0.5, 0}}, {"normal", {1, 0}}}}, 2);
-  declare_regions({{text("half"), {}, half}}, p);
+  declare_regions({{text("half"), {}, {"half", half}}}, p);
   CHECK(region("half", p)->measure() == Approx(3).epsilon(1e-3));
   CHECK(region("surface(half)", p)->measure() == Approx(2));
 }
@@ -207,7 +208,7 @@ TEST_CASE("a part of the boundary without a condition is told", "[problem][geome
 TEST_CASE("a distance in a formula is that of the shape", "[problem][geometry]") {
   Problem p = square(false);
   RegionDefinition hole = disk("hole", 0.25, 0, 0.5);
-  hole.distance =
+  hole.made.distance =
       make_region("hole", {"disk", {{"center", {{0.25}, {0}}}, {"radius", {{0.5}}}}}, p).distance;
   declare_regions({hole, {text("rest"), text("box - hole")}}, p);
   Warnings warnings;
