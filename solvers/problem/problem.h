@@ -42,9 +42,11 @@ struct Constant {
   std::string text;  ///< as written
 };
 
+/// A named sub-expression, or the components of a vector.
 struct Define {
   std::string name;
-  ExpressionPtr expression;
+  std::vector<ExpressionPtr> parts;
+  bool is_vector = false;
   std::string text;
 };
 

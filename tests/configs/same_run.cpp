@@ -75,7 +75,7 @@ bool same_requirement(const Requirement& a, const Requirement& b) {
 
 bool same_problem(const Problem& a, const Problem& b) {
   const auto defined = [](const Define& x, const Define& y) {
-    return x.name == y.name && same_formula(x.expression, y.expression);
+    return x.name == y.name && all_same(x.parts, y.parts, same_formula);
   };
   return all_same(a.coordinates, b.coordinates, equal_parts) &&
          all_same(a.fields, b.fields, equal_parts) &&

@@ -129,6 +129,7 @@ Built Builder::name(std::string_view name, Span span) {
   if (name == "N" && scope_.use == Scope::Use::output)
     return value(make_leaf(Kind::raw_output), span);
   if (name.starts_with("n_")) return normal_component(name, span);
+  if (name == "n") return normal(span);
   if (is_reserved(name) || find_function(name)) return unknown_name(name, span);
   const std::vector<Reading> all = readings(scope_, name);
   if (all.size() == 1) return suffixed(all[0], name, span);
@@ -197,9 +198,13 @@ bool Builder::allowed(const Meaning& m, std::string_view name, Span span) {
     return refuse("a coordinate", where);
   if (m.kind != Name::define) return true;
   if (scope_.use == Use::constant) return refuse("a define", where);
-  const Expression& e = *scope_.problem.defines[std::size_t(m.index)].expression;
-  if (contains(e, Kind::field)) return refuse("made of fields", where);
-  if (contains(e, Kind::unknown) && scope_.use == Use::formula)
+  const auto is_made_of = [&](Kind kind) {
+    return std::ranges::any_of(scope_.problem.defines[std::size_t(m.index)].parts,
+                               [&](const ExpressionPtr& e) { return contains(*e, kind); });
+  };
+  if (is_made_of(Kind::field)) return refuse("made of fields", where);
+  if (is_made_of(Kind::normal)) return refuse("made with the normal", where);
+  if (is_made_of(Kind::unknown) && scope_.use == Use::formula)
     return refuse("made of unknowns", where);
   return true;
 }
@@ -221,11 +226,34 @@ Built Builder::declared_name(const Meaning& m, std::string_view name, Span span)
     case Name::constant:
       return value(make_number(p.constants[i].value, p.constants[i].name), span);
     case Name::define:
-      return {{p.defines[i].expression}, false, span};  // the node itself: shared
+      return define(p.defines[i], span);
     case Name::none:
       break;
   }
   return nothing(span);
+}
+
+Built Builder::define(const Define& define, Span span) {
+  for (const ExpressionPtr& part : define.parts)
+    if (!scope_.has_normal && contains(*part, Kind::normal)) {
+      mistakes_.add(
+          span,
+          fmt::format("{} is made with the normal, and there is none here", quoted(define.name)),
+          "use it in a condition whose `on` lies in the boundary of space");
+      return nothing(span);
+    }
+  return {define.parts, define.is_vector, span};  // the nodes themselves: shared
+}
+
+Built Builder::normal(Span span) {
+  if (!scope_.has_normal || scope_.use != Scope::Use::residual) {
+    mistakes_.add(span, "n, the outward normal, means nothing here: there is no normal",
+                  "use it in a condition whose `on` lies in the boundary of space");
+    return nothing(span);
+  }
+  Built n{{}, true, span};
+  for (const int c : space("n", span)) n.parts.push_back(make_leaf(Kind::normal, c));
+  return n.parts.empty() ? nothing(span) : n;
 }
 
 Built Builder::unknown_name(std::string_view name, Span span) {
@@ -241,9 +269,6 @@ Built Builder::unknown_name(std::string_view name, Span span) {
   if (name == "N")
     return wrong("N is the network's raw output and has a meaning in [network.output] only",
                  "write the field itself");
-  if (name == "n")
-    return wrong("n, the outward normal, is a vector",
-                 "write n_x for a component, or u_n for dot(n, grad(u))");
   std::vector<std::string> known = declared_names(scope_);
   const std::string near = nearest(name, known);
   const std::string list = fmt::format("declared are: {}", declared(scope_));
@@ -296,19 +321,26 @@ Built Builder::suffixed(const Reading& r, std::string_view name, Span span) {
                     max_order));
     return nothing(span);
   }
-  const ExpressionPtr base = declared_name(r.base, r.base_name, span).parts[0];
-  if (!r.normal) return value(derivative(base, r.order, span), span);
+  Built all = declared_name(r.base, r.base_name, span);
+  if (!r.normal) {
+    for (ExpressionPtr& part : all.parts)
+      part = placed(derivative(part, r.order, span), span.begin, span.end);
+    return all;
+  }
   if (!scope_.has_normal) {
     mistakes_.add(
         span, fmt::format("{} is the normal derivative, and there is no normal here", quoted(name)),
         "use it in a condition whose `on` lies in the boundary of space");
     return nothing(span);
   }
-  std::vector<ExpressionPtr> terms;
-  for (const int c : space("u_n", span))
-    terms.push_back(
-        made("mul", {make_leaf(Kind::normal, c), derivative(base, unit_index(c), span)}, span));
-  return value(sum(terms, span), span);
+  for (ExpressionPtr& part : all.parts) {
+    std::vector<ExpressionPtr> terms;
+    for (const int c : space("u_n", span))
+      terms.push_back(
+          made("mul", {make_leaf(Kind::normal, c), derivative(part, unit_index(c), span)}, span));
+    part = placed(sum(terms, span), span.begin, span.end);
+  }
+  return all;
 }
 
 }  // namespace pinn

@@ -14,6 +14,9 @@ struct Built {
   Span span;
 };
 
+/// A formula that may be a vector. Errors: as of parse_expression
+Built parse_built(const Text& text, const Scope& scope, Warnings& warnings);
+
 /// Gives the words of a formula their meaning: names, operators, functions, vectors, derivatives.
 /// What goes wrong is noted in `mistakes`, and a NaN stands in for it, so that one mistake is
 /// reported once and the rest is read.
@@ -40,9 +43,12 @@ class Builder {
   Built value(ExpressionPtr e, Span span) const;
   Built nothing(Span span) const;
   Built declared_name(const Meaning& meaning, std::string_view name, Span span);
+  Built define(const Define& define, Span span);
   Built unknown_name(std::string_view name, Span span);
   Built suffixed(const Reading& reading, std::string_view name, Span span);
   Built normal_component(std::string_view name, Span span);
+  /// The outward normal; a mistake where there is none.
+  Built normal(Span span);
   bool allowed(const Meaning& meaning, std::string_view name, Span span);
 
   ExpressionPtr made(std::string_view op, std::vector<ExpressionPtr> inputs, Span span);

@@ -7,6 +7,7 @@
 #include <functional>
 
 #include "solvers/problem/expression.h"
+#include "solvers/problem/text/builder.h"
 
 namespace pinn {
 namespace {
@@ -121,8 +122,9 @@ void declare_defines(const std::vector<Definition>& definitions, Problem& proble
                      Warnings& warnings) {
   problem.defines.clear();
   for (const Definition& d : definitions)
-    problem.defines.push_back({d.name.value, make_number(std::nan("")), d.text.value});
-  const Scope scope{problem};
+    problem.defines.push_back({d.name.value, {make_number(std::nan(""))}, false, d.text.value});
+  Scope scope{problem};
+  scope.has_normal = true;  // checked where the define is used
   const auto find = [&](std::string_view name) {
     if (const Meaning m = meaning(scope, name))
       return m.kind == Meaning::Kind::define ? m.index : -1;
@@ -131,7 +133,9 @@ void declare_defines(const std::vector<Definition>& definitions, Problem& proble
     return -1;
   };
   read_all(definitions, "defines", find, [&](std::size_t i) {
-    problem.defines[i].expression = parse_expression(definitions[i].text, scope, warnings);
+    const Built built = parse_built(definitions[i].text, scope, warnings);
+    problem.defines[i].parts = built.parts;
+    problem.defines[i].is_vector = built.is_vector;
   });
 }
 

@@ -46,10 +46,14 @@ class Parser {
   }
 
   ExpressionPtr expression() {
-    const ExpressionPtr e = build_.scalar(formula(comparison));
-    if (is_sign("="))
-      mistakes_.fail(here().span, "an '=' in a formula", "write an expression without '='");
-    return finished(e);
+    const Built built = formula(comparison);
+    return finished(without_equals(build_.scalar(built)));
+  }
+
+  Built vector() {
+    const Built built = without_equals(formula(comparison));
+    finished(built.parts[0]);
+    return built;
   }
 
   ExpressionPtr residual() {
@@ -70,6 +74,12 @@ class Parser {
   const Token& here() const { return at_ < last_ ? words_[at_] : end_; }
   bool is_sign(std::string_view text) const {
     return here().kind == Token::Kind::sign && here().text == text;
+  }
+
+  template <class T> T without_equals(T built) {
+    if (is_sign("="))
+      mistakes_.fail(here().span, "an '=' in a formula", "write an expression without '='");
+    return built;
   }
 
   /// The result, unless something is left over or was found to be wrong.
@@ -222,6 +232,11 @@ Parser parser(const Text& text, const std::vector<Token>& words, const Scope& sc
 ExpressionPtr parse_expression(const Text& text, const Scope& scope, Warnings& warnings) {
   const std::vector<Token> words = tokens(text);
   return parser(text, words, scope, warnings).expression();
+}
+
+Built parse_built(const Text& text, const Scope& scope, Warnings& warnings) {
+  const std::vector<Token> words = tokens(text);
+  return parser(text, words, scope, warnings).vector();
 }
 
 ExpressionPtr parse_residual(const Text& text, const Scope& scope, Warnings& warnings) {

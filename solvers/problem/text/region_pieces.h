@@ -12,7 +12,7 @@ inline constexpr double snap = 1e-12;
 /// A piece of a region in the making: a box, what body it lies in, the surface it lies on.
 struct RegionPiece {
   Intervals box;
-  Body body = {};                          ///< null: none yet
+  Body body = {};                         ///< null: none yet
   std::optional<BodyPiece> surface = {};  ///< a piece of the body's
   std::vector<std::function<bool(std::span<const double> x)>> conditions = {};
   bool plain() const { return !body && conditions.empty(); }

@@ -71,3 +71,37 @@ TEST_CASE("a circle of defines is shown, also through a derivative", "[problem][
         }) == about("u + b", 0, 5, "these defines form a circle: a -> b -> a",
                     "write one of them without the others"));
 }
+
+TEST_CASE("a define may be a vector, and made with the normal", "[problem]") {
+  Problem p = plane();
+  Warnings none;
+  declare_defines(definitions({{"flux", "nu*grad(u) - (v, k)*u"},
+                               {"out", "dot(flux, n)"},
+                               {"twice", "2*flux"},
+                               {"slope", "flux_x"}}),
+                  p, none);
+  Scope wall{p};
+  wall.has_normal = true;
+  const auto are_same = [&](const std::string& a, const std::string& b) {
+    return same(*expression(a, wall), *expression(b, wall));
+  };
+  CHECK(are_same("out", "(nu*u_x - v*u)*n_x + (nu*u_y - k*u)*n_y"));
+  CHECK(are_same("dot(twice, (x, y))", "2*(nu*u_x - v*u)*x + 2*(nu*u_y - k*u)*y"));
+  CHECK(are_same("dot(slope, (x, y))", "d(nu*u_x - v*u, x)*x + d(nu*u_y - k*u, x)*y"));
+  CHECK(are_same("div(flux)", "d(nu*u_x - v*u, x) + d(nu*u_y - k*u, y)"));
+  CHECK(are_same("dot(n, grad(u))", "n_x*u_x + n_y*u_y"));
+}
+
+TEST_CASE("a define with the normal is refused where there is none", "[problem][errors]") {
+  Problem p = plane();
+  Warnings none;
+  declare_defines(definitions({{"flux", "grad(u)"}, {"out", "dot(flux, n)"}}), p, none);
+  CHECK(message([&] { expression("out - u", {p}); }) ==
+        about("out - u", 0, 3, "'out' is made with the normal, and there is none here",
+              "use it in a condition whose `on` lies in the boundary of space"));
+  CHECK(message([&] { expression("flux - u", {p}); }) ==
+        about("flux - u", 5, 1, "a vector of 2 and a number do not go together here",
+              "add vectors of one size, scale them by numbers, or take dot(a, b)"));
+  CHECK(message([&] { expression("d(out, x)", {p}); }).find("made with the normal") !=
+        std::string::npos);
+}

@@ -62,7 +62,7 @@ TEST_CASE("defines that double one another are refused when they are too large w
     for (int i = 0; i < 40; ++i) {
       const std::string last = i == 0 ? "u" : "g" + std::to_string(i - 1);
       const ExpressionPtr e = parse_expression(text(last + "*" + last), {p}, none);
-      p.defines.push_back({"g" + std::to_string(i), e, ""});
+      p.defines.push_back({"g" + std::to_string(i), {e}, false, ""});
     }
   };
   CHECK_THAT(message(grow),
@@ -74,7 +74,7 @@ TEST_CASE("derivatives of large arguments, thousands of times, end in a message"
   Problem p = plane();
   Warnings none;
   const ExpressionPtr large = parse_expression(text("x" + repeated("*(u + x)", 600)), {p}, none);
-  p.defines.push_back({"g", large, ""});
+  p.defines.push_back({"g", {large}, false, ""});
 
   const std::string all =
       message([&] { residual("sin(" + repeated("d(g, x), ", 5000) + "1)", {p}); });

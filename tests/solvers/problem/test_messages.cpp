@@ -114,8 +114,8 @@ TEST_CASE("a name that means nothing is answered with the nearest one and the de
           names_of_plane},
          {"u + N", 4, 1, "N is the network's raw output and has a meaning in [network.output] only",
           "write the field itself"},
-         {"u + n", 4, 1, "n, the outward normal, is a vector",
-          "write n_x for a component, or u_n for dot(n, grad(u))"},
+         {"u + n", 4, 1, "n, the outward normal, means nothing here: there is no normal",
+          "use it in a condition whose `on` lies in the boundary of space"},
          {"u_n", 0, 3, "'u_n' is the normal derivative, and there is no normal here",
           "use it in a condition whose `on` lies in the boundary of space"},
          {"n_x*u", 0, 3, "'n_x' means nothing here: there is no normal",
@@ -260,7 +260,7 @@ TEST_CASE("what a text may use depends on what it is for", "[problem][errors]") 
   CHECK(message([&] { expression("s*x*N", {p, Scope::Use::output}); }) == "no error");
 
   Problem r = p;
-  r.defines = {{"r", expression("2*s", {p}), "2*s"}};
+  r.defines = {{"r", {expression("2*s", {p})}, false, "2*s"}};
   CHECK(message([&] {
           expression("r*x", {r, Scope::Use::formula});
         }) == refused("r*x", 1, "'r' is made of unknowns, " + formula,

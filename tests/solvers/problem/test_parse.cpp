@@ -152,7 +152,7 @@ TEST_CASE("a define is one node with several parents", "[problem]") {
   const ExpressionPtr e = expression("q*q + sin(q)", {p});
   CHECK(e->inputs[0]->inputs[0] == e->inputs[0]->inputs[1]);
   CHECK(e->inputs[0]->inputs[0] == e->inputs[1]->inputs[0]);
-  CHECK(e->inputs[0]->inputs[0] == p.defines[0].expression);
+  CHECK(e->inputs[0]->inputs[0] == p.defines[0].parts[0]);
 }
 
 TEST_CASE("derivatives that are known are numbers, those of derivatives one node", "[problem]") {

@@ -23,7 +23,7 @@ inline Problem plane() {
   p.constants = {{"nu", 0.01, "0.01"}, {"k", 2, "2"}};
   p.unknowns = {{"s", 1, {}, {}, false}};
   Warnings none;
-  p.defines = {{"q", parse_expression(text("nu*u_x"), {p}, none), "nu*u_x"}};
+  p.defines = {{"q", {parse_expression(text("nu*u_x"), {p}, none)}, false, "nu*u_x"}};
   return p;
 }
 

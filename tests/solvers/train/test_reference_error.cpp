@@ -120,7 +120,8 @@ TEST_CASE("derivatives and defines are compared under their names", "[train][ref
   Run run = run_with({"x", "y"}, {{"u", "sin(x)*y"}, {"v", "x^2"}});
   Warnings warnings;
   const Scope scope{run.problem};
-  run.problem.defines.push_back({"w", parse_expression(text("v_x - u_y"), scope, warnings), ""});
+  run.problem.defines.push_back(
+      {"w", {parse_expression(text("v_x - u_y"), scope, warnings)}, false, ""});
   run.reference.quantities = {exact("u_x", "cos(x)*y", run.problem),
                               exact("u_xy", "1.01*cos(x)", run.problem),
                               exact("w", "2*x - sin(x)", run.problem)};
