@@ -1,6 +1,7 @@
 #include <algorithm>
+#include <mutex>
 
-#include "data/geometry/formula.h"
+#include "data/geometry/surface_test.h"
 
 namespace pinn {
 namespace {
@@ -32,6 +33,10 @@ class Algebra : public SpatialShape {
     return formula_surface(formula_);
   }
   bool bounded() const override { return formula_->bounded(); }
+  std::shared_ptr<const SurfaceTest> surface_test() const {
+    std::call_once(tested_, [this] { test_ = std::make_shared<const SurfaceTest>(formula_); });
+    return test_;
+  }
   bool has_surface() const override {
     return std::ranges::all_of(formula_->leaves(),
                                [](const ShapePtr& leaf) { return leaf->has_surface(); });
@@ -42,6 +47,8 @@ class Algebra : public SpatialShape {
 
  private:
   const std::shared_ptr<const ShapeFormula> formula_;
+  mutable std::once_flag tested_;
+  mutable std::shared_ptr<const SurfaceTest> test_;
 };
 
 ShapeFormula as_formula(const ShapePtr& shape) {
@@ -62,6 +69,11 @@ ShapePtr shape_of(ShapeFormula formula) { return std::make_shared<Algebra>(std::
 const ShapeFormula* formula_of(const SpatialShape& shape) {
   const auto* algebra = dynamic_cast<const Algebra*>(&shape);
   return algebra ? &algebra->formula() : nullptr;
+}
+
+std::shared_ptr<const SurfaceTest> surface_test_of(const SpatialShape& shape) {
+  const auto* algebra = dynamic_cast<const Algebra*>(&shape);
+  return algebra ? algebra->surface_test() : nullptr;
 }
 
 ShapePtr united(ShapePtr a, ShapePtr b) { return joined(a, b, Act::unite); }

@@ -2,21 +2,32 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <mutex>
+#include <unordered_map>
 
 #include "autograd/core/error.h"
 #include "data/geometry/formula.h"
 
 namespace pinn {
 
-/// What it last gave is kept, so that formulas that name a body twice join one shape.
+/// A formula of shapes of which each comes from a body, so that a place costs as much as its
+/// shapes.
+struct Body::Leaf {
+  ShapePtr example;  ///< what stands for it in the formula
+  Body body;
+  std::size_t number = 0;  ///< among the leaves of the body
+};
+
+/// Some hundred of its shapes are kept: measures go through the same places for piece after piece,
+/// and formulas that name a body twice join one shape.
 struct Body::Motion {
   At at;
   std::vector<int> depends;
   std::vector<double> example;  ///< its place
   std::mutex lock = {};
-  std::vector<double> place = {};
-  ShapePtr shape = nullptr;
+  std::map<std::vector<double>, ShapePtr> shapes = {};  ///< by the coordinates it depends on
+  std::vector<Leaf> leaves = {};                        ///< of a formula of bodies
 };
 
 namespace {
@@ -36,26 +47,53 @@ Body::Body(At at, std::vector<int> depends, std::vector<double> place)
   example_ = moved(motion_->example);
 }
 
+std::vector<Body::Leaf> Body::leaves() const {
+  if (moves() && !motion_->leaves.empty()) return motion_->leaves;
+  const ShapeFormula* formula = formula_of(*example_);
+  if (!formula) return {{example_, *this}};
+  std::vector<Leaf> all;
+  for (std::size_t k = 0; k < formula->leaves().size(); ++k)
+    all.push_back({formula->leaves()[k], *this, k});
+  return all;
+}
+
 Body Body::joined(const Body& a, const Body& b, ShapePtr (*join)(ShapePtr, ShapePtr)) {
-  if (!a.moves() && !b.moves()) return join(a.example_, b.example_);
+  const ShapePtr example = join(a.example_, b.example_);
+  if (!a.moves() && !b.moves()) return example;
+  std::unordered_map<const SpatialShape*, Leaf> known;
+  for (const Body* body : {&b, &a})
+    for (Leaf& leaf : body->leaves()) known[leaf.example.get()] = std::move(leaf);
+  const ShapeFormula formula = *formula_of(*example);
+  std::vector<Leaf> leaves;
+  for (const ShapePtr& leaf : formula.leaves()) leaves.push_back(known.at(leaf.get()));
   std::vector<int> depends = a.depends();
   for (const int c : b.depends())
     if (std::ranges::find(depends, c) == depends.end()) depends.push_back(c);
   std::ranges::sort(depends);
-  return {[a, b, join](std::span<const double> x) { return join(a.at(x), b.at(x)); },
-          std::move(depends), (a.moves() ? a : b).motion_->example};
+  const auto at = [formula, leaves](std::span<const double> x) {
+    std::vector<ShapePtr> now;
+    for (const Leaf& leaf : leaves) {
+      const ShapePtr shape = leaf.body.at(x);
+      const ShapeFormula* of_body = formula_of(*shape);
+      now.push_back(of_body ? of_body->leaves()[leaf.number] : shape);
+    }
+    return shape_of(formula.of(std::move(now)));
+  };
+  Body body(at, std::move(depends), (a.moves() ? a : b).motion_->example);
+  body.motion_->leaves = std::move(leaves);
+  body.example_ = example;
+  return body;
 }
 
 ShapePtr Body::moved(std::span<const double> x) const {
+  constexpr std::size_t most = 512;
   const std::scoped_lock alone(motion_->lock);
   std::vector<double> place;
   for (const int c : motion_->depends) place.push_back(x[std::size_t(c)]);
-  if (!motion_->shape || place != motion_->place) {
-    motion_->shape = nullptr;
-    motion_->shape = motion_->at(x);
-    motion_->place = std::move(place);
-  }
-  return motion_->shape;
+  auto& shapes = motion_->shapes;
+  if (const auto known = shapes.find(place); known != shapes.end()) return known->second;
+  if (shapes.size() >= most) shapes.clear();
+  return shapes[std::move(place)] = motion_->at(x);
 }
 
 const SpatialShape* Body::operator->() const {

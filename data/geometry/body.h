@@ -40,7 +40,9 @@ class Body {
   static Body joined(const Body& a, const Body& b, ShapePtr (*join)(ShapePtr, ShapePtr));
 
  private:
+  struct Leaf;
   struct Motion;
+  std::vector<Leaf> leaves() const;
   ShapePtr moved(std::span<const double> x) const;
 
   ShapePtr example_;

@@ -66,8 +66,7 @@ std::shared_ptr<const Sampler> MovingSet::piece_at(const ShapePtr& shape, bool e
   if (piece_->number >= pieces.size()) return nullptr;
   const auto& piece = pieces[piece_->number];
   if (!formula) return piece;
-  const auto test =
-      std::make_shared<const SurfaceTest>(std::make_shared<const ShapeFormula>(*formula));
+  const auto test = surface_test_of(*shape);
   return exact ? kept_piece(piece, test, piece_->leaf) : tried_piece(piece, test, piece_->leaf);
 }
 

@@ -33,6 +33,9 @@ class SurfaceTest {
       parts_;  ///< of the formula: of a leaf and its neighbors, by place
 };
 
+/// That of a shape that is a formula, made once; null for any other.
+std::shared_ptr<const SurfaceTest> surface_test_of(const SpatialShape& shape);
+
 /// The part of a piece of a leaf's surface that a test keeps; null where it keeps none. Of a curve
 /// it is found by bisection, to rounding; of others by refusal.
 std::shared_ptr<const Sampler> kept_piece(std::shared_ptr<const Sampler> piece,
