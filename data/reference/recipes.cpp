@@ -10,6 +10,7 @@
 #include "autograd/core/error.h"
 #include "data/reference/cavity.h"
 #include "data/reference/equations.h"
+#include "data/reference/l_shape.h"
 
 namespace pinn {
 namespace {
@@ -108,6 +109,15 @@ std::string cavity_equation(int reynolds) {
       reynolds);
 }
 
+Reference l_shape(int resolution) {
+  const LShape u(24 + 2 * resolution);
+  const auto axis = equidistant(-1, 1, 100, 101);
+  Reference r{{"x", "y"}, {axis, axis}, {}, 0, {}};
+  for (const double x : axis)
+    for (const double y : axis) r.fields["u"].push_back(x > 0 && y > 0 ? 0 : u(x, y));
+  return r;
+}
+
 const std::string cavity_method =
     "Finite elements of degree 12 for the stream function, down to 1e-6 at the two corners of the "
     "lid; bound: degree 10";
@@ -141,6 +151,12 @@ const std::vector<Recipe>& recipes() {
        lorenz},
       {"cavity", cavity_equation(1000), cavity_method, cavity_note, cavity(1000)},
       {"cavity_100", cavity_equation(100), cavity_method, cavity_note, cavity(100)},
+      {"l_shape", "laplacian(u) = -1 in the square [-1, 1]^2 less [0, 1]^2, u = 0 on its boundary",
+       "Particular solutions: 32 singular powers at the corner, polynomials up to degree 32, "
+       "z^2 log z at all corners; bound: 28 and 28",
+       "On the boundary u is below 1e-13 instead of 0, and by the maximum principle it is off "
+       "nowhere by more. It is 0 in x > 0 and y > 0, outside of the domain",
+       l_shape},
   };
   return all;
 }
