@@ -31,6 +31,11 @@ bool anywhere(const Problem& problem, Kind kind, int index) {
   return false;
 }
 
+bool in_an_output(const Problem& problem, Kind kind, int index) {
+  return std::any_of(problem.outputs.begin(), problem.outputs.end(),
+                     [&](const ExpressionPtr& e) { return e && uses(*e, kind, index); });
+}
+
 void check_residuals(const Requirement& r, Reports& reports) {
   if (r.residuals.empty() && !r.periodic)
     reports.push_back({fmt::format("the requirement '{}' asks for nothing", r.name), at_place(r),
@@ -103,7 +108,7 @@ void check_unknowns(const Problem& problem, Reports& reports, Warnings& warnings
       reports.push_back({fmt::format("the unknown '{}' starts at {}, and its scale is logarithmic",
                                      u.name, u.start),
                          where, "choose a positive start, or leave scale out"});
-    if (!anywhere(problem, Kind::unknown, int(i)))
+    if (!anywhere(problem, Kind::unknown, int(i)) && !in_an_output(problem, Kind::unknown, int(i)))
       warnings.push_back(
           {fmt::format("no residual uses the unknown '{}': it stays at its start", u.name), where,
            "use it in a residual, or declare it as a constant"});

@@ -105,6 +105,13 @@ TEST_CASE("data uses its columns, a hard constraint N, an unknown starts within 
         "error: no residual uses the unknown 'a': it stays at its start\n  where: "
         "problem.unknowns.a\n"
         "  fix:   use it in a residual, or declare it as a constant");
+
+  bounds.unknowns = {{"a", 2, {}, {}, false}, {"b", 1, {}, {}, false}};
+  bounds.outputs = {expression("a + N", {bounds, Scope::Use::output})};
+  warnings.clear();
+  validate(bounds, warnings);
+  REQUIRE(warnings.size() == 1);  // a residual that has u has a
+  CHECK_THAT(to_string(warnings[0]), Catch::Contains("the unknown 'b'"));
 }
 
 TEST_CASE("a coordinate is periodic in one way, up to an order the network can give",
