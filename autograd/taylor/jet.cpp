@@ -59,8 +59,11 @@ Jet pow(const Jet& x, const Jet& y) {
 
 /// The angle of (x, y) is that of a fixed direction, plus the arc tangent of what is left when the
 /// plane is turned by it: at the fixed direction (x0, y0) = (x, y) itself the rest has value 0. The
-/// point is moved to about 1 first, so that no product leaves the range of numbers.
+/// point is moved to about 1 first, so that no product leaves the range of numbers. At the origin
+/// the angle has a value, and no derivatives.
 Jet atan2(const Jet& y, const Jet& x) {
+  if (y.table->order() == 0)
+    return constant_jet(y.table, select(pinn::atan2(y.value(), x.value()), 1, 0));
   const Tensor y0 = y.value().detach(), x0 = x.value().detach(), size = abs(x0) + abs(y0);
   const Tensor cosine = x0 / size, sine = y0 / size, u = x.data / size, v = y.data / size;
   const Jet across{y.table, v * cosine - u * sine}, along{y.table, u * cosine + v * sine};

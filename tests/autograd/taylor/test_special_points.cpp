@@ -136,6 +136,16 @@ TEST_CASE("the angle of a point far out or close in has the derivatives of one n
   CHECK(scale * slopes[1].item() == Approx(0.12).epsilon(1e-14));
 }
 
+TEST_CASE("the angle of the origin has a value where no derivative is asked for",
+          "[autograd][taylor]") {
+  const JetTablePtr table = jet_table({{0}});
+  for (const double x : {0.0, -0.0}) {
+    const Jet angle = apply_binary(binary_id<op::Atan2>, constant_jet(table, full({1, 1}, 0.0)),
+                                   constant_jet(table, full({1, 1}, x)));
+    CHECK(angle.channel(0).item() == std::atan2(0.0, x));
+  }
+}
+
 TEST_CASE("a jet to a constant power needs no logarithm of its base", "[autograd][taylor]") {
   const JetTablePtr table = jet_table({{4}});
   const auto powers_at = [&](double x, double p) {
