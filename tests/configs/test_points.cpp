@@ -138,3 +138,11 @@ TEST_CASE("numbers and formulas may be weights of one system", "[configs][points
   CHECK(at_start.weights[0] ==
         Approx(std::exp(-(std::hypot(at_start.x[0], at_start.x[1]) - 0.5) / 0.1)));
 }
+
+TEST_CASE("a place is one point, and the plan says so", "[configs][points][plan]") {
+  const Run run = read_run_text(
+      square(equation + start +
+             "[[condition]]\non = \"x = 0.7 and y = 0 and t = 1\"\nresidual = \"u = 1\"\n"),
+      "p.toml");
+  CHECK_THAT(plan_text(run), Contains("condition_2: 1 point on x = 0.7 and y = 0 and t = 1"));
+}

@@ -43,6 +43,17 @@ std::string where_text(const Requirement& r) {
                      r.region->measure());
 }
 
+/// How many points of which kind.
+std::string points_text(const Run& run, std::size_t r) {
+  const Requirement& q = run.problem.requirements[r];
+  if (q.data) return fmt::format("{} data points", q.data->count);
+  if (q.region && q.region->dimension() == 0) {  // whatever was asked for
+    const std::size_t count = points_of(run, r, "points", 0).count;
+    return fmt::format("{} point{}", count, count == 1 ? "" : "s");
+  }
+  return fmt::format("{} {} points", run.sampling[r].count, run.sampling[r].method);
+}
+
 /// What points by a density are worth.
 std::string density_text(const Run& run, std::size_t r) {
   if (!run.sampling[r].density) return "";
@@ -55,10 +66,8 @@ std::string requirements_text(const Run& run) {
   std::string text = "requirements\n";
   for (std::size_t i = 0; i < run.problem.requirements.size(); ++i) {
     const Requirement& r = run.problem.requirements[i];
-    const std::size_t points = r.data ? r.data->count : std::size_t(run.sampling[i].count);
     text += fmt::format(
-        "  {}: {} {} points{}{}{}\n", r.name, points, r.data ? "data" : run.sampling[i].method,
-        where_text(r), density_text(run, i),
+        "  {}: {}{}{}{}\n", r.name, points_text(run, i), where_text(r), density_text(run, i),
         run.sampling[i].redraw > 0 ? fmt::format(", redrawn every {} steps", run.sampling[i].redraw)
                                    : "");
     for (const Residual& residual : r.residuals)
