@@ -167,3 +167,15 @@ TEST_CASE("patches of a mesh are parts of the boundary", "[problem][geometry]") 
   CHECK_THAT(message([&] { region("boundary(part.lod)", p); }),
              Contains("patches are: walls, lid"));
 }
+
+TEST_CASE("a surface is cut by the regions named before it", "[problem][geometry]") {
+  Problem p = square();
+  const auto disk = [&](const std::string& name, double x, double radius) {
+    return defined(
+        make_region(name, {"disk", {{"center", {{x}, {0}}}, {"radius", {{radius}}}}}, p));
+  };
+  declare_regions({disk("left", -0.5, 0.5), disk("middle", 0, 0.5)}, p);
+  const double third = 2 * pi * 0.5 / 3;  // two circles through each other's centers
+  CHECK(region("left and surface(middle)", p)->measure() == Approx(third).epsilon(1e-3));
+  CHECK(region("surface(middle) and left", p)->measure() == Approx(third).epsilon(1e-3));
+}
