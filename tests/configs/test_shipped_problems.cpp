@@ -4,6 +4,7 @@
 #include "configs/read.h"
 #include "solvers/problem/differentiate.h"
 #include "solvers/problem/evaluate.h"
+#include "solvers/problem/parse.h"
 #include "solvers/residual/loss.h"
 #include "solvers/train/point_sets.h"
 #include "solvers/train/warnings.h"
@@ -30,6 +31,28 @@ std::vector<ExpressionPtr> exact_solution(const Run& run) {
 PointSet some_points(Run run, std::size_t r) {
   run.sampling[r] = {.count = 25, .method = "uniform", .redraw = 0};
   return points_of(run, r, "test", 0);
+}
+
+/// Points of a part of the domain, or none where there is no such part.
+PointSet points_on(Run run, const std::string& on) {
+  Requirement there;
+  there.name = on;
+  there.region = parse_region({{on, {}}}, run.problem);
+  run.problem.requirements = {there};
+  run.sampling = {{.count = 50, .method = "uniform", .redraw = 0}};
+  return points_of(run, 0, "test", 0);
+}
+
+/// The parts of the domain where conditions stand as a rule.
+std::vector<std::string> faces_of(const Problem& problem) {
+  std::vector<std::string> faces;
+  for (std::size_t c = 0; c < problem.coordinates.size(); ++c) {
+    const bool periodic = c < problem.periodic.size() && problem.periodic[c];
+    if (problem.coordinates[c].role == Role::space && !periodic) faces = {"boundary"};
+  }
+  for (const Coordinate& c : problem.coordinates)
+    if (c.role == Role::time) faces.push_back("initial");
+  return faces;
 }
 
 struct Gradient {
@@ -83,6 +106,33 @@ TEST_CASE("every problem's exact solution makes every residual vanish", "[config
       }
     }
   }
+}
+
+TEST_CASE("where its form leaves nothing to the network, a field is the exact solution",
+          "[configs]") {
+  int found = 0;
+  for (const std::string& file : shipped_files()) {
+    const Run run = read_run(file);
+    const std::vector<ExpressionPtr> exact = exact_solution(run);
+    const std::size_t d = run.problem.coordinates.size();
+    for (std::size_t f = 0; f < exact.size() && f < run.problem.outputs.size(); ++f) {
+      if (!run.problem.outputs[f]) continue;
+      INFO(file << ": " << run.problem.fields[f].name);
+      const Evaluator form(*run.problem.outputs[f]), solution(*exact[f]);
+      for (const std::string& face : faces_of(run.problem)) {
+        const PointSet points = points_on(run, face);
+        for (std::size_t i = 0; i < points.count; ++i) {
+          PointValues here{.coordinates = std::span(points.x).subspan(i * d, d)};
+          const double without = form(here);
+          here.raw_output = 1;
+          if (std::fabs(form(here) - without) > 1e-12) continue;
+          CHECK(without == Approx(solution(here)).epsilon(1e-9).margin(1e-9));
+          ++found;
+        }
+      }
+    }
+  }
+  CHECK(found > 100);
 }
 
 TEST_CASE("no shipped problem is warned of anything before training", "[configs]") {
