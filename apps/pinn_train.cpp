@@ -9,6 +9,7 @@
 #include "autograd/core/version.h"
 #include "configs/keys.h"
 #include "configs/read.h"
+#include "solvers/train/output.h"
 #include "solvers/train/plan.h"
 #include "solvers/train/summary.h"
 #include "solvers/train/train.h"
@@ -19,7 +20,7 @@ using namespace pinn;
 namespace {
 
 struct Arguments {
-  std::string target, init_from, out, dump, device, max_time, shell;
+  std::string target, init_from, out, dump, points, device, max_time, shell;
   std::vector<std::string> sets;
   int threads = 0;
   bool resume = false, overwrite = false, check = false, keys = false, eager = false;
@@ -31,8 +32,7 @@ void declare(CLI::App& app, Arguments& a) {
   app.add_option("TARGET", a.target, "A problem file (.toml), or the folder of a run");
   auto* resume = app.add_flag(
       "--resume", a.resume,
-      "Go on with the run in TARGET, or with the latest run of the problem file; starts "
-      "one when there is none");
+      "Go on with the run in TARGET, or the latest of the problem file; starts one if none is");
   app.add_option("--out", a.out, "Folder for the run (default: runs/NAME, runs/NAME-2, ...)");
   app.add_flag("--overwrite", a.overwrite, "Replace the run that the folder holds")
       ->excludes(resume);
@@ -43,17 +43,16 @@ void declare(CLI::App& app, Arguments& a) {
   app.add_flag("--check", a.check, "Read and check everything, print the plan, stop");
   app.add_flag("--strict", a.strict, "End with 8 when the result breaks a promise of [reference]");
   app.add_flag("--keys", a.keys, "Print every key of the problem file with type and default");
-  app.add_option("--dump", a.dump,
-                 "Write the traced step to FILE.txt or, as a drawing for Graphviz, to FILE.dot")
+  app.add_option("--dump", a.dump, "Write the traced step to FILE.txt, or drawn to FILE.dot")
       ->check([](const std::string& f) -> std::string {
         return f.ends_with(".txt") || f.ends_with(".dot") ? "" : f + " ends with neither of them";
       });
+  app.add_option("--points", a.points, "Write all points to FILE.csv or FILE.vtu, stop");
   app.add_flag("--eager", a.eager, "Run op by op, without a compiled step");
   app.add_option("--device", a.device, "cpu, cuda, cuda:N or auto");
   app.add_option("--threads", a.threads, "Threads (default: what the machine allows this process)")
       ->check(thread_count());
-  app.add_option("--max-time", a.max_time,
-                 "Checkpoint and stop after this time, as in 2h30m or 90");
+  app.add_option("--max-time", a.max_time, "Save and stop after this time, as in 2h30m or 90");
   auto* quiet = app.add_flag("--quiet", a.quiet, "Errors and the result only");
   app.add_flag("--verbose", a.verbose, "Also print the plan and compilations")->excludes(quiet);
   app.add_option("--completion", a.shell, "Print a completion script for bash or zsh")
@@ -131,8 +130,9 @@ int run_command(const Arguments& a) {
   const std::string chosen = a.resume && !is_folder ? chosen_before(a.target, a.out) : "";
   const Run run = is_folder ? read_again(a) : read_run(a.target, a.sets, flags(a), chosen);
   if (!a.dump.empty()) write_atomically(a.dump, {steps_dump(run, a.dump.ends_with(".dot"))});
+  if (!a.points.empty()) write_points(run, a.points);
   if (a.check) return say(plan_text(run) + warnings_text(warnings_of(run))), int(ExitCode::done);
-  return train_and_tell(run, a, is_folder);
+  return a.points.empty() ? train_and_tell(run, a, is_folder) : int(ExitCode::done);
 }
 
 }  // namespace

@@ -28,12 +28,20 @@ struct NamedPoints {
   std::vector<double> weights;  ///< [points, any], or empty
 };
 
+/// A text of every point, one of few.
+struct PointLabels {
+  std::string name;
+  std::vector<std::string> texts;
+  std::vector<std::size_t> of_points;  ///< per point its number in `texts`; empty: there are none
+};
+
 /// Fields sampled on a grid (every combination of the axes' values) or at single points.
 struct Fields {
   bool grid = true;
   std::vector<Axis> axes;  ///< in the order of the problem
   std::vector<FieldValues> fields;
   std::vector<NamedPoints> training_points = {};  ///< in .h5 files only
+  PointLabels labels = {};  ///< in .csv files a column; in .vtu numbers, the texts beside them
 };
 
 /// Where a result came from.

@@ -39,6 +39,13 @@ Fields output_fields(const Run& run, const std::vector<TrainedNetwork>& networks
 ///   errors   ConfigError with all that changed
 void require_unchanged(const Checkpoint& checkpoint, const Run& run, const std::string& file);
 
+/// Writes all points that training begins with, of every requirement: coordinates, the
+/// requirement's name, normals (0 where there are none), the weights of their squares, and the
+/// window where time is cut. The format follows from the end of `path`, .csv or .vtu.
+///
+///   errors   ConfigError for other formats, and more coordinates than one holds; FileError
+Written write_points(const Run& run, const std::string& path);
+
 /// Writes the run's best model: `[output] fields` on its grid, or at the points of a CSV or HDF5
 /// file when `points_file` names one. The format follows from the end of `path`.
 ///

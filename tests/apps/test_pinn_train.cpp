@@ -32,6 +32,18 @@ TEST_CASE("a run trains, tells its error and its files, and ends with 0", "[apps
              Contains("\"state\":\"done\"") && Contains("\"step\":20"));
 }
 
+TEST_CASE("all points are written by --points, and nothing is trained", "[apps]") {
+  const WorkFolder place;
+  const Outcome run = pinn_train(place, {"small.toml", "--points", "points.csv"});
+  CHECK(run.code == 0);
+  CHECK_THAT(read_file(place / "points.csv"),
+             Contains("x,requirement,n_x,weight") && Contains(",poisson,"));
+  CHECK_FALSE(place.has("runs"));
+  const Outcome wrong = pinn_train(place, {"small.toml", "--points", "points.txt"});
+  CHECK(wrong.code == 1);
+  CHECK_THAT(wrong.err, Contains("points are written as .csv or .vtu"));
+}
+
 TEST_CASE("with --quiet only the result is printed", "[apps]") {
   const WorkFolder place;
   const Outcome run = pinn_train(place, {"small.toml", "--quiet", "--set", "stage.1.steps=60",

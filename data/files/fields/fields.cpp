@@ -21,6 +21,7 @@ void require_shapes(const Fields& fields) {
                         "write_fields", "give every field one value per point"});
   };
   for (const FieldValues& field : fields.fields) require(field.name, field.values.size());
+  if (!fields.labels.of_points.empty()) require(fields.labels.name, fields.labels.of_points.size());
   if (!fields.grid)
     for (const Axis& axis : fields.axes) require(axis.name, axis.values.size());
 }
@@ -139,6 +140,8 @@ std::string cell(std::string name) {
 std::string csv_text(const Fields& fields) {
   std::string text;
   for (const Axis& axis : fields.axes) text += (text.empty() ? "" : ",") + cell(axis.name);
+  const PointLabels& labels = fields.labels;
+  if (!labels.of_points.empty()) text += "," + cell(labels.name);
   for (const FieldValues& field : fields.fields) text += "," + cell(field.name);
   text += '\n';
   const std::size_t points = points_of(fields);
@@ -147,6 +150,7 @@ std::string csv_text(const Fields& fields) {
       const std::vector<double>& values = fields.axes[i].values;
       text += fmt::format("{}{}", i == 0 ? "" : ",", values[p / stride(fields, i) % values.size()]);
     }
+    if (!labels.of_points.empty()) text += "," + cell(labels.texts[labels.of_points[p]]);
     for (const FieldValues& field : fields.fields) text += fmt::format(",{}", field.values[p]);
     text += '\n';
   }

@@ -70,6 +70,19 @@ std::vector<std::uint8_t> types(const Mesh& mesh) {
   return std::vector<std::uint8_t>(mesh.cell_count(), type);
 }
 
+/// The texts of labels as VTK has strings: the codes of their bytes, a 0 after each.
+std::string texts_of(const PointLabels& labels) {
+  std::string codes;
+  for (const std::string& text : labels.texts) {
+    for (const char c : text) codes += fmt::format("{} ", int(std::uint8_t(c)));
+    codes += "0 ";
+  }
+  return fmt::format(
+      "    <FieldData>\n      <DataArray type=\"String\" Name=\"{}\" NumberOfTuples=\"{}\" "
+      "format=\"ascii\">{}</DataArray>\n    </FieldData>\n",
+      escaped(labels.name), labels.texts.size(), codes);
+}
+
 }  // namespace
 
 std::string vtu_text(const Fields& fields) {
@@ -78,9 +91,13 @@ std::string vtu_text(const Fields& fields) {
       "<?xml version=\"1.0\"?>\n"
       "<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" byte_order=\"LittleEndian\" "
       "header_type=\"UInt64\">\n"
-      "  <UnstructuredGrid>\n    <Piece NumberOfPoints=\"{}\" NumberOfCells=\"{}\">\n      "
+      "  <UnstructuredGrid>\n{}    <Piece NumberOfPoints=\"{}\" NumberOfCells=\"{}\">\n      "
       "<PointData>\n",
-      mesh.point_count(), mesh.cell_count());
+      fields.labels.of_points.empty() ? "" : texts_of(fields.labels), mesh.point_count(),
+      mesh.cell_count());
+  if (const std::vector<std::size_t>& of_points = fields.labels.of_points; !of_points.empty())
+    text += data_array("Int64", fields.labels.name,
+                       std::vector<std::int64_t>(of_points.begin(), of_points.end()));
   for (const FieldValues& field : fields.fields)
     text += data_array("Float64", field.name, field.values);
   text += "      </PointData>\n      <Points>\n" +
