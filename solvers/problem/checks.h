@@ -58,6 +58,22 @@ Warnings uncovered_faces(const Problem& problem);
 /// condition and no hard constraint, and an equation is of second order or higher in space.
 Warnings uncovered_boundary(const Problem& problem);
 
+/// Two residuals of conditions that ask for one thing on a piece that their regions share: of the
+/// same fields and derivatives, whatever these are.
+struct Overlap {
+  std::string a, b;   ///< their names
+  double gap = 0;     ///< by how much a misses b at most; 0: they ask the same
+  std::string place;  ///< where that is
+};
+
+/// All pairs that evenly spread points of the regions show. What faces share at an edge is no
+/// piece.
+std::vector<Overlap> overlaps(const Problem& problem);
+
+/// A warning per pair that differs; a line for --check of those that ask the same.
+Warnings contradictory_conditions(const Problem& problem);
+std::string overlaps_text(const Problem& problem);
+
 /// A warning per field of second order in time, or a higher one, whose time derivatives at the
 /// start nothing decides: no condition, no hard constraint, no data, nothing at the end of time.
 Warnings missing_velocities(const Problem& problem);

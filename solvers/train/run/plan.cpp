@@ -252,9 +252,9 @@ std::string plan_text(const Run& run) {
   choose_derivatives(run, *model, derivatives);
   const std::vector<PlanReport> reports = reports_of(run, model);
   std::string text = run.name + "\n" + coordinates_text(run.problem) + requirements_text(run) +
-                     network_text(run, *model) + stages_text(run) + windows_text(run) +
-                     "device\n  " + device.text + "\nderivatives\n" + indented(derivatives) +
-                     steps_text(run, reports);
+                     overlaps_text(run.problem) + network_text(run, *model) + stages_text(run) +
+                     windows_text(run) + "device\n  " + device.text + "\nderivatives\n" +
+                     indented(derivatives) + steps_text(run, reports);
   const ProductsChoice products = choose_products(run, device.device, false, cpu::amx_available());
   if (!products.says.empty()) text += "products\n  " + products.says + "\n";
   text += fmt::format("memory\n  about {:.0f} MiB\n", bytes_of(run, *model, reports) / (1 << 20));
