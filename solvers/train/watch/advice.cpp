@@ -64,8 +64,10 @@ Warnings learned_noise(const Run& run, const Loss::Result& found) {
 
 namespace {
 
+/// Of no values nothing is known: a part may be so thin that no point of it was found.
 bool vanish(const std::vector<double>& values) {
-  return std::all_of(values.begin(), values.end(), [](double v) { return std::fabs(v) <= 1e-12; });
+  return !values.empty() &&
+         std::ranges::all_of(values, [](double v) { return std::fabs(v) <= 1e-12; });
 }
 
 /// A residual at its data, the fields already being formulas.

@@ -166,6 +166,42 @@ TEST_CASE("a solution is trivial only where 0 satisfies all and the fields are f
   CHECK(at(hard, 1e-3).empty());
 }
 
+namespace {
+
+/// A region of which no candidate is ever kept.
+class Thin : public Region, private Sampler {
+ public:
+  explicit Thin(std::shared_ptr<const Region> of) : of_(std::move(of)) {}
+  int coordinates() const override { return of_->coordinates(); }
+  int dimension() const override { return of_->dimension(); }
+  double measure() const override { return 1e-12; }
+  std::vector<Interval> bounds() const override { return of_->bounds(); }
+  const Sampler& sampler() const override { return *this; }
+  std::shared_ptr<const Region> with(int, const Interval&) const override { return of_; }
+  bool inside(std::span<const double> x, double t) const override { return of_->inside(x, t); }
+  bool has_normal() const override { return false; }
+  void normal(std::span<const double>, std::span<double>) const override {}
+
+ private:
+  int numbers() const override { return 1; }
+  double whole() const override { return 1; }
+  bool keeps_all() const override { return false; }
+  bool sample(std::span<const double>, std::span<double>, std::span<double>) const override {
+    return false;
+  }
+  std::shared_ptr<const Region> of_;
+};
+
+}  // namespace
+
+TEST_CASE("nothing is known of a part without points, so a solution is not trivial there",
+          "[train]") {
+  Run run = with_condition("x > 0", "u = 1");
+  Requirement& more = run.problem.requirements.back();
+  more.region = std::make_shared<Thin>(more.region);
+  CHECK(at(run, 1e-3).empty());
+}
+
 TEST_CASE("a window that ends badly is told before the next one begins", "[train]") {
   TrainResult ended;
   ended.trust.estimates.fields = {{"u", 0.02, 0.9}};

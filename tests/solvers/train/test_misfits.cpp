@@ -40,6 +40,28 @@ TEST_CASE("data outside of the domain are warned of", "[train]") {
   CHECK(points_outside(read_at({0.2, 1.1})).size() == 1);
 }
 
+TEST_CASE("data in a hole of the domain are warned of with their row", "[train]") {
+  Run run = run_of(*problem({"x", "y"}, {"u"}, {"u_xx + u_yy = 0"}), {stage("adam", 5)});
+  run.problem.domain =
+      subtracted(Body(make_shape({"cuboid", {{"lower", {-1, -1}}, {"upper", {1, 1}}}}, 2)),
+                 Body(make_shape({"disk", {{"center", {0, 0}}, {"radius", {0.5}}}}, 2)));
+  Requirement readings;
+  readings.kind = Requirement::Kind::data;
+  readings.name = "readings";
+  readings.data.emplace();
+  readings.data->file = "readings.csv";
+  readings.data->rows = {0.9, 0, 0.5, 0, 0.4999, 0, 0.1, 0.2, -0.3, 0};
+  readings.data->count = 5;
+  run.problem.requirements.push_back(readings);
+  const Warnings found = points_outside(run);
+  REQUIRE(found.size() == 1);
+  CHECK(
+      found[0].what ==
+      "2 of the 5 points of 'readings' lie in no part of the domain, the first in row 4: x = 0.1, "
+      "y = 0.2");
+  CHECK(found[0].where == "readings.csv");
+}
+
 TEST_CASE("data on the edge, rounded to three digits, or in another period are within the domain",
           "[train]") {
   CHECK(points_outside(read_at({-1, 0.2, 1})).empty());

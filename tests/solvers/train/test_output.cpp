@@ -62,9 +62,10 @@ TEST_CASE("outside of the domain fields are missing, and errors know nothing",
           "[train][output][geometry]") {
   Run run = run_of(*problem({"x", "t"}, {"u"}, {"u_t = u_xx"}), {});
   run.problem.coordinates[1].role = Role::space;
-  declare_regions(
-      {{text("disk"), {}, make_shape({"disk", {{"center", {0, 0.5}}, {"radius", {0.4}}}}, 2)}},
-      run.problem);
+  declare_regions({{text("disk"),
+                    {},
+                    {"disk", make_shape({"disk", {{"center", {0, 0.5}}, {"radius", {0.4}}}}, 2)}}},
+                  run.problem);
   declare_domain(text("disk"), run.problem);
   run.output.grid = {21, 11};
   const auto model =
