@@ -65,8 +65,9 @@ std::vector<Key> network_keys() {
        .syntax = syntax::texts,
        .fallback = "none"},
       {.path = "network.hard",
-       .says = "`\"auto\"`, or names of conditions: their values on whole faces become part of "
-               "the fields' form, and periodic ones an embedding; see docs/auto.md",
+       .says = "`\"auto\"`, or names of conditions: their values on whole faces and surfaces "
+               "become part "
+               "of the fields' form, and periodic ones an embedding; see docs/auto.md",
        .syntax = syntax::texts,
        .fallback = "none"},
       bound({.path = "network.fourier.features",

@@ -21,7 +21,8 @@ struct Soft {
 /// 109): coordinate by coordinate what is missing on a face is added, faded to the other end where
 /// that has values of its own. D is the product of the distances from these faces, each of order
 /// one; it is squared where the slope at a face is given, too. Periodic conditions are exact by
-/// embedding.
+/// embedding. Where values are given on surfaces of shapes, too, D has a smooth function of each as
+/// a factor (data/geometry/smooth.h), and G goes over between values that differ by weights.
 struct HardConditions {
   std::vector<ExpressionPtr> outputs;  ///< per field; null where nothing of it is exact
   std::vector<bool> periodic;          ///< per coordinate: by embedding

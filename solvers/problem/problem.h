@@ -109,6 +109,9 @@ struct NamedRegion {
     Interval interval;
   };
   std::optional<Slab> slab = {};
+  /// A function that vanishes on the surface alone, is negative inside and has all derivatives off
+  /// its corners (data/geometry/smooth.h); null: there is none.
+  SpelledDistance smooth = nullptr;
 };
 
 /// A name for a formula of `on`.
@@ -127,6 +130,7 @@ struct Problem {
   std::vector<NamedRegion> regions;
   std::vector<NamedPatch> patches;
   Body domain;  ///< of space; null: the box of its coordinates
+  SpelledDistance smooth_domain = nullptr;  ///< likewise of a domain that is no box
   std::vector<Requirement> requirements;
   std::vector<ExpressionPtr> outputs;  ///< hard constraint per field, null where there is none
   std::vector<bool> periodic;          ///< per coordinate: exact, by embedding

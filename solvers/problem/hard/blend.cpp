@@ -1,9 +1,11 @@
 // One formula that has the values of all pieces.
 #include <algorithm>
+#include <cmath>
 
 #include "solvers/problem/differentiate.h"
 #include "solvers/problem/evaluate.h"
 #include "solvers/problem/hard/pieces.h"
+#include "solvers/problem/parse.h"
 
 namespace pinn::hard {
 namespace {
@@ -42,7 +44,8 @@ Formula corrected(const Problem& problem, const Formula& g, const Across& known,
   Formula sum = g;
   const auto add = [&](const Formula& weight, const Formula& lacking, bool upper) {
     const double size = std::max(1.0, furthest(problem, {{coordinate, upper}}, g.e).value);
-    if (furthest(problem, {{coordinate, upper}}, lacking.e).value > 1e-13 * size)
+    const double far = furthest(problem, {{coordinate, upper}}, lacking.e).value;
+    if (!std::isfinite(size) || far > 1e-13 * size)  // no number: within a hole, or on an edge
       sum = sum + weight * lacking;
   };
   const bool both = known.value[0] && known.value[1];
@@ -108,13 +111,87 @@ ExpressionPtr held(const ExpressionPtr& formula_of, int coordinate, double at) {
   return formula(op.c_str(), a, b).e;
 }
 
-ExpressionPtr blended(const Problem& problem, const std::vector<Piece>& pieces) {
+namespace {
+
+/// A value that is to be taken where a function is 0.
+struct Group {
+  Formula value, function;
+};
+
+/// Where surfaces meet all weights are 0, and the values one.
+constexpr double least_weight = 1e-30;
+
+/// Values by inverse-distance weights (Rvachev, Sheiko, Shapiro, Tsukanov (2001), Computer Aided
+/// Geometric Design 18, 195-220): each where its own function is 0.
+Formula interpolated(const std::vector<Group>& groups) {
+  Formula above(0), below(0);
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    Formula weight(1);
+    for (std::size_t j = 0; j < groups.size(); ++j)
+      if (j != i) weight = weight * groups[j].function;
+    if (groups.size() > 1) weight = weight + Formula(least_weight);
+    above = above + weight * groups[i].value;
+    below = below + weight;
+  }
+  return groups.size() == 1 ? groups[0].value : above / below;
+}
+
+/// Whether a value is that of all faces of space, too, to rounding: then it needs no other form.
+bool is_value_of_faces(const Problem& problem, const ExpressionPtr& value,
+                       const std::vector<Piece>& pieces) {
+  return std::ranges::all_of(pieces, [&](const Piece& p) {
+    if (problem.coordinates[std::size_t(p.coordinate)].role != Role::space) return true;
+    const std::vector<End> face{{p.coordinate, p.upper}};
+    const Formula there(held(value, p.coordinate, end_of(problem, p.coordinate, p.upper)));
+    const double size = std::max(1.0, furthest(problem, face, p.value).value);
+    return p.order == 0 &&
+           furthest(problem, face, (there - Formula(p.value)).e).value <= 1e-13 * size;
+  });
+}
+
+/// Surfaces with one value count as one.
+std::vector<Group> grouped(const Problem& problem, const Surfaces& surfaces,
+                           const std::vector<Sheet>& sheets, std::vector<Group> groups) {
+  const Scope scope{problem, Scope::Use::formula};
+  for (const Sheet& sheet : sheets) {
+    const Formula function(surfaces.all()[sheet.surface].function);
+    const std::string value = print(*sheet.value, scope);
+    const auto same = std::ranges::find_if(
+        groups, [&](const Group& g) { return print(*g.value.e, scope) == value; });
+    if (same == groups.end())
+      groups.push_back({Formula(sheet.value), function});
+    else
+      same->function = same->function * function;
+  }
+  return groups;
+}
+
+}  // namespace
+
+// Between faces values are carried along coordinates, between surfaces (all faces of space being
+// one of them) by weights; then what time and parameters lack is added.
+ExpressionPtr blended(const Problem& problem, const std::vector<Piece>& pieces,
+                      const Surfaces& surfaces, const std::vector<Sheet>& sheets) {
   Formula g(0), d(1);
-  for (const int c : coordinates_in_order(problem)) {
-    const Across known = across(pieces, c);
-    if (!known.any()) continue;
-    g = corrected(problem, g, known, c);
-    d = faded(problem, d, known, c);
+  bool in_space = false;
+  const auto take = [&](bool space) {
+    for (const int c : coordinates_in_order(problem)) {
+      const Across known = across(pieces, c);
+      const bool is_space = problem.coordinates[std::size_t(c)].role == Role::space;
+      if (!known.any() || (!sheets.empty() && is_space != space)) continue;
+      g = corrected(problem, g, known, c);
+      d = faded(problem, d, known, c);
+      in_space = true;
+    }
+  };
+  take(true);
+  if (!sheets.empty()) {
+    for (const Sheet& sheet : sheets)
+      if (is_value_of_faces(problem, sheet.value, pieces)) g = Formula(sheet.value);
+    g = interpolated(grouped(problem, surfaces, sheets,
+                             in_space ? std::vector<Group>{{g, d}} : std::vector<Group>()));
+    for (const Sheet& sheet : sheets) d = d * Formula(surfaces.all()[sheet.surface].function);
+    take(false);
   }
   return (g + d * Formula(make_leaf(Kind::raw_output))).e;
 }

@@ -3,19 +3,26 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "solvers/problem/checks.h"
+#include "solvers/problem/evaluate.h"
 #include "solvers/problem/hard/pieces.h"
 #include "solvers/problem/parse.h"
+#include "solvers/problem/point_formula.h"
 
 namespace pinn {
 namespace {
 
 using hard::Asked;
 using hard::Piece;
+using hard::Sheet;
 
 /// Bytes of a transform that a person would still read, and every point still pay for.
 constexpr std::size_t longest_formula = 2000;
+/// The same where shapes with corners are written out: each edge stands there several times.
+constexpr std::size_t longest_with_surfaces = 30'000;
+constexpr int tries = 300;  ///< points of each part, at which sheets are held against conditions
 
 bool is_asked_for(const Requirement& r, const std::vector<std::string>& names) {
   return names.empty() || std::find(names.begin(), names.end(), r.name) != names.end();
@@ -42,7 +49,7 @@ std::string obstacle(const Problem& problem, const Requirement& periodic) {
 class Reader {
  public:
   Reader(const Problem& problem, const std::vector<std::string>& names, bool windows)
-      : problem_(problem), names_(names), windows_(windows) {
+      : problem_(problem), names_(names), windows_(windows), surfaces_(problem) {
     hard_.outputs.resize(problem.fields.size());
     hard_.periodic.resize(problem.coordinates.size());
     order_.resize(problem.coordinates.size());
@@ -65,18 +72,20 @@ class Reader {
   void look(const Requirement& r) {
     if (!r.periodic) {
       for (const Residual& residual : r.residuals)
-        add(hard::asked_by(problem_, r, residual, asked_.size()));
+        add(hard::asked_by(problem_, surfaces_, r, residual, asked_.size()), r);
       return;
     }
     const std::string why = obstacle(problem_, r);
-    asked_.push_back({r.name, {}, why});
+    asked_.push_back({.name = r.name, .pieces = {}, .why = why});
+    of_.push_back(&r);
     if (!why.empty()) return;
     const std::size_t c = std::size_t(r.periodic->coordinate);
     hard_.periodic[c] = true;
     order_[c] = r.periodic->order;
   }
 
-  void add(Asked asked) {
+  void add(Asked asked, const Requirement& r) {
+    of_.push_back(&r);
     const bool start = std::any_of(asked.pieces.begin(), asked.pieces.end(), [&](const Piece& p) {
       return !p.upper && problem_.coordinates[std::size_t(p.coordinate)].role == Role::time;
     });
@@ -92,21 +101,61 @@ class Reader {
     for (const Asked& a : asked_)
       for (const Piece& p : a.pieces)
         if (a.why.empty() && p.field == field) pieces.push_back(p);
-    if (pieces.empty()) return;
-    const ExpressionPtr output = hard::blended(problem_, pieces);
+    std::vector<Sheet> sheets;
+    for (const Asked& a : asked_)
+      for (const Sheet& s : a.sheets)
+        if (a.why.empty() && s.field == field) sheets.push_back(s);
+    if (pieces.empty() && sheets.empty()) return;
+    const ExpressionPtr output = hard::blended(problem_, pieces, surfaces_, sheets);
     const Scope scope{problem_, Scope::Use::output};
-    if (output->nodes <= max_nodes && print(*output, scope).size() <= longest_formula) {
+    const std::size_t longest = sheets.empty() ? longest_formula : longest_with_surfaces;
+    const bool is_short = output->nodes <= max_nodes && print(*output, scope).size() <= longest;
+    if (is_short && !refuse_missed(*output, sheets)) {
       hard_.outputs[std::size_t(field)] = output;
       return;
     }
+    if (is_short) return form(field);  // without what it misses
     for (const Piece& p : pieces) asked_[p.of].why = "the formula would be too long";
+    for (const Sheet& s : sheets) asked_[s.of].why = "the formula would be too long";
+  }
+
+  /// Whether a condition on a surface is not met by an output, whatever the network gives: where it
+  /// meets others that ask for something else. It says why then.
+  bool refuse_missed(const Expression& output, const std::vector<Sheet>& sheets) {
+    const Evaluator value(output);
+    bool any = false;
+    for (const Sheet& s : sheets) {
+      const Evaluator wanted(*s.value);
+      for (const Region* part : of_[s.of]->region->parts())
+        for (const std::vector<double>& x : hard::spread_points(*part, tries)) {
+          const double target = wanted({.coordinates = x});
+          for (const double raw : {-1.3, 2.1}) {
+            const double off = value({.coordinates = x, .raw_output = raw}) - target;
+            if (std::fabs(off) <= meeting_tolerance * std::max(1.0, std::fabs(target))) continue;
+            std::string& why = asked_[s.of].why;
+            if (why.empty())
+              why = fmt::format("it disagrees with the other conditions at {}, by {:.3g}",
+                                place_text(coordinate_names(), x), std::fabs(off));
+            any = true;
+          }
+        }
+    }
+    return any;
+  }
+
+  std::vector<std::string> coordinate_names() const {
+    std::vector<std::string> names;
+    for (const Coordinate& c : problem_.coordinates) names.push_back(c.name);
+    return names;
   }
 
   const Problem& problem_;
   const std::vector<std::string>& names_;
   const bool windows_;
+  const hard::Surfaces surfaces_;
   std::vector<int> order_;  ///< of periodicity, per coordinate
   std::vector<Asked> asked_;
+  std::vector<const Requirement*> of_;  ///< of each
   HardConditions hard_;
 };
 

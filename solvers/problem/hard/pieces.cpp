@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 
 #include "solvers/problem/checks.h"
 #include "solvers/problem/differentiate.h"
 #include "solvers/problem/needs.h"
+#include "solvers/problem/parse.h"
 
 namespace pinn::hard {
 namespace {
@@ -61,12 +63,29 @@ std::string obstacle(const Expression& residual) {
   return {};
 }
 
-/// The face that a part of a region is, all of it; nothing for other parts.
-std::optional<End> whole_face(const Problem& problem, const Region& part) {
+/// Whether a region holds what of a domain that is no box lies in a face of its box.
+bool holds_face(const Problem& problem, const Region& region, int c, bool upper) {
+  const auto points = spread_points(*face(problem, c, upper), 1000);
+  std::size_t in_domain_too = 0;
+  for (const std::vector<double>& x : points) {
+    if (!in_domain(problem, x)) continue;
+    ++in_domain_too;
+    if (!region.inside(x, 1e-9)) return false;
+  }
+  return in_domain_too > 0;
+}
+
+/// The face that a part of a region is, all of it; nothing for other parts. Of a domain that is no
+/// box a face may be in parts.
+std::optional<End> whole_face(const Problem& problem, const Region& region, const Region& part) {
   const std::size_t d = problem.coordinates.size();
   for (int c = 0; c < int(d); ++c)
     for (const bool upper : {false, true}) {
       if (!lies_in_face(part, problem, c, upper)) continue;
+      if (problem.domain) {
+        if (!holds_face(problem, region, c, upper)) return {};
+        return End{c, upper};
+      }
       for (std::size_t corner = 0; corner < std::size_t(1) << d; ++corner) {
         std::vector<double> x(d);
         for (std::size_t k = 0; k < d; ++k)
@@ -92,10 +111,28 @@ double end_of(const Problem& problem, int coordinate, bool upper) {
 
 namespace {
 
-/// Adds what a residual asks on whole faces; a text when it asks for something else.
-std::string add_pieces(const Problem& problem, const Requirement& requirement,
-                       const ExpressionPtr& residual, std::size_t number,
-                       std::vector<Piece>& pieces) {
+/// Leaves sheets out whose surface another one has; a text where one has a face: the product of
+/// functions would vanish there twice, and with it the slope that the network gives.
+std::string one_function_each(const Surfaces& surfaces, Asked& asked) {
+  std::vector<Sheet> kept;
+  for (const Sheet& s : asked.sheets) {
+    const bool covered = std::ranges::any_of(asked.sheets, [&](const Sheet& other) {
+      return other.surface != s.surface && surfaces.covers(other.surface, s.surface);
+    });
+    if (!covered) kept.push_back(s);
+  }
+  asked.sheets = std::move(kept);
+  for (const Sheet& s : asked.sheets)
+    for (const Piece& p : asked.pieces)
+      if (surfaces.covers_face(s.surface, p.coordinate, p.upper))
+        return "a face of the box and a surface have no functions of their own";
+  return {};
+}
+
+/// Adds what a residual asks on whole faces and surfaces; a text when it asks for something else.
+std::string add_pieces(const Problem& problem, const Surfaces& surfaces,
+                       const Requirement& requirement, const ExpressionPtr& residual,
+                       std::size_t number, Asked& asked) {
   const Needs all = needs(*residual);
   if (all.empty()) return "it asks nothing of a field";
   if (all.size() > 1) return "it ties several fields or derivatives to one another";
@@ -107,28 +144,40 @@ std::string add_pieces(const Problem& problem, const Requirement& requirement,
     return "[network.output] has a form of this field already";
   const ExpressionPtr value = (negative(line->rest) / line->factor).e;
   for (const Region* part : requirement.region->parts()) {
-    const auto face = whole_face(problem, *part);
-    if (!face) return "it asks elsewhere than on whole faces of the domain";
+    const auto face = whole_face(problem, *requirement.region, *part);
+    if (!face && !problem.domain) return "it asks elsewhere than on whole faces of the domain";
+    if (!face) {
+      if (order(need.index) > 0) return "it asks for a derivative on a surface that is no face";
+      const Surfaces::Found found = surfaces.on(*requirement.region, *part);
+      if (!found.which) return found.why;
+      if (std::ranges::find(asked.sheets, *found.which, &Sheet::surface) == asked.sheets.end())
+        asked.sheets.push_back({number, need.field, *found.which, value});
+      continue;
+    }
+    const bool there = std::ranges::any_of(asked.pieces, [&](const Piece& p) {
+      return p.coordinate == face->coordinate && p.upper == face->upper;
+    });
+    if (there) continue;
     const int along = need.index[std::size_t(face->coordinate)];
     if (order(need.index) != along || along > 1)
       return "it asks for a derivative, but not for the first one across the face";
-    pieces.push_back(
+    asked.pieces.push_back(
         {number, need.field, face->coordinate, face->upper, along,
          held(value, face->coordinate, end_of(problem, face->coordinate, face->upper))});
   }
-  return {};
+  return one_function_each(surfaces, asked);
 }
 
 }  // namespace
 
-Asked asked_by(const Problem& problem, const Requirement& requirement, const Residual& residual,
-               std::size_t number) {
+Asked asked_by(const Problem& problem, const Surfaces& surfaces, const Requirement& requirement,
+               const Residual& residual, std::size_t number) {
   Asked asked;
   asked.name = residual.name;
   asked.why = obstacle(*residual.expression);
   if (asked.why.empty())
-    asked.why = add_pieces(problem, requirement, residual.expression, number, asked.pieces);
-  if (!asked.why.empty()) asked.pieces.clear();
+    asked.why = add_pieces(problem, surfaces, requirement, residual.expression, number, asked);
+  if (!asked.why.empty()) asked.pieces.clear(), asked.sheets.clear();
   return asked;
 }
 

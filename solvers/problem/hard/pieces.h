@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "solvers/problem/hard.h"
+#include "solvers/problem/hard/surfaces.h"
 
 namespace pinn::hard {
 
@@ -17,16 +18,25 @@ struct Piece {
   ExpressionPtr value;  ///< the coordinate of the face is a number in it
 };
 
+/// What one residual says on one whole surface of the domain: there a field has these values.
+struct Sheet {
+  std::size_t of = 0;  ///< as above
+  int field = 0;
+  std::size_t surface = 0;  ///< of Surfaces::all()
+  ExpressionPtr value;
+};
+
 /// A residual that was looked at: its pieces, or why it has none.
 struct Asked {
   std::string name;
   std::vector<Piece> pieces;
+  std::vector<Sheet> sheets = {};
   std::string why;  ///< empty: it can be exact as far as it alone is concerned
 };
 
-/// What a residual of a requirement asks on whole faces.
-Asked asked_by(const Problem& problem, const Requirement& requirement, const Residual& residual,
-               std::size_t number);
+/// What a residual of a requirement asks on whole faces and surfaces.
+Asked asked_by(const Problem& problem, const Surfaces& surfaces, const Requirement& requirement,
+               const Residual& residual, std::size_t number);
 
 /// "x = -1"
 std::string face_text(const Problem& problem, int coordinate, bool upper);
@@ -52,7 +62,8 @@ Furthest furthest(const Problem& problem, const std::vector<End>& held, const Ex
 void settle(const Problem& problem, const std::vector<bool>& periodic,
             const std::vector<int>& periodic_order, std::vector<Asked>& asked);
 
-/// G + D N of a field from pieces that agree.
-ExpressionPtr blended(const Problem& problem, const std::vector<Piece>& pieces);
+/// G + D N of a field from pieces that agree, and sheets.
+ExpressionPtr blended(const Problem& problem, const std::vector<Piece>& pieces,
+                      const Surfaces& surfaces, const std::vector<Sheet>& sheets);
 
 }  // namespace pinn::hard

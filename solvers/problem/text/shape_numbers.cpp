@@ -5,6 +5,7 @@
 
 #include "data/geometry/lifted.h"
 #include "data/geometry/motion.h"
+#include "data/geometry/smooth.h"
 #include "solvers/problem/evaluate.h"
 #include "solvers/problem/parse.h"
 
@@ -57,15 +58,18 @@ class Numbers {
   std::set<int> depends_;
 };
 
+/// Numbers as they bind in any formula, or as `bare` has them.
 std::map<std::string, std::vector<std::string>> texts_of(const Arguments& arguments,
-                                                         const Problem& problem) {
+                                                         const Problem& problem,
+                                                         bool bare = false) {
   std::map<std::string, std::vector<std::string>> texts;
   const Scope scope{problem, Scope::Use::formula};
   for (const auto& [name, numbers] : arguments)
     for (const ShapeNumber& number : numbers)
       texts[name].push_back(number.formula
                                 ? fmt::format("({})", print(*nameless(number.formula), scope))
-                                : fmt::format("({:.17g})", number.value));
+                            : bare ? fmt::format("{:.17g}", number.value)
+                                   : fmt::format("({:.17g})", number.value));
   return texts;
 }
 
@@ -180,14 +184,19 @@ NamedRegion make_region(const std::string& name, const ShapeText& shape, const P
             return make_lifted(make_shape({kind, numbers.at(x)}, int(over.size())), over, d);
           },
           numbers.depends(), problem)};
-  const auto kind = std::ranges::find(shape_kinds(), shape.kind, &ShapeKind::name);
-  if (kind->spelled == DistanceKind::none) return region;
-  region.distance = [kind = shape.kind, texts = texts_of(shape.arguments, problem),
-                     over](const std::vector<std::string>& x) {
-    std::vector<std::string> own;
-    for (const int k : over) own.push_back(x[std::size_t(k)]);
-    return spelled_distance(kind, texts, own);
+  // Of so many coordinates a formula of those that the shape speaks of.
+  const auto lifted = [kind = shape.kind, texts = texts_of(shape.arguments, problem, true),
+                       over](auto spell) -> SpelledDistance {
+    return [=](const std::vector<std::string>& x) {
+      std::vector<std::string> own;
+      for (const int k : over) own.push_back(x[std::size_t(k)]);
+      return spell(kind, texts, own);
+    };
   };
+  const SpelledDistance smooth = lifted(smooth_function);
+  if (!smooth(std::vector<std::string>(space.size(), "x")).empty()) region.smooth = smooth;
+  const auto kind = std::ranges::find(shape_kinds(), shape.kind, &ShapeKind::name);
+  if (kind->spelled != DistanceKind::none) region.distance = lifted(spelled_distance);
   return region;
 }
 
@@ -204,20 +213,22 @@ void move_region(NamedRegion& region, const ShapeText& motion, const Problem& pr
         return moved(body.at(x), motion_of({{kind, numbers.at(x)}}, d));
       },
       std::move(depends), problem);
-  if (!region.distance) return;
-  if (is_fixed) {
-    const std::vector<double> nowhere;
-    region.distance = [motion = motion_of({{motion.kind, numbers.at(nowhere)}}, d),
-                       before = region.distance](const std::vector<std::string>& x) {
-      return fmt::format("{:.17g}*({})", motion.scale, before(spelled_before(motion, x)));
-    };
-    return;
+  for (SpelledDistance* function : {&region.distance, &region.smooth}) {
+    if (!*function) continue;
+    if (is_fixed) {
+      const std::vector<double> nowhere;
+      *function = [motion = motion_of({{motion.kind, numbers.at(nowhere)}}, d),
+                   before = *function](const std::vector<std::string>& x) {
+        return fmt::format("{:.17g}*({})", motion.scale, before(spelled_before(motion, x)));
+      };
+    } else {
+      *function = [kind = motion.kind, texts = texts_of(motion.arguments, problem),
+                   before = *function](const std::vector<std::string>& x) {
+        const SpelledMotion back = spelled_before(kind, texts, x);
+        return fmt::format("({})*({})", back.factor, before(back.coordinates));
+      };
+    }
   }
-  region.distance = [kind = motion.kind, texts = texts_of(motion.arguments, problem),
-                     before = region.distance](const std::vector<std::string>& x) {
-    const SpelledMotion back = spelled_before(kind, texts, x);
-    return fmt::format("({})*({})", back.factor, before(back.coordinates));
-  };
 }
 
 void repeat_region(NamedRegion& region, const ShapeText& motion, const Problem& problem) {
@@ -235,15 +246,17 @@ void repeat_region(NamedRegion& region, const ShapeText& motion, const Problem& 
   region.shape = body_of([count, by, body = region.shape](
                              std::span<const double> x) { return repeated(body.at(x), count, by); },
                          region.shape.depends(), problem);
-  if (!region.distance) return;
-  region.distance = [count, by, of_one = region.distance](std::vector<std::string> x) {
-    std::string all = of_one(x);
-    for (int k = 1; k < count; ++k) {
-      for (std::size_t c = 0; c < x.size(); ++c) x[c] = fmt::format("({}-({:.17g}))", x[c], by[c]);
-      all = fmt::format("min({}, {})", all, of_one(x));
-    }
-    return all;
-  };
+  for (SpelledDistance* function : {&region.distance, &region.smooth})
+    if (*function)
+      *function = [count, by, of_one = *function](std::vector<std::string> x) {
+        std::string all = of_one(x);
+        for (int k = 1; k < count; ++k) {
+          for (std::size_t c = 0; c < x.size(); ++c)
+            x[c] = fmt::format("({}-({:.17g}))", x[c], by[c]);
+          all = fmt::format("min({}, {})", all, of_one(x));
+        }
+        return all;
+      };
 }
 
 }  // namespace pinn

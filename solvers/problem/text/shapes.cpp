@@ -72,6 +72,7 @@ class ShapeReader {
                    : sign == "-" ? subtracted(left.shape, right.shape)
                                  : intersected(left.shape, right.shape);
       left.distance = joined(sign, left.distance, right.distance);
+      left.smooth = joined(sign, left.smooth, right.smooth);
     };
     for (const Token& word : words) {
       if (wants_name && word.text == "(") {
@@ -190,7 +191,8 @@ void declare_regions(const std::vector<RegionDefinition>& definitions, Problem& 
 }
 
 void declare_domain(const Text& text, Problem& problem) {
-  const Body domain = ShapeReader({}, problem).formula(text).shape;
+  const NamedRegion read = ShapeReader({}, problem).formula(text);
+  const Body& domain = read.shape;
   const std::vector<int> space = space_coordinates(problem);
   const std::vector<Interval> box = box_of(problem);
   const auto check = [&](const SpatialShape& shape) {
@@ -218,6 +220,7 @@ void declare_domain(const Text& text, Problem& problem) {
     throw ConfigError(report(text, {0, text.value.size()}, error.report.what, error.report.fix));
   }
   problem.domain = domain;
+  problem.smooth_domain = read.smooth;
 }
 
 std::vector<int> space_coordinates(const Problem& problem) {

@@ -3,6 +3,10 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "data/geometry/measure.h"
+#include "data/geometry/shape.h"
+#include "solvers/problem/parse.h"
+
 namespace pinn {
 namespace {
 
@@ -43,9 +47,30 @@ int time_of(const Problem& problem) {
   return -1;
 }
 
+/// Whether a region holds evenly spread points of another.
+bool holds(const Region& region, const Region& other) {
+  constexpr int wanted = 1000, candidates = 200'000;
+  const Sampler& sampler = other.sampler();
+  SpreadPoints points(sampler.numbers());
+  std::vector<double> x(std::size_t(other.coordinates()));
+  for (int k = 0, seen = 0; k < candidates && seen < wanted; ++k) {
+    if (!sampler.sample(points.next(), x, {})) continue;
+    if (!region.inside(x, 0)) return false;
+    ++seen;
+  }
+  return true;
+}
+
 /// Whether a region is all of the lower end of time.
 bool is_start(const Region& region, const Problem& problem, int time) {
   if (region.parts().size() != 1) return false;
+  if (problem.domain) {
+    const double start = problem.coordinates[std::size_t(time)].lower;
+    const Interval at = region.bounds()[std::size_t(time)];
+    const auto all = interior(problem)->with(time, {start, start});
+    return at.fixed() && at.lower == start && region.dimension() == all->dimension() &&
+           holds(region, *all);
+  }
   const std::vector<Interval> box = region.bounds();
   for (std::size_t i = 0; i < box.size(); ++i) {
     const Coordinate& c = problem.coordinates[i];
