@@ -13,7 +13,7 @@ TEST_CASE("the plan tells points, residuals, network, stages and memory", "[trai
   const std::string plan = plan_text(inverse_run({stage("adam", 70), stage("lbfgs", 50)}));
   CHECK_THAT(plan,
              Contains("  x in [-1, 1]  (space)\n") &&
-                 Contains("  ends: 24 sobol points on boundary, measure 2, redrawn every 11 steps\n"
+                 Contains("  ends: 2 points on boundary, measure 2, redrawn every 11 steps\n"
                           "    u = 0  (weight 2)\n") &&
                  Contains("  readings: 10 data points\n    u = u_obs  (weight 1)\n") &&
                  Contains("  layers 6, activation tanh, glorot_normal: 20 parameters\n") &&
