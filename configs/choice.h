@@ -13,7 +13,7 @@ bool leaves_a_choice(const Node& tree);
 /// What is chosen for the problem of a draft that was read as far as the file goes, as TOML: the
 /// tables of the file, each with what it lacks. Comments say why. Names in `[network] hard` that
 /// mean nothing, or that cannot be had, become findings.
-std::string choice(Draft& draft);
+std::string choice(Draft& draft, Warnings& warnings);
 
 /// Fills the keys that a tree lacks with those of another. Tables of an array are matched by
 /// number.
@@ -33,6 +33,7 @@ HardChoice hard_choice(Draft& draft, const Node& hard);
 /// What the policy comes to, for a file without [[stage]] whose form is known.
 struct PolicyChoice {
   std::string network, rest;  ///< TOML: keys of [network], and whole tables
+  Warnings warnings;          ///< of systems that one weight does not suit
 };
 PolicyChoice policy_choice(const Draft& draft);
 

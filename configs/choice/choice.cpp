@@ -33,7 +33,7 @@ bool leaves_a_choice(const Node& tree) {
   return tree.at("network.hard") || !has_stages(tree) || has_automatic_stage(tree);
 }
 
-std::string choice(Draft& draft) {
+std::string choice(Draft& draft, Warnings& warnings) {
   const bool whole = !has_stages(draft.tree);
   Node automatic;
   automatic.kind = Node::string;
@@ -43,6 +43,7 @@ std::string choice(Draft& draft) {
   const HardChoice form = hard ? hard_choice(draft, *hard) : HardChoice{};
   if (!draft.findings.all.empty()) return {};
   const PolicyChoice rest = whole ? policy_choice(formed(draft, form)) : PolicyChoice{};
+  warnings.insert(warnings.end(), rest.warnings.begin(), rest.warnings.end());
   std::string network = rest.network + form.network;
   if (hard == &automatic) network = "hard = \"auto\"\n" + network;
   std::string text = form.comments;

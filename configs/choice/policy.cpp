@@ -8,6 +8,7 @@
 
 #include "configs/choice.h"
 #include "configs/choice/sizes.h"
+#include "solvers/problem/mistakes.h"
 #include "solvers/residual/derivatives.h"
 
 namespace pinn::config {
@@ -62,6 +63,33 @@ double weight_of(const Requirement& r, const std::vector<double>& terms) {
                                                                    : 1;
   const double size = terms.empty() ? 1 : *std::max_element(terms.begin(), terms.end());
   return importance / (size * size);
+}
+
+/// Of a system with one weight, a residual of another size than the largest one counts for its
+/// square less: a thousandth is lost.
+constexpr double uneven = 1e3;
+
+/// A warning for each system whose weight is chosen and that has such residuals.
+Warnings uneven_systems(const Draft& d, const Sizes& sizes) {
+  Warnings warnings;
+  for (const Item& item : d.requirements) {
+    const Requirement& r = d.run.problem.requirements[item.index];
+    const std::vector<double>& terms = sizes.terms[item.index];
+    if (terms.empty() || item.node->at("weight")) continue;
+    const auto [least, most] = std::minmax_element(terms.begin(), terms.end());
+    if (*most < uneven * *least) continue;
+    const auto residual = [&](auto at) -> const Residual& {
+      return r.residuals[std::size_t(at - terms.begin())];
+    };
+    const Text& text = residual(least).text;
+    warnings.push_back(report(
+        text, {0, text.value.size()},
+        fmt::format("'{}' hardly counts: '{}' is {:.0e} times as large by the size of its terms, "
+                    "and one weight is chosen for both",
+                    residual(least).name, residual(most).name, *most / *least),
+        "ask it in a table of its own, or give both a weight, weight = [1, 2]"));
+  }
+  return warnings;
 }
 
 const Item* item_at(const Draft& d, const std::string& path) {
@@ -146,7 +174,7 @@ bool is_automatic(const Node& stage) {
 
 PolicyChoice policy_choice(const Draft& d) {
   const Sizes sizes = sizes_of(d.run.problem);
-  PolicyChoice choice{network_text(d, sizes), {}};
+  PolicyChoice choice{network_text(d, sizes), {}, uneven_systems(d, sizes)};
   for (const char* kind : {"equation", "condition", "data"})
     choice.rest += requirement_text(d, sizes, kind);
   choice.rest += "\n[[stage]]\n" + first_stage() + "\n[[stage]]\n" + second_stage(d, can_adapt(d)) +

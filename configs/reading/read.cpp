@@ -208,11 +208,11 @@ void take(Draft& draft, const std::string& chosen) {
 }
 
 /// Chooses what the file leaves to choose, from all that it says.
-std::string chosen_for(const Draft& said, Findings& findings) {
+std::string chosen_for(const Draft& said, Findings& findings, Warnings& warnings) {
   Draft draft = said;
   Warnings told_later;
   read_parts(draft, told_later);
-  const std::string chosen = draft.findings.all.empty() ? choice(draft) : "";
+  const std::string chosen = draft.findings.all.empty() ? choice(draft, warnings) : "";
   findings = std::move(draft.findings);
   return chosen;
 }
@@ -247,7 +247,7 @@ Draft read_draft(const std::string& text, const std::string& path,
   for (const Flag& flag : flags) apply_flag(flag, draft.tree, draft.findings);
   check_keys(draft.tree, draft.findings);
   if (chosen.empty() && draft.findings.all.empty() && leaves_a_choice(draft.tree)) {
-    const std::string now = chosen_for(draft, draft.findings);
+    const std::string now = chosen_for(draft, draft.findings, warnings);
     if (!draft.findings.all.empty()) return draft;
     take(draft, now);
     check_keys(draft.tree, draft.findings);

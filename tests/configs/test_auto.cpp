@@ -3,6 +3,7 @@
 #include "configs/read.h"
 #include "solvers/train/plan.h"
 #include "solvers/train/train.h"
+#include "solvers/train/warnings.h"
 #include "tests/catch.h"
 #include "tests/configs/shipped.h"
 #include "tests/configs/small.h"
@@ -139,6 +140,23 @@ TEST_CASE("terms of any size weigh the same, conditions and data more", "[config
   CHECK(weight(0) < 1e-5);
   CHECK(weight(1) > 1e5);
   CHECK(weight(2) > 1);
+}
+
+TEST_CASE("residuals of one system that differ a thousandfold in size are warned of", "[configs]") {
+  const auto warned = [](const std::string& residual) {
+    const Run run = read_run_text(
+        "[problem]\ncoordinates = { x = [0, 1] }\nfields = [\"u\"]\n"
+        "[[equation]]\nresidual = \"u_xxxx = 1\"\n"
+        "[[condition]]\nname = \"held\"\non = \"x = 0\"\nresidual = " +
+            residual + "\n[[condition]]\non = \"x = 1\"\nresidual = [\"u = 0\", \"u_x = 0\"]\n",
+        "uneven.toml");
+    return warnings_text(warnings_of(run));
+  };
+  const std::string both = "[\"1e5*u_xx = u_xx\", \"u_x = u\"]";
+  CHECK_THAT(warned(both), Contains("'held.2' hardly counts: 'held.1' is") &&
+                               Contains("in a table of its own") && Contains("uneven.toml:9:33"));
+  CHECK(warned(both + "\nweight = [1e-10, 1]").empty());
+  CHECK(warned("[\"u_xx = u\", \"u_x = u\"]").empty());
 }
 
 TEST_CASE("a large problem gets fewer steps, and a large network no dense matrix", "[configs]") {
