@@ -65,7 +65,8 @@ int run_command(const Arguments& a) {
   if (!points.empty())
     tell(warnings_text(
         points_outside(run.problem, file_points(run.problem, points).x, "--on", points)));
-  const Written written = export_fields(run, state, points, a.out, a.threads);
+  const Exported written = export_fields(run, state, points, a.out, a.threads);
+  for (const FoundValue& value : written.values) say(value_text(value) + "\n");
   for (const std::string& file : written.files) say("wrote " + file + "\n");
   if (!written.note.empty()) tell(written.note + "\n");
   return int(ExitCode::done);

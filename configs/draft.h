@@ -68,6 +68,7 @@ void read_windows(Draft& draft, Warnings& warnings);
 
 /// Output and reference.
 void read_results(Draft& draft, Warnings& warnings);
+void read_values(Draft& draft, const Node& values, Warnings& warnings);
 void read_reference(Draft& draft, const Node& reference, Warnings& warnings);
 
 /// The file a value names, relative to the problem file; empty, with a report, when there is none.

@@ -301,6 +301,16 @@ std::vector<Key> result_keys() {
              .says = "at the end, tell what is known without a reference: residuals by place, an "
                      "estimate of the error, standard errors of unknowns; it takes seconds"},
             output, &OutputOptions::trust),
+      {.path = "output.values.*.value",
+       .says =
+           "a number by name: `integral(e)`, `mean(e)`, `max(e)`, `min(e)` over `on`, `at(e, x = "
+           "1, t = 0)`; constants, unknowns, and arithmetic of all these",
+       .syntax = syntax::string,
+       .required = true},
+      {.path = "output.values.*.on",
+       .says = "where it is taken, as in a condition; all coordinates count, time too",
+       .syntax = syntax::texts,
+       .fallback = "the interior"},
       {.path = "reference.file",
        .says = "a solution to compare with, CSV or HDF5, relative to the problem file",
        .syntax = syntax::string,
@@ -325,9 +335,14 @@ std::vector<Key> result_keys() {
        .syntax = syntax::strings,
        .required = true},
       {.path = "reference.error.*",
-       .says = "the promised relative L2 error of each; a run that breaks it says so at its end",
+       .says = "the promised relative L2 error of each, or relative error of a value; a run that "
+               "breaks it says so at its end",
        .syntax = syntax::number,
        .range = above(0)},
+      {.path = "reference.values.*",
+       .says = "what a number of `[output.values]` ought to be; `error` may promise it, relative "
+               "to this",
+       .syntax = syntax::constant},
       {.path = "reference.strict",
        .says = "a run that breaks a promise ends with exit code 8, as with `--strict`",
        .syntax = syntax::boolean,

@@ -170,16 +170,53 @@ void read_gauge(Draft& draft, const Node& gauge) {
     if (const int i = coordinate_named(draft, name); i >= 0) averaged[std::size_t(i)] = true;
 }
 
+bool is_value(const Draft& draft, const std::string& name) {
+  return std::ranges::any_of(draft.run.output.values,
+                             [&](const OutputValue& value) { return value.name == name; });
+}
+
+/// What numbers of [output.values] ought to be.
+void read_reference_values(Draft& draft, const Node& table) {
+  for (const Entry& e : table.entries) {
+    if (!e.value.sound) continue;
+    if (!is_value(draft, e.key)) {
+      const Node* asked = draft.tree.at("output.values");
+      if (asked && asked->find(e.key)) continue;  // what is wrong with it was said there
+      std::vector<std::string> known;
+      for (const Entry& value : asked ? asked->entries : std::vector<Entry>())
+        known.push_back(value.key);
+      draft.findings.add(Mistake::reference_value, e,
+                         fmt::format("{} is not a value of [output.values]", pinn::quoted(e.key)),
+                         suggestion(e.key, known));
+      continue;
+    }
+    ReferenceValue known{.name = e.key, .value = e.value.real};
+    if (e.value.kind == Node::string)
+      reading(draft, e.value, Mistake::reference_value_constant,
+              [&] { known.value = parse_constant(text(e.value), draft.run.problem); });
+    draft.run.reference.values.push_back(std::move(known));
+  }
+}
+
+/// Where the promised error of a name stands; null where nothing is known to compare with.
+double* promise_of(Draft& draft, const std::string& name) {
+  if (ReferenceQuantity* quantity = compared(draft, name)) return &quantity->error;
+  for (ReferenceValue& value : draft.run.reference.values)
+    if (value.name == name) return &value.error;
+  return nullptr;
+}
+
 void read_errors(Draft& draft, const Node& errors) {
   for (const Entry& e : errors.entries) {
-    if (!e.value.sound || !quantity_named(draft, e)) continue;
-    if (ReferenceQuantity* quantity = compared(draft, e.key))
-      quantity->error = e.value.real;
+    if (!e.value.sound || !(is_value(draft, e.key) || quantity_named(draft, e))) continue;
+    if (double* promise = promise_of(draft, e.key))
+      *promise = e.value.real;
     else
       draft.findings.add(Mistake::error_without_reference, e,
                          fmt::format("an error of {} is promised, but there is no reference for it",
                                      pinn::quoted(e.key)),
-                         "add a formula or a column of that name");
+                         is_value(draft, e.key) ? "add it to [reference.values]"
+                                                : "add a formula or a column of that name");
   }
 }
 
@@ -191,20 +228,25 @@ void read_reference(Draft& draft, const Node& reference, Warnings& warnings) {
   const Node* gauge = reference.at("gauge");
   const Node* error = reference.at("error");
   const Node* columns = reference.at("columns");
+  const Node* values = reference.at("values");
   if (file && exact)
     draft.findings.add(Mistake::file_and_exact, *file, "reference has both 'file' and 'exact'",
                        "leave one of them out");
   for (const char* key : {"gauge", "error", "columns"})
-    if (const Node* needs = reference.at(key); needs && !file && (!exact || needs == columns))
+    if (const Node* needs = reference.at(key);
+        needs && !file && !(exact && needs != columns) && !(values && needs == error))
       draft.findings.add(Mistake::nothing_to_compare, *needs,
                          fmt::format("reference has '{}' but nothing to compare with", key),
-                         needs == columns ? "add 'file'" : "add 'file' or 'exact'");
+                         needs == columns ? "add 'file'"
+                         : needs == error ? "add 'file', 'exact' or 'values'"
+                                          : "add 'file' or 'exact'");
   if (file && !exact) FileColumns(draft, *file, columns).read(warnings);
   if (exact) read_exact(draft, *exact, warnings);
   sort_quantities(draft);
   if (gauge) read_gauge(draft, *gauge);
   if (const Node* strict = reference.at("strict")) draft.run.reference.strict = strict->truth;
-  const bool known = file && !exact ? draft.run.reference.solution.has_value() : exact != nullptr;
+  if (values) read_reference_values(draft, *values);
+  const bool known = file && !exact ? draft.run.reference.solution.has_value() : exact || values;
   if (error && known) read_errors(draft, *error);
 }
 

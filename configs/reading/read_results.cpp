@@ -111,6 +111,7 @@ void read_output(Draft& draft, Warnings& warnings) {
 
 void read_results(Draft& draft, Warnings& warnings) {
   read_output(draft, warnings);
+  if (const Node* values = draft.tree.at("output.values")) read_values(draft, *values, warnings);
   if (const Node* reference = draft.tree.at("reference"))
     read_reference(draft, *reference, warnings);
 }

@@ -1,4 +1,5 @@
 #pragma once
+#include <cmath>
 #include <map>
 #include <string>
 #include <vector>
@@ -35,12 +36,21 @@ struct PointLabels {
   std::vector<std::size_t> of_points;  ///< per point its number in `texts`; empty: there are none
 };
 
+/// A number found of the fields as a whole.
+struct NamedNumber {
+  std::string name;
+  double value = 0;
+  double uncertainty = 0;  ///< of its integrals, about
+  double error = NAN;      ///< from what it ought to be; NaN: nobody knows
+};
+
 /// Fields sampled on a grid (every combination of the axes' values) or at single points.
 struct Fields {
   bool grid = true;
   std::vector<Axis> axes;  ///< in the order of the problem
   std::vector<FieldValues> fields;
   std::vector<NamedPoints> training_points = {};  ///< in .h5 files only
+  std::vector<NamedNumber> values = {};           ///< the same
   PointLabels labels = {};  ///< in .csv files a column; in .vtu numbers, the texts beside them
 };
 

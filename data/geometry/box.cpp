@@ -25,6 +25,7 @@ class BoxSampler : public Sampler {
   int numbers() const override { return numbers_; }
   double whole() const override { return whole_; }
   bool keeps_all() const override { return true; }
+  std::optional<Panels> panels() const override { return Panels(std::size_t(numbers_), {{0, 1}}); }
   bool sample(std::span<const double> cube, std::span<double> x,
               std::span<double> n) const override {
     std::size_t next = 0;

@@ -19,6 +19,7 @@ class CloudSampler : public Sampler {
   int numbers() const override { return 1; }
   double whole() const override { return 1; }
   bool keeps_all() const override { return true; }
+  std::optional<Panels> panels() const override { return {}; }
   bool sample(std::span<const double> cube, std::span<double> x,
               std::span<double> n) const override {
     const std::size_t count = cloud_.count(), d = std::size_t(cloud_.dimension);

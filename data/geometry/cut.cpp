@@ -62,6 +62,23 @@ class CutSampler : public Sampler {
     return sum * lengths();
   }
 
+  /// Of what does not move: those of the body, cut the same way at all values of the others.
+  std::optional<Panels> panels() const override {
+    std::optional<Panels> all = moving_ ? std::nullopt : set_->panels();
+    if (!all) return {};
+    if (cuts_ || !cut_.conditions.empty()) {
+      if (of_space() > 1) return {};
+      if (of_space() == 1) {
+        const std::vector<Interval> curve = (*all)[0];
+        (*all)[0] = kept_of(curve, 0.5);
+        for (const double others : {0.01, 0.33, 0.99})
+          if (free_ > 0 && differ((*all)[0], kept_of(curve, others))) return {};
+      }
+    }
+    all->resize(all->size() + std::size_t(free_), {{0, 1}});
+    return all;
+  }
+
   bool sample(std::span<const double> cube, std::span<double> x,
               std::span<double> n) const override {
     const std::size_t d = cut_.space.size();
@@ -124,6 +141,49 @@ class CutSampler : public Sampler {
       x[std::size_t(cut_.space[k])] = cuts_ && i.fixed() ? i.lower : place[k];
     }
     return std::ranges::all_of(cut_.conditions, [&](const auto& holds) { return holds(x); });
+  }
+
+  static bool differ(const std::vector<Interval>& a, const std::vector<Interval>& b) {
+    constexpr double near = 1e-9;
+    return !std::ranges::equal(a, b, [](const Interval& i, const Interval& j) {
+      return std::fabs(i.lower - j.lower) < near && std::fabs(i.upper - j.upper) < near;
+    });
+  }
+
+  /// What is kept of a curve at a value of all other coordinates, as shares of their intervals; its
+  /// ends are found by bisection. Stretches of less than a thousandth of an interval may be missed.
+  std::vector<Interval> kept_of(const std::vector<Interval>& all, double others) const {
+    std::vector<double> place(cut_.space.size()), x(cut_.box.size());
+    set_others(std::vector<double>(others_.size(), others), x);
+    const auto is_kept = [&](double at) {
+      return set_->sample({&at, 1}, place, {}) && meets(place, x);
+    };
+    const auto change = [&](double from, double to, bool before) {
+      for (int k = 0; k < 60; ++k) {
+        const double middle = (from + to) / 2;
+        (is_kept(middle) == before ? from : to) = middle;
+      }
+      return to;
+    };
+    constexpr int steps = 1000;
+    std::vector<Interval> kept;
+    for (const Interval& i : all) {
+      const auto stop = [&](int k) {  // the ends themselves may be on an edge
+        return std::lerp(i.lower, i.upper, std::clamp(double(k) / steps, 1e-9, 1 - 1e-9));
+      };
+      bool before = is_kept(stop(0));
+      if (before) kept.push_back(i);
+      for (int k = 1; k <= steps; ++k) {
+        if (is_kept(stop(k)) == before) continue;
+        const double at = change(stop(k - 1), stop(k), before);
+        if (before)
+          kept.back().upper = at;
+        else
+          kept.push_back({at, i.upper});
+        before = !before;
+      }
+    }
+    return kept;
   }
 
   /// Of space, at values of the other coordinates.

@@ -94,6 +94,23 @@ class KeptCurve : public Sampler {
   int numbers() const override { return 1; }
   double whole() const override { return curve_->whole() * sums_.back(); }
   bool keeps_all() const override { return true; }
+  std::optional<Panels> panels() const override {
+    const auto of_curve = curve_->panels();
+    if (!of_curve) return {};
+    Panels panels(1);
+    double before = 0;
+    for (std::size_t k = 0; k < stretches_.size(); ++k) {
+      const auto [from, to, side] = stretches_[k];
+      for (const Interval& i : (*of_curve)[0]) {
+        const double lower = std::max(i.lower, from), upper = std::min(i.upper, to);
+        if (upper > lower)
+          panels[0].push_back(
+              {(before + lower - from) / sums_.back(), (before + upper - from) / sums_.back()});
+      }
+      before = sums_[k];
+    }
+    return panels;
+  }
   bool sample(std::span<const double> cube, std::span<double> x,
               std::span<double> n) const override {
     const auto [k, share] = shapes::share_of(sums_, cube[0]);

@@ -43,6 +43,7 @@ class TurnedPiece : public Sampler {
   int numbers() const override { return piece_->numbers(); }
   double whole() const override { return piece_->whole(); }
   bool keeps_all() const override { return piece_->keeps_all(); }
+  std::optional<Panels> panels() const override { return piece_->panels(); }
   double measure() const override { return piece_->measure(); }
   bool sample(std::span<const double> cube, std::span<double> x,
               std::span<double> n) const override {

@@ -57,6 +57,7 @@ class MovedSampler : public Sampler {
   int numbers() const override { return sampler_->numbers(); }
   double whole() const override { return whole_; }
   bool keeps_all() const override { return sampler_->keeps_all(); }
+  std::optional<Panels> panels() const override { return sampler_->panels(); }
   double measure() const override { return sampler_->measure() * (whole_ / sampler_->whole()); }
   bool sample(std::span<const double> cube, std::span<double> x,
               std::span<double> n) const override {

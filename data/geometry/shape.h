@@ -1,6 +1,7 @@
 #pragma once
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -14,6 +15,9 @@ namespace pinn {
 /// those beyond it are refused.
 class Sampler {
  public:
+  /// Intervals of (0, 1), ascending, for each number.
+  using Panels = std::vector<std::vector<Interval>>;
+
   virtual ~Sampler() = default;
   /// Coordinates of a point.
   virtual int dimension() const = 0;
@@ -25,6 +29,13 @@ class Sampler {
   virtual bool keeps_all() const = 0;
   /// Measure of the set where it is known, refusals or not; 0 where it is not.
   virtual double measure() const { return keeps_all() ? whole() : 0; }
+  /// The panels of whose combinations all is kept, and outside of them nothing, and within which
+  /// points are smooth functions of the numbers, so that rules of high order integrate over the
+  /// set. Nothing where there are none, or it is not known.
+  virtual std::optional<Panels> panels() const {
+    if (!keeps_all() || numbers() > 1) return {};
+    return Panels(std::size_t(numbers()), {{0, 1}});
+  }
   /// The candidate of a point of the open unit cube, and whether it lies in the set. On a surface n
   /// is the outward unit normal; in the interior n is left alone (it may be empty). cube [numbers],
   /// x [dimension], n [dimension].

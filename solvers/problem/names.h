@@ -14,6 +14,7 @@ struct Scope {
     constant,  ///< constants only: bounds, starts, the numbers of `on`
     formula,   ///< coordinates and constants: an exact solution
     output,    ///< a hard constraint: also unknowns and N
+    value,     ///< a number that is asked for: constants and unknowns
     residual   ///< everything: residuals, defines, output fields
   };
   const Problem& problem;

@@ -33,6 +33,9 @@ std::vector<NamedPoints> training_points(const Run& run, const std::vector<Draw>
 Fields output_fields(const Run& run, const std::vector<TrainedNetwork>& networks, ThreadPool& pool,
                      std::shared_ptr<StepCache> cache = {});
 
+/// The numbers of `[output.values]` as files have them.
+std::vector<NamedNumber> named_values(const std::vector<FoundValue>& values);
+
 /// Whether the run, read again, is that which the checkpoint `file` holds; only what is written may
 /// have changed. Its data files may not, as when a run goes on.
 ///
@@ -46,11 +49,17 @@ void require_unchanged(const Checkpoint& checkpoint, const Run& run, const std::
 ///   errors   ConfigError for other formats, and more coordinates than one holds; FileError
 Written write_points(const Run& run, const std::string& path);
 
+/// What was written, and what was found beside it.
+struct Exported : Written {
+  std::vector<FoundValue> values;
+};
+
 /// Writes the run's best model: `[output] fields` on its grid, or at the points of a CSV or HDF5
-/// file when `points_file` names one. The format follows from the end of `path`.
+/// file when `points_file` names one, and the numbers of `[output.values]`. The format follows from
+/// the end of `path`.
 ///
 ///   errors   ConfigError for points or formats that do not fit; FileError
-Written export_fields(const Run& run, const TrainState& state, const std::string& points_file,
-                      const std::string& path, int threads);
+Exported export_fields(const Run& run, const TrainState& state, const std::string& points_file,
+                       const std::string& path, int threads);
 
 }  // namespace pinn

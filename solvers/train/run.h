@@ -16,6 +16,7 @@
 #include "solvers/optimize/optimizer.h"
 #include "solvers/problem/mistakes.h"
 #include "solvers/problem/problem.h"
+#include "solvers/problem/values.h"
 #include "solvers/train/adapt/point_weights.h"
 #include "solvers/train/adapt/term_weights.h"
 
@@ -77,6 +78,14 @@ struct RunOptions {
   GainOptions gain;       ///< early stop: held-out residual that falls too slowly
 };
 
+/// A number that is asked for, by its name.
+struct OutputValue {
+  std::string name;
+  ValueFormula formula;
+  std::shared_ptr<const Region> region;  ///< over which its functionals are taken; or null
+  std::string text, on;                  ///< as written; `on` is "" for the interior
+};
+
 /// Where and what to write into fields.h5.
 struct OutputOptions {
   std::vector<int> grid;                   ///< points per coordinate, in order
@@ -85,6 +94,7 @@ struct OutputOptions {
   bool trust = true;                       ///< at the end, what is known without a reference
   std::vector<Text> fields;                ///< names or expressions as written: u, u_x, residual
   std::vector<ExpressionPtr> expressions;  ///< the same, parsed; null for "residual" (all of them)
+  std::vector<OutputValue> values;         ///< numbers, of all time
 };
 
 /// A quantity that the result is compared in.
@@ -95,9 +105,17 @@ struct ReferenceQuantity {
   double error = NAN;        ///< the promised relative L2 error; NaN where none is
 };
 
+/// What a number that is asked for ought to be.
+struct ReferenceValue {
+  std::string name;
+  double value = 0;
+  double error = NAN;  ///< the promised relative error; NaN where none is
+};
+
 struct ReferenceOptions {
   std::vector<ReferenceQuantity> quantities;  ///< fields first, in their order
   std::optional<Solution> solution;           ///< values of all quantities, from a file
+  std::vector<ReferenceValue> values;         ///< of the output's
   /// Per coordinate whether it is one of those over which means are taken out before; empty: none.
   std::vector<bool> gauge;
   bool strict = false;  ///< a broken promise is a failure

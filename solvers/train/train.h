@@ -22,6 +22,19 @@ struct Distance {
   bool operator==(const Distance&) const = default;
 };
 
+/// A number of `[output.values]`, as the result has it.
+struct FoundValue {
+  std::string name;
+  double value = 0;
+  double quadrature = 0;  ///< what two rules of integration differ by
+  double error = NAN;     ///< |value - reference| / |reference|; NaN where there is no reference
+  bool absolute = false;  ///< |value - reference| alone: the reference is zero
+};
+
+/// "drag = 5.57953523, relative error 8.33e-05"; and by how much integrals may be off, where that
+/// is above 1e-6 of it.
+std::string value_text(const FoundValue& value);
+
 /// "relative L2 error of u: 2.82e-05, largest 1.30e-04 at x = 0.01, t = 0.99"
 std::string distance_text(const Distance& distance);
 
@@ -67,6 +80,7 @@ struct TrainResult {
   double loss = 0;        ///< at held-out points
   std::vector<TermResult> terms;
   std::vector<Distance> errors;                          ///< from the reference
+  std::vector<FoundValue> values;                        ///< of `[output.values]`, of all time
   std::vector<std::pair<std::string, double>> unknowns;  ///< as found
   Trust trust;                                           ///< what is known without a reference
   std::optional<LastNetwork> last;

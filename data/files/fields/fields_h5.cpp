@@ -118,6 +118,15 @@ void write_training_points(H5Writer& file, const Fields& fields) {
   }
 }
 
+void write_values(H5Writer& file, const Fields& fields) {
+  for (const NamedNumber& n : fields.values) {
+    const std::string path = "/values/" + array_name(n.name);
+    file.number(path, n.value);
+    file.number_attribute(path, "uncertainty", n.uncertainty);
+    if (!std::isnan(n.error)) file.number_attribute(path, "error", n.error);
+  }
+}
+
 /// What the XDMF file refers to: the mesh, and the fields at each moment, without a copy.
 void write_for_xdmf(H5Writer& file, const Fields& fields, const Mesh& mesh) {
   file.array("/xdmf/points", {mesh.point_count(), 3}, mesh.points.data(), Packing::compressed);
@@ -138,6 +147,7 @@ std::string h5_image(const Fields& fields, const Provenance& provenance, const M
   write_meta(file, provenance);
   fields.grid ? write_grid(file, fields) : write_points(file, fields);
   write_training_points(file, fields);
+  write_values(file, fields);
   if (!for_xdmf.points.empty()) write_for_xdmf(file, fields, for_xdmf);
   return file.image();
 }

@@ -77,6 +77,8 @@ class Outline {
   /// Maps two numbers to the interior, and one to the outline with its edge, both evenly.
   Corner inner(double u, double v) const;
   Corner along(double u, std::size_t& edge) const;
+  /// From where to where along the outline each edge runs, of its length.
+  std::vector<Interval> edges() const;
 
  private:
   bool beyond(const NearestEdge& nearest, Corner x) const;

@@ -31,6 +31,16 @@ Corner Outline::along(double u, std::size_t& edge) const {
   return {a.x + share * (b.x - a.x), a.y + share * (b.y - a.y)};
 }
 
+std::vector<Interval> Outline::edges() const {
+  std::vector<Interval> all;
+  double from = 0;
+  for (const double sum : length_sums_) {
+    all.push_back({from, sum / length()});
+    from = all.back().upper;
+  }
+  return all;
+}
+
 namespace {
 
 class Polygon : public SpatialShape {
@@ -70,7 +80,8 @@ class Polygon : public SpatialShape {
                           const Corner normal = outline->normal_of(edge);
                           n[0] = normal.x;
                           n[1] = normal.y;
-                        })};
+                        },
+                        {outline_->edges()})};
   }
 
  private:

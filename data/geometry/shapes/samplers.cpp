@@ -9,12 +9,19 @@ namespace {
 
 class Mapped : public Sampler {
  public:
-  Mapped(int dimension, int numbers, double whole, Map map)
-      : dimension_(dimension), numbers_(numbers), whole_(whole), map_(std::move(map)) {}
+  Mapped(int dimension, int numbers, double whole, Map map, Sampler::Panels panels)
+      : dimension_(dimension),
+        numbers_(numbers),
+        whole_(whole),
+        map_(std::move(map)),
+        panels_(std::move(panels)) {}
   int dimension() const override { return dimension_; }
   int numbers() const override { return numbers_; }
   double whole() const override { return whole_; }
   bool keeps_all() const override { return true; }
+  std::optional<Panels> panels() const override {
+    return panels_.empty() ? Sampler::panels() : panels_;
+  }
   bool sample(std::span<const double> cube, std::span<double> x,
               std::span<double> n) const override {
     map_(cube, x, n);
@@ -25,6 +32,7 @@ class Mapped : public Sampler {
   const int dimension_, numbers_;
   const double whole_;
   const Map map_;
+  const Panels panels_;  ///< empty: as those of any map
 };
 
 class Refusing : public Sampler {
@@ -71,12 +79,13 @@ double spanned(std::vector<std::vector<double>> edges) {
 
 }  // namespace
 
-SamplerPtr interior_map(int dimension, double whole, Map map) {
-  return std::make_shared<Mapped>(dimension, dimension, whole, std::move(map));
+SamplerPtr interior_map(int dimension, double whole, Map map, Sampler::Panels panels) {
+  return std::make_shared<Mapped>(dimension, dimension, whole, std::move(map), std::move(panels));
 }
 
-SamplerPtr surface_map(int dimension, double whole, Map map) {
-  return std::make_shared<Mapped>(dimension, dimension - 1, whole, std::move(map));
+SamplerPtr surface_map(int dimension, double whole, Map map, Sampler::Panels panels) {
+  return std::make_shared<Mapped>(dimension, dimension - 1, whole, std::move(map),
+                                  std::move(panels));
 }
 
 SamplerPtr interior_trial(int dimension, double whole, double measure, Trial trial) {
@@ -94,12 +103,14 @@ SamplerPtr box_interior(std::vector<Interval> bounds) {
   double whole = 1;
   for (const Interval& i : bounds) whole *= i.upper - i.lower;
   const int dimension = int(bounds.size());
-  return interior_map(dimension, whole,
-                      [bounds = std::move(bounds)](std::span<const double> cube,
-                                                   std::span<double> x, std::span<double>) {
-                        for (std::size_t k = 0; k < bounds.size(); ++k)
-                          x[k] = bounds[k].lower + cube[k] * (bounds[k].upper - bounds[k].lower);
-                      });
+  return interior_map(
+      dimension, whole,
+      [bounds = std::move(bounds)](std::span<const double> cube, std::span<double> x,
+                                   std::span<double>) {
+        for (std::size_t k = 0; k < bounds.size(); ++k)
+          x[k] = bounds[k].lower + cube[k] * (bounds[k].upper - bounds[k].lower);
+      },
+      Sampler::Panels(std::size_t(dimension), {{0, 1}}));
 }
 
 SamplerPtr flat_piece(std::vector<double> origin, std::vector<std::vector<double>> edges,
@@ -115,7 +126,8 @@ SamplerPtr flat_piece(std::vector<double> origin, std::vector<std::vector<double
           for (std::size_t k = 0; k < edges.size(); ++k) x[c] += cube[k] * edges[k][c];
         }
         if (!n.empty()) std::copy(normal.begin(), normal.end(), n.begin());
-      });
+      },
+      Sampler::Panels(std::size_t(dimension) - 1, {{0, 1}}));
 }
 
 void sphere_direction(std::span<const double> cube, std::span<double> n) {

@@ -9,11 +9,12 @@ namespace pinn::shapes {
 using SamplerPtr = std::shared_ptr<const Sampler>;
 using Pieces = std::vector<SamplerPtr>;
 
-/// Every point of the cube is taken to one of the set; n is empty in an interior.
+/// Every point of the cube is taken to one of the set; n is empty in an interior. `panels` where
+/// they are not those of a smooth curve.
 using Map =
     std::function<void(std::span<const double> cube, std::span<double> x, std::span<double> n)>;
-SamplerPtr interior_map(int dimension, double whole, Map map);
-SamplerPtr surface_map(int dimension, double whole, Map map);
+SamplerPtr interior_map(int dimension, double whole, Map map, Sampler::Panels panels = {});
+SamplerPtr surface_map(int dimension, double whole, Map map, Sampler::Panels panels = {});
 
 /// As a map, but what it says false of lies beyond the set.
 using Trial =

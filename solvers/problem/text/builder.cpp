@@ -28,6 +28,10 @@ Built Builder::nothing(Span span) const { return value(make_number(std::nan(""))
 
 Built Builder::number(double x, Span span) const { return value(make_number(x), span); }
 
+Built Builder::column(int index, Span span) const {
+  return value(make_leaf(Kind::column, index), span);
+}
+
 void Builder::warn(Span span, std::string what, std::string fix) {
   constexpr std::size_t most = 100;
   if (warnings_.size() < most)
@@ -147,7 +151,7 @@ Built Builder::distance(std::string_view region, Span name, Span whole) {
                   "regions are: " + listed(known));
     return nothing(whole);
   }
-  if (scope_.use == Scope::Use::constant) {
+  if (scope_.use == Scope::Use::constant || scope_.use == Scope::Use::value) {
     mistakes_.add(whole, "a distance depends on where it is taken", "write a number or a constant");
     return nothing(whole);
   }
@@ -188,13 +192,15 @@ bool Builder::allowed(const Meaning& m, std::string_view name, Span span) {
     return false;
   };
   const std::string_view where =
-      scope_.use == Use::constant ? "only constants have a meaning here"
-      : scope_.use == Use::formula
-          ? "this must be a formula of coordinates and constants"
+      scope_.use == Use::constant  ? "only constants have a meaning here"
+      : scope_.use == Use::formula ? "this must be a formula of coordinates and constants"
+      : scope_.use == Use::value
+          ? "a value is one number: take the integral, mean, max, min or at of what varies"
           : "a hard constraint is a formula of coordinates, unknowns and N";
   if (m.kind == Name::field) return refuse("a field", where);
-  if (m.kind == Name::unknown && scope_.use != Use::output) return refuse("an unknown", where);
-  if (m.kind == Name::coordinate && scope_.use == Use::constant)
+  if (m.kind == Name::unknown && scope_.use != Use::output && scope_.use != Use::value)
+    return refuse("an unknown", where);
+  if (m.kind == Name::coordinate && (scope_.use == Use::constant || scope_.use == Use::value))
     return refuse("a coordinate", where);
   if (m.kind != Name::define) return true;
   if (scope_.use == Use::constant) return refuse("a define", where);
@@ -203,6 +209,8 @@ bool Builder::allowed(const Meaning& m, std::string_view name, Span span) {
                                [&](const ExpressionPtr& e) { return contains(*e, kind); });
   };
   if (is_made_of(Kind::field)) return refuse("made of fields", where);
+  if (is_made_of(Kind::coordinate) && scope_.use == Use::value)
+    return refuse("made of coordinates", where);
   if (is_made_of(Kind::normal)) return refuse("made with the normal", where);
   if (is_made_of(Kind::unknown) && scope_.use == Use::formula)
     return refuse("made of unknowns", where);

@@ -32,6 +32,8 @@ class Builder {
   /// An arithmetic op or comparison; `sign` is where it is written.
   Built binary(std::string_view op, const Built& a, const Built& b, Span sign);
   Built call(std::string_view function, const std::vector<Built>& arguments, Span name, Span whole);
+  /// A number that is known elsewhere, by its index there.
+  Built column(int index, Span span) const;
   /// What a field is at the lower end of time, or that time itself: a call of "initial".
   Built initial(std::string_view of, Span whole);
   /// The signed distance to a region.

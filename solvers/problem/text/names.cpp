@@ -33,14 +33,15 @@ struct Group {
 std::vector<Group> groups(const Scope& scope) {
   const Problem& p = scope.problem;
   std::vector<Group> all;
-  const bool constant = scope.use == Scope::Use::constant;
+  const bool value = scope.use == Scope::Use::value;
+  const bool constant = scope.use == Scope::Use::constant || value;
   const bool residual = scope.use == Scope::Use::residual;
   if (!constant) all.push_back({"coordinates", names_of(p.coordinates)});
   if (residual) all.push_back({"fields", names_of(p.fields)});
   all.push_back({"constants", names_of(p.constants)});
-  if (residual || scope.use == Scope::Use::output)
+  if (residual || value || scope.use == Scope::Use::output)
     all.push_back({"unknowns", names_of(p.unknowns)});
-  if (!constant) all.push_back({"defines", names_of(p.defines)});
+  if (!constant || value) all.push_back({"defines", names_of(p.defines)});
   if (residual) all.push_back({"columns", scope.columns});
   return all;
 }

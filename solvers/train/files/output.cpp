@@ -10,6 +10,7 @@
 #include "solvers/train/point_sets.h"
 #include "solvers/train/summary.h"
 #include "solvers/train/train.h"
+#include "solvers/train/values.h"
 
 namespace pinn {
 namespace {
@@ -154,8 +155,14 @@ void require_unchanged(const Checkpoint& checkpoint, const Run& run, const std::
   if (!reports.empty()) throw ConfigError(reports);
 }
 
-Written export_fields(const Run& run, const TrainState& state, const std::string& points_file,
-                      const std::string& path, int threads) {
+std::vector<NamedNumber> named_values(const std::vector<FoundValue>& values) {
+  std::vector<NamedNumber> all;
+  for (const FoundValue& v : values) all.push_back({v.name, v.value, v.quadrature, v.error});
+  return all;
+}
+
+Exported export_fields(const Run& run, const TrainState& state, const std::string& points_file,
+                       const std::string& path, int threads) {
   require_no_checkpoint(path);
   if (points_file.empty() && run.output.grid.empty())
     throw ConfigError({"the problem file names points and no grid", run.path,
@@ -176,11 +183,13 @@ Written export_fields(const Run& run, const TrainState& state, const std::string
   for (const FinishedWindow& window : state.finished) windows.finish(window.best.parameters);
   const std::vector<TrainedNetwork> networks = windows.networks(p);
   const std::vector<NamedFormula> formulas = output_formulas(run);
-  const Fields fields =
+  Fields fields =
       points_file.empty()
           ? fields_on_grid(run, networks, formulas, pool)
           : fields_at_points(run, networks, formulas, file_points(run.problem, points_file), pool);
-  return write_fields(path, fields, provenance(record(run), which_network(state)));
+  const std::vector<FoundValue> values = ValueMeter(run, result_nodes)(networks, pool);
+  fields.values = named_values(values);
+  return {write_fields(path, fields, provenance(record(run), which_network(state))), values};
 }
 
 }  // namespace pinn

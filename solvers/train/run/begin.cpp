@@ -10,6 +10,7 @@
 #include "solvers/train/adapt/reweigh.h"
 #include "solvers/train/files/checkpoint.h"
 #include "solvers/train/run/trained_part.h"
+#include "solvers/train/values.h"
 
 namespace pinn {
 namespace {
@@ -99,6 +100,15 @@ TrainState first_state(const Run& run, const Model& model, const std::vector<Los
   return state;
 }
 
+std::vector<std::string> value_columns(const Run& run) {
+  std::vector<std::string> columns;
+  for (const OutputValue& value : run.output.values) {
+    columns.push_back("value:" + value.name);
+    if (has_reference(run, value.name)) columns.push_back("error:" + value.name);
+  }
+  return columns;
+}
+
 std::vector<std::string> history_columns(const Run& run, const std::vector<LossTerm>& terms,
                                          const std::vector<std::string>& reference_fields) {
   std::vector<std::string> columns = {"loss"};
@@ -107,6 +117,7 @@ std::vector<std::string> history_columns(const Run& run, const std::vector<LossT
   for (const LossTerm& term : terms) columns.push_back("held_out:" + term.name);
   for (const LossTerm& term : terms) columns.push_back("largest:" + term.name);
   for (const std::string& field : reference_fields) columns.push_back("error:" + field);
+  for (const std::string& column : value_columns(run)) columns.push_back(column);
   for (const Unknown& unknown : run.problem.unknowns) columns.push_back("unknown:" + unknown.name);
   for (std::size_t r = 0; r < run.problem.requirements.size(); ++r)
     if (are_adaptive(run, r))

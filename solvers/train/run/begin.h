@@ -13,10 +13,14 @@ namespace pinn {
 /// Where a new run begins: parameters as initialized, and nothing recorded.
 TrainState first_state(const Run& run, const Model& model, const std::vector<LossTerm>& terms);
 
+/// What is recorded of the numbers that are asked for, "value:drag" and, where it is known what
+/// they ought to be, "error:drag".
+std::vector<std::string> value_columns(const Run& run);
+
 /// What a run records: the loss and its terms at the training points; at held-out points the loss,
 /// its terms, and the largest residual of each; the errors of the fields that have a reference; the
-/// unknowns; how concentrated the residual was when points were last chosen by it; the weights of
-/// the terms where they change.
+/// numbers that are asked for; the unknowns; how concentrated the residual was when points were
+/// last chosen by it; the weights of the terms where they change.
 std::vector<std::string> history_columns(const Run& run, const std::vector<LossTerm>& terms,
                                          const std::vector<std::string>& reference_fields);
 

@@ -16,6 +16,7 @@
 #include "solvers/train/run/trained_part.h"
 #include "solvers/train/run/windows.h"
 #include "solvers/train/train.h"
+#include "solvers/train/values.h"
 #include "solvers/train/watch/reference_error.h"
 
 namespace pinn {
@@ -228,6 +229,20 @@ std::string indented(const std::string& lines) {
   return text;
 }
 
+std::string values_text(const Run& run) {
+  const ValueMeter meter(run, result_nodes);
+  std::string text;
+  for (std::size_t k = 0; k < run.output.values.size(); ++k) {
+    const OutputValue& value = run.output.values[k];
+    text += fmt::format("  {} = {}", value.name, value.text);
+    if (value.region)
+      text += fmt::format(" on {}, {} nodes", value.on.empty() ? "the interior" : value.on,
+                          meter.nodes(k));
+    text += "\n";
+  }
+  return text.empty() ? "" : "values\n" + text;
+}
+
 /// Also finds out whether the formulas can be compared with.
 std::string reference_text(const Run& run) {
   const Known known = known_of(run);
@@ -258,7 +273,7 @@ std::string plan_text(const Run& run) {
   const ProductsChoice products = choose_products(run, device.device, false, cpu::amx_available());
   if (!products.says.empty()) text += "products\n  " + products.says + "\n";
   text += fmt::format("memory\n  about {:.0f} MiB\n", bytes_of(run, *model, reports) / (1 << 20));
-  text += saved_text(run) + reference_text(run);
+  text += saved_text(run) + reference_text(run) + values_text(run);
   for (const std::string& name : exact_residuals(run.problem))
     text += "exact by the hard constraint: " + name + "\n";
   if (!run.chosen.empty()) text += "chosen, where the file does not say\n" + indented(run.chosen);

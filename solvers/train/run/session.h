@@ -58,9 +58,10 @@ class Session : private TrainingHost {
   std::optional<Training> training_;  ///< of the window at work
   SpeedMeter speed_;
   double seconds_before_, saved_at_;
-  Warnings warnings_;     ///< told in this sitting
-  Trust trust_;           ///< in the result, once there is one
-  bool unsaved_ = false;  ///< the disk refused the last checkpoint, and that was told
+  Warnings warnings_;               ///< told in this sitting
+  Trust trust_;                     ///< in the result, once there is one
+  std::vector<FoundValue> values_;  ///< the same
+  bool unsaved_ = false;            ///< the disk refused the last checkpoint, and that was told
 };
 
 }  // namespace pinn

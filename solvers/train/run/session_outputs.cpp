@@ -8,6 +8,7 @@
 #include "solvers/train/run/session.h"
 #include "solvers/train/run/signals.h"
 #include "solvers/train/summary.h"
+#include "solvers/train/values.h"
 #include "solvers/train/watch/advice.h"
 
 namespace pinn {
@@ -153,6 +154,10 @@ void Session::write_status(const std::string& doing) {
   status.add("seconds", seconds());
   add_speed(status, speed_.latest());
   if (doing == "done") status.add("trust", trust_json(trust_));
+  if (JsonObject found_values; doing == "done" && !values_.empty()) {
+    for (const FoundValue& v : values_) found_values.add(v.name, v.value);
+    status.add("values", found_values);
+  }
   add_warnings(status, warnings_);
   log_.status(status);
 }
@@ -185,17 +190,21 @@ TrainResult Session::finish() {
   TrainResult result = training_->result(errors_over_time());
   result.folder = folder_.place();
   result.windows = windows_of(run_, state_);
-  if (windows_.count() > 1) {  // promises are of all time
-    const Warnings broken = broken_promises(run_, result.errors);
-    result.failed = run_.reference.strict && !broken.empty();
+  const std::vector<TrainedNetwork> networks = windows_.networks(state_.best.parameters);
+  result.values = ValueMeter(run_, result_nodes)(networks, pool_, loss_options_.cache);
+  const auto take = [&](const Warnings& broken) {
+    result.failed |= run_.reference.strict && !broken.empty();
     result.warnings.insert(result.warnings.end(), broken.begin(), broken.end());
-  }
+  };
+  if (windows_.count() > 1) take(broken_promises(run_, result.errors));  // they are of all time
+  take(broken_promises(run_, result.values));
   warnings_.insert(warnings_.end(), result.warnings.begin(), result.warnings.end());
-  Fields fields =
-      output_fields(run_, windows_.networks(state_.best.parameters), pool_, loss_options_.cache);
+  Fields fields = output_fields(run_, networks, pool_, loss_options_.cache);
+  fields.values = named_values(result.values);
   if (run_.output.training_points)
     fields.training_points = training_points(windows_.run(), state_.draws);
   trust_ = result.trust;
+  values_ = result.values;
   Provenance from = provenance(record_here(), which_network(state_));
   from.texts["trust"] = trust_json(trust_).text();
   const Written written = write_fields(folder_.file("fields.h5"), fields, from, files_);

@@ -15,6 +15,7 @@
 #include "solvers/train/plan.h"
 #include "solvers/train/run/begin.h"
 #include "solvers/train/run/signals.h"
+#include "solvers/train/values.h"
 
 namespace pinn {
 namespace {
@@ -353,11 +354,15 @@ std::string Training::reason_to_end_stage() const {
 std::vector<double> Training::judged_columns() const {
   const std::size_t terms = judge_.terms().size(), fields = judge_.fields().size();
   if (last_finite_.step != state_.step || verdict_.largest.empty())
-    return std::vector<double>(1 + 2 * terms + fields, std::nan(""));
+    return std::vector<double>(1 + 2 * terms + fields + value_columns(run_).size(), std::nan(""));
   std::vector<double> columns{verdict_.held_out.total};
   for (const auto* part : {&verdict_.held_out.terms, &verdict_.largest})
     columns.insert(columns.end(), part->begin(), part->end());
   for (const Distance& d : verdict_.errors) columns.push_back(d.l2);
+  for (const FoundValue& v : verdict_.values) {
+    columns.push_back(v.value);
+    if (has_reference(run_, v.name)) columns.push_back(v.error);
+  }
   return columns;
 }
 

@@ -229,6 +229,7 @@ std::shared_ptr<const Run> window_run(const Run& run, std::size_t window,
     if (run.windows.outputs[f])
       part->problem.outputs[f] = with_initial(run.windows.outputs[f], time.lower, ends);
   for (ReferenceQuantity& q : part->reference.quantities) q.error = NAN;  // it is of all time
+  part->output.values.clear();                                            // and so are these
   if (run.reference.solution) part->reference.solution = slice.solution(*run.reference.solution);
   return part;
 }

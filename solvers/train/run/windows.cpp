@@ -91,9 +91,15 @@ std::vector<std::vector<double>> RunFormulas::operator()(const PointSet& points,
   std::vector<std::vector<double>> all(count_, std::vector<double>(points.count, std::nan("")));
   for (std::size_t k = 0; k < networks_.size(); ++k) {
     PointSet some{of_window[k].size(), {}, {}, {}, {}};
-    for (const std::size_t n : of_window[k])
-      some.x.insert(some.x.end(), points.x.begin() + std::ptrdiff_t(n * d),
-                    points.x.begin() + std::ptrdiff_t((n + 1) * d));
+    for (const std::size_t n : of_window[k]) {
+      const auto take = [&](const std::vector<double>& from, std::vector<double>& to) {
+        if (!from.empty())
+          to.insert(to.end(), from.begin() + std::ptrdiff_t(n * d),
+                    from.begin() + std::ptrdiff_t((n + 1) * d));
+      };
+      take(points.x, some.x);
+      take(points.normals, some.normals);
+    }
     const auto values = (*formulas_[k])(networks_[k].parameters, some, pool);
     for (std::size_t f = 0; f < count_; ++f)
       for (std::size_t i = 0; i < some.count; ++i) all[f][of_window[k][i]] = values[f][i];

@@ -41,6 +41,22 @@ Warnings broken_promises(const Run& run, const std::vector<Distance>& errors) {
   return found;
 }
 
+Warnings broken_promises(const Run& run, const std::vector<FoundValue>& values) {
+  Warnings found;
+  for (const ReferenceValue& promised : run.reference.values)
+    for (const FoundValue& value : values) {
+      if (value.name != promised.name || std::isnan(promised.error)) continue;
+      if (value.error <= promised.error) continue;
+      found.push_back(
+          {fmt::format("the promise for {} is broken: its {} error is {:.2e}, promised is {:.2e}",
+                       value.name, value.absolute ? "absolute" : "relative", value.error,
+                       promised.error),
+           "[reference] error." + value.name,
+           "train longer, with more points or a larger network, or promise less"});
+    }
+  return found;
+}
+
 Warnings learned_noise(const Run& run, const Loss::Result& found) {
   constexpr std::size_t enough = 20;  // of noise alone one in 3000 is as small as this, or less
   constexpr double small = 0.25;

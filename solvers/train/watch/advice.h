@@ -16,6 +16,8 @@ namespace pinn {
 ///
 ///   errors  relative L2, by the name of what was compared
 Warnings broken_promises(const Run& run, const std::vector<Distance>& errors);
+/// The same of the numbers that are asked for.
+Warnings broken_promises(const Run& run, const std::vector<FoundValue>& values);
 
 /// Data that are fitted far below their noise: chi-square per point, about 1 for noise as large as
 /// `sigma` says, is below a quarter. Only where sigma is known and there are enough points to tell.

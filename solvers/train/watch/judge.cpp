@@ -18,7 +18,9 @@ Judge::Judge(const Run& run, std::shared_ptr<const Model> model, const LossOptio
       model_(model),
       pool_(pool),
       loss_(model, loss, pool),
-      reference_(run, model_, loss.cache) {
+      reference_(run, model_, loss.cache),
+      values_(run, record_nodes),
+      cache_(loss.cache) {
   take_held_out_points();
   for (const Requirement& r : run.problem.requirements)
     drawn_.insert(drawn_.end(), terms_of(r, run.problem).size(), !r.data);
@@ -31,7 +33,8 @@ void Judge::take_held_out_points() {
 
 Verdict Judge::operator()(std::span<const double> p) {
   return {loss_.value(p), loss_.largest(p),
-          reference_.known() ? reference_(p, pool_) : std::vector<Distance>()};
+          reference_.known() ? reference_(p, pool_) : std::vector<Distance>(),
+          values_({{model_, {p.begin(), p.end()}}}, pool_, cache_)};
 }
 
 Loss::Result Judge::training(std::span<const double> p, const std::vector<Draw>& draws) {

@@ -1,15 +1,17 @@
 #pragma once
 #include "solvers/residual/loss.h"
 #include "solvers/train/run/state.h"
+#include "solvers/train/values.h"
 #include "solvers/train/watch/reference_error.h"
 
 namespace pinn {
 
 /// What is said of a model, in float64.
 struct Verdict {
-  Loss::Result held_out = {};         ///< the loss at points that training never sees
-  std::vector<double> largest = {};   ///< residual there in absolute value, of each term
-  std::vector<Distance> errors = {};  ///< from the reference, of each field that has one
+  Loss::Result held_out = {};           ///< the loss at points that training never sees
+  std::vector<double> largest = {};     ///< residual there in absolute value, of each term
+  std::vector<Distance> errors = {};    ///< from the reference, of each field that has one
+  std::vector<FoundValue> values = {};  ///< of `[output.values]`, integrated roughly
 };
 
 /// How much larger the residual is where the model was not trained.
@@ -46,6 +48,8 @@ class Judge {
   Loss loss_;                ///< at the held-out points
   std::vector<bool> drawn_;  ///< whether a term's points are
   ReferenceError reference_;
+  const ValueMeter values_;
+  const std::shared_ptr<StepCache> cache_;
 };
 
 /// A residual that is ten times larger at held-out points than where it was trained is no noise of

@@ -60,6 +60,7 @@ std::string summary(const TrainResult& result) {
                         standard_error_text(result.trust.unknowns, k));
   text += noise_text(result.trust) + estimates_text(result.trust);
   for (const Distance& d : result.errors) text += distance_text(d) + "\n";
+  for (const FoundValue& v : result.values) text += value_text(v) + "\n";
   for (const std::string& file : result.files) text += fmt::format("wrote {}\n", file);
   return text;
 }
@@ -167,6 +168,23 @@ std::string seen_text(const std::string& json, double saved_step) {
   return text + "\n";
 }
 
+/// The numbers that were asked for, of a run that is done.
+std::string values_text(std::string_view json) {
+  const std::string start = "\"values\":{";
+  const std::size_t at = json.find(start);
+  if (at == json.npos) return "";
+  json.remove_prefix(at + start.size());
+  json = json.substr(0, json.find('}'));
+  std::string text;
+  while (!json.empty()) {
+    const std::string_view pair = json.substr(0, json.find(','));
+    const std::size_t colon = pair.find(':');
+    text += fmt::format("value      {} = {}\n", pair.substr(1, colon - 2), pair.substr(colon + 1));
+    json.remove_prefix(std::min(pair.size() + 1, json.size()));
+  }
+  return text;
+}
+
 /// " +- 5.8e-06" for an unknown, once the run has found that.
 std::string standard_error_in(const std::string& json, const std::string& name) {
   const std::size_t at = json.find("\"standard_errors\":{");
@@ -189,7 +207,7 @@ std::string saved_text(const std::string& folder, const Checkpoint& checkpoint,
   const bool judged = !state.best.parameters.empty();
   for (const auto& [name, value] : judged ? checkpoint.best_unknowns : checkpoint.unknowns)
     text += fmt::format("found      {} = {:.6g}{}\n", name, value, standard_error_in(json, name));
-  return text;
+  return text + values_text(json);
 }
 
 /// What to type to go on: without a checkpoint there is but the problem file, and a finished run

@@ -1,0 +1,76 @@
+#include <fmt/format.h>
+
+#include "configs/draft.h"
+#include "solvers/problem/expression.h"
+#include "solvers/problem/parse.h"
+#include "solvers/problem/values.h"
+
+namespace pinn::config {
+namespace {
+
+class Reader {
+ public:
+  Reader(Draft& draft, Warnings& warnings) : draft_(draft), warnings_(warnings) {}
+
+  void read(const Entry& e) {
+    const Node* value = e.value.sound ? e.value.at("value") : nullptr;
+    if (!value) return;
+    OutputValue to{.name = e.key, .formula = {}, .region = nullptr, .text = value->text, .on = {}};
+    if (!is_free(e)) return;
+    const Node* on = e.value.at("on");
+    if (!read_region(e, on, to)) return;
+    Scope inside{draft_.run.problem, Scope::Use::residual};
+    inside.has_normal = to.region->has_normal();
+    if (!reading(draft_, *value, Mistake::value,
+                 [&] { to.formula = parse_value(text(*value), inside, warnings_); }))
+      return;
+    if (!to.formula.has_region()) {
+      to.region = nullptr;
+      if (on)
+        draft_.findings.add(
+            Mistake::value_nowhere, *on,
+            fmt::format("nothing of {} is taken over a region", pinn::quoted(e.key)),
+            "leave 'on' out, or write integral, mean, max or min");
+    }
+    draft_.run.output.values.push_back(std::move(to));
+  }
+
+ private:
+  /// Names of values are apart from all others: of metrics, promises and files.
+  bool is_free(const Entry& e) {
+    return reading(draft_, e.value, Mistake::value_name, [&] {
+      std::vector<Declared> names = draft_.names;
+      names.push_back({key_text(e), "value"});
+      check_names(names);
+      if (parse_quantity(key_text(e), draft_.run.problem))
+        throw ConfigError(report(key_text(e), {0, e.key.size()},
+                                 fmt::format("{} is a derivative already", pinn::quoted(e.key)),
+                                 "choose another name"));
+    });
+  }
+
+  bool read_region(const Entry& e, const Node* on, OutputValue& to) {
+    if (!on) {
+      to.region = interior(draft_.run.problem);
+      return !e.value.find("on");
+    }
+    std::vector<Text> parts;
+    if (on->kind == Node::string) parts.push_back(text(*on));
+    for (const Node& item : on->items) parts.push_back(text(item));
+    for (const Text& part : parts) to.on += (to.on.empty() ? "" : ", ") + part.value;
+    return reading(draft_, *on, Mistake::value_region,
+                   [&] { to.region = parse_region(parts, draft_.run.problem); });
+  }
+
+  Draft& draft_;
+  Warnings& warnings_;
+};
+
+}  // namespace
+
+void read_values(Draft& draft, const Node& values, Warnings& warnings) {
+  Reader reader(draft, warnings);
+  for (const Entry& e : values.entries) reader.read(e);
+}
+
+}  // namespace pinn::config

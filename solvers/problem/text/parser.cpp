@@ -1,0 +1,206 @@
+#include "solvers/problem/text/parser.h"
+
+#include <fmt/format.h>
+
+#include "solvers/problem/expression.h"
+
+namespace pinn {
+namespace {
+
+struct Infix {
+  std::string_view op;
+  Binding binding = Binding::none;
+};
+
+Infix infix(const Token& token) {
+  if (token.kind != Token::Kind::sign) return {};
+  if (token.text == "+") return {"add", Binding::additive};
+  if (token.text == "-") return {"sub", Binding::additive};
+  if (token.text == "*") return {"mul", Binding::multiplicative};
+  if (token.text == "/") return {"div", Binding::multiplicative};
+  if (token.text == "^") return {"pow", Binding::power};
+  if (const auto op = comparison_op(token.text); !op.empty()) return {op, Binding::comparison};
+  return {};
+}
+
+Binding tighter(Binding binding) { return Binding(int(binding) + 1); }
+
+}  // namespace
+
+Parser::Parser(const Text& text, const std::vector<Token>& words, std::size_t first,
+               std::size_t last, const Scope& scope, Warnings& warnings)
+    : text_(text),
+      words_(words),
+      scope_(scope),
+      warnings_(warnings),
+      at_(first),
+      last_(last),
+      end_(words[last]),
+      mistakes_(text),
+      own_(text, scope, mistakes_, warnings) {
+  end_.kind = Token::Kind::end;
+}
+
+ExpressionPtr Parser::expression() {
+  const ExpressionPtr e = build_->scalar(formula(Binding::comparison));
+  refuse_equals();
+  return finished(e);
+}
+
+Built Parser::vector() {
+  const Built built = formula(Binding::comparison);
+  refuse_equals();
+  finished(built.parts[0]);
+  return built;
+}
+
+void Parser::refuse_equals() {
+  if (is_sign("="))
+    mistakes_.fail(here().span, "an '=' in a formula", "write an expression without '='");
+}
+
+ExpressionPtr Parser::residual() {
+  const Built left = formula(Binding::comparison);
+  if (!is_sign("=")) return finished(build_->scalar(left));
+  const Span equals = here().span;
+  ++at_;
+  const Built right = formula(Binding::comparison);
+  if (is_sign("="))
+    mistakes_.fail(here().span, "a second '=' in one residual", "write one equation per residual");
+  const bool to_zero =
+      !right.is_vector && is_constant(*right.parts[0], 0) && right.parts[0]->name.empty();
+  return finished(build_->scalar(to_zero ? left : build_->binary("sub", left, right, equals)));
+}
+
+/// The result, unless something is left over or was found to be wrong.
+ExpressionPtr Parser::finished(const ExpressionPtr& e) {
+  if (here().kind != Token::Kind::end) unexpected();
+  mistakes_.raise();
+  return e;
+}
+
+Built Parser::formula(Binding loosest) {
+  if (++depth_ > max_nesting)
+    mistakes_.fail(here().span,
+                   fmt::format("more than {} levels of parentheses, signs or powers", max_nesting),
+                   "name the inner parts in [problem.define]");
+  Built left = operand();
+  while (true) {
+    const Infix next = infix(here());
+    if (next.binding < loosest || next.binding == Binding::none) break;
+    const Span span = here().span;
+    ++at_;
+    // ^ takes what follows it first and may be followed by a sign: a^b^c is a^(b^c), 2^-x is
+    // 2^(-x)
+    const Built right =
+        formula(next.binding == Binding::power ? Binding::sign : tighter(next.binding));
+    left = build_->binary(next.op, left, right, span);
+    if (next.binding == Binding::comparison && infix(here()).binding == Binding::comparison)
+      mistakes_.fail(here().span, "comparisons in a chain",
+                     "multiply two of them: (a < b)*(b < c)");
+  }
+  --depth_;
+  return left;
+}
+
+Built Parser::operand() {
+  const Token token = here();
+  if (token.kind == Token::Kind::end)
+    mistakes_.fail(token.span, "the formula ends where a number or name is missing", "complete it");
+  ++at_;
+  if (token.kind == Token::Kind::number)
+    return juxtaposed(build_->number(token.number, token.span));
+  if (token.kind == Token::Kind::name)
+    return juxtaposed(is_sign("(") ? call(token) : build_->name(token.text, token.span));
+  if (token.text == "-" || token.text == "+") return signed_operand(token);
+  if (token.text == "(") return juxtaposed(parenthesis(token));
+  --at_;
+  unexpected();
+}
+
+Built Parser::signed_operand(const Token& token) {
+  const Built a = formula(Binding::sign);
+  const Span whole{token.span.begin, a.span.end};
+  if (token.text == "-") return build_->negative(a, whole);
+  return a;
+}
+
+Built Parser::parenthesis(const Token& open) {
+  std::vector<Built> parts = list(open);
+  const Span whole{open.span.begin, words_[at_ - 1].span.end};
+  if (parts.empty()) mistakes_.fail(whole, "empty parentheses", "write something between them");
+  if (parts.size() > 1) return build_->tuple(std::move(parts), whole);
+  parts[0].span = whole;
+  return std::move(parts[0]);
+}
+
+Built Parser::call(const Token& name) {
+  const Token open = here();
+  ++at_;
+  if (is_functional(name)) return functional(name);
+  if (name.text == "initial" && here().kind == Token::Kind::name) return initial(name);
+  if (name.text == "distance" && here().kind == Token::Kind::name) return distance(name);
+  const std::vector<Built> arguments = list(open);
+  return build_->call(name.text, arguments, name.span, {name.span.begin, words_[at_ - 1].span.end});
+}
+
+/// "u)" after "initial(": no formula, for there is no field yet where this is said.
+Built Parser::initial(const Token& name) {
+  const Token of = here();
+  ++at_;
+  if (!is_sign(")"))
+    mistakes_.fail(of.span, "initial(...) is of one name", "write initial(u), or initial(t)");
+  ++at_;
+  return build_->initial(of.text, {name.span.begin, words_[at_ - 1].span.end});
+}
+
+/// "NAME)" after "distance(": of a region, which no formula is.
+Built Parser::distance(const Token& name) {
+  const Token of = here();
+  ++at_;
+  if (!is_sign(")"))
+    mistakes_.fail(of.span, "distance(...) is to one region", "write distance(NAME)");
+  ++at_;
+  return build_->distance(of.text, of.span, {name.span.begin, words_[at_ - 1].span.end});
+}
+
+/// "a, b, c)" after an opening parenthesis.
+std::vector<Built> Parser::list(const Token& open) {
+  std::vector<Built> items;
+  if (is_sign(")")) return ++at_, items;
+  while (true) {
+    items.push_back(formula(Binding::comparison));
+    if (is_sign(")")) return ++at_, items;
+    if (here().kind == Token::Kind::end)
+      mistakes_.fail(open.span, "this '(' is never closed", "add ')'");
+    if (is_sign("="))
+      mistakes_.fail(here().span, "an '=' within parentheses", "write one '=' between two sides");
+    if (!is_sign(",")) unexpected();
+    ++at_;
+  }
+}
+
+/// Two operands side by side: mathematics multiplies them, this language wants to be told.
+Built Parser::juxtaposed(Built left) {
+  const Token& next = here();
+  const bool operand =
+      next.kind == Token::Kind::number || next.kind == Token::Kind::name || is_sign("(");
+  if (!operand) return left;
+  const std::string_view after = next.text;
+  mistakes_.fail(next.span, fmt::format("an operator is missing before {}", quoted(after)),
+                 "write an explicit '*' to multiply");
+}
+
+void Parser::unexpected() {
+  const Token& token = here();
+  if (token.text == ")")
+    mistakes_.fail(token.span, "this ')' closes nothing", "remove it, or add '(' before");
+  if (token.text == ",")
+    mistakes_.fail(token.span, "a ',' outside of parentheses",
+                   "put vectors in parentheses: (a, b)");
+  mistakes_.fail(token.span,
+                 fmt::format("a number, a name or '(' is missing before {}", quoted(token.text)),
+                 "complete the formula");
+}
+
+}  // namespace pinn

@@ -1,0 +1,76 @@
+#pragma once
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "solvers/problem/text/builder.h"
+#include "solvers/problem/values.h"
+#include "solvers/problem/words.h"
+
+namespace pinn {
+
+/// How tightly an operator holds its operands, loosest first.
+enum class Binding { none, comparison, additive, multiplicative, sign, power };
+
+/// Reads words [first, last) by operator precedence: Pratt, "Top down operator precedence", POPL
+/// 1973.
+class Parser {
+ public:
+  Parser(const Text& text, const std::vector<Token>& words, std::size_t first, std::size_t last,
+         const Scope& scope, Warnings& warnings);
+  Parser(const Parser&) = delete;
+
+  ExpressionPtr expression();
+  Built vector();
+  ExpressionPtr residual();
+  /// A number made of functionals, whose formulas are read in another scope.
+  ValueFormula value(const Scope& inside);
+
+ private:
+  const Token& here() const { return at_ < last_ ? words_[at_] : end_; }
+  bool is_sign(std::string_view text) const {
+    return here().kind == Token::Kind::sign && here().text == text;
+  }
+  void refuse_equals();
+  ExpressionPtr finished(const ExpressionPtr& e);
+  Built formula(Binding loosest);
+  Built operand();
+  Built signed_operand(const Token& token);
+  Built parenthesis(const Token& open);
+  Built call(const Token& name);
+  Built initial(const Token& name);
+  Built distance(const Token& name);
+  std::vector<Built> list(const Token& open);
+  Built juxtaposed(Built left);
+  [[noreturn]] void unexpected();
+
+  bool has_one_argument() const;
+  bool is_functional(const Token& name) const;
+  Built functional(const Token& name);
+  std::vector<double> place(const Token& at);
+  void place_along(std::vector<double>& point, std::vector<bool>& said);
+  /// What reads, with the words read in another scope.
+  template <class Read> auto in_scope(const Scope& scope, Read read) {
+    Builder other(text_, scope, mistakes_, warnings_);
+    Builder* const before = std::exchange(build_, &other);
+    auto result = read();
+    build_ = before;
+    return result;
+  }
+
+  const Text& text_;
+  const std::vector<Token>& words_;
+  const Scope& scope_;
+  Warnings& warnings_;
+  std::size_t at_, last_;
+  Token end_;
+  Mistakes mistakes_;
+  Builder own_;
+  Builder* build_ = &own_;
+  const Scope* inside_ = nullptr;  ///< of functionals, where there may be any
+  std::vector<Functional> functionals_;
+  bool within_ = false;  ///< in the formula of one
+  int depth_ = 0;
+};
+
+}  // namespace pinn

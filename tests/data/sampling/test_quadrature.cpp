@@ -1,0 +1,136 @@
+#include "data/sampling/quadrature.h"
+
+#include <cmath>
+#include <numbers>
+
+#include "data/geometry/cut.h"
+#include "data/geometry/shape.h"
+#include "tests/catch.h"
+
+using namespace pinn;
+using std::numbers::pi;
+
+namespace {
+
+constexpr std::size_t many = std::size_t(1) << 17;
+
+/// An integral by the rule, and by the coarser one.
+template <class F> std::pair<double, double> integral(const Quadrature& rule, F f) {
+  std::vector<double> values;
+  const std::size_t d = rule.count == 0 ? 0 : rule.x.size() / rule.count;
+  for (std::size_t n = 0; n < rule.count; ++n)
+    values.push_back(
+        f(rule.x.data() + n * d, rule.normals.data() + (rule.normals.empty() ? 0 : n * d)));
+  return {rule.sum(values, rule.weights), rule.sum(values, rule.coarse)};
+}
+
+ShapePtr disk(double x, double y, double radius) {
+  return make_shape({"disk", {{"center", {x, y}}, {"radius", {radius}}}}, 2);
+}
+ShapePtr square(double side) {
+  return make_shape({"rectangle", {{"center", {0, 0}}, {"size", {side, side}}}}, 2);
+}
+
+/// The surface of a shape of the plane, as a region.
+std::shared_ptr<const Region> outline(
+    const ShapePtr& shape, std::vector<Interval> box = {},
+    std::vector<std::function<bool(std::span<const double>)>> conditions = {}) {
+  if (box.empty()) box = shape->bounds();
+  std::vector<std::shared_ptr<const Region>> parts;
+  for (const auto& piece : shape->surface())
+    if (auto part = make_cut({.box = box,
+                              .space = {0, 1},
+                              .body = shape,
+
+                              .piece = BodyPiece{piece},
+                              .normal = {},
+                              .conditions = conditions}))
+      parts.push_back(part);
+  return make_union(parts);
+}
+
+double length(const Region& region) {
+  return integral(quadrature(region, many), [](const double*, const double*) { return 1.; }).first;
+}
+
+}  // namespace
+
+TEST_CASE("the rule of one panel integrates what its degree promises", "[data][quadrature]") {
+  const auto interval = make_box({{-1, 1}});
+  const Quadrature rule = quadrature(*interval, 15);
+  REQUIRE(rule.count == 15);
+  for (int degree = 0; degree <= 22; ++degree) {
+    INFO(degree);
+    const auto [fine, coarse] = integral(
+        rule, [&](const double* x, const double*) { return std::pow(x[0], double(degree)); });
+    const double exact = degree % 2 == 1 ? 0 : 2. / (degree + 1);
+    CHECK(fine == Approx(exact).margin(1e-15));
+    if (degree <= 13) CHECK(coarse == Approx(exact).margin(1e-15));
+    if (degree == 14) CHECK(std::fabs(coarse - exact) > 1e-6);
+  }
+}
+
+TEST_CASE("smooth functions of up to four coordinates are integrated to rounding",
+          "[data][quadrature]") {
+  for (int d = 1; d <= 4; ++d) {
+    INFO(d);
+    const auto box = make_box(std::vector<Interval>(std::size_t(d), Interval{0, 2}));
+    const auto [fine, coarse] =
+        integral(quadrature(*box, many), [&](const double* x, const double*) {
+          double product = 1;
+          for (int k = 0; k < d; ++k) product *= std::exp(-x[k]);
+          return product;
+        });
+    CHECK(fine == Approx(std::pow(1 - std::exp(-2), d)).epsilon(1e-13));
+    CHECK(coarse == Approx(fine).epsilon(1e-10));
+  }
+}
+
+TEST_CASE("a sequence integrates what has no panels, to about what it says", "[data][quadrature]") {
+  const auto box = make_box(std::vector<Interval>(6, Interval{0, 1}));
+  const auto [fine, coarse] = integral(quadrature(*box, many), [](const double* x, const double*) {
+    return std::exp(x[0] + x[1] + x[2] + x[3] + x[4] + x[5]);
+  });
+  const double exact = std::pow(std::exp(1) - 1, 6);
+  CHECK(std::fabs(fine - exact) < 1e-3 * exact);
+  CHECK(std::fabs(fine - exact) < 10 * std::fabs(fine - coarse) + 1e-6);
+}
+
+TEST_CASE("areas and outlines of shapes are those of geometry", "[data][quadrature]") {
+  const Cut inside{.box = {{-1, 1}, {-1, 1}},
+                   .space = {0, 1},
+                   .body = disk(0.1, 0, 0.5),
+                   .piece = {},
+                   .normal = {},
+                   .conditions = {}};
+  CHECK(length(*make_cut(inside)) == Approx(pi * 0.25).epsilon(1e-11));
+  CHECK(length(*outline(disk(0.1, 0, 0.5))) == Approx(pi).epsilon(1e-13));
+  CHECK(length(*outline(square(2))) == Approx(8).epsilon(1e-13));
+  const ShapePtr triangle = make_shape({"polygon", {{"corners", {0, 0, 4, 0, 0, 3}}}}, 2);
+  CHECK(length(*outline(triangle)) == Approx(12).epsilon(1e-13));
+  CHECK(length(*outline(subtracted(square(2), disk(1, 1, 0.5)))) ==
+        Approx(8 - 1 + pi / 4).epsilon(1e-12));
+}
+
+TEST_CASE("edges of an outline are ends of panels, wherever it is cut", "[data][quadrature]") {
+  // |n_x| jumps at every corner of a polygon, and where the disk begins.
+  const ShapePtr shape = subtracted(square(2), disk(1, 1, 0.5));
+  const auto across = [](const Region& region) {
+    return integral(quadrature(region, 4096),
+                    [](const double*, const double* n) { return std::fabs(n[0]); });
+  };
+  const auto [fine, coarse] = across(*outline(shape));
+  CHECK(fine == Approx(4).epsilon(1e-13));
+  CHECK(coarse == Approx(4).epsilon(1e-9));
+  const auto upper = outline(shape, {{-1, 1}, {0.2, 1}});
+  CHECK(across(*upper).first == Approx(1.6).epsilon(1e-8));  // on the edge to 1e-9 of the size
+  const auto right =
+      outline(shape, {}, {[](std::span<const double> x) { return x[0] + x[1] > 0.3; }});
+  CHECK(length(*right) == Approx(2 * 1.2 + pi / 4).epsilon(1e-10));
+}
+
+TEST_CASE("a cloud of points is no curve", "[data][quadrature]") {
+  CHECK_FALSE(make_box({{0, 1}})->sampler().panels()->empty());
+  CHECK(disk(0, 0, 1)->surface()[0]->panels()->size() == 1);
+  CHECK_FALSE(disk(0, 0, 1)->interior()->panels().has_value());
+}
