@@ -29,7 +29,8 @@ void declare(CLI::App& app, Arguments& a) {
       "grid, or a CSV or HDF5 file with a column per coordinate (default: as the problem file has "
       "it)");
   app.add_option("--fields", a.fields, "Names and expressions between commas: u,u_x,d(u*u, x)");
-  app.add_option("--grid", a.grid, "Points per coordinate instead of the file's: x=401,t=11");
+  app.add_option("--grid", a.grid,
+                 "Points per coordinate instead of the file's, or a place: x=401,t=0.5");
   app.add_option("-o,--output", a.out, "FILE.h5, .xdmf, .vtu or .csv")->required();
   app.add_option("--threads", a.threads, "Threads (default: what the machine allows)")
       ->check(thread_count());

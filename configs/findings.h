@@ -115,6 +115,8 @@ enum class Mistake {
   windows_length,
   initial,
   grid_and_points,
+  grid_place,
+  grid_constant,
   file_and_exact,
   reference_file,
   reference_coordinate,

@@ -20,8 +20,9 @@ struct Syntax {
 struct Range {
   double lower = -std::numeric_limits<double>::infinity();
   double upper = std::numeric_limits<double>::infinity();
-  bool open = false;        ///< lower itself is not allowed
-  bool open_above = false;  ///< upper itself is not allowed
+  bool open = false;         ///< lower itself is not allowed
+  bool open_above = false;   ///< upper itself is not allowed
+  bool of_integers = false;  ///< and of no other numbers
   /// Whether upper is a bound to tell a user, and not what the type of a number can hold.
   bool bounded() const { return upper < std::numeric_limits<int>::max(); }
   bool contains(double x) const {

@@ -40,6 +40,8 @@ struct Argument {
   Node word(std::size_t begin, std::size_t end) const;
   /// The value that stands there: TOML, or a bare word that is a string; nothing with a report.
   std::optional<Node> value(std::size_t begin, std::size_t end) const;
+  /// The same, but what begins with a letter is a constant expression: pi/2.
+  std::optional<Node> number_or_text(std::size_t begin, std::size_t end) const;
   /// Reports that this is not KEY=VALUE.
   void refuse_pair(std::size_t begin, std::size_t end, const std::string& example) const;
 };

@@ -38,7 +38,8 @@ inline const Syntax residual{"a string, an array of strings or a table of string
 inline const Syntax string_table{"a table of strings", Node::table, 0, Node::string};
 inline const Syntax number_table{"a table of numbers", Node::table, 0,
                                  Node::number | Node::integer};
-inline const Syntax integer_table{"a table of integers", Node::table, 0, Node::integer};
+inline const Syntax grid{"a table of integers, or of places", Node::table, 0,
+                         Node::integer | Node::number | Node::string};
 inline const Syntax duration{"a number of seconds or a text such as \"2h30m\"",
                              Node::number | Node::integer | Node::string};
 }  // namespace syntax

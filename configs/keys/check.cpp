@@ -157,7 +157,7 @@ class Check {
                  fmt::format("{} must be finite, found {}", pinn::quoted(shown), to_toml(node)),
                  fmt::format("write {}", allowed_text(key)));
     const Range& range = key.range;
-    if (range.contains(node.real)) return;
+    if (range.contains(node.real) || (range.of_integers && node.kind == Node::number)) return;
     const std::string wanted = node.real > range.upper && !range.bounded()
                                    ? fmt::format("at most {}", range.upper)
                                    : to_string(range);

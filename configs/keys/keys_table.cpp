@@ -279,10 +279,12 @@ std::vector<Key> result_keys() {
              .range = between(0, 1e15)},
             run, &RunOptions::device_limit),
       {.path = "output.grid",
-       .says = "`{ x = 201, t = 101 }`: points per coordinate, at most 10 million in all",
-       .syntax = syntax::integer_table,
+       .says = "`{ x = 201, t = 101 }`: points per coordinate, at most 10 million in all; "
+               "`{ x = 201, t = 1.0 }`, `{ x = \"pi/2\" }`: a float or a text is a place, where "
+               "the grid is cut",
+       .syntax = syntax::grid,
        .fallback = "101 per coordinate",
-       .range = between(2, 1e7),
+       .range = {.lower = 2, .upper = 1e7, .of_integers = true},
        .get = grid_text},
       {.path = "output.points",
        .says = "a file of points instead of a grid",

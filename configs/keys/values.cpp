@@ -70,9 +70,11 @@ void set_max_time(Draft& draft, std::size_t, const Node& value) {
 std::string grid_text(const Draft& draft, std::size_t) {
   std::string text;
   const Run& run = draft.run;
-  for (std::size_t i = 0; i < run.output.grid.size(); ++i)
+  for (std::size_t i = 0; i < run.output.grid.size(); ++i) {
+    const auto [count, place] = run.output.grid[i];
     text += fmt::format("{}{} = {}", i == 0 ? "" : ", ", run.problem.coordinates.at(i).name,
-                        run.output.grid[i]);
+                        place ? to_toml(*place) : std::to_string(count));
+  }
   return text.empty() ? "" : "{ " + text + " }";
 }
 

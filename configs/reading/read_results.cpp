@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 
 #include "configs/draft.h"
@@ -13,6 +14,24 @@ namespace {
 constexpr int default_grid = 101;
 constexpr double most_values = 1e7;
 
+/// A number of positions, or the place of a slice.
+GridAxis grid_axis(Draft& draft, const Node& value, const Coordinate& c) {
+  if (value.kind == Node::integer) return int(value.whole);
+  double x = value.real;
+  if (value.kind == Node::string && !reading(draft, value, Mistake::grid_constant, [&] {
+        x = parse_constant(text(value), draft.run.problem);
+      }))
+    return default_grid;
+  constexpr double rounding = 1e-12;
+  const double near = rounding * (c.upper - c.lower);
+  if (!(x >= c.lower - near && x <= c.upper + near))
+    draft.findings.add(Mistake::grid_place, value,
+                       fmt::format("the slice {} = {} lies outside of the domain", c.name, x),
+                       fmt::format("{} runs from {} to {}; an integer is a number of points",
+                                   c.name, c.lower, c.upper));
+  return GridAxis::at(std::clamp(x, c.lower, c.upper));
+}
+
 void read_grid(Draft& draft, const Node* output) {
   auto& grid = draft.run.output.grid;
   grid.assign(draft.run.problem.coordinates.size(), default_grid);
@@ -20,9 +39,10 @@ void read_grid(Draft& draft, const Node* output) {
   if (table)
     for (const Entry& e : table->entries)
       if (const int i = coordinate_named(draft, e); i >= 0)
-        grid[std::size_t(i)] = int(e.value.whole);
+        grid[std::size_t(i)] =
+            grid_axis(draft, e.value, draft.run.problem.coordinates[std::size_t(i)]);
   double values = 1;
-  for (const int n : grid) values *= n;
+  for (const GridAxis& axis : grid) values *= axis.count;
   if (values > most_values)
     draft.findings.add(
         Mistake::grid_too_large,

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 
 #include "configs/keys.h"
 #include "configs/toml/toml.h"
@@ -64,6 +65,12 @@ std::optional<Node> Argument::value(std::size_t begin, std::size_t end) const {
       fmt::format("the value of {} cannot be read: {}", source->name, syntax.all[0].report.what),
       "write TOML; a text with spaces needs quotes, as in 'KEY=\"a text\"'");
   return {};
+}
+
+std::optional<Node> Argument::number_or_text(std::size_t begin, std::size_t end) const {
+  while (begin < end && line()[begin] == ' ') ++begin;
+  const bool is_text = begin < end && std::isalpha(static_cast<unsigned char>(line()[begin]));
+  return is_text ? word(begin, end) : value(begin, end);
 }
 
 Node Argument::word(std::size_t begin, std::size_t end) const {

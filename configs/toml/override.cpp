@@ -46,7 +46,7 @@ void put_pairs(Node& table, const Argument& argument, std::size_t begin,
       continue;
     }
     const Node key = argument.word(piece.begin, equals);
-    if (auto value = argument.value(equals + 1, piece.end))
+    if (auto value = argument.number_or_text(equals + 1, piece.end))
       Setter::put(table, key.text, std::move(*value), key);
   }
 }

@@ -44,8 +44,9 @@ PointSet file_points(const Problem& problem, const std::string& path);
 /// "x = 0.01, t = 0.99": a point [coordinates].
 std::string point_text(const Problem& problem, std::span<const double> x);
 
-/// The positions along each coordinate of a grid, both ends included.
-std::vector<std::vector<double>> grid_axes(const Problem& problem, const std::vector<int>& counts);
+/// The positions along each coordinate of a grid.
+std::vector<std::vector<double>> grid_axes(const Problem& problem,
+                                           const std::vector<GridAxis>& grid);
 /// Points begin ... end - 1 of every combination of positions, the last coordinate fastest; by
 /// default all.
 PointSet grid_points(const std::vector<std::vector<double>>& axes, std::size_t begin = 0,

@@ -86,9 +86,23 @@ struct OutputValue {
   std::string text, on;                  ///< as written; `on` is "" for the interior
 };
 
+/// The positions of a grid along a coordinate: so many, both ends included, or one place.
+struct GridAxis {
+  int count = 101;
+  std::optional<double> place = {};
+
+  GridAxis(int positions) : count(positions) {}
+  static GridAxis at(double x) {
+    GridAxis axis(1);
+    axis.place = x;
+    return axis;
+  }
+  bool operator==(const GridAxis&) const = default;
+};
+
 /// Where and what to write into fields.h5.
 struct OutputOptions {
-  std::vector<int> grid;                   ///< points per coordinate, in order
+  std::vector<GridAxis> grid;              ///< per coordinate, in order
   std::string points_file;                 ///< instead of a grid
   bool training_points = false;            ///< also the points of the last step
   bool trust = true;                       ///< at the end, what is known without a reference

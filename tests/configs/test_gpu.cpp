@@ -74,7 +74,7 @@ std::vector<double> trained(const std::string& file, const std::string& device) 
   run.options.checkpoint = {0, 0};
   run.reference = {};  // which takes longer than all the rest
   for (SamplingOptions& s : run.sampling) s.count = int(few_points);
-  for (int& n : run.output.grid) n = 5;
+  for (GridAxis& n : run.output.grid) n = 5;
   const Folder folder;
   TrainRequest request;
   request.folder.out = folder / "run";

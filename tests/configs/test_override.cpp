@@ -78,14 +78,14 @@ TEST_CASE("a flag for a table has its pairs between commas, which go over the fi
           "[configs]") {
   const std::string more = "[output]\ngrid = { x = 21, t = 31 }\n";
   CHECK(read_small(more, {}, {{"--grid", "output.grid", "x=41"}}).output.grid ==
-        std::vector<int>{41, 31});
+        std::vector<GridAxis>{41, 31});
   CHECK(read_small("", {}, {{"--grid", "output.grid", "x=41,t=5"}}).output.grid ==
-        std::vector<int>{41, 5});
+        std::vector<GridAxis>{41, 5});
 }
 
 TEST_CASE("of a grid and points the argument holds, whatever the file has", "[configs]") {
   const Run grid = read_small("[output]\npoints = \"no_such.csv\"\n", {"output.grid.x=5"});
-  CHECK(grid.output.grid == std::vector<int>{5, 101});
+  CHECK(grid.output.grid == std::vector<GridAxis>{5, 101});
   CHECK(grid.output.points_file.empty());
   CHECK(grid.effective.count("output.points") == 0);
   CHECK_THAT(refusal(small("[output]\ngrid = { x = 5 }\n"), {"output.points=no_such.csv"}),
@@ -108,7 +108,7 @@ TEST_CASE("a mistake in a flag's list or pairs is placed in the flag", "[configs
         "  where: --grid\n"
         "         --grid x=1,t=3\n"
         "                  ^\n"
-        "  fix:   write a table of integers, 2 to 10000000");
+        "  fix:   write a table of integers, or of places, 2 to 10000000");
   CHECK(grid("x=3,t") ==
         "error: 't' is not KEY=VALUE\n"
         "  where: --grid\n"

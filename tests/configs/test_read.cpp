@@ -35,7 +35,7 @@ TEST_CASE("what a file leaves out has its default", "[configs]") {
   CHECK(run.network.activation == std::vector<std::string>{"tanh"});
   CHECK(run.stages[0].name == "1");
   CHECK(run.stages[0].precision == "float64");
-  CHECK(run.output.grid == std::vector<int>{101, 101});
+  CHECK(run.output.grid == std::vector<GridAxis>{101, 101});
   REQUIRE(run.output.fields.size() == 1);
   CHECK(run.output.fields[0].value == "u");
   CHECK_FALSE(run.reference.solution.has_value());
@@ -175,7 +175,7 @@ TEST_CASE("results are compared with a formula or a file", "[configs]") {
   CHECK(run.reference.quantities[0].exact != nullptr);
   CHECK(run.reference.quantities[0].error == 1e-3);
   CHECK(run.reference.gauge == std::vector<bool>{true, true});
-  CHECK(run.output.grid == std::vector<int>{101, 5});
+  CHECK(run.output.grid == std::vector<GridAxis>{101, 5});
   CHECK(run.output.expressions[0] != nullptr);
   CHECK(run.output.expressions[1] == nullptr);  // all residuals
 }

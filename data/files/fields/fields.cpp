@@ -26,6 +26,13 @@ void require_shapes(const Fields& fields) {
     for (const Axis& axis : fields.axes) require(axis.name, axis.values.size());
 }
 
+/// Slices apart, of a grid.
+std::size_t axes_of_mesh(const Fields& fields) {
+  std::vector<std::size_t> axes = file_order(fields);
+  leave_out_slices(axes, fields);
+  return axes.size();
+}
+
 Written write_h5(const std::filesystem::path& path, const Fields& fields,
                  const Provenance& provenance, FileSystem& files) {
   const std::filesystem::path h5 = std::filesystem::path(path).replace_extension(".h5");
@@ -52,9 +59,21 @@ std::vector<std::size_t> file_order(const Fields& fields) {
   return order;
 }
 
+void leave_out_slices(std::vector<std::size_t>& axes, const Fields& fields) {
+  const auto is_slice = [&](std::size_t i) {
+    return fields.grid && fields.axes[i].values.size() == 1;
+  };
+  while (axes.size() > 3) {
+    const auto slice = std::find_if(axes.rbegin(), axes.rend(), is_slice);
+    if (slice == axes.rend()) return;
+    axes.erase(std::next(slice).base());
+  }
+}
+
 std::vector<std::size_t> mesh_axes(const Fields& fields) {
   std::vector<std::size_t> axes = file_order(fields);
   std::reverse(axes.begin(), axes.end());  // x, y, z, ..., t
+  leave_out_slices(axes, fields);
   if (axes.size() > 3) axes.resize(3);
   return axes;
 }
@@ -105,10 +124,9 @@ Written write_fields(const std::string& path, const Fields& fields, const Proven
   if (format != ".vtu" && format != ".csv")
     throw ConfigError({"no format is known for the ending '" + format + "'", path,
                        "end the name in .h5, .xdmf, .vtu or .csv"});
-  if (format == ".vtu" && fields.axes.size() > 3)
-    throw ConfigError(
-        {fmt::format("a .vtu file has three axes, but these fields have {}", fields.axes.size()),
-         path, "write .h5, .xdmf or .csv"});
+  if (const std::size_t axes = axes_of_mesh(fields); format == ".vtu" && axes > 3)
+    throw ConfigError({fmt::format("a .vtu file has three axes, but these fields have {}", axes),
+                       path, "fix an axis, as in --grid t=0.5, or write .h5, .xdmf or .csv"});
   write_atomically(path, {format == ".vtu" ? vtu_text(fields) : csv_text(fields)}, files);
   return {{path}, ""};
 }

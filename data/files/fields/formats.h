@@ -35,6 +35,10 @@ Mesh cloud_mesh(const std::vector<const std::vector<double>*>& coordinates);
 /// runs fastest (the order of the CF conventions: t, z, y, x). Indices into fields.axes.
 std::vector<std::size_t> file_order(const Fields& fields);
 
+/// Of axes in some order those that a mesh of three can have: where there are more, the last of
+/// those with one position are left out.
+void leave_out_slices(std::vector<std::size_t>& axes, const Fields& fields);
+
 /// The axes along which a mesh extends: all but time, then time if there is room (three at most).
 std::vector<std::size_t> mesh_axes(const Fields& fields);
 

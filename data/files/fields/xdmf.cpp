@@ -72,10 +72,11 @@ std::vector<double> xdmf_times(const Fields& fields) {
 }
 
 Mesh xdmf_mesh(const Fields& fields) {
-  if (fields.grid && fields.axes.size() - std::size_t(is_timed(fields)) > 3) return {};
   std::vector<std::size_t> order = fields.grid ? file_order(fields) : mesh_axes(fields);
   if (has_moments(fields)) order.erase(order.begin());  // time
   if (fields.grid) std::reverse(order.begin(), order.end());
+  leave_out_slices(order, fields);
+  if (order.size() > 3) return {};
   std::vector<MeshAxis> axes;
   std::vector<const std::vector<double>*> coordinates;
   std::size_t stride = 1;

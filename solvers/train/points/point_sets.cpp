@@ -143,13 +143,16 @@ std::string point_text(const Problem& problem, std::span<const double> x) {
   return text;
 }
 
-std::vector<std::vector<double>> grid_axes(const Problem& problem, const std::vector<int>& counts) {
+std::vector<std::vector<double>> grid_axes(const Problem& problem,
+                                           const std::vector<GridAxis>& grid) {
   std::vector<std::vector<double>> axes;
-  for (std::size_t i = 0; i < counts.size(); ++i) {
+  for (std::size_t i = 0; i < grid.size(); ++i) {
+    const auto [count, place] = grid[i];
     const Coordinate& c = problem.coordinates[i];
     std::vector<double>& axis = axes.emplace_back();
-    for (int k = 0; k < counts[i]; ++k) {
-      const double share = counts[i] == 1 ? 0.5 : double(k) / (counts[i] - 1);
+    if (place) axis.push_back(*place);
+    for (int k = 0; k < count && !place; ++k) {
+      const double share = count == 1 ? 0.5 : double(k) / (count - 1);
       axis.push_back(c.lower + share * (c.upper - c.lower));
     }
   }

@@ -201,6 +201,17 @@ TEST_CASE("more than three axes in space are plain arrays, and the note says why
   CHECK(H5Reader(folder / "fields.h5").shape("/u") == Shape{2, 2, 3, 2, 2});
 }
 
+TEST_CASE("a slice is no axis of a mesh that would have too many", "[data][files]") {
+  const Folder folder;
+  const Fields fields = grid({{"x", 3}, {"y", 2}, {"z", 2}, {"t", 1}});
+  write_fields(folder / "u.vtu", fields, provenance);
+  CHECK_THAT(read_file(folder / "u.vtu"), Contains("NumberOfPoints=\"12\" NumberOfCells=\"2\""));
+  write_fields(folder / "u.xdmf", grid({{"a", 1}, {"x", 3}, {"y", 2}, {"z", 2}, {"t", 2}}),
+               provenance);
+  CHECK_THAT(read_file(folder / "u.xdmf"),
+             Contains("TopologyType=\"Hexahedron\" NumberOfElements=\"2\""));
+}
+
 TEST_CASE("points keep their coordinates, up to three of them as a cloud", "[data][files]") {
   const Folder folder;
   write_fields(folder / "p.xdmf", cloud({"x", "t"}), provenance);
