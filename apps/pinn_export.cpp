@@ -26,8 +26,8 @@ void declare(CLI::App& app, Arguments& a) {
   app.add_option("RUN", a.folder, "The folder of a run")->required();
   app.add_option(
       "--on", a.on,
-      "grid, or a CSV or HDF5 file with a column per coordinate (default: as the problem file has "
-      "it)");
+      "grid; a CSV or HDF5 file with a column per coordinate; domain, boundary or any region as of "
+      "a condition's `on`, as a mesh of simplices (default: as the problem file has it)");
   app.add_option("--fields", a.fields, "Names and expressions between commas: u,u_x,d(u*u, x)");
   app.add_option("--grid", a.grid,
                  "Points per coordinate instead of the file's, or a place: x=401,t=0.5");
@@ -38,12 +38,16 @@ void declare(CLI::App& app, Arguments& a) {
       "Examples\n"
       "  pinn-export runs/burgers --on grid -o burgers.xdmf\n"
       "  pinn-export runs/burgers --on probes.csv --fields u,u_x,residual -o probes_out.csv\n"
-      "  pinn-export runs/burgers --grid x=1001,t=5 --fields u -o fine.csv");
+      "  pinn-export runs/burgers --grid x=1001,t=0.5 --fields u -o fine.csv\n"
+      "  pinn-export runs/flow --on domain -o flow.xdmf\n"
+      "  pinn-export runs/flow --on \"boundary(hole)\" --fields p,u_n,n_x --grid t=1.0 -o "
+      "hole.vtu");
 }
 
-std::vector<Flag> flags(const Arguments& a) {
+/// On a region fields may use its normal, which the reader of a problem file knows nothing of.
+std::vector<Flag> flags(const Arguments& a, bool of_region) {
   std::vector<Flag> all;
-  if (!a.fields.empty()) all.push_back({"--fields", "output.fields", a.fields});
+  if (!a.fields.empty() && !of_region) all.push_back({"--fields", "output.fields", a.fields});
   if (!a.grid.empty()) all.push_back({"--grid", "output.grid", a.grid});
   return all;
 }
@@ -58,15 +62,23 @@ int run_command(const Arguments& a) {
   for (const std::string& message : found.messages) tell(message + "\n");
   const RunRecord& record = found.checkpoint->record;
   const TrainState& state = found.checkpoint->state;
-  const Run run = read_run_text(record.config, problem_file(record, a.folder), record.overrides,
-                                flags(a), record.overrides.size(), record.chosen);
+  const auto read = [&](bool of_region) {
+    return read_run_text(record.config, problem_file(record, a.folder), record.overrides,
+                         flags(a, of_region), record.overrides.size(), record.chosen);
+  };
+  Run run = read(true);
+  const bool of_region = names_region(a.on, run.problem);
+  if (!of_region) run = read(false);
   require_unchanged(*found.checkpoint, run, found.file);
   tell(which_network(state) + "\n");
-  const std::string points = a.on.empty() ? run.output.points_file : a.on == "grid" ? "" : a.on;
+  const std::string points = a.on.empty() ? run.output.points_file
+                             : of_region || a.on == "grid" || a.on == "domain" ? ""
+                                                                               : a.on;
   if (!points.empty())
     tell(warnings_text(
         points_outside(run.problem, file_points(run.problem, points).x, "--on", points)));
-  const Exported written = export_fields(run, state, points, a.out, a.threads);
+  const Exported written = of_region ? export_on(run, state, a.on, a.fields, a.out, a.threads)
+                                     : export_fields(run, state, points, a.out, a.threads);
   for (const FoundValue& value : written.values) say(value_text(value) + "\n");
   for (const std::string& file : written.files) say("wrote " + file + "\n");
   if (!written.note.empty()) tell(written.note + "\n");

@@ -1,6 +1,8 @@
 #pragma once
 #include <cmath>
+#include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -44,11 +46,24 @@ struct NamedNumber {
   double error = NAN;      ///< from what it ought to be; NaN: nobody knows
 };
 
-/// Fields sampled on a grid (every combination of the axes' values) or at single points.
+/// Simplices between points, at moments one after the other, each with points of its own.
+struct Cells {
+  struct Moment {
+    double time = 0;
+    std::size_t points = 0, cells = 0;  ///< how many
+  };
+  std::size_t corners = 1;           ///< of a cell
+  std::vector<std::int64_t> points;  ///< [cells, corners], counted from the first of the moment
+  std::vector<Moment> moments;
+};
+
+/// Fields sampled on a grid (every combination of the axes' values) or at points, single ones or
+/// the corners of simplices. Where all fields are NaN they are missing: there is no domain.
 struct Fields {
   bool grid = true;
   std::vector<Axis> axes;  ///< in the order of the problem
   std::vector<FieldValues> fields;
+  std::optional<Cells> cells = {};                ///< between points
   std::vector<NamedPoints> training_points = {};  ///< in .h5 files only
   std::vector<NamedNumber> values = {};           ///< the same
   PointLabels labels = {};  ///< in .csv files a column; in .vtu numbers, the texts beside them
@@ -71,8 +86,12 @@ struct Written {
 ///   .h5, .xdmf  an HDF5 file with dimension scales that xarray, netCDF and h5py open, and beside
 ///   it an
 ///               XDMF file for ParaView, up to three axes and time
-///   .vtu        a mesh for ParaView; up to three axes, time being one of them
+///   .vtu        a mesh for ParaView; up to three axes, time being one of them; of simplices one
+///               moment
 ///   .csv        a line per point
+///
+/// What is missing is NaN in HDF5, shown by no cell, and no line of a grid; at points its cells are
+/// empty.
 ///
 ///   errors   ConfigError when the format cannot hold the fields or is unknown; FileError
 Written write_fields(const std::string& path, const Fields& fields, const Provenance& provenance,

@@ -70,7 +70,9 @@ class Box : public Region {
   bool inside(std::span<const double> x, double tolerance) const override {
     for (std::size_t k = 0; k < intervals_.size(); ++k) {
       const auto [lower, upper] = intervals_[k];
-      if (!(x[k] >= lower - tolerance && x[k] <= upper + tolerance)) return false;  // nor is NaN
+      const double near =
+          lower == upper ? std::max(tolerance, 0.0) : tolerance;          // it has no inside
+      if (!(x[k] >= lower - near && x[k] <= upper + near)) return false;  // nor is NaN
     }
     return true;
   }

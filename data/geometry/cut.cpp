@@ -255,9 +255,12 @@ class CutRegion : public Region {
   }
 
   bool inside(std::span<const double> x, double tolerance) const override {
-    for (std::size_t c = 0; c < cut_.box.size(); ++c)
-      if (!(x[c] >= cut_.box[c].lower - tolerance && x[c] <= cut_.box[c].upper + tolerance))
-        return false;
+    for (std::size_t c = 0; c < cut_.box.size(); ++c) {
+      const auto [lower, upper] = cut_.box[c];
+      const double near =
+          lower == upper ? std::max(tolerance, 0.0) : tolerance;  // it has no inside
+      if (!(x[c] >= lower - near && x[c] <= upper + near)) return false;
+    }
     for (const auto& holds : cut_.conditions)
       if (!holds(x)) return false;
     if (!cut_.body) return true;
@@ -270,6 +273,7 @@ class CutRegion : public Region {
   }
 
   bool has_normal() const override { return cut_.piece || !cut_.normal.empty(); }
+  Body surface_of() const override { return cut_.piece ? cut_.body : Body(); }
 
   void normal(std::span<const double> x, std::span<double> n) const override {
     if (!has_normal())
@@ -309,6 +313,8 @@ bool nearly_on_surface(const SpatialShape& shape, std::span<const double> place)
   return shape.distance_kind() != DistanceKind::none &&
          std::fabs(shape.distance(place)) <= nearness(shape);
 }
+
+Body Region::surface_of() const { return {}; }
 
 std::shared_ptr<const Region> make_cut(Cut cut) {
   const auto region = std::make_shared<const CutRegion>(std::move(cut));

@@ -13,6 +13,7 @@ struct Interval {
 };
 
 class Sampler;  // data/geometry/shape.h
+class Body;     // data/geometry/body.h
 
 /// A set of points in coordinate space: the interior, a face, a plane, a piece of a curved surface,
 /// a union. It answers inside, sample, normal and measure, and nothing else is asked of any
@@ -40,6 +41,8 @@ class Region {
   /// Outward unit normal at x, zero in the coordinates that are not space; on the edge of two parts
   /// of a union the first one's. n [coordinates]. InternalError when there is none.
   virtual void normal(std::span<const double> x, std::span<double> n) const = 0;
+  /// The body on whose surface it lies; none, where it is a plane or an interior.
+  virtual Body surface_of() const;
   /// The parts of a union, in order; a plain region is its own only part.
   virtual std::vector<const Region*> parts() const { return {this}; }
 };

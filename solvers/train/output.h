@@ -2,6 +2,7 @@
 #include "data/files/fields.h"
 #include "solvers/residual/formulas.h"
 #include "solvers/train/files/checkpoint.h"
+#include "solvers/train/points/region_mesh.h"
 #include "solvers/train/run.h"
 #include "solvers/train/run/windows.h"
 
@@ -53,6 +54,22 @@ Written write_points(const Run& run, const std::string& path);
 struct Exported : Written {
   std::vector<FoundValue> values;
 };
+
+/// The formulas at the corners of a mesh, moment by moment.
+Fields fields_on_mesh(const Run& run, const std::vector<TrainedNetwork>& networks,
+                      const std::vector<NamedFormula>& formulas,
+                      const std::vector<RegionMesh>& meshes, ThreadPool& pool);
+
+/// Whether pinn-export's `--on` names a region, and no grid, nor a file of points.
+bool names_region(const std::string& on, const Problem& problem);
+
+/// Writes the run's best model on a region, cut into simplices as fine as the grid is: "domain", or
+/// a text as of a condition's `on`. `fields`: names and expressions between commas, which may use
+/// the normal where there is one; empty: those of `[output]`.
+///
+///   errors   ConfigError for a text that means nothing, or a format that does not fit; FileError
+Exported export_on(const Run& run, const TrainState& state, const std::string& on,
+                   const std::string& fields, const std::string& path, int threads);
 
 /// Writes the run's best model: `[output] fields` on its grid, or at the points of a CSV or HDF5
 /// file when `points_file` names one, and the numbers of `[output.values]`. The format follows from

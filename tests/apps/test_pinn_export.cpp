@@ -165,3 +165,40 @@ TEST_CASE("a run whose data changed is not exported", "[apps][export][errors]") 
   CHECK_THAT(changed.err, Contains("SHA-256 of data.csv") && Contains("undo the change"));
   CHECK_FALSE(std::filesystem::exists(place / "b.csv"));
 }
+
+TEST_CASE("a region is exported as a mesh, its boundary with the normal", "[apps][export]") {
+  const Folder place;
+  place.file(
+      "ring.toml",
+      "[problem]\ncoordinates = { x = [-1, 1], y = [-1, 1], t = [0, 1] }\n"
+      "fields = [\"u\"]\ndomain = \"box - hole\"\n"
+      "[problem.regions]\nhole = { disk = { center = [0, 0], radius = 0.5 } }\n"
+      "[[equation]]\nresidual = \"u = 0\"\npoints = 20\n"
+      "[network]\nlayers = [4]\n[network.output]\nu = \"x^2 + 0*N\"\n"
+      "[[stage]]\noptimizer = \"adam\"\nsteps = 1\n"
+      "[output]\ngrid = { x = 11, y = 11, t = 2 }\ntrust = false\n"
+      "[output.values]\nlength = { value = \"integral(1)\", on = \"boundary(hole) and t = 1\" "
+      "}\n");
+  REQUIRE(pinn_train(place, {"ring.toml", "--quiet"}).code == 0);
+
+  const Outcome domain = pinn_export(place, {"runs/ring", "--on", "domain", "-o", "a.xdmf"});
+  CHECK(domain.code == 0);
+  CHECK_THAT(domain.out, Contains("length = 3.14159265\n"));
+  CHECK_THAT(read_file(place / "a.xdmf"), Contains("TopologyType=\"Triangle\""));
+  CHECK(H5Reader(place / "a.h5").has("/xdmf/00001/u"));
+
+  const Outcome hole = pinn_export(place, {"runs/ring", "--on", "boundary(hole)", "--fields",
+                                           "u_n,n_x", "--grid", "t=0.5", "-o", "b.csv"});
+  CHECK(hole.code == 0);
+  CHECK_THAT(read_file(place / "b.csv"), Contains("x,y,t,u_n,n_x\n"));
+
+  const Outcome moments = pinn_export(place, {"runs/ring", "--on", "domain", "-o", "c.vtu"});
+  CHECK(moments.code == 1);
+  CHECK_THAT(moments.err, Contains("one moment, but this mesh has 2") && Contains("--grid t=0.5"));
+  const Outcome normal =
+      pinn_export(place, {"runs/ring", "--on", "domain", "--fields", "u_n", "-o", "d.csv"});
+  CHECK_THAT(normal.err, Contains("there is no normal here"));
+  const Outcome unknown =
+      pinn_export(place, {"runs/ring", "--on", "boundary(slot)", "-o", "e.csv"});
+  CHECK_THAT(unknown.err, Contains("there is no region 'slot'") && Contains("where: --on"));
+}

@@ -30,21 +30,21 @@ void require_shapes(const Fields& fields) {
 std::size_t axes_of_mesh(const Fields& fields) {
   std::vector<std::size_t> axes = file_order(fields);
   leave_out_slices(axes, fields);
-  return axes.size();
+  return fields.cells ? 1 : axes.size();  // a mesh has those that it has
 }
 
 Written write_h5(const std::filesystem::path& path, const Fields& fields,
                  const Provenance& provenance, FileSystem& files) {
   const std::filesystem::path h5 = std::filesystem::path(path).replace_extension(".h5");
   const std::filesystem::path xdmf = std::filesystem::path(path).replace_extension(".xdmf");
-  const Mesh mesh = xdmf_mesh(fields);
-  write_atomically(h5.string(), {h5_image(fields, provenance, mesh)}, files);
-  if (mesh.points.empty())
+  const std::vector<Mesh> meshes = xdmf_meshes(fields);
+  write_atomically(h5.string(), {h5_image(fields, provenance, meshes)}, files);
+  if (meshes.empty())
     return {
         {h5.string()},
         fmt::format("no XDMF file: ParaView shows three axes and time, these fields have {} axes",
                     fields.axes.size())};
-  write_atomically(xdmf.string(), {xdmf_text(fields, mesh, h5.filename().string())}, files);
+  write_atomically(xdmf.string(), {xdmf_text(fields, meshes, h5.filename().string())}, files);
   return {{h5.string(), xdmf.string()}, ""};
 }
 
@@ -73,6 +73,7 @@ void leave_out_slices(std::vector<std::size_t>& axes, const Fields& fields) {
 std::vector<std::size_t> mesh_axes(const Fields& fields) {
   std::vector<std::size_t> axes = file_order(fields);
   std::reverse(axes.begin(), axes.end());  // x, y, z, ..., t
+  if (fields.cells) std::erase_if(axes, [&](std::size_t i) { return fields.axes[i].time; });
   leave_out_slices(axes, fields);
   if (axes.size() > 3) axes.resize(3);
   return axes;
@@ -127,6 +128,10 @@ Written write_fields(const std::string& path, const Fields& fields, const Proven
   if (const std::size_t axes = axes_of_mesh(fields); format == ".vtu" && axes > 3)
     throw ConfigError({fmt::format("a .vtu file has three axes, but these fields have {}", axes),
                        path, "fix an axis, as in --grid t=0.5, or write .h5, .xdmf or .csv"});
+  if (format == ".vtu" && fields.cells && fields.cells->moments.size() > 1)
+    throw ConfigError({fmt::format("a .vtu file shows one moment, but this mesh has {}",
+                                   fields.cells->moments.size()),
+                       path, "fix the time, as in --grid t=0.5, or write .xdmf"});
   write_atomically(path, {format == ".vtu" ? vtu_text(fields) : csv_text(fields)}, files);
   return {{path}, ""};
 }
@@ -163,13 +168,17 @@ std::string csv_text(const Fields& fields) {
   for (const FieldValues& field : fields.fields) text += "," + cell(field.name);
   text += '\n';
   const std::size_t points = points_of(fields);
+  const std::vector<bool> is_missing = missing(fields);
   for (std::size_t p = 0; p < points; ++p) {
+    const bool empty = !is_missing.empty() && is_missing[p];
+    if (empty && fields.grid) continue;
     for (std::size_t i = 0; i < fields.axes.size(); ++i) {
       const std::vector<double>& values = fields.axes[i].values;
       text += fmt::format("{}{}", i == 0 ? "" : ",", values[p / stride(fields, i) % values.size()]);
     }
     if (!labels.of_points.empty()) text += "," + cell(labels.texts[labels.of_points[p]]);
-    for (const FieldValues& field : fields.fields) text += fmt::format(",{}", field.values[p]);
+    for (const FieldValues& field : fields.fields)
+      text += empty ? "," : fmt::format(",{}", field.values[p]);
     text += '\n';
   }
   return text;

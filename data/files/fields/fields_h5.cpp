@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <cmath>
 #include <cstdint>
 #include <numeric>
 
@@ -8,24 +9,6 @@
 
 namespace pinn {
 namespace {
-
-/// The values with their axes in another order: axis i of the result is axis order[i] of `values`.
-std::vector<double> reordered(const std::vector<double>& values,
-                              const std::vector<std::size_t>& extents,
-                              const std::vector<std::size_t>& order) {
-  const std::size_t rank = extents.size();
-  std::vector<std::size_t> strides(rank, 1), index(rank, 0);
-  for (std::size_t i = rank - 1; i-- > 0;) strides[i] = strides[i + 1] * extents[i + 1];
-
-  std::vector<double> result(values.size());
-  for (double& value : result) {
-    std::size_t from = 0;
-    for (std::size_t i = 0; i < rank; ++i) from += index[i] * strides[order[i]];
-    value = values[from];
-    for (std::size_t i = rank; i-- > 0 && ++index[i] == extents[order[i]];) index[i] = 0;
-  }
-  return result;
-}
 
 void write_meta(H5Writer& file, const Provenance& provenance) {
   file.text_attribute("/", "Conventions", "CF-1.8");
@@ -62,6 +45,7 @@ void write_grid(H5Writer& file, const Fields& fields) {
     const std::string path = "/" + array_name(field.name);
     file.array(path, shape, reordered(field.values, extents, order).data(), Packing::compressed);
     describe(file, path, long_name(field), field.unit);
+    file.number_attribute(path, "_FillValue", std::nan(""));
     for (std::size_t i = 0; i < order.size(); ++i) {
       const std::string& axis = fields.axes[order[i]].name;
       file.attach_scale(path, i, "/" + array_name(axis), axis);
@@ -93,6 +77,7 @@ void write_points(H5Writer& file, const Fields& fields) {
     const std::string path = "/" + array_name(field.name);
     file.array(path, field.values, Packing::compressed);
     describe(file, path, long_name(field), field.unit);
+    file.number_attribute(path, "_FillValue", std::nan(""));
     file.text_attribute(path, "coordinates", coordinates);
     file.attach_scale(path, 0, "/point", "point");
   }
@@ -127,11 +112,31 @@ void write_values(H5Writer& file, const Fields& fields) {
   }
 }
 
+void write_mesh(H5Writer& file, const std::string& folder, const Mesh& mesh) {
+  file.array(folder + "/points", {mesh.point_count(), 3}, mesh.points.data(), Packing::compressed);
+  file.array(folder + "/cells", {mesh.cell_count(), mesh.corners}, mesh.cells.data(),
+             Packing::compressed);
+}
+
+/// A mesh for every moment, and what is known at its points.
+void write_simplices(H5Writer& file, const Fields& fields, const std::vector<Mesh>& meshes) {
+  std::size_t first = 0;
+  for (std::size_t i = 0; i < meshes.size(); ++i) {
+    const std::size_t count = meshes[i].point_count();
+    write_mesh(file, xdmf_folder(i), meshes[i]);
+    const auto write = [&](const std::string& name, const std::vector<double>& values) {
+      file.array(xdmf_folder(i) + "/" + array_name(name), {count}, values.data() + first,
+                 Packing::compressed);
+    };
+    for (const Axis& axis : fields.axes) write(axis.name, axis.values);
+    for (const FieldValues& field : fields.fields) write(field.name, field.values);
+    first += count;
+  }
+}
+
 /// What the XDMF file refers to: the mesh, and the fields at each moment, without a copy.
 void write_for_xdmf(H5Writer& file, const Fields& fields, const Mesh& mesh) {
-  file.array("/xdmf/points", {mesh.point_count(), 3}, mesh.points.data(), Packing::compressed);
-  file.array("/xdmf/cells", {mesh.cell_count(), mesh.corners}, mesh.cells.data(),
-             Packing::compressed);
+  write_mesh(file, "/xdmf", mesh);
   const std::size_t moments = xdmf_times(fields).size();
   for (const FieldValues& field : fields.fields) {
     const std::string name = array_name(field.name);
@@ -142,13 +147,17 @@ void write_for_xdmf(H5Writer& file, const Fields& fields, const Mesh& mesh) {
 
 }  // namespace
 
-std::string h5_image(const Fields& fields, const Provenance& provenance, const Mesh& for_xdmf) {
+std::string h5_image(const Fields& fields, const Provenance& provenance,
+                     const std::vector<Mesh>& for_xdmf) {
   H5Writer file;
   write_meta(file, provenance);
   fields.grid ? write_grid(file, fields) : write_points(file, fields);
   write_training_points(file, fields);
   write_values(file, fields);
-  if (!for_xdmf.points.empty()) write_for_xdmf(file, fields, for_xdmf);
+  if (fields.cells)
+    write_simplices(file, fields, for_xdmf);
+  else if (!for_xdmf.empty())
+    write_for_xdmf(file, fields, for_xdmf[0]);
   return file.image();
 }
 

@@ -12,6 +12,7 @@ struct Mesh {
   std::vector<double> points;       ///< x y z of one after the other; axes that are missing are 0
   std::size_t corners = 1;          ///< of a cell: 1 vertex, 2 line, 4 quadrilateral, 8 hexahedron
   std::vector<std::int64_t> cells;  ///< points of the corners, in VTK's order, cell by cell
+  bool simplices = false;           ///< 3 triangle, 4 tetrahedron
 
   std::size_t point_count() const { return points.size() / 3; }
   std::size_t cell_count() const { return cells.size() / corners; }
@@ -28,6 +29,34 @@ Mesh grid_mesh(const std::vector<MeshAxis>& axes);
 
 /// A vertex per point, at the coordinates given.
 Mesh cloud_mesh(const std::vector<const std::vector<double>*>& coordinates);
+
+/// The meshes of simplices, one per moment.
+std::vector<Mesh> simplex_meshes(const Fields& fields);
+
+/// Whether a value is missing: NaN in all fields.
+std::vector<bool> missing(const Fields& fields);
+
+/// The mesh without the cells that miss a corner at every moment. missing [moments, points]; none
+/// where it is empty.
+Mesh without_missing(Mesh mesh, const std::vector<bool>& missing);
+
+/// The values with their axes in another order: axis i of the result is axis order[i] of `values`.
+template <class T>
+std::vector<T> reordered(const std::vector<T>& values, const std::vector<std::size_t>& extents,
+                         const std::vector<std::size_t>& order) {
+  const std::size_t rank = extents.size();
+  std::vector<std::size_t> strides(rank, 1), index(rank, 0);
+  for (std::size_t i = rank - 1; i-- > 0;) strides[i] = strides[i + 1] * extents[i + 1];
+
+  std::vector<T> result(values.size());
+  for (std::size_t n = 0; n < result.size(); ++n) {
+    std::size_t from = 0;
+    for (std::size_t i = 0; i < rank; ++i) from += index[i] * strides[order[i]];
+    result[n] = values[from];
+    for (std::size_t i = rank; i-- > 0 && ++index[i] == extents[order[i]];) index[i] = 0;
+  }
+  return result;
+}
 
 // The formats behind write_fields, each from fields to the bytes of a file.
 
@@ -56,18 +85,21 @@ std::size_t points_of(const Fields& fields);
 std::string escaped(const std::string& text);
 
 /// What XDMF shows: moments one after the other on one mesh, whose points run as the values in the
-/// file do. A field of one space coordinate and time is one moment, the plane of both. No points
-/// where there are more axes than XDMF has.
-Mesh xdmf_mesh(const Fields& fields);
+/// file do. A field of one space coordinate and time is one moment, the plane of both. None where
+/// there are more axes than XDMF has; one for all moments of a grid, one for each of simplices.
+std::vector<Mesh> xdmf_meshes(const Fields& fields);
 /// The times of the moments; empty when there is one only, without a time.
 std::vector<double> xdmf_times(const Fields& fields);
-/// Where in the HDF5 file such a moment lies.
+/// Where in the HDF5 file such a moment lies, and the mesh of one.
 std::string xdmf_folder(std::size_t moment);
+std::string xdmf_mesh_folder(const Fields& fields, std::size_t moment);
 
-/// With what XDMF refers to where there is a mesh for it.
-std::string h5_image(const Fields& fields, const Provenance& provenance, const Mesh& for_xdmf);
+/// With what XDMF refers to where there are meshes for it.
+std::string h5_image(const Fields& fields, const Provenance& provenance,
+                     const std::vector<Mesh>& for_xdmf);
 /// Refers to the arrays that h5_image put into `h5_name`.
-std::string xdmf_text(const Fields& fields, const Mesh& mesh, const std::string& h5_name);
+std::string xdmf_text(const Fields& fields, const std::vector<Mesh>& meshes,
+                      const std::string& h5_name);
 std::string vtu_text(const Fields& fields);
 std::string csv_text(const Fields& fields);
 

@@ -44,13 +44,14 @@ std::string data_array(const std::string& type, const std::string& name,
 
 /// The mesh with its points in the order of the fields' values.
 Mesh mesh_of(const Fields& fields) {
+  if (fields.cells) return without_missing(simplex_meshes(fields).at(0), missing(fields));
   std::vector<MeshAxis> axes;
   std::vector<const std::vector<double>*> coordinates;
   for (const std::size_t i : mesh_axes(fields)) {
     axes.push_back({&fields.axes[i].values, stride(fields, i)});
     coordinates.push_back(&fields.axes[i].values);
   }
-  return fields.grid ? grid_mesh(axes) : cloud_mesh(coordinates);
+  return without_missing(fields.grid ? grid_mesh(axes) : cloud_mesh(coordinates), missing(fields));
 }
 
 /// Where each cell's corners end.
@@ -61,11 +62,12 @@ std::vector<std::int64_t> offsets(const Mesh& mesh) {
   return all;
 }
 
-/// VTK_VERTEX, _LINE, _QUAD or _HEXAHEDRON for every cell.
+/// VTK_VERTEX, _LINE, _TRIANGLE, _QUAD, _TETRA or _HEXAHEDRON for every cell.
 std::vector<std::uint8_t> types(const Mesh& mesh) {
   const std::uint8_t type = mesh.corners == 1   ? 1
                             : mesh.corners == 2 ? 3
-                            : mesh.corners == 4 ? 9
+                            : mesh.corners == 3 ? 5
+                            : mesh.corners == 4 ? (mesh.simplices ? 10 : 9)
                                                 : 12;
   return std::vector<std::uint8_t>(mesh.cell_count(), type);
 }

@@ -4,8 +4,10 @@
 
 #include <cmath>
 #include <filesystem>
+#include <set>
 
 #include "data/files/sealed.h"
+#include "solvers/problem/parse.h"
 #include "solvers/train/plan.h"
 #include "solvers/train/point_sets.h"
 #include "solvers/train/summary.h"
@@ -161,13 +163,34 @@ std::vector<NamedNumber> named_values(const std::vector<FoundValue>& values) {
   return all;
 }
 
-Exported export_fields(const Run& run, const TrainState& state, const std::string& points_file,
-                       const std::string& path, int threads) {
-  require_no_checkpoint(path);
-  if (points_file.empty() && run.output.grid.empty())
-    throw ConfigError({"the problem file names points and no grid", run.path,
-                       "name the grid, as in --grid x=401,t=11"});
-  ThreadPool pool(threads > 0 ? threads : available_threads());
+Fields fields_on_mesh(const Run& run, const std::vector<TrainedNetwork>& networks,
+                      const std::vector<NamedFormula>& formulas,
+                      const std::vector<RegionMesh>& meshes, ThreadPool& pool) {
+  Fields fields{.grid = false, .axes = axes_of(run.problem), .fields = {}};
+  const std::size_t d = fields.axes.size();
+  Cells& cells = fields.cells.emplace();
+  RunFormulas all = formulas_of(run, networks, formulas, {});
+  std::vector<std::vector<double>> values(formulas.size());
+  for (const RegionMesh& mesh : meshes) {
+    cells.corners = mesh.corners;
+    cells.moments.push_back({mesh.time, mesh.points.count, mesh.cells.size() / mesh.corners});
+    cells.points.insert(cells.points.end(), mesh.cells.begin(), mesh.cells.end());
+    for (std::size_t i = 0; i < d; ++i)
+      for (std::size_t n = 0; n < mesh.points.count; ++n)
+        fields.axes[i].values.push_back(mesh.points.x[n * d + i]);
+    const auto some = all(mesh.points, pool);
+    for (std::size_t k = 0; k < some.size(); ++k)
+      values[k].insert(values[k].end(), some[k].begin(), some[k].end());
+  }
+  add_values(fields, formulas, std::move(values));
+  return fields;
+}
+
+namespace {
+
+/// The networks of a state, of all windows that it has.
+std::vector<TrainedNetwork> networks_of(const Run& run, const TrainState& state, ThreadPool& pool,
+                                        const std::string& path) {
   std::vector<double> p = state.best.parameters;
   if (p.empty()) p = state.parameters.values();
   Windows windows(run, pool);
@@ -181,15 +204,89 @@ Exported export_fields(const Run& run, const TrainState& state, const std::strin
                                    state.finished.size(), windows.count()),
                        path, "leave [windows] as it was trained"});
   for (const FinishedWindow& window : state.finished) windows.finish(window.best.parameters);
-  const std::vector<TrainedNetwork> networks = windows.networks(p);
-  const std::vector<NamedFormula> formulas = output_formulas(run);
-  Fields fields =
-      points_file.empty()
-          ? fields_on_grid(run, networks, formulas, pool)
-          : fields_at_points(run, networks, formulas, file_points(run.problem, points_file), pool);
+  return windows.networks(p);
+}
+
+void require_grid(const Run& run) {
+  if (run.output.grid.empty())
+    throw ConfigError({"the problem file names points and no grid", run.path,
+                       "name the grid, as in --grid x=401,t=11"});
+}
+
+Exported exported(const Run& run, const TrainState& state, Fields fields,
+                  const std::vector<TrainedNetwork>& networks, ThreadPool& pool,
+                  const std::string& path) {
   const std::vector<FoundValue> values = ValueMeter(run, result_nodes)(networks, pool);
   fields.values = named_values(values);
   return {write_fields(path, fields, provenance(record(run), which_network(state))), values};
+}
+
+/// The formulas between commas; a comma in parentheses stands in one.
+std::vector<NamedFormula> formulas_in(const Run& run, const std::string& list, bool has_normal) {
+  if (list.empty()) return output_formulas(run);
+  Run other = run;
+  other.output.fields.clear();
+  other.output.expressions.clear();
+  const Scope scope{.problem = run.problem, .has_normal = has_normal};
+  std::size_t begin = 0;
+  int depth = 0;
+  for (std::size_t i = 0; i <= list.size(); ++i) {
+    if (i < list.size()) depth += (list[i] == '(') - (list[i] == ')');
+    if (i < list.size() && (list[i] != ',' || depth != 0)) continue;
+    const Text one{list.substr(begin, i - begin), {"--fields", 0, 0, {}}, true};
+    Warnings none;
+    other.output.fields.push_back(one);
+    other.output.expressions.push_back(
+        one.value == "residual" ? nullptr : parse_expression(one, scope, none));
+    begin = i + 1;
+  }
+  std::vector<NamedFormula> formulas = output_formulas(other);
+  std::set<std::string> taken;
+  for (const Coordinate& c : run.problem.coordinates) taken.insert(c.name);
+  for (const NamedFormula& f : formulas)
+    if (!taken.insert(f.name).second)
+      throw ConfigError({fmt::format("{} would be written twice", pinn::quoted(f.name)), "--fields",
+                         "leave one of them out; coordinates are always written"});
+  return formulas;
+}
+
+}  // namespace
+
+bool names_region(const std::string& on, const Problem& problem) {
+  if (on == "domain") return bool(problem.domain);
+  std::error_code ignored;
+  return !on.empty() && on != "grid" && !std::filesystem::is_regular_file(on, ignored) &&
+         !on.ends_with(".csv") && !on.ends_with(".h5");
+}
+
+Exported export_on(const Run& run, const TrainState& state, const std::string& on,
+                   const std::string& fields, const std::string& path, int threads) {
+  require_no_checkpoint(path);
+  require_grid(run);
+  const Text text{on, {"--on", 0, 0, {}}, true};
+  const auto region = on == "domain" ? interior(run.problem) : parse_region({text}, run.problem);
+  const std::vector<NamedFormula> formulas = formulas_in(run, fields, region->has_normal());
+  ThreadPool pool(threads > 0 ? threads : available_threads());
+  const std::vector<TrainedNetwork> networks = networks_of(run, state, pool, path);
+  return exported(run, state,
+                  fields_on_mesh(run, networks, formulas,
+                                 region_meshes(run.problem, *region, run.output.grid), pool),
+                  networks, pool, path);
+}
+
+Exported export_fields(const Run& run, const TrainState& state, const std::string& points_file,
+                       const std::string& path, int threads) {
+  require_no_checkpoint(path);
+  if (points_file.empty()) require_grid(run);
+  ThreadPool pool(threads > 0 ? threads : available_threads());
+  const std::vector<TrainedNetwork> networks = networks_of(run, state, pool, path);
+  const std::vector<NamedFormula> formulas = output_formulas(run);
+  return exported(
+      run, state,
+      points_file.empty()
+          ? fields_on_grid(run, networks, formulas, pool)
+          : fields_at_points(run, networks, formulas, file_points(run.problem, points_file), pool),
+      networks, pool, path);
 }
 
 }  // namespace pinn

@@ -279,6 +279,85 @@ TEST_CASE("VTU holds points, cells of the right kind and fields", "[data][files]
   CHECK_THAT(read_file(folder / "w.vtu"), Contains("NumberOfPoints=\"3\" NumberOfCells=\"3\""));
 }
 
+TEST_CASE("what is missing is NaN in HDF5, in no cell, and in no line of a grid", "[data][files]") {
+  const Folder folder;
+  Fields fields = grid({{"x", 3}, {"y", 3}});
+  fields.fields[0].values[8] = std::nan("");  // the last corner
+  fields.fields.push_back({"v", "", "", std::vector<double>(9, 1.)});
+  fields.fields[1].values[0] = std::nan("");  // of one field only: it is not missing
+  fields.fields[1].values[8] = std::nan("");
+  write_fields(folder / "u.vtu", fields, provenance);
+  CHECK_THAT(read_file(folder / "u.vtu"), Contains("NumberOfPoints=\"9\" NumberOfCells=\"3\""));
+  write_fields(folder / "u.xdmf", fields, provenance);
+  CHECK_THAT(read_file(folder / "u.xdmf"), Contains("\"Quadrilateral\" NumberOfElements=\"3\""));
+  CHECK(std::isnan(raw(folder / "u.h5", "/u").second[8]));
+  CHECK(H5Reader(folder / "u.h5").has_attribute("/u", "_FillValue"));
+  write_fields(folder / "u.csv", fields, provenance);
+  const std::string text = read_file(folder / "u.csv");
+  CHECK(std::count(text.begin(), text.end(), '\n') == 9);
+  CHECK_THAT(text, Contains("\n0,0,0,nan\n") && !Contains("\n1,1,"));
+
+  Fields points = cloud({"x", "y"});
+  points.fields[0].values[1] = std::nan("");
+  write_fields(folder / "p.csv", points, provenance);
+  CHECK_THAT(read_file(folder / "p.csv"), Contains("\n0.2,0.2,\n"));
+  write_fields(folder / "p.vtu", points, provenance);
+  CHECK_THAT(read_file(folder / "p.vtu"), Contains("NumberOfPoints=\"3\" NumberOfCells=\"2\""));
+}
+
+TEST_CASE("a cell of a grid is shown that is whole at some moment", "[data][files]") {
+  const Folder folder;
+  Fields fields = grid({{"x", 3}, {"y", 2}, {"t", 2}});
+  const auto leave_out = [&](std::size_t x, std::size_t t) {
+    for (std::size_t y = 0; y < 2; ++y) fields.fields[0].values[(x * 2 + y) * 2 + t] = std::nan("");
+  };
+  leave_out(0, 0), leave_out(0, 1), leave_out(2, 1);
+  write_fields(folder / "u.xdmf", fields, provenance);
+  CHECK_THAT(read_file(folder / "u.xdmf"), Contains("\"Quadrilateral\" NumberOfElements=\"1\""));
+  CHECK(raw(folder / "u.h5", "/xdmf/cells").second == std::vector<double>{1, 2, 5, 4});
+}
+
+namespace {
+
+/// A triangle at one time, two of them at another.
+Fields triangles() {
+  Fields fields{.grid = false, .axes = {}, .fields = {{"u", "", "", {1, 2, 3, 4, 5, 6, 7}}}};
+  fields.axes = {{"x", "m", false, {0, 1, 0, 0, 1, 0, 1}},
+                 {"y", "m", false, {0, 0, 1, 0, 0, 1, 1}},
+                 {"t", "s", true, {0, 0, 0, 2, 2, 2, 2}}};
+  fields.cells = Cells{3, {0, 1, 2, 0, 1, 2, 1, 3, 2}, {{0, 3, 1}, {2, 4, 2}}};
+  return fields;
+}
+
+}  // namespace
+
+TEST_CASE("simplices are a mesh of their own at each moment", "[data][files]") {
+  const Folder folder;
+  write_fields(folder / "u.xdmf", triangles(), provenance);
+  const std::string xdmf = read_file(folder / "u.xdmf");
+  CHECK(well_formed(xdmf));
+  CHECK_THAT(xdmf, Contains("TopologyType=\"Triangle\" NumberOfElements=\"1\"") &&
+                       Contains("TopologyType=\"Triangle\" NumberOfElements=\"2\"") &&
+                       Contains("<Time Value=\"2\"/>"));
+  for (const auto& [shape, file, path] : items(xdmf)) {
+    INFO(path);
+    CHECK(joined(raw(folder / "u.h5", path).first) == shape);
+  }
+  CHECK(raw(folder / "u.h5", "/xdmf/00001/u").second == std::vector<double>{4, 5, 6, 7});
+  CHECK(raw(folder / "u.h5", "/xdmf/00001/cells").second == std::vector<double>{0, 1, 2, 1, 3, 2});
+  CHECK(raw(folder / "u.h5", "/u").second == std::vector<double>{1, 2, 3, 4, 5, 6, 7});
+}
+
+TEST_CASE("a .vtu file shows one moment of simplices", "[data][files][errors]") {
+  const Folder folder;
+  CHECK_THROWS_WITH(write_fields(folder / "u.vtu", triangles(), provenance),
+                    Contains("one moment, but this mesh has 2") && Contains("--grid t=0.5"));
+  Fields one = triangles();
+  one.cells = Cells{3, {0, 1, 2}, {{0, 7, 1}}};
+  write_fields(folder / "u.vtu", one, provenance);
+  CHECK_THAT(read_file(folder / "u.vtu"), Contains("NumberOfPoints=\"7\" NumberOfCells=\"1\""));
+}
+
 TEST_CASE("a format that does not fit is refused in words", "[data][files][errors]") {
   const Folder folder;
   const Fields fields = grid({{"x", 2}, {"y", 2}, {"z", 2}, {"t", 2}});

@@ -95,3 +95,139 @@ TEST_CASE("outside of the domain fields are missing, and errors know nothing",
   CHECK(known.points.count > 500);
   CHECK(sum == Approx(1));
 }
+
+namespace {
+
+/// A network whose field is x + 2y + 4t on a square with a hole, at times from 0 to 1.
+struct Holed {
+  Run run = made();
+  std::shared_ptr<const Model> model =
+      std::make_shared<const Model>(std::make_shared<const Problem>(run.problem), run.network);
+  ThreadPool pool{1};
+
+  static Run made() {
+    const auto p = problem({"x", "y", "t"}, {"u"}, {"u"});
+    Warnings warnings;
+    p->outputs[0] =
+        parse_expression(text("x + 2*y + 4*t + 0*N"), Scope{*p, Scope::Use::output}, warnings);
+    declare_regions({{text("hole"),
+                      {},
+                      {.name = "hole",
+                       .shape = make_shape({"disk", {{"center", {0, 0}}, {"radius", {0.5}}}}, 2)}}},
+                    *p);
+    declare_domain(text("box - hole"), *p);
+    p->requirements[0].region = interior(*p);
+    Run run = run_of(*p, {});
+    run.output.grid = {31, 31, 3};
+    return run;
+  }
+
+  Fields on(const Region& region, const std::string& formula) {
+    Warnings none;
+    const Scope scope{.problem = run.problem, .has_normal = region.has_normal()};
+    return fields_on_mesh(run, {{model, model->initial_parameters(1)}},
+                          {{formula, "", parse_expression(text(formula), scope, none)}},
+                          region_meshes(run.problem, region, run.output.grid), pool);
+  }
+};
+
+double measure(const RegionMesh& mesh) {
+  Simplices all{3, mesh.corners, mesh.points.x, mesh.cells, {}};
+  return measure_of(all);
+}
+
+}  // namespace
+
+TEST_CASE("the domain is a mesh of triangles whose boundary is the domain's",
+          "[train][output][geometry]") {
+  Holed holed;
+  const auto region = interior(holed.run.problem);
+  const std::vector<RegionMesh> meshes =
+      region_meshes(holed.run.problem, *region, holed.run.output.grid);
+  REQUIRE(meshes.size() == 3);
+  CHECK(meshes[1].time == 0.5);
+  CHECK(meshes[1].corners == 3);
+  CHECK(measure(meshes[1]) == Approx(4 - 3.14159265 / 4).epsilon(2e-3));
+  int at_hole = 0;
+  for (std::size_t n = 0; n < meshes[1].points.count; ++n) {
+    const double r = std::hypot(meshes[1].points.x[3 * n], meshes[1].points.x[3 * n + 1]);
+    CHECK(r > 0.5 - 1e-9);
+    at_hole += r < 0.5 + 1e-9;
+  }
+  CHECK(at_hole > 40);
+
+  const Fields fields = holed.on(*region, "u");
+  for (std::size_t n = 0; n < fields.axes[0].values.size(); ++n)
+    CHECK(fields.fields[0].values[n] ==
+          Approx(fields.axes[0].values[n] + 2 * fields.axes[1].values[n] +
+                 4 * fields.axes[2].values[n])
+              .margin(1e-12));
+}
+
+TEST_CASE("a slice of time is one mesh, and so is a region at one time",
+          "[train][output][geometry]") {
+  Holed holed;
+  const Problem& p = holed.run.problem;
+  CHECK(region_meshes(p, *parse_region({text("t = 1")}, p), holed.run.output.grid).size() == 1);
+  const auto late = region_meshes(p, *parse_region({text("t > 0.4")}, p), holed.run.output.grid);
+  REQUIRE(late.size() == 2);
+  CHECK(late[0].time == 0.5);
+  holed.run.output.grid[2] = GridAxis::at(0.25);
+  CHECK(region_meshes(p, *interior(p), holed.run.output.grid).at(0).time == 0.25);
+}
+
+TEST_CASE("a boundary is a mesh of curves with normals", "[train][output][geometry]") {
+  Holed holed;
+  holed.run.output.grid[2] = GridAxis::at(0);
+  const Problem& p = holed.run.problem;
+  const auto hole = parse_region({text("boundary(hole)")}, p);
+  const std::vector<RegionMesh> meshes = region_meshes(p, *hole, holed.run.output.grid);
+  CHECK(meshes[0].corners == 2);
+  CHECK(measure(meshes[0]) == Approx(3.14159265).epsilon(1e-3));
+  const Fields flux = holed.on(*hole, "u_n");
+  for (std::size_t n = 0; n < flux.axes[0].values.size();
+       ++n)  // out of the domain is to the center
+    CHECK(flux.fields[0].values[n] ==
+          Approx(-2 * (flux.axes[0].values[n] + 2 * flux.axes[1].values[n])).margin(1e-9));
+  const RegionMesh whole =
+      region_meshes(p, *parse_region({text("boundary")}, p), holed.run.output.grid).at(0);
+  CHECK(measure(whole) == Approx(8 + 3.14159265).epsilon(1e-3));
+}
+
+TEST_CASE("bodies in space have tetrahedra within and triangles around",
+          "[train][output][geometry]") {
+  const auto p = problem({"x", "y", "z"}, {"u"}, {"u"});
+  declare_regions(
+      {{text("core"),
+        {},
+        {.name = "core",
+         .shape = make_shape({"ball", {{"center", {0, 0, 0}}, {"radius", {0.6}}}}, 3)}}},
+      *p);
+  declare_domain(text("box - core"), *p);
+  const std::vector<GridAxis> grid(3, 17);
+  const RegionMesh whole = region_meshes(*p, *interior(*p), grid).at(0);
+  CHECK(whole.corners == 4);
+  CHECK(measure(whole) == Approx(8 - 4. / 3 * 3.14159265 * 0.216).epsilon(1e-2));
+  const RegionMesh core =
+      region_meshes(*p, *parse_region({text("boundary(core)")}, *p), grid).at(0);
+  CHECK(core.corners == 3);
+  CHECK(measure(core) == Approx(4 * 3.14159265 * 0.36).epsilon(2e-2));
+  for (std::size_t n = 0; n < core.points.count; ++n) {
+    const double* x = core.points.x.data() + 3 * n;
+    CHECK(std::hypot(x[0], x[1], x[2]) == Approx(0.6).epsilon(1e-9));
+    CHECK(core.points.normals[3 * n] == Approx(-x[0] / 0.6).margin(1e-6));
+  }
+  const RegionMesh wall = region_meshes(*p, *parse_region({text("x = 1")}, *p), grid).at(0);
+  CHECK(measure(wall) == Approx(4).epsilon(1e-12));
+}
+
+TEST_CASE("a mesh shows one value of a parameter", "[train][output][errors]") {
+  Holed holed;
+  holed.run.problem.coordinates[2].role = Role::parameter;
+  const auto region = interior(holed.run.problem);
+  CHECK_THROWS_WITH(region_meshes(holed.run.problem, *region, holed.run.output.grid),
+                    Catch::Matchers::Contains("one value of the parameter t") &&
+                        Catch::Matchers::Contains("--grid t=0"));
+  holed.run.output.grid[2] = GridAxis::at(0.5);
+  CHECK(region_meshes(holed.run.problem, *region, holed.run.output.grid).size() == 1);
+}
