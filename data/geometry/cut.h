@@ -24,6 +24,9 @@ inline constexpr double on_surface_share = 1e-9;
 /// The coordinates of space of a point [coordinates].
 std::vector<double> place_of(std::span<const double> x, const std::vector<int>& space);
 
+/// That, as a length; of what is unbounded the share of 1.
+double nearness(const SpatialShape& shape);
+
 /// Whether a place lies in a shape or on its surface to 1e-9 of its size; near to it, on its
 /// surface to that.
 bool nearly_inside(const SpatialShape& shape, std::span<const double> place);

@@ -41,7 +41,4 @@ Simplices faces_of(const Simplices& whole);
 /// Those all of whose corners are kept, and their points.
 Simplices kept(const Simplices& all, const std::function<bool(std::span<const double>)>& keeps);
 
-/// The length, area or volume of all of them.
-double measure_of(const Simplices& all);
-
 }  // namespace pinn

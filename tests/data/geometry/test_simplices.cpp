@@ -8,6 +8,7 @@
 #include "data/geometry/shape.h"
 #include "tests/catch.h"
 #include "tests/larger.h"
+#include "tests/measure.h"
 
 using namespace pinn;
 using std::numbers::pi;

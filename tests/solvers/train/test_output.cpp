@@ -5,6 +5,7 @@
 #include "solvers/train/watch/reference_error.h"
 #include "tests/catch.h"
 #include "tests/larger.h"
+#include "tests/measure.h"
 #include "tests/solvers/train/runs.h"
 
 using namespace pinn;
