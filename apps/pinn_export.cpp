@@ -7,7 +7,7 @@
 #include "apps/exit_code.h"
 #include "autograd/core/version.h"
 #include "configs/read.h"
-#include "solvers/train/output.h"
+#include "solvers/train/export.h"
 #include "solvers/train/point_sets.h"
 #include "solvers/train/summary.h"
 #include "solvers/train/warnings.h"

@@ -26,6 +26,11 @@ Fields fields_at_points(const Run& run, const std::vector<TrainedNetwork>& netwo
                         const std::vector<NamedFormula>& formulas, const PointSet& points,
                         ThreadPool& pool, std::shared_ptr<StepCache> cache = {});
 
+/// The formulas at the corners of a mesh, moment by moment.
+Fields fields_on_mesh(const Run& run, const std::vector<TrainedNetwork>& networks,
+                      const std::vector<NamedFormula>& formulas,
+                      const std::vector<RegionMesh>& meshes, ThreadPool& pool);
+
 /// The points and weights that training uses of each requirement.
 std::vector<NamedPoints> training_points(const Run& run, const std::vector<Draw>& draws);
 
@@ -37,46 +42,11 @@ Fields output_fields(const Run& run, const std::vector<TrainedNetwork>& networks
 /// The numbers of `[output.values]` as files have them.
 std::vector<NamedNumber> named_values(const std::vector<FoundValue>& values);
 
-/// Whether the run, read again, is that which the checkpoint `file` holds; only what is written may
-/// have changed. Its data files may not, as when a run goes on.
-///
-///   errors   ConfigError with all that changed
-void require_unchanged(const Checkpoint& checkpoint, const Run& run, const std::string& file);
-
 /// Writes all points that training begins with, of every requirement: coordinates, the
 /// requirement's name, normals (0 where there are none), the weights of their squares, and the
 /// window where time is cut. The format follows from the end of `path`, .csv or .vtu.
 ///
 ///   errors   ConfigError for other formats, and more coordinates than one holds; FileError
 Written write_points(const Run& run, const std::string& path);
-
-/// What was written, and what was found beside it.
-struct Exported : Written {
-  std::vector<FoundValue> values;
-};
-
-/// The formulas at the corners of a mesh, moment by moment.
-Fields fields_on_mesh(const Run& run, const std::vector<TrainedNetwork>& networks,
-                      const std::vector<NamedFormula>& formulas,
-                      const std::vector<RegionMesh>& meshes, ThreadPool& pool);
-
-/// Whether pinn-export's `--on` names a region, and no grid, nor a file of points.
-bool names_region(const std::string& on, const Problem& problem);
-
-/// Writes the run's best model on a region, cut into simplices as fine as the grid is: "domain", or
-/// a text as of a condition's `on`. `fields`: names and expressions between commas, which may use
-/// the normal where there is one; empty: those of `[output]`.
-///
-///   errors   ConfigError for a text that means nothing, or a format that does not fit; FileError
-Exported export_on(const Run& run, const TrainState& state, const std::string& on,
-                   const std::string& fields, const std::string& path, int threads);
-
-/// Writes the run's best model: `[output] fields` on its grid, or at the points of a CSV or HDF5
-/// file when `points_file` names one, and the numbers of `[output.values]`. The format follows from
-/// the end of `path`.
-///
-///   errors   ConfigError for points or formats that do not fit; FileError
-Exported export_fields(const Run& run, const TrainState& state, const std::string& points_file,
-                       const std::string& path, int threads);
 
 }  // namespace pinn

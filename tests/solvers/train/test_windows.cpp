@@ -7,7 +7,7 @@
 #include "autograd/core/error.h"
 #include "data/files/h5_reader.h"
 #include "solvers/problem/initial.h"
-#include "solvers/train/output.h"
+#include "solvers/train/export.h"
 #include "solvers/train/plan.h"
 #include "solvers/train/point_sets.h"
 #include "solvers/train/run/begin.h"

@@ -1,0 +1,39 @@
+#pragma once
+#include "data/files/fields.h"
+#include "solvers/train/files/checkpoint.h"
+#include "solvers/train/run.h"
+#include "solvers/train/values.h"
+
+namespace pinn {
+
+/// Whether the run, read again, is that which the checkpoint `file` holds; only what is written may
+/// have changed. Its data files may not, as when a run goes on.
+///
+///   errors   ConfigError with all that changed
+void require_unchanged(const Checkpoint& checkpoint, const Run& run, const std::string& file);
+
+/// What was written, and what was found beside it.
+struct Exported : Written {
+  std::vector<FoundValue> values;
+};
+
+/// Whether pinn-export's `--on` names a region, and no grid, nor a file of points.
+bool names_region(const std::string& on, const Problem& problem);
+
+/// Writes the run's best model on a region, cut into simplices as fine as the grid is: "domain", or
+/// a text as of a condition's `on`. `fields`: names and expressions between commas, which may use
+/// the normal where there is one; empty: those of `[output]`.
+///
+///   errors   ConfigError for a text that means nothing, or a format that does not fit; FileError
+Exported export_on(const Run& run, const TrainState& state, const std::string& on,
+                   const std::string& fields, const std::string& path, int threads);
+
+/// Writes the run's best model: `[output] fields` on its grid, or at the points of a CSV or HDF5
+/// file when `points_file` names one, and the numbers of `[output.values]`. The format follows from
+/// the end of `path`.
+///
+///   errors   ConfigError for points or formats that do not fit; FileError
+Exported export_fields(const Run& run, const TrainState& state, const std::string& points_file,
+                       const std::string& path, int threads);
+
+}  // namespace pinn
