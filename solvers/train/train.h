@@ -13,11 +13,13 @@ namespace pinn {
 
 /// How far a model is from the reference in one quantity.
 struct Distance {
-  std::string name;       ///< of a field, a derivative or a define: u, u_x
-  double l2 = 0;          ///< |model - reference| / |reference|, root mean squares over the domain
+  std::string name;  ///< of a field, a derivative or a define: u, u_x
+  /// |model - reference| / |reference|, root mean squares over the domain; NaN where the model is
+  /// not a finite number somewhere.
+  double l2 = 0;
   bool absolute = false;  ///< |model - reference| alone: the reference is zero
   double largest = 0;     ///< of |model - reference| at a point
-  std::string where;      ///< that point, "x = 0.01, t = 0.99"
+  std::string where;      ///< that point, "x = 0.01, t = 0.99"; or the first that is not finite
 
   bool operator==(const Distance&) const = default;
 };
@@ -35,7 +37,8 @@ struct FoundValue {
 /// is above 1e-6 of it.
 std::string value_text(const FoundValue& value);
 
-/// "relative L2 error of u: 2.82e-05, largest 1.30e-04 at x = 0.01, t = 0.99"
+/// "relative L2 error of u: 2.82e-05, largest 1.30e-04 at x = 0.01, t = 0.99", or
+/// "no error of u: it is not a finite number at x = 0, t = 0"
 std::string distance_text(const Distance& distance);
 
 /// What the command line adds to a problem file.

@@ -16,13 +16,31 @@
 
 namespace pinn {
 
+namespace {
+
+/// A promise that an error breaks, or that something is not a number `there`.
+Report broken_promise(const std::string& name, const std::string& kind, double error,
+                      double promised, const std::string& there) {
+  const std::string subject = fmt::format("the promise for {} is broken: ", name);
+  const std::string where = "[reference] error." + name;
+  if (!std::isfinite(error))
+    return {subject + "it is not a finite number" + there, where,
+            "look in [network.output], [problem.define] and there for a division by 0, and for "
+            "roots, logarithms, powers and atan2 that meet 0 or negative numbers; move the place "
+            "by a little, as in (x + 1e-9)"};
+  return {
+      subject + fmt::format("its {} error is {:.2e}, promised is {:.2e}", kind, error, promised),
+      where, "train longer, with more points or a larger network, or promise less"};
+}
+
+}  // namespace
+
 Warnings broken_promises(const Run& run, const std::vector<Distance>& errors) {
   Warnings found;
   for (const ReferenceQuantity& quantity : run.reference.quantities) {
     const std::string& name = quantity.name;
     const double promise = quantity.error;
     if (std::isnan(promise)) continue;
-    const std::string where = "[reference] error." + name;
     const auto error = std::find_if(errors.begin(), errors.end(), [&](const Distance& measured) {
       return measured.name == name;
     });
@@ -30,13 +48,11 @@ Warnings broken_promises(const Run& run, const std::vector<Distance>& errors) {
       found.push_back({fmt::format("nobody knows whether the promise for {} is kept: the reference "
                                    "does not have it",
                                    name),
-                       where, fmt::format("add {} to the reference, or promise nothing", name)});
+                       "[reference] error." + name,
+                       fmt::format("add {} to the reference, or promise nothing", name)});
     else if (!(error->l2 <= promise))
-      found.push_back(
-          {fmt::format("the promise for {} is broken: its {} L2 error is {:.2e}, "
-                       "promised is {:.2e}",
-                       name, error->absolute ? "absolute" : "relative", error->l2, promise),
-           where, "train longer, with more points or a larger network, or promise less"});
+      found.push_back(broken_promise(name, error->absolute ? "absolute L2" : "relative L2",
+                                     error->l2, promise, " at " + error->where));
   }
   return found;
 }
@@ -47,12 +63,8 @@ Warnings broken_promises(const Run& run, const std::vector<FoundValue>& values) 
     for (const FoundValue& value : values) {
       if (value.name != promised.name || std::isnan(promised.error)) continue;
       if (value.error <= promised.error) continue;
-      found.push_back(
-          {fmt::format("the promise for {} is broken: its {} error is {:.2e}, promised is {:.2e}",
-                       value.name, value.absolute ? "absolute" : "relative", value.error,
-                       promised.error),
-           "[reference] error." + value.name,
-           "train longer, with more points or a larger network, or promise less"});
+      found.push_back(broken_promise(value.name, value.absolute ? "absolute" : "relative",
+                                     value.error, promised.error, ""));
     }
   return found;
 }

@@ -29,6 +29,8 @@ bool depends_on_gauge(const Expression& quantity, const std::vector<bool>& gauge
 }  // namespace
 
 std::string distance_text(const Distance& d) {
+  if (std::isnan(d.l2))
+    return fmt::format("no error of {}: it is not a finite number at {}", d.name, d.where);
   return fmt::format("{} L2 error of {}: {:.2e}{}, largest {:.1e} at {}",
                      d.absolute ? "absolute" : "relative", d.name, d.l2,
                      d.absolute ? " (its reference is zero)" : "", d.largest, d.where);
@@ -68,13 +70,17 @@ double ReferenceError::root_mean_square(const std::vector<double>& values) const
 /// `off`: what the model has, then how far that is from what is known.
 Distance ReferenceError::distance(std::size_t k, std::vector<double> off) const {
   for (std::size_t n = 0; n < off.size(); ++n) off[n] -= known_.values[k][n];
+  const auto lost = std::ranges::find_if_not(off, [](double v) { return std::isfinite(v); });
+  const auto place_of = [&](auto n) {
+    return place(known_, model_->problem(), std::size_t(n - off.begin()));
+  };
+  if (lost != off.end()) return {known_.names[k], NAN, sizes_[k] == 0, NAN, place_of(lost)};
   if (gauged_[k]) take_means_out(off);
   const auto largest = std::max_element(
       off.begin(), off.end(), [](double a, double b) { return std::fabs(a) < std::fabs(b); });
   const bool absolute = sizes_[k] == 0;
   return {known_.names[k], root_mean_square(off) / (absolute ? 1 : sizes_[k]), absolute,
-          std::fabs(*largest),
-          place(known_, model_->problem(), std::size_t(largest - off.begin()))};
+          std::fabs(*largest), place_of(largest)};
 }
 
 std::vector<Distance> ReferenceError::operator()(std::span<const double> p, ThreadPool& pool) {

@@ -195,6 +195,7 @@ bool has_reference(const Run& run, const std::string& value) {
 
 std::string value_text(const FoundValue& v) {
   constexpr double worth_telling = 1e-6;
+  if (std::isnan(v.value)) return v.name + " = nan";  // without the sign of some processors
   std::string text = fmt::format("{} = {:.9g}", v.name, v.value);
   if (v.quadrature > worth_telling * std::fabs(v.value))
     text += fmt::format(" (integrated to {:.0e})", v.quadrature);

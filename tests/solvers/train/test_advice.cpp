@@ -81,6 +81,33 @@ TEST_CASE("a promise is broken by an error that is larger, or unknown", "[train]
             .size() == 1);
 }
 
+TEST_CASE("a promise that no number breaks is told with the place and what makes such", "[train]") {
+  Run run = run_of(*problem({"x"}, {"u"}, {"u_xx = 0"}), {stage("adam", 5)});
+  run.reference.quantities = {promise("u", 1e-3)};
+  run.reference.values = {{"drag", 5.58, 1e-2}};
+  const std::string fix =
+      "\n  fix:   look in [network.output], [problem.define] and there for a division by 0, and "
+      "for "
+      "roots, logarithms, powers and atan2 that meet 0 or negative numbers; move the place by a "
+      "little, as in (x + 1e-9)";
+  const Warnings field =
+      broken_promises(run, {{.name = "u", .l2 = -std::nan(""), .where = "x = 0"}});
+  REQUIRE(field.size() == 1);
+  CHECK(warning_text(field[0]) ==
+        "warning: the promise for u is broken: it is not a finite number at x = 0\n"
+        "  where: [reference] error.u" +
+            fix);
+  const double nan = -std::nan("");
+  const FoundValue drag{.name = "drag", .value = nan, .error = nan};
+  const Warnings value = broken_promises(run, std::vector<FoundValue>{drag});
+  REQUIRE(value.size() == 1);
+  CHECK(warning_text(value[0]) ==
+        "warning: the promise for drag is broken: it is not a finite number\n"
+        "  where: [reference] error.drag" +
+            fix);
+  CHECK(value_text(drag) == "drag = nan");
+}
+
 TEST_CASE("a promise is kept by an error that is not larger, and none cannot be broken",
           "[train]") {
   Run run = run_of(*problem({"x"}, {"u", "v"}, {"u_xx = v"}), {stage("adam", 5)});

@@ -6,6 +6,7 @@
 using namespace pinn;
 using namespace pinn::test;
 using Catch::Matchers::Contains;
+using Catch::Matchers::StartsWith;
 
 namespace {
 
@@ -93,6 +94,22 @@ TEST_CASE("the largest error and its place are told beside the L2 error", "[trai
   CHECK(d.largest == Approx(0.01).epsilon(0.05));
   CHECK_THAT(distance_text(d), Contains("relative L2 error of u: ") && Contains(", largest 9.") &&
                                    Contains(" at x = 0.2") && Contains(", t = 0."));
+}
+
+TEST_CASE("a field that is not finite somewhere is told with the place, not as an error of nan",
+          "[train][reference]") {
+  const bool gauge = GENERATE(false, true);
+  Run run = run_with({"x", "y"}, {{"u", "sqrt(x + 0.9)"}, {"p", "y"}});
+  run.reference.quantities = {exact("u", "x", run.problem), exact("p", "y", run.problem)};
+  if (gauge) run.reference.gauge = {true, true};
+
+  const std::vector<Distance> d = distances(run);
+
+  REQUIRE(d.size() == 2);
+  CHECK(std::isnan(d[0].l2));
+  CHECK_THAT(d[0].where, StartsWith("x = -0.9") && Contains(", y = "));
+  CHECK(distance_text(d[0]) == "no error of u: it is not a finite number at " + d[0].where);
+  CHECK(d[1].l2 < 1e-12);
 }
 
 TEST_CASE("where the reference is zero the error is absolute, and said to be",
