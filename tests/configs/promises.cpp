@@ -36,9 +36,11 @@ TrainResult trained(const Run& run) {
   return result;
 }
 
-double error_of(const TrainResult& result, const std::string& field) {
+double error_of(const TrainResult& result, const std::string& name) {
   for (const Distance& d : result.errors)
-    if (d.name == field) return d.l2;
+    if (d.name == name) return d.l2;
+  for (const FoundValue& v : result.values)
+    if (v.name == name) return v.error;
   return std::numeric_limits<double>::quiet_NaN();
 }
 
@@ -46,6 +48,8 @@ std::vector<Promise> promises(const Run& run) {
   std::vector<Promise> all;
   for (const ReferenceQuantity& q : run.reference.quantities)
     if (!std::isnan(q.error)) all.push_back({q.name, q.error, INFINITY});
+  for (const ReferenceValue& v : run.reference.values)
+    if (!std::isnan(v.error)) all.push_back({v.name, v.error, INFINITY});
   if (run.name == "inverse_burgers") all.push_back({"nu", 0.01, INFINITY});
   try {
     const TrainResult result = trained(run);

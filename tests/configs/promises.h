@@ -10,25 +10,25 @@ namespace pinn::test {
 /// Trains quietly into a folder that is gone afterwards.
 TrainResult trained(const Run& run);
 
-/// NaN where the result has no such field.
-double error_of(const TrainResult& result, const std::string& field);
+/// NaN where the result has no such field or value.
+double error_of(const TrainResult& result, const std::string& name);
 
 /// One promise of a file, and what a run reached.
 struct Promise {
-  std::string of;  ///< a field, or an unknown
+  std::string of;  ///< a field, a value, or an unknown
   double promised = 0, reached = 0;
   bool kept() const { return reached <= promised; }  // a NaN is no promise kept
 };
 
-/// Every `[reference] error` of the file, and what the header of inverse_burgers.toml promises of
-/// nu. A run that diverges reaches infinity.
+/// Every `[reference] error` of the file, of fields and values, and what the header of
+/// inverse_burgers.toml promises of nu. A run that diverges reaches infinity.
 std::vector<Promise> promises(const Run& run);
 
 /// The chance of `count` or more successes in `trials` trials of chance `p` each.
 double binomial_tail(int count, int trials, double p);
 
 /// The chance that a promise kept in 19 runs of 20 is broken so often must not be below this. Of a
-/// night's 14 such tests one fails wrongly in 70 nights at the most.
+/// night's 24 such tests one fails wrongly in 40 nights at the most.
 constexpr double significance = 0.001;
 bool broken_too_often(int broken, int runs);
 

@@ -18,9 +18,12 @@ namespace {
 /// What a file promises, as its row has it: "u 1e-6, v 1e-5".
 std::string promise(const Run& run) {
   std::string text;
-  for (const ReferenceQuantity& q : run.reference.quantities)
-    if (!std::isnan(q.error))
-      text += fmt::format("{}{} {:.0e}", text.empty() ? "" : ", ", q.name, q.error);
+  const auto add = [&](const std::string& name, double error) {
+    if (std::isnan(error)) return;
+    text += fmt::format("{}{} {:.0e}", text.empty() ? "" : ", ", name, error);
+  };
+  for (const ReferenceQuantity& q : run.reference.quantities) add(q.name, q.error);
+  for (const ReferenceValue& v : run.reference.values) add(v.name, v.error);
   return std::regex_replace(text, std::regex("e-0"), "e-");
 }
 

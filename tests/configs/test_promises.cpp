@@ -4,12 +4,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <map>
 
 #include "configs/read.h"
 #include "tests/catch.h"
 #include "tests/configs/shipped.h"
+#include "tests/configs/small.h"
 
 using namespace pinn;
 using namespace pinn::test;
@@ -72,6 +74,25 @@ TEST_CASE("a run that reaches no number keeps no promise", "[configs][promises]"
   CHECK(Promise{"u", 1e-3, 1e-3}.kept());
   CHECK_FALSE(Promise{"u", 1e-3, 2e-3}.kept());
   CHECK_FALSE(Promise{"u", 1e-3, NAN}.kept());
+}
+
+TEST_CASE("promises are of fields and of values, with what a run reached of each",
+          "[configs][promises]") {
+  const Run run = read_small(
+      "[output.values]\n"
+      "mass = { value = \"integral(u)\" }\n"
+      "heat = { value = \"mean(u)\" }\n"
+      "[reference]\n"
+      "exact = { u = \"sin(pi*x)*exp(-pi^2*t)\" }\n"
+      "values = { mass = 0.1, heat = 3 }\n"
+      "error = { u = 1e-3, mass = 0.01 }\n",
+      {"stage.1.steps=5"});
+  const std::vector<Promise> all = promises(run);
+  REQUIRE(all.size() == 2);
+  CHECK(all[0].of == "u");
+  CHECK(all[1].of == "mass");
+  CHECK(all[1].promised == 0.01);
+  CHECK(std::isfinite(all[1].reached));
 }
 
 TEST_CASE("a night that is named gives its seeds again", "[configs][promises]") {
