@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include "configs/toml/toml.h"
 
 #include "configs/findings.h"

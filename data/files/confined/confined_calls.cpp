@@ -5,6 +5,7 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 
+#include <array>
 #include <cerrno>
 #include <cstddef>
 #include <vector>
@@ -32,6 +33,13 @@ constexpr int allowed[] = {
     SYS_sched_yield,   SYS_rt_sigaction, SYS_rt_sigprocmask, SYS_rt_sigreturn, SYS_sigaltstack,
     SYS_exit,          SYS_exit_group,   SYS_restart_syscall};
 
+/// A sanitizer asks by a pipe whether memory may be read.
+#if defined(__SANITIZE_ADDRESS__) && defined(SYS_pipe)
+constexpr std::array<int, 2> of_sanitizers = {SYS_pipe, SYS_pipe2};
+#else
+constexpr std::array<int, 0> of_sanitizers = {};
+#endif
+
 using Rule = sock_filter;
 
 Rule load(std::size_t offset) { return {BPF_LD | BPF_W | BPF_ABS, 0, 0, unsigned(offset)}; }
@@ -48,10 +56,12 @@ std::vector<Rule> rules() {
   const Rule pass = end_with(SECCOMP_RET_ALLOW), refuse = end_with(SECCOMP_RET_ERRNO | EPERM);
   std::vector<Rule> all = {load(offsetof(seccomp_data, arch)), compare(machine, 1, 0), refuse,
                            load(offsetof(seccomp_data, nr))};
-  for (const int call : allowed) {
+  const auto allow = [&](int call) {
     all.push_back(compare(unsigned(call), 0, 1));
     all.push_back(pass);
-  }
+  };
+  for (const int call : allowed) allow(call);
+  for (const int call : of_sanitizers) allow(call);
   all.push_back(compare(SYS_openat, 1, 0));
   all.push_back(refuse);
   all.push_back(load(offsetof(seccomp_data, args[2])));  // little-endian: the lower half

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include "data/files/h5_reader.h"
 #include "solvers/train/summary.h"
 #include "solvers/train/watch/judge.h"
