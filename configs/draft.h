@@ -7,6 +7,7 @@
 #include "configs/toml/node.h"
 #include "solvers/problem/mistakes.h"
 #include "solvers/problem/names.h"
+#include "solvers/problem/text/indices.h"
 #include "solvers/train/run.h"
 
 namespace pinn::config {
@@ -17,6 +18,13 @@ struct Item {
   std::string section;    ///< "stage.#": where they stand in the table of keys
   std::size_t index = 0;  ///< in run.stages or run.problem.requirements
   const Node* node = nullptr;
+  std::vector<Indices> members = {};  ///< of `for`: its residuals are read once for each
+};
+
+/// One of the names that a key stands for, c[2] of c = [1, 2, 3], and its value.
+struct Member {
+  Text name;
+  Node value;
 };
 
 /// A run in the making: the file as a tree, what it has been understood to say, what is wrong.
@@ -41,6 +49,17 @@ struct Draft {
 /// Coordinates, fields, constants, unknowns, defines. False when so much of them is wrong that
 /// there is no telling what the rest would mean.
 bool read_problem(Draft& draft, Warnings& warnings);
+
+/// The names that a declared one stands for: itself, or many of a kind. Nothing with a report at
+/// `at` where it cannot be told.
+std::vector<Text> names_of(Draft& draft, const Text& declared, const Node& at);
+/// Likewise of constants or unknowns, each with its value; an array or a file gives a value to
+/// each.
+std::vector<Member> members(Draft& draft, const Entry& entry);
+
+/// Reads `for`: a requirement whose place or points speak of an index becomes one for each of its
+/// values, of others the residuals alone are repeated.
+void unfold_requirements(Draft& draft);
 
 /// The regions of space that have names, the domain, and the patches.
 void read_regions(Draft& draft);

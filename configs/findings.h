@@ -55,6 +55,13 @@ enum class Mistake {
   // formulas and what they add up to
   names,
   definitions,
+  kind,
+  kind_values,
+  kind_file,
+  for_values,
+  for_many,
+  for_names,
+  for_unused,
   constant,
   coordinates,
   shape,

@@ -16,6 +16,9 @@ inline const Syntax integer{"an integer", Node::integer};
 inline const Syntax string{"a string", Node::string};
 inline const Syntax constant{"a number or a constant expression",
                              Node::number | Node::integer | Node::string};
+inline const Syntax array_or_constant{"a number, a constant expression or an array of these",
+                                      Node::number | Node::integer | Node::string | Node::array,
+                                      Node::number | Node::integer | Node::string | Node::array};
 inline const Syntax interval{"an array of two numbers or constant expressions", Node::array,
                              Node::number | Node::integer | Node::string, 0, 2};
 inline const Syntax constants{"an array of numbers or constant expressions", Node::array,

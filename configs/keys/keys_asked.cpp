@@ -103,7 +103,8 @@ std::vector<Key> transform_keys() {
 std::vector<Key> problem_keys() {
   std::vector<Key> keys = {
       {.path = "problem.coordinates.*",
-       .says = "the inputs of the network, in the order written: `x = [a, b]`",
+       .says =
+           "the inputs of the network, in the order written: `x = [a, b]`; `\"x[1:4]\"` is four",
        .syntax = syntax::interval,
        .required = true},
       {.path = "problem.coordinates.*.range",
@@ -120,7 +121,8 @@ std::vector<Key> problem_keys() {
        .syntax = syntax::string,
        .fallback = "none"},
       {.path = "problem.fields",
-       .says = "the unknown functions: `[\"u\", \"v\"]`, or tables `[problem.fields.u]`",
+       .says = "the unknown functions: `[\"u\", \"v\"]`, or tables `[problem.fields.u]`; "
+               "`\"c[1:20]\"` is twenty",
        .syntax = syntax::strings,
        .required = true},
       {.path = "problem.fields.*.unit",
@@ -136,11 +138,20 @@ std::vector<Key> problem_keys() {
             "fields of fewer coordinates"),
       later("problem.fields.*.network", "the network this field comes from", "several networks"),
       {.path = "problem.constants.*",
-       .says = "a known number, or an expression of other constants",
-       .syntax = syntax::constant},
+       .says = "a known number, or an expression of other constants; an array: numbers k[1], k[2], "
+               "..., of arrays k[1,1], ...",
+       .syntax = syntax::array_or_constant},
+      {.path = "problem.constants.*.file",
+       .says = "CSV, all rows, or HDF5: numbers k[1], k[2], ..., or k[1,1], ... by row and column",
+       .syntax = syntax::string,
+       .required = true},
+      {.path = "problem.constants.*.value",
+       .says = "of HDF5: the array",
+       .syntax = syntax::string,
+       .fallback = "that of the constant's name"},
       {.path = "problem.unknowns.*",
-       .says = "a number to be found, by its start; or a table",
-       .syntax = syntax::constant},
+       .says = "a number to be found, by its start; an array: numbers k[1], k[2], ...; or a table",
+       .syntax = syntax::array_or_constant},
       {.path = "problem.unknowns.*.start",
        .says = "where training starts",
        .syntax = syntax::constant,
@@ -181,17 +192,34 @@ std::vector<Key> problem_keys() {
   return keys;
 }
 
+namespace {
+
+Key name_key(const std::string& path) {
+  Key key = bound({.path = path + ".name",
+                   .says = "for messages, loss terms and `--set`",
+                   .fallback = "kind and number, `" + path.substr(0, path.find('.')) + "_1`"},
+                  requirement, &Requirement::name);
+  key.get = [](const Draft& d, std::size_t i) {  // of one of many: without its indices
+    return to_toml(base_of(d.run.problem.requirements.at(i).name));
+  };
+  return key;
+}
+
+}  // namespace
+
 std::vector<Key> requirement_keys(const std::string& path, bool has_points) {
   std::vector<Key> keys = {
-      bound({.path = path + ".name",
-             .says = "for messages, loss terms and `--set`",
-             .fallback = "kind and number, `" + path.substr(0, path.find('.')) + "_1`"},
-            requirement, &Requirement::name),
+      name_key(path),
       {.path = path + ".residual",
        .says =
            "`lhs = rhs`, or an expression that vanishes; several make a system on one point set",
        .syntax = syntax::residual,
        .required = path != "condition.#"},
+      {.path = path + ".for",
+       .says =
+           "`{ i = \"1:20\" }`: indices, each with its values; what it says holds for every one",
+       .syntax = syntax::string_table,
+       .fallback = "none"},
       {.path = path + ".weight",
        .says = "of its loss terms: one number or formula of the coordinates, or one per residual",
        .syntax = syntax::weights,

@@ -72,7 +72,8 @@ std::string grid_text(const Draft& draft, std::size_t) {
   const Run& run = draft.run;
   for (std::size_t i = 0; i < run.output.grid.size(); ++i) {
     const auto [count, place] = run.output.grid[i];
-    text += fmt::format("{}{} = {}", i == 0 ? "" : ", ", run.problem.coordinates.at(i).name,
+    text += fmt::format("{}{} = {}", i == 0 ? "" : ", ",
+                        key_to_toml(run.problem.coordinates.at(i).name),
                         place ? to_toml(*place) : std::to_string(count));
   }
   return text.empty() ? "" : "{ " + text + " }";
@@ -83,6 +84,9 @@ std::string sampling_count_text(const Draft& draft, std::size_t) {
 }
 
 std::string weight_text(const Draft& draft, std::size_t i) {
+  for (const Item& item : draft.requirements)  // of many: as written, for the index stands in it
+    if (item.index == i && item.node->at("for") && item.node->at("weight"))
+      return to_toml(*item.node->at("weight"));
   const Requirement& r = draft.run.problem.requirements.at(i);
   const auto text = [](const auto& of) {
     return of.weight_at ? to_toml(std::string_view(of.weight_at->text())) : to_toml(of.weight);

@@ -190,6 +190,7 @@ void read_parts(Draft& draft, Warnings& warnings) {
   draft.read = true;
   read_network(draft, warnings);
   check_patches(draft);
+  unfold_requirements(draft);
   read_requirements(draft, warnings);
   read_windows(draft, warnings);
   if (draft.tree.at("network.hard")) drop_exact(draft);

@@ -32,13 +32,17 @@ class Reader {
   /// Names must be known to be good before any formula is read.
   bool check_all_names() {
     std::vector<Declared>& names = draft_.names;
+    const auto declare = [&](Text name, const char* kind) {  // c for c[1:20]
+      name.value = base_of(name.value);
+      names.push_back({std::move(name), kind});
+    };
     const auto keys = [&](const char* table, const char* kind) {
       if (const Node* node = node_.at(table))
-        for (const Entry& e : node->entries) names.push_back({key_text(e), kind});
+        for (const Entry& e : node->entries) declare(key_text(e), kind);
     };
     keys("coordinates", "coordinate");
     if (const Node* fields = node_.at("fields"))
-      for (const Node& item : fields->items) names.push_back({text(item), "field"});
+      for (const Node& item : fields->items) declare(text(item), "field");
     keys("fields", "field");
     keys("constants", "constant");
     keys("unknowns", "unknown");
@@ -53,7 +57,9 @@ class Reader {
     if (!node) return;
     std::vector<Definition> all;
     for (const Entry& e : node->entries)
-      if (e.value.sound) all.push_back({key_text(e), constant_text(e.value)});
+      if (e.value.sound)
+        for (Member& m : members(draft_, e))
+          all.push_back({std::move(m.name), constant_text(m.value)});
     reading(draft_, *node, Mistake::definitions, [&] { declare(all); });
   }
 
@@ -76,7 +82,9 @@ class Reader {
     const Node* node = node_.at("coordinates");
     if (!node) return;
     for (const Entry& e : node->entries)
-      if (e.value.sound) problem_.coordinates.push_back(coordinate(e));
+      if (e.value.sound)
+        for (const Text& name : names_of(draft_, key_text(e), e.value))
+          problem_.coordinates.push_back(coordinate(name.value, e));
   }
 
   /// An end that could not be read has been reported, and is NaN.
@@ -91,9 +99,9 @@ class Reader {
                    [&] { check_coordinates(problem_.coordinates); });
   }
 
-  Coordinate coordinate(const Entry& e) {
+  Coordinate coordinate(const std::string& name, const Entry& e) {
     Coordinate c;
-    c.name = e.key;
+    c.name = name;
     c.role = c.name == "t" ? Role::time : Role::space;
     const Node* range = &e.value;
     if (e.value.kind == Node::table) {
@@ -117,12 +125,17 @@ class Reader {
   bool read_fields() {
     const Node* node = node_.at("fields");
     if (!node) return false;
-    for (const Node& item : node->items) problem_.fields.push_back({item.text, "", 1});
+    for (const Node& item : node->items)
+      for (const Text& name : names_of(draft_, text(item), item))
+        problem_.fields.push_back({name.value, "", 1});
     for (const Entry& e : node->entries) {
-      Field field{e.key, "", 1};
+      Field field{"", "", 1};
       if (const Node* unit = e.value.at("unit")) field.unit = unit->text;
       if (const Node* scale = e.value.at("scale")) field.scale = scale->real;
-      problem_.fields.push_back(field);
+      for (const Text& name : names_of(draft_, key_text(e), e.value)) {
+        field.name = name.value;
+        problem_.fields.push_back(field);
+      }
     }
     if (problem_.fields.empty())
       draft_.findings.add(Mistake::no_fields, *node, "there are no fields",
@@ -134,20 +147,22 @@ class Reader {
     const Node* node = node_.at("unknowns");
     if (!node) return;
     for (const Entry& e : node->entries)
-      if (e.value.sound) problem_.unknowns.push_back(unknown(e));
+      if (e.value.sound)
+        for (const Member& m : members(draft_, e))
+          problem_.unknowns.push_back(unknown(m.name.value, m.value));
   }
 
-  Unknown unknown(const Entry& e) {
+  Unknown unknown(const std::string& name, const Node& value) {
     Unknown u;
-    u.name = e.key;
-    if (e.value.kind != Node::table) {
-      u.start = constant(e.value);
+    u.name = name;
+    if (value.kind != Node::table) {
+      u.start = constant(value);
       return u;
     }
-    if (const Node* start = e.value.at("start")) u.start = constant(*start);
-    if (const Node* min = e.value.at("min")) u.min = constant(*min);
-    if (const Node* max = e.value.at("max")) u.max = constant(*max);
-    if (const Node* scale = e.value.at("scale")) u.log = scale->text == "log";
+    if (const Node* start = value.at("start")) u.start = constant(*start);
+    if (const Node* min = value.at("min")) u.min = constant(*min);
+    if (const Node* max = value.at("max")) u.max = constant(*max);
+    if (const Node* scale = value.at("scale")) u.log = scale->text == "log";
     return u;
   }
 

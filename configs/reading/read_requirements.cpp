@@ -31,6 +31,7 @@ class Reader {
   Reader(Draft& draft, const Item& item, Warnings& warnings)
       : draft_(draft),
         node_(*item.node),
+        members_(item.members),
         r_(draft.run.problem.requirements[item.index]),
         sampling_(draft.run.sampling[item.index]),
         warnings_(warnings) {}
@@ -67,11 +68,13 @@ class Reader {
         conflict(Mistake::periodic_and_more, *other,
                  fmt::format("a condition has 'periodic' or '{}', not both", key),
                  "leave one of them out");
-    const int coordinate = coordinate_named(draft_, periodic);
+    Node named = periodic;
+    named.text = with_indices(text(periodic), members_[0], draft_.run.problem).value;
+    const int coordinate = coordinate_named(draft_, named);
     if (coordinate < 0) return;
     const Node* order = node_.at("order");
     r_.periodic = Periodicity{coordinate, order ? int(order->whole) : 1};
-    r_.on = "periodic in " + periodic.text;
+    r_.on = "periodic in " + named.text;
     const Problem& problem = draft_.run.problem;
     const Coordinate& c = problem.coordinates[std::size_t(coordinate)];
     const Text on{fmt::format("{} = {:.17g}", c.name, c.lower), place(periodic), false};
@@ -84,7 +87,7 @@ class Reader {
         conflict(Mistake::periodic_weights, *weight, "a periodic condition has one weight",
                  "write one number, or one formula");
       else
-        r_.weight_at = read_weight(*weight, r_.weight);
+        r_.weight_at = read_weight(*weight, r_.weight, members_[0]);
     }
   }
 
@@ -98,7 +101,8 @@ class Reader {
       return default_points();
     }
     std::vector<Text> parts;
-    for (const Part& part : strings(*on)) parts.push_back(text(*part.node));
+    for (const Part& part : strings(*on))
+      parts.push_back(with_indices(text(*part.node), members_[0], draft_.run.problem));
     for (const Text& part : parts) r_.on += (r_.on.empty() ? "" : ", ") + part.value;
     if (!reading(draft_, *on, Mistake::region,
                  [&] { r_.region = parse_region(parts, draft_.run.problem); }))
@@ -127,37 +131,45 @@ class Reader {
     Scope scope{draft_.run.problem, Scope::Use::residual};
     scope.has_normal = r_.region && r_.region->has_normal();
     if (r_.data) scope.columns = r_.data->columns;
-    for (const Part& one : strings(*residual)) {
-      Residual to;
-      to.name = one.name.empty() ? r_.name : r_.name + "." + one.name;
-      to.text = text(*one.node);
-      reading(draft_, *one.node, Mistake::residual,
-              [&] { to.expression = parse_residual(to.text, scope, warnings_); });
-      r_.residuals.push_back(std::move(to));
-    }
+    bool sound = true;
+    for (const Indices& indices : members_)
+      for (const Part& one : strings(*residual)) {
+        if (!sound && &indices != &members_[0]) break;  // the same mistakes once more
+        Residual to;
+        to.name = r_.name + (one.name.empty() ? "" : "." + one.name);
+        if (members_.size() > 1) to.name += in_brackets(indices);
+        to.text = with_indices(text(*one.node), indices, draft_.run.problem);
+        sound &= reading(draft_, *one.node, Mistake::residual,
+                         [&] { to.expression = parse_residual(to.text, scope, warnings_); });
+        r_.residuals.push_back(std::move(to));
+      }
   }
 
   void read_weights() {
     const Node* weight = node_.at("weight");
     if (!weight) return;
     const bool each = weight->kind == Node::array;
-    if (each && weight->items.size() != r_.residuals.size() && !r_.residuals.empty())
+    const std::size_t written = r_.residuals.size() / members_.size();
+    if (each && weight->items.size() != written && written > 0)
       return draft_.findings.add(
           Mistake::weight_count, *weight,
-          fmt::format("{} weights for {} residuals", weight->items.size(), r_.residuals.size()),
+          fmt::format("{} weights for {} residuals", weight->items.size(), written),
           "write one number, or one per residual");
-    std::shared_ptr<const PointFormula> one;
-    double number = 1;
-    if (!each) one = read_weight(*weight, number);
-    for (std::size_t i = 0; i < r_.residuals.size(); ++i) {
-      Residual& to = r_.residuals[i];
-      to.weight = number;
-      to.weight_at = each ? read_weight(weight->items[i], to.weight) : one;
+    for (std::size_t m = 0; m < members_.size(); ++m) {
+      std::shared_ptr<const PointFormula> one;
+      double number = 1;
+      if (!each) one = read_weight(*weight, number, members_[m]);
+      for (std::size_t i = 0; i < written; ++i) {
+        Residual& to = r_.residuals[m * written + i];
+        to.weight = number;
+        to.weight_at = each ? read_weight(weight->items[i], to.weight, members_[m]) : one;
+      }
     }
   }
 
   /// A number, or a formula of the coordinates that is one at every point; null for a number.
-  std::shared_ptr<const PointFormula> read_weight(const Node& node, double& number) {
+  std::shared_ptr<const PointFormula> read_weight(const Node& node, double& number,
+                                                  const Indices& indices) {
     if (node.kind != Node::string) {
       number = node.real;
       return nullptr;
@@ -165,7 +177,8 @@ class Reader {
     std::shared_ptr<const PointFormula> formula;
     reading(draft_, node, Mistake::weight, [&] {
       formula = std::make_shared<const PointFormula>(
-          "weight", text(node), PointFormula::Sign::not_negative, draft_.run.problem, warnings_);
+          "weight", with_indices(text(node), indices, draft_.run.problem),
+          PointFormula::Sign::not_negative, draft_.run.problem, warnings_);
       if (r_.data) formula->check(r_.data->rows);
       if (r_.region) formula->check(*r_.region);
     });
@@ -174,6 +187,7 @@ class Reader {
 
   Draft& draft_;
   const Node& node_;
+  const std::vector<Indices>& members_;  ///< of `for`; at least one, which may say nothing
   Requirement& r_;
   SamplingOptions& sampling_;
   Warnings& warnings_;

@@ -30,6 +30,7 @@ class Mistakes {
   void add(Span span, std::string what, std::string fix);
   /// Notes a mistake after which the rest cannot be read, and throws all.
   [[noreturn]] void fail(Span span, std::string what, std::string fix);
+  std::size_t count() const { return reports_.size(); }
   /// Throws ConfigError when there is any.
   void raise() const;
 

@@ -34,6 +34,9 @@ struct Meaning {
 /// The declared name, exactly.
 Meaning meaning(const Scope& scope, std::string_view name);
 
+/// Whether a name is declared, or members of a kind are by it: c, where there is c[1].
+bool is_declared(const Scope& scope, std::string_view name);
+
 /// Every declared name, and in words: "coordinates x, t; fields u; constants nu".
 std::vector<std::string> declared_names(const Scope& scope);
 std::string declared(const Scope& scope);

@@ -9,8 +9,20 @@
 using namespace pinn;
 using namespace pinn::test;
 
+namespace {
+
+Problem with_kinds() {
+  Problem p = plane();
+  for (const char* name : {"c[1]", "c[2]", "c[3]"}) p.fields.push_back({name, "", 1});
+  for (const char* name : {"m[1,1]", "m[1,2]", "m[2,1]", "m[2,2]"})
+    p.constants.push_back({name, 2, "2"});
+  return p;
+}
+
+}  // namespace
+
 int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
-  static const Problem problem = plane();
+  static const Problem problem = with_kinds();
   const Scope scope{problem, Scope::Use::residual, true, {"signal"}};
   const std::string written(text_of(bytes, size));
   ExpressionPtr read, again;

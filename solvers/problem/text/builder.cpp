@@ -9,6 +9,7 @@
 #include "solvers/problem/evaluate.h"
 #include "solvers/problem/expression.h"
 #include "solvers/problem/parse.h"
+#include "solvers/problem/text/indices.h"
 #include "solvers/problem/words.h"
 
 namespace pinn {
@@ -278,6 +279,21 @@ Built Builder::unknown_name(std::string_view name, Span span) {
     return wrong("N is the network's raw output and has a meaning in [network.output] only",
                  "write the field itself");
   std::vector<std::string> known = declared_names(scope_);
+  const std::string_view kind = base_of(name.substr(0, name.find('_')));
+  std::vector<std::string> of_kind;
+  for (const std::string& one : known)
+    if (has_indices(one) && (base_of(one) == kind || base_of(one) == base_of(name)))
+      of_kind.push_back(one);
+  if (!of_kind.empty()) {
+    const std::string all = as_kinds(of_kind)[0];
+    return has_indices(name) ? wrong(fmt::format("there is no {} among {}", quoted(name), all),
+                                     "keep indices within their range")
+                             : wrong(fmt::format("{} stands for many, {}", quoted(name), all),
+                                     fmt::format("name one of them, as in {}", of_kind[0]));
+  }
+  if (has_indices(name) && meaning(scope_, kind))
+    return wrong(fmt::format("{} has no indices", quoted(kind)),
+                 fmt::format("declare it as \"{}[1:20]\", or write {}", kind, kind));
   const std::string near = nearest(name, known);
   const std::string list = fmt::format("declared are: {}", declared(scope_));
   if (!near.empty())

@@ -26,6 +26,8 @@ class Builder {
       : text_(text), scope_(scope), mistakes_(mistakes), warnings_(warnings) {}
 
   Built number(double value, Span span) const;
+  /// What stands in for a mistake.
+  Built nothing(Span span) const;
   Built name(std::string_view name, Span span);
   Built tuple(std::vector<Built> parts, Span span);
   Built negative(const Built& a, Span span);
@@ -43,7 +45,6 @@ class Builder {
 
  private:
   Built value(ExpressionPtr e, Span span) const;
-  Built nothing(Span span) const;
   Built declared_name(const Meaning& meaning, std::string_view name, Span span);
   Built define(const Define& define, Span span);
   Built unknown_name(std::string_view name, Span span);

@@ -8,6 +8,7 @@
 
 #include "solvers/problem/expression.h"
 #include "solvers/problem/text/builder.h"
+#include "solvers/problem/text/indices.h"
 
 namespace pinn {
 namespace {
@@ -50,14 +51,25 @@ Plan plan(const Uses& uses) {
   return result;
 }
 
-/// The definitions that the names in a text mean, as `find` knows them.
-std::vector<int> used_by(const Text& text, const std::function<int(std::string_view)>& find) {
+/// The definitions that the names in a text mean, as `find` knows them; of a name with indices all
+/// of its kind.
+std::vector<int> used_by(const Text& text, const std::vector<Definition>& definitions,
+                         const std::function<int(std::string_view)>& find) {
   std::vector<int> used;
-  for (const Token& token : tokens(text))
-    if (token.kind == Token::Kind::name)
-      if (const int i = find(token.text);
-          i >= 0 && std::find(used.begin(), used.end(), i) == used.end())
-        used.push_back(i);
+  const auto use = [&](int i) {
+    if (i >= 0 && std::find(used.begin(), used.end(), i) == used.end()) used.push_back(i);
+  };
+  for (const Token& token : tokens(text)) {
+    if (token.kind != Token::Kind::name) continue;
+    const int exact = find(token.text);
+    use(exact);
+    for (std::size_t i = 0; has_indices(token.text) && i < definitions.size(); ++i) {
+      const std::string& name = definitions[i].name.value;
+      if (uses_index(token.text, name) ||
+          (exact < 0 && has_indices(name) && base_of(name) == base_of(token.text)))
+        use(int(i));
+    }
+  }
   return used;
 }
 
@@ -91,7 +103,7 @@ void read_all(const std::vector<Definition>& definitions, const std::string& kin
     }
   };
   for (std::size_t i = 0; i < definitions.size(); ++i)
-    collect(i, [&] { uses[i] = used_by(definitions[i].text, find); });
+    collect(i, [&] { uses[i] = used_by(definitions[i].text, definitions, find); });
   const Plan steps = plan(uses);
   for (const std::vector<int>& circle : steps.circles) {
     reports.push_back(circle_report(definitions, circle, kind));

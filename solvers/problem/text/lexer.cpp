@@ -50,12 +50,36 @@ class Lexer {
     at_ += length;
   }
 
+  /// With its indices, if it has any: c[i + 1]_t is one word.
   void name() {
     std::size_t end = at_;
-    while (end < s_.size() && (is_letter(s_[end]) || is_digit(s_[end]) || s_[end] == '_' ||
-                               (dotted_ && s_[end] == '.')))
-      ++end;
+    bool suffixed = false;
+    while (end < s_.size()) {
+      const char c = s_[end];
+      suffixed = suffixed || c == '_';
+      if (c == '[')
+        end = closing(end);
+      else if (s_[end - (end > at_)] == ']' ? c == '_' || (suffixed && is_letter(c))
+                                            : is_of_name(c))
+        ++end;
+      else
+        break;
+    }
     push(Token::Kind::name, end - at_, s_.substr(at_, end - at_));
+  }
+
+  bool is_of_name(char c) const {
+    return is_letter(c) || is_digit(c) || c == '_' || (dotted_ && c == '.');
+  }
+
+  /// After the bracket that closes the one at a byte.
+  std::size_t closing(std::size_t open) {
+    int depth = 0;
+    for (std::size_t i = open; i < s_.size(); ++i) {
+      depth += (s_[i] == '[') - (s_[i] == ']');
+      if (depth == 0) return i + 1;
+    }
+    mistakes_.fail({open, open + 1}, "this '[' is never closed", "add ']'");
   }
 
   void number() {
@@ -97,8 +121,10 @@ class Lexer {
                     "remove it");
     if (c == '_')
       return refuse(1, "a name starts with '_'", "start names with a letter; numbers have no '_'");
-    if (c == '[' || c == '{')
-      return refuse(1, fmt::format("'{}' has no meaning here", c), "write (");
+    if (c == '[')
+      return refuse(1, "'[' has no meaning here",
+                    "write (, or an index right after its name: c[1]");
+    if (c == '{') return refuse(1, "'{' has no meaning here", "write (");
     if (c == ']' || c == '}')
       return refuse(1, fmt::format("'{}' has no meaning here", c), "write )");
     if (c == '\'')

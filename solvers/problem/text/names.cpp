@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "solvers/problem/text/indices.h"
 #include "solvers/problem/words.h"
 
 namespace pinn {
@@ -61,6 +62,13 @@ Meaning meaning(const Scope& scope, std::string_view name) {
   return {};
 }
 
+bool is_declared(const Scope& scope, std::string_view name) {
+  if (meaning(scope, name)) return true;
+  return std::ranges::any_of(declared_names({scope.problem}), [&](const std::string& known) {
+    return has_indices(known) && base_of(known) == name;
+  });
+}
+
 std::vector<std::string> declared_names(const Scope& scope) {
   std::vector<std::string> all;
   for (const Group& g : groups(scope)) all.insert(all.end(), g.names.begin(), g.names.end());
@@ -71,11 +79,15 @@ std::string declared(const Scope& scope) {
   std::string text;
   for (const Group& g : groups(scope))
     if (!g.names.empty())
-      text += fmt::format("{}{} {}", text.empty() ? "" : "; ", g.kind, listed(g.names));
+      text += fmt::format("{}{} {}", text.empty() ? "" : "; ", g.kind, listed(as_kinds(g.names)));
   return text.empty() ? "nothing" : text;
 }
 
 namespace {
+
+std::string with_article(const std::string& kind) {
+  return (std::string_view("aeiou").find(kind[0]) == std::string_view::npos ? "a " : "an ") + kind;
+}
 
 void check_spelling(const Declared& declared, std::vector<Report>& reports) {
   constexpr std::size_t longest = 64;
@@ -85,14 +97,14 @@ void check_spelling(const Declared& declared, std::vector<Report>& reports) {
   };
   const auto plain = [](char c) { return is_letter(c) || is_digit(c) || c == '_'; };
   if (name.empty() || !is_letter(name[0]) || !std::all_of(name.begin(), name.end(), plain))
-    wrong(fmt::format("{} cannot be the name of a {}", quoted(name), declared.kind),
+    wrong(fmt::format("{} cannot be the name of {}", quoted(name), with_article(declared.kind)),
           "use ASCII letters, digits and underscores, a letter first");
   else if (name.size() > longest)
     wrong(fmt::format("the {} name {} has {} characters", declared.kind, quoted(name), name.size()),
           fmt::format("use at most {}", longest));
   else if (is_reserved(name))
-    wrong(fmt::format("{} is a word of the language and cannot be the name of a {}", quoted(name),
-                      declared.kind),
+    wrong(fmt::format("{} is a word of the language and cannot be the name of {}", quoted(name),
+                      with_article(declared.kind)),
           find_function(name) ? "choose another name; the functions are reserved"
                               : "choose another name");
 }
@@ -113,11 +125,12 @@ void check_names(const std::vector<Declared>& names) {
     check_spelling(declared, reports);
     const auto [at, fresh] = first.emplace(declared.name.value, &declared);
     if (!fresh)
-      reports.push_back(report(declared.name, {0, declared.name.value.size()},
-                               fmt::format("the {} {} is declared already, as a {} at {}",
-                                           declared.kind, quoted(declared.name.value),
-                                           at->second->kind, to_string(at->second->name.place)),
-                               "give it a name of its own"));
+      reports.push_back(
+          report(declared.name, {0, declared.name.value.size()},
+                 fmt::format("the {} {} is declared already, as {} at {}", declared.kind,
+                             quoted(declared.name.value), with_article(at->second->kind),
+                             to_string(at->second->name.place)),
+                 "give it a name of its own"));
   }
   if (!reports.empty()) throw ConfigError(reports);
 }

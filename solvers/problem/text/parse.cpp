@@ -55,7 +55,10 @@ std::vector<ExpressionPtr> parse_conditions(const Text& text, const Scope& scope
 
 ExpressionPtr parse_quantity(const Text& text, const Problem& problem) {
   const std::string& name = text.value;
-  const auto plain = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
+  const auto plain = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) ||
+           std::string_view("_[],-").find(c) != std::string_view::npos;
+  };
   if (name.empty() || !std::all_of(name.begin(), name.end(), plain)) return nullptr;
   const Scope scope{problem};
   const Meaning declared = meaning(scope, name);

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "solvers/problem/expression.h"
 
 namespace pinn {
@@ -110,8 +113,7 @@ Built Parser::operand() {
   ++at_;
   if (token.kind == Token::Kind::number)
     return juxtaposed(build_->number(token.number, token.span));
-  if (token.kind == Token::Kind::name)
-    return juxtaposed(is_sign("(") ? call(token) : build_->name(token.text, token.span));
+  if (token.kind == Token::Kind::name) return juxtaposed(is_sign("(") ? call(token) : name(token));
   if (token.text == "-" || token.text == "+") return signed_operand(token);
   if (token.text == "(") return juxtaposed(parenthesis(token));
   --at_;
@@ -140,8 +142,86 @@ Built Parser::call(const Token& name) {
   if (is_functional(name)) return functional(name);
   if (name.text == "initial" && here().kind == Token::Kind::name) return initial(name);
   if (name.text == "distance" && here().kind == Token::Kind::name) return distance(name);
+  if (name.text == "sum" && !meaning(scope_, name.text)) return sum(name);
   const std::vector<Built> arguments = list(open);
   return build_->call(name.text, arguments, name.span, {name.span.begin, words_[at_ - 1].span.end});
+}
+
+Built Parser::name(const Token& token) {
+  const auto index = std::ranges::find(indices_, token.text, &Index::name);
+  if (index != indices_.end()) return build_->number(double(index->value), token.span);
+  if (!has_indices(token.text)) return build_->name(token.text, token.span);
+  const std::string name =
+      indexed_name(token.text, indices_, scope_.problem, mistakes_, token.span);
+  return name.empty() ? build_->nothing(token.span) : build_->name(name, token.span);
+}
+
+/// "j, 1, 20, e)" after "sum(": e for every j, as if written out.
+Built Parser::sum(const Token& name) {
+  const auto usage = [&](Span span, std::string what) {
+    mistakes_.fail(span, std::move(what), "write sum(j, 1, 20, k[j]*c[j])");
+  };
+  const Token variable = here();
+  if (variable.kind != Token::Kind::name || has_indices(variable.text))
+    usage(variable.span, "a sum begins with the name of its index");
+  ++at_;
+  require_new_index(variable);
+  if (!is_sign(",")) usage(here().span, "a sum has an index, its ends and a formula");
+  const long lower = bound_of_sum(), upper = bound_of_sum();
+  if (!is_sign(",")) usage(here().span, "a sum has an index, its ends and a formula");
+  const std::size_t formula_at = ++at_;
+  const auto span = [&] { return Span{name.span.begin, words_[at_ - 1].span.end}; };
+  if (lower > upper)
+    mistakes_.fail(span(), fmt::format("a sum from {} to {} is of nothing", lower, upper),
+                   "write the lower end first");
+  if (upper - lower >= most_of_a_kind)
+    mistakes_.fail(span(), fmt::format("a sum of {} terms", upper - lower + 1),
+                   fmt::format("at most {} are possible", most_of_a_kind));
+  Built total;
+  const std::size_t mistakes = mistakes_.count();
+  indices_.push_back({std::string(variable.text), lower});
+  for (long j = lower; j <= upper && mistakes_.count() == mistakes; ++j) {
+    at_ = formula_at;
+    indices_.back().value = j;
+    const Built term = formula(Binding::comparison);
+    total = j == lower ? term : build_->binary("add", total, term, term.span);
+  }
+  indices_.pop_back();
+  if (!is_sign(")")) unexpected();
+  ++at_;
+  total.span = span();
+  return total;
+}
+
+/// The name of an index means nothing else.
+void Parser::require_new_index(const Token& variable) {
+  const bool taken = std::ranges::find(indices_, variable.text, &Index::name) != indices_.end();
+  if (taken || is_declared(scope_, variable.text))
+    mistakes_.fail(variable.span,
+                   fmt::format("{} is {} already", quoted(variable.text),
+                               taken ? "the index of a sum around this one" : "declared"),
+                   "name the index otherwise");
+  if (is_reserved(variable.text))
+    mistakes_.fail(variable.span,
+                   fmt::format("{} is a word of the language", quoted(variable.text)),
+                   "name the index otherwise");
+}
+
+/// ", N": a whole number.
+long Parser::bound_of_sum() {
+  if (!is_sign(","))
+    mistakes_.fail(here().span, "a sum has an index, its ends and a formula",
+                   "write sum(j, 1, 20, k[j]*c[j])");
+  ++at_;
+  const Scope constants{scope_.problem, Scope::Use::constant};
+  const Span first = here().span;
+  const ExpressionPtr e =
+      in_scope(constants, [&] { return build_->scalar(formula(Binding::additive)); });
+  mistakes_.raise();
+  if (e->number != std::floor(e->number) || std::fabs(e->number) > 1e9)
+    mistakes_.fail({first.begin, words_[at_ - 1].span.end},
+                   fmt::format("{} is no whole number", e->number), "write whole numbers as ends");
+  return long(e->number);
 }
 
 /// "u)" after "initial(": no formula, for there is no field yet where this is said.

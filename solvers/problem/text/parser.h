@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "solvers/problem/text/builder.h"
+#include "solvers/problem/text/indices.h"
 #include "solvers/problem/values.h"
 #include "solvers/problem/words.h"
 
@@ -40,6 +41,10 @@ class Parser {
   Built call(const Token& name);
   Built initial(const Token& name);
   Built distance(const Token& name);
+  Built name(const Token& token);
+  Built sum(const Token& name);
+  long bound_of_sum();
+  void require_new_index(const Token& variable);
   std::vector<Built> list(const Token& open);
   Built juxtaposed(Built left);
   [[noreturn]] void unexpected();
@@ -70,6 +75,7 @@ class Parser {
   const Scope* inside_ = nullptr;  ///< of functionals, where there may be any
   std::vector<Functional> functionals_;
   bool within_ = false;  ///< in the formula of one
+  Indices indices_;      ///< of the sums around what is read
   int depth_ = 0;
 };
 

@@ -58,7 +58,7 @@ Exported exported(const Run& run, const TrainState& state, Fields fields,
   return {write_fields(path, fields, provenance(record(run), which_network(state))), values};
 }
 
-/// The formulas between commas; a comma in parentheses stands in one.
+/// The formulas between commas; a comma in parentheses or brackets stands in one.
 std::vector<NamedFormula> formulas_in(const Run& run, const std::string& list, bool has_normal) {
   if (list.empty()) return output_formulas(run);
   Run other = run;
@@ -68,8 +68,9 @@ std::vector<NamedFormula> formulas_in(const Run& run, const std::string& list, b
   std::size_t begin = 0;
   int depth = 0;
   for (std::size_t i = 0; i <= list.size(); ++i) {
-    if (i < list.size()) depth += (list[i] == '(') - (list[i] == ')');
-    if (i < list.size() && (list[i] != ',' || depth != 0)) continue;
+    const char c = i < list.size() ? list[i] : ',';
+    depth += (c == '(' || c == '[') - (c == ')' || c == ']');
+    if (i < list.size() && (c != ',' || depth != 0)) continue;
     const Text one{list.substr(begin, i - begin), {"--fields", 0, 0, {}}, true};
     Warnings none;
     other.output.fields.push_back(one);
