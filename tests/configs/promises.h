@@ -28,7 +28,7 @@ std::vector<Promise> promises(const Run& run);
 double binomial_tail(int count, int trials, double p);
 
 /// The chance that a promise kept in 19 runs of 20 is broken so often must not be below this. Of a
-/// night's 24 such tests one fails wrongly in 40 nights at the most.
+/// night's 27 such tests one fails wrongly in 37 nights at the most.
 constexpr double significance = 0.001;
 bool broken_too_often(int broken, int runs);
 
