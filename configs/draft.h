@@ -21,12 +21,6 @@ struct Item {
   std::vector<Indices> members = {};  ///< of `for`: its residuals are read once for each
 };
 
-/// One of the names that a key stands for, c[2] of c = [1, 2, 3], and its value.
-struct Member {
-  Text name;
-  Node value;
-};
-
 /// A run in the making: the file as a tree, what it has been understood to say, what is wrong.
 struct Draft {
   Run run;
@@ -53,9 +47,9 @@ bool read_problem(Draft& draft, Warnings& warnings);
 /// The names that a declared one stands for: itself, or many of a kind. Nothing with a report at
 /// `at` where it cannot be told.
 std::vector<Text> names_of(Draft& draft, const Text& declared, const Node& at);
-/// Likewise of constants or unknowns, each with its value; an array or a file gives a value to
-/// each.
-std::vector<Member> members(Draft& draft, const Entry& entry);
+/// The entries of a table, those for many of a kind one by one: "c[i=1:20]" = "1/i" are twenty.
+/// With `arrays`, an array or a file gives a value to each as well.
+std::vector<Entry> entries_of(Draft& draft, const Node& table, bool arrays = false);
 
 /// Reads `for`: a requirement whose place or points speak of an index becomes one for each of its
 /// values, of others the residuals alone are repeated.

@@ -11,15 +11,15 @@ namespace pinn::config {
 namespace {
 
 /// The items of an array, and of arrays in it, each with its indices from 1.
-void add_items(const Text& name, const Node& array, const std::string& before,
-               std::vector<Member>& all) {
+void add_items(const Entry& entry, const Node& array, const std::string& before,
+               std::vector<Entry>& all) {
   for (std::size_t i = 0; i < array.items.size(); ++i) {
     const std::string indices = before + (before.empty() ? "" : ",") + std::to_string(i + 1);
     const Node& item = array.items[i];
     if (item.kind == Node::array)
-      add_items(name, item, indices, all);
+      add_items(entry, item, indices, all);
     else
-      all.push_back({{name.value + "[" + indices + "]", name.place, name.verbatim}, item});
+      all.push_back({fmt::format("{}[{}]", entry.key, indices), item, entry.line, entry.column});
   }
 }
 
@@ -80,6 +80,36 @@ Node array_of(const std::string& path, const std::string& name, const Node& plac
   return all;
 }
 
+void add_array(Draft& draft, const Entry& entry, std::vector<Entry>& all) {
+  const Node& value = entry.value;
+  if (const Node* file = value.at("file")) {
+    const std::string path = resolved_file(draft, *file);
+    if (path.empty()) return;
+    Node array;
+    const Node* of = value.at("value");
+    if (reading(draft, *file, Mistake::kind_file,
+                [&] { array = array_of(path, of ? of->text : entry.key, *file); }))
+      add_items(entry, array, "", all);
+  } else if (has_indices(entry.key) || extents(value).empty()) {
+    draft.findings.add(
+        Mistake::kind_values, value,
+        fmt::format("this is no array of numbers with the name {}",
+                    pinn::quoted(base_of(entry.key))),
+        fmt::format("write {0} = [1, 2, 3], or rows of one length, {0} = [[1, 2], [3, 4]]",
+                    base_of(entry.key)));
+  } else {
+    add_items(entry, value, "", all);
+  }
+}
+
+/// What a declared name stands for; nothing with a report where it cannot be told.
+std::vector<OfKind> of_kind(Draft& draft, const Text& declared, const Node& at, bool there) {
+  std::vector<OfKind> all;
+  reading(draft, at, Mistake::kind,
+          [&] { all = names_of_a_kind(declared, draft.run.problem, there); });
+  return all;
+}
+
 bool mentions(const Node* node, const Entry& index) {
   if (!node) return false;
   if (node->kind == Node::string) return uses_index(node->text, index.key);
@@ -121,36 +151,25 @@ std::vector<Indices> combinations(Draft& draft, const Node& of) {
 
 std::vector<Text> names_of(Draft& draft, const Text& declared, const Node& at) {
   std::vector<Text> all;
-  reading(draft, at, Mistake::kind, [&] {
-    for (const std::string& one : names_of_a_kind(declared, draft.run.problem))
-      all.push_back({one, declared.place, declared.verbatim});
-  });
+  for (const OfKind& one : of_kind(draft, declared, at, false))
+    all.push_back({one.name, declared.place, declared.verbatim});
   return all;
 }
 
-std::vector<Member> members(Draft& draft, const Entry& entry) {
-  const Text name = key_text(entry);
-  const Node& value = entry.value;
-  std::vector<Member> all;
-  if (const Node* file = value.kind == Node::table ? value.at("file") : nullptr) {
-    const std::string path = resolved_file(draft, *file);
-    if (path.empty()) return all;
-    Node array;
-    const Node* of = value.at("value");
-    if (reading(draft, *file, Mistake::kind_file,
-                [&] { array = array_of(path, of ? of->text : name.value, *file); }))
-      add_items(name, array, "", all);
-  } else if (value.kind != Node::array) {
-    for (Text& one : names_of(draft, name, value)) all.push_back({std::move(one), value});
-  } else if (has_indices(name.value) || extents(value).empty()) {
-    draft.findings.add(Mistake::kind_values, value,
-                       fmt::format("this is no array of numbers with the name {}",
-                                   pinn::quoted(base_of(name.value))),
-                       fmt::format("write {0} = [1, 2, 3], or rows of one length, "
-                                   "{0} = [[1, 2], [3, 4]]",
-                                   base_of(name.value)));
-  } else {
-    add_items(name, value, "", all);
+std::vector<Entry> entries_of(Draft& draft, const Node& table, bool arrays) {
+  std::vector<Entry> all;
+  for (const Entry& entry : table.entries) {
+    if (!entry.value.sound) continue;
+    if (arrays && (entry.value.kind == Node::array || entry.value.at("file"))) {
+      add_array(draft, entry, all);
+      continue;
+    }
+    for (OfKind& one : of_kind(draft, key_text(entry), entry.value, true)) {
+      Entry& member = all.emplace_back(entry);
+      member.key = std::move(one.name);
+      if (member.value.kind == Node::string && !one.indices.empty())
+        member.value.text = with_indices(text(entry.value), one.indices, draft.run.problem).value;
+    }
   }
   return all;
 }

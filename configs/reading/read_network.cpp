@@ -8,7 +8,7 @@ namespace {
 
 void read_frequency(Draft& draft, const Node& table) {
   draft.run.network.frequency.assign(draft.run.problem.coordinates.size(), 1.0);
-  for (const Entry& e : table.entries)
+  for (const Entry& e : entries_of(draft, table))
     if (const int i = coordinate_named(draft, e); i >= 0)
       draft.run.network.frequency[std::size_t(i)] = e.value.real;
 }
@@ -23,8 +23,7 @@ void read_periodic(Draft& draft, const Node& value) {
 }
 
 void read_outputs(Draft& draft, const Node& table, Warnings& warnings) {
-  for (const Entry& e : table.entries) {
-    if (!e.value.sound) continue;
+  for (const Entry& e : entries_of(draft, table)) {
     const int i = field_named(draft, e);
     if (i < 0) continue;
     reading(draft, e.value, Mistake::hard_constraint, [&] {

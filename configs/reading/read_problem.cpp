@@ -56,10 +56,8 @@ class Reader {
     const Node* node = node_.at(table);
     if (!node) return;
     std::vector<Definition> all;
-    for (const Entry& e : node->entries)
-      if (e.value.sound)
-        for (Member& m : members(draft_, e))
-          all.push_back({std::move(m.name), constant_text(m.value)});
+    for (const Entry& e : entries_of(draft_, *node, true))
+      all.push_back({key_text(e), constant_text(e.value)});
     reading(draft_, *node, Mistake::definitions, [&] { declare(all); });
   }
 
@@ -146,10 +144,8 @@ class Reader {
   void read_unknowns() {
     const Node* node = node_.at("unknowns");
     if (!node) return;
-    for (const Entry& e : node->entries)
-      if (e.value.sound)
-        for (const Member& m : members(draft_, e))
-          problem_.unknowns.push_back(unknown(m.name.value, m.value));
+    for (const Entry& e : entries_of(draft_, *node, true))
+      problem_.unknowns.push_back(unknown(e.key, e.value));
   }
 
   Unknown unknown(const std::string& name, const Node& value) {

@@ -29,8 +29,7 @@ ReferenceQuantity* compared(Draft& draft, const std::string& name) {
 }
 
 void read_exact(Draft& draft, const Node& table, Warnings& warnings) {
-  for (const Entry& e : table.entries) {
-    if (!e.value.sound) continue;
+  for (const Entry& e : entries_of(draft, table)) {
     ReferenceQuantity quantity{.name = e.key, .expression = quantity_named(draft, e), .exact = {}};
     if (!quantity.expression) continue;
     reading(draft, e.value, Mistake::exact, [&] {
@@ -207,8 +206,8 @@ double* promise_of(Draft& draft, const std::string& name) {
 }
 
 void read_errors(Draft& draft, const Node& errors) {
-  for (const Entry& e : errors.entries) {
-    if (!e.value.sound || !(is_value(draft, e.key) || quantity_named(draft, e))) continue;
+  for (const Entry& e : entries_of(draft, errors)) {
+    if (!is_value(draft, e.key) && !quantity_named(draft, e)) continue;
     if (double* promise = promise_of(draft, e.key))
       *promise = e.value.real;
     else

@@ -37,7 +37,7 @@ void read_grid(Draft& draft, const Node* output) {
   grid.assign(draft.run.problem.coordinates.size(), default_grid);
   const Node* table = output ? output->at("grid") : nullptr;
   if (table)
-    for (const Entry& e : table->entries)
+    for (const Entry& e : entries_of(draft, *table))
       if (const int i = coordinate_named(draft, e); i >= 0)
         grid[std::size_t(i)] =
             grid_axis(draft, e.value, draft.run.problem.coordinates[std::size_t(i)]);

@@ -1,4 +1,5 @@
 #include "data/files/h5_writer.h"
+#include "solvers/problem/parse.h"
 #include "solvers/train/train.h"
 #include "tests/catch.h"
 #include "tests/configs/same_run.h"
@@ -113,6 +114,34 @@ TEST_CASE("unknowns of many have their starts", "[configs][kinds]") {
   CHECK(all[1].start == 0.25);
   CHECK(all[2].name == "s[0]");
   CHECK(all[3].min == 1);
+}
+
+TEST_CASE("a formula may be given for each index of a kind", "[configs][kinds]") {
+  const Run run = read_run_text(
+      "[problem]\ncoordinates = { \"x[1:2]\" = [0, 1] }\nfields = [\"c[1:3]\"]\n"
+      "constants = { \"k[i=1:3, j=0:1]\" = \"i + 10*j\" }\n"
+      "define = { \"r[i=1:2]\" = \"k[i,1]*c[i + 1]\" }\n"
+      "[[equation]]\nfor = { i = \"1:2\" }\nresidual = \"laplacian(c[i]) = r[i]_x[i]\"\n"
+      "[[condition]]\non = \"x[1] = 0\"\nresidual = \"c[3] = 0\"\n"
+      "[[stage]]\noptimizer = \"adam\"\n"
+      "[network]\nlayers = [4]\noutput = { \"c[i=1:2]\" = \"x[i]*N\" }\n"
+      "frequency = { \"x[1:2]\" = 3 }\n"
+      "[output]\ngrid = { \"x[1:2]\" = 5 }\n"
+      "[reference]\nexact = { \"c[i=1:3]\" = \"i*x[1]\" }\nerror = { \"c[1:2]\" = 0.1 }\n",
+      "p.toml");
+  const Problem& p = run.problem;
+  CHECK(p.constants[3].name == "k[2,1]");
+  CHECK(p.constants[3].value == 12);
+  CHECK(p.defines[1].name == "r[2]");
+  CHECK(print(*p.defines[1].parts[0], {p}) == "k[2,1]*c[3]");
+  CHECK(print(*p.outputs[1], {p, Scope::Use::output}) == "x[2]*N");
+  CHECK(!p.outputs[2]);
+  CHECK(run.network.frequency == std::vector<double>{3, 3});
+  CHECK(run.output.grid == std::vector<GridAxis>{5, 5});
+  REQUIRE(run.reference.quantities.size() == 3);
+  CHECK(print(*run.reference.quantities[2].exact, {p}) == "3*x[1]");
+  CHECK(run.reference.quantities[1].error == 0.1);
+  CHECK(same_run(run, read_run_text(effective_toml(run), "p.toml")));
 }
 
 TEST_CASE("a mistake in many equations is told once", "[configs][kinds][errors]") {

@@ -72,6 +72,11 @@ std::vector<std::string> between_commas(std::string_view s) {
   return parts;
 }
 
+std::string trimmed(const std::string& s) {
+  const std::size_t begin = s.find_first_not_of(' ');
+  return begin == s.npos ? "" : s.substr(begin, s.find_last_not_of(' ') + 1 - begin);
+}
+
 std::size_t closing(std::string_view s, std::size_t open) {
   int depth = 0;
   for (std::size_t i = open; i < s.size(); ++i) {
@@ -120,16 +125,18 @@ struct Bounds {
   long lower, upper;
 };
 
+/// Of one number alone, where that may be, itself.
 Bounds bounds_of(const Text& text, std::size_t begin, const std::string& range,
-                 const Problem& problem) {
+                 const Problem& problem, bool one = false) {
   const auto fail = [&](std::string what, std::string fix) {
     throw ConfigError(report(text, {begin, begin + range.size()}, std::move(what), std::move(fix)));
   };
   const std::size_t colon = range.find(':');
-  if (colon == range.npos)
+  if (colon == range.npos && !one)
     fail(fmt::format("{} is no range of indices", quoted(range)), "write 1:20");
   const std::optional<double> lower = whole(range.substr(0, colon), problem),
-                              upper = whole(range.substr(colon + 1), problem);
+                              upper =
+                                  whole(range.substr(colon == range.npos ? 0 : colon + 1), problem);
   if (!lower || !upper || !is_whole(*lower) || !is_whole(*upper))
     fail(fmt::format("the ends of {} are no whole numbers", quoted(range)),
          "write 1:20, or 1:M with a constant M");
@@ -148,29 +155,36 @@ bool has_indices(std::string_view name) { return name.find('[') != name.npos; }
 
 std::string_view base_of(std::string_view name) { return name.substr(0, name.find('[')); }
 
-std::vector<std::string> names_of_a_kind(const Text& declared, const Problem& problem) {
+std::vector<OfKind> names_of_a_kind(const Text& declared, const Problem& problem, bool there) {
   const std::string& name = declared.value;
   const std::size_t open = name.find('[');
-  if (open == name.npos) return {name};
+  if (open == name.npos) return {{name, {}}};
   if (closing(name, open) != name.size() - 1)
     throw ConfigError(report(declared, {open, name.size()}, "indices stand in brackets at the end",
                              "write c[1:20]"));
-  std::vector<std::string> all{name.substr(0, open + 1)};
+  std::vector<OfKind> all{{name.substr(0, open + 1), {}}};
   std::size_t begin = open + 1;
-  for (const std::string& range : between_commas(name.substr(begin, name.size() - begin - 1))) {
-    const Bounds bounds = bounds_of(declared, begin, range, problem);
-    std::vector<std::string> longer;
+  for (const std::string& part : between_commas(name.substr(begin, name.size() - begin - 1))) {
+    const std::size_t equals = part.find('=');
+    const std::string index = equals == part.npos ? "" : trimmed(part.substr(0, equals));
+    const std::size_t skipped = equals == part.npos ? 0 : equals + 1;
+    const Bounds bounds =
+        bounds_of(declared, begin + skipped, part.substr(skipped), problem, there);
     if (long(all.size()) * (bounds.upper - bounds.lower + 1) > most_of_a_kind)
       throw ConfigError(report(declared, {open, name.size()},
                                fmt::format("more than {} of a kind", most_of_a_kind),
                                "declare fewer"));
-    for (const std::string& before : all)
-      for (long i = bounds.lower; i <= bounds.upper; ++i)
-        longer.push_back(fmt::format("{}{}{}", before, before.back() == '[' ? "" : ",", i));
+    std::vector<OfKind> longer;
+    for (const OfKind& before : all)
+      for (long i = bounds.lower; i <= bounds.upper; ++i) {
+        longer.push_back(before);
+        longer.back().name += fmt::format("{}{}", before.name.back() == '[' ? "" : ",", i);
+        if (!index.empty()) longer.back().indices.push_back({index, i});
+      }
     all = std::move(longer);
-    begin += range.size() + 1;
+    begin += part.size() + 1;
   }
-  for (std::string& one : all) one += ']';
+  for (OfKind& one : all) one.name += ']';
   return all;
 }
 

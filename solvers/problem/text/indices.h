@@ -22,11 +22,19 @@ inline constexpr long most_of_a_kind = 10'000;
 std::string_view base_of(std::string_view name);
 bool has_indices(std::string_view name);
 
+/// One of the names that a declared one stands for, and the indices that it was given names of.
+struct OfKind {
+  std::string name;
+  Indices indices;
+};
+
 /// The names that a declared one stands for, the last index first to change: c[1], c[2], ... of
-/// "c[1:20]"; itself where it has no indices. Bounds are whole numbers or formulas of constants.
+/// "c[1:20]" or "c[i=1:20]"; itself where it has no indices. Bounds are whole numbers or formulas
+/// of constants; of what is declared elsewhere, `there`, c[3] is itself, too.
 ///
 ///   errors   ConfigError: bounds that are none, nothing between them, more than most_of_a_kind
-std::vector<std::string> names_of_a_kind(const Text& declared, const Problem& problem);
+std::vector<OfKind> names_of_a_kind(const Text& declared, const Problem& problem,
+                                    bool there = false);
 
 /// From a to b of "a:b", with a name; checked as above.
 std::vector<Index> values_of(const std::string& name, const Text& range, const Problem& problem);

@@ -91,10 +91,20 @@ TEST_CASE("what has indices prints as a text that reads the same", "[problem][in
 
 TEST_CASE("a declared kind has all its members in order", "[problem][indices]") {
   const Problem p = kinds();
-  const auto names = [&](const char* declared) { return names_of_a_kind(text(declared), p); };
+  const auto names = [&](const char* declared) {
+    std::vector<std::string> all;
+    for (const OfKind& one : names_of_a_kind(text(declared), p)) all.push_back(one.name);
+    return all;
+  };
   CHECK(names("u") == std::vector<std::string>{"u"});
   CHECK(names("u[1:M]") == std::vector<std::string>{"u[1]", "u[2]", "u[3]"});
   CHECK(names("u[0:1, 2:3]") == std::vector<std::string>{"u[0,2]", "u[0,3]", "u[1,2]", "u[1,3]"});
+  CHECK(names("u[i=1:2]") == std::vector<std::string>{"u[1]", "u[2]"});
+  const OfKind last = names_of_a_kind(text("u[i = 1:2, 5:6, j=3:4]"), p).back();
+  CHECK(last.name == "u[2,6,4]");
+  REQUIRE(last.indices.size() == 2);
+  CHECK(last.indices[1].name == "j");
+  CHECK(last.indices[1].value == 4);
   CHECK(as_kinds(names("u[0:1,2:3]")) == std::vector<std::string>{"u[0:1,2:3]"});
 }
 
