@@ -28,6 +28,7 @@ std::size_t hash_of(const Value& v) {
     mix(std::uint64_t(n));
   for (const std::int64_t i : v.indices) mix(std::uint64_t(i));
   if (v.table) mix(v.table->hash());
+  for (const auto n : v.order) mix(n);
   for (const double x : v.numbers) mix(std::bit_cast<std::uint64_t>(x));
   mix(std::bit_cast<std::uint64_t>(v.parameter));
   mix(std::hash<std::string>()(v.name));
@@ -44,7 +45,7 @@ bool commutes(const Value& v) {
 bool same(const Value& a, const Value& b) {
   const auto key = [](const Value& v) {
     return std::tie(v.op, v.inputs, v.shape, v.dtype, v.function, v.derivative, v.format, v.axis,
-                    v.axis2, v.begin, v.indices, v.name);
+                    v.axis2, v.begin, v.indices, v.name, v.source, v.order);
   };
   return key(a) == key(b) && same_bits(a.parameter, b.parameter) && same_table(a, b) &&
          std::equal(a.numbers.begin(), a.numbers.end(), b.numbers.begin(), b.numbers.end(),

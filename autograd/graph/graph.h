@@ -8,6 +8,7 @@
 #include "autograd/core/shape.h"
 #include "autograd/ops/elementwise.h"
 #include "autograd/ops/jet_table.h"
+#include "autograd/ops/point_function.h"
 
 namespace pinn {
 
@@ -45,6 +46,7 @@ enum class Primitive : unsigned char {
   jet_mul,             ///< `table`
   jet_mul_transposed,  ///< `table`
   round,               ///< to `format`, with one scale for a row's block, or a fixed value
+  lookup,              ///< the derivative `order` of `source`, of inputs of one shape
 };
 const char* name_of(Primitive op);
 
@@ -65,6 +67,8 @@ struct Value {
   std::int64_t begin = 0;
   double parameter = 0;
   std::shared_ptr<const JetTable> table = {};
+  PointFunctionPtr source = {};
+  MultiIndex order = {};
   std::vector<std::int64_t> indices = {};  ///< of a concat where its parts end, set by Graph::add
   std::vector<double> numbers = {};
   std::string name = {};

@@ -34,6 +34,13 @@ std::string unary_text(const Value& v) {
                        : std::string(unary_name(v.function));
 }
 
+/// " 1 0": how often by each input.
+std::string orders_text(const Value& v) {
+  std::string text;
+  for (std::size_t i = 0; i < v.inputs.size(); ++i) text += fmt::format(" {}", int(v.order[i]));
+  return text;
+}
+
 /// The op by the name a reader knows it by, and what it needs to know besides its inputs.
 std::string op_text(const Value& v) {
   const char* name = name_of(v.op);
@@ -61,6 +68,8 @@ std::string op_text(const Value& v) {
       return fmt::format("{}(axis {}, {})", name, v.axis, fmt::join(v.indices, " "));
     case Primitive::round:
       return fmt::format("{} to {}", name, float_formats[v.format].name);
+    case Primitive::lookup:
+      return fmt::format("{} '{}'{}", name, v.source->name(), orders_text(v));
     case Primitive::jet:
     case Primitive::jet_pullback:
       return fmt::format("{}({}{})", name, unary_text(v),

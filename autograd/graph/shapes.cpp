@@ -190,6 +190,14 @@ Shape round_shape(const Call& c) {
   return c.of(0);
 }
 
+Shape lookup_shape(const Call& c) {
+  c.needs(c.v.source && int(c.v.inputs.size()) == c.v.source->inputs(),
+          "a function of as many numbers");
+  for (int i = 1; i < int(c.v.inputs.size()); ++i)
+    c.needs(c.of(i) == c.of(0), "inputs of one shape");
+  return c.of(0);
+}
+
 struct Rule {
   const char* name;
   int inputs;  ///< -1: any number of them
@@ -209,9 +217,9 @@ constexpr Rule rules[] = {
     {"contract", 2, contract_shape}, {"linear", 3, linear_shape},
     {"jet", 1, jet_shape},           {"jet_pullback", 2, jet_pullback_shape},
     {"jet_mul", 2, jet_mul_shape},   {"jet_mul_transposed", 2, jet_mul_shape},
-    {"round", 1, round_shape},
+    {"round", 1, round_shape},       {"lookup", -1, lookup_shape},
 };
-static_assert(std::size(rules) == std::size_t(Primitive::round) + 1);
+static_assert(std::size(rules) == std::size_t(Primitive::lookup) + 1);
 
 /// x or y of a pullback may be left out, nothing else.
 bool may_be_missing(const Value& v, int i) { return v.op == Primitive::unary_pullback && i < 2; }

@@ -18,6 +18,7 @@ inline Lanes lanes_of(const Instruction& i, const Operand& o) {
   if (is_jet(i.opcode)) return {o.at, groups, o.stride, i.channels};
   const bool out = &o == &i.out;
   if (i.opcode == (out ? Opcode::pack : Opcode::unpack)) return {o.at, 1, 0, i.codes};
+  if (i.opcode == Opcode::lookup) return {o.at, 1, 0, out ? 1 : i.channels};
   const bool of_n = i.opcode == Opcode::product ? out : &o == &i.b;
   if (i.opcode == Opcode::product || i.opcode == Opcode::contract)
     return {o.at, 1, 0, (of_n ? i.n : i.k) * i.channels};

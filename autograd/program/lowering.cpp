@@ -84,6 +84,8 @@ Cells Lowering::lower(const Value& v) {
       return jet(v);
     case Primitive::round:
       return rounded(v);
+    case Primitive::lookup:
+      return lookup(v);
     default:
       return pointwise(v);
   }

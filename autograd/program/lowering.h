@@ -27,6 +27,8 @@ class Lowering {
   /// x [m, k] times w [k, n] where neither differs from point to point: a few numbers.
   Cells small_product(const Cells& x, int m, int k, const Cells& w, int n);
   Cells jet(const Value& v);
+  /// What a program knows: once per step where its inputs are fixed, else on lanes.
+  Cells lookup(const Value& v);
   /// A jet times a jet where neither differs from point to point: what is made of the result may
   /// have to be known before the points are, as weights and what is rounded have.
   Cells small_jet_product(const Value& v);
@@ -55,6 +57,7 @@ class Lowering {
   int regular_lanes(const Cells& p, int channels, int features);
   Weights weights_of(const Cells& w, int k, int n);
   int table_of(const JetTablePtr& table);
+  int source_of(const PointFunctionPtr& source);
 
   const Cells& of(const Value& v, int i) { return places_of(v.inputs[std::size_t(i)]); }
   const Cells& places_of(int value) {

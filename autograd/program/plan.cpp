@@ -47,9 +47,10 @@ double flops_of(const Instruction& i, const Program& program) {
 std::string name_of(const Instruction& i) {
   constexpr const char* names[] = {"",      "sum",          "product", "contract",
                                    "jet",   "jet_pullback", "jet_mul", "jet_mul_transposed",
-                                   "round", "pack",         "unpack"};
+                                   "round", "pack",         "unpack",  "lookup"};
   constexpr const char* kinds[] = {"copy", "unary", "unary_pullback", "binary", "ternary"};
   const std::string name = names[int(i.opcode)];
+  if (i.opcode == Opcode::lookup) return name;
   if (i.opcode >= Opcode::round) return fmt::format("{} {}", name, float_formats[i.format].name);
   const std::string op(name_of_op(i.function));
   if (i.opcode == Opcode::jet || i.opcode == Opcode::jet_pullback) return name + " " + op;

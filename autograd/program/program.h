@@ -6,6 +6,7 @@
 #include "autograd/core/numbers.h"
 #include "autograd/ops/elementwise.h"
 #include "autograd/ops/jet_table.h"
+#include "autograd/ops/point_function.h"
 
 /// A traced step, planned to run block by block over the points.
 ///
@@ -42,6 +43,7 @@ enum class Opcode : unsigned char {
   round,               ///< out = a rounded to `format` and back, with one scale
   pack,                ///< `codes` lanes of out = codes of count lanes of a, and their scale
   unpack,              ///< count lanes of out = what those `codes` lanes of a were packed from
+  lookup,              ///< out = the derivative `order` of `source`, of the `channels` numbers at a
 };
 inline bool is_jet(Opcode o) { return o >= Opcode::jet && o <= Opcode::jet_mul_transposed; }
 
@@ -61,6 +63,8 @@ struct Instruction {
   int format = 0;        ///< of round, pack and unpack: position in float_formats
   int codes = 0;         ///< lanes that they fill, with their scale
   bool as_float32 = false;  ///< round: a is rounded to float32 before
+  int source = -1;          ///< of lookup: position in Program::sources
+  MultiIndex order = {};    ///< of lookup
 };
 /// "binary add", "jet tanh", "pack bf16"
 std::string name_of(const Instruction& i);
@@ -112,6 +116,7 @@ struct Program {
   int sums = 0;  ///< how many: what the body adds up, and what the epilogue makes of it
   std::vector<Weights> weights;
   std::vector<JetTablePtr> tables;
+  std::vector<PointFunctionPtr> sources;
   std::vector<Instruction> prologue, body, epilogue;
   std::vector<ProgramOutput> outputs;
 };

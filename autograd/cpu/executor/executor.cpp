@@ -39,7 +39,7 @@ template <class T> class BlockExecutor : public LaneExecutor {
   void run_block(std::span<const RowArray> rows, std::size_t begin, std::size_t end,
                  Workspace& workspace, std::vector<const void*>& lanes) const override;
   void finish(std::span<double> sums) override {
-    run_fixed(program_.epilogue, fixed_.numbers(), sums);
+    run_fixed(program_, program_.epilogue, fixed_.numbers(), sums);
   }
   void read(std::size_t output, std::span<const double> sums,
             std::span<double> into) const override;
@@ -85,6 +85,7 @@ template <class T> class BlockExecutor : public LaneExecutor {
   void move_sums(const Bound& bound, const Block& b, std::span<double> sums) const;
   void pack(const Instruction& i, const Block& b) const;
   void unpack(const Instruction& i, const Block& b) const;
+  void lookup(const Instruction& i, const Block& b) const;
   void clear_tails(const Block& b, int first, int count, int step) const;
 
   /// Where an instruction collects sums. A block alone uses one place for all, which stays in
@@ -322,6 +323,8 @@ template <class T> void BlockExecutor<T>::run_one(const Bound& bound, const Bloc
       return pack(i, b);
     case Opcode::unpack:
       return unpack(i, b);
+    case Opcode::lookup:
+      return lookup(i, b);
     default:
       return elementwise(bound, b);
   }
@@ -349,6 +352,27 @@ template <class T> void BlockExecutor<T>::unpack(const Instruction& i, const Blo
       sizeof exponent);
   decode(float_formats[i.format], exponent, dtype_of<T>, codes, lane(b, i.out.at),
          std::size_t(i.count) * b.points);
+}
+
+/// In float64 whatever the lanes are.
+template <class T> void BlockExecutor<T>::lookup(const Instruction& i, const Block& b) const {
+  constexpr int most = PointFunction::most_inputs;
+  const PointFunction& function = *program_.sources[std::size_t(i.source)];
+  T* const out = lane(b, i.out.at);
+  const double* x[most] = {};
+  if constexpr (std::is_same_v<T, double>) {
+    for (int k = 0; k < i.channels; ++k) x[k] = lane(b, i.a.at + k);
+    function.evaluate(i.order, x, b.points, out);
+  } else {
+    double in[most][strip_length], y[strip_length];
+    for (int k = 0; k < most; ++k) x[k] = in[k];
+    for (std::size_t begin = 0; begin < b.points; begin += strip_length) {
+      const std::size_t n = std::min(strip_length, b.points - begin);
+      for (int k = 0; k < i.channels; ++k) std::copy_n(lane(b, i.a.at + k) + begin, n, in[k]);
+      function.evaluate(i.order, x, n, y);
+      std::copy_n(y, n, out + begin);
+    }
+  }
 }
 
 template <class T> void BlockExecutor<T>::elementwise(const Bound& bound, const Block& b) const {

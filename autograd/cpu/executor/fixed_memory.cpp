@@ -28,8 +28,8 @@ void round_all(const FloatFormat& format, std::vector<double>& x) {
 
 }  // namespace
 
-void run_fixed(std::span<const Instruction> instructions, std::span<double> fixed,
-               std::span<double> sums) {
+void run_fixed(const Program& program, std::span<const Instruction> instructions,
+               std::span<double> fixed, std::span<double> sums) {
   double nothing = 0;
   const auto elements = [&](const Operand& o) -> Elements {
     if (o.memory == Memory::none) return {&nothing, 0};
@@ -49,6 +49,12 @@ void run_fixed(std::span<const Instruction> instructions, std::span<double> fixe
           x[std::size_t(k)] = i.as_float32 ? double(float(a[k])) : a[k];
         round_all(float_formats[i.format], x);
         for (int k = 0; k < i.count; ++k) y[k] = x[std::size_t(k)];
+        break;
+      }
+      case Opcode::lookup: {
+        const double* x[PointFunction::most_inputs] = {};
+        for (int k = 0; k < i.channels; ++k) x[k] = &a[k];
+        program.sources[std::size_t(i.source)]->evaluate(i.order, x, 1, &y[0]);
         break;
       }
       default:
@@ -87,7 +93,7 @@ void FixedMemory<T>::prepare(std::span<const std::span<const double>> inputs,
   put_fixed_inputs(program_, inputs, numbers_.data(), changed_);
   if (is_first) std::fill(changed_.begin(), changed_.end(), 1);
   if (std::find(changed_.begin(), changed_.end(), 1) == changed_.end() && !is_first) return;
-  run_fixed(program_.prologue, numbers_, {});
+  run_fixed(program_, program_.prologue, numbers_, {});
   amx.prepare(numbers_);
   const T* const from = rounded();
   for (std::size_t k = 0; k < program_.weights.size(); ++k) {

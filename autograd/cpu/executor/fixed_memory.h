@@ -7,9 +7,9 @@
 
 namespace pinn::cpu {
 
-/// Runs elementwise instructions on what is the same for all points: once per step, in float64.
-void run_fixed(std::span<const Instruction> instructions, std::span<double> fixed,
-               std::span<double> sums);
+/// Runs instructions of a program on what is the same for all points: once per step, in float64.
+void run_fixed(const Program& program, std::span<const Instruction> instructions,
+               std::span<double> fixed, std::span<double> sums);
 
 /// What is the same for all points of a step, and how instructions of the body read it.
 template <class T> class FixedMemory {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "autograd/core/error.h"
 #include "autograd/ops/float_format.h"
 #include "autograd/program/lanes.h"
 
@@ -45,6 +46,8 @@ std::vector<Instruction> expanded(const Program& program) {
 
 Phase::Kind kind_of(Opcode opcode) {
   switch (opcode) {
+    case Opcode::lookup:
+      throw EngineError({"not yet: a table of fields on a GPU", "", "run this on the CPU"});
     case Opcode::product:
       return Phase::product;
     case Opcode::contract:

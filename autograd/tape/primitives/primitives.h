@@ -1,6 +1,7 @@
 #pragma once
 #include "autograd/ops/float_format.h"
 #include "autograd/ops/jet_table.h"
+#include "autograd/ops/point_function.h"
 #include "autograd/tape/tensor.h"
 
 /// The ops of tensors without history: every one either runs now, or, when an input is traced,
@@ -39,5 +40,9 @@ Tensor jet(int id, double parameter, int k, const JetTablePtr& table, const Tens
 Tensor jet_pullback(int id, double parameter, int k, const JetTablePtr& table, const Tensor& h,
                     const Tensor& ybar);
 Tensor jet_mul(const JetTablePtr& table, bool transposed, const Tensor& a, const Tensor& b);
+
+/// x: one tensor per input of the function, all of one shape and dtype, on the CPU.
+Tensor lookup(const PointFunctionPtr& function, const MultiIndex& order,
+              const std::vector<Tensor>& x);
 
 }  // namespace pinn::primitive
