@@ -1,0 +1,59 @@
+#pragma once
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "autograd/ops/point_function.h"
+#include "data/tables/axis.h"
+
+namespace pinn {
+
+/// What a table is called, and how it is read between and beyond its points.
+struct TableOptions {
+  std::string name;
+  std::vector<std::string> inputs;  ///< their names, in the order of arguments: 1 to 4
+  Interpolation interpolation = Interpolation::linear;
+  Outside outside = Outside::error;
+};
+
+/// A function from data. Beyond its range it is what it is at the nearest place of the range, with
+/// slopes of 0 there, unless it is periodic; whether that is allowed is the caller's to ask.
+class TableFunction : public PointFunction {
+ public:
+  explicit TableFunction(TableOptions options) : options_(std::move(options)) {}
+
+  const std::string& name() const override { return options_.name; }
+  int inputs() const override { return int(options_.inputs.size()); }
+  const TableOptions& options() const { return options_; }
+  /// From the lowest to the highest number of each input, [inputs][2].
+  virtual std::vector<std::vector<double>> ranges() const = 0;
+  /// "101 x 51 grid", "2000 points"
+  virtual std::string extent() const = 0;
+  /// The input that lies outside, or -1; none does where the table is periodic.
+  virtual int outside(std::span<const double> x) const = 0;
+  /// Numbers between `lower` and `upper` at which a function of input i alone may turn.
+  virtual std::vector<double> turns(int input, double lower, double upper) const = 0;
+
+  /// One value.
+  double operator()(std::span<const double> x, const MultiIndex& order = {}) const;
+
+ private:
+  TableOptions options_;
+};
+
+using TablePtr = std::shared_ptr<const TableFunction>;
+
+/// A table on a grid: knots per input, [inputs][knots]; values in row-major order, of the last
+/// input next to each other. Cubic: the tensor product of cubic splines with not-a-knot ends, or
+/// with a period.
+///
+///   errors   ConfigError for knots that do not ascend, and for a period whose ends differ
+TablePtr grid_table(TableOptions options, std::vector<std::vector<double>> knots,
+                    std::vector<double> values);
+
+/// The value of the nearest of some points [count, inputs], distances in units of the ranges.
+TablePtr nearest_table(TableOptions options, std::vector<double> points,
+                       std::vector<double> values);
+
+}  // namespace pinn
