@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "data/geometry/region.h"
+#include "data/tables/table_function.h"
 #include "solvers/problem/expression.h"
 
 namespace pinn {
@@ -49,7 +50,8 @@ class Evaluator {
     MultiIndex order{};
     Operation operation = nullptr;
     std::size_t inputs = 0;
-    std::array<std::size_t, 3> from{};  ///< the lines whose values are the inputs
+    std::array<std::size_t, 4> from{};  ///< the lines whose values are the inputs
+    TablePtr table = {};
   };
   double value(const Line& line, const PointValues& at, const std::vector<double>& values) const;
 
@@ -78,10 +80,13 @@ class RangeEvaluator {
   struct Line {
     Operation operation = nullptr;
     std::size_t inputs = 0;
-    std::array<std::size_t, 3> from{};  ///< lines
+    std::array<std::size_t, 4> from{};  ///< lines
     int coordinate = -1;
     double number = 0;
+    TablePtr table = {};
+    MultiIndex order{};
   };
+  static Interval range_of(const Line& line, const std::vector<Interval>& ranges);
   std::vector<Line> lines_;
 };
 

@@ -25,7 +25,7 @@ struct Scope {
 
 /// What a declared name stands for.
 struct Meaning {
-  enum class Kind { none, coordinate, field, constant, unknown, define, column };
+  enum class Kind { none, coordinate, field, constant, unknown, define, column, function };
   Kind kind = Kind::none;
   int index = 0;
   explicit operator bool() const { return kind != Kind::none; }
@@ -43,7 +43,7 @@ std::string declared(const Scope& scope);
 
 /// A name with a derivative after an underscore: u_xx, or the normal derivative u_n.
 struct Reading {
-  Meaning base;  ///< the field or define before the underscore
+  Meaning base;  ///< the field, define or function before the underscore
   std::string base_name;
   MultiIndex order{};   ///< as far as `total` allows
   int total = 0;        ///< may be over max_order; then `order` is empty

@@ -32,7 +32,10 @@ struct Obstacle {
     jump,      ///< where, sign or a comparison jumps along a coordinate differentiated by: error
     switched,  ///< the same, but where a field crosses a value: right wherever it does not
     kink,      ///< abs, relu, min or max under a second derivative
-    point      ///< a normal, a data column or N: not a function of the coordinates
+    point,     ///< a normal, a data column or N: not a function of the coordinates
+    nearest,   ///< a table of nearest values: it has no derivative
+    flat,      ///< a linear table under a second derivative, which is 0 in its cells
+    rough      ///< a cubic table under a third derivative, which jumps at its knots
   };
   Kind kind;
   const Expression* node;  ///< the node that is in the way

@@ -30,7 +30,9 @@ PointFormula::PointFormula(std::string what, const Text& text, Sign sign, const 
       text_(text),
       sign_(sign),
       coordinates_(names_of(problem)),
-      value_(*parsed(text, problem, warnings)) {}
+      formula_(parsed(text, problem, warnings)),
+      value_(*formula_),
+      tables_(*formula_) {}
 
 double PointFormula::operator()(std::span<const double> x) const {
   const double value = value_({.coordinates = x});
@@ -45,6 +47,13 @@ double PointFormula::operator()(std::span<const double> x) const {
                  : "write a formula that is finite and nowhere below 0"));
 }
 
+void PointFormula::must_be_known(std::span<const double> x) const {
+  if (const std::optional<std::string> wrong = tables_.beyond(x))
+    throw ConfigError(report(text_, {0, text_.value.size()},
+                             fmt::format("{}; that is at {}", *wrong, place_text(coordinates_, x)),
+                             beyond_fix));
+}
+
 void PointFormula::check(const Region& region) const {
   std::vector<double> x(std::size_t(region.coordinates()));
   for (const Region* part : region.parts()) {
@@ -53,6 +62,7 @@ void PointFormula::check(const Region& region) const {
     const int wanted = sampler.numbers() == 0 ? 1 : points_of_part;
     for (int k = 0, seen = 0; k < candidates_of_part && seen < wanted; ++k) {
       if (!sampler.sample(points.next(), x, {})) continue;
+      must_be_known(x);
       (*this)(x);
       ++seen;
     }
@@ -61,7 +71,10 @@ void PointFormula::check(const Region& region) const {
 
 void PointFormula::check(std::span<const double> x) const {
   const std::size_t d = coordinates_.size();
-  for (std::size_t i = 0; i < x.size(); i += d) (*this)(x.subspan(i, d));
+  for (std::size_t i = 0; i < x.size(); i += d) {
+    must_be_known(x.subspan(i, d));
+    (*this)(x.subspan(i, d));
+  }
 }
 
 std::string place_text(const std::vector<std::string>& coordinates, std::span<const double> x) {

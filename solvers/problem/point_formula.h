@@ -7,6 +7,7 @@
 #include "solvers/problem/evaluate.h"
 #include "solvers/problem/mistakes.h"
 #include "solvers/problem/problem.h"
+#include "solvers/problem/tables.h"
 
 namespace pinn {
 
@@ -27,16 +28,21 @@ class PointFormula {
   /// Errors: ConfigError, with the place in the file and the point, where it is not finite or of
   /// the wrong sign.
   double operator()(std::span<const double> x) const;
-  /// Throws what some evenly spread points of a region, or these [count, coordinates], throw.
+  /// Throws what some evenly spread points of a region, or these [count, coordinates], throw; and
+  /// what is beyond the range of a table there.
   void check(const Region& region) const;
   void check(std::span<const double> x) const;
 
  private:
+  void must_be_known(std::span<const double> x) const;
+
   std::string what_;
   Text text_;
   Sign sign_;
   std::vector<std::string> coordinates_;
+  ExpressionPtr formula_;
   Evaluator value_;
+  TableRequests tables_;
 };
 
 /// "x = 0.3, y = 1": a point by its coordinates.

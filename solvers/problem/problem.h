@@ -6,6 +6,7 @@
 
 #include "autograd/core/error.h"
 #include "data/geometry/body.h"
+#include "data/tables/table_function.h"
 #include "solvers/problem/expression.h"
 
 namespace pinn {
@@ -48,6 +49,15 @@ struct Define {
   std::vector<ExpressionPtr> parts;
   bool is_vector = false;
   std::string text;
+};
+
+/// A function from data. Alone, its name means the function of its own inputs: a coordinate or a
+/// field each; null where one is neither.
+struct NamedFunction {
+  std::string name;
+  TablePtr table;
+  std::vector<ExpressionPtr> own;
+  std::string file;  ///< as written
 };
 
 class PointFormula;
@@ -127,9 +137,10 @@ struct Problem {
   std::vector<Constant> constants;
   std::vector<Unknown> unknowns;
   std::vector<Define> defines;
+  std::vector<NamedFunction> functions;
   std::vector<NamedRegion> regions;
   std::vector<NamedPatch> patches;
-  Body domain;  ///< of space; null: the box of its coordinates
+  Body domain;                              ///< of space; null: the box of its coordinates
   SpelledDistance smooth_domain = nullptr;  ///< likewise of a domain that is no box
   std::vector<Requirement> requirements;
   std::vector<ExpressionPtr> outputs;  ///< hard constraint per field, null where there is none

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "solvers/problem/expression.h"
+#include "solvers/problem/tables.h"
 
 namespace pinn {
 namespace {
@@ -130,6 +131,24 @@ void compare_counts(const Problem& problem, Warnings& warnings) {
                         "write one equation per field, as residuals of one [[equation]]"});
 }
 
+/// Tables must know what coordinates ask of them.
+void check_tables(const Problem& problem, std::vector<Report>& reports) {
+  if (problem.functions.empty()) return;
+  const auto collect = [&](const auto& act) {
+    try {
+      act();
+    } catch (const ConfigError& error) {
+      reports.insert(reports.end(), error.reports.begin(), error.reports.end());
+    }
+  };
+  for (const Requirement& r : problem.requirements)
+    for (const Residual& residual : r.residuals)
+      collect([&] {
+        if (r.region) require_known(residual.text, *residual.expression, *r.region, problem);
+        if (r.data) require_known(residual.text, *residual.expression, r.data->rows, problem);
+      });
+}
+
 }  // namespace
 
 void check_coordinates(const std::vector<Coordinate>& coordinates) {
@@ -171,6 +190,7 @@ void validate(const Problem& problem, Warnings& warnings) {
   check_requirement_names(problem, reports);
   check_fields(problem, reports);
   check_unknowns(problem, reports, warnings);
+  check_tables(problem, reports);
   compare_counts(problem, warnings);
   if (!reports.empty()) throw ConfigError(reports);
 }

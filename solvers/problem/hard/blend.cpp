@@ -96,10 +96,11 @@ std::vector<int> coordinates_in_order(const Problem& problem) {
 ExpressionPtr held(const ExpressionPtr& formula_of, int coordinate, double at) {
   if (formula_of->kind == Kind::coordinate && formula_of->index == coordinate)
     return make_number(at);
-  if (formula_of->kind != Kind::call || !dependence(*formula_of).on(coordinate)) return formula_of;
+  if (!is_pointwise(*formula_of) || !dependence(*formula_of).on(coordinate)) return formula_of;
   std::vector<ExpressionPtr> inputs;
   for (const ExpressionPtr& input : formula_of->inputs)
     inputs.push_back(held(input, coordinate, at));
+  if (formula_of->kind == Kind::lookup) return with_inputs(*formula_of, std::move(inputs));
   const std::string& op = formula_of->name;
   if (inputs.size() == 1) return formula(op.c_str(), Formula(inputs[0])).e;
   if (inputs.size() != 2) return make_call(op, std::move(inputs));

@@ -43,11 +43,11 @@ class RFunctions {
 
  private:
   ExpressionPtr made(const ExpressionPtr& e) {
-    if (e->kind != Kind::call) return e;
+    if (!is_pointwise(*e)) return e;
     if (!is_join(*e)) {
       std::vector<ExpressionPtr> inputs;
       for (const ExpressionPtr& input : e->inputs) inputs.push_back((*this)(input));
-      return inputs == e->inputs ? e : make_call(e->name, std::move(inputs));
+      return inputs == e->inputs ? e : with_inputs(*e, std::move(inputs));
     }
     std::vector<ExpressionPtr> all;
     operands(e, e->name, all);

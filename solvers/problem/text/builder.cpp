@@ -201,6 +201,8 @@ bool Builder::allowed(const Meaning& m, std::string_view name, Span span) {
   if (m.kind == Name::field) return refuse("a field", where);
   if (m.kind == Name::unknown && scope_.use != Use::output && scope_.use != Use::value)
     return refuse("an unknown", where);
+  if (m.kind == Name::function && (scope_.use == Use::constant || scope_.use == Use::value))
+    return refuse("a function from data", where);
   if (m.kind == Name::coordinate && (scope_.use == Use::constant || scope_.use == Use::value))
     return refuse("a coordinate", where);
   if (m.kind != Name::define) return true;
@@ -236,6 +238,8 @@ Built Builder::declared_name(const Meaning& m, std::string_view name, Span span)
       return value(make_number(p.constants[i].value, p.constants[i].name), span);
     case Name::define:
       return define(p.defines[i], span);
+    case Name::function:
+      return own(p.functions[i], span);
     case Name::none:
       break;
   }

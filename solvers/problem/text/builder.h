@@ -47,6 +47,12 @@ class Builder {
   Built value(ExpressionPtr e, Span span) const;
   Built declared_name(const Meaning& meaning, std::string_view name, Span span);
   Built define(const Define& define, Span span);
+  /// A function from data, of its own inputs or of others.
+  Built own(const NamedFunction& function, Span span);
+  Built looked_up(const NamedFunction& function, const std::vector<Built>& arguments, Span whole);
+  Built at_constants(const NamedFunction& function, const std::vector<ExpressionPtr>& inputs,
+                     Span whole);
+  bool own_is_allowed(const NamedFunction& function, std::string_view name, Span span);
   Built unknown_name(std::string_view name, Span span);
   Built suffixed(const Reading& reading, std::string_view name, Span span);
   Built normal_component(std::string_view name, Span span);

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "solvers/problem/differentiate.h"
 #include "solvers/problem/expression.h"
 #include "solvers/problem/needs.h"
 #include "solvers/problem/text/builder.h"
@@ -16,7 +17,12 @@ Built Builder::call(std::string_view function, const std::vector<Built>& argumen
                     Span whole) {
   const Function* f = find_function(function);
   if (f == nullptr) {
-    if (const Meaning m = meaning(scope_, function)) {
+    const Meaning m = meaning(scope_, function);
+    if (m.kind == Meaning::Kind::function)
+      return allowed(m, function, name)
+                 ? looked_up(scope_.problem.functions[std::size_t(m.index)], arguments, whole)
+                 : nothing(whole);
+    if (m) {
       mistakes_.add(
           name, fmt::format("{} is not a function", quoted(function)),
           m.kind == Meaning::Kind::field || m.kind == Meaning::Kind::define
@@ -98,7 +104,10 @@ ExpressionPtr Builder::derivative(const ExpressionPtr& of, const MultiIndex& by,
     if (by[std::size_t(c)] > 0 && !on.on(c) && !on.points) return number(0, span).parts[0];
   if (of->kind == Kind::coordinate) return number(order(by) == 1 ? 1 : 0, span).parts[0];
   const ExpressionPtr e = counted(make_derivative(of, by), span);
-  return look_at_obstacles(*e, span) ? e : nothing(span).parts[0];
+  if (!look_at_obstacles(*e, span)) return nothing(span).parts[0];
+  // what is looked up at points is known there with its derivatives
+  const bool known = contains(*of, Kind::lookup) && !on.fields && !on.points;
+  return known ? counted(substitute_fields(e, {}), span) : e;
 }
 
 bool Builder::look_at_obstacles(const Expression& derivative, Span span) {
@@ -106,7 +115,8 @@ bool Builder::look_at_obstacles(const Expression& derivative, Span span) {
   for (const Obstacle& o : obstacles(derivative)) {
     const std::string sign(comparison_sign(o.node->name));
     const std::string what = quoted(sign.empty() ? o.node->name : sign);
-    fine = fine && (o.kind == Obstacle::Kind::switched || o.kind == Obstacle::Kind::kink);
+    fine = fine && (o.kind == Obstacle::Kind::switched || o.kind == Obstacle::Kind::kink ||
+                    o.kind == Obstacle::Kind::flat);
     switch (o.kind) {
       case Obstacle::Kind::order:
         mistakes_.add(span, fmt::format("this derivative has an order above {}", max_order),
@@ -134,6 +144,23 @@ bool Builder::look_at_obstacles(const Expression& derivative, Span span) {
         warn(span,
              fmt::format("{} has a kink, and its second derivative is taken as 0 there", what),
              "use a smooth function, such as sqrt(a^2 + 1e-6) for abs or softplus for relu");
+        break;
+      case Obstacle::Kind::nearest:
+        mistakes_.add(span,
+                      fmt::format("{} is a table of nearest values: it has no derivative", what),
+                      "write interpolation = \"linear\" or \"cubic\"");
+        break;
+      case Obstacle::Kind::flat:
+        warn(
+            span,
+            fmt::format("{} is a linear table, and its second derivative is 0 in every cell", what),
+            "write interpolation = \"cubic\"");
+        break;
+      case Obstacle::Kind::rough:
+        mistakes_.add(
+            span,
+            fmt::format("{} is a cubic table: its third derivative jumps at every knot", what),
+            "split the equation with one more field, so that two are enough");
         break;
       case Obstacle::Kind::point:
         mistakes_.add(span,

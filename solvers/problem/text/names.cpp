@@ -43,6 +43,7 @@ std::vector<Group> groups(const Scope& scope) {
   if (residual || value || scope.use == Scope::Use::output)
     all.push_back({"unknowns", names_of(p.unknowns)});
   if (!constant || value) all.push_back({"defines", names_of(p.defines)});
+  if (!constant) all.push_back({"functions", names_of(p.functions)});
   if (residual) all.push_back({"columns", scope.columns});
   return all;
 }
@@ -57,6 +58,7 @@ Meaning meaning(const Scope& scope, std::string_view name) {
   if (const int i = position(p.constants, name); i >= 0) return {Kind::constant, i};
   if (const int i = position(p.unknowns, name); i >= 0) return {Kind::unknown, i};
   if (const int i = position(p.defines, name); i >= 0) return {Kind::define, i};
+  if (const int i = position(p.functions, name); i >= 0) return {Kind::function, i};
   const auto column = std::find(scope.columns.begin(), scope.columns.end(), name);
   if (column != scope.columns.end()) return {Kind::column, int(column - scope.columns.begin())};
   return {};

@@ -69,6 +69,8 @@ class Printer {
         return {"N"};
       case Kind::derivative:
         return derivative(e);
+      case Kind::lookup:
+        return lookup(e);
       case Kind::call:
         break;
     }
@@ -92,6 +94,17 @@ class Printer {
     for (const ExpressionPtr& input : e.inputs)
       arguments += (arguments.empty() ? "" : ", ") + piece(*input).text;
     return {fmt::format("{}({})", e.name, arguments)};
+  }
+
+  /// Of a derivative by inputs a name that no formula can say: a'1'1(x) is one taken twice by the
+  /// first of them.
+  Piece lookup(const Expression& e) const {
+    std::string name = e.name, arguments;
+    for (std::size_t i = 0; i < e.inputs.size(); ++i) {
+      for (int k = 0; k < e.order[i]; ++k) name += fmt::format("'{}", i + 1);
+      arguments += (arguments.empty() ? "" : ", ") + piece(*e.inputs[i]).text;
+    }
+    return {fmt::format("{}({})", name, arguments)};
   }
 
   /// u_xxt if that is the one way to read it, else nested d(...), which the reader joins again.

@@ -17,10 +17,10 @@ using Arguments = std::map<std::string, std::vector<ShapeNumber>>;
 /// The same formula, constants being numbers: they are those of the shape whatever they become.
 ExpressionPtr nameless(const ExpressionPtr& e) {
   if (e->kind == Expression::Kind::number) return make_number(e->number);
-  if (e->kind != Expression::Kind::call) return e;
+  if (!is_pointwise(*e)) return e;
   std::vector<ExpressionPtr> inputs;
   for (const ExpressionPtr& input : e->inputs) inputs.push_back(nameless(input));
-  return make_call(e->name, std::move(inputs));
+  return with_inputs(*e, std::move(inputs));
 }
 
 /// Numbers at a place, each made ready once.

@@ -73,7 +73,9 @@ std::vector<Reading> readings(const Scope& scope, std::string_view name) {
   if (name.size() > longest) return all;
   for (std::size_t at = name.find('_'); at != std::string_view::npos; at = name.find('_', at + 1)) {
     const Meaning base = meaning(scope, name.substr(0, at));
-    if (base.kind != Meaning::Kind::field && base.kind != Meaning::Kind::define) continue;
+    if (base.kind != Meaning::Kind::field && base.kind != Meaning::Kind::define &&
+        base.kind != Meaning::Kind::function)
+      continue;
     const std::string base_name(name.substr(0, at));
     const std::string_view suffix = name.substr(at + 1);
     if (suffix.empty()) continue;

@@ -8,6 +8,7 @@
 #include "autograd/core/error.h"
 #include "autograd/ops/binary.h"
 #include "autograd/ops/unary.h"
+#include "data/tables/table_function.h"
 #include "solvers/problem/evaluate.h"
 #include "solvers/problem/expression.h"
 
@@ -74,6 +75,18 @@ Formula chain(const Formula& y, const Slopes& slopes) {
   });
 }
 
+/// The chain rule for a table: its slope by each input is a table, too.
+Formula chain_of_lookup(const Expression& e, const Slopes& slopes) {
+  Formula sum(0);
+  for (std::size_t i = 0; i < e.inputs.size(); ++i) {
+    const Formula slope = slopes.at(e.inputs[i].get());
+    const MultiIndex next = e.order + unit_index(int(i));
+    if (!is(slope, 0) && !e.table->vanishes(next))
+      sum = sum + Formula(make_lookup(e.table, e.inputs, next)) * slope;
+  }
+  return sum;
+}
+
 /// Shared pointers to all nodes under the root, inputs first.
 std::vector<ExpressionPtr> owned_in_order(const ExpressionPtr& root) {
   std::unordered_map<const Expression*, ExpressionPtr> owner{{root.get(), root}};
@@ -105,10 +118,10 @@ class Substitution {
       return i < fields_.size() && fields_[i] ? fields_[i] : node;
     }
     if (node->kind == Kind::derivative) return derived(to.at(node->inputs[0].get()), node->order);
-    if (node->kind != Kind::call) return node;
+    if (!is_pointwise(*node)) return node;
     std::vector<ExpressionPtr> inputs;
     for (const ExpressionPtr& input : node->inputs) inputs.push_back(to.at(input.get()));
-    return inputs == node->inputs ? node : make_call(node->name, std::move(inputs));
+    return inputs == node->inputs ? node : with_inputs(*node, std::move(inputs));
   }
 
   /// One derivative more than one that is known: u_xxt comes from u_xx.
@@ -137,8 +150,9 @@ ExpressionPtr differentiate(const ExpressionPtr& expression, int coordinate) {
       throw InternalError({"a field, a derivative or N cannot be differentiated as a formula",
                            "differentiate", "put formulas in their place with substitute_fields"});
     const bool itself = node->kind == Kind::coordinate && node->index == coordinate;
-    slopes.emplace(node.get(), node->kind == Kind::call ? chain(Formula(node), slopes)
-                                                        : Formula(itself ? 1 : 0));
+    slopes.emplace(node.get(), node->kind == Kind::call     ? chain(Formula(node), slopes)
+                               : node->kind == Kind::lookup ? chain_of_lookup(*node, slopes)
+                                                            : Formula(itself ? 1 : 0));
   }
   return slopes.at(expression.get()).e;
 }

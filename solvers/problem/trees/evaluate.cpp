@@ -44,8 +44,9 @@ Evaluator::Evaluator(const Expression& expression) {
                              "Evaluator", "expand it with substitute_fields"});
       line.index = e->inputs[0]->index;
     }
-    if (e->kind == Kind::call) {
-      line.operation = operation(e->name, e->inputs.size());
+    if (is_pointwise(*e)) {
+      if (e->kind == Kind::call) line.operation = operation(e->name, e->inputs.size());
+      line.table = e->table;
       line.inputs = e->inputs.size();
       for (std::size_t i = 0; i < line.inputs; ++i) line.from[i] = at.at(e->inputs[i].get());
     }
@@ -80,10 +81,12 @@ double Evaluator::value(const Line& line, const PointValues& at,
                              "give PointValues a field, or use substitute_fields"});
       return at.field(line.index, line.order);
     case Kind::call:
+    case Kind::lookup:
       break;
   }
-  std::array<double, 3> inputs{};
+  std::array<double, 4> inputs{};
   for (std::size_t k = 0; k < line.inputs; ++k) inputs[k] = values[line.from[k]];
+  if (line.table) return (*line.table)(std::span(inputs).first(line.inputs), line.order);
   return line.operation(inputs.data());
 }
 

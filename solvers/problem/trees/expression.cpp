@@ -4,6 +4,8 @@
 #include <unordered_set>
 #include <utility>
 
+#include "data/tables/table_function.h"
+
 namespace pinn {
 namespace {
 
@@ -39,6 +41,27 @@ ExpressionPtr make_call(std::string op, std::vector<ExpressionPtr> inputs) {
   e.name = std::move(op);
   e.inputs = std::move(inputs);
   return finished(std::move(e));
+}
+
+ExpressionPtr make_lookup(const TablePtr& table, std::vector<ExpressionPtr> inputs,
+                          const MultiIndex& order) {
+  Expression e;
+  e.kind = Expression::Kind::lookup;
+  e.name = table->name();
+  e.table = table;
+  e.order = order;
+  e.inputs = std::move(inputs);
+  return finished(std::move(e));
+}
+
+ExpressionPtr with_inputs(const Expression& node, std::vector<ExpressionPtr> inputs) {
+  if (node.kind == Expression::Kind::lookup)
+    return make_lookup(node.table, std::move(inputs), node.order);
+  return make_call(node.name, std::move(inputs));
+}
+
+bool is_pointwise(const Expression& e) {
+  return e.kind == Expression::Kind::call || e.kind == Expression::Kind::lookup;
 }
 
 ExpressionPtr make_derivative(const ExpressionPtr& of, const MultiIndex& order) {

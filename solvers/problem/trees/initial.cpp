@@ -27,10 +27,10 @@ template <class Other> class Replacement {
  private:
   ExpressionPtr made(const ExpressionPtr& e) {
     if (ExpressionPtr other = other_(*e)) return other;
-    if (e->kind != Kind::call) return e;
+    if (!is_pointwise(*e)) return e;
     std::vector<ExpressionPtr> inputs;
     for (const ExpressionPtr& input : e->inputs) inputs.push_back((*this)(input));
-    return inputs == e->inputs ? e : make_call(e->name, std::move(inputs));
+    return inputs == e->inputs ? e : with_inputs(*e, std::move(inputs));
   }
 
   Other other_;

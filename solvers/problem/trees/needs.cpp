@@ -5,6 +5,7 @@
 
 #include "autograd/ops/binary.h"
 #include "autograd/ops/unary.h"
+#include "data/tables/table_function.h"
 #include "solvers/problem/expression.h"
 
 namespace pinn {
@@ -121,6 +122,24 @@ void judge_jump(const Expression& e, const MultiIndex& above, std::vector<Obstac
   if (on.fields) found.push_back({Obstacle::Kind::switched, &e, 0});
 }
 
+/// Whether a table is differentiated more often than it can be.
+void judge_table(const Expression& e, const Above& above, std::vector<Obstacle>& found) {
+  const Dependence on = dependence(e);
+  int total = order(e.order), one = 0;
+  for (int c = 0; c < max_coordinates; ++c)
+    if (on.on(c)) {
+      total += above.by[std::size_t(c)];
+      one = std::max<int>(one, above.by[std::size_t(c)]);
+    }
+  for (const auto by_input : e.order) one = std::max<int>(one, by_input);
+  const Interpolation kind = e.table->options().interpolation;
+  if (kind == Interpolation::nearest && total > 0)
+    found.push_back({Obstacle::Kind::nearest, &e, 0});
+  if (kind == Interpolation::linear && total > 1 && (one > 1 || on.fields || e.inputs.size() == 1))
+    found.push_back({Obstacle::Kind::flat, &e, 0});
+  if (kind == Interpolation::cubic && total > 2) found.push_back({Obstacle::Kind::rough, &e, 0});
+}
+
 }  // namespace
 
 bool has_kink(std::string_view op) {
@@ -142,6 +161,7 @@ std::vector<Obstacle> obstacles(const Expression& derivative) {
     if (under.total > 0 && jumps(e)) judge_jump(e, under.by, found);
     if (under.total > 0 && lives_at_points(e)) found.push_back({Obstacle::Kind::point, &e, 0});
     if (under.total > 1 && kinks(e) && changes(e)) found.push_back({Obstacle::Kind::kink, &e, 0});
+    if (under.total > 0 && e.kind == Kind::lookup) judge_table(e, under, found);
     for (std::size_t i = 0; i < e.inputs.size(); ++i)
       // what decides a jump is not differentiated itself
       above[e.inputs[i].get()].include(jumps(e) && i < deciding(e) ? Above{} : under);

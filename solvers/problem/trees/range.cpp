@@ -66,14 +66,53 @@ Interval values_of(Operation operation, std::span<const Places> inputs) {
   return range.lower <= range.upper ? range : Interval{-infinity, infinity};
 }
 
+/// The numbers between which a table may turn, and the ends; of many some.
+std::vector<double> places_in(const TableFunction& table, int input, const Interval& i) {
+  constexpr std::size_t most = 9;
+  std::vector<double> places{i.lower};
+  if (i.fixed()) return places;
+  const std::vector<double> turns = table.turns(input, i.lower, i.upper);
+  const std::size_t step = 1 + turns.size() / most;
+  for (std::size_t k = 0; k < turns.size(); k += step) places.push_back(turns[k]);
+  places.push_back(i.upper);
+  for (std::size_t k = places.size(); k-- > 1;)
+    places.push_back((places[k - 1] + places[k]) / 2);  // a cubic turns between knots
+  return places;
+}
+
 }  // namespace
+
+/// Of a table: from the least to the greatest of some values.
+Interval RangeEvaluator::range_of(const Line& line, const std::vector<Interval>& ranges) {
+  std::vector<std::vector<double>> places;
+  std::size_t combinations = 1;
+  for (std::size_t i = 0; i < line.inputs; ++i) {
+    const Interval& input = ranges[line.from[i]];
+    if (!std::isfinite(input.lower) || !std::isfinite(input.upper)) return {-infinity, infinity};
+    places.push_back(places_in(*line.table, int(i), input));
+    combinations *= places.back().size();
+  }
+  Interval range{infinity, -infinity};
+  for (std::size_t n = 0; n < combinations; ++n) {
+    std::array<double, 4> x{};
+    std::size_t rest = n;
+    for (std::size_t i = 0; i < line.inputs; rest /= places[i].size(), ++i)
+      x[i] = places[i][rest % places[i].size()];
+    const double value = (*line.table)(std::span(x).first(line.inputs), line.order);
+    range.lower = std::min(range.lower, value);
+    range.upper = std::max(range.upper, value);
+  }
+  return range;
+}
 
 RangeEvaluator::RangeEvaluator(const Expression& formula) {
   std::unordered_map<const Expression*, std::size_t> at;
   for (const Expression* e : in_order(formula)) {
     Line line;
-    if (e->kind == Kind::call) {
-      line.operation = operation(e->name, e->inputs.size());
+    if (is_pointwise(*e)) {
+      if (e->kind == Kind::call) line.operation = operation(e->name, e->inputs.size());
+      line.table = e->table;
+      line.order = e->order;
       line.inputs = e->inputs.size();
       for (std::size_t i = 0; i < line.inputs; ++i) line.from[i] = at.at(e->inputs[i].get());
     } else if (e->kind == Kind::coordinate) {
@@ -93,6 +132,10 @@ Interval RangeEvaluator::operator()(std::span<const Interval> box) const {
   std::vector<Interval> ranges;
   ranges.reserve(lines_.size());
   for (const Line& line : lines_) {
+    if (line.table) {
+      ranges.push_back(range_of(line, ranges));
+      continue;
+    }
     if (!line.operation) {
       ranges.push_back(line.coordinate >= 0 ? box[std::size_t(line.coordinate)]
                                             : Interval{line.number, line.number});
