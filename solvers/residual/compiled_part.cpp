@@ -12,6 +12,7 @@ void CompiledPart::set_points(PointSet points) {
     ready_.clear();
   }
   points_ = std::move(points);
+  for (auto& [kind, r] : ready_) r.knows = false;
 }
 
 void CompiledPart::set_point_weights(std::span<const double> weights) {
@@ -42,10 +43,12 @@ SweepSize CompiledPart::size(Sweep kind) {
 }
 
 void CompiledPart::bind(Ready& r, std::span<const double> p, std::span<const double> direction) {
+  if (!r.knows) r.known = computed(r.traced().known, r.traced().given, model_, points_);
+  r.knows = true;
   scales_.clear();
   for (const double w : options_.weights) scales_.push_back(w / double(points_.count));
   r.inputs.bind(r.program(), r.traced().given, model_,
-                {p, direction, scales_, &points_, direction.data()});
+                {p, direction, scales_, &points_, direction.data(), &r.known});
 }
 
 void CompiledPart::prepare(Sweep kind, std::span<const double> p,

@@ -35,7 +35,9 @@ TracedFormulas trace_formulas(const Model& model, const std::vector<ExpressionPt
   Block block = inputs.block(widths);
   const std::vector<Tensor> parameters = inputs.by_blocks(Given::parameters);
   const std::vector<Tensor> values = values_at(block, any_points, model, parameters, formulas);
-  return {optimized(inputs.trace().finish(values)), inputs.given()};
+  TracedFormulas traced{optimized(inputs.trace().finish(values)), inputs.given()};
+  traced.known = take_known_rows(traced.graph, traced.given);
+  return traced;
 }
 
 Formulas::Formulas(std::shared_ptr<const Model> model, std::vector<ExpressionPtr> formulas,
@@ -58,7 +60,8 @@ std::vector<std::vector<double>> Formulas::operator()(std::span<const double> p,
   if (points.count == 0 || formulas_.empty()) return out;
   if (const PointWidths widths(points); !executor_ || !(widths == widths_)) compile(widths);
   const Program& program = executor_->program();
-  inputs_.bind(program, compiled_->traced.given, *model_, {p, {}, {}, &points, nullptr});
+  const auto known = computed(compiled_->traced.known, compiled_->traced.given, *model_, points);
+  inputs_.bind(program, compiled_->traced.given, *model_, {p, {}, {}, &points, nullptr, &known});
   executor_->prepare(inputs_.fixed());
   std::vector<double*> places;
   for (std::vector<double>& values : out) places.push_back(values.data());

@@ -35,7 +35,8 @@ std::shared_ptr<const Compiled<Traced>> planned(const Entries& entries, Traced t
                                                 std::size_t block) {
   for (const auto& e : entries)
     if (e.asked.options.block == block && same_outputs(e.compiled->traced, traced) &&
-        same(e.compiled->traced.graph, traced.graph)) {
+        same(e.compiled->traced.graph, traced.graph) &&
+        same(e.compiled->traced.known.graph, traced.known.graph)) {
       ++stats().cache_hits;
       return e.compiled;
     }

@@ -9,6 +9,7 @@ namespace pinn {
 struct TracedFormulas {
   Graph graph;
   std::vector<Given> given;  ///< of each input
+  KnownRows known = {};
 };
 
 /// What is traced and planned; several executors may run it.

@@ -1,5 +1,7 @@
 #include "autograd/core/error.h"
+#include "autograd/tape/lookup.h"
 #include "autograd/tape/modes.h"
+#include "data/tables/table_function.h"
 #include "solvers/residual/tensor_evaluator.h"
 
 namespace pinn {
@@ -140,6 +142,8 @@ class TaylorEvaluator : public TaylorFields {
         return leaf_jet(e.inputs[0], e.order, table);
       case Kind::call:
         return call(e, table);
+      case Kind::lookup:
+        return looked_up(e, table);
       default:
         return constant_jet(table, constant(e));
     }
@@ -185,6 +189,52 @@ class TaylorEvaluator : public TaylorFields {
       if (e.name == "div" && k == 1) return (1 / number.number) * other;
     }
     return apply_binary(find_binary(e.name), arguments[0], arguments[1]);
+  }
+
+  /// f(a + h) = sum_k f^(k)(a) h^k / k!, where h is an argument's jet without its value; what has
+  /// more factors than the order of the channels is 0.
+  Jet looked_up(const Expression& e, const JetTablePtr& table) {
+    std::vector<Tensor> at;
+    std::vector<Jet> change;
+    for (const ExpressionPtr& input : e.inputs) {
+      const Jet jet = lookup(*input, table);
+      at.push_back(select(jet.channel(0), 1, 0));
+      change.push_back(table->size() > 1 ? Jet{table, embed(slice(jet.data, 1, 1, table->size()),
+                                                            jet.data.shape(), 1, 1)}
+                                         : Jet());
+    }
+    const auto derivative_of = [&](const MultiIndex& k) {
+      const Tensor f = pinn::lookup(e.table, e.order + k, at);
+      return reshape(f, {f.shape()[0], 1, 1});
+    };
+    Jet sum = constant_jet(table, reshape(derivative_of({}), {at[0].shape()[0], 1}));
+    std::map<MultiIndex, Jet> powers;
+    for (int m = 1; m <= table->order(); ++m) {
+      std::map<MultiIndex, Jet> next;
+      for (std::size_t i = 0; i < e.inputs.size(); ++i) {
+        if (!changes(*e.inputs[i])) continue;
+        if (m == 1) next.emplace(unit_index(int(i)), change[i]);
+        for (const auto& [k, power] : powers)
+          if (!next.contains(k + unit_index(int(i))))
+            next.emplace(k + unit_index(int(i)), power * change[i]);
+      }
+      powers = std::move(next);
+      for (const auto& [k, power] : powers) {
+        if (e.table->vanishes(e.order + k)) continue;
+        double factorial = 1;
+        for (const auto n : k)
+          for (int j = 2; j <= n; ++j) factorial *= j;
+        const Tensor f = derivative_of(k);
+        sum.data = sum.data + (factorial == 1 ? f : f * (1 / factorial)) * power.data;
+      }
+    }
+    return sum;
+  }
+
+  static bool changes(const Expression& e) {
+    using Kind = Expression::Kind;
+    return e.kind != Kind::number && e.kind != Kind::unknown && e.kind != Kind::column &&
+           e.kind != Kind::normal;
   }
 
   /// One table per derivative asked for, so that jets on it are found again.

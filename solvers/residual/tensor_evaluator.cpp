@@ -1,7 +1,11 @@
 #include "solvers/residual/tensor_evaluator.h"
 
+#include <algorithm>
+
 #include "autograd/core/error.h"
+#include "autograd/tape/lookup.h"
 #include "autograd/tape/modes.h"
+#include "data/tables/table_function.h"
 #include "solvers/problem/parse.h"
 
 namespace pinn {
@@ -62,6 +66,18 @@ Tensor TensorEvaluator::value_of(const Expression& e) {
   }
 }
 
+namespace {
+
+Tensor looked_up(const Expression& e, const std::vector<Tensor>& arguments) {
+  if (!std::ranges::all_of(arguments, &Tensor::is_number))
+    return lookup(e.table, e.order, arguments);
+  std::vector<double> numbers;
+  for (const Tensor& t : arguments) numbers.push_back(t.item());
+  return Tensor((*e.table)(numbers, e.order));
+}
+
+}  // namespace
+
 Tensor TensorEvaluator::call(const Expression& e) {
   std::vector<Tensor> arguments;
   for (const ExpressionPtr& input : e.inputs) {
@@ -69,6 +85,7 @@ Tensor TensorEvaluator::call(const Expression& e) {
     arguments.push_back(found != values_.end() ? found->second
                                                : block_.kept.at({input.get(), nullptr}));
   }
+  if (e.kind == Expression::Kind::lookup) return looked_up(e, arguments);
   if (e.name == "where") return where(arguments[0], arguments[1], arguments[2]);
   if (e.name == "pow" && e.inputs[1]->kind == Expression::Kind::number)
     return power(arguments[0], e.inputs[1]->number);

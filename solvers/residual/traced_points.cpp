@@ -23,6 +23,8 @@ RowArray row_of(const Given& given, const BoundInputs::Numbers& numbers) {
       return array(points.columns);
     case Given::weights:
       return array(points.weights);
+    case Given::known:
+      return {(*numbers.known)[given.index].data(), 1};
     default:
       return {numbers.seeds + given.index * points.count, 1};
   }

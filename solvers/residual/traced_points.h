@@ -24,6 +24,7 @@ struct Given {
     seed,        ///< w, of the term `index`
     scales,      ///< weight over number of points, one per term
     fixed,       ///< `index` of Model::fixed
+    known,       ///< array `index` of what is computed of the points (known_rows.h)
   };
   What what = x;
   std::size_t index = 0;
@@ -61,7 +62,8 @@ class BoundInputs {
   struct Numbers {
     std::span<const double> parameters, direction, scales;
     const PointSet* points = nullptr;
-    const double* seeds = nullptr;  ///< [terms, points]
+    const double* seeds = nullptr;                            ///< [terms, points]
+    const std::vector<std::vector<double>>* known = nullptr;  ///< [arrays][points]
   };
 
   /// Errors: InternalError when a parameter block has another size in the program.

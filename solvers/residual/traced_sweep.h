@@ -1,4 +1,5 @@
 #pragma once
+#include "solvers/residual/known_rows.h"
 #include "solvers/residual/part.h"
 #include "solvers/residual/traced_points.h"
 
@@ -14,7 +15,8 @@ struct TracedSweep {
   };
 
   Graph graph;
-  std::vector<Given> given;       ///< of each input
+  std::vector<Given> given;  ///< of each input
+  KnownRows known;
   std::size_t squares = 0;        ///< how many outputs are squares
   std::vector<std::size_t> rows;  ///< terms whose rows follow
   std::vector<std::size_t> sums;  ///< parameter blocks whose sums follow

@@ -1,0 +1,23 @@
+#pragma once
+#include <vector>
+
+#include "autograd/compile.h"
+#include "solvers/residual/traced_points.h"
+
+namespace pinn {
+
+/// What a step looks up at its points alone - tables of coordinates, not of fields - is taken out
+/// of its graph: it is computed once for the points that are there, and the step is given it as
+/// rows of their own.
+struct KnownRows {
+  Graph graph;  ///< one output [points] per array; empty where nothing is looked up so
+};
+
+/// Takes them out of a graph; `given` gets an entry for each.
+KnownRows take_known_rows(Graph& graph, std::vector<Given>& given);
+
+/// The arrays of some points, [arrays][points].
+std::vector<std::vector<double>> computed(const KnownRows& known, const std::vector<Given>& given,
+                                          const Model& model, const PointSet& points);
+
+}  // namespace pinn
