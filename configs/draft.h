@@ -55,6 +55,10 @@ std::vector<Entry> entries_of(Draft& draft, const Node& table, bool arrays = fal
 /// values, of others the residuals alone are repeated.
 void unfold_requirements(Draft& draft);
 
+/// The functions that come from files. False when some could not be read: formulas that call them
+/// would seem to be wrong.
+bool read_functions(Draft& draft);
+
 /// The regions of space that have names, the domain, and the patches.
 void read_regions(Draft& draft);
 /// Whether every patch is a part of the domain, once it is known what is periodic.

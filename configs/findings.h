@@ -136,6 +136,9 @@ enum class Mistake {
   reference_value_constant,
   // files and sizes
   no_such_file,
+  function_inputs,
+  function_axes,
+  function_file,
   data_file,
   column_missing,
   column_names,

@@ -2,6 +2,7 @@
 
 #include "configs/draft.h"
 #include "solvers/problem/parse.h"
+#include "solvers/problem/tables.h"
 
 namespace pinn::config {
 namespace {
@@ -28,7 +29,9 @@ void read_outputs(Draft& draft, const Node& table, Warnings& warnings) {
     if (i < 0) continue;
     reading(draft, e.value, Mistake::hard_constraint, [&] {
       const Scope scope{draft.run.problem, Scope::Use::output};
-      draft.run.problem.outputs[std::size_t(i)] = parse_expression(text(e.value), scope, warnings);
+      ExpressionPtr& output = draft.run.problem.outputs[std::size_t(i)];
+      output = parse_expression(text(e.value), scope, warnings);
+      require_known(text(e.value), *output, *interior(scope.problem), scope.problem);
     });
   }
 }

@@ -21,6 +21,7 @@ class Reader {
     read_coordinates();
     if (!coordinates_fit() || !read_fields()) return false;
     read_unknowns();
+    if (!read_functions(draft_)) return false;
     read_regions(draft_);
     declare("define", [&](const auto& all) { declare_defines(all, problem_, warnings); });
     problem_.periodic.assign(problem_.coordinates.size(), false);
@@ -47,6 +48,7 @@ class Reader {
     keys("constants", "constant");
     keys("unknowns", "unknown");
     keys("define", "define");
+    keys("functions", "function");
     keys("regions", "region");
     keys("patches", "patch");
     return reading(draft_, node_, Mistake::names, [&] { check_names(names); });

@@ -6,6 +6,7 @@
 #include "configs/draft.h"
 #include "data/files/table.h"
 #include "solvers/problem/parse.h"
+#include "solvers/problem/tables.h"
 
 namespace pinn::config {
 namespace {
@@ -35,6 +36,7 @@ void read_exact(Draft& draft, const Node& table, Warnings& warnings) {
     reading(draft, e.value, Mistake::exact, [&] {
       const Scope scope{draft.run.problem, Scope::Use::formula};
       quantity.exact = parse_expression(text(e.value), scope, warnings);
+      require_known(text(e.value), *quantity.exact, *interior(scope.problem), scope.problem);
     });
     draft.run.reference.quantities.push_back(std::move(quantity));
   }

@@ -7,6 +7,7 @@
 #include "data/files/fields/formats.h"
 #include "solvers/problem/expression.h"
 #include "solvers/problem/parse.h"
+#include "solvers/problem/tables.h"
 
 namespace pinn::config {
 namespace {
@@ -95,6 +96,8 @@ void read_output_fields(Draft& draft, const Node* fields, Warnings& warnings) {
       reading(draft, item, Mistake::output_field, [&] {
         const Scope scope{draft.run.problem, Scope::Use::residual};
         output.expressions.back() = parse_expression(output.fields.back(), scope, warnings);
+        require_known(output.fields.back(), *output.expressions.back(), *interior(scope.problem),
+                      scope.problem);
       });
   }
   check_output_names(draft, *fields);

@@ -3,6 +3,7 @@
 #include "configs/draft.h"
 #include "solvers/problem/expression.h"
 #include "solvers/problem/parse.h"
+#include "solvers/problem/tables.h"
 #include "solvers/problem/values.h"
 
 namespace pinn::config {
@@ -21,8 +22,11 @@ class Reader {
     if (!read_region(e, on, to)) return;
     Scope inside{draft_.run.problem, Scope::Use::residual};
     inside.has_normal = to.region->has_normal();
-    if (!reading(draft_, *value, Mistake::value,
-                 [&] { to.formula = parse_value(text(*value), inside, warnings_); }))
+    if (!reading(draft_, *value, Mistake::value, [&] {
+          to.formula = parse_value(text(*value), inside, warnings_);
+          for (const Functional& functional : to.formula.functionals)
+            require_known(functional, text(*value), *to.region);
+        }))
       return;
     if (!to.formula.has_region()) {
       to.region = nullptr;
@@ -47,6 +51,14 @@ class Reader {
                                  fmt::format("{} is a derivative already", pinn::quoted(e.key)),
                                  "choose another name"));
     });
+  }
+
+  void require_known(const Functional& functional, const Text& text, const Region& region) const {
+    const Problem& problem = draft_.run.problem;
+    if (functional.point.empty())
+      pinn::require_known(text, *functional.of, region, problem);
+    else
+      pinn::require_known(text, *functional.of, functional.point, problem);
   }
 
   bool read_region(const Entry& e, const Node* on, OutputValue& to) {

@@ -37,6 +37,24 @@ std::string coordinates_text(const Problem& problem) {
   return text;
 }
 
+std::string functions_text(const Problem& problem) {
+  std::string text;
+  for (const NamedFunction& f : problem.functions) {
+    const TableOptions& options = f.table->options();
+    const auto ranges = f.table->ranges();
+    std::string inputs, where;
+    for (std::size_t i = 0; i < ranges.size(); ++i) {
+      inputs += (i == 0 ? "" : ", ") + options.inputs[i];
+      where += fmt::format("{}{} in [{:g}, {:g}]", i == 0 ? "" : ", ", options.inputs[i],
+                           ranges[i][0], ranges[i][1]);
+    }
+    text += fmt::format("  {}({}) from {}: {}, {}; {}, outside {}\n", f.name, inputs, f.file,
+                        f.table->extent(), where, name_of(options.interpolation),
+                        name_of(options.outside));
+  }
+  return text.empty() ? "" : "functions\n" + text;
+}
+
 /// How large the region of a requirement is, in its own dimension.
 std::string where_text(const Requirement& r) {
   if (!r.region) return "";
@@ -266,10 +284,11 @@ std::string plan_text(const Run& run) {
   std::string derivatives;
   choose_derivatives(run, *model, derivatives);
   const std::vector<PlanReport> reports = reports_of(run, model);
-  std::string text = run.name + "\n" + coordinates_text(run.problem) + requirements_text(run) +
-                     overlaps_text(run.problem) + network_text(run, *model) + stages_text(run) +
-                     windows_text(run) + "device\n  " + device.text + "\nderivatives\n" +
-                     indented(derivatives) + steps_text(run, reports);
+  std::string text = run.name + "\n" + coordinates_text(run.problem) + functions_text(run.problem) +
+                     requirements_text(run) + overlaps_text(run.problem) +
+                     network_text(run, *model) + stages_text(run) + windows_text(run) +
+                     "device\n  " + device.text + "\nderivatives\n" + indented(derivatives) +
+                     steps_text(run, reports);
   const ProductsChoice products = choose_products(run, device.device, false, cpu::amx_available());
   if (!products.says.empty()) text += "products\n  " + products.says + "\n";
   text += fmt::format("memory\n  about {:.0f} MiB\n", bytes_of(run, *model, reports) / (1 << 20));

@@ -13,7 +13,32 @@ namespace pinn {
 
 namespace {
 
-void require_given(const Run& run, Device device) {
+/// Whether some formula looks up what is trained; with `any`, whatever it looks up.
+bool looks_up(const Run& run, bool any) {
+  using Kind = Expression::Kind;
+  std::vector<ExpressionPtr> formulas = run.problem.outputs;
+  for (const Requirement& r : run.problem.requirements)
+    for (const Residual& residual : r.residuals) formulas.push_back(residual.expression);
+  formulas.insert(formulas.end(), run.output.expressions.begin(), run.output.expressions.end());
+  for (const OutputValue& value : run.output.values)
+    for (const Functional& functional : value.formula.functionals)
+      formulas.push_back(functional.of);
+  for (const ExpressionPtr& formula : formulas)
+    for (const Expression* e : formula ? in_order(*formula) : std::vector<const Expression*>()) {
+      if (e->kind != Kind::lookup) continue;
+      for (const Kind kind : {Kind::field, Kind::unknown, Kind::raw_output, Kind::before})
+        if (any || contains(*e, kind)) return true;
+    }
+  return false;
+}
+
+void require_given(const Run& run, Device device, bool eager) {
+  if (!device.is_cpu() && looks_up(run, eager))
+    throw ConfigError({eager ? "not yet: a table on a GPU, op by op"
+                             : "not yet: a table of fields or unknowns on a GPU",
+                       "[problem.functions]",
+                       "set device = \"cpu\"; tables of the coordinates alone run on a GPU, "
+                       "compiled"});
   for (const Stage& stage : run.stages)
     if (asks_jacobian(stage.weighting.kind) && !device.is_cpu())
       throw ConfigError({"a GPU gives no rows of the Jacobian yet, by which the weighting '" +
@@ -25,7 +50,7 @@ void require_given(const Run& run, Device device) {
 }  // namespace
 
 TrainResult train(const Run& run, const TrainRequest& request) {
-  require_given(run, device_of(run).device);  // before there is a folder
+  require_given(run, device_of(run).device, request.eager);  // before there is a folder
   const Signals signals;
   return Session(run, request).run_stages();
 }

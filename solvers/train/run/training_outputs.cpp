@@ -98,7 +98,7 @@ TrainResult Training::result(const std::optional<std::vector<Distance>>& errors)
   for (const Warnings& found :
        {broken, learned_noise(run_, verdict.held_out),
         trivial_solution(run_, model_, p, pool_, loss_options_.cache, solved),
-        result.trust.warnings})
+        beyond_tables(run_, model_, p, pool_, loss_options_.cache), result.trust.warnings})
     result.warnings.insert(result.warnings.end(), found.begin(), found.end());
   return result;
 }

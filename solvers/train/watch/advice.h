@@ -32,6 +32,12 @@ Warnings trivial_solution(const Run& run, const std::shared_ptr<const Model>& mo
                           std::span<const double> p, ThreadPool& pool,
                           std::shared_ptr<StepCache> cache = {}, bool solved = true);
 
+/// Tables with outside = "error" that the result asks for what they do not know, at points of the
+/// requirements: a warning per residual and table, with how many points and how far.
+Warnings beyond_tables(const Run& run, const std::shared_ptr<const Model>& model,
+                       std::span<const double> p, ThreadPool& pool,
+                       const std::shared_ptr<StepCache>& cache = {});
+
 /// What to say where a window of time, which `window` names, came to this, and the next one begins
 /// there: nothing if there are no warnings and no field is estimated to be a tenth off, or more.
 Warnings bad_beginning(const TrainResult& ended, const std::string& window);
