@@ -19,12 +19,6 @@ TableAxis::TableAxis(std::vector<double> knots, Outside outside)
     : knots_(std::move(knots)), outside_(outside) {
   const double length = upper() - lower();
   slack_ = 1e-6 * length + 2e-7 * std::max(std::fabs(lower()), std::fabs(upper()));
-  if (size() < 2) return;
-  const double step = length / double(size() - 1);
-  bool even = true;
-  for (std::size_t i = 0; i < size(); ++i)
-    even = even && std::fabs(knots_[i] - (lower() + step * double(i))) <= 1e-9 * step;
-  if (even) cells_per_length_ = 1 / step;
 }
 
 bool TableAxis::contains(double x) const {
@@ -40,16 +34,8 @@ TableAxis::Place TableAxis::find(double x) const {
   }
   place.beyond = !contains(x);
   x = std::clamp(x, lower(), upper());
-  const std::size_t last = size() - 2;
-  if (cells_per_length_ > 0) {
-    place.cell = std::min(last, std::size_t(std::max(0.0, (x - lower()) * cells_per_length_)));
-    // rounding may have put it over a knot
-    if (x < knots_[place.cell]) --place.cell;
-    if (place.cell < last && x >= knots_[place.cell + 1]) ++place.cell;
-  } else {
-    const auto above = std::upper_bound(knots_.begin() + 1, knots_.end() - 1, x);
-    place.cell = std::size_t(above - knots_.begin()) - 1;
-  }
+  const auto above = std::upper_bound(knots_.begin() + 1, knots_.end() - 1, x);
+  place.cell = std::size_t(above - knots_.begin()) - 1;
   place.length = knots_[place.cell + 1] - knots_[place.cell];
   place.share = (x - knots_[place.cell]) / place.length;
   return place;

@@ -40,7 +40,6 @@ class TableAxis {
  private:
   std::vector<double> knots_;
   Outside outside_ = Outside::error;
-  double cells_per_length_ = 0;  ///< of equally long cells; 0: they are not
   double slack_ = 0;
 };
 

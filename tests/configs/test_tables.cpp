@@ -7,7 +7,9 @@
 #include "data/files/h5_writer.h"
 #include "solvers/train/plan.h"
 #include "solvers/train/warnings.h"
+#include "tests/autograd/cuda/driver/simulated_driver.h"
 #include "tests/catch.h"
+#include "tests/configs/small_case.h"
 #include "tests/solvers/train/runs.h"
 
 using namespace pinn;
@@ -196,6 +198,32 @@ TEST_CASE("the check lists functions with file, shape, ranges and interpolation"
                  Contains("  k(u) from k.csv: 121 points, u in [-6, 6]; cubic, outside clamp\n"));
   CHECK(run.hashes.contains("a.h5"));
   CHECK(run.hashes.at("k.csv").size() == 64);
+}
+
+TEST_CASE("tables of coordinates run on a GPU, those of fields are refused before training",
+          "[configs][tables][cuda]") {
+  const cuda::DriverForNow now(std::make_shared<SimulatedDriver>(SimulatedDriver::Options()));
+  const Folder folder;
+  write_tables(folder);
+  const std::string text =
+      "[problem]\ncoordinates = { x = [0, 1], t = [0, 1] }\nfields = [\"u\"]\n" + functions +
+      "[[equation]]\nresidual = \"u_t = d(a*u_x, x) + u0(x*t)\"\npoints = 75\n"
+      "[network]\nlayers = [6]\n[network.output]\nu = \"u0 + t*N\"\n"
+      "[[stage]]\noptimizer = \"adam\"\nsteps = 3\n";
+  const LossCase here = small_case(run_of(folder, text, "a.toml"), 75);
+  LossCase there = here;
+  there.options.device = Device{0};
+  const std::vector<double> p = here.model->initial_parameters(3);
+  CHECK(distance_of(here, p, there.at(p, true), here.at(p, true)) <= 1e-12);
+
+  Run run = run_of(folder, put(text, "a*u_x", "k*u_x"), "k.toml");
+  run.options.device = "cuda";
+  CHECK_THROWS_WITH(train(run, request(folder / "run")),
+                    Contains("not yet: a table of fields or unknowns on a GPU"));
+  TrainRequest eager = request(folder / "run");
+  eager.eager = true;
+  run.problem.requirements[0].residuals[0].expression = make_leaf(Expression::Kind::field, 0);
+  CHECK_THROWS_WITH(train(run, eager), Contains("not yet: a table on a GPU, op by op"));
 }
 
 TEST_CASE("the order of arguments is that of inputs, or of coordinates and then fields",
