@@ -96,6 +96,7 @@ TEST_CASE("the kernels of a step of every shipped problem compile", "[configs][c
   if (skips(lack_of_compiler())) return;
   int number = 0;
   for (const std::string& file : shipped_files()) {
+    if (!runs_on_gpu(file)) continue;
     INFO(file);
     const Run run = read_run(file);
     const DType dtype = number % 2 == 0 ? DType::float32 : DType::float64;
@@ -108,6 +109,7 @@ TEST_CASE("the kernels of a step of every shipped problem compile", "[configs][c
 TEST_CASE("all kernels of all shipped problems compile", "[configs][cuda][slow]") {
   if (skips(lack_of_compiler())) return;
   for (const std::string& file : shipped_files()) {
+    if (!runs_on_gpu(file)) continue;
     INFO(file);
     const Run run = read_run(file);
     for (const DType dtype : {DType::float32, DType::float64})
@@ -165,12 +167,14 @@ TEST_CASE("every shipped problem is on a simulated GPU what it is on the CPU eit
   for (const bool tiles : {false, true}) {
     const cuda::DriverForNow now(simulated(tiles));
     for (const std::string& file : shipped_files())
-      for (const DType dtype : {DType::float32, DType::float64}) check_equal(file, dtype);
+      for (const DType dtype : {DType::float32, DType::float64})
+        if (runs_on_gpu(file)) check_equal(file, dtype);
   }
 }
 
 TEST_CASE("every shipped problem is on a GPU what it is on the CPU", "[configs][gpu]") {
   if (skips(lack_of_gpu())) return;
   for (const std::string& file : shipped_files())
-    for (const DType dtype : {DType::float32, DType::float64}) check_equal(file, dtype);
+    for (const DType dtype : {DType::float32, DType::float64})
+      if (runs_on_gpu(file)) check_equal(file, dtype);
 }

@@ -96,15 +96,33 @@ class Printer {
     return {fmt::format("{}({})", e.name, arguments)};
   }
 
-  /// Of a derivative by inputs a name that no formula can say: a'1'1(x) is one taken twice by the
-  /// first of them.
+  /// Derivatives by inputs that are coordinates are d(a(x, y), x); of others no formula can say
+  /// them alone, and a'1'1(u) is one taken twice by the first input.
   Piece lookup(const Expression& e) const {
     std::string name = e.name, arguments;
+    std::vector<std::pair<std::string, int>> by;
     for (std::size_t i = 0; i < e.inputs.size(); ++i) {
-      for (int k = 0; k < e.order[i]; ++k) name += fmt::format("'{}", i + 1);
-      arguments += (arguments.empty() ? "" : ", ") + piece(*e.inputs[i]).text;
+      const std::string argument = piece(*e.inputs[i]).text;
+      arguments += (arguments.empty() ? "" : ", ") + argument;
+      if (is_own_coordinate(e, i))
+        by.emplace_back(argument, int(e.order[i]));
+      else
+        for (int k = 0; k < e.order[i]; ++k) name += fmt::format("'{}", i + 1);
     }
-    return {fmt::format("{}({})", name, arguments)};
+    std::string text = fmt::format("{}({})", name, arguments);
+    for (const auto& [coordinate, times] : by)
+      if (times > 0)
+        text = times == 1 ? fmt::format("d({}, {})", text, coordinate)
+                          : fmt::format("d({}, {}, {})", text, coordinate, times);
+    return {text};
+  }
+
+  /// Whether input i is a coordinate on which no other input depends.
+  static bool is_own_coordinate(const Expression& e, std::size_t i) {
+    if (e.inputs[i]->kind != Kind::coordinate) return false;
+    for (std::size_t k = 0; k < e.inputs.size(); ++k)
+      if (k != i && dependence(*e.inputs[k]).on(e.inputs[i]->index)) return false;
+    return true;
   }
 
   /// u_xxt if that is the one way to read it, else nested d(...), which the reader joins again.

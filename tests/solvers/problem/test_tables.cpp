@@ -77,6 +77,17 @@ TEST_CASE("derivatives of tables follow the chain rule to second order", "[probl
   CHECK(at("g_x", 0.3, 0) == 2);
 }
 
+TEST_CASE("derivatives of tables by coordinates are printed as they are read",
+          "[problem][tables]") {
+  const Problem p = with_tables();
+  for (const char* formula : {"a_x", "a_xy + a_yy", "d(a(y, x), y)", "a(x^2, y)", "g_x*u_x"}) {
+    const ExpressionPtr e = expression(formula, {p});
+    CHECK(same(*expression(print(*e, {p}), {p}), *e));
+  }
+  CHECK(print(*expression("a_xy", {p}), {p}) == "d(d(a(x, y), x), y)");
+  CHECK(print(*expression("d(g(x^2), x)", {p}), {p}).starts_with("g'1(x^2)*"));
+}
+
 TEST_CASE("a table of a field asks the network for what its derivatives need",
           "[problem][tables]") {
   const Problem p = with_tables();
