@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "autograd/cuda/gpu.h"
 #include "configs/read.h"
 #include "data/files/h5_writer.h"
 #include "solvers/train/plan.h"
