@@ -43,12 +43,12 @@ SweepSize CompiledPart::size(Sweep kind) {
 }
 
 void CompiledPart::bind(Ready& r, std::span<const double> p, std::span<const double> direction) {
-  if (!r.knows) r.known = computed(r.traced().known, r.traced().given, model_, points_);
+  if (!r.knows) r.known.compute(r.traced().known, r.traced().given, model_, points_);
   r.knows = true;
   scales_.clear();
   for (const double w : options_.weights) scales_.push_back(w / double(points_.count));
   r.inputs.bind(r.program(), r.traced().given, model_,
-                {p, direction, scales_, &points_, direction.data(), &r.known});
+                {p, direction, scales_, &points_, direction.data(), &r.known.values()});
 }
 
 void CompiledPart::prepare(Sweep kind, std::span<const double> p,

@@ -43,8 +43,8 @@ class CompiledPart : public LossPart {
     std::unique_ptr<Executor> executor;
     PlanReport report;
     BoundInputs inputs;
-    std::vector<std::vector<double>> known;  ///< of the points that are there
-    bool knows = false;                      ///< whether it is
+    KnownArrays known;   ///< of the points that are there
+    bool knows = false;  ///< whether it is
 
     const Program& program() const { return executor->program(); }
     const TracedSweep& traced() const { return compiled->traced; }

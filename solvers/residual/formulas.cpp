@@ -60,8 +60,10 @@ std::vector<std::vector<double>> Formulas::operator()(std::span<const double> p,
   if (points.count == 0 || formulas_.empty()) return out;
   if (const PointWidths widths(points); !executor_ || !(widths == widths_)) compile(widths);
   const Program& program = executor_->program();
-  const auto known = computed(compiled_->traced.known, compiled_->traced.given, *model_, points);
-  inputs_.bind(program, compiled_->traced.given, *model_, {p, {}, {}, &points, nullptr, &known});
+  KnownArrays known;
+  known.compute(compiled_->traced.known, compiled_->traced.given, *model_, points);
+  inputs_.bind(program, compiled_->traced.given, *model_,
+               {p, {}, {}, &points, nullptr, &known.values()});
   executor_->prepare(inputs_.fixed());
   std::vector<double*> places;
   for (std::vector<double>& values : out) places.push_back(values.data());

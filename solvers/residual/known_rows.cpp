@@ -49,20 +49,18 @@ KnownRows take_known_rows(Graph& graph, std::vector<Given>& given) {
   return {without_dead_values(std::move(before))};
 }
 
-std::vector<std::vector<double>> computed(const KnownRows& known, const std::vector<Given>& given,
-                                          const Model& model, const PointSet& points) {
-  std::vector<std::vector<double>> all(known.graph.outputs.size(),
-                                       std::vector<double>(points.count));
-  if (all.empty() || points.count == 0) return all;
-  const auto executor = cpu::make_executor(plan(known.graph));
+void KnownArrays::compute(const KnownRows& known, const std::vector<Given>& given,
+                          const Model& model, const PointSet& points) {
+  values_.assign(known.graph.outputs.size(), std::vector<double>(points.count));
+  if (values_.empty() || points.count == 0) return;
+  if (!executor_) executor_ = cpu::make_executor(plan(known.graph));
   BoundInputs inputs;
-  inputs.bind(executor->program(), given, model, {{}, {}, {}, &points, nullptr});
-  executor->prepare(inputs.fixed());
+  inputs.bind(executor_->program(), given, model, {{}, {}, {}, &points, nullptr});
+  executor_->prepare(inputs.fixed());
   std::vector<double*> places;
-  for (std::vector<double>& values : all) places.push_back(values.data());
-  const auto workspace = executor->workspace();
-  executor->run(inputs.rows(), 0, points.count, *workspace, {}, places);
-  return all;
+  for (std::vector<double>& values : values_) places.push_back(values.data());
+  const auto workspace = executor_->workspace();
+  executor_->run(inputs.rows(), 0, points.count, *workspace, {}, places);
 }
 
 }  // namespace pinn

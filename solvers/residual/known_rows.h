@@ -1,4 +1,5 @@
 #pragma once
+#include <memory>
 #include <vector>
 
 #include "autograd/compile.h"
@@ -16,8 +17,16 @@ struct KnownRows {
 /// Takes them out of a graph; `given` gets an entry for each.
 KnownRows take_known_rows(Graph& graph, std::vector<Given>& given);
 
-/// The arrays of some points, [arrays][points].
-std::vector<std::vector<double>> computed(const KnownRows& known, const std::vector<Given>& given,
-                                          const Model& model, const PointSet& points);
+/// The arrays of some points, [arrays][points]; made ready once for all that follow.
+class KnownArrays {
+ public:
+  void compute(const KnownRows& known, const std::vector<Given>& given, const Model& model,
+               const PointSet& points);
+  const std::vector<std::vector<double>>& values() const { return values_; }
+
+ private:
+  std::vector<std::vector<double>> values_;
+  std::unique_ptr<Executor> executor_;
+};
 
 }  // namespace pinn

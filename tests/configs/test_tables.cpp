@@ -168,10 +168,15 @@ TEST_CASE("a run with tables that is stopped and resumed ends with the same bits
   const Folder folder;
   write_tables(folder);
   const std::string text = put(everywhere, "x > {u0} and t = 1", "x > 0.3 and t = 1");
-  const Run run = run_of(folder, with_tables(text), "tables.toml");
-  train(run, request(folder / "whole"));
-  CHECK(train_step_by_step(run, folder / "pieces") > 3);
-  CHECK(are_same(folder / "whole", folder / "pieces"));
+  const std::string sampling = "sampling  = { kind = \"rad\", every = 5, candidates = 200 }";
+  for (const std::string by : {sampling, std::string("batch = 25")}) {
+    INFO(by);
+    const Run run = run_of(folder, with_tables(put(text, sampling, by)), "tables.toml");
+    const std::string name = by.substr(0, 5);
+    train(run, request(folder / (name + "whole")));
+    CHECK(train_step_by_step(run, folder / (name + "pieces")) > 3);
+    CHECK(are_same(folder / (name + "whole"), folder / (name + "pieces")));
+  }
 }
 
 TEST_CASE("a region may be where a table says", "[configs][tables]") {
