@@ -10,6 +10,7 @@
 #include "autograd/core/error.h"
 #include "data/files/h5_reader.h"
 #include "data/files/table.h"
+#include "data/tables/scattered_table.h"
 
 namespace pinn {
 namespace {
@@ -247,14 +248,14 @@ TablePtr of_points(const TableSource& source, const TableOptions& options) {
   if (!source.axes.empty())
     throw ConfigError({fmt::format("the points of the table '{}' do not fill a grid", options.name),
                        source.path, "give one row for every place of the grid"});
-  if (options.interpolation != Interpolation::nearest)
-    throw ConfigError(
-        {fmt::format("not yet: points that fill no grid, read as a {} table",
-                     options.interpolation == Interpolation::linear ? "linear" : "cubic"),
-         source.path, "put them on a grid first, or write interpolation = \"nearest\""});
+  if (options.interpolation == Interpolation::cubic)
+    throw ConfigError({"not yet: points that fill no grid, read as a cubic table", source.path,
+                       "put them on a grid first, or write interpolation = \"linear\""});
   if (options.outside == Outside::periodic)
     throw ConfigError(
         {"not yet: a period of points that fill no grid", source.path, "put them on a grid first"});
+  if (options.interpolation == Interpolation::linear)
+    return planes_table(options, points.x, points.values);
   return nearest_table(options, points.x, points.values);
 }
 

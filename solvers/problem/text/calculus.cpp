@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "data/tables/scattered_table.h"
 #include "solvers/problem/differentiate.h"
 #include "solvers/problem/expression.h"
 #include "solvers/problem/needs.h"
@@ -157,10 +158,17 @@ bool Builder::look_at_obstacles(const Expression& derivative, Span span) {
             "write interpolation = \"cubic\"");
         break;
       case Obstacle::Kind::rough:
-        mistakes_.add(
-            span,
-            fmt::format("{} is a cubic table: its third derivative jumps at every knot", what),
-            "split the equation with one more field, so that two are enough");
+        if (is_scattered(*o.node->table))
+          mistakes_.add(span,
+                        fmt::format("{} is a table of points that fill no grid: it has no second "
+                                    "derivative",
+                                    what),
+                        "put them on a grid first, and write interpolation = \"cubic\"");
+        else
+          mistakes_.add(
+              span,
+              fmt::format("{} is a cubic table: its third derivative jumps at every knot", what),
+              "split the equation with one more field, so that two are enough");
         break;
       case Obstacle::Kind::point:
         mistakes_.add(span,

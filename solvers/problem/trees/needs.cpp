@@ -5,6 +5,7 @@
 
 #include "autograd/ops/binary.h"
 #include "autograd/ops/unary.h"
+#include "data/tables/scattered_table.h"
 #include "data/tables/table_function.h"
 #include "solvers/problem/expression.h"
 
@@ -133,6 +134,10 @@ void judge_table(const Expression& e, const Above& above, std::vector<Obstacle>&
     }
   for (const auto by_input : e.order) one = std::max<int>(one, by_input);
   const Interpolation kind = e.table->options().interpolation;
+  if (kind == Interpolation::linear && is_scattered(*e.table)) {
+    if (total > 1) found.push_back({Obstacle::Kind::rough, &e, 0});
+    return;
+  }
   if (kind == Interpolation::nearest && total > 0)
     found.push_back({Obstacle::Kind::nearest, &e, 0});
   if (kind == Interpolation::linear && total > 1 && (one > 1 || on.fields || e.inputs.size() == 1))

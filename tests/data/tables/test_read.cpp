@@ -131,18 +131,21 @@ TEST_CASE("points of one input are sorted, and refused where two are at one plac
                     Contains("has two points at T = 3: rows 1 and 3"));
 }
 
-TEST_CASE("points that fill no grid are read by the nearest one", "[data][tables]") {
+TEST_CASE("points that fill no grid are read as planes, or by the nearest one", "[data][tables]") {
   const Folder folder;
-  const std::string path = folder.file("a.csv", "x,y,a\n0,0,1\n1,0.1,2\n0.4,1,3\n");
+  const std::string path =
+      folder.file("a.csv", "x,y,a\n0,0,1\n1,0.1,2\n0.4,1,3\n0.7,0.5,2\n0.2,0.6,2\n");
   TableOptions options = of_x_and_y;
-  CHECK_THROWS_WITH(read_table_function({path, "a", {"x", "y"}}, options),
-                    Contains("not yet: points that fill no grid, read as a linear table"));
+  CHECK((*read_table_function({path, "a", {"x", "y"}}, options))({{0.7, 0.5}}) == Approx(2));
   CHECK_THROWS_WITH(read_table_function({path, "a", {"x", "y"}, {0, 1}}, options),
                     Contains("the points of the table 'a' do not fill a grid"));
   options.interpolation = Interpolation::nearest;
   const TablePtr table = read_table_function({path, "a", {"x", "y"}}, options);
   CHECK((*table)({{0.9, 0.2}}) == 2);
-  CHECK(table->extent() == "3 points");
+  CHECK(table->extent() == "5 points");
+  options.interpolation = Interpolation::cubic;
+  CHECK_THROWS_WITH(read_table_function({path, "a", {"x", "y"}}, options),
+                    Contains("not yet: points that fill no grid, read as a cubic table"));
 }
 
 TEST_CASE("what a file lacks is a mistake of the user", "[data][tables]") {

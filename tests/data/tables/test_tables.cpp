@@ -1,4 +1,4 @@
-#include "data/tables/table_function.h"
+#include "data/tables/scattered_table.h"
 
 #include <cmath>
 #include <functional>
@@ -225,4 +225,71 @@ TEST_CASE("the nearest of scattered points is the one a search of all of them fi
       REQUIRE((*table)(x) == found);
     }
   }
+}
+
+TEST_CASE("a linear table of scattered points is exact for linear functions, and has their slope",
+          "[data][tables]") {
+  Dice dice(11);
+  for (std::size_t d = 2; d <= 4; ++d) {
+    const auto f = [](const std::vector<double>& x, const MultiIndex& order = {}) {
+      double value = order == MultiIndex{} ? 2 : 0;
+      for (std::size_t i = 0; i < x.size(); ++i) {
+        const double slope = double(i) + 1;
+        if (order == MultiIndex{}) value += slope * x[i];
+        if (order[i] == 1) value = slope;
+      }
+      return value;
+    };
+    std::vector<double> points, values;
+    for (int p = 0; p < 200; ++p) {
+      std::vector<double> x;
+      for (std::size_t i = 0; i < d; ++i)
+        x.push_back(i == 0 ? between(dice, 0, 100) : between(dice, -1, 1));
+      points.insert(points.end(), x.begin(), x.end());
+      values.push_back(f(x));
+    }
+    const TablePtr table = planes_table(options(d, Interpolation::linear), points, values);
+    const auto ranges = table->ranges();
+    for (int n = 0; n < 200; ++n) {
+      std::vector<double> x;
+      for (const auto& range : ranges) x.push_back(between(dice, range[0], range[1]));
+      MultiIndex by{};
+      by[std::size_t(n) % d] = 1;
+      CHECK((*table)(x) == Approx(f(x)).epsilon(1e-9));
+      CHECK((*table)(x, by) == Approx(f(x, by)).epsilon(1e-7));
+    }
+    CHECK(table->vanishes({1, 1}));
+    CHECK(is_scattered(*table));
+  }
+}
+
+TEST_CASE("a linear table of scattered points takes their values, and has the slope of what it is",
+          "[data][tables]") {
+  Dice dice(13);
+  std::vector<double> points, values;
+  for (int p = 0; p < 100; ++p) {
+    points.push_back(between(dice, 0, 3));
+    points.push_back(between(dice, 0, 1));
+    values.push_back(std::sin(points[std::size_t(2 * p)]) * points.back());
+  }
+  const TablePtr table = planes_table(options(2, Interpolation::linear), points, values);
+  for (std::size_t p = 0; p < values.size(); ++p)
+    CHECK((*table)(std::span(points).subspan(2 * p, 2)) == Approx(values[p]).epsilon(1e-12));
+  int close = 0;
+  for (int n = 0; n < 200; ++n) {
+    const std::vector<double> x = {between(dice, 0.3, 2.7), between(dice, 0.1, 0.9)};
+    CHECK((*table)(x) == Approx(std::sin(x[0]) * x[1]).margin(0.05));
+    for (const std::size_t i : {0u, 1u}) {
+      std::vector<double> lower = x, upper = x;
+      lower[i] -= 1e-6;
+      upper[i] += 1e-6;
+      MultiIndex by{};
+      by[i] = 1;
+      const double difference = ((*table)(upper) - (*table)(lower)) / 2e-6;
+      close += std::fabs((*table)(x, by) - difference) < 1e-5 * (1 + std::fabs(difference));
+    }
+  }
+  CHECK(close > 395);  // but where the nearest points change
+  CHECK_THROWS_WITH(planes_table(options(2, Interpolation::linear), {0, 0, 1, 0, 0, 1}, {1, 2, 3}),
+                    Contains("has 3 points"));
 }
