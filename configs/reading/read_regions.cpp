@@ -107,9 +107,10 @@ class Reader {
 
   void implicit(const Node& table, NamedRegion& one) {
     std::vector<ShapeNumber> lower, upper;
-    const Node* formula = table.find("formula");
-    if (!numbers_of(*table.find("lower"), lower) || !numbers_of(*table.find("upper"), upper))
-      return;
+    const Node* formula = table.at("formula");
+    const Node *from = table.at("lower"), *to = table.at("upper");
+    if (!formula || !from || !to) return;  // what is missing has been reported
+    if (!numbers_of(*from, lower) || !numbers_of(*to, upper)) return;
     const auto values = [](const std::vector<ShapeNumber>& numbers) {
       std::vector<double> all;
       for (const ShapeNumber& n : numbers) all.push_back(n.formula ? NAN : n.value);
@@ -123,16 +124,18 @@ class Reader {
   }
 
   Body cloud(const Node& table) {
-    const std::string path = resolved_file(draft_, *table.find("file"));
+    const Node *file = table.at("file"), *components = table.at("normals");
+    if (!file || !components) return {};  // likewise
+    const std::string path = resolved_file(draft_, *file);
     std::vector<std::string> coordinates, normals;
     for (const int c : space_coordinates(problem_))
       coordinates.push_back(problem_.coordinates[std::size_t(c)].name);
-    for (const Node& name : table.find("normals")->items) normals.push_back(name.text);
+    for (const Node& name : components->items) normals.push_back(name.text);
     Body points;
     if (!path.empty()) try {
         points = make_cloud(read_cloud(path, coordinates, normals));
       } catch (const ConfigError& error) {
-        draft_.findings.add(Mistake::cloud, *table.find("file"), error, &table);
+        draft_.findings.add(Mistake::cloud, *file, error, &table);
       }
     return points;
   }
