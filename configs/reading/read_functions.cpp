@@ -57,6 +57,8 @@ class Reader {
   bool read_inputs(const Entry& function, std::vector<Input>& inputs) {
     const Node* named = function.value.at("inputs");
     const Node* axes = function.value.at("axes");
+    for (const char* key : {"inputs", "axes"})
+      if (function.value.find(key) && !function.value.at(key)) return false;  // has been reported
     for (const Entry& e : named ? named->entries : std::vector<Entry>())
       inputs.emplace_back(e.key, e.value.text);
     if (!named && axes) {

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "autograd/core/error.h"
 #include "autograd/cuda/gpu.h"
 #include "configs/read.h"
 #include "data/files/h5_writer.h"
@@ -223,6 +224,9 @@ TEST_CASE("tables of coordinates run on a GPU, those of fields are refused befor
   CHECK(distance_of(here, p, there.at(p, true), here.at(p, true)) <= 1e-12);
 
   Run run = run_of(folder, put(text, "a*u_x", "k*u_x"), "k.toml");
+  there = small_case(run, 75);
+  there.options.device = Device{0};
+  CHECK_THROWS_AS(there.at(p, true), EngineError);  // should it come so far
   run.options.device = "cuda";
   CHECK_THROWS_WITH(train(run, request(folder / "run")),
                     Contains("not yet: a table of fields or unknowns on a GPU"));
