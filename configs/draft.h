@@ -72,6 +72,9 @@ void read_adaptive_stages(Draft& draft);
 
 /// The observations of a [[data]] table. False when they could not be read.
 bool read_data(Draft& draft, const Node& node, Requirement& requirement);
+/// What of them is missing counts for no residual that asks for it, once these are read; and a
+/// column of sigmas divides them.
+void settle_data(Draft& draft, const Node& node, Requirement& requirement);
 
 /// By what density the points of a requirement on a region are drawn, or the file they stand in.
 void read_points(Draft& draft, const Node& node, const Requirement& requirement,

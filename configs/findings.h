@@ -141,6 +141,7 @@ enum class Mistake {
   function_file,
   data_file,
   column_missing,
+  no_value_there,
   column_names,
   grid_too_large,
   too_many_parameters,

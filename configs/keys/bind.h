@@ -39,6 +39,10 @@ inline const Syntax texts{"a string or an array of strings", Node::string | Node
 inline const Syntax residual{"a string, an array of strings or a table of strings",
                              Node::string | Node::array | Node::table, Node::string, Node::string};
 inline const Syntax string_table{"a table of strings", Node::table, 0, Node::string};
+inline const Syntax columns{"a table of names of columns, or of numbers", Node::table, 0,
+                            Node::string | Node::number | Node::integer};
+inline const Syntax number_or_column{"a number, or the name of a column",
+                                     Node::number | Node::integer | Node::string};
 inline const Syntax number_table{"a table of numbers", Node::table, 0,
                                  Node::number | Node::integer};
 inline const Syntax grid{"a table of integers, or of places", Node::table, 0,

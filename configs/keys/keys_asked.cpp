@@ -333,16 +333,23 @@ std::vector<Key> data_keys() {
        .syntax = syntax::string,
        .required = true},
       {.path = "data.#.columns",
-       .says = "`{ x = \"pos\", u_obs = \"signal\" }`: every coordinate, and local names for the "
-               "residual",
-       .syntax = syntax::string_table,
+       .says =
+           "`{ x = \"pos\", t = 0.5, u_obs = \"signal\" }`: every coordinate, and local names for "
+           "the residual; a number is the same in all rows",
+       .syntax = syntax::columns,
        .required = true},
       {.path = "data.#.sigma",
-       .says = "noise of the data: the residual is divided by it",
-       .syntax = syntax::number,
+       .says = "noise of the data: the residual is divided by it; a text is the column that has it",
+       .syntax = syntax::number_or_column,
        .fallback = "1.0",
        .range = above(0),
        .get = sigma_text},
+      {.path = "data.#.missing",
+       .says = "empty cells, `nan` and `NA`: an error, or left out of the residuals that use them",
+       .syntax = syntax::string,
+       .fallback = "\"error\"",
+       .choices = {"error", "skip"},
+       .came_later = true},
   };
 }
 

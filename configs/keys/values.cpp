@@ -107,6 +107,9 @@ std::string order_text(const Draft& draft, std::size_t i) {
 }
 
 std::string sigma_text(const Draft& draft, std::size_t i) {
+  for (const Item& item : draft.requirements)
+    if (const Node* sigma = item.index == i ? item.node->at("sigma") : nullptr)
+      return to_toml(*sigma);
   const Requirement& r = draft.run.problem.requirements.at(i);
   return r.data ? to_toml(r.data->sigma) : "";
 }

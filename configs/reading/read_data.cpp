@@ -1,15 +1,25 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "configs/draft.h"
 #include "data/files/table.h"
+#include "solvers/problem/expression.h"
 
 namespace pinn::config {
 namespace {
 
-/// Local names with the columns they stand for.
-using Columns = std::vector<std::pair<std::string, std::string>>;
+/// A local name with the column it stands for, or a number that is the same in all rows.
+struct Column {
+  std::string local, name;
+  double number = 0;
+};
+using Columns = std::vector<Column>;
+
+Column column(const std::string& local, const Node& value) {
+  return {local, value.kind == Node::string ? value.text : "", value.real};
+}
 
 /// The columns of the coordinates, in their order; empty with a report when one is missing.
 Columns coordinate_columns(Draft& draft, const Node& columns) {
@@ -19,7 +29,7 @@ Columns coordinate_columns(Draft& draft, const Node& columns) {
     const Node* column = columns.find(c.name);
     complete = complete && column;
     if (column)
-      all.emplace_back(c.name, column->text);
+      all.push_back(pinn::config::column(c.name, *column));
     else
       draft.findings.add(Mistake::column_missing, columns,
                          fmt::format("no column is given for the coordinate '{}'", c.name),
@@ -36,20 +46,43 @@ bool local_columns(Draft& draft, const Node& columns, Columns& all) {
     if (std::any_of(coordinates.begin(), coordinates.end(),
                     [&](const Coordinate& c) { return c.name == e.key; }))
       continue;
-    all.emplace_back(e.key, e.value.text);
+    all.push_back(column(e.key, e.value));
     names.push_back({key_text(e), "column"});
   }
   return reading(draft, columns, Mistake::column_names, [&] { check_names(names); });
 }
 
-std::vector<double> rows(const Table& table, const Columns& columns) {
-  std::vector<const std::vector<double>*> read;
-  for (const auto& [local, column] : columns) read.push_back(&table.column(column));
+/// [rows, columns]
+std::vector<double> rows(const Table& table, const std::vector<std::size_t>& kept,
+                         const Columns& columns) {
   std::vector<double> values;
-  for (std::size_t row = 0; row < table.rows; ++row)
-    for (const std::vector<double>* column : read) values.push_back((*column)[row]);
+  for (const std::size_t row : kept)
+    for (const Column& c : columns)
+      values.push_back(c.name.empty() ? c.number : table.column(c.name)[row]);
   return values;
 }
+
+/// The rows whose columns all hold a number.
+std::vector<std::size_t> whole_rows(const Table& table, const Columns& columns) {
+  std::vector<std::size_t> kept;
+  for (std::size_t row = 0; row < table.rows; ++row)
+    if (std::ranges::none_of(columns, [&](const Column& c) {
+          return !c.name.empty() && std::isnan(table.column(c.name)[row]);
+        }))
+      kept.push_back(row);
+  return kept;
+}
+
+/// Which columns a formula uses.
+std::vector<bool> columns_of(const ExpressionPtr& formula, std::size_t width) {
+  std::vector<bool> uses(width, false);
+  if (!formula) return uses;
+  for (const Expression* e : in_order(*formula))
+    if (e->kind == Expression::Kind::column) uses[std::size_t(e->index)] = true;
+  return uses;
+}
+
+constexpr const char* sigma_column = " sigma";  ///< no name that a formula could use
 
 }  // namespace
 
@@ -62,20 +95,80 @@ bool read_data(Draft& draft, const Node& node, Requirement& requirement) {
   const bool named = local_columns(draft, *columns, locals) && !coordinates.empty();
   const std::string path = resolved_file(draft, *file);
   if (path.empty() || !named) return false;
+  const Node* sigma = node.at("sigma");
+  const bool by_column = sigma && sigma->kind == Node::string;
+  if (by_column) locals.push_back({sigma_column, sigma->text});
+  const Node* missing = node.at("missing");
+  const bool skips = missing && missing->text == "skip";
   std::vector<std::string> wanted;
-  for (const auto& [local, column] : coordinates) wanted.push_back(column);
-  for (const auto& [local, column] : locals) wanted.push_back(column);
+  for (const Columns& columns_of : {coordinates, locals})
+    for (const Column& c : columns_of)
+      if (!c.name.empty()) wanted.push_back(c.name);
   return reading(draft, *file, Mistake::data_file, [&] {
-    const Table table = read_table(path, wanted);
+    const Table table = read_table(path, wanted, skips);
+    Columns needed = coordinates;
+    if (by_column) needed.push_back(locals.back());
+    const std::vector<std::size_t> kept = whole_rows(table, needed);
     DataSet data;
     data.file = file->text;
-    data.count = table.rows;
-    data.rows = rows(table, coordinates);
-    data.values = rows(table, locals);
-    for (const auto& [local, column] : locals) data.columns.push_back(local);
-    if (const Node* sigma = node.at("sigma")) data.sigma = sigma->real;
+    data.count = kept.size();
+    data.missing = table.rows - kept.size();
+    data.rows = rows(table, kept, coordinates);
+    data.values = rows(table, kept, locals);
+    for (const Column& c : locals) data.columns.push_back(c.local);
+    if (sigma && !by_column) data.sigma = sigma->real;
+    data.sigma_by_row = by_column;
+    if (by_column)
+      for (std::size_t n = 0; n < data.count; ++n)
+        if (!(data.values[(n + 1) * locals.size() - 1] > 0))
+          throw ConfigError({fmt::format("the sigma of row {} is {}, which is not above 0",
+                                         kept[n] + 1, data.values[(n + 1) * locals.size() - 1]),
+                             path, "give each row its noise, or leave the row out"});
     requirement.data = std::move(data);
   });
+}
+
+void settle_data(Draft& draft, const Node& node, Requirement& requirement) {
+  DataSet& data = *requirement.data;
+  const std::size_t width = data.columns.size(), residuals = requirement.residuals.size();
+  if (width > 0 && data.columns.back() == sigma_column)
+    for (Residual& r : requirement.residuals)
+      if (r.expression)
+        r.expression =
+            make_call("div", {r.expression, make_leaf(Expression::Kind::column, int(width) - 1)});
+  const auto gone = [&](std::size_t n, std::size_t c) {
+    return std::isnan(data.values[n * width + c]);
+  };
+  const std::size_t holes = std::size_t(
+      std::ranges::count_if(data.values, [](double value) { return std::isnan(value); }));
+  if (holes == 0) return;
+  data.missing += holes;
+  data.weights.assign(data.count * residuals, 1);
+  for (std::size_t r = 0; r < residuals; ++r) {
+    const std::vector<bool> asks = columns_of(requirement.residuals[r].expression, width);
+    std::size_t there = 0;
+    const auto weight = [&](std::size_t n) -> double& { return data.weights[n * residuals + r]; };
+    for (std::size_t n = 0; n < data.count; ++n) {
+      for (std::size_t c = 0; c < width; ++c)
+        if (asks[c] && gone(n, c)) weight(n) = 0;
+      there += weight(n) > 0;
+    }
+    if (there == 0)
+      draft.findings.add(
+          Mistake::no_value_there, node,
+          fmt::format("no row has all values of '{}'", requirement.residuals[r].text.value),
+          "use columns that have values in the same rows");
+    for (std::size_t n = 0; n < data.count; ++n)
+      weight(n) *= double(data.count) / double(std::max<std::size_t>(there, 1));
+  }
+  // What counts for nothing must be a number still, and one that the residual can take.
+  for (std::size_t c = 0; c < width; ++c) {
+    std::size_t n = 0;
+    while (n < data.count && gone(n, c)) ++n;
+    const double known = n < data.count ? data.values[n * width + c] : 1;
+    for (n = 0; n < data.count; ++n)
+      if (gone(n, c)) data.values[n * width + c] = known;
+  }
 }
 
 }  // namespace pinn::config

@@ -55,6 +55,7 @@ class Reader {
       read_region();
     if (r_.data) sampling_.count = int(r_.data->count);
     read_residuals();
+    if (r_.data) settle_data(draft_, node_, r_);
     read_weights();
   }
 

@@ -4,7 +4,7 @@
 
 namespace pinn {
 
-/// Named columns of finite numbers, all of one length.
+/// Named columns of finite numbers, or NaN where one is missing, all of one length.
 struct Table {
   std::vector<std::string> names;
   std::vector<std::vector<double>> columns;  ///< [names][rows]
@@ -22,8 +22,10 @@ struct Table {
 /// Lines that are empty or begin with # are skipped; a cell may be quoted. Columns that are not
 /// asked for may hold anything.
 ///
+///   missing  NaN stands for what is missing: an empty cell, nan, NA; without it that is an error
 ///   errors   ConfigError with file:line:column for whatever is wrong with the file
-Table read_table(const std::string& path, const std::vector<std::string>& names = {});
+Table read_table(const std::string& path, const std::vector<std::string>& names = {},
+                 bool missing = false);
 
 /// Whether a file of this name is taken for an HDF5 file.
 bool is_hdf5(const std::string& path);
@@ -35,7 +37,8 @@ std::vector<std::string> table_names(const std::string& path);
 /// The CSV half of read_table.
 ///
 ///   errors   ConfigError for the content, FileError when the file cannot be read
-Table read_csv(const std::string& path, const std::vector<std::string>& names);
+Table read_csv(const std::string& path, const std::vector<std::string>& names,
+               bool missing = false);
 
 /// The names in the header line. Errors as above.
 std::vector<std::string> csv_names(const std::string& path);

@@ -84,7 +84,14 @@ struct DataSet {
   std::vector<std::string> columns;
   std::vector<double> rows, values;
   std::size_t count = 0;
-  double sigma = 1;  ///< residuals are divided by it
+  double sigma = 1;           ///< residuals are divided by it
+  bool sigma_by_row = false;  ///< the residuals hold a column of sigmas
+  /// [count, residuals], of their squares: 0 where a value is missing, so that the rest is a mean
+  /// of what is there; empty: all 1.
+  std::vector<double> weights = {};
+  std::size_t missing = 0;  ///< values, and rows that were left out
+  /// Whether the file says how much noise there is.
+  bool sigma_known() const { return sigma_by_row || sigma != 1; }
 };
 
 /// Residuals that must vanish on a region. An equation, a condition and data differ in defaults

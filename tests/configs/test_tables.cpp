@@ -170,7 +170,7 @@ TEST_CASE("a run with tables that is stopped and resumed ends with the same bits
   write_tables(folder);
   const std::string text = put(everywhere, "x > {u0} and t = 1", "x > 0.3 and t = 1");
   const std::string sampling = "sampling  = { kind = \"rad\", every = 5, candidates = 200 }";
-  for (const std::string by : {sampling, std::string("batch = 25")}) {
+  for (const std::string& by : {sampling, std::string("batch = 25")}) {
     INFO(by);
     const Run run = run_of(folder, with_tables(put(text, sampling, by)), "tables.toml");
     const std::string name = by.substr(0, 5);

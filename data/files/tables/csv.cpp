@@ -94,6 +94,12 @@ double number(const Line& line, const Cell& cell, const std::string& column) {
   return value;
 }
 
+/// Whether a cell says that there is no number.
+bool is_missing(const Cell& cell) {
+  const std::string_view text = trimmed(cell.text);
+  return text.empty() || text == "nan" || text == "NaN" || text == "NA";
+}
+
 /// The lines of a text that say something, one after the other.
 class Lines {
  public:
@@ -170,7 +176,7 @@ std::vector<std::string> csv_names(const std::string& path) {
   return header(line);
 }
 
-Table read_csv(const std::string& path, const std::vector<std::string>& names) {
+Table read_csv(const std::string& path, const std::vector<std::string>& names, bool missing) {
   const std::string text = read_file(path);
   Lines lines(text);
   Line line{"", path};
@@ -186,7 +192,9 @@ Table read_csv(const std::string& path, const std::vector<std::string>& names) {
                               present.size()),
                   cells.back().offset, "the columns are: " + listed(present));
     for (std::size_t i = 0; i < position.size(); ++i)
-      table.columns[i].push_back(number(line, cells[position[i]], table.names[i]));
+      table.columns[i].push_back(missing && is_missing(cells[position[i]])
+                                     ? std::nan("")
+                                     : number(line, cells[position[i]], table.names[i]));
   }
   if (table.rows == 0)
     throw ConfigError(

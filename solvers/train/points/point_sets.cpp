@@ -58,9 +58,12 @@ PointSet drawn(const Run& run, std::size_t r, const SamplingOptions& options,
 PointSet points_of(const Run& run, std::size_t r, const std::string& purpose, std::uint32_t draw) {
   const Requirement& requirement = run.problem.requirements[r];
   if (requirement.data)
-    return complete(
-        {requirement.data->count, requirement.data->rows, {}, requirement.data->values, {}}, run,
-        r);
+    return complete({requirement.data->count,
+                     requirement.data->rows,
+                     {},
+                     requirement.data->values,
+                     requirement.data->weights},
+                    run, r);
   return drawn(run, r, run.sampling[r], purpose, draw);
 }
 
@@ -100,7 +103,7 @@ PointSet sample_points(const Run& run, std::size_t r) {
       const std::size_t width = data->count == 0 ? 0 : rows.size() / data->count;
       return std::vector<double>(rows.begin(), rows.begin() + std::ptrdiff_t(width));
     };
-    return complete({1, first(data->rows), {}, first(data->values), {}}, run, r);
+    return complete({1, first(data->rows), {}, first(data->values), first(data->weights)}, run, r);
   }
   SamplingOptions options = run.sampling[r];
   options.count = 1;

@@ -65,7 +65,9 @@ std::string where_text(const Requirement& r) {
 /// How many points of which kind.
 std::string points_text(const Run& run, std::size_t r) {
   const Requirement& q = run.problem.requirements[r];
-  if (q.data) return fmt::format("{} data points", q.data->count);
+  if (q.data)
+    return fmt::format("{} data points{}", q.data->count,
+                       q.data->missing == 0 ? "" : fmt::format(", {} missing", q.data->missing));
   if (q.region && q.region->dimension() == 0) {  // whatever was asked for
     const std::size_t count = points_of(run, r, "points", 0).count;
     return fmt::format("{} point{}", count, count == 1 ? "" : "s");

@@ -54,6 +54,7 @@ class Slice {
     some.count = here.size();
     some.rows = picked(whole.rows, here, whole.count);
     some.values = picked(whole.values, here, whole.count);
+    some.weights = picked(whole.weights, here, whole.count);
     return some;
   }
 

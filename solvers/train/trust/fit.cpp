@@ -42,7 +42,8 @@ Fit::Fit(const Run& run, std::shared_ptr<const Model> model, std::span<const dou
     const std::size_t terms = terms_of(requirement, run.problem).size();
     for (std::size_t k = 0; k < terms; ++k, ++term, row += points.count)
       terms_.push_back({loss_.terms()[term].name, state.weights[term], requirement.data.has_value(),
-                        requirement.data ? requirement.data->sigma : 1, row,
+                        requirement.data ? requirement.data->sigma : 1,
+                        requirement.data && requirement.data->sigma_known(), row,
                         scales(points, state.weights[term], k)});
     loss_.set_points(r, std::move(points));
   }

@@ -16,7 +16,8 @@ struct TermRows {
   std::string name;
   double weight = 1;
   bool data = false;
-  double sigma = 1;  ///< residuals of data are divided by it
+  double sigma = 1;          ///< residuals of data are divided by it
+  bool sigma_known = false;  ///< and so much noise there is
   std::size_t first = 0;
   std::vector<double> scales = {};  ///< s_i = sqrt(w a_i / N)
 };

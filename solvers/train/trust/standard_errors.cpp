@@ -104,8 +104,9 @@ class Inquiry {
       if (!t.data) continue;
       DataNoise& noise =
           found.emplace_back(DataNoise{t.name, t.sigma, 0, a.trace_with(data_[found.size()])});
-      if (t.sigma != 1) continue;
-      noise.freedom = double(t.scales.size()) - noise.determined;
+      if (t.sigma_known) continue;
+      noise.freedom = double(t.scales.size() - std::size_t(std::ranges::count(t.scales, 0.0))) -
+                      noise.determined;
       double squares = 0;
       const std::span<const double> rows = fit_.residuals(t);
       for (std::size_t i = 0; i < rows.size(); ++i)

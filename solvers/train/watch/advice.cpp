@@ -77,12 +77,14 @@ Warnings learned_noise(const Run& run, const Loss::Result& found) {
   for (const Requirement& r : run.problem.requirements)
     for (const LossTerm& t : terms_of(r, run.problem)) {
       const double chi_square = found.terms.at(term++);
-      if (!r.data || r.data->sigma == 1 || r.data->count < enough || !(chi_square < small))
+      if (!r.data || !r.data->sigma_known() || r.data->count < enough || !(chi_square < small))
         continue;
       warnings.push_back(
           {fmt::format("'{}' is fitted far below the noise of its data: chi-square per point is "
-                       "{:.2g}, and sigma = {:g} lets about 1 be expected",
-                       t.name, chi_square, r.data->sigma),
+                       "{:.2g}, and {} lets about 1 be expected",
+                       t.name, chi_square,
+                       r.data->sigma == 1 ? "the column of sigmas"
+                                          : fmt::format("sigma = {:g}", r.data->sigma)),
            r.data->file,
            "the network may have learned the noise: give it fewer parameters, or the equations "
            "more weight; or make sigma smaller, if the data are better than it says"});
