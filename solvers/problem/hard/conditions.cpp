@@ -59,6 +59,7 @@ class Reader {
     for (const Requirement& r : problem_.requirements)
       if (r.kind == Requirement::Kind::condition && is_asked_for(r, names_)) look(r);
     hard::settle(problem_, hard_.periodic, order_, asked_);
+    hard::settle_sheets(problem_, surfaces_, asked_);
     for (std::size_t f = 0; f < problem_.fields.size(); ++f) form(int(f));
     for (const Asked& a : asked_)
       if (a.why.empty())

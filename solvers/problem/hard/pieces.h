@@ -62,6 +62,10 @@ Furthest furthest(const Problem& problem, const std::vector<End>& held, const Ex
 void settle(const Problem& problem, const std::vector<bool>& periodic,
             const std::vector<int>& periodic_order, std::vector<Asked>& asked);
 
+/// Takes from `asked` the surfaces whose values have a pole, a jump or a kink within the domain, and
+/// those that disagree with others, or with faces of space, where the two meet, and says why.
+void settle_sheets(const Problem& problem, const Surfaces& surfaces, std::vector<Asked>& asked);
+
 /// G + D N of a field from pieces that agree, and sheets.
 ExpressionPtr blended(const Problem& problem, const std::vector<Piece>& pieces,
                       const Surfaces& surfaces, const std::vector<Sheet>& sheets);

@@ -327,6 +327,58 @@ TEST_CASE("what cannot be exact on shapes stays soft and says why", "[problem][h
   CHECK(why("pie") == "its surface has no smooth function");
 }
 
+TEST_CASE("a value that is not smooth within the domain stays soft", "[problem][hard]") {
+  const auto why = [](const std::string& value) {
+    Problem p =
+        domain(2, "box - hole", {{"hole", "disk", {{"center", {0, 0.1}}, {"radius", {0.3}}}}});
+    condition(p, "rim", "boundary(hole)", "u = " + value);
+    condition(p, "walls", "boundary(box)", "u = 0");
+    const HardConditions found = hard_conditions(p);
+    if (found.soft.empty()) return std::string();
+    REQUIRE(found.soft[0].name == "rim");
+    return found.soft[0].why;
+  };
+  for (const std::string value :
+       {"1/(x - 0.7)", "abs(x)", "log(x^2 + (y + 0.5)^2)", "sqrt((x - 0.6)^2 + y^2)", "x^0.5",
+        "max(x, y)", "where(x > 0, 1, y)", "atan2(y, x)", "tan(3*x)", "((x - y)^2)^0.5"}) {
+    INFO(value);
+    CHECK_THAT(why(value), Contains("within the domain its value is not smooth, at x = "));
+  }
+  // the same in the hole, beyond the box, or nowhere
+  for (const std::string value :
+       {"1/(x^2 + (y - 0.1)^2)", "abs(x - 3)", "log(x^2 + y^2)", "sqrt(x^2 + y^2)", "x^3",
+        "1/(2 + x)", "atan2(y, 2 + x)", "(2 - x)^0.5"}) {
+    INFO(value);
+    CHECK(why(value) == "");
+  }
+}
+
+TEST_CASE("surfaces that meet and disagree there stay in the loss, and it is said where",
+          "[problem][hard]") {
+  const auto touching = [](const std::string& low, const std::string& roof) {
+    Problem p = domain(2, "tri",
+                       {{"tri", "triangle", {{"corners", {-1, -1, 1, -1, 0, 1}}}},
+                        {"floor", "halfspace", {{"point", {0, -1}}, {"normal", {0, 1}}}}});
+    condition(p, "low", "boundary(floor)", low);
+    condition(p, "roof", "not boundary(floor)", roof);
+    return hard_conditions(p);
+  };
+  const HardConditions found = touching("u = 1", "u = 0");
+  CHECK(found.exact.empty());
+  REQUIRE(found.soft.size() == 2);
+  CHECK_THAT(found.soft[0].why,
+             Contains("it disagrees with roof at x = ") && Contains("y = -1, by 1"));
+  CHECK_THAT(found.soft[1].why, Contains("it disagrees with low at x = "));
+  CHECK(touching("u = 1 - x^2", "u = 0").exact == Names{"low", "roof"});
+
+  Problem p = domain(2, "box - hole", {{"hole", "disk", {{"center", {1, 0}}, {"radius", {0.5}}}}});
+  condition(p, "rim", "boundary(hole)", "u = 1");
+  condition(p, "walls", "boundary(box)", "u = 0");
+  REQUIRE(hard_conditions(p).soft.size() == 2);
+  CHECK_THAT(hard_conditions(p).soft[0].why,
+             Contains("it disagrees with walls at x = 1, y = ") && Contains("0.5, by 1"));
+}
+
 TEST_CASE("a surface gives way where it disagrees with the start", "[problem][hard]") {
   Problem p =
       domain(2, "box - hole", {{"hole", "disk", {{"center", {0, 0}}, {"radius", {0.5}}}}}, true);
