@@ -103,7 +103,8 @@ class Builder {
         fine *= node.fine;
         coarse *= node.coarse;
       }
-      add_node(set, cube, fine, coarse);
+      add_node(set, cube, fine);
+      for (std::vector<double>& rule : found.coarser) rule.resize(found.count, coarse);
     }
     return true;
   }
@@ -112,39 +113,39 @@ class Builder {
     const Sampler& set = part.sampler();
     const int d = set.numbers();
     std::size_t count = 2;
-    while (2 * count <= nodes) count *= 2;
+    while (2 * count <= nodes || count < 4) count *= 2;
     const Random random{.seed = 0, .stream = stream("quadrature", "points")};
     const std::vector<double> cube = d <= sobol_dimensions ? sobol_points(int(count), d, random)
                                                            : halton_points(int(count), d, random);
-    std::size_t kept = 0, kept_of_half = 0;
     const std::size_t first = found.count;
+    std::array<std::size_t, 5> ends{first};  // of the quarters
     for (std::size_t n = 0; n < count; ++n) {
-      const bool is_kept = add_node(
-          set, std::span(cube).subspan(n * std::size_t(d), std::size_t(d)), 1, n < count / 2);
-      kept += is_kept;
-      kept_of_half += is_kept && n < count / 2;
+      add_node(set, std::span(cube).subspan(n * std::size_t(d), std::size_t(d)), 1);
+      ends[4 * n / count + 1] = found.count;
     }
-    const double measure = set.measure();
-    const double fine = measure > 0 ? measure / double(kept) : set.whole() / double(count);
-    const double coarse =
-        measure > 0 ? measure / double(kept_of_half) : 2 * set.whole() / double(count);
-    for (std::size_t n = first; n < found.count; ++n) {
-      found.weights[n] *= fine;
-      found.coarse[n] *= coarse;
+    const auto weight = [&](std::size_t kept, std::size_t tried) {
+      const double measure = set.measure();
+      return measure > 0 ? measure / double(kept) : set.whole() / double(tried);
+    };
+    std::fill(found.weights.begin() + std::ptrdiff_t(first), found.weights.end(),
+              weight(ends[4] - first, count));
+    for (std::size_t q = 0; q < 4; ++q) {
+      std::vector<double>& rule = found.coarser[q];
+      rule.resize(ends[q], 0);
+      rule.resize(ends[q + 1], weight(ends[q + 1] - ends[q], count / 4));
+      rule.resize(found.count, 0);
     }
   }
 
-  bool add_node(const Sampler& set, std::span<const double> cube, double fine, double coarse) {
+  void add_node(const Sampler& set, std::span<const double> cube, double weight) {
     std::vector<double> x(std::size_t(set.dimension())), n(normals_ ? x.size() : 0);
-    if (!set.sample(cube, x, n)) return false;
+    if (!set.sample(cube, x, n)) return;
     found.x.insert(found.x.end(), x.begin(), x.end());
     found.normals.insert(found.normals.end(), n.begin(), n.end());
-    found.weights.push_back(fine);
-    found.coarse.push_back(coarse);
+    found.weights.push_back(weight);
     auto& of_part = found.parts.back().cube;
     of_part.insert(of_part.end(), cube.begin(), cube.end());
     ++found.count;
-    return true;
   }
 
   const bool normals_;

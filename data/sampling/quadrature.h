@@ -1,4 +1,5 @@
 #pragma once
+#include <array>
 #include <span>
 #include <vector>
 
@@ -6,9 +7,9 @@
 
 namespace pinn {
 
-/// What an integral over a region is made of: nodes, with the weights of a rule and those of a
-/// coarser one of some of them. What the two differ by is more than the finer one is off by, but
-/// for luck.
+/// What an integral over a region is made of: nodes, with the weights of a rule and those of
+/// coarser ones of some of them. What it differs by from the furthest of these is more than it is
+/// off by.
 struct Quadrature {
   /// The nodes of a part of the region, as points of its sampler's cube.
   struct Part {
@@ -17,9 +18,10 @@ struct Quadrature {
     std::vector<double> cube;  ///< [nodes, numbers]
   };
   std::size_t count = 0;
-  std::vector<double> x;                ///< [count, coordinates]
-  std::vector<double> normals;          ///< [count, coordinates], or empty where there are none
-  std::vector<double> weights, coarse;  ///< [count]
+  std::vector<double> x;        ///< [count, coordinates]
+  std::vector<double> normals;  ///< [count, coordinates], or empty where there are none
+  std::vector<double> weights;  ///< [count]
+  std::array<std::vector<double>, 4> coarser;  ///< [count] each
   std::vector<Part> parts;
 
   double sum(std::span<const double> values, const std::vector<double>& of) const;
@@ -27,8 +29,8 @@ struct Quadrature {
 
 /// Some `nodes` nodes, but up to 4096 for each part. Where the region is made of
 /// smooth panels, in up to four dimensions - boxes, faces, curves - those of Gauss and Kronrod, 15
-/// of them of which 7 make the coarser rule; elsewhere a scrambled Sobol sequence and its first
-/// half. The region outlives it.
+/// of them of which 7 make the coarser rules; elsewhere a scrambled Sobol sequence and its
+/// quarters. The region outlives it.
 ///
 ///   source  Kronrod (1965), Nodes and Weights of Quadrature Formulas; digits of QUADPACK
 Quadrature quadrature(const Region& region, std::size_t nodes);

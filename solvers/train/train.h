@@ -28,7 +28,7 @@ struct Distance {
 struct FoundValue {
   std::string name;
   double value = 0;
-  double quadrature = 0;  ///< what two rules of integration differ by
+  double quadrature = 0;  ///< the most that rules of integration differ by
   double error = NAN;     ///< |value - reference| / |reference|; NaN where there is no reference
   bool absolute = false;  ///< |value - reference| alone: the reference is zero
 };

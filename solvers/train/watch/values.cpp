@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <tuple>
 
 #include "data/geometry/shape.h"
 #include "solvers/problem/evaluate.h"
@@ -13,10 +15,16 @@ namespace {
 
 using Kind = Functional::Kind;
 
-/// What a functional came to by the rule, and by the coarser one.
-struct Taken {
-  double fine = 0, coarse = 0;
-};
+constexpr std::size_t rules = 1 + std::tuple_size_v<decltype(Quadrature::coarser)>;
+
+/// What a functional came to by the rule, and by each of the coarser ones.
+using Taken = std::array<double, rules>;
+
+Taken by_all(double value) {
+  Taken taken;
+  taken.fill(value);
+  return taken;
+}
 
 double sign_of(Kind kind) { return kind == Kind::max ? 1 : -1; }
 
@@ -125,25 +133,28 @@ class Taking {
     const Functional& f = value_.formula.functionals[k];
     if (f.kind == Kind::at) {
       const std::vector<double> no_normal(rule_.normals.empty() ? 0 : f.point.size());
-      const double there = (*formulas_)({1, f.point, no_normal, {}}, pool_)[k][0];
-      return {there, there};
+      return by_all((*formulas_)({1, f.point, no_normal, {}}, pool_)[k][0]);
     }
-    const double fine = rule_.sum(values[k], rule_.weights);
-    const double coarse = coarser(values[k], fine);
-    if (f.kind == Kind::integral) return {fine, coarse};
-    if (f.kind == Kind::mean)
-      return {fine / measure(rule_.weights), coarse / measure(rule_.coarse)};
-    const double most = extreme_of(k, values[k], sign_of(f.kind));
-    return {most, most};
+    if (f.kind == Kind::max || f.kind == Kind::min)
+      return by_all(extreme_of(k, values[k], sign_of(f.kind)));
+    Taken taken = integrals(values[k]);
+    if (f.kind == Kind::integral) return taken;
+    taken[0] /= measure(rule_.weights);
+    for (std::size_t r = 1; r < rules; ++r) taken[r] /= measure(rule_.coarser[r - 1]);
+    return taken;
   }
 
-  /// By the coarser rule; the same where the two differ by rounding.
-  double coarser(const std::vector<double>& values, double fine) const {
+  /// By all rules; the same where they differ by rounding.
+  Taken integrals(const std::vector<double>& values) const {
     constexpr double rounding = 1e-12;
     double size = 0;
     for (std::size_t n = 0; n < rule_.count; ++n) size += rule_.weights[n] * std::fabs(values[n]);
-    const double coarse = rule_.sum(values, rule_.coarse);
-    return std::fabs(fine - coarse) <= rounding * size ? fine : coarse;
+    Taken taken = by_all(rule_.sum(values, rule_.weights));
+    for (std::size_t r = 1; r < rules; ++r) {
+      const double coarse = rule_.sum(values, rule_.coarser[r - 1]);
+      if (!(std::fabs(taken[0] - coarse) <= rounding * size)) taken[r] = coarse;
+    }
+    return taken;
   }
 
   double measure(const std::vector<double>& weights) const {
@@ -170,10 +181,10 @@ class Taking {
 };
 
 /// What the functionals make together.
-double made(const ValueFormula& formula, const std::vector<Taken>& taken, double Taken::*rule,
+double made(const ValueFormula& formula, const std::vector<Taken>& taken, std::size_t rule,
             const std::vector<double>& unknowns) {
   std::vector<double> columns;
-  for (const Taken& one : taken) columns.push_back(one.*rule);
+  for (const Taken& one : taken) columns.push_back(one[rule]);
   return evaluate(*formula.formula, {.unknowns = unknowns, .columns = columns});
 }
 
@@ -218,10 +229,10 @@ std::vector<FoundValue> ValueMeter::operator()(const std::vector<TrainedNetwork>
   for (std::size_t k = 0; k < rules_.size(); ++k) {
     const OutputValue& value = run_.output.values[k];
     const std::vector<Taken> taken = Taking(run_, value, rules_[k], networks, pool, cache).all();
-    FoundValue found{.name = value.name,
-                     .value = made(value.formula, taken, &Taken::fine, unknowns)};
-    found.quadrature =
-        std::fabs(found.value - made(value.formula, taken, &Taken::coarse, unknowns));
+    FoundValue found{.name = value.name, .value = made(value.formula, taken, 0, unknowns)};
+    for (std::size_t r = 1; r < rules; ++r)
+      found.quadrature = std::max(found.quadrature,
+                                  std::fabs(found.value - made(value.formula, taken, r, unknowns)));
     compare(found, run_.reference.values);
     all.push_back(std::move(found));
   }
