@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "configs/draft.h"
 #include "solvers/problem/expression.h"
 #include "solvers/problem/parse.h"
@@ -24,8 +26,10 @@ class Reader {
     inside.has_normal = to.region->has_normal();
     if (!reading(draft_, *value, Mistake::value, [&] {
           to.formula = parse_value(text(*value), inside, warnings_);
-          for (const Functional& functional : to.formula.functionals)
+          for (const Functional& functional : to.formula.functionals) {
             require_known(functional, text(*value), *to.region);
+            require_measure(functional, text(*value), *to.region);
+          }
         }))
       return;
     if (!to.formula.has_region()) {
@@ -59,6 +63,18 @@ class Reader {
       pinn::require_known(text, *functional.of, region, problem);
     else
       pinn::require_known(text, *functional.of, functional.point, problem);
+  }
+
+  static void require_measure(const Functional& functional, const Text& text,
+                              const Region& region) {
+    const bool over_cloud = std::ranges::any_of(region.parts(), [](const Region* part) {
+      const Body body = part->surface_of();
+      return body && is_cloud(body);
+    });
+    if (functional.kind == Functional::Kind::integral && over_cloud)
+      throw ConfigError(report(text, {0, text.value.size()},
+                               "the measure of a cloud of points is not known",
+                               "write mean(...): each point counts as the others"));
   }
 
   bool read_region(const Entry& e, const Node* on, OutputValue& to) {

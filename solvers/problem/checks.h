@@ -58,6 +58,9 @@ Warnings uncovered_faces(const Problem& problem);
 /// condition and no hard constraint, and an equation is of second order or higher in space.
 Warnings uncovered_boundary(const Problem& problem);
 
+/// A warning per shape that lies beyond the box of the coordinates, where nothing is.
+Warnings regions_beyond(const Problem& problem);
+
 /// Two residuals of conditions that ask for one thing on a piece that their regions share: of the
 /// same fields and derivatives, whatever these are.
 struct Overlap {

@@ -77,12 +77,18 @@ ShapePtr make_interval(const Values<double>& a, int) {
       a, {bounds, box_interior(bounds), {point_piece(lower, -1), point_piece(upper, 1)}});
 }
 
-ShapePtr make_ball(const Values<double>& a, int) {
+ShapePtr make_ball(const Values<double>& a, int dimension) {
   check_positive(a, "radius");
   const auto& center = a.numbers("center");
   const double r = a.number("radius");
+  const std::vector<Interval> bounds = around(center, r);
+  if (dimension == 1)
+    return analytic<BallDistance>(
+        a, {bounds,
+            box_interior(bounds),
+            {point_piece(bounds[0].lower, -1), point_piece(bounds[0].upper, 1)}});
   return analytic<BallDistance>(
-      a, {around(center, r), shell_interior(center, 0, r), {sphere_piece(center, r, 1)}});
+      a, {bounds, shell_interior(center, 0, r), {sphere_piece(center, r, 1)}});
 }
 
 ShapePtr make_shell(const Values<double>& a, int) {
@@ -110,7 +116,7 @@ std::vector<Kind> round_kinds() {
        make_interval,
        spell<IntervalDistance>},
       {{"disk", 2, 2, {center, radius}, exact, "a full circle"}, make_ball, spell<BallDistance>},
-      {{"ball", 2, 128, {center, radius}, exact, "a full sphere"}, make_ball, spell<BallDistance>},
+      {{"ball", 1, 128, {center, radius}, exact, "a full sphere"}, make_ball, spell<BallDistance>},
       {{"annulus", 2, 2, {center, inner, outer}, exact, "what lies between two circles"},
        make_shell,
        spell<ShellDistance>},

@@ -67,4 +67,26 @@ Warnings uncovered_boundary(const Problem& problem) {
            "one"}};
 }
 
+Warnings regions_beyond(const Problem& problem) {
+  Warnings all;
+  const std::vector<int> space = space_coordinates(problem);
+  for (const NamedRegion& region : problem.regions) {
+    if (!region.shape || region.shape.moves() || !region.shape.example().bounded()) continue;
+    const std::vector<Interval> own = region.shape.example().bounds();
+    for (std::size_t k = 0; k < space.size(); ++k) {
+      const Coordinate& x = problem.coordinates[std::size_t(space[k])];
+      if (own[k].upper > x.lower && own[k].lower < x.upper) continue;
+      all.push_back(
+          {fmt::format("the region {} lies beyond the box: it reaches from {} = {:.6g} to "
+                       "{:.6g}, and {} runs from {:g} to {:g}",
+                       quoted(region.name), x.name, own[k].lower, own[k].upper, x.name, x.lower,
+                       x.upper),
+           "problem.regions." + region.name,
+           "nothing is cut or added by it: look at its place, or leave it out"});
+      break;
+    }
+  }
+  return all;
+}
+
 }  // namespace pinn

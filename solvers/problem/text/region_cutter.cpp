@@ -69,6 +69,25 @@ void RegionCutter::compare(std::size_t coordinate, std::string_view sign, double
                 [&](RegionPiece& piece) { return !clip(piece.box[coordinate], sign, value); });
 }
 
+bool RegionCutter::is_thin() const {
+  return is_on_surface() || std::ranges::any_of(pieces_, [&](const RegionPiece& piece) {
+           return dimension(piece.box) < int(problem_.coordinates.size());
+         });
+}
+
+void RegionCutter::beside(std::size_t coordinate, double value) {
+  const Coordinate& c = problem_.coordinates[coordinate];
+  const double near = snap * (c.upper - c.lower);
+  std::erase_if(pieces_, [&](const RegionPiece& piece) {
+    const Interval& i = piece.box[coordinate];
+    return i.fixed() && std::fabs(i.lower - value) <= near;
+  });
+  for (RegionPiece& piece : pieces_)
+    if (piece.surface)
+      piece.conditions.push_back(
+          [=](std::span<const double> x) { return std::fabs(x[coordinate] - value) > near; });
+}
+
 void RegionCutter::at_start() {
   const auto t = std::ranges::find(problem_.coordinates, Role::time, &Coordinate::role);
   if (t == problem_.coordinates.end())

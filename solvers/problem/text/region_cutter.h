@@ -22,6 +22,8 @@ class RegionCutter {
 
   const RegionPieces& pieces() const { return pieces_; }
   bool is_on_surface() const { return !pieces_.empty() && pieces_[0].surface.has_value(); }
+  /// Whether it has fewer dimensions than the domain.
+  bool is_thin() const;
   /// Edges that are left of faces beside other faces add nothing.
   void keep_largest() { pinn::keep_largest(pieces_); }
 
@@ -37,6 +39,8 @@ class RegionCutter {
   void within(const NamedRegion::Slab& slab);
   /// COORDINATE sign value, sign being = or an inequality.
   void compare(std::size_t coordinate, std::string_view sign, double value);
+  /// What of a surface is not at a value of a coordinate; of an interior that would be all.
+  void beside(std::size_t coordinate, double value);
   /// What lies at the beginning of time.
   void at_start();
   /// What lies on the boundary of the domain.

@@ -35,6 +35,11 @@ void keep_largest(RegionPieces& pieces);
 /// Whether two shapes lie on both sides of a place on the surface of the first.
 bool touch(const SpatialShape& a, const SpatialShape& b, std::span<const double> place);
 
+/// The pieces of the region that one text of an `on` names.
+///
+///   errors   ConfigError with the place in the text
+RegionPieces read_region(const Text& text, const Problem& problem);
+
 /// What of the pieces there is; a plane through a shape is what lies in it.
 std::vector<std::shared_ptr<const Region>> regions_of(const RegionPieces& pieces,
                                                       const Problem& problem);

@@ -95,10 +95,15 @@ class RegionReader {
     if (name.text.find('.') != name.text.npos)
       mistakes_.fail(name.span, "a patch is a part of a surface, and no region by itself",
                      fmt::format("write boundary({})", name.text));
+    if (inverse && (name.text == "boundary" || name.text == "initial" || name.text == "interior"))
+      mistakes_.fail(name.span,
+                     fmt::format("there is no 'not {}': it would leave {}", name.text,
+                                 name.text == "interior" ? "nothing" : "all but a surface"),
+                     "leave it out for the interior, or write not NAME, not boundary(NAME)");
     if (inverse)
       mistakes_.fail(name.span,
                      fmt::format("there is no region {} to be outside of", quoted(name.text)),
-                     "write not NAME, not boundary(NAME) or not before an inequality");
+                     "write not NAME, not boundary(NAME) or not before a comparison");
     if (name.text == "boundary") return at(name.span, [&] { cutter_.on_boundary(); });
     if (name.text == "initial") return at(name.span, [&] { cutter_.at_start(); });
     if (name.text == "interior") return;
@@ -217,10 +222,13 @@ class RegionReader {
     const Meaning m = meaning({problem_}, name.text);
     if (m.kind != Meaning::Kind::coordinate) not_a_coordinate(name);
     const std::string_view sign = words_[signs[0]].text;
-    if (inverse && sign == "=")
-      mistakes_.fail(span, "all but a face is no region", "write an inequality");
-    cut(std::size_t(m.index), inverse ? inverse_of(sign) : sign,
-        parse_constant(text_, words_, signs[0] + 1, last, problem_), span);
+    const std::size_t c = std::size_t(m.index);
+    const double value = parse_constant(text_, words_, signs[0] + 1, last, problem_);
+    if (!inverse || sign != "=") return cut(c, inverse ? inverse_of(sign) : sign, value, span);
+    if (!cutter_.is_thin())
+      mistakes_.fail(span, "all but a face is no region",
+                     "write the surface first, as in boundary and not x = 1");
+    cutter_.beside(c, value);
   }
 
   static std::string_view inverse_of(std::string_view sign) {
@@ -263,51 +271,10 @@ class RegionReader {
   RegionCutter cutter_;
 };
 
-Report whole(const Text& text, std::string what, std::string fix) {
-  return report(text, {0, text.value.size()}, std::move(what), std::move(fix));
-}
-
 }  // namespace
 
-std::shared_ptr<const Region> parse_region(const std::vector<Text>& on, const Problem& problem) {
-  constexpr std::size_t most = 1000;
-  if (on.empty())
-    throw ConfigError(
-        {"`on` is an empty list of regions", "on", "name a region, or leave `on` out"});
-  if (on.size() > most)
-    throw ConfigError(whole(on[most], fmt::format("`on` lists {} regions", on.size()),
-                            fmt::format("list at most {}", most)));
-  std::vector<Report> reports;
-  std::vector<Intervals> boxes;
-  std::vector<std::shared_ptr<const Region>> parts;
-  for (const Text& text : on) {
-    try {
-      const RegionPieces pieces = RegionReader(text, problem).pieces();
-      const auto regions = regions_of(pieces, problem);
-      if (regions.empty())
-        throw ConfigError(whole(text, "this region is empty: nothing of the domain lies in it",
-                                "pinn-train --check tells of every region how large it is"));
-      if (!parts.empty() && parts[0]->dimension() != regions[0]->dimension())
-        reports.push_back(whole(text,
-                                fmt::format("this region has dimension {}, another of the list {}",
-                                            regions[0]->dimension(), parts[0]->dimension()),
-                                "write a requirement for each dimension"));
-      else if (std::ranges::any_of(pieces, [&](const RegionPiece& piece) {
-                 return piece.plain() && std::ranges::any_of(boxes, [&](const Intervals& other) {
-                          return overlap(piece.box, other);
-                        });
-               }))
-        reports.push_back(
-            whole(text, "this region overlaps another of the list", "leave one of them out"));
-      for (const RegionPiece& piece : pieces)
-        if (piece.plain()) boxes.push_back(piece.box);
-      parts.insert(parts.end(), regions.begin(), regions.end());
-    } catch (const ConfigError& error) {
-      reports.insert(reports.end(), error.reports.begin(), error.reports.end());
-    }
-  }
-  if (!reports.empty()) throw ConfigError(reports);
-  return make_union(parts);
+RegionPieces read_region(const Text& text, const Problem& problem) {
+  return RegionReader(text, problem).pieces();
 }
 
 }  // namespace pinn

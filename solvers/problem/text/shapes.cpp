@@ -174,12 +174,36 @@ std::string distance_text(const Problem& problem, std::string_view name) {
   return region.distance ? region.distance(x) : "";
 }
 
+namespace {
+
+/// All points of a cloud lie in the box: none is left out untold.
+void require_in_box(const NamedRegion& cloud, const Text& name, const Problem& problem) {
+  const std::vector<Interval> box = box_of(problem), own = cloud.shape.example().bounds();
+  for (std::size_t k = 0; k < box.size(); ++k) {
+    const double near = on_surface_share * (box[k].upper - box[k].lower);
+    if (own[k].lower >= box[k].lower - near && own[k].upper <= box[k].upper + near) continue;
+    const std::string& x = problem.coordinates[std::size_t(space_coordinates(problem)[k])].name;
+    throw ConfigError(report(
+        name, {0, name.value.size()},
+        fmt::format(
+            "its points reach from {0} = {1:.6g} to {2:.6g}, and {0} runs from {3:g} to {4:g}", x,
+            own[k].lower, own[k].upper, box[k].lower, box[k].upper),
+        fmt::format("widen {}, or leave the points beyond it out of the file", x)));
+  }
+}
+
+}  // namespace
+
 void declare_regions(const std::vector<RegionDefinition>& definitions, Problem& problem) {
   ShapeReader reader(definitions, problem);
   std::vector<NamedRegion> regions;
   std::vector<Report> reports;
   for (const RegionDefinition& d : definitions) try {
+      if (d.name.value == "box")
+        throw ConfigError(report(d.name, {0, 3}, "'box' is the box of the coordinates",
+                                 "give the region another name"));
       regions.push_back(reader.named(d.name.value));
+      if (is_cloud(regions.back().shape)) require_in_box(regions.back(), d.name, problem);
     } catch (const ConfigError& error) {  // once, however many regions are made of the wrong one
       const auto same = [&](const Report& r) {
         return r.where == error.report.where && r.what == error.report.what;

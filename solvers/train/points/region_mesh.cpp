@@ -131,6 +131,16 @@ class Mesher {
   RegionMesh found_;
 };
 
+/// A place on an axis of space cuts through what has an inside.
+void require_interior(const Region& region, const Coordinate& x) {
+  if (std::ranges::none_of(region.parts(),
+                           [](const Region* part) { return bool(part->surface_of()); }))
+    return;
+  throw ConfigError(
+      {fmt::format("a surface is shown whole: the grid holds {} at one place", x.name), "--on",
+       fmt::format("give {} a number of points in the grid", x.name)});
+}
+
 /// The times at which a region is shown: those of the grid that it has.
 std::vector<double> moments(const Interval& of_region, const std::vector<double>& of_grid) {
   if (of_region.fixed()) return {of_region.lower};
@@ -155,6 +165,10 @@ std::vector<RegionMesh> region_meshes(const Problem& problem, const Region& regi
     if (x.role == Role::time) {
       time = int(c);
       times = moments(bounds[c], axes[c]);
+    }
+    if (x.role == Role::space && grid[c].place && !bounds[c].fixed()) {
+      require_interior(region, x);
+      fix(fixed ? *fixed : region, int(c), *grid[c].place);
     }
     if (x.role != Role::parameter || bounds[c].fixed()) continue;
     if (axes[c].size() > 1)

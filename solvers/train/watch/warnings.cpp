@@ -40,6 +40,7 @@ Warnings warnings_of(const Run& run, bool eager) {
   append(all, inexact_products(run, eager));
   append(all, uncovered_faces(run.problem));
   append(all, uncovered_boundary(run.problem));
+  append(all, regions_beyond(run.problem));
   append(all, missing_velocities(run.problem));
   append(all, open_constants(run.problem));
   append(all, half_held_faces(run.problem));

@@ -20,6 +20,8 @@ std::vector<Example> round_examples() {
        [](const double* x) { return std::fabs(x[0] - 0.75) - 1.25; }},
       {"disk", make("disk", 2, {{"center", {0.3, -0.2}}, {"radius", {0.7}}}), pi * 0.49, pi * 1.4,
        [](const double* x) { return std::hypot(x[0] - 0.3, x[1] + 0.2) - 0.7; }},
+      {"ball in 1", make("ball", 1, {{"center", {0.3}}, {"radius", {0.5}}}), 1, 2,
+       [](const double* x) { return std::fabs(x[0] - 0.3) - 0.5; }},
       {"ball in 3", make("ball", 3, {{"center", {1, 2, 3}}, {"radius", {0.5}}}), pi / 6, pi,
        [](const double* x) { return std::hypot(x[0] - 1, x[1] - 2, x[2] - 3) - 0.5; }},
       {"ball in 4", make("ball", 4, {{"center", {0, 0, 0, 1}}, {"radius", {1}}}), pi * pi / 2,

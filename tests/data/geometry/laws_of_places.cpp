@@ -57,7 +57,7 @@ std::string distances(const SpatialShape& shape, const Random& random) {
     }
   const std::size_t d = std::size_t(shape.dimension());
   const double size = size_of(shape);
-  const double spacing = d == 1 ? 0 : size * (d == 2 ? 0.05 : d == 3 ? 0.25 : 1);
+  const double spacing = d == 1 ? 1e-12 * size : size * (d == 2 ? 0.05 : d == 3 ? 0.25 : 1);
   int rough = 0;
   for (const auto& x : points_around(shape, 0.3, 300, random.child(1))) {
     const double distance = shape.distance(x);

@@ -130,6 +130,14 @@ TEST_CASE("points of a cloud are a boundary with their normals", "[problem][geom
   }
 }
 
+TEST_CASE("a cloud that reaches beyond the box is refused", "[problem][geometry][errors]") {
+  Problem p = square();
+  const NamedRegion rim{"rim", make_cloud({2, {0, 0, 1.5, 0.5}, {0, -1, 1, 0}})};
+  CHECK_THAT(message([&] { declare_regions({defined(rim)}, p); }),
+             Contains("its points reach from x = 0 to 1.5, and x runs from -1 to 1") &&
+                 Contains("widen x"));
+}
+
 TEST_CASE("a patch is what its formula says, and less than it what is left",
           "[problem][geometry]") {
   Problem p = square();

@@ -96,6 +96,8 @@ TEST_CASE("parts of the boundary are named by regions, and by what they are not"
   CHECK(measure("not boundary(holes)") == Approx(8));
   CHECK(measure("boundary(box) and not x > 0") == Approx(4).epsilon(1e-3));
   CHECK(measure("boundary and x = 1") == Approx(2));
+  CHECK(measure("boundary(box) and not x = 1") == Approx(6));
+  CHECK(measure("boundary(box) and not x = 1 and not y = -1") == Approx(4));
   CHECK(measure("boundary(small) and y > 0.5") == Approx(pi * 0.25).epsilon(1e-3));
 }
 
@@ -184,7 +186,44 @@ TEST_CASE("an `on` that shapes leave nothing of is refused", "[problem][geometry
   CHECK_THAT(message([&] { region("interface(small)", p); }), Contains("takes 2"));
   CHECK_THAT(message([&] { region("boundary and boundary", p); }), Contains("name one surface"));
   CHECK_THAT(message([&] { region("volume(small)", p); }), Contains("there is no volume(...)"));
-  CHECK_THAT(message([&] { region("not initial", p); }), Contains("to be outside of"));
+  CHECK_THAT(message([&] { region("not initial", p); }), Contains("there is no 'not initial'"));
+  CHECK_THAT(message([&] { region("not small and not x = 1", p); }),
+             Contains("all but a face is no region") && Contains("boundary and not x = 1"));
+}
+
+TEST_CASE("surfaces and shapes of one list that share a piece are refused",
+          "[problem][geometry][errors]") {
+  const Problem p = holed();
+  const auto list = [&](const std::string& a, const std::string& b) {
+    return message([&] { parse_region({text(a), text(b)}, p); });
+  };
+  const std::string overlaps = "this region overlaps another of the list";
+  CHECK_THAT(list("boundary(small)", "boundary and x < 0.7"), Contains(overlaps));
+  CHECK_THAT(list("x = 1", "x = 1"), Contains(overlaps));
+  CHECK_THAT(list("x > 0", "y > 0"), Contains(overlaps));
+  CHECK(list("boundary(small)", "boundary(box)") == "no error");
+  CHECK(list("boundary(box) and x = 1", "boundary and y = 1") == "no error");
+  CHECK(list("x > 0", "x < 0") == "no error");
+}
+
+TEST_CASE("a shape beyond the box is told", "[problem][geometry]") {
+  Problem p = holed();
+  CHECK(regions_beyond(p).empty());
+  NamedRegion far = make_region("far", {"disk", {{"center", {{0}, {-3}}}, {"radius", {{0.5}}}}}, p);
+  p.regions.push_back(far);
+  REQUIRE(regions_beyond(p).size() == 1);
+  CHECK(
+      regions_beyond(p)[0].what ==
+      "the region 'far' lies beyond the box: it reaches from y = -3.5 to -2.5, and y runs from -1 "
+      "to 1");
+}
+
+TEST_CASE("no region but the box of the coordinates is called box", "[problem][geometry][errors]") {
+  Problem p = holed();
+  CHECK_THAT(message([&] {
+               declare_regions({{text("box"), text("holes")}}, p);
+             }),
+             Contains("'box' is the box of the coordinates"));
 }
 
 TEST_CASE("a part of the boundary without a condition is told", "[problem][geometry]") {

@@ -177,6 +177,24 @@ TEST_CASE("a slice of time is one mesh, and so is a region at one time",
   CHECK(region_meshes(p, *interior(p), holed.run.output.grid).at(0).time == 0.25);
 }
 
+TEST_CASE("a place on an axis of space cuts the domain", "[train][output][geometry]") {
+  Holed holed;
+  holed.run.output.grid[1] = GridAxis::at(0);
+  holed.run.output.grid[2] = GridAxis::at(0.25);
+  const Problem& p = holed.run.problem;
+  const std::vector<RegionMesh> cut = region_meshes(p, *interior(p), holed.run.output.grid);
+  REQUIRE(cut.size() == 1);
+  CHECK(cut[0].corners == 2);
+  CHECK(measure(cut[0]) == Approx(1).epsilon(1e-9));  // less the hole
+  for (std::size_t n = 0; n < cut[0].points.count; ++n) {
+    const double* x = cut[0].points.x.data() + 3 * n;
+    CHECK((std::fabs(x[0]) >= 0.5 - 1e-9 && x[1] == 0 && x[2] == 0.25));
+  }
+  CHECK_THROWS_WITH(region_meshes(p, *parse_region({text("boundary")}, p), holed.run.output.grid),
+                    Catch::Matchers::Contains("a surface is shown whole") &&
+                        Catch::Matchers::Contains("holds y at one place"));
+}
+
 TEST_CASE("a boundary is a mesh of curves with normals", "[train][output][geometry]") {
   Holed holed;
   holed.run.output.grid[2] = GridAxis::at(0);
