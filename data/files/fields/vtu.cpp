@@ -72,17 +72,15 @@ std::vector<std::uint8_t> types(const Mesh& mesh) {
   return std::vector<std::uint8_t>(mesh.cell_count(), type);
 }
 
-/// The texts of labels as VTK has strings: the codes of their bytes, a 0 after each.
+/// The texts of labels, each the name of its number: texts themselves few readers know.
 std::string texts_of(const PointLabels& labels) {
-  std::string codes;
-  for (const std::string& text : labels.texts) {
-    for (const char c : text) codes += fmt::format("{} ", int(std::uint8_t(c)));
-    codes += "0 ";
-  }
-  return fmt::format(
-      "    <FieldData>\n      <DataArray type=\"String\" Name=\"{}\" NumberOfTuples=\"{}\" "
-      "format=\"ascii\">{}</DataArray>\n    </FieldData>\n",
-      escaped(labels.name), labels.texts.size(), codes);
+  std::string text = "    <FieldData>\n";
+  for (std::size_t k = 0; k < labels.texts.size(); ++k)
+    text += fmt::format(
+        "      <DataArray type=\"Int64\" Name=\"{}\" NumberOfTuples=\"1\" "
+        "format=\"ascii\">{}</DataArray>\n",
+        escaped(labels.texts[k]), k);
+  return text + "    </FieldData>\n";
 }
 
 }  // namespace

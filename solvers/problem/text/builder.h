@@ -66,6 +66,7 @@ class Builder {
   ExpressionPtr derivative(const ExpressionPtr& of, const MultiIndex& order, Span span);
   /// Reports what stands under a derivative; false for a mistake.
   bool look_at_obstacles(const Expression& derivative, Span span);
+  bool of_distance(Span span) const;
 
   Built d(const std::vector<Built>& arguments, Span whole);
   Built laplacian(const Built& a, Span whole);

@@ -111,6 +111,14 @@ ExpressionPtr Builder::derivative(const ExpressionPtr& of, const MultiIndex& by,
   return known ? counted(substitute_fields(e, {}), span) : e;
 }
 
+/// Whether what stands there says distance(...) itself, and no abs, relu, min or max.
+bool Builder::of_distance(Span span) const {
+  const std::string_view there =
+      std::string_view(text_.value).substr(span.begin, span.end - span.begin);
+  const auto says = [&](std::string_view word) { return there.find(word) != there.npos; };
+  return says("distance(") && !says("abs(") && !says("relu(") && !says("min(") && !says("max(");
+}
+
 bool Builder::look_at_obstacles(const Expression& derivative, Span span) {
   bool fine = true;
   for (const Obstacle& o : obstacles(derivative)) {
@@ -143,7 +151,8 @@ bool Builder::look_at_obstacles(const Expression& derivative, Span span) {
         break;
       case Obstacle::Kind::kink:
         warn(span,
-             fmt::format("{} has a kink, and its second derivative is taken as 0 there", what),
+             fmt::format("{} has a kink, and its second derivative is taken as 0 there",
+                         of_distance(span) ? "a distance" : what),
              "use a smooth function, such as sqrt(a^2 + 1e-6) for abs or softplus for relu");
         break;
       case Obstacle::Kind::nearest:

@@ -262,6 +262,9 @@ TEST_CASE("a distance in a formula is that of the shape", "[problem][geometry]")
   CHECK(warnings.empty());
   const auto slope = parse_expression(text("distance(hole)^2 + 0*x"), scope, warnings);
   CHECK(Evaluator(*slope)({.coordinates = std::vector<double>{0.25, 0}}) == Approx(0.25));
+  parse_expression(text("laplacian(distance(rest)*u)"), {p}, warnings);
+  REQUIRE(!warnings.empty());
+  CHECK_THAT(warnings[0].what, Contains("a distance has a kink, and its second derivative"));
 }
 
 TEST_CASE("distances that cannot be had are refused", "[problem][geometry][errors]") {

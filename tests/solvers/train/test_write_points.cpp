@@ -45,8 +45,8 @@ TEST_CASE("points in a mesh file are numbers with the names beside them", "[trai
   write_points(inverse_run({stage("adam", 1)}), folder / "points.vtu");
   const std::string text = read_file(folder / "points.vtu");
   CHECK_THAT(text, Contains("NumberOfPoints=\"36\"") &&
-                       Contains("type=\"String\" Name=\"requirement\" NumberOfTuples=\"3\"") &&
-                       Contains("101 110 100 115 0") &&  // "ends"
+                       Contains("Name=\"ends\" NumberOfTuples=\"1\" format=\"ascii\">1<") &&
+                       !Contains("String") &&  // which few readers know
                        Contains("type=\"Int64\" Name=\"requirement\"") &&
                        Contains("Name=\"n_x\"") && Contains("Name=\"weight\""));
   CHECK_THROWS_WITH(write_points(inverse_run({stage("adam", 1)}), folder / "points.h5"),
