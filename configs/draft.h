@@ -102,6 +102,10 @@ int field_named(Draft& draft, const Entry& key);
 /// The same for a field, a define, or a derivative of one; null with a report.
 ExpressionPtr quantity_named(Draft& draft, const Entry& key);
 
+/// Of reports that follow from others the others alone: of a region or patch whose own report says
+/// what is wrong nobody need hear that there is none, nor anything twice.
+void drop_followers(Draft& draft);
+
 /// Whether a name may be used in --set and in outputs: letters, digits, _ and -, a letter first.
 bool is_plain_name(const std::string& name);
 

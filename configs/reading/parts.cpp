@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cctype>
 #include <filesystem>
+#include <set>
 
 #include "data/files/disk.h"
 #include "solvers/problem/parse.h"
@@ -78,6 +80,27 @@ std::string resolved_file(Draft& draft, const Node& value) {
   }
   draft.run.hashes[value.text] = file_hash(path.string());
   return path.string();
+}
+
+void drop_followers(Draft& draft) {
+  std::set<std::string> told;
+  const auto declared = [&](const char* table, const auto& read) {
+    const Node* names = draft.tree.at(table);
+    if (!names) return;
+    for (const Entry& e : names->entries)
+      if (std::ranges::none_of(read, [&](const auto& one) { return one.name == e.key; })) {
+        told.insert("there is no region " + pinn::quoted(e.key));
+        told.insert(pinn::quoted(e.key) + " is no region");
+      }
+  };
+  declared("problem.regions", draft.run.problem.regions);
+  declared("problem.patches", draft.run.problem.patches);
+  std::set<std::pair<std::string, std::string>> seen;
+  std::erase_if(draft.findings.all, [&](const Finding& f) {
+    const bool placed = !f.report.where.empty();
+    return told.contains(f.report.what) ||
+           (placed && !seen.insert({f.report.where, f.report.what}).second);
+  });
 }
 
 }  // namespace pinn::config

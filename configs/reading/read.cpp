@@ -186,7 +186,7 @@ void read_parts(Draft& draft, Warnings& warnings) {
   set_options(draft);
   default_precision(draft.run);
   check_names_and_numbers(draft);
-  if (!read_problem(draft, warnings)) return;
+  if (!read_problem(draft, warnings)) return drop_followers(draft);
   draft.read = true;
   read_network(draft, warnings);
   check_patches(draft);
@@ -196,6 +196,7 @@ void read_parts(Draft& draft, Warnings& warnings) {
   if (draft.tree.at("network.hard")) drop_exact(draft);
   read_adaptive_stages(draft);
   read_results(draft, warnings);
+  drop_followers(draft);
 }
 
 /// Fills what the file lacks with what was chosen.
