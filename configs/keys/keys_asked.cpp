@@ -350,6 +350,19 @@ std::vector<Key> data_keys() {
        .fallback = "\"error\"",
        .choices = {"error", "skip"},
        .came_later = true},
+      {.path = "data.#.loss.kind",
+       .says =
+           "what counts of a residual: up to `width` its square, beyond it no more than its size",
+       .syntax = syntax::string,
+       .required = true,
+       .choices = {"huber"},
+       .came_later = true},
+      {.path = "data.#.loss.width",
+       .says = "of `huber`: in sigmas, or as the residual where there is no `sigma`",
+       .syntax = syntax::number,
+       .required = true,
+       .range = above(0),
+       .came_later = true},
   };
 }
 

@@ -82,7 +82,38 @@ std::vector<bool> columns_of(const ExpressionPtr& formula, std::size_t width) {
   return uses;
 }
 
+/// A residual whose square is Huber's loss of e, with that width w (Annals of Mathematical
+/// Statistics 35 (1964) 73): e itself up to w, beyond it the root of w (2 |e| - w) with the sign of
+/// e. Where it changes over, the slope is the same.
+ExpressionPtr root_of_huber(const ExpressionPtr& e, double width) {
+  const auto call = [](const char* op, const ExpressionPtr& a, const ExpressionPtr& b) {
+    return make_call(op, {a, b});
+  };
+  const ExpressionPtr w = make_number(width), size = call("max", make_call("abs", {e}), w);
+  const ExpressionPtr within = call("max", call("min", e, w), make_number(-width));
+  const ExpressionPtr beyond =
+      call("sub", call("mul", make_number(2 / width), size), make_number(1));
+  return call("mul", within, make_call("sqrt", {beyond}));
+}
+
 constexpr const char* sigma_column = " sigma";  ///< no name that a formula could use
+
+}  // namespace
+
+namespace {
+
+/// Of a cell that holds no number it says how to leave the row out.
+Table read_rows(const std::string& path, const std::vector<std::string>& columns, bool skips) try {
+  return read_table(path, columns, skips);
+} catch (const ConfigError& error) {
+  const auto says = [&](const char* what) {
+    return error.report.what.find(what) != std::string::npos;
+  };
+  if (skips || !(says("is not a number") || says("is empty here"))) throw;
+  Report report = error.report;
+  report.fix += "; missing = \"skip\" leaves empty cells, nan and NA out";
+  throw ConfigError(report);
+}
 
 }  // namespace
 
@@ -105,7 +136,7 @@ bool read_data(Draft& draft, const Node& node, Requirement& requirement) {
     for (const Column& c : columns_of)
       if (!c.name.empty()) wanted.push_back(c.name);
   return reading(draft, *file, Mistake::data_file, [&] {
-    const Table table = read_table(path, wanted, skips);
+    const Table table = read_rows(path, wanted, skips);
     Columns needed = coordinates;
     if (by_column) needed.push_back(locals.back());
     const std::vector<std::size_t> kept = whole_rows(table, needed);
@@ -136,6 +167,9 @@ void settle_data(Draft& draft, const Node& node, Requirement& requirement) {
       if (r.expression)
         r.expression =
             make_call("div", {r.expression, make_leaf(Expression::Kind::column, int(width) - 1)});
+  if (const Node* loss = node.at("loss.width"))
+    for (Residual& r : requirement.residuals)
+      if (r.expression) r.expression = root_of_huber(r.expression, loss->real * data.sigma);
   const auto gone = [&](std::size_t n, std::size_t c) {
     return std::isnan(data.values[n * width + c]);
   };

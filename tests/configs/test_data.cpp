@@ -1,5 +1,8 @@
+#include <fmt/format.h>
+
 #include <cmath>
 
+#include "solvers/problem/evaluate.h"
 #include "solvers/problem/parse.h"
 #include "solvers/train/point_sets.h"
 #include "solvers/train/train.h"
@@ -80,4 +83,50 @@ TEST_CASE("a number in the place of a column is that in all rows", "[configs][da
   const DataSet& data = *run.problem.requirements[1].data;
   CHECK(data.rows == std::vector<double>{0.25, 0.2, 0.25, 0.5});
   CHECK(data.values == std::vector<double>{1, 9.81, 4, 9.81});
+}
+
+TEST_CASE("the square of a residual with Huber's loss is that loss", "[configs][data]") {
+  const Folder folder;
+  const Run run = run_of(folder, "x,t,a,s\n0.1,0.2,1,1\n",
+                         "columns = { x = \"x\", t = \"t\", a = \"a\" }\nsigma = 0.5\n"
+                         "loss = { kind = \"huber\", width = 3 }\nresidual = \"u = a\"\n");
+  const ExpressionPtr root = run.problem.requirements[1].residuals[0].expression;
+  const auto squared = [&](double u) {
+    const std::vector<double> a{1};
+    const double r =
+        evaluate(*root, {.columns = a, .field = [&](int, const MultiIndex&) { return u; }}) /
+        run.problem.requirements[1].data->sigma;
+    return r * r;
+  };
+  for (const double e : {0.0, 0.3, 1.4, 1.5})
+    for (const double sign : {-1.0, 1.0}) CHECK(squared(1 + sign * e) == Approx(e * e / 0.25));
+  for (const double e : {1.5, 1.6, 30.0})
+    for (const double sign : {-1.0, 1.0})
+      CHECK(squared(1 + sign * e) == Approx(3 * (2 * e / 0.5 - 3)));
+}
+
+TEST_CASE("Huber's loss finds what outliers leave", "[configs][data]") {
+  // of nine ones and a hundred: 9 (k - 1) = width
+  const Folder folder;
+  std::string csv = "x,a\n0.05,100\n";
+  for (int k = 1; k < 10; ++k) csv += fmt::format("0.{},1\n", k);
+  folder.file("d.csv", csv);
+  const auto found = [&](const std::string& loss, const std::string& optimizer, bool eager) {
+    const Run run = read_run_text(
+        "[problem]\ncoordinates = { x = [0, 1] }\nfields = [\"u\"]\nunknowns = { k = 0.5 }\n"
+        "[[equation]]\nresidual = \"u = 0\"\npoints = 5\n"
+        "[[data]]\nfile = \"d.csv\"\ncolumns = { x = \"x\", a = \"a\" }\nresidual = \"k = a\"\n" +
+            loss + "[network]\nlayers = [4]\n[[stage]]\noptimizer = \"" + optimizer +
+            "\"\nsteps = 200\n[run]\nthreads = 1\n",
+        folder / "p.toml");
+    TrainRequest asked =
+        test::request(folder / (optimizer + (eager ? "e" : "") + loss.substr(0, 2)));
+    asked.eager = eager;
+    return train(run, asked).unknowns.at(0).second;
+  };
+  const std::string huber = "loss = { kind = \"huber\", width = 0.5 }\n";
+  CHECK(found(huber, "lbfgs", false) == Approx(1 + 0.5 / 9).epsilon(1e-6));
+  CHECK(found(huber, "ssbroyden", false) == Approx(1 + 0.5 / 9).epsilon(1e-6));
+  CHECK(found(huber, "lbfgs", true) == Approx(1 + 0.5 / 9).epsilon(1e-6));
+  CHECK(found("", "lbfgs", false) == Approx(10.9).epsilon(1e-6));
 }
