@@ -23,16 +23,15 @@ struct Arguments {
   std::string target, init_from, out, dump, points, device, max_time, shell;
   std::vector<std::string> sets;
   int threads = 0;
-  bool resume = false, overwrite = false, check = false, keys = false, eager = false;
-  bool quiet = false, verbose = false, strict = false;
+  bool resume = false, overwrite = false, check = false, keys = false, schema = false;
+  bool eager = false, quiet = false, verbose = false, strict = false;
 };
 
 void declare(CLI::App& app, Arguments& a) {
   app.set_version_flag("--version", "pinn-train " + std::string(version()));
   app.add_option("TARGET", a.target, "A problem file (.toml), or the folder of a run");
   auto* resume = app.add_flag(
-      "--resume", a.resume,
-      "Go on with the run in TARGET, or the latest of the problem file; starts one if none is");
+      "--resume", a.resume, "Go on with the run in TARGET, or the latest of the file, or start it");
   app.add_option("--out", a.out, "Folder for the run (default: runs/NAME, runs/NAME-2, ...)");
   app.add_flag("--overwrite", a.overwrite, "Replace the run that the folder holds")
       ->excludes(resume);
@@ -43,6 +42,7 @@ void declare(CLI::App& app, Arguments& a) {
   app.add_flag("--check", a.check, "Read and check everything, print the plan, stop");
   app.add_flag("--strict", a.strict, "End with 8 when the result breaks a promise of [reference]");
   app.add_flag("--keys", a.keys, "Print every key of the problem file with type and default");
+  app.add_flag("--schema", a.schema, "Print these keys as a JSON Schema, for editors");
   app.add_option("--dump", a.dump, "Write the traced step to FILE.txt, or drawn to FILE.dot")
       ->check([](const std::string& f) -> std::string {
         return f.ends_with(".txt") || f.ends_with(".dot") ? "" : f + " ends with neither of them";
@@ -121,9 +121,9 @@ void check_usage_of_folder(const Arguments& a) {
 
 int run_command(const Arguments& a) {
   if (a.keys) return say(config::keys_as_text()), int(ExitCode::done);
+  if (a.schema) return say(config::keys_as_schema()), int(ExitCode::done);
   if (a.target.empty())
-    throw UsageError(
-        {"no problem file was given", "", "try pinn-train configs/burgers.toml, or --help"});
+    throw UsageError({"no problem file was given", "", "try pinn-train FILE.toml, or --help"});
   const bool is_folder = std::filesystem::is_directory(a.target);
   if (is_folder) check_usage_of_folder(a);
   if (is_folder && !a.resume) return say(status(a.target)), int(ExitCode::done);

@@ -84,6 +84,10 @@ std::string allowed_text(const Key& key);
 
 /// The table for `pinn-train --keys`.
 std::string keys_as_text();
+/// The table as JSON Schema 2020-12, for `pinn-train --schema`: names, types, ranges, choices and
+/// what is required. What depends on other values - an optimizer's own options, formulas, files -
+/// the program alone can tell.
+std::string keys_as_schema();
 /// The table for docs/problem_file.md.
 std::string keys_as_markdown();
 

@@ -145,3 +145,53 @@ residual = "u_xx = 0"
     CHECK(values(std::string(key).substr(11) + " = false").at(key) == "false");
   }
 }
+
+namespace {
+
+/// Where a JSON value that begins at i ends; npos when it is none.
+std::size_t end_of_json(const std::string& text, std::size_t i) {
+  const auto closed = [&](char close) {
+    for (++i; i < text.size() && text[i] != close;) {
+      if (close == '}') {
+        i = end_of_json(text, i);
+        if (i == text.npos || text.compare(i, 2, ": ") != 0) return text.npos;
+        i += 2;
+      }
+      i = end_of_json(text, i);
+      if (i == text.npos) return i;
+      if (text.compare(i, 2, ", ") == 0)
+        i += 2;
+      else if (text[i] != close)
+        return text.npos;
+    }
+    return i < text.size() ? i + 1 : text.npos;
+  };
+  if (i >= text.size()) return text.npos;
+  if (text[i] == '{') return closed('}');
+  if (text[i] == '[') return closed(']');
+  if (text[i] == '"') {
+    for (++i; i < text.size() && text[i] != '"'; ++i) {
+      if (static_cast<unsigned char>(text[i]) < ' ') return text.npos;
+      if (text[i] == '\\') ++i;
+    }
+    return i < text.size() ? i + 1 : text.npos;
+  }
+  const std::size_t end = text.find_first_not_of("-+.0123456789aeflrstu", i);
+  return end == i ? text.npos : end;
+}
+
+}  // namespace
+
+TEST_CASE("the schema is JSON and holds every key but those that are not built",
+          "[configs][keys]") {
+  const std::string schema = config::keys_as_schema();
+  CHECK(end_of_json(schema, 0) == schema.size() - 1);
+  CHECK(schema.find("\"https://json-schema.org/draft/2020-12/schema\"") != std::string::npos);
+  for (const config::Key& key : config::keys()) {
+    if (!key.not_yet.empty() || key.path.ends_with('*')) continue;
+    INFO(key.path);
+    const std::string name = key.name().substr(key.name().rfind('.') + 1);
+    CHECK(schema.find("\"" + name + "\": {") != std::string::npos);
+  }
+  CHECK(schema.find("\"enum\": [\"adam\"") != std::string::npos);
+}
