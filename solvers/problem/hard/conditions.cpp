@@ -58,6 +58,7 @@ class Reader {
   HardConditions read() {
     for (const Requirement& r : problem_.requirements)
       if (r.kind == Requirement::Kind::condition && is_asked_for(r, names_)) look(r);
+    hard::settle_smooth(problem_, asked_);
     hard::settle(problem_, hard_.periodic, order_, asked_);
     hard::settle_sheets(problem_, surfaces_, asked_);
     for (std::size_t f = 0; f < problem_.fields.size(); ++f) form(int(f));

@@ -62,8 +62,11 @@ Furthest furthest(const Problem& problem, const std::vector<End>& held, const Ex
 void settle(const Problem& problem, const std::vector<bool>& periodic,
             const std::vector<int>& periodic_order, std::vector<Asked>& asked);
 
-/// Takes from `asked` the surfaces whose values have a pole, a jump or a kink within the domain, and
-/// those that disagree with others, or with faces of space, where the two meet, and says why.
+/// Says why of those in `asked` whose values have a pole, a jump or a kink within the domain: the
+/// form of a field would carry it along, and the network could not take it back.
+void settle_smooth(const Problem& problem, std::vector<Asked>& asked);
+
+/// ... and of surfaces that disagree with others, or with faces of space, where the two meet.
 void settle_sheets(const Problem& problem, const Surfaces& surfaces, std::vector<Asked>& asked);
 
 /// G + D N of a field from pieces that agree, and sheets.

@@ -87,25 +87,6 @@ std::optional<Formula> critical(const Expression& e) {
   return is_power && !whole ? std::optional(first) : std::nullopt;
 }
 
-/// Where in the domain a value has a pole, a jump or a kink.
-std::optional<Point> rough_place(const Problem& problem, const Expression& value,
-                                 const std::vector<Point>& inside, double size) {
-  const auto domain = interior(problem);
-  for (const Expression* node : in_order(value)) {
-    const std::optional<Formula> zero = critical(*node);
-    if (!zero || is_constant(*zero->e)) continue;
-    const Evaluator at(*zero->e);
-    double largest = 0;
-    for (const Point& x : inside) largest = std::max(largest, std::fabs(at({.coordinates = x})));
-    const Function f = [&](const Point& x) {
-      return domain->inside(x, -margin * size) ? std::fabs(at({.coordinates = x})) : INFINITY;
-    };
-    for (const Point& x : lowest(problem, f, inside))
-      if (f(x) <= is_zero * largest) return x;
-  }
-  return {};
-}
-
 double longest_side(const Problem& problem) {
   double size = 0;
   for (const int c : space_coordinates(problem)) {
@@ -113,6 +94,35 @@ double longest_side(const Problem& problem) {
     size = std::max(size, x.upper - x.lower);
   }
   return size;
+}
+
+bool well_within(const Problem& problem, const Region& domain, double size, const Point& x) {
+  for (std::size_t c = 0; c < x.size(); ++c) {
+    const Coordinate& k = problem.coordinates[c];
+    const double share = (x[c] - k.lower) / (k.upper - k.lower);
+    if (share < margin || share > 1 - margin) return false;
+  }
+  return domain.inside(x, problem.domain ? -margin * size : 0);
+}
+
+/// Where in the domain a value has a pole, a jump or a kink.
+std::optional<Point> rough_place(const Problem& problem, const Expression& value,
+                                 const std::vector<Point>& inside) {
+  const auto domain = interior(problem);
+  const double size = longest_side(problem);
+  for (const Expression* node : in_order(value)) {
+    const std::optional<Formula> zero = critical(*node);
+    if (!zero || is_constant(*zero->e)) continue;
+    const Evaluator at(*zero->e);
+    double largest = 0;
+    for (const Point& x : inside) largest = std::max(largest, std::fabs(at({.coordinates = x})));
+    const Function f = [&](const Point& x) {
+      return well_within(problem, *domain, size, x) ? std::fabs(at({.coordinates = x})) : INFINITY;
+    };
+    for (const Point& x : lowest(problem, f, inside))
+      if (f(x) <= is_zero * largest) return x;
+  }
+  return {};
 }
 
 /// A value on a surface or a face of space, and a function that is 0 there.
@@ -160,16 +170,22 @@ Furthest apart(const Problem& problem, const Region& boundary, const Side& a, co
 
 }  // namespace
 
+void settle_smooth(const Problem& problem, std::vector<Asked>& asked) {
+  const std::vector<Point> inside = spread_points(*interior(problem), 2000);
+  for (Asked& a : asked) {
+    const auto look = [&](const ExpressionPtr& value) {
+      if (!a.why.empty()) return;
+      if (const auto place = rough_place(problem, *value, inside))
+        a.why = "within the domain its value is not smooth, at " + place_text(problem, *place);
+    };
+    for (const Piece& p : a.pieces) look(p.value);
+    for (const Sheet& s : a.sheets) look(s.value);
+  }
+}
+
 void settle_sheets(const Problem& problem, const Surfaces& surfaces, std::vector<Asked>& asked) {
   if (!problem.domain) return;
   const double size = longest_side(problem);
-  const std::vector<Point> inside = spread_points(*interior(problem), 2000);
-  for (Asked& a : asked)
-    for (const Sheet& s : a.sheets) {
-      if (!a.why.empty()) break;
-      if (const auto place = rough_place(problem, *s.value, inside, size))
-        a.why = "within the domain its value is not smooth, at " + place_text(problem, *place);
-    }
   const auto boundary = parse_region({{"boundary", {}, false}}, problem);
   std::vector<Point> points;
   for (const Region* part : boundary->parts())

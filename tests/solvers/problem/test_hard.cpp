@@ -115,6 +115,24 @@ TEST_CASE("conditions that disagree in a corner stay in the loss, and it is said
   CHECK(hard_conditions(p).exact == Names{"floor"});
 }
 
+TEST_CASE("a start with a kink, a jump or a pole stays in the loss", "[problem]") {
+  for (const std::string value : {"max(x - 0.4, 0)", "abs(2*x - 1)", "where(x > 0.5, 1, 0)",
+                                  "1/(x - 0.3)", "sqrt((x - 0.2)^2)"}) {
+    INFO(value);
+    Problem p = square();
+    condition(p, "floor", "y = 0", "u = " + value);
+    CHECK(form(p).empty());
+    CHECK_THAT(why_soft(p, "floor"),
+               Contains("within the domain its value is not smooth, at x = "));
+  }
+  for (const std::string value : {"max(x - 2, 0)", "abs(x)", "1/(x + 0.1)", "sqrt(x + 1)", "x^3"}) {
+    INFO(value);
+    Problem p = square();
+    condition(p, "floor", "y = 0", "u = " + value);
+    CHECK(hard_conditions(p).exact == Names{"floor"});
+  }
+}
+
 TEST_CASE("a lid that fades out towards the walls is exact", "[problem]") {
   Problem p = square();
   condition(p, "lid", "y = 2", "u = 4*x*(1 - x)");
