@@ -342,8 +342,9 @@ std::vector<Key> result_keys() {
        .syntax = syntax::number,
        .range = above(0)},
       {.path = "reference.values.*",
-       .says = "what a number of `[output.values]` ought to be; `error` may promise it, relative "
-               "to this",
+       .says = "what a number of `[output.values]`, or an unknown, ought to be; `error` may "
+               "promise it, "
+               "relative to this",
        .syntax = syntax::constant},
       {.path = "reference.strict",
        .says = "a run that breaks a promise ends with exit code 8, as with `--strict`",

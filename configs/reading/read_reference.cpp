@@ -7,6 +7,7 @@
 #include "data/files/table.h"
 #include "solvers/problem/parse.h"
 #include "solvers/problem/tables.h"
+#include "solvers/problem/values.h"
 
 namespace pinn::config {
 namespace {
@@ -176,19 +177,36 @@ bool is_value(const Draft& draft, const std::string& name) {
                              [&](const OutputValue& value) { return value.name == name; });
 }
 
-/// What numbers of [output.values] ought to be.
+/// Asks for the value of an unknown by its own name, as if it stood in [output.values].
+void ask_for_unknown(Draft& draft, const Entry& e) {
+  const Problem& problem = draft.run.problem;
+  if (is_value(draft, e.key) ||
+      std::ranges::none_of(problem.unknowns, [&](const Unknown& u) { return u.name == e.key; }))
+    return;
+  Warnings none;
+  draft.run.output.values.push_back(
+      {.name = e.key,
+       .formula = parse_value(key_text(e), {problem, Scope::Use::residual}, none),
+       .region = nullptr,
+       .text = e.key,
+       .on = {}});
+}
+
+/// What numbers of [output.values], and unknowns, ought to be.
 void read_reference_values(Draft& draft, const Node& table) {
-  for (const Entry& e : table.entries) {
+  for (const Entry& e : entries_of(draft, table)) {
     if (!e.value.sound) continue;
+    ask_for_unknown(draft, e);
     if (!is_value(draft, e.key)) {
       const Node* asked = draft.tree.at("output.values");
       if (asked && asked->find(e.key)) continue;  // what is wrong with it was said there
       std::vector<std::string> known;
       for (const Entry& value : asked ? asked->entries : std::vector<Entry>())
         known.push_back(value.key);
-      draft.findings.add(Mistake::reference_value, e,
-                         fmt::format("{} is not a value of [output.values]", pinn::quoted(e.key)),
-                         suggestion(e.key, known));
+      draft.findings.add(
+          Mistake::reference_value, e,
+          fmt::format("{} is no unknown and no value of [output.values]", pinn::quoted(e.key)),
+          suggestion(e.key, known));
       continue;
     }
     ReferenceValue known{.name = e.key, .value = e.value.real};

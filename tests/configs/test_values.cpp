@@ -52,3 +52,16 @@ TEST_CASE("promises of fields and of values stand side by side", "[configs][valu
   CHECK(run.reference.values[0].error == 0.01);
   CHECK(std::isnan(run.reference.values[1].error));
 }
+
+TEST_CASE("an unknown is compared by its own name", "[configs][values]") {
+  const Run run = read_run_text(
+      "[problem]\ncoordinates = { x = [0, 1] }\nfields = [\"u\"]\nunknowns = { k = 2 }\n"
+      "[[equation]]\nresidual = \"u = k*x\"\n[[stage]]\noptimizer = \"adam\"\nsteps = 1\n"
+      "[reference]\nvalues = { k = \"3/2\" }\nerror = { k = 0.01 }\n",
+      "p.toml");
+  REQUIRE(run.output.values.size() == 1);
+  CHECK(run.output.values[0].name == "k");
+  REQUIRE(run.reference.values.size() == 1);
+  CHECK(run.reference.values[0].value == 1.5);
+  CHECK(run.reference.values[0].error == 0.01);
+}
