@@ -73,6 +73,7 @@ class ShapeReader {
                                  : intersected(left.shape, right.shape);
       left.distance = joined(sign, left.distance, right.distance);
       left.smooth = joined(sign, left.smooth, right.smooth);
+      left.slab.reset();
     };
     for (const Token& word : words) {
       if (wants_name && word.text == "(") {
