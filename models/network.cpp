@@ -119,9 +119,10 @@ void Network::draw_fourier() {
 
 void Network::add_layer(std::int64_t in, std::int64_t out) {
   const std::string number = std::to_string(blocks_.size() / 2);
-  blocks_.push_back({"W" + number, {in, out}, count_});
+  const std::string prefix = options_.name.empty() ? "" : options_.name + ".";
+  blocks_.push_back({prefix + "W" + number, {in, out}, count_});
   count_ += in * out;
-  blocks_.push_back({"b" + number, {out}, count_});
+  blocks_.push_back({prefix + "b" + number, {out}, count_});
   count_ += out;
 }
 
@@ -129,7 +130,8 @@ Jet Network::embed(const Jet& coordinates) const {
   std::vector<Jet> columns;
   for (std::size_t i = 0; i < inputs_.size(); ++i) {
     const double a = inputs_[i].lower, b = inputs_[i].upper;
-    const Jet x = pinn::features(coordinates, std::int64_t(i), std::int64_t(i) + 1);
+    const std::int64_t at = inputs_[i].column < 0 ? std::int64_t(i) : inputs_[i].column;
+    const Jet x = pinn::features(coordinates, at, at + 1);
     if (is_set(options_.periodic, i)) {
       const Jet angle = 2 * std::numbers::pi / (b - a) * (-a + x);
       columns.push_back(apply_unary(unary_id<op::Cos>, angle));

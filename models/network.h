@@ -13,11 +13,12 @@ namespace pinn {
 struct InputRange {
   std::string name;
   double lower = -1, upper = 1;
+  int column = -1;  ///< of the coordinates that it is; -1: its own number
 };
 
 /// Where a parameter array stands in the flat parameter vector; row-major.
 struct ParameterBlock {
-  std::string name;  ///< "W0", "b0", ...
+  std::string name;  ///< "W0", "b0", ..., or "NAME.W0" of a network with a name
   Shape shape;
   std::int64_t offset = 0;
 };
@@ -36,6 +37,7 @@ class Network {
   const std::vector<ParameterBlock>& blocks() const { return blocks_; }
   std::int64_t parameter_count() const { return count_; }
   int outputs() const { return outputs_; }
+  const std::string& name() const { return options_.name; }
 
   /// Fills the flat parameter vector: weights by `initialization`, biases 0, but where a coordinate
   /// has a frequency other than 1 the first layer's biases are uniform in (-pi, pi).

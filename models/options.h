@@ -26,7 +26,16 @@ struct NetworkOptions {
   std::vector<bool>
       periodic;  ///< per coordinate: cos and sin of one period instead of the coordinate
   FourierOptions fourier;
+  std::string name;                    ///< for fields that name their network; may be empty
+  std::vector<NetworkOptions> beside;  ///< the others of a problem that has several
 };
+
+/// A network and those beside it, in their order.
+inline std::vector<NetworkOptions> all_networks(const NetworkOptions& first) {
+  std::vector<NetworkOptions> all{first};
+  all.insert(all.end(), first.beside.begin(), first.beside.end());
+  return all;
+}
 
 /// Random first weights with the variance that keeps signals of one size through the layers:
 ///

@@ -63,11 +63,10 @@ class Check {
     Node& node = e.value;
     const Key* key = find_key(path);
     if (key && !key->not_yet.empty()) return refuse_later(e, key->not_yet, shown);
-    if (has_keys_below(path + ".#")) return tables(e, path, shown);
+    if (has_keys_below(path + ".#")) return tables(e, path + ".#", shown);
+    if (path == "network" && node.kind == Node::array) return tables(e, path, shown);
     if (node.kind == Node::table && has_keys_below(path)) return table(node, path, shown);
     if (key) return applies(e, *key, shown) ? leaf(node, *key, shown) : void();
-    if (path == "network" && node.kind == Node::array)
-      return refuse_later(e, "several networks", shown);
     findings_.add(
         Mistake::not_a_table, node,
         fmt::format("{} must be a table, found {}", pinn::quoted(shown), described(node.kind)),
@@ -75,7 +74,7 @@ class Check {
     node.sound = false;
   }
 
-  /// An array of tables, [[stage]].
+  /// An array of tables, [[stage]], each with the keys of a path.
   void tables(Entry& e, const std::string& path, const std::string& shown) {
     auto& items = e.value.items;
     const auto is_table = [](const Node& item) { return item.kind == Node::table; };
@@ -87,7 +86,7 @@ class Check {
     }
     for (std::size_t i = 0; e.value.sound && i < items.size(); ++i) {
       item_ = &items[i];
-      table(items[i], path + ".#", fmt::format("{}.{}", shown, i + 1));
+      table(items[i], path, fmt::format("{}.{}", shown, i + 1));
     }
   }
 

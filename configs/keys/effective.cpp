@@ -19,8 +19,7 @@ class Effective {
 
   std::map<std::string, std::string> all() {
     for (const Section& s : sections())
-      if (s.path.find('#') == std::string::npos)
-        section(s.path, s.path, 0, s.path.empty() ? &draft_.tree : draft_.tree.at(s.path));
+      if (s.path.find('#') == std::string::npos) of_table(s.path);
     if (draft_.asked.empty()) every(draft_.requirements);
     values_.insert(draft_.asked.begin(), draft_.asked.end());
     every(draft_.stages);
@@ -33,6 +32,14 @@ class Effective {
   }
 
  private:
+  /// [network] may be several.
+  void of_table(const std::string& path) {
+    const Node* node = path.empty() ? &draft_.tree : draft_.tree.at(path);
+    if (!node || node->kind != Node::array) return section(path, path, 0, node);
+    for (std::size_t i = 0; i < node->items.size(); ++i)
+      section(path, path + "." + std::to_string(i + 1), i, &node->items[i]);
+  }
+
   void every(const std::vector<Item>& items) {
     for (const Item& item : items) section(item.section, item.path, item.index, item.node);
   }

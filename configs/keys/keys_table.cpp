@@ -12,8 +12,10 @@ using Strings = std::vector<std::string>;
 Stage& stage(Draft& d, std::size_t i) { return d.run.stages.at(i); }
 OptimizerOptions& optimizer(Draft& d, std::size_t i) { return stage(d, i).optimizer; }
 ScheduleOptions& schedule(Draft& d, std::size_t i) { return optimizer(d, i).schedule; }
-NetworkOptions& network(Draft& d, std::size_t) { return d.run.network; }
-FourierOptions& fourier(Draft& d, std::size_t) { return d.run.network.fourier; }
+NetworkOptions& network(Draft& d, std::size_t k) {
+  return k == 0 ? d.run.network : d.run.network.beside.at(k - 1);
+}
+FourierOptions& fourier(Draft& d, std::size_t k) { return network(d, k).fourier; }
 WindowOptions& windows(Draft& d, std::size_t) { return d.run.windows; }
 RunOptions& run(Draft& d, std::size_t) { return d.run.options; }
 CheckpointOptions& checkpoint(Draft& d, std::size_t) { return d.run.options.checkpoint; }
@@ -39,7 +41,11 @@ Key later_key(Key key) {
 
 std::vector<Key> network_keys() {
   return {
-      later("network.name", "for fields that name their network", "several networks"),
+      later_key(bound({.path = "network.name",
+                       .says = "for fields that name their network, where there are several "
+                               "[[network]]; in checkpoints its parameters are `NAME.W0`, ...",
+                       .fallback = "none"},
+                      network, &NetworkOptions::name)),
       bound({.path = "network.kind", .says = "a multilayer perceptron", .choices = {"mlp"}},
             network, &NetworkOptions::kind),
       bound({.path = "network.layers",
@@ -395,7 +401,9 @@ const std::vector<Section>& sections() {
        "Residuals that vanish on faces, edges, corners and inner planes."},
       {"data.#", "[[data]]", "Residuals that vanish at measured points."},
       {"sampling", "[sampling]", "Defaults for `points`."},
-      {"network", "[network]", "The function that is trained."},
+      {"network", "[network]",
+       "The function that is trained; several are [[network]], each with a `name` for the fields "
+       "that come from it."},
       {"stage.#", "[[stage]]", "One optimizer's turn; stages run in order."},
       {"windows", "[windows]", "Time in slices, which all stages train one after the other."},
       {"run", "[run]", "How the run goes."},

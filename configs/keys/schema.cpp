@@ -74,6 +74,8 @@ class Schema {
     std::vector<std::string> all;
     if (key) all = of_kinds(*key, key->syntax.kinds, true);
     if (has_keys_below(path)) all.push_back(object(table(path)));
+    if (path == "network")  // or several
+      all.push_back(object({member("type", "\"array\""), member("items", all.back())}));
     if (!key) return any_of(all);
     std::string said;
     for (const char c : key->says)

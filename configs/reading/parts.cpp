@@ -9,6 +9,7 @@
 
 #include "data/files/disk.h"
 #include "solvers/problem/parse.h"
+#include "solvers/problem/pieces.h"
 
 namespace pinn::config {
 namespace {
@@ -55,7 +56,7 @@ ExpressionPtr quantity_named(Draft& draft, const Entry& e) {
       found)
     return found;
   std::vector<std::string> known;
-  for (const Field& f : problem.fields) known.push_back(f.name);
+  known = whole_fields(problem);
   for (const Define& d : problem.defines) known.push_back(d.name);
   report_unknown(draft, "field, a define or a derivative of one", e.key, known, e);
   return nullptr;

@@ -12,6 +12,7 @@
 #include "configs/choice.h"
 #include "configs/draft.h"
 #include "configs/keys.h"
+#include "configs/reading/pieces.h"
 #include "configs/toml/toml.h"
 #include "data/files/disk.h"
 #include "solvers/problem/checks.h"
@@ -68,6 +69,7 @@ void lay_out(Draft& draft) {
     item.index = draft.run.problem.requirements.size();
     draft.run.problem.requirements.push_back(std::move(r));
   }
+  lay_out_networks(draft);
   draft.stages = items(draft, "stage");
   for (const Item& item : draft.stages) {
     draft.run.stages.emplace_back();
@@ -86,9 +88,10 @@ void set_all(Draft& draft, const std::string& section, std::size_t index, const 
 }
 
 void set_options(Draft& draft) {
-  for (const char* section :
-       {"sampling", "network", "windows", "run", "memory", "output", "reference"})
+  for (const char* section : {"sampling", "windows", "run", "memory", "output", "reference"})
     set_all(draft, section, 0, draft.tree.at(section));
+  for (std::size_t k = 0; k < network_count(draft); ++k)
+    set_all(draft, "network", k, network_table(draft, k));
   draft.counted = draft.tree.at("sampling.count") != nullptr;
   draft.run.sampling.assign(draft.requirements.size(), draft.sampling);
   for (const auto* list : {&draft.requirements, &draft.stages})
@@ -186,7 +189,7 @@ void read_parts(Draft& draft, Warnings& warnings) {
   set_options(draft);
   default_precision(draft.run);
   check_names_and_numbers(draft);
-  if (!read_problem(draft, warnings)) return drop_followers(draft);
+  if (!check_network_names(draft) || !read_problem(draft, warnings)) return drop_followers(draft);
   draft.read = true;
   read_network(draft, warnings);
   check_patches(draft);
@@ -197,6 +200,14 @@ void read_parts(Draft& draft, Warnings& warnings) {
   read_adaptive_stages(draft);
   read_results(draft, warnings);
   drop_followers(draft);
+}
+
+/// [[network]] of one network is [network].
+void join_lone_network(Node& tree) {
+  Node* networks = tree.find("network");
+  if (!networks || networks->kind != Node::array || networks->items.size() != 1) return;
+  const Node lone = networks->items[0];
+  if (lone.kind == Node::table) *networks = lone;
 }
 
 /// Fills what the file lacks with what was chosen.
@@ -247,7 +258,9 @@ Draft read_draft(const std::string& text, const std::string& path,
   for (std::size_t i = recorded; i < overrides.size(); ++i)
     apply_override(overrides[i], int(i - recorded) + 1, draft.tree, draft.findings);
   for (const Flag& flag : flags) apply_flag(flag, draft.tree, draft.findings);
+  join_lone_network(draft.tree);
   check_keys(draft.tree, draft.findings);
+  refuse_with_networks(draft.tree, draft.findings);
   if (chosen.empty() && draft.findings.all.empty() && leaves_a_choice(draft.tree)) {
     const std::string now = chosen_for(draft, draft.findings, warnings);
     if (!draft.findings.all.empty()) return draft;

@@ -123,7 +123,7 @@ void read_ramp(Draft& draft, const Entry& entry, Stage& stage) {
 }
 
 void check_trained(Draft& draft, const Item& item) {
-  const std::vector<std::string> known = trainable_names(draft.run.problem);
+  const std::vector<std::string> known = trainable_names(draft.run.problem, draft.run.network);
   const Node* train = item.node->at("train");
   if (!train) return;
   const auto check = [&](const Node& name) {

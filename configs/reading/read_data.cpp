@@ -6,6 +6,7 @@
 #include "configs/draft.h"
 #include "data/files/table.h"
 #include "solvers/problem/expression.h"
+#include "solvers/problem/pieces.h"
 
 namespace pinn::config {
 namespace {
@@ -165,11 +166,15 @@ void settle_data(Draft& draft, const Node& node, Requirement& requirement) {
   if (width > 0 && data.columns.back() == sigma_column)
     for (Residual& r : requirement.residuals)
       if (r.expression)
-        r.expression =
-            make_call("div", {r.expression, make_leaf(Expression::Kind::column, int(width) - 1)});
+        r.expression = in_each_region(r.expression, [&](const ExpressionPtr& e) {
+          return make_call("div", {e, make_leaf(Expression::Kind::column, int(width) - 1)});
+        });
   if (const Node* loss = node.at("loss.width"))
     for (Residual& r : requirement.residuals)
-      if (r.expression) r.expression = root_of_huber(r.expression, loss->real * data.sigma);
+      if (r.expression)
+        r.expression = in_each_region(r.expression, [&](const ExpressionPtr& e) {
+          return root_of_huber(e, loss->real * data.sigma);
+        });
   const auto gone = [&](std::size_t n, std::size_t c) {
     return std::isnan(data.values[n * width + c]);
   };

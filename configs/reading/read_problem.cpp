@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "configs/draft.h"
+#include "configs/reading/pieces.h"
 #include "solvers/problem/checks.h"
 #include "solvers/problem/parse.h"
 
@@ -12,18 +13,25 @@ namespace {
 class Reader {
  public:
   Reader(Draft& draft, const Node& node)
-      : draft_(draft), problem_(draft.run.problem), node_(node) {}
+      : draft_(draft), problem_(draft.run.problem), node_(node), pieces_(draft, node) {}
 
   /// False when there is no telling what the names of the rest would mean.
   bool read(Warnings& warnings) {
     if (!check_all_names()) return false;
-    declare("constants", [&](const auto& all) { declare_constants(all, problem_); });
+    if (const Node* node = node_.at("constants")) {
+      pieces_.add_constants(*node);
+      declare(*node, [&] { declare_constants(pieces_.plain_constants(), problem_); });
+    }
     read_coordinates();
     if (!coordinates_fit() || !read_fields()) return false;
     read_unknowns();
     if (!read_functions(draft_)) return false;
     read_regions(draft_);
-    declare("define", [&](const auto& all) { declare_defines(all, problem_, warnings); });
+    const Node* defines = node_.at("define");
+    if (defines) pieces_.add_defines(*defines);
+    if (!pieces_.make(warnings)) return false;
+    if (defines)
+      declare(*defines, [&] { declare_defines(pieces_.plain_defines(), problem_, warnings); });
     problem_.periodic.assign(problem_.coordinates.size(), false);
     problem_.outputs.assign(problem_.fields.size(), nullptr);
     return true;
@@ -54,18 +62,8 @@ class Reader {
     return reading(draft_, node_, Mistake::names, [&] { check_names(names); });
   }
 
-  template <class Declare> void declare(const char* table, Declare declare) {
-    const Node* node = node_.at(table);
-    if (!node) return;
-    std::vector<Definition> all;
-    for (const Entry& e : entries_of(draft_, *node, true))
-      all.push_back({key_text(e), constant_text(e.value)});
-    reading(draft_, *node, Mistake::definitions, [&] { declare(all); });
-  }
-
-  static Text constant_text(const Node& value) {
-    if (value.kind == Node::string) return text(value);
-    return {to_toml(value.real), place(value), false};
+  template <class Act> void declare(const Node& node, const Act& act) {
+    reading(draft_, node, Mistake::definitions, act);
   }
 
   /// A number, or the value of a constant expression; NaN with a report when it has none.
@@ -127,20 +125,20 @@ class Reader {
     if (!node) return false;
     for (const Node& item : node->items)
       for (const Text& name : names_of(draft_, text(item), item))
-        problem_.fields.push_back({name.value, "", 1});
+        pieces_.add_field({name.value, "", 1}, nullptr);
     for (const Entry& e : node->entries) {
       Field field{"", "", 1};
       if (const Node* unit = e.value.at("unit")) field.unit = unit->text;
       if (const Node* scale = e.value.at("scale")) field.scale = scale->real;
       for (const Text& name : names_of(draft_, key_text(e), e.value)) {
         field.name = name.value;
-        problem_.fields.push_back(field);
+        pieces_.add_field(field, &e.value);
       }
     }
     if (problem_.fields.empty())
       draft_.findings.add(Mistake::no_fields, *node, "there are no fields",
                           "write fields = [\"u\"]");
-    return !problem_.fields.empty();
+    return !problem_.fields.empty() && pieces_.check_networks(*node);
   }
 
   void read_unknowns() {
@@ -167,6 +165,7 @@ class Reader {
   Draft& draft_;
   Problem& problem_;
   const Node& node_;
+  PieceReader pieces_;
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include "configs/draft.h"
 #include "solvers/problem/parse.h"
+#include "solvers/problem/pieces.h"
 #include "solvers/problem/point_formula.h"
 
 namespace pinn::config {
@@ -75,6 +76,7 @@ class Reader {
     if (coordinate < 0) return;
     const Node* order = node_.at("order");
     r_.periodic = Periodicity{coordinate, order ? int(order->whole) : 1};
+    if (!find_periodic_fields(periodic)) return;
     r_.on = "periodic in " + named.text;
     const Problem& problem = draft_.run.problem;
     const Coordinate& c = problem.coordinates[std::size_t(coordinate)];
@@ -90,6 +92,25 @@ class Reader {
       else
         r_.weight_at = read_weight(*weight, r_.weight, members_[0]);
     }
+  }
+
+  /// Those that depend on the coordinate.
+  bool find_periodic_fields(const Node& periodic) {
+    const Problem& problem = draft_.run.problem;
+    for (std::size_t f = 0; f < problem.fields.size(); ++f) {
+      const Field& field = problem.fields[f];
+      if (!field.piece_of.empty()) {
+        conflict(Mistake::periodic_pieces, periodic,
+                 fmt::format("not yet: a periodic condition, and {} has pieces",
+                             pinn::quoted(field.piece_of)),
+                 "write [network] periodic = [\"x\"], which is exact");
+        return false;
+      }
+      if (field.inputs.empty() || std::ranges::count(field.inputs, r_.periodic->coordinate) > 0)
+        r_.periodic->fields.push_back(int(f));
+    }
+    if (r_.periodic->fields.size() == problem.fields.size()) r_.periodic->fields.clear();
+    return true;
   }
 
   void read_region() {
@@ -132,6 +153,7 @@ class Reader {
     Scope scope{draft_.run.problem, Scope::Use::residual};
     scope.has_normal = r_.region && r_.region->has_normal();
     if (r_.data) scope.columns = r_.data->columns;
+    if (!find_sides(*residual, scope)) return;
     bool sound = true;
     for (const Indices& indices : members_)
       for (const Part& one : strings(*residual)) {
@@ -144,6 +166,19 @@ class Reader {
                          [&] { to.expression = parse_residual(to.text, scope, warnings_); });
         r_.residuals.push_back(std::move(to));
       }
+  }
+
+  /// What lies on both sides of the region, where names mean something else in every region.
+  bool find_sides(const Node& residual, Scope& scope) {
+    const auto& pieces = draft_.run.problem.pieces;
+    if (!pieces || !r_.region) return true;
+    std::vector<int> asked;
+    for (const Part& one : strings(residual))
+      for (const int p : pieces->mentioned(text(*one.node))) asked.push_back(p);
+    if (asked.empty()) return true;
+    const Node* on = node_.at("on");
+    return reading(draft_, on ? *on : residual, Mistake::between,
+                   [&] { scope.sides = sides_of(*r_.region, draft_.run.problem, asked); });
   }
 
   void read_weights() {

@@ -7,6 +7,7 @@
 #include "data/files/fields/formats.h"
 #include "solvers/problem/expression.h"
 #include "solvers/problem/parse.h"
+#include "solvers/problem/pieces.h"
 #include "solvers/problem/tables.h"
 
 namespace pinn::config {
@@ -83,9 +84,10 @@ void check_output_names(Draft& draft, const Node& fields) {
 void read_output_fields(Draft& draft, const Node* fields, Warnings& warnings) {
   OutputOptions& output = draft.run.output;
   if (!fields) {
-    for (std::size_t i = 0; i < draft.run.problem.fields.size(); ++i) {
-      output.fields.push_back({draft.run.problem.fields[i].name, {}, true});
-      output.expressions.push_back(make_leaf(Expression::Kind::field, int(i)));
+    for (const std::string& name : whole_fields(draft.run.problem)) {
+      output.fields.push_back({name, {}, true});
+      output.expressions.push_back(
+          parse_expression(output.fields.back(), Scope{draft.run.problem}, warnings));
     }
     return;
   }

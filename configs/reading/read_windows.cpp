@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "configs/draft.h"
+#include "configs/reading/pieces.h"
 #include "solvers/problem/checks.h"
 #include "solvers/problem/initial.h"
 #include "solvers/problem/parse.h"
@@ -123,7 +124,7 @@ class Reader {
       if (!problem.outputs[f] || !decides(problem, f, *start, time_, 0)) continue;
       const std::string &u = problem.fields[f].name, &t = t_.name;
       const bool says = !draft_.run.windows.outputs.empty() && draft_.run.windows.outputs[f];
-      const Node& at = *draft_.tree.at("network.output");
+      const Node& at = *network_table(draft_, std::size_t(problem.fields[f].network))->at("output");
       if (!says)
         refuse(at,
                fmt::format("the hard constraint of {} fixes {} = {:g}, which only the first window "
@@ -153,9 +154,11 @@ class Reader {
 /// are written for the others.
 void read_initial(Draft& draft) {
   Problem& problem = draft.run.problem;
-  const Node* table = draft.tree.at("network.output");
   const int time = time_of(problem);
-  if (!table || std::ranges::none_of(problem.outputs, says_initial)) return;
+  const auto says = std::ranges::find_if(problem.outputs, says_initial);
+  if (says == problem.outputs.end()) return;
+  const Field& saying = problem.fields[std::size_t(says - problem.outputs.begin())];
+  const Node* table = network_table(draft, std::size_t(saying.network))->at("output");
   const auto refuse = [&](std::string what, std::string fix) {
     draft.findings.add(Mistake::initial, *table, std::move(what), std::move(fix));
   };
@@ -197,6 +200,10 @@ void read_windows(Draft& draft, Warnings& warnings) {
   if (time < 0)
     return draft.findings.add(Mistake::no_time, *windows, "there is no time to cut into windows",
                               "call a coordinate t, or give it the role \"time\"");
+  if (draft.run.problem.pieces)
+    return draft.findings.add(Mistake::windows_of_pieces, *windows,
+                              "not yet: windows of fields or constants with pieces",
+                              "cut time into pieces, too: over = [\"t\"]; see docs/pieces.md");
   Reader reader(draft, *windows, time);
   reader.read();
   if (!draft.run.windows.edges.empty()) reader.check(warnings);

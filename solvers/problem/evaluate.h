@@ -52,6 +52,8 @@ class Evaluator {
     std::size_t inputs = 0;
     std::array<std::size_t, 4> from{};  ///< the lines whose values are the inputs
     TablePtr table = {};
+    std::shared_ptr<const Partition> partition = {};
+    std::vector<std::size_t> regions = {};  ///< the lines of its regions
   };
   double value(const Line& line, const PointValues& at, const std::vector<double>& values) const;
 
@@ -85,6 +87,7 @@ class RangeEvaluator {
     double number = 0;
     TablePtr table = {};
     MultiIndex order{};
+    std::vector<std::size_t> regions = {};  ///< lines, one of which it is
   };
   static Interval range_of(const Line& line, const std::vector<Interval>& ranges);
   std::vector<Line> lines_;

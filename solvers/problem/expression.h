@@ -8,6 +8,7 @@
 namespace pinn {
 
 class TableFunction;
+class Partition;
 struct Expression;
 using ExpressionPtr = std::shared_ptr<const Expression>;
 
@@ -28,6 +29,7 @@ struct Expression {
     raw_output,  ///< N in a hard constraint: the network's own output for the field at hand
     call,  ///< the op `name` (autograd/ops) of `inputs`: add, sub, mul, div, pow, neg, sin, where,
            ///< less ...
+    by_region,  ///< inputs[i] in region i of `partition`
     lookup,     ///< the derivative of `table`, `order` times by each of its inputs, of `inputs`;
                 ///< `name` is the table's
     derivative  ///< of inputs[0], `order` times by each coordinate; nested ones are merged
@@ -39,6 +41,7 @@ struct Expression {
   std::vector<ExpressionPtr> inputs;
   MultiIndex order{};
   std::shared_ptr<const TableFunction> table = {};
+  std::shared_ptr<const Partition> partition = {};
   std::size_t begin = 0, end = 0;  ///< bytes of the text it was read from
   int depth = 1;                   ///< nodes on the longest way down to a leaf; at most max_depth
   int nodes = 1;                   ///< with shared nodes counted once per use; at most max_nodes
@@ -58,9 +61,13 @@ ExpressionPtr make_leaf(Expression::Kind kind, int index = 0);
 ExpressionPtr make_call(std::string op, std::vector<ExpressionPtr> inputs);
 ExpressionPtr make_lookup(const std::shared_ptr<const TableFunction>& table,
                           std::vector<ExpressionPtr> inputs, const MultiIndex& order = {});
-/// The same call or lookup of other inputs.
+/// One formula for each region of a partition.
+ExpressionPtr make_by_region(const std::shared_ptr<const Partition>& partition,
+                             std::vector<ExpressionPtr> inputs);
+/// The same call, lookup or choice by region of other inputs.
 ExpressionPtr with_inputs(const Expression& node, std::vector<ExpressionPtr> inputs);
-/// Whether a node is a function of its inputs at the same point: a call or a lookup.
+/// Whether a node is a function of its inputs at the same point: a call, a lookup or a choice by
+/// region.
 bool is_pointwise(const Expression& e);
 /// `order` times the derivative of `of`; a derivative of a derivative is one node.
 ExpressionPtr make_derivative(const ExpressionPtr& of, const MultiIndex& order);

@@ -8,6 +8,12 @@
 
 namespace pinn {
 
+/// What lies on both sides of a region between pieces: `from` before it along its normal, `to`
+/// behind; -1: the same on both.
+struct Sides {
+  int from = -1, to = -1;
+};
+
 /// Which names a text may use.
 struct Scope {
   enum class Use {
@@ -21,17 +27,29 @@ struct Scope {
   Use use = Use::residual;
   bool has_normal = false;                ///< residual on the boundary: n_x and u_n mean something
   std::vector<std::string> columns = {};  ///< residual of data: its local columns
+  std::vector<Sides> sides = {};          ///< of each partition of the problem; empty: none
 };
 
 /// What a declared name stands for.
 struct Meaning {
-  enum class Kind { none, coordinate, field, constant, unknown, define, column, function };
+  enum class Kind {
+    none,
+    coordinate,
+    field,
+    constant,
+    unknown,
+    define,
+    column,
+    function,
+    piecewise  ///< something in every region of a partition, none of which is chosen
+  };
   Kind kind = Kind::none;
   int index = 0;
   explicit operator bool() const { return kind != Kind::none; }
 };
 
-/// The declared name, exactly.
+/// The declared name, exactly; one that means something else in every region, where none is chosen,
+/// is `piecewise`.
 Meaning meaning(const Scope& scope, std::string_view name);
 
 /// Whether a name is declared, or members of a kind are by it: c, where there is c[1].

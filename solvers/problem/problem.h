@@ -22,11 +22,15 @@ struct Coordinate {
   bool role_written = false;  ///< by the user, and no default
 };
 
-/// An output of the network.
+/// An output of a network. A field that the file cuts into pieces is one for each network that a
+/// piece names: "side(u, steel)" of u.
 struct Field {
   std::string name;
   std::string unit;
-  double scale = 1;  ///< the network's output times this is the field
+  double scale = 1;              ///< the network's output times this is the field
+  std::vector<int> inputs = {};  ///< the coordinates that it depends on; empty: all
+  int network = 0;
+  std::string piece_of = {};  ///< u; empty: it is whole
 };
 
 /// A number to be found in training.
@@ -61,6 +65,7 @@ struct NamedFunction {
 };
 
 class PointFormula;
+class PieceNames;
 
 /// One expression that must vanish.
 struct Residual {
@@ -76,6 +81,7 @@ struct Residual {
 struct Periodicity {
   int coordinate = 0;
   int order = 0;
+  std::vector<int> fields = {};  ///< those that agree; empty: all
 };
 
 /// Observations: coordinates and local columns. rows [count, coordinates], values [count, columns].
@@ -152,6 +158,10 @@ struct Problem {
   std::vector<Requirement> requirements;
   std::vector<ExpressionPtr> outputs;  ///< hard constraint per field, null where there is none
   std::vector<bool> periodic;          ///< per coordinate: exact, by embedding
+  /// What names mean that mean something else in every region (pieces.h); null: there are none.
+  std::shared_ptr<const PieceNames> pieces = nullptr;
+  /// The region of each partition in which they are read here, or -1; empty: none.
+  std::vector<int> chosen = {};
 };
 
 /// The coordinates in space: those that shapes speak of, in their order.

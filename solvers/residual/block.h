@@ -20,8 +20,9 @@ struct Block {
   int frozen = -1;                ///< a coordinate that is one number here, or -1
 
   using Key = std::pair<const Expression*, const JetTable*>;
-  std::map<Key, Tensor> kept;                ///< values [points] (table null) and jets
-  std::map<const JetTable*, Jet> embedded;   ///< the network's fixed inputs
+  std::map<Key, Tensor> kept;  ///< values [points] (table null) and jets
+  /// The fixed inputs of networks, by their numbers.
+  std::map<std::pair<const JetTable*, std::size_t>, Jet> embedded;
   std::map<MultiIndex, JetTablePtr> tables;  ///< of derivatives of composites
 
   std::int64_t points() const { return x.shape()[0]; }

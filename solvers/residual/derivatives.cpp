@@ -3,6 +3,7 @@
 #include "autograd/core/stats.h"
 #include "autograd/core/storage.h"
 #include "autograd/tape/engine.h"
+#include "solvers/problem/pieces.h"
 #include "solvers/residual/residuals.h"
 
 namespace pinn {
@@ -74,6 +75,15 @@ JetTablePtr table_for(const Needs& needs) {
 }
 
 ProductCount count_products(const Model& model, const Requirement& requirement) {
+  if (const std::vector<Requirement> pieces = pieces_of(requirement); !pieces.empty()) {
+    ProductCount mean;
+    for (const Requirement& piece : pieces) {
+      const ProductCount own = count_products(model, piece);
+      mean.taylor += own.taylor / double(pieces.size());
+      mean.reverse += own.reverse / double(pieces.size());
+    }
+    return mean;
+  }
   const ProductCount count{products_per_point(model, requirement, Derivatives::taylor),
                            products_per_point(model, requirement, Derivatives::reverse)};
   release_free_memory();  // of tensors for two points

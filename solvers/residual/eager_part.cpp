@@ -14,7 +14,7 @@ constexpr std::size_t block_bytes_on_gpu = std::size_t(1) << 25;
 /// the memory of a GPU.
 std::size_t block_points(const Model& model, int channels, DType dtype, Device device) {
   std::int64_t widest = 1;
-  for (const ParameterBlock& b : model.network().blocks())
+  for (const ParameterBlock& b : model.blocks())
     if (b.shape.rank() == 2) widest = std::max(widest, b.shape[1]);
   const std::size_t row = std::size_t(widest) * std::size_t(channels) * size_of(dtype);
   if (!device.is_cpu()) return std::max<std::size_t>(block_bytes_on_gpu / row, 1024);
@@ -56,7 +56,7 @@ class EagerPart : public LossPart {
   explicit EagerPart(PartOptions options)
       : options_(std::move(options)),
         model_(*options_.model),
-        requirement_(model_.problem().requirements[options_.requirement]),
+        requirement_(requirement_of(options_)),
         plan_(plan_channels(requirement_, model_.problem())) {}
 
   void set_points(PointSet points) override {
@@ -187,6 +187,12 @@ class EagerPart : public LossPart {
 };
 
 }  // namespace
+
+const Requirement& requirement_of(const PartOptions& options) {
+  const std::vector<Requirement>& pieces = options.model->pieces(options.requirement);
+  return pieces.empty() ? options.model->problem().requirements[options.requirement]
+                        : pieces[options.piece];
+}
 
 std::unique_ptr<LossPart> eager_part(PartOptions options) {
   return std::make_unique<EagerPart>(std::move(options));

@@ -1,6 +1,9 @@
 #include "solvers/residual/formulas.h"
 
+#include <algorithm>
+
 #include "autograd/tape/modes.h"
+#include "solvers/residual/piece_points.h"
 #include "solvers/residual/tensor_evaluator.h"
 
 namespace pinn {
@@ -26,6 +29,27 @@ std::vector<Tensor> values_at(Block& block, std::int64_t points, const Model& mo
   return values;
 }
 
+/// Values of formulas at points out of what evaluate(piece, formulas there, points there) gives.
+template <class Evaluate>
+std::vector<std::vector<double>> joined(const std::vector<ExpressionPtr>& formulas,
+                                        const std::vector<PartitionPtr>& partitions,
+                                        const PointSet& points, const Evaluate& evaluate) {
+  std::vector<std::vector<double>> out(formulas.size(), std::vector<double>(points.count));
+  std::vector<std::vector<std::size_t>> which(piece_count(partitions));
+  const std::size_t d = points.x.size() / std::max<std::size_t>(1, points.count);
+  for (std::size_t n = 0; n < points.count; ++n)
+    which[piece_at(partitions, std::span(points.x).subspan(n * d, d))].push_back(n);
+  for (std::size_t piece = 0; piece < which.size(); ++piece) {
+    if (which[piece].empty()) continue;
+    std::vector<ExpressionPtr> own;
+    for (const ExpressionPtr& e : formulas) own.push_back(in_piece(e, partitions, piece));
+    const auto values = evaluate(piece, own, some_of(points, which[piece]));
+    for (std::size_t k = 0; k < out.size(); ++k)
+      for (std::size_t i = 0; i < which[piece].size(); ++i) out[k][which[piece][i]] = values[k][i];
+  }
+  return out;
+}
+
 }  // namespace
 
 TracedFormulas trace_formulas(const Model& model, const std::vector<ExpressionPtr>& formulas,
@@ -45,7 +69,8 @@ Formulas::Formulas(std::shared_ptr<const Model> model, std::vector<ExpressionPtr
     : model_(std::move(model)),
       formulas_(std::move(formulas)),
       cache_(cache ? std::move(cache) : std::make_shared<StepCache>()),
-      device_(device) {}
+      device_(device),
+      partitions_(partitions_of(formulas_)) {}
 Formulas::~Formulas() = default;
 
 void Formulas::compile(const PointWidths& widths) {
@@ -58,6 +83,7 @@ std::vector<std::vector<double>> Formulas::operator()(std::span<const double> p,
                                                       const PointSet& points, ThreadPool& pool) {
   std::vector<std::vector<double>> out(formulas_.size(), std::vector<double>(points.count));
   if (points.count == 0 || formulas_.empty()) return out;
+  if (!partitions_.empty()) return in_pieces(p, points, pool);
   if (const PointWidths widths(points); !executor_ || !(widths == widths_)) compile(widths);
   const Program& program = executor_->program();
   KnownArrays known;
@@ -78,9 +104,25 @@ std::vector<std::vector<double>> Formulas::operator()(std::span<const double> p,
   return out;
 }
 
+std::vector<std::vector<double>> Formulas::in_pieces(std::span<const double> p,
+                                                     const PointSet& points, ThreadPool& pool) {
+  return joined(
+      formulas_, partitions_, points,
+      [&](std::size_t piece, const std::vector<ExpressionPtr>& formulas, const PointSet& there) {
+        std::unique_ptr<Formulas>& own = pieces_[piece];
+        if (!own) own = std::make_unique<Formulas>(model_, formulas, cache_, device_);
+        return (*own)(p, there, pool);
+      });
+}
+
 std::vector<std::vector<double>> evaluate_eagerly(const Model& model, std::span<const double> p,
                                                   const PointSet& points,
                                                   const std::vector<ExpressionPtr>& formulas) {
+  if (const std::vector<PartitionPtr> partitions = partitions_of(formulas); !partitions.empty())
+    return joined(formulas, partitions, points,
+                  [&](std::size_t, const std::vector<ExpressionPtr>& own, const PointSet& there) {
+                    return evaluate_eagerly(model, p, there, own);
+                  });
   const NoGrad values_only;
   Block block = make_block(points, 0, points.count, DType::float64);
   block.fixed = fixed_tensors(model, DType::float64);

@@ -3,12 +3,14 @@
 #include <memory>
 
 #include "autograd/core/parallel.h"
+#include "solvers/problem/pieces.h"
 #include "solvers/residual/step_cache.h"
 
 namespace pinn {
 
 /// Formulas of a model's fields - values, derivatives, residuals - compiled when first asked for,
-/// then evaluated at any points in float64 and in memory that does not grow with their number.
+/// then evaluated at any points in float64 and in memory that does not grow with their number. What
+/// means something else in every region is evaluated in each at the points there.
 class Formulas {
  public:
   /// A null cache: its own.
@@ -22,6 +24,8 @@ class Formulas {
 
  private:
   void compile(const PointWidths& widths);
+  std::vector<std::vector<double>> in_pieces(std::span<const double> p, const PointSet& points,
+                                             ThreadPool& pool);
 
   std::shared_ptr<const Model> model_;
   std::vector<ExpressionPtr> formulas_;
@@ -31,6 +35,8 @@ class Formulas {
   std::shared_ptr<const CompiledFormulas> compiled_;
   std::unique_ptr<Executor> executor_;
   BoundInputs inputs_;
+  std::vector<PartitionPtr> partitions_;  ///< by which formulas are cut at their roots
+  std::map<std::size_t, std::unique_ptr<Formulas>> pieces_;
 };
 
 /// Formulas traced for points that bring such arrays, in float64.

@@ -100,11 +100,10 @@ std::unique_ptr<LossPart> gpu_part(PartOptions options) {
   return std::make_unique<GpuPart>(std::move(options));
 }
 
-std::unique_ptr<Descent> descent_of(std::span<const std::unique_ptr<LossPart>> parts,
-                                    const Model& model) {
+std::unique_ptr<Descent> descent_of(std::span<LossPart* const> parts, const Model& model) {
   if (!model.fixed().empty()) return nullptr;  // it knows of inputs that are parameters or scales
   std::vector<GpuPart*> on_gpu;
-  for (const auto& part : parts) on_gpu.push_back(dynamic_cast<GpuPart*>(part.get()));
+  for (LossPart* const part : parts) on_gpu.push_back(dynamic_cast<GpuPart*>(part));
   if (on_gpu.empty() || std::ranges::count(on_gpu, nullptr) > 0) return nullptr;
   std::vector<cuda::DescentPart> known;
   for (GpuPart* part : on_gpu) known.push_back(part->descent_part());

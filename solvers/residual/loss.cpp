@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "autograd/core/error.h"
+#include "solvers/residual/part.h"
+#include "solvers/residual/piece_points.h"
 #include "solvers/residual/row_desks.h"
 #include "solvers/residual/step_cache.h"
 
@@ -23,18 +25,26 @@ Loss::Loss(std::shared_ptr<const Model> model, const LossOptions& options, Threa
     PartOptions part{model_, r,     options.dtype, Derivatives::taylor, {},
                      saved,  block, cache,         options.device,      options.products};
     if (r < options.derivatives.size()) part.derivatives = options.derivatives[r];
+    first_part_.push_back(parts_.size());
     first_term_.push_back(terms_.size());
-    for (LossTerm& term : terms_of(problem.requirements[r], problem)) {
-      part.weights.push_back(term.weight);
-      terms_.push_back(std::move(term));
+    const std::vector<LossTerm> terms = terms_of(problem.requirements[r], problem);
+    for (std::size_t k = 0; k < std::max<std::size_t>(1, model_->pieces(r).size()); ++k) {
+      part.piece = k;
+      add_part(part, options.compiled, terms);
     }
-    parts_.push_back(options.compiled ? compiled_part(std::move(part))
-                                      : eager_part(std::move(part)));
+    terms_.insert(terms_.end(), terms.begin(), terms.end());
   }
+  first_part_.push_back(parts_.size());
   first_term_.push_back(terms_.size());
 }
 
 Loss::~Loss() = default;
+
+void Loss::add_part(PartOptions options, bool compiled, const std::vector<LossTerm>& terms) {
+  for (const LossTerm& term : terms) options.weights.push_back(term.weight);
+  shares_.push_back({options.requirement, options.piece});
+  parts_.push_back(compiled ? compiled_part(std::move(options)) : eager_part(std::move(options)));
+}
 
 void Loss::set_points(std::size_t r, PointSet points) {
   const Requirement& requirement = model_->problem().requirements.at(r);
@@ -47,12 +57,20 @@ void Loss::set_points(std::size_t r, PointSet points) {
                           " weights for " + std::to_string(points.count) + " points",
                       requirement.on, "give each point one weight, or one per residual"});
   forget_points();
-  parts_[r]->set_points(std::move(points));
+  if (!has_pieces(r)) return parts_[first_part_[r]]->set_points(std::move(points));
+  const std::vector<std::vector<std::size_t>> by_piece = points_by_piece(requirement, points);
+  for (std::size_t i = first_part_[r], first = 0; i < first_part_[r + 1]; ++i) {
+    shares_[i].from = by_piece[shares_[i].piece];
+    shares_[i].first = first;
+    first += shares_[i].from.size();
+    parts_[i]->set_points(some_of(points, shares_[i].from));
+  }
+  weigh(r);
 }
 
 void Loss::drop_points(std::size_t r) {
   forget_points();
-  parts_.at(r)->set_points({});
+  for (std::size_t i = first_part_.at(r); i < first_part_[r + 1]; ++i) parts_[i]->set_points({});
 }
 
 void Loss::forget_points() {
@@ -68,18 +86,38 @@ void Loss::set_weights(std::span<const double> weights) {
                       "", "give each term one"});
   descent_.reset();
   for (std::size_t k = 0; k < terms_.size(); ++k) terms_[k].weight = weights[k];
-  for (std::size_t r = 0; r < parts_.size(); ++r)
-    parts_[r]->set_weights(weights.subspan(first_term_[r], terms_in(r)));
+  for (std::size_t r = 0; r + 1 < first_part_.size(); ++r) weigh(r);
+}
+
+/// Gives the parts of a requirement the weights of its terms: a mean over all points is made of
+/// means over pieces, each with its share of the points.
+void Loss::weigh(std::size_t r) {
+  const double all = double(points(r));
+  for (std::size_t i = first_part_[r]; i < first_part_[r + 1]; ++i) {
+    std::vector<double> weights;
+    for (std::size_t k = first_term_[r]; k < first_term_[r + 1]; ++k)
+      weights.push_back(has_pieces(r) ? terms_[k].weight * (double(parts_[i]->points()) / all)
+                                      : terms_[k].weight);
+    parts_[i]->set_weights(weights);
+  }
 }
 
 void Loss::set_point_weights(std::size_t r, std::span<const double> weights) {
-  if (weights.empty() || weights.size() != parts_.at(r)->weights())
+  if (weights.empty() || weights.size() != point_weights(r))
     throw ShapeError({"requirement '" + model_->problem().requirements[r].name + "' was given " +
                           std::to_string(weights.size()) + " weights of points instead of " +
-                          std::to_string(parts_[r]->weights()),
+                          std::to_string(point_weights(r)),
                       "", "give as many as its points came with"});
   descent_.reset();
-  parts_.at(r)->set_point_weights(weights);
+  if (!has_pieces(r)) return parts_[first_part_[r]]->set_point_weights(weights);
+  const std::size_t width = weights.size() / points(r);
+  for (std::size_t i = first_part_[r]; i < first_part_[r + 1]; ++i) {
+    std::vector<double> some;
+    for (const std::size_t n : shares_[i].from)
+      some.insert(some.end(), weights.begin() + std::ptrdiff_t(n * width),
+                  weights.begin() + std::ptrdiff_t((n + 1) * width));
+    if (!some.empty()) parts_[i]->set_point_weights(some);
+  }
 }
 
 std::size_t Loss::points() const {
@@ -88,18 +126,29 @@ std::size_t Loss::points() const {
   return total;
 }
 
-std::size_t Loss::points(std::size_t r) const { return parts_.at(r)->points(); }
+std::size_t Loss::points(std::size_t r) const {
+  std::size_t total = 0;
+  for (std::size_t i = first_part_.at(r); i < first_part_.at(r + 1); ++i)
+    total += parts_[i]->points();
+  return total;
+}
 
-std::size_t Loss::point_weights(std::size_t r) const { return parts_.at(r)->weights(); }
+std::size_t Loss::point_weights(std::size_t r) const {
+  std::size_t total = 0;
+  for (std::size_t i = first_part_.at(r); i < first_part_.at(r + 1); ++i)
+    total += parts_[i]->weights();
+  return total;
+}
 
 void Loss::must_have_points() const {
-  for (std::size_t r = 0; r < parts_.size(); ++r)
-    if (parts_[r]->points() == 0)
+  for (std::size_t r = 0; r + 1 < first_part_.size(); ++r)
+    if (points(r) == 0)
       throw InternalError(
           {"requirement '" + model_->problem().requirements[r].name + "' was given no points", "",
            ""});
 }
 
+/// Of a part that has points.
 Loss::Running& Loss::running(Sweep kind, std::size_t r) {
   Running& running = running_[{kind, r}];
   if (running.reduction) return running;
@@ -110,7 +159,8 @@ Loss::Running& Loss::running(Sweep kind, std::size_t r) {
     return (part.points() + block - 1) / block;
   };
   std::size_t all = 0;
-  for (const auto& part : parts_) all += blocks_of(*part);
+  for (const auto& part : parts_)
+    if (part->points() > 0) all += blocks_of(*part);
   running.block = size.block;
   const Chunks chunks(blocks_of(*parts_[r]), all,
                       size.product_flops * double(points) / double(size.sums));
@@ -120,43 +170,79 @@ Loss::Running& Loss::running(Sweep kind, std::size_t r) {
 
 std::size_t Loss::first_row(std::size_t r) const {
   std::size_t rows = 0;
-  for (std::size_t i = 0; i < r; ++i) rows += parts_[i]->points() * terms_in(i);
+  for (std::size_t i = 0; i < r; ++i) rows += points(i) * terms_in(i);
   return rows;
+}
+
+std::size_t Loss::first_row(std::size_t part, std::size_t term) const {
+  const Share& share = shares_[part];
+  return first_row(share.requirement) + term * points(share.requirement) + share.first;
+}
+
+template <class Move> void Loss::move_rows(std::size_t part, const Move& move) const {
+  const std::size_t count = parts_[part]->points();
+  for (std::size_t k = 0; k < terms_of_part(part); ++k) move(k * count, first_row(part, k), count);
 }
 
 void Loss::evaluate(const Call& call) {
   must_have_points();
   std::fill(call.result.begin(), call.result.end(), 0);
+  std::fill(call.squares.begin(), call.squares.end(), 0);
   first_task_.assign(1, 0);
-  now_.clear();
-  for (std::size_t r = 0; r < parts_.size(); ++r) {
-    now_.push_back(&running(call.kind, r));
-    first_task_.push_back(first_task_.back() + now_.back()->reduction->tasks());
-    const bool by_rows = call.kind == Sweep::transposed_times;
-    parts_[r]->prepare(call.kind, call.p,
-                       by_rows
-                           ? call.direction.subspan(first_row(r), parts_[r]->points() * terms_in(r))
-                           : call.direction);
+  now_.assign(parts_.size(), nullptr);
+  piece_rows_.resize(parts_.size());
+  for (std::size_t i = 0; i < parts_.size(); ++i) {
+    first_task_.push_back(first_task_.back());
+    const std::size_t r = shares_[i].requirement, rows = parts_[i]->points() * terms_in(r);
+    if (rows == 0) continue;
+    now_[i] = &running(call.kind, i);
+    first_task_.back() += now_[i]->reduction->tasks();
+    std::span<const double> direction = call.direction;
+    if (call.kind == Sweep::transposed_times) direction = direction.subspan(first_row(r), rows);
+    if (has_pieces(r)) piece_rows_[i].resize(rows);
+    if (has_pieces(r) && call.kind == Sweep::transposed_times) {
+      move_rows(i, [&](std::size_t own, std::size_t all, std::size_t count) {
+        std::copy_n(call.direction.begin() + std::ptrdiff_t(all), count,
+                    piece_rows_[i].begin() + std::ptrdiff_t(own));
+      });
+      direction = piece_rows_[i];
+    }
+    parts_[i]->prepare(call.kind, call.p, direction);
   }
   pool_.run(first_task_.back(), [this, &call](int task) { run_task(call, task); });
   count(1, call.kind);
-  if (gives_rows(call.kind)) return;
-  for (std::size_t r = 0; r < parts_.size(); ++r) {
-    const bool squares = !call.squares.empty();
-    parts_[r]->finish(now_[r]->reduction->sum(),
-                      call.squares.subspan(squares ? first_term_[r] : 0, squares ? terms_in(r) : 0),
-                      call.result);
+  for (std::size_t i = 0; i < parts_.size(); ++i) {
+    if (!now_[i]) continue;
+    if (!gives_rows(call.kind)) {
+      add_squares(call, i);
+    } else if (has_pieces(shares_[i].requirement)) {
+      move_rows(i, [&](std::size_t own, std::size_t all, std::size_t count) {
+        std::copy_n(piece_rows_[i].begin() + std::ptrdiff_t(own), count,
+                    call.rows.begin() + std::ptrdiff_t(all));
+      });
+    }
   }
+}
+
+/// What a part's sums come to, added to what others of its requirement came to.
+void Loss::add_squares(const Call& call, std::size_t part) {
+  const std::size_t first = first_term_[shares_[part].requirement];
+  squares_.assign(call.squares.empty() ? 0 : terms_of_part(part), 0);
+  parts_[part]->finish(now_[part]->reduction->sum(), squares_, call.result);
+  for (std::size_t k = 0; k < squares_.size(); ++k) call.squares[first + k] += squares_[k];
 }
 
 void Loss::run_task(const Call& call, int task) {
   const auto after = std::upper_bound(first_task_.begin(), first_task_.end(), task);
-  const auto r = std::size_t(after - first_task_.begin()) - 1;
-  LossPart& part = *parts_[r];
-  const std::size_t points = part.points(), size = now_[r]->block;
-  const std::span<double> rows =
-      call.rows.empty() ? call.rows : call.rows.subspan(first_row(r), points * terms_in(r));
-  now_[r]->reduction->run(task - first_task_[r],
+  const auto i = std::size_t(after - first_task_.begin()) - 1;
+  LossPart& part = *parts_[i];
+  const std::size_t points = part.points(), size = now_[i]->block;
+  const std::size_t r = shares_[i].requirement;
+  std::span<double> rows = call.rows;
+  if (!rows.empty())
+    rows = has_pieces(r) ? std::span(piece_rows_[i])
+                         : rows.subspan(first_row(r), points * terms_in(r));
+  now_[i]->reduction->run(task - first_task_[i],
                           [&](std::size_t first, std::size_t last, std::span<double> sums) {
                             part.run(first * size, std::min(points, last * size), sums, rows);
                           });
@@ -172,9 +258,9 @@ Loss::Result Loss::loss(Sweep kind, std::span<const double> p, std::span<double>
   Result result;
   result.terms.resize(terms_.size());
   evaluate({kind, p, {}, result.terms, gradient, {}});
-  for (std::size_t r = 0; r < parts_.size(); ++r)
+  for (std::size_t r = 0; r + 1 < first_part_.size(); ++r)
     for (std::size_t k = first_term_[r]; k < first_term_[r + 1]; ++k) {
-      result.terms[k] /= double(parts_[r]->points());
+      result.terms[k] /= double(points(r));
       result.total += terms_[k].weight * result.terms[k];
     }
   return result;
@@ -183,7 +269,10 @@ Loss::Result Loss::loss(Sweep kind, std::span<const double> p, std::span<double>
 Descent* Loss::descent() {
   if (!descent_) {
     must_have_points();
-    descent_ = descent_of(parts_, *model_);
+    std::vector<LossPart*> parts;
+    for (const auto& part : parts_)
+      if (part->points() > 0) parts.push_back(part.get());
+    descent_ = descent_of(parts, *model_);
   }
   return descent_.get();
 }
@@ -192,6 +281,7 @@ void Loss::count_moves(std::size_t moves) { count(double(moves), Sweep::gradient
 
 void Loss::count(double evaluations, Sweep kind) {
   for (const auto& part : parts_) {
+    if (part->points() == 0) continue;
     const double points = evaluations * double(part->points());
     work_.points += points;
     work_.product_flops += points * part->size(kind).product_flops;

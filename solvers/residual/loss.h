@@ -31,6 +31,7 @@ struct LossOptions {
 };
 
 class LossPart;
+struct PartOptions;
 struct RowFactor;
 class Gram;
 struct RowDesks;
@@ -47,6 +48,10 @@ enum class Sweep : unsigned char;
 ///
 /// As least squares its rows are R = sqrt(w_r / points_r * a_i) r(x_i), term by term and point by
 /// point.
+///
+/// What a requirement asks of pieces (solvers/problem/pieces.h) is a part of its own for each: a
+/// point goes to the part of the piece that it lies in, and rows follow the pieces, within one the
+/// order of the points.
 class Loss : public LeastSquares {
  public:
   Loss(std::shared_ptr<const Model> model, const LossOptions& options, ThreadPool& pool);
@@ -121,9 +126,16 @@ class Loss : public LeastSquares {
     std::span<double> squares, result, rows;
   };
 
-  /// Rows of J that are made together: those of one term at points of one block.
+  /// What a part is of, and where its points stand among those of the requirement.
+  struct Share {
+    std::size_t requirement = 0, piece = 0;
+    std::size_t first = 0;               ///< point, in the order of the pieces
+    std::vector<std::size_t> from = {};  ///< the points as they were given; empty: all, in order
+  };
+
+  /// Rows of J that are made together: those of one term of a part at points of one block.
   struct RowBlock {
-    std::size_t requirement, term, begin, end;  ///< points
+    std::size_t part, term, begin, end;  ///< points
     std::size_t first_row, first_tile = 0;
   };
 
@@ -141,26 +153,37 @@ class Loss : public LeastSquares {
   void forget_points();
   void count(double evaluations, Sweep kind);
   void must_have_points() const;
+  void add_part(PartOptions options, bool compiled, const std::vector<LossTerm>& terms);
+  void weigh(std::size_t r);
+  void add_squares(const Call& call, std::size_t part);
+  /// Rows of a part [terms, points] to or from their places among all of its requirement.
+  template <class Move> void move_rows(std::size_t part, const Move& move) const;
+  bool has_pieces(std::size_t r) const { return first_part_[r + 1] - first_part_[r] > 1; }
   std::size_t terms_in(std::size_t r) const { return first_term_[r + 1] - first_term_[r]; }
-  /// Where the rows of a requirement begin.
+  std::size_t terms_of_part(std::size_t i) const { return terms_in(shares_[i].requirement); }
+  /// Where the rows of a requirement begin, and those of a term of a part.
   std::size_t first_row(std::size_t r) const;
+  std::size_t first_row(std::size_t part, std::size_t term) const;
 
   std::shared_ptr<const Model> model_;
   const DType dtype_;
   ThreadPool& pool_;
   std::vector<LossTerm> terms_;
   std::vector<std::unique_ptr<LossPart>> parts_;
-  std::vector<std::size_t> first_term_;  ///< of each part, and the end
+  std::vector<Share> shares_;            ///< of each part
+  std::vector<std::size_t> first_part_;  ///< of each requirement, and the end
+  std::vector<std::size_t> first_term_;  ///< likewise
   std::unique_ptr<Descent> descent_;     ///< uses the parts
   std::map<std::pair<Sweep, std::size_t>, Running> running_;
   std::vector<int> first_task_;          ///< of each part in the evaluation that runs, and the end
-  std::vector<Running*> now_;            ///< of each part
+  std::vector<Running*> now_;            ///< of each part; null: it has no points
   std::vector<RowBlock> row_blocks_;     ///< of all rows
   std::vector<std::size_t> row_tiles_;   ///< the first row of each tile of the Gram matrix
   std::unique_ptr<Gram> gram_;           ///< with the memory of the latest
   std::unique_ptr<RowDesks> row_desks_;  ///< what threads write rows with
   std::atomic<double> factor_points_ = 0, factor_flops_ = 0;  ///< that are not in work_ yet
-  std::vector<double> scratch_;
+  std::vector<double> scratch_, squares_;
+  std::vector<std::vector<double>> piece_rows_;  ///< of parts whose rows do not stand together
   Work work_;
 };
 

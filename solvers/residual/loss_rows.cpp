@@ -8,7 +8,7 @@
 /// What second-order methods ask of a loss.
 namespace pinn {
 
-std::size_t Loss::rows() const { return first_row(parts_.size()); }
+std::size_t Loss::rows() const { return first_row(first_part_.size() - 1); }
 
 void Loss::residual(std::span<const double> p, std::span<double> r) {
   evaluate({Sweep::residual, p, {}, {}, {}, r});
@@ -33,8 +33,8 @@ std::vector<double> Loss::largest(std::span<const double> p) {
   scratch_.resize(rows());
   residual(p, scratch_);
   std::vector<double> all;
-  for (std::size_t r = 0, at = 0; r < parts_.size(); ++r) {
-    const std::size_t points = parts_[r]->points();
+  for (std::size_t r = 0, at = 0; r + 1 < first_part_.size(); ++r) {
+    const std::size_t points = this->points(r);
     for (std::size_t k = first_term_[r]; k < first_term_[r + 1]; ++k, at += points) {
       double most = 0;
       for (const double row : std::span(scratch_).subspan(at, points))
@@ -48,7 +48,7 @@ std::vector<double> Loss::largest(std::span<const double> p) {
 
 /// The factors of some rows go to `use`.
 void Loss::use_factors(const RowBlock& block, const FactorUser& use) {
-  factor_flops_ += parts_[block.requirement]->factors(block.term, block.begin, block.end, use);
+  factor_flops_ += parts_[block.part]->factors(block.term, block.begin, block.end, use);
   factor_points_ += double(block.end - block.begin);
 }
 
@@ -62,15 +62,16 @@ void Loss::jacobian_rows(std::span<const double> p, std::size_t first, std::size
                          std::span<double> rows) {
   must_have_points();
   const std::size_t last = first + count;
-  for (std::size_t r = 0, at = 0; r < parts_.size(); ++r) {
-    const std::size_t points = parts_[r]->points();
+  for (std::size_t i = 0; i < parts_.size(); ++i) {
+    const std::size_t points = parts_[i]->points();
     bool prepared = false;
-    for (std::size_t k = 0; k < terms_in(r); ++k, at += points) {
-      if (at + points <= first || at >= last) continue;
-      if (!prepared) parts_[r]->prepare(Sweep::jacobian, p, {});
+    for (std::size_t k = 0; k < terms_of_part(i); ++k) {
+      const std::size_t at = first_row(i, k);
+      if (points == 0 || at + points <= first || at >= last) continue;
+      if (!prepared) parts_[i]->prepare(Sweep::jacobian, p, {});
       prepared = true;
       const std::size_t begin = std::max(at, first) - at, end = std::min(at + points, last) - at;
-      rows_of_term({r, k, begin, end, at}, rows.data() + (at + begin - first) * p.size());
+      rows_of_term({i, k, begin, end, at}, rows.data() + (at + begin - first) * p.size());
     }
   }
   count_factors();
@@ -78,7 +79,7 @@ void Loss::jacobian_rows(std::span<const double> p, std::size_t first, std::size
 
 /// Rows of one term, block by block, to `rows`.
 void Loss::rows_of_term(const RowBlock& asked, double* rows) {
-  const std::size_t size = parts_[asked.requirement]->size(Sweep::jacobian).block;
+  const std::size_t size = parts_[asked.part]->size(Sweep::jacobian).block;
   const std::size_t width = model_->parameter_count();
   const auto write = [&](int i) {
     const std::size_t block = asked.begin / size + std::size_t(i);
@@ -107,7 +108,8 @@ void Loss::jacobian(std::span<const double> p, std::size_t most, const Eater<flo
 template <class T>
 void Loss::all_rows(std::span<const double> p, std::size_t most, const Eater<T>& eat) {
   must_have_points();
-  for (const auto& part : parts_) part->prepare(Sweep::jacobian, p, {});
+  for (const auto& part : parts_)
+    if (part->points() > 0) part->prepare(Sweep::jacobian, p, {});
   row_blocks();
   const std::size_t line = 64 / sizeof(T), stride = (p.size() + line - 1) / line * line;
   const auto write = [&](int i) {
@@ -132,7 +134,8 @@ void Loss::all_rows(std::span<const double> p, std::size_t most, const Eater<T>&
 
 void Loss::gram(std::span<const double> p, std::span<double> k) {
   must_have_points();
-  for (const auto& part : parts_) part->prepare(Sweep::jacobian, p, {});
+  for (const auto& part : parts_)
+    if (part->points() > 0) part->prepare(Sweep::jacobian, p, {});
   row_blocks();
   if (!gram_) gram_ = Gram::make(dtype_, layouts());
   const std::size_t tile = gram_->tile_rows(), width = rows();
@@ -170,7 +173,7 @@ std::vector<std::vector<RowFactor>> Loss::layouts() {
   std::vector<std::vector<RowFactor>> layouts;
   for (const RowBlock& b : row_blocks_)
     if (b.begin == 0)
-      parts_[b.requirement]->factors(b.term, 0, 1, [&](std::span<const RowFactor> factors) {
+      parts_[b.part]->factors(b.term, 0, 1, [&](std::span<const RowFactor> factors) {
         layouts.emplace_back(factors.begin(), factors.end());
       });
   return layouts;
@@ -179,11 +182,14 @@ std::vector<std::vector<RowFactor>> Loss::layouts() {
 /// Finds the rows that are made together, of all.
 void Loss::row_blocks() {
   row_blocks_.clear();
-  for (std::size_t r = 0, row = 0; r < parts_.size(); ++r) {
-    const std::size_t points = parts_[r]->points(), size = parts_[r]->size(Sweep::jacobian).block;
-    for (std::size_t k = 0; k < terms_in(r); ++k, row += points)
+  for (std::size_t i = 0; i < parts_.size(); ++i) {
+    const std::size_t points = parts_[i]->points();
+    if (points == 0) continue;
+    const std::size_t size = parts_[i]->size(Sweep::jacobian).block;
+    for (std::size_t k = 0; k < terms_of_part(i); ++k)
       for (std::size_t begin = 0; begin < points; begin += size)
-        row_blocks_.push_back({r, k, begin, std::min(points, begin + size), row + begin});
+        row_blocks_.push_back(
+            {i, k, begin, std::min(points, begin + size), first_row(i, k) + begin});
   }
 }
 

@@ -3,14 +3,42 @@
 #include <cmath>
 
 #include "autograd/core/error.h"
+#include "solvers/problem/pieces.h"
 
 namespace pinn {
 namespace {
 
-std::vector<InputRange> inputs_of(const Problem& problem) {
+/// The coordinates that the fields of a network depend on.
+std::vector<int> columns_of(const Problem& problem, int network) {
+  for (const Field& f : problem.fields)
+    if (f.network == network && !f.inputs.empty()) return f.inputs;
+  std::vector<int> all;
+  for (std::size_t i = 0; i < problem.coordinates.size(); ++i) all.push_back(int(i));
+  return all;
+}
+
+std::vector<InputRange> inputs_of(const Problem& problem, const std::vector<int>& columns) {
   std::vector<InputRange> inputs;
-  for (const Coordinate& c : problem.coordinates) inputs.push_back({c.name, c.lower, c.upper});
+  for (const int i : columns) {
+    const Coordinate& c = problem.coordinates[std::size_t(i)];
+    inputs.push_back({c.name, c.lower, c.upper, i});
+  }
   return inputs;
+}
+
+/// Of a list of values of coordinates those of some of them.
+template <class List> List picked(const List& all, const std::vector<int>& columns) {
+  List some;
+  for (const int i : columns)
+    if (std::size_t(i) < all.size()) some.push_back(all[std::size_t(i)]);
+  return some;
+}
+
+/// What is written for all coordinates, for those that a network sees.
+NetworkOptions options_for(NetworkOptions options, const std::vector<int>& columns) {
+  options.frequency = picked(options.frequency, columns);
+  options.periodic = picked(options.periodic, columns);
+  return options;
 }
 
 double logit(double s) { return std::log(s / (1 - s)); }
@@ -20,11 +48,23 @@ double inverse_softplus(double y) { return y + std::log(-std::expm1(-y)); }
 
 Model::Model(std::shared_ptr<const Problem> problem, const NetworkOptions& options,
              std::shared_ptr<const TrainedNetwork> before)
-    : problem_(std::move(problem)),
-      network_(options, inputs_of(*problem_), int(problem_->fields.size())),
-      blocks_(network_.blocks()),
-      count_(std::size_t(network_.parameter_count())),
-      before_(std::move(before)) {
+    : problem_(std::move(problem)), before_(std::move(before)) {
+  const std::vector<NetworkOptions> all = all_networks(options);
+  std::vector<int> outputs(all.size(), 0);
+  for (const Field& f : problem_->fields)
+    sources_.push_back({std::size_t(f.network), outputs.at(std::size_t(f.network))++});
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    const std::vector<int> columns = columns_of(*problem_, int(k));
+    Network network(options_for(all[k], columns), inputs_of(*problem_, columns), outputs[k]);
+    const std::size_t first = blocks_.size();
+    for (ParameterBlock block : network.blocks()) {
+      block.offset += std::int64_t(count_);
+      blocks_.push_back(std::move(block));
+    }
+    count_ += std::size_t(network.parameter_count());
+    networks_.push_back({std::move(network), first});
+  }
+  for (const Requirement& r : problem_->requirements) pieces_.push_back(pieces_of(r));
   for (const Unknown& u : problem_->unknowns)
     blocks_.push_back({"unknown:" + u.name, {1}, std::int64_t(count_++)});
   for (const TrainedNetwork* b = before_.get(); b; b = b->model->before_.get())
@@ -32,6 +72,15 @@ Model::Model(std::shared_ptr<const Problem> problem, const NetworkOptions& optio
       fixed_.push_back(
           {block, std::span<const double>(b->parameters)
                       .subspan(std::size_t(block.offset), std::size_t(block.shape.numel()))});
+}
+
+std::vector<Tensor> Model::parameters_of(std::size_t k, const std::vector<Tensor>& all) const {
+  const auto first = all.begin() + std::ptrdiff_t(networks_[k].first_block);
+  return {first, first + std::ptrdiff_t(networks_[k].network.blocks().size())};
+}
+
+std::vector<ParameterBlock> Model::network_blocks() const {
+  return {blocks_.begin(), blocks_.end() - std::ptrdiff_t(problem_->unknowns.size())};
 }
 
 std::pair<int, double> Model::start() const {
@@ -43,7 +92,12 @@ std::pair<int, double> Model::start() const {
 
 std::vector<double> Model::initial_parameters(std::uint64_t seed) const {
   std::vector<double> p(count_, 0);
-  network_.initialize(p, seed);
+  std::size_t begin = 0;
+  for (const ModelNetwork& one : networks_) {
+    const auto count = std::size_t(one.network.parameter_count());
+    one.network.initialize(std::span(p).subspan(begin, count), seed);
+    begin += count;
+  }
   std::size_t at = count_ - problem_->unknowns.size();
   for (const Unknown& u : problem_->unknowns) p[at++] = unknown_parameter(u, u.start);
   return p;

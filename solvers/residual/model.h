@@ -16,11 +16,19 @@ struct TrainedNetwork {
   std::vector<double> parameters;
 };
 
-/// The trained thing: a network and the unknowns of a problem, as one flat parameter vector with
+/// One network of a model, and what it is given and gives.
+struct ModelNetwork {
+  Network network;
+  std::size_t first_block = 0;  ///< of Model::blocks
+};
+
+/// The trained thing: the networks and the unknowns of a problem, as one flat parameter vector with
 /// the unknowns at its tail.
 class Model {
  public:
   /// `before`: of the window of time before, where a hard constraint asks for its end; or null.
+  ///
+  ///   errors   as of Network
   Model(std::shared_ptr<const Problem> problem, const NetworkOptions& options,
         std::shared_ptr<const TrainedNetwork> before = {});
 
@@ -33,10 +41,24 @@ class Model {
   std::pair<int, double> start() const;
 
   const Problem& problem() const { return *problem_; }
-  const Network& network() const { return network_; }
-  /// Network blocks, then one block "unknown:NAME" per unknown.
+  const std::vector<ModelNetwork>& networks() const { return networks_; }
+  /// Network k's own out of one tensor per block.
+  std::vector<Tensor> parameters_of(std::size_t k, const std::vector<Tensor>& all) const;
+  /// Where a field comes from: a network's output.
+  struct Source {
+    std::size_t network = 0;
+    int output = 0;
+  };
+  Source source(int field) const { return sources_[std::size_t(field)]; }
+
+  /// Blocks of the networks, then one block "unknown:NAME" per unknown.
   const std::vector<ParameterBlock>& blocks() const { return blocks_; }
+  std::vector<ParameterBlock> network_blocks() const;
+  std::size_t network_parameters() const { return count_ - problem_->unknowns.size(); }
   std::size_t parameter_count() const { return count_; }
+
+  /// What is asked of the model in each piece of requirement r; nothing where it is in one piece.
+  const std::vector<Requirement>& pieces(std::size_t r) const { return pieces_[r]; }
 
   /// First parameters: the network's by its initialization, unknowns at their start.
   std::vector<double> initial_parameters(std::uint64_t seed) const;
@@ -45,7 +67,9 @@ class Model {
 
  private:
   std::shared_ptr<const Problem> problem_;
-  Network network_;
+  std::vector<ModelNetwork> networks_;
+  std::vector<Source> sources_;
+  std::vector<std::vector<Requirement>> pieces_;
   std::vector<ParameterBlock> blocks_;
   std::size_t count_ = 0;
   std::shared_ptr<const TrainedNetwork> before_;

@@ -84,7 +84,11 @@ struct PartOptions {
   std::shared_ptr<StepCache> cache = {};          ///< of a compiled part
   Device device = Device::cpu;
   Products products = Products::exact;  ///< of compiled steps in float32
+  std::size_t piece = 0;                ///< of the requirement, where that has several
 };
+
+/// What is asked at the points of a part: a requirement, or a piece of it.
+const Requirement& requirement_of(const PartOptions& options);
 
 /// Runs op by op on the tape: the definition of what a step computes.
 std::unique_ptr<LossPart> eager_part(PartOptions options);
@@ -94,7 +98,6 @@ std::unique_ptr<LossPart> compiled_part(PartOptions options);
 
 /// The optimizer on the device where all these parts are evaluated, with their points of now; null
 /// unless they are compiled and on a GPU.
-std::unique_ptr<Descent> descent_of(std::span<const std::unique_ptr<LossPart>> parts,
-                                    const Model& model);
+std::unique_ptr<Descent> descent_of(std::span<LossPart* const> parts, const Model& model);
 
 }  // namespace pinn

@@ -31,15 +31,23 @@ MultiIndex times(int coordinate, int order) {
 
 }  // namespace
 
+std::vector<int> periodic_fields(const Requirement& requirement, const Problem& problem) {
+  std::vector<int> all = requirement.periodic->fields;
+  for (std::size_t f = 0; requirement.periodic->fields.empty() && f < problem.fields.size(); ++f)
+    all.push_back(int(f));
+  return all;
+}
+
 std::vector<LossTerm> terms_of(const Requirement& requirement, const Problem& problem) {
   std::vector<LossTerm> terms;
   for (const Residual& r : requirement.residuals) terms.push_back({r.name, r.weight});
   if (requirement.periodic)
-    for (const Field& field : problem.fields)
+    for (const int f : periodic_fields(requirement, problem))
       for (int k = 0; k <= requirement.periodic->order; ++k) {
         const std::string& x =
             problem.coordinates[std::size_t(requirement.periodic->coordinate)].name;
-        std::string name = requirement.name + "." + field.name + (k ? "_" : "");
+        std::string name =
+            requirement.name + "." + problem.fields[std::size_t(f)].name + (k ? "_" : "");
         for (int i = 0; i < k; ++i) name += x;
         terms.push_back({name, requirement.weight});
       }
@@ -68,7 +76,7 @@ std::vector<Tensor> residuals(const Model& model, const Requirement& requirement
   }
   if (!requirement.periodic) return out;
   const std::unique_ptr<TensorEvaluator> far = evaluator(blocks.far);
-  for (int f = 0; f < int(model.problem().fields.size()); ++f)
+  for (const int f : periodic_fields(requirement, model.problem()))
     for (int k = 0; k <= requirement.periodic->order; ++k) {
       const ExpressionPtr field = make_leaf(Expression::Kind::field, f);
       const MultiIndex a = times(requirement.periodic->coordinate, k);

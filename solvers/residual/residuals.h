@@ -13,6 +13,9 @@ struct LossTerm {
   double weight = 1;
 };
 
+/// The fields that a periodic condition is about.
+std::vector<int> periodic_fields(const Requirement& requirement, const Problem& problem);
+
 /// One term per residual; a periodic condition has one per field and order of derivative.
 std::vector<LossTerm> terms_of(const Requirement& requirement, const Problem& problem);
 

@@ -57,7 +57,8 @@ class ReverseEvaluator : public TensorEvaluator {
     const auto found = fields_.find(f);
     if (found != fields_.end()) return found->second;
     const Problem& problem = model_.problem();
-    Tensor raw = select(network_output(), 1, f);
+    const auto [network, at] = model_.source(f);
+    Tensor raw = select(network_output(network), 1, at);
     if (problem.fields[std::size_t(f)].scale != 1) raw = raw * problem.fields[std::size_t(f)].scale;
     const bool constrained =
         std::size_t(f) < problem.outputs.size() && problem.outputs[std::size_t(f)];
@@ -66,15 +67,17 @@ class ReverseEvaluator : public TensorEvaluator {
     return fields_[f] = value(problem.outputs[std::size_t(f)]);
   }
 
-  Tensor network_output() {
-    if (!output_.defined()) {
+  Tensor network_output(std::size_t k) {
+    Tensor& output = outputs_[k];
+    if (!output.defined()) {
+      const Network& network = model_.networks()[k].network;
       const Tensor x = stack(coordinates_, 1);
       const Jet in{value_table_, reshape(x, x.shape().inserted(1, 1))};
-      const Jet out =
-          model_.network()(model_.network().embed(in), parameters_, block_.layers_per_checkpoint);
-      output_ = select(out.data, 1, 0);
+      const Jet out = network(network.embed(in), model_.parameters_of(k, parameters_),
+                              block_.layers_per_checkpoint);
+      output = select(out.data, 1, 0);
     }
-    return output_;
+    return output;
   }
 
   /// A formula by its node, a field by its number.
@@ -82,7 +85,8 @@ class ReverseEvaluator : public TensorEvaluator {
 
   JetTablePtr value_table_;
   std::vector<Tensor> coordinates_;
-  Tensor output_, raw_;
+  std::map<std::size_t, Tensor> outputs_;  ///< of networks
+  Tensor raw_;
   std::map<int, Tensor> fields_;
   std::map<Key, Tensor> derivatives_;
   Block before_block_;

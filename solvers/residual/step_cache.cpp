@@ -50,7 +50,7 @@ std::shared_ptr<const Compiled<Traced>> planned(const Entries& entries, Traced t
 /// Whether two requests are for the same, if perhaps in another way.
 template <class Request> bool same_matter(const Request& a, const Request& b) {
   return a.options.model == b.options.model && a.options.requirement == b.options.requirement &&
-         a.what == b.what && a.formulas == b.formulas;
+         a.options.piece == b.options.piece && a.what == b.what && a.formulas == b.formulas;
 }
 
 template <class Request> bool same_way(const Request& a, const Request& b) {
@@ -86,8 +86,11 @@ std::string words_for(Sweep kind, std::size_t term, const std::string& requireme
   return fmt::format(fmt::runtime(names[int(kind)]), requirement, term + 1);
 }
 
-const std::string& requirement_of(const PartOptions& options) {
-  return options.model->problem().requirements[options.requirement].name;
+/// What a part is of, in words.
+std::string name_of(const PartOptions& options) {
+  const std::string& name = requirement_of(options).name;
+  if (options.model->pieces(options.requirement).empty()) return name;
+  return fmt::format("{}, piece {}", name, options.piece + 1);
 }
 
 }  // namespace
@@ -116,7 +119,7 @@ std::shared_ptr<const Compiled<Traced>> StepCache::found(std::vector<Entry<Trace
 std::shared_ptr<const CompiledSweep> StepCache::sweep(const PartOptions& options,
                                                       const PointWidths& widths, Sweep kind,
                                                       std::size_t term) {
-  Request asked{options, widths, words_for(kind, term, requirement_of(options))};
+  Request asked{options, widths, words_for(kind, term, name_of(options))};
   if (!is_loss(kind)) asked.options.block = 0;
   return found(sweeps_, asked, [&] { return trace_sweep(options, widths, kind, term); });
 }

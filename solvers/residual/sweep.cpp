@@ -15,9 +15,8 @@ class BlockRows {
       : options_(options), plan_(plan), block_(block), in_(in) {}
 
   std::vector<Tensor> residuals(const std::vector<Tensor>& parameters) const {
-    const Requirement& requirement = options_.model->problem().requirements[options_.requirement];
-    return pinn::residuals(*options_.model, requirement, options_.derivatives, plan_, block_,
-                           parameters);
+    return pinn::residuals(*options_.model, requirement_of(options_), options_.derivatives, plan_,
+                           block_, parameters);
   }
   /// sqrt(a) t
   Tensor by_points(std::size_t term, const Tensor& t) const {

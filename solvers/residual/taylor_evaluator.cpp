@@ -63,7 +63,8 @@ class TaylorEvaluator : public TaylorFields {
                                       ? model_.problem().outputs[std::size_t(f)]
                                       : ExpressionPtr();
     const double scale = model_.problem().fields[std::size_t(f)].scale;
-    Jet raw = features(network_output(), f, f + 1);
+    const auto [network, at] = model_.source(f);
+    Jet raw = features(network_output(network), at, at + 1);
     if (scale != 1) raw = scale * raw;
     if (!output) return fields_[f] = raw;
     raw_ = raw;
@@ -94,15 +95,18 @@ class TaylorEvaluator : public TaylorFields {
     return *before_;
   }
 
-  const Jet& network_output() {
-    if (output_.table) return output_;
-    auto embedded = block_.embedded.find(table_.get());
+  const Jet& network_output(std::size_t k) {
+    Jet& output = outputs_[k];
+    if (output.table) return output;
+    const Network& network = model_.networks()[k].network;
+    const auto key = std::pair{table_.get(), k};
+    auto embedded = block_.embedded.find(key);
     if (embedded == block_.embedded.end()) {
       const NoGrad fixed;
-      embedded =
-          block_.embedded.emplace(table_.get(), model_.network().embed(coordinates(table_))).first;
+      embedded = block_.embedded.emplace(key, network.embed(coordinates(table_))).first;
     }
-    return output_ = model_.network()(embedded->second, parameters_, block_.layers_per_checkpoint);
+    return output = network(embedded->second, model_.parameters_of(k, parameters_),
+                            block_.layers_per_checkpoint);
   }
 
   /// The formula as a jet [points, channels, 1] of any table below the network's.
@@ -245,7 +249,8 @@ class TaylorEvaluator : public TaylorFields {
   }
 
   JetTablePtr table_;
-  Jet output_, raw_;
+  std::map<std::size_t, Jet> outputs_;  ///< of networks
+  Jet raw_;
   std::map<int, Jet> fields_;
   std::map<std::pair<int, int>, Tensor> columns_;
   std::map<const JetTable*, Memo> jets_;

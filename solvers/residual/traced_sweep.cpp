@@ -60,7 +60,7 @@ struct Outputs {
 TracedSweep trace_sweep(const PartOptions& options, const PointWidths& widths, Sweep kind,
                         std::size_t term) {
   const Model& model = *options.model;
-  const Requirement& requirement = model.problem().requirements[options.requirement];
+  const Requirement& requirement = requirement_of(options);
   const ChannelPlan plan = plan_channels(requirement, model.problem());
   const std::size_t terms = options.weights.size();
   TracedInputs inputs(model, options.dtype);

@@ -27,7 +27,9 @@ bool same_number(double a, double b) { return a == b || (std::isnan(a) && std::i
 auto parts(const Coordinate& c) {
   return std::tie(c.name, c.lower, c.upper, c.role, c.unit, c.role_written);
 }
-auto parts(const Field& f) { return std::tie(f.name, f.unit, f.scale); }
+auto parts(const Field& f) {
+  return std::tie(f.name, f.unit, f.scale, f.inputs, f.network, f.piece_of);
+}
 auto parts(const Unknown& u) { return std::tie(u.name, u.start, u.min, u.max, u.log); }
 auto parts(const Constant& c) { return std::tie(c.name, c.value); }
 auto parts(const SamplingOptions& s) { return std::tie(s.count, s.method, s.redraw); }
@@ -42,7 +44,7 @@ auto parts(const Stage& s) {
 }
 auto parts(const NetworkOptions& n) {
   return std::tie(n.kind, n.layers, n.activation, n.initialization, n.frequency, n.periodic,
-                  n.fourier.features, n.fourier.scale, n.fourier.seed);
+                  n.fourier.features, n.fourier.scale, n.fourier.seed, n.name);
 }
 auto parts(const RunOptions& o) {
   return std::tie(o.seed, o.device, o.threads, o.precision, o.products, o.derivatives,
@@ -111,9 +113,9 @@ std::string table_text(const Run& run, const config::Section& s, const std::stri
 
 bool same_run(const Run& a, const Run& b) {
   return same_problem(a.problem, b.problem) && all_same(a.sampling, b.sampling, equal_parts) &&
-         equal_parts(a.network, b.network) && all_same(a.stages, b.stages, equal_parts) &&
-         equal_parts(a.options, b.options) && a.output.grid == b.output.grid &&
-         a.output.points_file == b.output.points_file &&
+         all_same(all_networks(a.network), all_networks(b.network), equal_parts) &&
+         all_same(a.stages, b.stages, equal_parts) && equal_parts(a.options, b.options) &&
+         a.output.grid == b.output.grid && a.output.points_file == b.output.points_file &&
          all_same(a.output.expressions, b.output.expressions, same_formula) &&
          same_solution(a.reference.solution, b.reference.solution) &&
          a.reference.gauge == b.reference.gauge &&
@@ -131,8 +133,12 @@ std::string effective_toml(const Run& run) {
                          [&](const Section& s) { return s.path == path; });
   };
   std::string text;
+  const std::size_t networks = all_networks(run.network).size();
   for (const Section& s : config::sections())
-    if (s.path.find('#') == std::string::npos) text += table_text(run, s, s.path);
+    if (s.path.find('#') == std::string::npos && (s.path != "network" || networks == 1))
+      text += table_text(run, s, s.path);
+  for (std::size_t k = 1; networks > 1 && k <= networks; ++k)
+    text += table_text(run, {"network", "[[network]]", ""}, "network." + std::to_string(k));
   std::map<std::string, std::size_t> count;
   for (const Requirement& r : run.problem.requirements) {
     const char* kinds[] = {"equation.#", "condition.#", "data.#"};

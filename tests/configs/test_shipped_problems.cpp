@@ -20,9 +20,17 @@ namespace {
 std::vector<ExpressionPtr> exact_solution(const Run& run) {
   if (!run.problem.unknowns.empty()) return {};
   std::vector<ExpressionPtr> exact(run.problem.fields.size());
-  for (const ReferenceQuantity& q : run.reference.quantities)
-    if (q.exact && q.expression->kind == Expression::Kind::field)
-      exact[std::size_t(q.expression->index)] = q.exact;
+  const auto take = [&](const Expression& quantity, const ExpressionPtr& formula) {
+    if (formula && quantity.kind == Expression::Kind::field)
+      exact[std::size_t(quantity.index)] = formula;
+  };
+  for (const ReferenceQuantity& q : run.reference.quantities) {
+    take(*q.expression, q.exact);
+    if (!q.exact || q.expression->kind != Expression::Kind::by_region) continue;
+    for (std::size_t r = 0; r < q.expression->inputs.size(); ++r)
+      take(*q.expression->inputs[r],
+           q.exact->kind == Expression::Kind::by_region ? q.exact->inputs[r] : q.exact);
+  }
   if (std::count(exact.begin(), exact.end(), nullptr) > 0) exact.clear();
   return exact;
 }

@@ -1,4 +1,5 @@
 #include "solvers/problem/checks.h"
+#include "solvers/problem/pieces.h"
 
 #include <fmt/format.h>
 
@@ -126,11 +127,11 @@ void compare_counts(const Problem& problem, Warnings& warnings) {
     data = data || r.data;
     if (r.kind == Requirement::Kind::equation) equations += r.residuals.size();
   }
-  if (equations < problem.fields.size() && !data)
-    warnings.push_back({fmt::format("{} equation{} for {} fields", equations,
-                                    equations == 1 ? "" : "s", problem.fields.size()),
-                        "the equations",
-                        "write one equation per field, as residuals of one [[equation]]"});
+  const std::size_t fields = whole_fields(problem).size();
+  if (equations < fields && !data)
+    warnings.push_back(
+        {fmt::format("{} equation{} for {} fields", equations, equations == 1 ? "" : "s", fields),
+         "the equations", "write one equation per field, as residuals of one [[equation]]"});
 }
 
 /// Tables must know what coordinates ask of them.

@@ -100,7 +100,7 @@ ExpressionPtr held(const ExpressionPtr& formula_of, int coordinate, double at) {
   std::vector<ExpressionPtr> inputs;
   for (const ExpressionPtr& input : formula_of->inputs)
     inputs.push_back(held(input, coordinate, at));
-  if (formula_of->kind == Kind::lookup) return with_inputs(*formula_of, std::move(inputs));
+  if (formula_of->kind != Kind::call) return with_inputs(*formula_of, std::move(inputs));
   const std::string& op = formula_of->name;
   if (inputs.size() == 1) return formula(op.c_str(), Formula(inputs[0])).e;
   if (inputs.size() != 2) return make_call(op, std::move(inputs));

@@ -30,7 +30,7 @@ bool is_asked_for(const Requirement& r, const std::vector<std::string>& names) {
 
 /// Why a coordinate cannot be periodic by embedding; empty when it can.
 std::string obstacle(const Problem& problem, const Requirement& periodic) {
-  const auto [c, order] = *periodic.periodic;
+  const int c = periodic.periodic->coordinate, order = periodic.periodic->order;
   if (std::count(problem.periodic.begin(), problem.periodic.end(), true) > 0)
     return "[network] periodic says already what is periodic: name it there, too";
   if (order + 1 < highest_order(problem, c))
@@ -73,8 +73,16 @@ class Reader {
  private:
   void look(const Requirement& r) {
     if (!r.periodic) {
-      for (const Residual& residual : r.residuals)
+      for (const Residual& residual : r.residuals) {
+        if (residual.expression->kind == Expression::Kind::by_region) {
+          asked_.push_back({.name = residual.name,
+                            .pieces = {},
+                            .why = "it means something else in every region"});
+          of_.push_back(&r);
+          continue;
+        }
         add(hard::asked_by(problem_, surfaces_, r, residual, asked_.size()), r);
+      }
       return;
     }
     const std::string why = obstacle(problem_, r);

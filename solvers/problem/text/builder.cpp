@@ -240,6 +240,8 @@ Built Builder::declared_name(const Meaning& m, std::string_view name, Span span)
       return define(p.defines[i], span);
     case Name::function:
       return own(p.functions[i], span);
+    case Name::piecewise:
+      return piecewise(name, span);
     case Name::none:
       break;
   }
@@ -309,6 +311,9 @@ Built Builder::unknown_name(std::string_view name, Span span) {
   if (name == "e")
     return wrong("'e' is not declared: there is no constant e",
                  "write exp(1), or declare it; " + list);
+  for (std::size_t at = name.find('_'); at != std::string_view::npos; at = name.find('_', at + 1))
+    if (meaning(scope_, name.substr(0, at)).kind == Meaning::Kind::piecewise)
+      return piecewise(name, span);
   const std::size_t underscore = name.find('_');
   const Meaning base = underscore == std::string_view::npos
                            ? Meaning{}

@@ -42,6 +42,7 @@ class Builder {
   Built distance(std::string_view region, Span name, Span whole);
   /// The value as one expression; a vector is a mistake.
   ExpressionPtr scalar(const Built& value);
+  const Scope& scope() const { return scope_; }
 
  private:
   Built value(ExpressionPtr e, Span span) const;
@@ -54,6 +55,8 @@ class Builder {
                      Span whole);
   bool own_is_allowed(const NamedFunction& function, std::string_view name, Span span);
   Built unknown_name(std::string_view name, Span span);
+  /// A name that means something else in every region, where it has to be said which is meant.
+  Built piecewise(std::string_view name, Span span);
   Built suffixed(const Reading& reading, std::string_view name, Span span);
   Built normal_component(std::string_view name, Span span);
   /// The outward normal; a mistake where there is none.

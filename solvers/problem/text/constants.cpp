@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "solvers/problem/parse.h"
+#include "solvers/problem/pieces.h"
 
 namespace pinn {
 namespace {
@@ -24,17 +25,37 @@ std::vector<Definition> defines_of(const Problem& problem) {
   return all;
 }
 
+/// The same of what means something else in every region.
+std::shared_ptr<const PieceNames> with_constants(const PieceNames& pieces,
+                                                 const std::map<std::string, double>& values) {
+  auto other = std::make_shared<PieceNames>();
+  other->partitions = pieces.partitions;
+  other->fields = pieces.fields;
+  other->constants = pieces.constants;
+  other->defines = pieces.defines;
+  for (PiecewiseDefinition& d : other->constants)
+    if (const auto value = values.find(d.name.value); value != values.end())
+      d.texts = {{fmt::format("{:.17g}", value->second), {}, false}};
+  return other;
+}
+
 }  // namespace
 
 Problem with_constants(const Problem& problem, const std::map<std::string, double>& values) {
   Problem other = problem;
   Warnings ignored;
+  if (problem.pieces) other.pieces = with_constants(*problem.pieces, values);
   declare_constants(constants_of(problem, values), other);
   declare_defines(defines_of(problem), other, ignored);
   for (Requirement& r : other.requirements) {
     Scope scope{other, Scope::Use::residual};
     scope.has_normal = r.region && r.region->has_normal();
     if (r.data) scope.columns = r.data->columns;
+    std::vector<int> asked;
+    for (const Residual& residual : r.residuals)
+      for (const int p : other.pieces ? other.pieces->mentioned(residual.text) : std::vector<int>())
+        asked.push_back(p);
+    if (r.region && !asked.empty()) scope.sides = sides_of(*r.region, other, asked);
     for (Residual& residual : r.residuals)
       if (!residual.text.value.empty())
         residual.expression = parse_residual(residual.text, scope, ignored);

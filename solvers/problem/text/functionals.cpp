@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "solvers/problem/expression.h"
+#include "solvers/problem/pieces.h"
 #include "solvers/problem/text/parser.h"
 #include "solvers/problem/text/region_pieces.h"
 
@@ -132,10 +133,42 @@ void Parser::place_along(std::vector<double>& point, std::vector<bool>& said) {
   said[i] = true;
 }
 
-ValueFormula parse_value(const Text& text, const Scope& inside, Warnings& warnings) {
+namespace {
+
+/// The formulas of a value in every region that their meaning depends on, joined.
+ValueFormula value_by_pieces(const Text& text, const Scope& outside, const Scope& inside,
+                             Warnings& warnings) {
+  const Problem& problem = inside.problem;
+  const auto open = [&](int p) {
+    return std::size_t(p) >= problem.chosen.size() || problem.chosen[std::size_t(p)] < 0;
+  };
+  for (const int p : problem.pieces ? problem.pieces->mentioned(text) : std::vector<int>()) {
+    if (!open(p)) continue;
+    const PartitionPtr& partition = problem.pieces->partitions[std::size_t(p)];
+    std::vector<int> chosen = problem.chosen;
+    chosen.resize(problem.pieces->partitions.size(), -1);
+    std::vector<ValueFormula> all;
+    for (std::size_t r = 0; r < partition->size(); ++r) {
+      chosen[std::size_t(p)] = int(r);
+      const Scope there{problem.pieces->dialect(problem, chosen, warnings), inside.use,
+                        inside.has_normal, inside.columns, inside.sides};
+      all.push_back(value_by_pieces(text, outside, there, warnings));
+    }
+    for (std::size_t f = 0; f < all[0].functionals.size(); ++f) {
+      std::vector<ExpressionPtr> of;
+      for (const ValueFormula& one : all) of.push_back(one.functionals[f].of);
+      all[0].functionals[f].of = make_by_region(partition, std::move(of));
+    }
+    return std::move(all[0]);
+  }
   const std::vector<Token> words = tokens(text);
-  const Scope outside{inside.problem, Scope::Use::value};
   return Parser(text, words, 0, words.size() - 1, outside, warnings).value(inside);
+}
+
+}  // namespace
+
+ValueFormula parse_value(const Text& text, const Scope& inside, Warnings& warnings) {
+  return value_by_pieces(text, {inside.problem, Scope::Use::value}, inside, warnings);
 }
 
 }  // namespace pinn

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "solvers/problem/pieces.h"
 #include "solvers/problem/text/indices.h"
 #include "solvers/problem/words.h"
 
@@ -26,6 +27,14 @@ template <class List> std::vector<std::string> names_of(const List& list) {
   return names;
 }
 
+/// Those that can be named: the field of another piece cannot.
+std::vector<std::string> names_of_fields(const Problem& p) {
+  std::vector<std::string> names;
+  for (const Field& f : p.fields)
+    if (f.piece_of.empty() || f.name == f.piece_of) names.push_back(f.name);
+  return names;
+}
+
 struct Group {
   std::string kind;
   std::vector<std::string> names;
@@ -38,13 +47,14 @@ std::vector<Group> groups(const Scope& scope) {
   const bool constant = scope.use == Scope::Use::constant || value;
   const bool residual = scope.use == Scope::Use::residual;
   if (!constant) all.push_back({"coordinates", names_of(p.coordinates)});
-  if (residual) all.push_back({"fields", names_of(p.fields)});
+  if (residual) all.push_back({"fields", names_of_fields(p)});
   all.push_back({"constants", names_of(p.constants)});
   if (residual || value || scope.use == Scope::Use::output)
     all.push_back({"unknowns", names_of(p.unknowns)});
   if (!constant || value) all.push_back({"defines", names_of(p.defines)});
   if (!constant) all.push_back({"functions", names_of(p.functions)});
   if (residual) all.push_back({"columns", scope.columns});
+  if (p.pieces && !constant) all.push_back({"by region", p.pieces->open_names(p.chosen)});
   return all;
 }
 
@@ -61,6 +71,7 @@ Meaning meaning(const Scope& scope, std::string_view name) {
   if (const int i = position(p.functions, name); i >= 0) return {Kind::function, i};
   const auto column = std::find(scope.columns.begin(), scope.columns.end(), name);
   if (column != scope.columns.end()) return {Kind::column, int(column - scope.columns.begin())};
+  if (p.pieces && p.pieces->is_open(name, p.chosen)) return {Kind::piecewise};
   return {};
 }
 

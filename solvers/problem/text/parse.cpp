@@ -4,6 +4,7 @@
 #include <cctype>
 
 #include "solvers/problem/expression.h"
+#include "solvers/problem/pieces.h"
 #include "solvers/problem/text/parser.h"
 #include "solvers/problem/words.h"
 
@@ -18,8 +19,10 @@ Parser parser(const Text& text, const std::vector<Token>& words, const Scope& sc
 }  // namespace
 
 ExpressionPtr parse_expression(const Text& text, const Scope& scope, Warnings& warnings) {
-  const std::vector<Token> words = tokens(text);
-  return parser(text, words, scope, warnings).expression();
+  return by_pieces(text, scope, warnings, [&](const Scope& inside, Warnings& to) {
+    const std::vector<Token> words = tokens(text);
+    return parser(text, words, inside, to).expression();
+  });
 }
 
 Built parse_built(const Text& text, const Scope& scope, Warnings& warnings) {
@@ -28,8 +31,10 @@ Built parse_built(const Text& text, const Scope& scope, Warnings& warnings) {
 }
 
 ExpressionPtr parse_residual(const Text& text, const Scope& scope, Warnings& warnings) {
-  const std::vector<Token> words = tokens(text);
-  return parser(text, words, scope, warnings).residual();
+  return by_pieces(text, scope, warnings, [&](const Scope& inside, Warnings& to) {
+    const std::vector<Token> words = tokens(text);
+    return parser(text, words, inside, to).residual();
+  });
 }
 
 std::vector<ExpressionPtr> parse_conditions(const Text& text, const Scope& scope) {
@@ -61,6 +66,12 @@ ExpressionPtr parse_quantity(const Text& text, const Problem& problem) {
   };
   if (name.empty() || !std::all_of(name.begin(), name.end(), plain)) return nullptr;
   const Scope scope{problem};
+  Warnings none;
+  if (problem.pieces && problem.chosen.empty() && !problem.pieces->partitions_of(name).empty()) {
+    const std::vector<int> somewhere(problem.pieces->partitions.size(), 0);
+    if (!parse_quantity(text, problem.pieces->dialect(problem, somewhere, none))) return nullptr;
+    return parse_expression(text, scope, none);
+  }
   const Meaning declared = meaning(scope, name);
   if (!declared) {
     const std::vector<Reading> ways = readings(scope, name);
@@ -68,7 +79,6 @@ ExpressionPtr parse_quantity(const Text& text, const Problem& problem) {
   } else if (declared.kind != Meaning::Kind::field && declared.kind != Meaning::Kind::define) {
     return nullptr;
   }
-  Warnings none;
   return parse_expression(text, scope, none);
 }
 

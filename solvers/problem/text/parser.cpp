@@ -143,6 +143,9 @@ Built Parser::call(const Token& name) {
   if (name.text == "initial" && here().kind == Token::Kind::name) return initial(name);
   if (name.text == "distance" && here().kind == Token::Kind::name) return distance(name);
   if (name.text == "sum" && !meaning(scope_, name.text)) return sum(name);
+  if (name.text == "side" && !meaning(scope_, name.text)) return side(name);
+  if (name.text == "jump" || (name.text == "average" && !meaning(scope_, name.text)))
+    return jump(name);
   const std::vector<Built> arguments = list(open);
   return build_->call(name.text, arguments, name.span, {name.span.begin, words_[at_ - 1].span.end});
 }

@@ -41,6 +41,10 @@ class Parser {
   Built call(const Token& name);
   Built initial(const Token& name);
   Built distance(const Token& name);
+  /// What a formula is on one side of a region between pieces, its jump or its mean there.
+  Built side(const Token& name);
+  Built jump(const Token& name);
+  Built on_side(const Token& name, const std::vector<int>& chosen);
   Built name(const Token& token);
   Built sum(const Token& name);
   long bound_of_sum();

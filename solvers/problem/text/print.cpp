@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "solvers/problem/expression.h"
+#include "solvers/problem/pieces.h"
 #include "solvers/problem/words.h"
 
 namespace pinn {
@@ -71,6 +72,8 @@ class Printer {
         return derivative(e);
       case Kind::lookup:
         return lookup(e);
+      case Kind::by_region:
+        return by_region(e);
       case Kind::call:
         break;
     }
@@ -94,6 +97,15 @@ class Printer {
     for (const ExpressionPtr& input : e.inputs)
       arguments += (arguments.empty() ? "" : ", ") + piece(*input).text;
     return {fmt::format("{}({})", e.name, arguments)};
+  }
+
+  /// { steel = a, air = b }, as a file gives a name a meaning in every region.
+  Piece by_region(const Expression& e) const {
+    std::string text;
+    for (std::size_t r = 0; r < e.inputs.size(); ++r)
+      text += fmt::format("{}{} = {}", r == 0 ? "" : ", ", e.partition->name(r),
+                          piece(*e.inputs[r]).text);
+    return {"{ " + text + " }"};
   }
 
   /// Derivatives by inputs that are coordinates are d(a(x, y), x); of others no formula can say
@@ -125,12 +137,13 @@ class Printer {
     return true;
   }
 
-  /// u_xxt if that is the one way to read it, else nested d(...), which the reader joins again.
+  /// u_xxt if that is the one way to read it and u no piece, else nested d(...), which the reader
+  /// joins again.
   Piece derivative(const Expression& e) const {
     const Expression& of = *e.inputs[0];
     std::string text = piece(of).text;
     const auto& coordinates = scope_.problem.coordinates;
-    if (of.kind == Kind::field) {
+    if (of.kind == Kind::field && !text.ends_with(')')) {
       std::string name = text + "_";
       for (std::size_t c = 0; c < coordinates.size(); ++c)
         for (int k = 0; k < e.order[c]; ++k) name += coordinates[c].name;

@@ -66,7 +66,7 @@ class RegionReader {
     if (is_name && last == first + 1)
       named(words_[first], inverse);
     else if (is_name && words_[first + 1].text == "(" && words_[last - 1].text == ")")
-      called(words_[first], arguments(first + 2, last - 1), inverse);
+      called_by(first, last, inverse);
     else
       relation(first, last, span, inverse);
     cutter_.keep_largest();
@@ -137,6 +137,39 @@ class RegionReader {
     cutter_.keep([parts](std::span<const double> x) {
       return std::ranges::none_of(parts, [&](const auto& part) { return part->inside(x, 0); });
     });
+  }
+
+  const NamedRegion::Slab* slab_named(std::string_view name) const {
+    for (const NamedRegion& r : problem_.regions)
+      if (r.name == name && r.slab) return &*r.slab;
+    return nullptr;
+  }
+
+  /// "interface(A, B)" of pieces of one coordinate: the plane where A ends and B begins. False
+  /// where these are others.
+  bool between_slabs(std::size_t first, std::size_t last, bool inverse) {
+    if (last != first + 6 || inverse) return false;
+    const NamedRegion::Slab *a = slab_named(words_[first + 2].text),
+                            *b = slab_named(words_[first + 4].text);
+    if (!a || !b || a->coordinate != b->coordinate) return false;
+    const Coordinate& x = problem_.coordinates[std::size_t(a->coordinate)];
+    const Span span{words_[first].span.begin, words_[last - 1].span.end};
+    if (std::fabs(a->interval.upper - b->interval.lower) > snap * (x.upper - x.lower)) {
+      const bool swapped = b->interval.upper == a->interval.lower;
+      mistakes_.fail(span,
+                     fmt::format("{} does not begin where {} ends", quoted(words_[first + 4].text),
+                                 quoted(words_[first + 2].text)),
+                     swapped ? fmt::format("write interface({}, {})", words_[first + 4].text,
+                                           words_[first + 2].text)
+                             : "name regions that touch");
+    }
+    cut(std::size_t(a->coordinate), "=", a->interval.upper, span);
+    return true;
+  }
+
+  void called_by(std::size_t first, std::size_t last, bool inverse) {
+    if (words_[first].text == "interface" && between_slabs(first, last, inverse)) return;
+    called(words_[first], arguments(first + 2, last - 1), inverse);
   }
 
   /// The regions that the arguments of boundary, surface or interface name.

@@ -1,5 +1,6 @@
 #include "solvers/problem/differentiate.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <map>
@@ -87,6 +88,15 @@ Formula chain_of_lookup(const Expression& e, const Slopes& slopes) {
   return sum;
 }
 
+/// In each region the slope there.
+Formula chain_by_region(const Expression& e, const Slopes& slopes) {
+  std::vector<ExpressionPtr> all;
+  for (const ExpressionPtr& input : e.inputs) all.push_back(slopes.at(input.get()).e);
+  if (std::ranges::all_of(all, [](const ExpressionPtr& s) { return is_constant(*s, 0); }))
+    return Formula(0);
+  return Formula(make_by_region(e.partition, std::move(all)));
+}
+
 /// Shared pointers to all nodes under the root, inputs first.
 std::vector<ExpressionPtr> owned_in_order(const ExpressionPtr& root) {
   std::unordered_map<const Expression*, ExpressionPtr> owner{{root.get(), root}};
@@ -150,9 +160,10 @@ ExpressionPtr differentiate(const ExpressionPtr& expression, int coordinate) {
       throw InternalError({"a field, a derivative or N cannot be differentiated as a formula",
                            "differentiate", "put formulas in their place with substitute_fields"});
     const bool itself = node->kind == Kind::coordinate && node->index == coordinate;
-    slopes.emplace(node.get(), node->kind == Kind::call     ? chain(Formula(node), slopes)
-                               : node->kind == Kind::lookup ? chain_of_lookup(*node, slopes)
-                                                            : Formula(itself ? 1 : 0));
+    slopes.emplace(node.get(), node->kind == Kind::call        ? chain(Formula(node), slopes)
+                               : node->kind == Kind::lookup    ? chain_of_lookup(*node, slopes)
+                               : node->kind == Kind::by_region ? chain_by_region(*node, slopes)
+                                                               : Formula(itself ? 1 : 0));
   }
   return slopes.at(expression.get()).e;
 }

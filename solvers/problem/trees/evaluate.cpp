@@ -6,6 +6,7 @@
 #include "autograd/ops/binary.h"
 #include "autograd/ops/unary.h"
 #include "solvers/problem/expression.h"
+#include "solvers/problem/pieces.h"
 
 namespace pinn {
 
@@ -44,7 +45,10 @@ Evaluator::Evaluator(const Expression& expression) {
                              "Evaluator", "expand it with substitute_fields"});
       line.index = e->inputs[0]->index;
     }
-    if (is_pointwise(*e)) {
+    if (e->kind == Kind::by_region) {
+      line.partition = e->partition;
+      for (const ExpressionPtr& input : e->inputs) line.regions.push_back(at.at(input.get()));
+    } else if (is_pointwise(*e)) {
       if (e->kind == Kind::call) line.operation = operation(e->name, e->inputs.size());
       line.table = e->table;
       line.inputs = e->inputs.size();
@@ -80,6 +84,8 @@ double Evaluator::value(const Line& line, const PointValues& at,
         throw InternalError({"a field is asked for where none is known", "Evaluator",
                              "give PointValues a field, or use substitute_fields"});
       return at.field(line.index, line.order);
+    case Kind::by_region:
+      return values[line.regions[std::size_t(line.partition->at(at.coordinates))]];
     case Kind::call:
     case Kind::lookup:
       break;

@@ -54,14 +54,26 @@ ExpressionPtr make_lookup(const TablePtr& table, std::vector<ExpressionPtr> inpu
   return finished(std::move(e));
 }
 
+ExpressionPtr make_by_region(const std::shared_ptr<const Partition>& partition,
+                             std::vector<ExpressionPtr> inputs) {
+  Expression e;
+  e.kind = Expression::Kind::by_region;
+  e.partition = partition;
+  e.inputs = std::move(inputs);
+  return finished(std::move(e));
+}
+
 ExpressionPtr with_inputs(const Expression& node, std::vector<ExpressionPtr> inputs) {
+  if (node.kind == Expression::Kind::by_region)
+    return make_by_region(node.partition, std::move(inputs));
   if (node.kind == Expression::Kind::lookup)
     return make_lookup(node.table, std::move(inputs), node.order);
   return make_call(node.name, std::move(inputs));
 }
 
 bool is_pointwise(const Expression& e) {
-  return e.kind == Expression::Kind::call || e.kind == Expression::Kind::lookup;
+  using Kind = Expression::Kind;
+  return e.kind == Kind::call || e.kind == Kind::lookup || e.kind == Kind::by_region;
 }
 
 ExpressionPtr make_derivative(const ExpressionPtr& of, const MultiIndex& order) {
@@ -105,6 +117,7 @@ Dependence dependence(const Expression& e) {
   Dependence found;
   for (const Expression* node : in_order(e)) {
     if (node->kind == Kind::coordinate) found.coordinates |= 1u << node->index;
+    if (node->kind == Kind::by_region) found.coordinates = ~0u;
     if (node->kind == Kind::field) found.fields = true;
     if (node->kind == Kind::normal || node->kind == Kind::column || node->kind == Kind::before ||
         node->kind == Kind::raw_output)

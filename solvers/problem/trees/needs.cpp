@@ -56,11 +56,14 @@ Needs needs(const Requirement& requirement, const Problem& problem) {
   Needs all;
   for (const Residual& residual : requirement.residuals) all.merge(needs(*residual.expression));
   if (!requirement.periodic) return all;
-  for (std::size_t field = 0; field < problem.fields.size(); ++field)
+  std::vector<int> fields = requirement.periodic->fields;
+  for (std::size_t f = 0; requirement.periodic->fields.empty() && f < problem.fields.size(); ++f)
+    fields.push_back(int(f));
+  for (const int field : fields)
     for (int k = 0; k <= requirement.periodic->order; ++k) {
       MultiIndex index{};
       index[std::size_t(requirement.periodic->coordinate)] = std::uint8_t(k);
-      all.insert({int(field), index});
+      all.insert({field, index});
     }
   return all;
 }

@@ -109,7 +109,9 @@ RangeEvaluator::RangeEvaluator(const Expression& formula) {
   std::unordered_map<const Expression*, std::size_t> at;
   for (const Expression* e : in_order(formula)) {
     Line line;
-    if (is_pointwise(*e)) {
+    if (e->kind == Kind::by_region) {
+      for (const ExpressionPtr& input : e->inputs) line.regions.push_back(at.at(input.get()));
+    } else if (is_pointwise(*e)) {
       if (e->kind == Kind::call) line.operation = operation(e->name, e->inputs.size());
       line.table = e->table;
       line.order = e->order;
@@ -134,6 +136,13 @@ Interval RangeEvaluator::operator()(std::span<const Interval> box) const {
   for (const Line& line : lines_) {
     if (line.table) {
       ranges.push_back(range_of(line, ranges));
+      continue;
+    }
+    if (!line.regions.empty()) {
+      Interval all = ranges[line.regions[0]];
+      for (const std::size_t i : line.regions)
+        all = {std::min(all.lower, ranges[i].lower), std::max(all.upper, ranges[i].upper)};
+      ranges.push_back(all);
       continue;
     }
     if (!line.operation) {

@@ -8,6 +8,7 @@
 #include "autograd/core/random.h"
 #include "data/files/table.h"
 #include "solvers/problem/point_formula.h"
+#include "solvers/residual/piece_points.h"
 
 namespace pinn {
 namespace {
@@ -37,6 +38,7 @@ std::vector<double> weights_by_formula(const Requirement& r, std::span<const dou
 /// What belongs to points beside their places.
 PointSet complete(PointSet set, const Run& run, std::size_t r) {
   const Requirement& requirement = run.problem.requirements[r];
+  set = in_order_of_pieces(std::move(set), requirement);
   if (!requirement.data) bring_columns(set, run, r);
   set.weights =
       both_weights(set.count, set.weights, weights_by_formula(requirement, set.x, set.count));

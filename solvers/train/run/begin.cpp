@@ -133,21 +133,19 @@ std::string adopt(TrainState& state, const Model& model, const std::string& run_
   if (!found.checkpoint)
     throw ConfigError({"--init-from: the folder holds no checkpoint", run_folder,
                        "name the folder of a run that has saved one"});
-  if (!same_network(found.checkpoint->blocks, model.network().blocks()))
+  if (!same_network(found.checkpoint->blocks, model.network_blocks()))
     throw ConfigError({"--init-from: that run's network has other layers", found.file,
                        "use the same [network] and the same inputs"});
   const TrainState& other = found.checkpoint->state;
   const BestModel& best = other.finished.empty() ? other.best : other.finished.front().best;
   const std::vector<double> p =
       best.parameters.empty() ? other.parameters.values() : best.parameters;
-  const std::size_t expected =
-      model.network().parameter_count() + found.checkpoint->unknowns.size();
+  const std::size_t expected = model.network_parameters() + found.checkpoint->unknowns.size();
   if (p.size() != expected)
     throw FileError({fmt::format("the checkpoint is damaged: it has {} parameters where {} belong",
                                  p.size(), expected),
                      found.file, "use an older checkpoint, or another run"});
-  std::copy_n(p.begin(), model.network().parameter_count(),
-              state.parameters.data<double>().begin());
+  std::copy_n(p.begin(), model.network_parameters(), state.parameters.data<double>().begin());
   return found.file + (other.finished.empty() ? "" : ", window 1");
 }
 

@@ -99,12 +99,27 @@ std::string requirements_text(const Run& run) {
   return text;
 }
 
-std::string network_text(const Run& run, const Model& model) {
+std::string network_text(const NetworkOptions& network, std::int64_t parameters) {
   std::vector<std::string> layers;
-  for (const int n : run.network.layers) layers.push_back(std::to_string(n));
-  return fmt::format("network\n  layers {}, activation {}, {}: {} parameters\n", joined(layers),
-                     joined(run.network.activation), run.network.initialization,
-                     model.parameter_count());
+  for (const int n : network.layers) layers.push_back(std::to_string(n));
+  return fmt::format("layers {}, activation {}, {}: {} parameters\n", joined(layers),
+                     joined(network.activation), network.initialization, parameters);
+}
+
+std::string networks_text(const Run& run, const Model& model) {
+  if (run.network.beside.empty())
+    return "network\n  " + network_text(run.network, std::int64_t(model.parameter_count()));
+  std::string text = "networks\n";
+  const std::vector<NetworkOptions> all = all_networks(run.network);
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    std::vector<std::string> fields;
+    for (const Field& f : run.problem.fields)
+      if (f.network == int(k)) fields.push_back(f.name);
+    text += fmt::format("  {}: {}", all[k].name,
+                        network_text(all[k], model.networks()[k].network.parameter_count()));
+    text += fmt::format("    of {}\n", joined(fields));
+  }
+  return text + fmt::format("  {} parameters in all\n", model.parameter_count());
 }
 
 /// What a stage chooses points by, and of which requirements.
@@ -288,7 +303,7 @@ std::string plan_text(const Run& run) {
   const std::vector<PlanReport> reports = reports_of(run, model);
   std::string text = run.name + "\n" + coordinates_text(run.problem) + functions_text(run.problem) +
                      requirements_text(run) + overlaps_text(run.problem) +
-                     network_text(run, *model) + stages_text(run) + windows_text(run) +
+                     networks_text(run, *model) + stages_text(run) + windows_text(run) +
                      "device\n  " + device.text + "\nderivatives\n" + indented(derivatives) +
                      steps_text(run, reports);
   const ProductsChoice products = choose_products(run, device.device, false, cpu::amx_available());

@@ -68,7 +68,7 @@ void Session::write_checkpoint() {
   state_.seconds = seconds();
   Checkpoint checkpoint{.state = {},
                         .record = record_here(),
-                        .blocks = training_->model()->network().blocks(),
+                        .blocks = training_->model()->network_blocks(),
                         .unknowns = {},
                         .best_unknowns = {},
                         .inputs = input_ranges(windows_.run().problem),

@@ -15,8 +15,10 @@ Tensor zeros(std::size_t count) {
 
 }  // namespace
 
-std::vector<std::string> trainable_names(const Problem& problem) {
+std::vector<std::string> trainable_names(const Problem& problem, const NetworkOptions& networks) {
   std::vector<std::string> all = {"network"};
+  for (const NetworkOptions& one : all_networks(networks))
+    if (!one.name.empty()) all.push_back(one.name);
   for (const Unknown& u : problem.unknowns) all.push_back(u.name);
   return all;
 }
@@ -24,10 +26,16 @@ std::vector<std::string> trainable_names(const Problem& problem) {
 std::vector<std::size_t> trained_parameters(const Stage& stage, const Model& model) {
   std::vector<std::size_t> which;
   if (stage.train.empty()) return which;
-  const std::size_t network = std::size_t(model.network().parameter_count());
   const std::vector<Unknown>& unknowns = model.problem().unknowns;
-  for (std::size_t i = 0; i < model.parameter_count(); ++i)
-    if (names(stage, i < network ? "network" : unknowns[i - network].name)) which.push_back(i);
+  std::size_t at = 0;
+  const auto add = [&](bool trained, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i, ++at)
+      if (trained) which.push_back(at);
+  };
+  for (const ModelNetwork& one : model.networks())
+    add(names(stage, "network") || names(stage, one.network.name()),
+        std::size_t(one.network.parameter_count()));
+  for (const Unknown& u : unknowns) add(names(stage, u.name), 1);
   if (which.size() == model.parameter_count()) which.clear();
   return which;
 }

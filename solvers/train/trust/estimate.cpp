@@ -81,8 +81,8 @@ Widened widened(const Run& run, const Model& model, std::span<const double> p,
   wide.model = std::make_shared<const Model>(std::make_shared<const Problem>(run.problem),
                                              wider(run.network, last_units(run)), model.before());
   wide.p.resize(wide.model->parameter_count());
-  const std::vector<ParameterBlock>& from = model.network().blocks();
-  const std::vector<ParameterBlock>& to = wide.model->network().blocks();
+  const std::vector<ParameterBlock> from = model.network_blocks();
+  const std::vector<ParameterBlock> to = wide.model->network_blocks();
   for (std::size_t k = 0; k + 1 < from.size(); k += 2) {
     const std::size_t in = std::size_t(from[k].shape[0]), out = std::size_t(from[k].shape[1]);
     const std::size_t in2 = std::size_t(to[k].shape[0]), out2 = std::size_t(to[k].shape[1]);
@@ -181,6 +181,7 @@ LossOptions options_of(const LossOptions& given) {
 EstimatedErrors estimated_errors(const Run& run, const Model& model, std::span<const double> p,
                                  const TrainState& state, const LossOptions& given,
                                  ThreadPool& pool) {
+  if (model.networks().size() > 1) return {.absent = "not yet: it is of one network"};
   if (rows_of(run) == 0) return {.absent = "the file asks for data alone"};
   const LossOptions options = options_of(given);
   std::optional<Widened> best;

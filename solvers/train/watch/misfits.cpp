@@ -108,11 +108,8 @@ int highest_derivative(const Problem& problem) {
   return highest;
 }
 
-}  // namespace
-
-Warnings rough_activations(const Run& run) {
-  const int highest = highest_derivative(run.problem);
-  const auto& all = run.network.activation;
+Warnings rough_activations(const NetworkOptions& network, int highest) {
+  const auto& all = network.activation;
   const auto warned = [&](const std::string& why) {
     return Warnings{
         {fmt::format("the residuals ask for derivatives of order {}, and {}", highest, why),
@@ -124,8 +121,17 @@ Warnings rough_activations(const Run& run) {
         fmt::format("the second derivative of {} is 0 but for a kink that no point sees", *kinked));
   const bool squares =
       std::all_of(all.begin(), all.end(), [](const std::string& a) { return a == "square"; });
-  if (squares && highest > std::pow(2.0, double(run.network.layers.size())))
+  if (squares && highest > std::pow(2.0, double(network.layers.size())))
     return warned("those of so few layers of square vanish");
+  return {};
+}
+
+}  // namespace
+
+Warnings rough_activations(const Run& run) {
+  const int highest = highest_derivative(run.problem);
+  for (const NetworkOptions& network : all_networks(run.network))
+    if (Warnings found = rough_activations(network, highest); !found.empty()) return found;
   return {};
 }
 

@@ -1,0 +1,131 @@
+/// What is said where pieces meet: side(e, steel), jump(e), average(e).
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "solvers/problem/pieces.h"
+#include "solvers/problem/text/parser.h"
+
+namespace pinn {
+namespace {
+
+/// What is chosen so far, one region per partition.
+std::vector<int> chosen_in(const Problem& problem) {
+  std::vector<int> chosen = problem.chosen;
+  chosen.resize(problem.pieces->partitions.size(), -1);
+  return chosen;
+}
+
+}  // namespace
+
+Built Builder::piecewise(std::string_view name, Span span) {
+  const PieceNames& pieces = *scope_.problem.pieces;
+  const std::vector<int> of = pieces.partitions_of(name);
+  const bool between = std::ranges::any_of(of, [&](int p) {
+    return std::size_t(p) < scope_.sides.size() && scope_.sides[std::size_t(p)].from >= 0;
+  });
+  if (between)
+    mistakes_.add(span,
+                  fmt::format("{} has a meaning for each of {}, and this is between them",
+                              quoted(name), pieces.regions_text(of)),
+                  fmt::format("write side({0}, {1}), jump({0}) or average({0})", name,
+                              pieces.partitions[std::size_t(of[0])]->name(0)));
+  else
+    mistakes_.add(span,
+                  fmt::format("{} has a meaning for each of {}, and no place here", quoted(name),
+                              pieces.regions_text(of)),
+                  "say which is meant in a residual, or write a number");
+  return nothing(span);
+}
+
+/// The formula that is here, where these regions are chosen.
+Built Parser::on_side(const Token& name, const std::vector<int>& chosen) {
+  const Scope& around = build_->scope();
+  Warnings told_before;
+  std::vector<Sides> sides = around.sides;  // what is chosen has none any more
+  for (std::size_t p = 0; p < sides.size(); ++p)
+    if (chosen[p] >= 0) sides[p] = {};
+  const Scope there{around.problem.pieces->dialect(around.problem, chosen, told_before), around.use,
+                    around.has_normal, around.columns, sides};
+  Built built = in_scope(there, [&] { return formula(Binding::comparison); });
+  built.span = {name.span.begin, words_[at_ - 1].span.end};
+  return built;
+}
+
+/// "e, steel)" after "side(".
+Built Parser::side(const Token& name) {
+  const Problem& problem = build_->scope().problem;
+  const auto usage = [&](Span span, std::string what) {
+    mistakes_.fail(span, std::move(what), "write side(e, REGION)");
+  };
+  if (!problem.pieces)
+    mistakes_.fail(name.span,
+                   "side(...) is of what means something else in every region, and "
+                   "nothing here does",
+                   "give a field pieces, network = { steel = \"a\", air = \"b\" }, or a constant "
+                   "values by region");
+  // the region stands behind the formula, but says how that is read
+  std::size_t close = at_;
+  int open = 1;
+  for (; close < last_; ++close) {
+    open += (words_[close].text == "(") - (words_[close].text == ")");
+    if (open == 0) break;
+  }
+  if (open != 0 || close < at_ + 3 || words_[close - 2].text != ",")
+    usage(name.span, "side(...) is of a formula and a region");
+  const Token region = words_[close - 1];
+  std::vector<int> chosen = chosen_in(problem);
+  bool known = false;
+  for (std::size_t p = 0; p < chosen.size(); ++p)
+    if (const int r = problem.pieces->partitions[p]->find(region.text); r >= 0)
+      chosen[p] = r, known = true;
+  if (!known) {
+    std::vector<int> all;
+    for (std::size_t p = 0; p < chosen.size(); ++p) all.push_back(int(p));
+    mistakes_.fail(region.span, fmt::format("{} is no region of any piece", quoted(region.text)),
+                   fmt::format("pieces are: {}", problem.pieces->regions_text(all)));
+  }
+  Built built = on_side(name, chosen);
+  if (at_ != close - 2) usage(here().span, "side(...) is of one formula and a region");
+  at_ = close + 1;
+  built.span = {name.span.begin, words_[close].span.end};
+  return built;
+}
+
+/// "e)" after "jump(": e behind less e before; after "average(" their mean.
+Built Parser::jump(const Token& name) {
+  const Scope& around = build_->scope();
+  if (!around.problem.pieces)
+    mistakes_.fail(name.span,
+                   fmt::format("{}(...) is between pieces, and nothing here has any", name.text),
+                   "give a field pieces, network = { steel = \"a\", air = \"b\" }, or a constant "
+                   "values by region");
+  std::vector<int> from = chosen_in(around.problem), to = from;
+  bool between = false;
+  for (std::size_t p = 0; p < around.sides.size(); ++p) {
+    if (around.sides[p].from < 0) continue;
+    from[p] = around.sides[p].from;
+    to[p] = around.sides[p].to;
+    between = true;
+  }
+  if (!between)
+    mistakes_.fail(name.span, fmt::format("{}(...) means nothing here: no pieces meet", name.text),
+                   "write it in a condition with on = \"interface(A, B)\"");
+  const std::size_t begin = at_;
+  const Built behind = on_side(name, to);
+  at_ = begin;
+  const Built before = on_side(name, from);
+  if (!is_sign(")")) unexpected();
+  const Span whole{name.span.begin, here().span.end};
+  ++at_;
+  Built built;
+  if (name.text == "jump")
+    built = build_->binary("sub", behind, before, whole);
+  else
+    built = build_->binary("mul", build_->number(0.5, whole),
+                           build_->binary("add", before, behind, whole), whole);
+  built.span = whole;
+  return built;
+}
+
+}  // namespace pinn

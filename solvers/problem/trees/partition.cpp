@@ -1,0 +1,205 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "data/geometry/cut.h"
+#include "data/geometry/measure.h"
+#include "solvers/problem/pieces.h"
+
+namespace pinn {
+namespace {
+
+constexpr double no_width = 1e-9;  ///< of the longest side of the domain: no gap, no overlap
+constexpr int points_of_domain = 4096, points_of_region = 64;
+constexpr int candidates = 1 << 16;
+
+std::string place_text(std::span<const double> x, const Problem& problem) {
+  std::string text;
+  for (std::size_t i = 0; i < x.size(); ++i)
+    text += fmt::format("{}{} = {:.4g}", i > 0 ? ", " : "", problem.coordinates[i].name, x[i]);
+  return text;
+}
+
+/// Calls visit(x) at evenly spread points of a region.
+template <class Visit> void visit_points(const Region& region, int count, const Visit& visit) {
+  for (const Region* part : region.parts()) {
+    const Sampler& sampler = part->sampler();
+    SpreadPoints points(sampler.numbers());
+    std::vector<double> x(std::size_t(region.coordinates()));
+    for (int k = 0, seen = 0; k < candidates && seen < count; ++k) {
+      if (!sampler.sample(points.next(), x, {})) continue;
+      ++seen;
+      visit(x);
+    }
+  }
+}
+
+}  // namespace
+
+Partition::Partition(std::vector<NamedRegion> regions, const Problem& problem)
+    : regions_(std::move(regions)), space_(space_coordinates(problem)) {
+  for (const Coordinate& c : problem.coordinates)
+    near_ = std::max(near_, no_width * (c.upper - c.lower));
+}
+
+std::vector<std::string> Partition::names() const {
+  std::vector<std::string> all;
+  for (const NamedRegion& r : regions_) all.push_back(r.name);
+  return all;
+}
+
+int Partition::find(std::string_view name) const {
+  for (std::size_t i = 0; i < size(); ++i)
+    if (regions_[i].name == name) return int(i);
+  return -1;
+}
+
+bool Partition::holds(std::size_t region, std::span<const double> x) const {
+  const NamedRegion& r = regions_[region];
+  if (r.slab) {
+    const double at = x[std::size_t(r.slab->coordinate)];
+    return at >= r.slab->interval.lower && at <= r.slab->interval.upper;
+  }
+  return r.shape.at(x)->inside(place_of(x, space_));
+}
+
+double Partition::beyond(std::size_t region, std::span<const double> x) const {
+  const NamedRegion& r = regions_[region];
+  if (r.slab) {
+    const double at = x[std::size_t(r.slab->coordinate)];
+    return std::max(r.slab->interval.lower - at, at - r.slab->interval.upper);
+  }
+  const ShapePtr shape = r.shape.at(x);
+  if (shape->distance_kind() != DistanceKind::none) return shape->distance(place_of(x, space_));
+  return shape->inside(place_of(x, space_)) ? -1 : 1;
+}
+
+int Partition::at(std::span<const double> x) const {
+  for (std::size_t i = 0; i < size(); ++i)
+    if (holds(i, x)) return int(i);
+  int nearest = 0;
+  double least = INFINITY;
+  for (std::size_t i = 0; i < size(); ++i)
+    if (const double b = beyond(i, x); b < least) nearest = int(i), least = b;
+  return nearest;
+}
+
+void Partition::check_point(std::span<const double> x, const Problem& problem) const {
+  std::vector<std::size_t> within;
+  double least = INFINITY;
+  for (std::size_t i = 0; i < size(); ++i) {
+    const double b = beyond(i, x);
+    least = std::min(least, b);
+    if (b < -near_) within.push_back(i);
+  }
+  if (within.size() > 1)
+    throw ConfigError({fmt::format("the regions '{}' and '{}' overlap, at {}", name(within[0]),
+                                   name(within[1]), place_text(x, problem)),
+                       "", "cut one of them back: \"a - b\""});
+  if (least > near_)
+    throw ConfigError(
+        {fmt::format("no region of {} holds {}", listed(names()), place_text(x, problem)), "",
+         "cover all of the domain; what is left is \"box - a\""});
+}
+
+void Partition::check(const Problem& problem) const {
+  visit_points(*interior(problem), points_of_domain,
+               [&](std::span<const double> x) { check_point(x, problem); });
+  for (const std::string& one : names()) {
+    std::shared_ptr<const Region> region;
+    try {
+      region = parse_region({Text{one, {}, false}}, problem);
+    } catch (const ConfigError&) {
+      throw ConfigError({fmt::format("nothing of the domain lies in the region '{}'", one), "",
+                         "leave it out, or move it: pinn-train --check tells of every region how "
+                         "large it is"});
+    }
+    visit_points(*region, points_of_region,
+                 [&](std::span<const double> x) { check_point(x, problem); });
+  }
+}
+
+namespace {
+
+void add(std::vector<PartitionPtr>& all, const std::vector<PartitionPtr>& more) {
+  for (const PartitionPtr& one : more)
+    if (std::ranges::find(all, one) == all.end()) all.push_back(one);
+}
+
+}  // namespace
+
+std::vector<PartitionPtr> partitions_of(const Expression& formula) {
+  std::vector<PartitionPtr> all;
+  if (formula.kind != Expression::Kind::by_region) return all;
+  all.push_back(formula.partition);
+  for (const ExpressionPtr& input : formula.inputs) add(all, partitions_of(*input));
+  return all;
+}
+
+std::vector<PartitionPtr> partitions_of(const std::vector<ExpressionPtr>& formulas) {
+  std::vector<PartitionPtr> all;
+  for (const ExpressionPtr& formula : formulas)
+    if (formula) add(all, partitions_of(*formula));
+  return all;
+}
+
+std::vector<PartitionPtr> partitions_of(const Requirement& requirement) {
+  std::vector<ExpressionPtr> all;
+  for (const Residual& r : requirement.residuals) all.push_back(r.expression);
+  return partitions_of(all);
+}
+
+std::size_t piece_at(const std::vector<PartitionPtr>& partitions, std::span<const double> x) {
+  std::size_t piece = 0;
+  for (const PartitionPtr& one : partitions) piece = piece * one->size() + std::size_t(one->at(x));
+  return piece;
+}
+
+std::size_t piece_count(const std::vector<PartitionPtr>& partitions) {
+  std::size_t count = 1;
+  for (const PartitionPtr& one : partitions) count *= one->size();
+  return count;
+}
+
+ExpressionPtr in_piece(const ExpressionPtr& formula, const std::vector<PartitionPtr>& partitions,
+                       std::size_t piece) {
+  ExpressionPtr found = formula;
+  while (found->kind == Expression::Kind::by_region) {
+    std::size_t rest = piece, region = 0;
+    for (std::size_t p = partitions.size(); p-- > 0; rest /= partitions[p]->size())
+      if (partitions[p] == found->partition) region = rest % partitions[p]->size();
+    found = found->inputs[region];
+  }
+  return found;
+}
+
+ExpressionPtr in_each_region(const ExpressionPtr& formula,
+                             const std::function<ExpressionPtr(const ExpressionPtr&)>& make) {
+  if (formula->kind != Expression::Kind::by_region) return make(formula);
+  std::vector<ExpressionPtr> all;
+  for (const ExpressionPtr& input : formula->inputs) all.push_back(in_each_region(input, make));
+  return make_by_region(formula->partition, std::move(all));
+}
+
+std::vector<Requirement> pieces_of(const Requirement& requirement) {
+  const std::vector<PartitionPtr> partitions = partitions_of(requirement);
+  std::vector<Requirement> pieces;
+  for (std::size_t k = 0; !partitions.empty() && k < piece_count(partitions); ++k) {
+    pieces.push_back(requirement);
+    for (Residual& r : pieces.back().residuals)
+      r.expression = in_piece(r.expression, partitions, k);
+  }
+  return pieces;
+}
+
+std::vector<std::string> whole_fields(const Problem& problem) {
+  std::vector<std::string> all;
+  for (const Field& f : problem.fields) {
+    const std::string& name = f.piece_of.empty() ? f.name : f.piece_of;
+    if (std::ranges::find(all, name) == all.end()) all.push_back(name);
+  }
+  return all;
+}
+
+}  // namespace pinn

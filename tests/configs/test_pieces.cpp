@@ -1,0 +1,248 @@
+// Fields of several networks, each where it belongs: what is asked of pieces is what is asked of
+// the whole.
+#include <fmt/format.h>
+
+#include <fstream>
+
+#include "solvers/problem/pieces.h"
+#include "solvers/residual/formulas.h"
+#include "solvers/residual/piece_points.h"
+#include "tests/catch.h"
+#include "tests/configs/small.h"
+#include "tests/configs/small_case.h"
+#include "tests/solvers/residual/least_squares.h"
+#include "tests/solvers/train/runs.h"
+
+using namespace pinn;
+using namespace pinn::test;
+using Catch::Matchers::Contains;
+
+namespace {
+
+const std::string stages = "[[stage]]\noptimizer = \"adam\"\nsteps = 20\n";
+
+/// A system on two pieces: what each asks of u and v, with a constant and a define by region.
+std::string system_text(const std::string& u, const std::string& networks) {
+  return "[problem]\n"
+         "coordinates = { x = [0, 1], y = [-1, 1], t = [0, 2] }\n"
+         "unknowns = { q = 0.5 }\n"
+         "[problem.constants]\n"
+         "k = { low = 2, high = 5 }\n"
+         "twice = \"2*k\"\n"
+         "[problem.fields.u]\n" +
+         u +
+         "[problem.fields.v]\n"
+         "inputs = [\"x\", \"t\"]\n"
+         "network = \"other\"\n"
+         "[problem.regions]\n"
+         "low = { halfspace = { point = [0.4, 0], normal = [1, 0.5] } }\n"
+         "high = \"box - low\"\n"
+         "[problem.define]\n"
+         "f = \"k*u*u_x\"\n"
+         "g = { low = \"u - v\", high = \"u*v\" }\n"
+         "[[equation]]\n"
+         "residual = [\"u_t - q*(u_xx + u_yy) + twice*v\", \"d(f, x) + v_t + v_y + g\"]\n"
+         "points = 90\n"
+         "[[condition]]\n"
+         "on = \"boundary\"\n"
+         "residual = \"u = g + n_x*u_n\"\n"
+         "weight = \"1 + x\"\n"
+         "points = 60\n"
+         "[[condition]]\n"
+         "on = \"initial\"\n"
+         "residual = \"u = sin(k*x)\"\n"
+         "points = 30\n" +
+         networks +
+         "[[network]]\n"
+         "name = \"other\"\n"
+         "layers = [7]\n" +
+         stages;
+}
+
+const std::string two_pieces = "network = { low = \"a\", high = \"b\" }\n";
+const std::string network_a = "[[network]]\nname = \"a\"\nlayers = [9, 8]\nfrequency = { t = 3 }\n",
+                  network_b = "[[network]]\nname = \"b\"\nlayers = [9, 8]\nfrequency = { t = 3 }\n";
+
+Run read(const std::string& text) { return read_run_text(text, "pieces.toml"); }
+
+Run cut_run() { return read(system_text(two_pieces, network_a + network_b)); }
+Run whole_run() { return read(system_text("network = \"a\"\n", network_a)); }
+
+/// The parameters of a model whose networks a and b are those of a in another.
+std::vector<double> doubled(const Model& cut, const Model& whole, std::span<const double> p) {
+  const std::size_t a = std::size_t(whole.networks()[0].network.parameter_count());
+  std::vector<double> both(p.begin(), p.begin() + std::ptrdiff_t(a));
+  both.insert(both.end(), p.begin(), p.end());
+  REQUIRE(both.size() == cut.parameter_count());
+  return both;
+}
+
+double apart(std::span<const double> a, std::span<const double> b) {
+  REQUIRE(a.size() == b.size());
+  double most = 0, size = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    most = larger(most, std::fabs(a[i] - b[i]));
+    size = larger(size, std::fabs(b[i]));
+  }
+  return relative(most, size);
+}
+
+}  // namespace
+
+TEST_CASE("pieces with equal networks are one network", "[configs][pieces]") {
+  const LossCase cut = small_case(cut_run(), 80), whole = small_case(whole_run(), 80);
+  const std::vector<double> p = whole.model->initial_parameters(3),
+                            both = doubled(*cut.model, *whole.model, p);
+  const bool compiled = GENERATE(true, false);
+
+  const Result a = cut.at(both, compiled), b = whole.at(p, compiled);
+
+  CHECK(a.loss.total == Approx(b.loss.total).epsilon(1e-13));
+  CHECK(apart(a.loss.terms, b.loss.terms) < 1e-13);
+  const std::size_t n = both.size() - p.size();
+  std::vector<double> folded(a.gradient.begin() + std::ptrdiff_t(n), a.gradient.end());
+  for (std::size_t i = 0; i < n; ++i) folded[i] += a.gradient[i];
+  CHECK(apart(folded, b.gradient) < 1e-12);
+}
+
+TEST_CASE("a term of pieces is the mean over all its points", "[configs][pieces]") {
+  Run run = cut_run();
+  const LossCase cut = small_case(run, 80);
+  const std::vector<double> p = cut.model->initial_parameters(3);
+  const std::vector<double> terms = cut.at(p, true).loss.terms;
+  std::size_t k = 0;
+  for (std::size_t r = 0; r < run.problem.requirements.size(); ++r)
+    for (const Residual& residual : run.problem.requirements[r].residuals) {
+      const PointSet& points = cut.points[r];
+      const auto values = evaluate_eagerly(*cut.model, p, points, {residual.expression})[0];
+      double sum = 0;
+      for (std::size_t i = 0; i < points.count; ++i)
+        sum += values[i] * values[i] * (points.weights.empty() ? 1 : points.weights[i]);
+      INFO(residual.name);
+      CHECK(terms[k++] == Approx(sum / double(points.count)).epsilon(1e-12));
+    }
+  CHECK(k == terms.size());
+}
+
+TEST_CASE("a compiled step of pieces is what it is op by op", "[configs][pieces]") {
+  LossCase cut = small_case(cut_run(), 70);
+  const std::vector<double> p = cut.model->initial_parameters(5);
+  const bool reverse = GENERATE(false, true), single = GENERATE(false, true);
+  cut.options.derivatives.assign(3, reverse ? Derivatives::reverse : Derivatives::taylor);
+  cut.options.dtype = single ? DType::float32 : DType::float64;
+
+  CHECK(distance_both_ways(cut, p) < (single ? 2e-5 : 1e-12));
+  const Result one = cut.at(p, true), many = cut.at(p, true, 3);
+  CHECK(one.gradient == many.gradient);
+}
+
+TEST_CASE("rows, products and the Gram matrix of pieces belong together", "[configs][pieces]") {
+  LossCase cut = small_case(cut_run(), 40);
+  cut.options.compiled = GENERATE(true, false);
+  const Disagreement d = LeastSquaresCase(cut, cut.model->initial_parameters(5)).disagreement();
+  CHECK(d.gram < 1e-12);
+  CHECK(d.products < 1e-12);
+  CHECK(d.gradient < 1e-12);
+  CHECK(d.adjoint < 1e-12);
+  CHECK(d.hessian < 1e-7);
+}
+
+TEST_CASE("values of pieces are those of their own networks, compiled and op by op",
+          "[configs][pieces]") {
+  const Run run = cut_run();
+  const LossCase cut = small_case(run, 80);
+  const std::vector<double> p = cut.model->initial_parameters(5);
+  Warnings none;
+  const Scope scope{run.problem};
+  std::vector<ExpressionPtr> formulas;
+  for (const char* text : {"u", "side(u, low)", "side(u, high)", "k", "u_x", "side(u_x, high)"})
+    formulas.push_back(parse_expression(Text{text, {}, false}, scope, none));
+  const PointSet& points = cut.points[0];
+  ThreadPool pool(2);
+
+  const auto values = Formulas(cut.model, formulas)(p, points, pool);
+  const auto eager = evaluate_eagerly(*cut.model, p, points, formulas);
+
+  std::size_t low = 0;
+  for (std::size_t i = 0; i < points.count; ++i) {
+    const bool is_low = points.x[3 * i] - 0.4 + 0.5 * points.x[3 * i + 1] <= 0;
+    low += is_low;
+    CHECK(values[0][i] == values[is_low ? 1 : 2][i]);
+    CHECK(values[3][i] == (is_low ? 2 : 5));
+    if (!is_low) CHECK(values[4][i] == values[5][i]);
+  }
+  CHECK(low > 10);
+  CHECK(low < points.count - 10);
+  for (std::size_t k = 0; k < values.size(); ++k) CHECK(apart(values[k], eager[k]) < 1e-12);
+}
+
+TEST_CASE("a constant by region is the two equations written out", "[configs][pieces]") {
+  const std::string head =
+      "[problem]\ncoordinates = { x = [0, 1] }\nfields = [\"u\"]\n"
+      "constants = { k = { low = 2, high = 5 } }\n"
+      "[problem.regions]\nlow = { interval = { range = [0, 0.5] } }\n"
+      "high = { interval = { range = [0.5, 1] } }\n";
+  const Run named = read(head + "[[equation]]\nresidual = \"k*u_xx + k^2*u = 2*k*x\"\n" + stages);
+  const Run written =
+      read(head + "[[equation]]\non = \"low\"\nresidual = \"2*u_xx + 2^2*u = 2*2*x\"\n" +
+           "[[equation]]\non = \"high\"\nresidual = \"5*u_xx + 5^2*u = 2*5*x\"\n" + stages);
+  const LossCase one = small_case(named, 64);
+  LossCase two = small_case(written, 64);
+  const auto pieces = points_by_piece(named.problem.requirements[0], one.points[0]);
+  for (std::size_t k = 0; k < 2; ++k) two.points[k] = some_of(one.points[0], pieces[k]);
+  const std::vector<double> p = one.model->initial_parameters(1);
+
+  const Loss::Result a = one.at(p, true).loss, b = two.at(p, true).loss;
+
+  const double low = double(pieces[0].size()) / 64;
+  CHECK(low == Approx(0.5).epsilon(0.1));
+  CHECK(a.total == Approx(low * b.terms[0] + (1 - low) * b.terms[1]).epsilon(1e-13));
+}
+
+TEST_CASE("data of pieces belong to the piece that they lie in", "[configs][pieces]") {
+  const Folder folder;
+  std::ofstream(folder / "u.csv") << "x,u_obs,noise\n-0.5,1,0.1\n0.5,2,0.2\n0.75,9,0.3\n";
+  std::ofstream(folder / "data.toml")
+      << "[problem]\ncoordinates = { x = [-1, 1] }\n"
+         "[problem.fields.u]\nnetwork = { left = \"a\", right = \"b\" }\n"
+         "[problem.regions]\nleft = { interval = { range = [-1, 0] } }\n"
+         "right = \"box - left\"\n"
+         "[[data]]\nfile = \"u.csv\"\ncolumns = { x = \"x\", u_obs = \"u_obs\" }\n"
+         "residual = \"u = u_obs\"\nsigma = \"noise\"\n"
+         "loss = { kind = \"huber\", width = 2 }\n"
+         "[[network]]\nname = \"a\"\n[[network]]\nname = \"b\"\n" +
+             stages;
+  const Run run = read_run(folder / "data.toml");
+  const LossCase c = small_case(run, 3);
+  const std::vector<double> p = c.model->initial_parameters(2);
+  const auto side = [&](const char* text) {
+    Warnings none;
+    return evaluate_eagerly(*c.model, p, c.points[0],
+                            {parse_expression(Text{text, {}, false}, Scope{run.problem}, none)})[0];
+  };
+  const auto left = side("side(u, left)"), right = side("side(u, right)");
+  const double sigma[] = {0.1, 0.2, 0.3}, seen[] = {1, 2, 9};
+  double sum = 0;
+  for (int i = 0; i < 3; ++i) {
+    const double r = std::fabs(((i == 0 ? left : right)[std::size_t(i)] - seen[i]) / sigma[i]);
+    sum += r <= 2 ? r * r : 4 * r - 4;
+  }
+  CHECK(c.at(p, true).loss.total == Approx(sum / 3).epsilon(1e-12));
+  CHECK(c.at(p, false).loss.total == Approx(sum / 3).epsilon(1e-12));
+}
+
+TEST_CASE("what is chosen leaves conditions alone that mean something else in every region",
+          "[configs][pieces]") {
+  const Run run = read(
+      "[problem]\ncoordinates = { x = [-1, 1], y = [0, 1] }\nfields = [\"u\"]\n"
+      "constants = { k = { left = 2, right = 5 } }\n"
+      "[problem.regions]\nleft = { halfspace = { point = [0, 0], normal = [1, 0] } }\n"
+      "right = \"box - left\"\n"
+      "[[equation]]\nresidual = \"div(k*grad(u)) = 1\"\n"
+      "[[condition]]\nname = \"sides\"\non = [\"x = -1\", \"x = 1\"]\nresidual = \"u = 0\"\n"
+      "[[condition]]\nname = \"bottom\"\non = \"y = 0\"\nresidual = \"u = k - k\"\n");
+  REQUIRE(run.problem.outputs[0]);
+  REQUIRE(run.problem.requirements.size() == 2);
+  CHECK(run.problem.requirements[1].name == "bottom");
+  CHECK_THAT(run.chosen, Contains("bottom: stays in the loss, for it means something else"));
+}
