@@ -281,6 +281,9 @@ Built Builder::unknown_name(std::string_view name, Span span) {
   if (const Function* f = find_function(name))
     return wrong(fmt::format("the function {} needs its arguments in parentheses", quoted(name)),
                  "write " + usage(*f));
+  if (name == "jump")
+    return wrong("jump is of a formula, in parentheses",
+                 "write jump(e), in a condition where pieces meet");
   if (name == "N")
     return wrong("N is the network's raw output and has a meaning in [network.output] only",
                  "write the field itself");

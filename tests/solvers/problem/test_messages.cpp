@@ -142,7 +142,8 @@ TEST_CASE("a function that is called wrongly says how it is called", "[problem][
           "write u alone: it is taken at every point of `on`"},
          {"k(1 + u)", 0, 1, "'k' is not a function", "write an explicit '*' to multiply: k*(...)"},
          {"integral(u)", 0, 8, "not yet: integral(...)", "residuals are pointwise for now"},
-         {"jump + u", 0, 4, "not yet: jump(...)", "residuals are pointwise for now"}},
+         {"jump + u", 0, 4, "jump is of a formula, in parentheses",
+          "write jump(e), in a condition where pieces meet"}},
         {p});
   CHECK_THAT(
       message([&] { residual("sine(u)", {p}); }),
