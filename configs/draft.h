@@ -80,6 +80,14 @@ void settle_data(Draft& draft, const Node& node, Requirement& requirement);
 void read_points(Draft& draft, const Node& node, const Requirement& requirement,
                  SamplingOptions& sampling, Warnings& warnings);
 
+/// Reads `integrate`: the places over which integrals run, and the region of the others, once they
+/// are taken out of it. False where it could not be read.
+bool read_places(Draft& draft, const Node& node, Requirement& requirement);
+/// Whether integrals over all of a region go with what else is said, and by how many nodes they are
+/// taken.
+void settle_integrals(Draft& draft, const Node& node, Requirement& requirement,
+                      SamplingOptions& sampling);
+
 /// What of the network depends on coordinates and fields.
 void read_network(Draft& draft, Warnings& warnings);
 

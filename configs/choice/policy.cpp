@@ -8,6 +8,7 @@
 
 #include "configs/choice.h"
 #include "configs/choice/sizes.h"
+#include "solvers/problem/integrals.h"
 #include "solvers/problem/mistakes.h"
 #include "solvers/residual/derivatives.h"
 
@@ -108,7 +109,7 @@ std::string requirement_text(const Draft& d, const Sizes& sizes, const std::stri
     const Item* item = item_at(d, fmt::format("{}.{}", kind, i + 1));
     if (!item) continue;
     const Requirement& r = all[item->index];
-    if (!r.data && r.region->dimension() > 0 && !d.counted)
+    if (!r.data && !is_integral(r) && r.region->dimension() > 0 && !d.counted)
       pending += fmt::format("points = {{ count = {} }}\n", points_of(r));
     if (all.size() > 1)
       pending += fmt::format("weight = {:.2g}\n", weight_of(r, sizes.terms[item->index]));
@@ -124,7 +125,7 @@ bool can_adapt(const Draft& d) {
   for (std::size_t i = 0; i < d.requirements.size(); ++i) {
     const Requirement& r = d.run.problem.requirements[i];
     const SamplingOptions& points = d.run.sampling[i];
-    if (r.data || r.region->dimension() == 0 || !points.adaptive) continue;
+    if (r.data || is_integral(r) || r.region->dimension() == 0 || !points.adaptive) continue;
     if (points.method == "grid" || 2 * points.count > AdaptiveOptions().candidates) return false;
     some = true;
   }

@@ -7,6 +7,7 @@
 #include "solvers/problem/checks.h"
 #include "solvers/problem/differentiate.h"
 #include "solvers/problem/evaluate.h"
+#include "solvers/problem/integrals.h"
 #include "solvers/problem/needs.h"
 #include "solvers/problem/parse.h"
 
@@ -84,7 +85,7 @@ class Reader {
     for (const ExpressionPtr& g : given_) add_waves(g);
     for (const Requirement& r : problem_.requirements)
       for (const Residual& residual : r.residuals)
-        if (!r.data) add_waves(without_fields(residual.expression));
+        if (!r.data && !is_integral(r)) add_waves(without_fields(residual.expression));
     for (std::size_t c = 0; c < waves_.size(); ++c)
       if (problem_.coordinates[c].role == Role::time) add_rates(int(c));
     Sizes sizes{waves_, {}};
@@ -118,7 +119,7 @@ class Reader {
     for (const Requirement& r : problem_.requirements)
       for (const Residual& residual : r.residuals)
         for (std::size_t f = 0; f < problem_.fields.size(); ++f)
-          if (r.kind == Requirement::Kind::equation && problem_.outputs[f])
+          if (r.kind == Requirement::Kind::equation && !is_integral(r) && problem_.outputs[f])
             add_rate(time, residual.expression, f);
   }
   void add_rate(int time, const ExpressionPtr& residual, std::size_t field) {
@@ -164,6 +165,7 @@ class Reader {
 
   std::vector<double> terms(const Requirement& r, const Fields& probe) const {
     std::vector<double> sizes;
+    if (is_integral(r)) return std::vector<double>(r.residuals.size(), 1);
     for (const Residual& residual : r.residuals) {
       double largest = 0;
       for (const ExpressionPtr& term : summands(residual.expression)) {

@@ -277,6 +277,19 @@ std::vector<Key> requirement_keys(const std::string& path, bool has_points) {
            .says = "whether a stage's `weighting`, `pointwise` and `causal` may change its weights",
            .came_later = true},
           requirement, &Requirement::adapt),
+      {.path = path + ".quadrature",
+       .says = "Gauss points of its integrals along each coordinate that they run over",
+       .syntax = syntax::integer,
+       .fallback = "16; over all of `on` 64, 32, 12 or 6, in one to four coordinates",
+       .range = between(1, 1000),
+       .came_later = true,
+       .set = [](Draft& d, std::size_t i,
+                 const Node& n) { requirement(d, i).quadrature = int(n.whole); },
+       .get =
+           [](const Draft& d, std::size_t i) {
+             const int points = d.run.problem.requirements.at(i).quadrature;
+             return points > 0 ? std::to_string(points) : "";
+           }},
   };
   if (!has_points) return keys;
   keys.push_back({.path = path + ".on",
@@ -285,6 +298,11 @@ std::vector<Key> requirement_keys(const std::string& path, bool has_points) {
                   .syntax = syntax::texts,
                   .required = false,
                   .fallback = path == "equation.#" ? "the interior" : "none"});
+  keys.push_back({.path = path + ".integrate",
+                  .says = "coordinates over which alone `integral(e)` and `mean(e)` run, at every "
+                          "point of the others",
+                  .syntax = syntax::texts,
+                  .fallback = "all that `on` leaves free"});
   keys.push_back(
       {.path = path + ".points",
        .says = "how many, when nothing else is said about them",

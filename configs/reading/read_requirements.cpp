@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "configs/draft.h"
+#include "solvers/problem/integrals.h"
 #include "solvers/problem/parse.h"
 #include "solvers/problem/pieces.h"
 #include "solvers/problem/point_formula.h"
@@ -58,6 +59,8 @@ class Reader {
     read_residuals();
     if (r_.data) settle_data(draft_, node_, r_);
     read_weights();
+    settle_integrals(draft_, node_, r_, sampling_);
+    require_place();
   }
 
   void conflict(Mistake mistake, const Node& at, std::string what, std::string fix) {
@@ -116,9 +119,6 @@ class Reader {
   void read_region() {
     const Node* on = node_.at("on");
     if (!on) {
-      if (r_.kind == Requirement::Kind::condition && !node_.find("on"))
-        draft_.findings.add(Mistake::no_on, node_, "a condition needs 'on' or 'periodic'",
-                            "add for example on = \"boundary\"");
       r_.region = interior(draft_.run.problem);
       return default_points();
     }
@@ -130,6 +130,19 @@ class Reader {
                  [&] { r_.region = parse_region(parts, draft_.run.problem); }))
       unread_ = true;
     default_points();
+  }
+
+  /// Only an integral is over everything where nothing is said.
+  void require_place() {
+    const Node* residual = node_.at("residual");
+    const bool integral =
+        residual && std::ranges::any_of(strings(*residual), [](const Part& one) {
+          const std::string& text = one.node->text;  // of what could not be read, too
+          return text.find("integral(") != text.npos || text.find("mean(") != text.npos;
+        });
+    if (r_.kind == Requirement::Kind::condition && !node_.find("on") && !integral)
+      draft_.findings.add(Mistake::no_on, node_, "a condition needs 'on' or 'periodic'",
+                          "add for example on = \"boundary\"");
   }
 
   void default_points() {
@@ -151,9 +164,12 @@ class Reader {
     }
     if (unread_) return;
     Scope scope{draft_.run.problem, Scope::Use::residual};
+    if (!read_places(draft_, node_, r_)) return;
+    default_points();
     scope.has_normal = r_.region && r_.region->has_normal();
     if (r_.data) scope.columns = r_.data->columns;
     if (!find_sides(*residual, scope)) return;
+    set_integrals(r_, scope);
     bool sound = true;
     for (const Indices& indices : members_)
       for (const Part& one : strings(*residual)) {

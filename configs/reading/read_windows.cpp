@@ -7,6 +7,7 @@
 #include "configs/reading/pieces.h"
 #include "solvers/problem/checks.h"
 #include "solvers/problem/initial.h"
+#include "solvers/problem/integrals.h"
 #include "solvers/problem/parse.h"
 #include "solvers/train/run/windows.h"
 
@@ -47,6 +48,10 @@ class Reader {
                            "elsewhere, too",
                            r.name, t_.name, t_.lower),
                "write a requirement for each");
+      if (is_integral(r))
+        draft_.findings.add(Mistake::integral_windows, *item.node,
+                            fmt::format("not yet: '{}' is an integral, in windows of time", r.name),
+                            "leave out [windows], or this");
       check_points(item);
       if (r.periodic && r.periodic->coordinate == time_)
         refuse(*item.node, fmt::format("'{}' is periodic in time, which is cut", r.name),

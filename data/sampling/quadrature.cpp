@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "data/geometry/gauss.h"
 #include "data/geometry/shape.h"
 #include "data/sampling/sequence.h"
 
@@ -65,10 +66,33 @@ std::vector<Node> nodes_along(const std::vector<Interval>& panels, double count)
   return all;
 }
 
+/// Gauss and Legendre's rule along one number, on each panel.
+std::vector<Node> gauss_along(const std::vector<Interval>& panels, int points) {
+  const GaussRule& rule = gauss_rule(points);
+  std::vector<Node> all;
+  for (const auto& [lower, upper] : panels)
+    for (std::size_t k = 0; k < rule.nodes.size(); ++k) {
+      const double weight = rule.weights[k] * (upper - lower);
+      all.push_back({std::lerp(lower, upper, rule.nodes[k]), weight, weight});
+    }
+  return all;
+}
+
 class Builder {
  public:
-  Builder(const Region& region, std::size_t nodes) : normals_(region.has_normal()) {
+  explicit Builder(const Region& region) : normals_(region.has_normal()) {}
+
+  void add_all(const Region& region, std::size_t nodes) {
     for (const Region* part : region.parts()) add(*part, nodes / region.parts().size());
+  }
+  void add_gauss(const Region& region, int points) {
+    for (const Region* part : region.parts()) {
+      found.parts.push_back({part, found.count, {}});
+      std::vector<std::vector<Node>> along;
+      const Sampler::Panels all = part->sampler().panels().value();
+      for (const std::vector<Interval>& panels : all) along.push_back(gauss_along(panels, points));
+      add_products(part->sampler(), along);
+    }
   }
   Quadrature found;
 
@@ -93,6 +117,15 @@ class Builder {
       total *= along.back().size();
     }
     if (total > std::max<std::size_t>(2 * nodes, 4096)) return false;
+    add_products(set, along);
+    return true;
+  }
+
+  /// Every combination of nodes along the numbers.
+  void add_products(const Sampler& set, const std::vector<std::vector<Node>>& along) {
+    const std::size_t d = along.size();
+    std::size_t total = 1;
+    for (const std::vector<Node>& nodes : along) total *= nodes.size();
     std::vector<double> cube(d);
     for (std::size_t n = 0; n < total; ++n) {
       double fine = set.whole(), coarse = set.whole();
@@ -106,7 +139,6 @@ class Builder {
       add_node(set, cube, fine);
       for (std::vector<double>& rule : found.coarser) rule.resize(found.count, coarse);
     }
-    return true;
   }
 
   void add_sequence(const Region& part, std::size_t nodes) {
@@ -161,7 +193,32 @@ double Quadrature::sum(std::span<const double> values, const std::vector<double>
 }
 
 Quadrature quadrature(const Region& region, std::size_t nodes) {
-  return std::move(Builder(region, nodes).found);
+  Builder builder(region);
+  builder.add_all(region, nodes);
+  return std::move(builder.found);
+}
+
+bool has_panels(const Region& region) {
+  return std::ranges::all_of(
+      region.parts(), [](const Region* part) { return part->sampler().panels().has_value(); });
+}
+
+double gauss_nodes(const Region& region, int points) {
+  double all = 0;
+  for (const Region* part : region.parts()) {
+    double of_part = 1;
+    const Sampler::Panels all_panels = part->sampler().panels().value();
+    for (const std::vector<Interval>& panels : all_panels)
+      of_part *= double(panels.size()) * points;
+    all += of_part;
+  }
+  return all;
+}
+
+Quadrature gauss_quadrature(const Region& region, int points) {
+  Builder builder(region);
+  builder.add_gauss(region, points);
+  return std::move(builder.found);
 }
 
 }  // namespace pinn

@@ -35,4 +35,12 @@ struct Quadrature {
 ///   source  Kronrod (1965), Nodes and Weights of Quadrature Formulas; digits of QUADPACK
 Quadrature quadrature(const Region& region, std::size_t nodes);
 
+/// Whether a region is made of smooth panels: boxes, faces, curves.
+bool has_panels(const Region& region);
+/// How many nodes Gauss and Legendre's rule has there with so many along each number of a panel.
+double gauss_nodes(const Region& region, int points);
+/// These nodes: exact for polynomials up to degree 2 points - 1 in each coordinate of a box. The
+/// coarser rule is the same.
+Quadrature gauss_quadrature(const Region& region, int points);
+
 }  // namespace pinn

@@ -29,10 +29,14 @@ struct Expression {
     raw_output,  ///< N in a hard constraint: the network's own output for the field at hand
     call,  ///< the op `name` (autograd/ops) of `inputs`: add, sub, mul, div, pow, neg, sin, where,
            ///< less ...
-    by_region,  ///< inputs[i] in region i of `partition`
-    lookup,     ///< the derivative of `table`, `order` times by each of its inputs, of `inputs`;
-                ///< `name` is the table's
-    derivative  ///< of inputs[0], `order` times by each coordinate; nested ones are merged
+    by_region,   ///< inputs[i] in region i of `partition`
+    lookup,      ///< the derivative of `table`, `order` times by each of its inputs, of `inputs`;
+                 ///< `name` is the table's
+    derivative,  ///< of inputs[0], `order` times by each coordinate; nested ones are merged
+    whole,       ///< `name` is integral or mean: of inputs[0], over the region that is asked about
+    elsewhere,   ///< inputs[0] where the coordinates that `order` marks are the other inputs
+    bound,       ///< the number `index` that an integral runs over, called `name`
+    integral  ///< of inputs[0] over the bound number `index`, `name`, from inputs[1] to inputs[2]
   };
   Kind kind = Kind::number;
   double number = 0;
@@ -64,7 +68,16 @@ ExpressionPtr make_lookup(const std::shared_ptr<const TableFunction>& table,
 /// One formula for each region of a partition.
 ExpressionPtr make_by_region(const std::shared_ptr<const Partition>& partition,
                              std::vector<ExpressionPtr> inputs);
-/// The same call, lookup or choice by region of other inputs.
+/// integral(of) or mean(of), over all of a region.
+ExpressionPtr make_whole(std::string name, const ExpressionPtr& of);
+/// The formula elsewhere; `places` in the order of the coordinates that are marked.
+ExpressionPtr make_elsewhere(const ExpressionPtr& of, const MultiIndex& marked,
+                             const std::vector<ExpressionPtr>& places);
+/// A number that an integral runs over, and the integral.
+ExpressionPtr make_bound(int number, std::string name);
+ExpressionPtr make_integral(const Expression& bound, const ExpressionPtr& of,
+                            const ExpressionPtr& lower, const ExpressionPtr& upper);
+/// The same node of other inputs.
 ExpressionPtr with_inputs(const Expression& node, std::vector<ExpressionPtr> inputs);
 /// Whether a node is a function of its inputs at the same point: a call, a lookup or a choice by
 /// region.

@@ -13,6 +13,7 @@ namespace pinn {
 struct Sides {
   int from = -1, to = -1;
 };
+struct PlaceRule;  // solvers/problem/integrals.h
 
 /// Which names a text may use.
 struct Scope {
@@ -28,6 +29,9 @@ struct Scope {
   bool has_normal = false;                ///< residual on the boundary: n_x and u_n mean something
   std::vector<std::string> columns = {};  ///< residual of data: its local columns
   std::vector<Sides> sides = {};          ///< of each partition of the problem; empty: none
+  bool whole = false;                     ///< residual on a region: integral(e) and mean(e)
+  int quadrature = 16;                    ///< nodes of an integral over a bound number
+  const PlaceRule* places = nullptr;      ///< over which alone integral(e) runs; null: all of them
 };
 
 /// What a declared name stands for.

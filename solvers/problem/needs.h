@@ -21,6 +21,9 @@ using Needs = std::set<Need>;
 /// Leibniz' rule, so a derivative u_b inside it stands for all u_{b+g} with g <= a.
 Needs needs(const Expression& expression);
 
+/// What it asks of the network at other places, by at(...), of no matter which.
+Needs needs_elsewhere(const Expression& expression);
+
 /// What a whole requirement asks: all its residuals, and for a periodic condition every field up to
 /// the order.
 Needs needs(const Requirement& requirement, const Problem& problem);
@@ -28,14 +31,15 @@ Needs needs(const Requirement& requirement, const Problem& problem);
 /// What is found under a derivative that it cannot see through.
 struct Obstacle {
   enum class Kind {
-    order,     ///< derivatives of derivatives add up to more than max_order
-    jump,      ///< where, sign or a comparison jumps along a coordinate differentiated by: error
-    switched,  ///< the same, but where a field crosses a value: right wherever it does not
-    kink,      ///< abs, relu, min or max under a second derivative
-    point,     ///< a normal, a data column or N: not a function of the coordinates
-    nearest,   ///< a table of nearest values: it has no derivative
-    flat,      ///< a linear table under a second derivative, which is 0 in its cells
-    rough      ///< a cubic table under a third derivative, which jumps at its knots
+    order,      ///< derivatives of derivatives add up to more than max_order
+    jump,       ///< where, sign or a comparison jumps along a coordinate differentiated by: error
+    switched,   ///< the same, but where a field crosses a value: right wherever it does not
+    kink,       ///< abs, relu, min or max under a second derivative
+    point,      ///< a normal, a data column or N: not a function of the coordinates
+    nearest,    ///< a table of nearest values: it has no derivative
+    flat,       ///< a linear table under a second derivative, which is 0 in its cells
+    elsewhere,  ///< at(...), an integral, or what that runs over
+    rough       ///< a cubic table under a third derivative, which jumps at its knots
   };
   Kind kind;
   const Expression* node;  ///< the node that is in the way

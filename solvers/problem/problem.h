@@ -66,6 +66,7 @@ struct NamedFunction {
 
 class PointFormula;
 class PieceNames;
+struct PlaceRule;  // solvers/problem/integrals.h
 
 /// One expression that must vanish.
 struct Residual {
@@ -111,6 +112,8 @@ struct Requirement {
   std::string on;                        ///< as written, for messages
   std::optional<Periodicity> periodic;
   std::optional<DataSet> data;
+  int quadrature = 0;  ///< nodes of its integrals along each coordinate; 0: as usual
+  std::shared_ptr<const PlaceRule> places = nullptr;  ///< over which alone its integrals run
   std::size_t handed = 0;  ///< columns that its points bring though it is no data
   double weight = 1;       ///< of a periodic condition
   std::shared_ptr<const PointFormula> weight_at = nullptr;  ///< likewise, times `weight`

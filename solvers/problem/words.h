@@ -50,7 +50,7 @@ const Function* find_function(std::string_view name);
 /// Names of all functions, for suggestions and the manual.
 std::vector<std::string> function_names();
 
-/// Words that are kept for later and mean nothing yet: integral, mean, at.
+/// Words that act before parentheses, and elsewhere mean nothing: integral, mean, at.
 bool is_promised(std::string_view name);
 
 /// Words that no coordinate, field, constant, unknown, define or column may be called.

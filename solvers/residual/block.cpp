@@ -50,7 +50,8 @@ Block block_before(const Block& block, const Model& model) {
 
 bool Block::may_keep(const Expression& e, const JetTable* table) const {
   using Kind = Expression::Kind;
-  for (const Kind kind : {Kind::field, Kind::unknown, Kind::raw_output, Kind::derivative})
+  for (const Kind kind :
+       {Kind::field, Kind::unknown, Kind::raw_output, Kind::derivative, Kind::elsewhere})
     if (e.kind == kind) return false;
   return std::all_of(e.inputs.begin(), e.inputs.end(), [&](const ExpressionPtr& x) {
     return kept.count({x.get(), table}) > 0;

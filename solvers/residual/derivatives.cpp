@@ -3,6 +3,7 @@
 #include "autograd/core/stats.h"
 #include "autograd/core/storage.h"
 #include "autograd/tape/engine.h"
+#include "solvers/problem/integrals.h"
 #include "solvers/problem/pieces.h"
 #include "solvers/residual/residuals.h"
 
@@ -46,7 +47,8 @@ class CountedProducts {
   const Stats before_ = stats();
 };
 
-double products_per_point(const Model& model, const Requirement& requirement, Derivatives way) {
+double products_per_point(const Model& model, const Requirement& asked, Derivatives way) {
+  const Requirement requirement = integrands_of(asked);
   const std::size_t count = 2;
   const PointSet points = probe_points(model.problem(), requirement, count);
   Block near = make_block(points, 0, count, DType::float64);

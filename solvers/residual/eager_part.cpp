@@ -21,14 +21,16 @@ std::size_t block_points(const Model& model, int channels, DType dtype, Device d
   return std::clamp<std::size_t>(block_bytes / row / 32 * 32, 32, 1024);
 }
 
-/// Adds the values of tensors that belong to parameter blocks; an undefined one is zero.
-void add_values(const std::vector<Tensor>& tensors, const std::vector<ParameterBlock>& blocks,
-                double* sums) {
+/// Adds the values of tensors that belong to parameter blocks, all of them again and again; an
+/// undefined one is zero.
+void add_values(const std::vector<Tensor>& tensors, const Model& model, double* sums) {
+  const std::vector<ParameterBlock>& blocks = model.blocks();
   for (std::size_t i = 0; i < tensors.size(); ++i) {
     if (!tensors[i].defined()) continue;
     const std::vector<double> values = tensors[i].values();
-    for (std::size_t k = 0; k < values.size(); ++k)
-      sums[std::size_t(blocks[i].offset) + k] += values[k];
+    double* const to = sums + i / blocks.size() * model.parameter_count() +
+                       std::size_t(blocks[i % blocks.size()].offset);
+    for (std::size_t k = 0; k < values.size(); ++k) to[k] += values[k];
   }
 }
 
@@ -76,7 +78,7 @@ class EagerPart : public LossPart {
   SweepSize size(Sweep kind) override {
     const bool sums =
         kind == Sweep::gradient || kind == Sweep::transposed_times || kind == Sweep::hessian_times;
-    return {block_, squares(kind) + (sums ? model_.parameter_count() : 0)};
+    return {block_, squares(kind) + (sums ? copies(kind) * model_.parameter_count() : 0)};
   }
 
   void prepare(Sweep kind, std::span<const double> p, std::span<const double> direction) override {
@@ -93,7 +95,7 @@ class EagerPart : public LossPart {
     for (; begin < end; begin += block_) {
       const SweepOutputs out = at(begin, 0);
       for (std::size_t k = 0; k < out.squares.size(); ++k) sums[k] += out.squares[k].item();
-      add_values(out.sums, model_.blocks(), sums.data() + out.squares.size());
+      add_values(out.sums, model_, sums.data() + out.squares.size());
       for (std::size_t k = 0; k < out.rows.size(); ++k) {
         std::vector<double> row(std::min(block_, points_.count - begin), 0);
         if (out.rows[k].defined()) row = out.rows[k].values();
@@ -135,7 +137,16 @@ class EagerPart : public LossPart {
   }
 
  private:
-  std::size_t squares(Sweep kind) const { return is_loss(kind) ? options_.weights.size() : 0; }
+  std::size_t squares(Sweep kind) const {
+    const std::size_t terms = options_.weights.size();
+    if (options_.integrands) return has_direction(kind) ? 2 * terms : terms;
+    return is_loss(kind) ? terms : 0;
+  }
+  /// How often there is a number for each parameter.
+  std::size_t copies(Sweep kind) const {
+    if (!options_.integrands) return 1;
+    return options_.weights.size() * (kind == Sweep::hessian_times ? 2 : 1);
+  }
   Tensor flat(std::span<const double> values) const {
     return from_values(values, {std::int64_t(values.size())}, options_.dtype, options_.device);
   }
@@ -165,8 +176,7 @@ class EagerPart : public LossPart {
     in.scales = scales_;
     in.term = term;
     if (is_loss(kind_) && options_.saved) in.hooks = options_.saved->hooks();
-    if (kind_ == Sweep::jacobian_times || kind_ == Sweep::hessian_times)
-      in.direction = block_tensors(direction_, model_.blocks());
+    if (has_direction(kind_)) in.direction = block_tensors(direction_, model_.blocks());
     if (kind_ == Sweep::transposed_times)
       for (std::size_t k = 0; k < options_.weights.size(); ++k) {
         const std::int64_t from = std::int64_t(k * points_.count + begin);
@@ -189,6 +199,7 @@ class EagerPart : public LossPart {
 }  // namespace
 
 const Requirement& requirement_of(const PartOptions& options) {
+  if (options.integrands) return *options.integrands;
   const std::vector<Requirement>& pieces = options.model->pieces(options.requirement);
   return pieces.empty() ? options.model->problem().requirements[options.requirement]
                         : pieces[options.piece];

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "autograd/core/error.h"
+#include "solvers/problem/integrals.h"
 #include "solvers/residual/part.h"
 #include "solvers/residual/piece_points.h"
 #include "solvers/residual/row_desks.h"
@@ -43,7 +44,9 @@ Loss::~Loss() = default;
 void Loss::add_part(PartOptions options, bool compiled, const std::vector<LossTerm>& terms) {
   for (const LossTerm& term : terms) options.weights.push_back(term.weight);
   shares_.push_back({options.requirement, options.piece});
-  parts_.push_back(compiled ? compiled_part(std::move(options)) : eager_part(std::move(options)));
+  const bool integral = is_integral(requirement_of(options));
+  const PartMaker make = compiled ? compiled_part : eager_part;
+  parts_.push_back(integral ? integral_part(std::move(options), make) : make(std::move(options)));
 }
 
 void Loss::set_points(std::size_t r, PointSet points) {
@@ -133,6 +136,13 @@ std::size_t Loss::points(std::size_t r) const {
   return total;
 }
 
+std::size_t Loss::rows(std::size_t r) const {
+  std::size_t total = 0;
+  for (std::size_t i = first_part_.at(r); i < first_part_.at(r + 1); ++i)
+    total += parts_[i]->rows();
+  return total;
+}
+
 std::size_t Loss::point_weights(std::size_t r) const {
   std::size_t total = 0;
   for (std::size_t i = first_part_.at(r); i < first_part_.at(r + 1); ++i)
@@ -170,13 +180,13 @@ Loss::Running& Loss::running(Sweep kind, std::size_t r) {
 
 std::size_t Loss::first_row(std::size_t r) const {
   std::size_t rows = 0;
-  for (std::size_t i = 0; i < r; ++i) rows += points(i) * terms_in(i);
+  for (std::size_t i = 0; i < r; ++i) rows += this->rows(i) * terms_in(i);
   return rows;
 }
 
 std::size_t Loss::first_row(std::size_t part, std::size_t term) const {
   const Share& share = shares_[part];
-  return first_row(share.requirement) + term * points(share.requirement) + share.first;
+  return first_row(share.requirement) + term * rows(share.requirement) + share.first;
 }
 
 template <class Move> void Loss::move_rows(std::size_t part, const Move& move) const {
@@ -193,7 +203,7 @@ void Loss::evaluate(const Call& call) {
   piece_rows_.resize(parts_.size());
   for (std::size_t i = 0; i < parts_.size(); ++i) {
     first_task_.push_back(first_task_.back());
-    const std::size_t r = shares_[i].requirement, rows = parts_[i]->points() * terms_in(r);
+    const std::size_t r = shares_[i].requirement, rows = parts_[i]->rows() * terms_in(r);
     if (rows == 0) continue;
     now_[i] = &running(call.kind, i);
     first_task_.back() += now_[i]->reduction->tasks();
@@ -220,8 +230,16 @@ void Loss::evaluate(const Call& call) {
         std::copy_n(piece_rows_[i].begin() + std::ptrdiff_t(own), count,
                     call.rows.begin() + std::ptrdiff_t(all));
       });
+    } else {
+      parts_[i]->finish_rows(now_[i]->reduction->sum(), rows_of(call, i));
     }
   }
+}
+
+/// The rows of a part that is all of its requirement.
+std::span<double> Loss::rows_of(const Call& call, std::size_t part) const {
+  const std::size_t r = shares_[part].requirement;
+  return call.rows.subspan(first_row(r), parts_[part]->rows() * terms_in(r));
 }
 
 /// What a part's sums come to, added to what others of its requirement came to.
@@ -240,8 +258,7 @@ void Loss::run_task(const Call& call, int task) {
   const std::size_t r = shares_[i].requirement;
   std::span<double> rows = call.rows;
   if (!rows.empty())
-    rows = has_pieces(r) ? std::span(piece_rows_[i])
-                         : rows.subspan(first_row(r), points * terms_in(r));
+    rows = has_pieces(r) ? std::span(piece_rows_[i]) : rows_of(call, i);
   now_[i]->reduction->run(task - first_task_[i],
                           [&](std::size_t first, std::size_t last, std::span<double> sums) {
                             part.run(first * size, std::min(points, last * size), sums, rows);
@@ -260,7 +277,7 @@ Loss::Result Loss::loss(Sweep kind, std::span<const double> p, std::span<double>
   evaluate({kind, p, {}, result.terms, gradient, {}});
   for (std::size_t r = 0; r + 1 < first_part_.size(); ++r)
     for (std::size_t k = first_term_[r]; k < first_term_[r + 1]; ++k) {
-      result.terms[k] /= double(points(r));
+      result.terms[k] /= double(rows(r));
       result.total += terms_[k].weight * result.terms[k];
     }
   return result;

@@ -66,6 +66,7 @@ class Loss : public LeastSquares {
   const std::vector<LossTerm>& terms() const { return terms_; }
   std::size_t points() const;
   std::size_t points(std::size_t r) const;  ///< of requirement r
+  std::size_t rows(std::size_t r) const;    ///< of each of its terms: as many, but one of integrals
   /// How many weights the points of requirement r came with.
   std::size_t point_weights(std::size_t r) const;
 
@@ -164,6 +165,7 @@ class Loss : public LeastSquares {
   /// Where the rows of a requirement begin, and those of a term of a part.
   std::size_t first_row(std::size_t r) const;
   std::size_t first_row(std::size_t part, std::size_t term) const;
+  std::span<double> rows_of(const Call& call, std::size_t part) const;
 
   std::shared_ptr<const Model> model_;
   const DType dtype_;

@@ -34,7 +34,7 @@ std::vector<double> Loss::largest(std::span<const double> p) {
   residual(p, scratch_);
   std::vector<double> all;
   for (std::size_t r = 0, at = 0; r + 1 < first_part_.size(); ++r) {
-    const std::size_t points = this->points(r);
+    const std::size_t points = this->rows(r);
     for (std::size_t k = first_term_[r]; k < first_term_[r + 1]; ++k, at += points) {
       double most = 0;
       for (const double row : std::span(scratch_).subspan(at, points))
@@ -63,7 +63,7 @@ void Loss::jacobian_rows(std::span<const double> p, std::size_t first, std::size
   must_have_points();
   const std::size_t last = first + count;
   for (std::size_t i = 0; i < parts_.size(); ++i) {
-    const std::size_t points = parts_[i]->points();
+    const std::size_t points = parts_[i]->rows();
     bool prepared = false;
     for (std::size_t k = 0; k < terms_of_part(i); ++k) {
       const std::size_t at = first_row(i, k);
@@ -183,7 +183,7 @@ std::vector<std::vector<RowFactor>> Loss::layouts() {
 void Loss::row_blocks() {
   row_blocks_.clear();
   for (std::size_t i = 0; i < parts_.size(); ++i) {
-    const std::size_t points = parts_[i]->points();
+    const std::size_t points = parts_[i]->points() == 0 ? 0 : parts_[i]->rows();
     if (points == 0) continue;
     const std::size_t size = parts_[i]->size(Sweep::jacobian).block;
     for (std::size_t k = 0; k < terms_of_part(i); ++k)

@@ -29,6 +29,11 @@ inline bool gives_rows(Sweep kind) {
   return kind == Sweep::residual || kind == Sweep::jacobian_times;
 }
 
+/// Whether a kind goes along a direction of parameters.
+inline bool has_direction(Sweep kind) {
+  return kind == Sweep::jacobian_times || kind == Sweep::hessian_times;
+}
+
 /// What a kind of sweep comes to at the points that a part has.
 struct SweepSize {
   std::size_t block = 1;  ///< points that are worked on together
@@ -49,6 +54,8 @@ class LossPart {
   /// Other weights of its terms.
   virtual void set_weights(std::span<const double> weights) = 0;
   virtual std::size_t points() const = 0;
+  /// How many rows each of its terms has.
+  virtual std::size_t rows() const { return points(); }
   /// How many weights its points came with.
   virtual std::size_t weights() const = 0;
 
@@ -65,6 +72,8 @@ class LossPart {
   /// `result` [parameters].
   virtual void finish(std::span<double> sums, std::span<double> squares,
                       std::span<double> result) = 0;
+  /// The same of a kind that gives rows: writes those that are known only then.
+  virtual void finish_rows(std::span<double> /*sums*/, std::span<double> /*rows*/) {}
   /// The rows of J of one term at points begin ... end - 1, any that lie in one block, as factors
   /// in the part's number type go to `use`. The operations in products that they took; NaN:
   /// unknown.
@@ -85,10 +94,20 @@ struct PartOptions {
   Device device = Device::cpu;
   Products products = Products::exact;  ///< of compiled steps in float32
   std::size_t piece = 0;                ///< of the requirement, where that has several
+  /// What is integrated, as residuals of a requirement of its own: then a sweep comes to integrals.
+  std::shared_ptr<const Requirement> integrands = {};
 };
 
-/// What is asked at the points of a part: a requirement, or a piece of it.
+/// What is traced of a requirement: of integrals what they integrate. All weights are 1.
+PartOptions traced_part(const std::shared_ptr<const Model>& model, std::size_t requirement);
+
+/// What is asked at the points of a part: a requirement, a piece of it, or what it integrates.
 const Requirement& requirement_of(const PartOptions& options);
+
+/// Numbers of integrals over all points (integral_part.cpp), each part made by one of the makers
+/// below.
+using PartMaker = std::unique_ptr<LossPart> (*)(PartOptions options);
+std::unique_ptr<LossPart> integral_part(PartOptions options, PartMaker make);
 
 /// Runs op by op on the tape: the definition of what a step computes.
 std::unique_ptr<LossPart> eager_part(PartOptions options);

@@ -36,6 +36,18 @@ class ReverseEvaluator : public TensorEvaluator {
  protected:
   Tensor coordinate(int i) override { return coordinates_[std::size_t(i)]; }
   Tensor raw_output() override { return raw_; }
+  Tensor elsewhere(const Expression& e) override {
+    There& there = there_[{e.order, {e.inputs.begin() + 1, e.inputs.end()}}];
+    if (!there.evaluator) {
+      std::vector<Tensor> coordinates;  // each of its own, to differentiate by
+      for (const Tensor& x : places(e))
+        coordinates.push_back(x.requires_grad() ? x * 1.0 : x.detach().clone().set_requires_grad());
+      there.block = block_at(coordinates);
+      there.evaluator = std::make_unique<ReverseEvaluator>(model_, there.block, parameters_,
+                                                           std::move(coordinates));
+    }
+    return there.evaluator->value(e.inputs[0]);
+  }
   Tensor before(int f) override {
     if (!before_) {
       const Model& model = *model_.before()->model;
@@ -83,7 +95,14 @@ class ReverseEvaluator : public TensorEvaluator {
   /// A formula by its node, a field by its number.
   using Key = std::tuple<const Expression*, int, MultiIndex>;
 
+  /// The fields at places that formulas name.
+  struct There {
+    Block block;
+    std::unique_ptr<ReverseEvaluator> evaluator;
+  };
+
   JetTablePtr value_table_;
+  std::map<std::pair<MultiIndex, std::vector<ExpressionPtr>>, There> there_;
   std::vector<Tensor> coordinates_;
   std::map<std::size_t, Tensor> outputs_;  ///< of networks
   Tensor raw_;

@@ -120,6 +120,7 @@ std::vector<Batch> factors(const BlockRows& block, const SweepInputs& in) {
 
 SweepOutputs sweep(Sweep kind, const PartOptions& options, const ChannelPlan& plan,
                    BlockPair& points, const SweepInputs& in) {
+  if (options.integrands) return integral_sweep(kind, options, plan, points, in);
   const BlockRows block(options, plan, points, in);
   const bool back = kind == Sweep::gradient || kind == Sweep::jacobian ||
                     kind == Sweep::transposed_times || kind == Sweep::hessian_times;

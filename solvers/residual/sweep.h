@@ -28,6 +28,15 @@ struct SweepOutputs {
   std::vector<Tensor> sums;     ///< of each parameter block; undefined where zero
   std::vector<Batch> factors;   ///< rows of J by each parameter block, outer products not formed
 };
+/// Of a part that integrates: with the weights q of a rule at its points and integrands e_i
+///
+///   S_i = sum q e_i
+///
+/// is what `squares` are, and after these dS_i v where there is a direction; the sums are dS_i/dp,
+/// parameter blocks of each i, and after these d^2 S_i/dp^2 v.
+SweepOutputs integral_sweep(Sweep kind, const PartOptions& options, const ChannelPlan& plan,
+                            BlockPair& block, const SweepInputs& inputs);
+
 SweepOutputs sweep(Sweep kind, const PartOptions& options, const ChannelPlan& plan,
                    BlockPair& block, const SweepInputs& inputs);
 

@@ -1,7 +1,14 @@
+#include <map>
+#include <optional>
+#include <tuple>
+
 #include "autograd/core/error.h"
+#include "autograd/tape/forward_mode.h"
 #include "autograd/tape/lookup.h"
 #include "autograd/tape/modes.h"
 #include "data/tables/table_function.h"
+#include "solvers/problem/needs.h"
+#include "solvers/residual/derivatives.h"
 #include "solvers/residual/tensor_evaluator.h"
 
 namespace pinn {
@@ -33,6 +40,16 @@ class TaylorEvaluator : public TaylorFields {
  protected:
   Tensor raw_output() override {
     throw InternalError({"N was evaluated outside a hard constraint", "", ""});
+  }
+  Tensor elsewhere(const Expression& e) override {
+    const Needs needed = needs(*e.inputs[0]);
+    There& there = there_[{e.order, {e.inputs.begin() + 1, e.inputs.end()}, needed}];
+    if (!there.evaluator) {
+      there.block = block_at(places(e));
+      there.evaluator =
+          std::make_unique<TaylorEvaluator>(model_, there.block, parameters_, table_for(needed));
+    }
+    return there.evaluator->value(e.inputs[0]);
   }
   Tensor before(int) override {
     throw InternalError({"a window's start was evaluated outside a hard constraint", "", ""});
@@ -102,7 +119,9 @@ class TaylorEvaluator : public TaylorFields {
     const auto key = std::pair{table_.get(), k};
     auto embedded = block_.embedded.find(key);
     if (embedded == block_.embedded.end()) {
-      const NoGrad fixed;
+      const bool moves = block_.x.requires_grad() || tangent_of(block_.x).defined();
+      std::optional<NoGrad> fixed;
+      if (!moves) fixed.emplace();
       embedded = block_.embedded.emplace(key, network.embed(coordinates(table_))).first;
     }
     return output = network(embedded->second, model_.parameters_of(k, parameters_),
@@ -248,7 +267,14 @@ class TaylorEvaluator : public TaylorFields {
     return table;
   }
 
+  /// The fields at places that formulas name, with the channels that they need there.
+  struct There {
+    Block block;
+    std::unique_ptr<TaylorEvaluator> evaluator;
+  };
+
   JetTablePtr table_;
+  std::map<std::tuple<MultiIndex, std::vector<ExpressionPtr>, Needs>, There> there_;
   std::map<std::size_t, Jet> outputs_;  ///< of networks
   Jet raw_;
   std::map<int, Jet> fields_;

@@ -53,6 +53,8 @@ Tensor TensorEvaluator::value_of(const Expression& e) {
       return before(e.index);
     case Kind::raw_output:
       return raw_output();
+    case Kind::elsewhere:
+      return at_points(elsewhere(e));
     case Kind::field: {
       // A field node inside a tree that others own: give derivative() a handle of its own.
       return derivative(std::make_shared<const Expression>(e), {});
@@ -64,6 +66,33 @@ Tensor TensorEvaluator::value_of(const Expression& e) {
     default:
       return call(e);
   }
+}
+
+Tensor TensorEvaluator::at_points(const Tensor& t) const {
+  const Tensor value = t.is_number() ? full({}, t.item(), dtype(), block_.x.device()) : t;
+  return expand(value, {block_.points()});
+}
+
+std::vector<Tensor> TensorEvaluator::places(const Expression& e) {
+  std::vector<Tensor> all;
+  std::size_t next = 1;
+  for (int c = 0; c < int(block_.x.shape()[1]); ++c) {
+    all.push_back(e.order[std::size_t(c)] > 0 ? value(e.inputs[next++]) : coordinate(c));
+    Tensor& x = all.back();
+    // A place that is one number is a row all the same, or a program would have no points there.
+    if (!x.is_number() && x.rank() > 0) continue;
+    const Tensor zero = full({}, 0, dtype(), block_.x.device());
+    x = max(min(select(block_.x.detach(), 1, c), zero), zero) + x;
+  }
+  return all;
+}
+
+Block TensorEvaluator::block_at(const std::vector<Tensor>& coordinates) const {
+  Block block;
+  block.x = stack(coordinates, 1);
+  block.fixed = block_.fixed;
+  block.layers_per_checkpoint = block_.layers_per_checkpoint;
+  return block;
 }
 
 namespace {

@@ -28,6 +28,14 @@ class TensorEvaluator {
   virtual Tensor raw_output() = 0;
   /// Field f of the window of time before, at its end.
   virtual Tensor before(int f) = 0;
+  /// A formula at other places of the points' own, [points].
+  virtual Tensor elsewhere(const Expression& e) = 0;
+  /// Where that is: [points] of each coordinate, and as it is here where none is said.
+  std::vector<Tensor> places(const Expression& e);
+  /// A value at every point: numbers and unknowns are the same at all of them.
+  Tensor at_points(const Tensor& t) const;
+  /// A block of points whose coordinates [points] are functions of others'.
+  Block block_at(const std::vector<Tensor>& coordinates) const;
   /// The value of one node whose inputs have been evaluated.
   Tensor value_of(const Expression& e);
   DType dtype() const { return block_.x.dtype(); }
@@ -66,8 +74,10 @@ void visit_postorder(const ExpressionPtr& e, Skip&& skip, Visit&& visit) {
   if (!skip(*e)) stack.push_back({e.get(), 0});
   while (!stack.empty()) {
     auto& [node, next] = stack.back();
-    // What lies under a derivative is not evaluated by itself.
-    if (node->kind == Expression::Kind::derivative || next == node->inputs.size()) {
+    // What lies under a derivative is not evaluated by itself, nor what is asked for elsewhere.
+    const bool closed =
+        node->kind == Expression::Kind::derivative || node->kind == Expression::Kind::elsewhere;
+    if (closed || next == node->inputs.size()) {
       const Expression* done = node;
       stack.pop_back();
       if (!skip(*done)) visit(*done);

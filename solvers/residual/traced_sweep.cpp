@@ -69,8 +69,7 @@ TracedSweep trace_sweep(const PartOptions& options, const PointWidths& widths, S
   in.parameters = inputs.by_blocks(Given::parameters);
   in.scales = inputs.scales(terms);
   in.term = term;
-  if (kind == Sweep::jacobian_times || kind == Sweep::hessian_times)
-    in.direction = inputs.by_blocks(Given::direction);
+  if (has_direction(kind)) in.direction = inputs.by_blocks(Given::direction);
   if (kind == Sweep::transposed_times) in.seeds = inputs.seeds(terms);
   if (is_loss(kind)) in.hooks = traceable_hooks(options);
 
@@ -92,11 +91,12 @@ void read_sums(const Executor& executor, const TracedSweep& traced, const Model&
                std::vector<double>& scratch) {
   for (std::size_t k = 0; k < traced.squares; ++k) executor.read(k, sums, squares.subspan(k, 1));
   for (std::size_t i = 0; i < traced.sums.size(); ++i) {
-    const ParameterBlock& b = model.blocks()[traced.sums[i]];
+    const std::size_t blocks = model.blocks().size(), copy = traced.sums[i] / blocks;
+    const ParameterBlock& b = model.blocks()[traced.sums[i] % blocks];
     const auto count = std::size_t(b.shape.numel());
     if (scratch.size() < count) scratch.resize(count);
     executor.read(traced.squares + i, sums, std::span(scratch).first(count));
-    double* const to = result.data() + b.offset;
+    double* const to = result.data() + copy * model.parameter_count() + std::size_t(b.offset);
     for (std::size_t k = 0; k < count; ++k) to[k] += scratch[k];
   }
 }

@@ -17,9 +17,9 @@ struct TracedSweep {
   Graph graph;
   std::vector<Given> given;  ///< of each input
   KnownRows known;
-  std::size_t squares = 0;        ///< how many outputs are squares
+  std::size_t squares = 0;        ///< how many outputs are squares, or integrals
   std::vector<std::size_t> rows;  ///< terms whose rows follow
-  std::vector<std::size_t> sums;  ///< parameter blocks whose sums follow
+  std::vector<std::size_t> sums;  ///< parameter blocks whose sums follow, those of copy 0 first
   std::vector<Factor> factors;
 };
 
@@ -27,7 +27,7 @@ struct TracedSweep {
 TracedSweep trace_sweep(const PartOptions& options, const PointWidths& widths, Sweep kind,
                         std::size_t term = 0);
 
-/// What the sums of all points come to: writes the squares; adds to `result` [parameters].
+/// What the sums of all points come to: writes the squares; adds to `result` [copies, parameters].
 /// `scratch` may be used again.
 void read_sums(const Executor& executor, const TracedSweep& traced, const Model& model,
                std::span<const double> sums, std::span<double> squares, std::span<double> result,

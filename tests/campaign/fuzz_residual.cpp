@@ -50,7 +50,7 @@ Problem with_pieces() {
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
   static const Problem problem = with_pieces();
-  const Scope scope{problem, Scope::Use::residual, true, {"signal"}, {{0, 1}}};
+  const Scope scope{problem, Scope::Use::residual, true, {"signal"}, {{0, 1}}, true, 3};
   const std::string written(text_of(bytes, size));
   ExpressionPtr read, again;
   if (!is_read([&] { read = residual(written, scope); })) return 0;

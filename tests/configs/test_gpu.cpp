@@ -28,17 +28,13 @@ constexpr std::size_t few_points = 75;
 constexpr std::size_t shared_memory = 227 * 1024;  // of an H100
 
 /// The step of each requirement with its gradient.
-std::vector<Program> programs_of(const LossCase& c, const Run& run, DType dtype) {
+std::vector<Program> programs_of(const LossCase& c, DType dtype) {
   std::vector<Program> programs;
   for (std::size_t r = 0; r < c.points.size(); ++r) {
-    const std::size_t terms = terms_of(run.problem.requirements[r], run.problem).size();
-    programs.push_back(plan(trace_sweep({.model = c.model,
-                                         .requirement = r,
-                                         .dtype = dtype,
-                                         .derivatives = c.options.derivatives[r],
-                                         .weights = std::vector<double>(terms, 1)},
-                                        PointWidths(c.points[r]), Sweep::gradient)
-                                .graph));
+    PartOptions part = traced_part(c.model, r);
+    part.dtype = dtype;
+    part.derivatives = c.options.derivatives[r];
+    programs.push_back(plan(trace_sweep(part, PointWidths(c.points[r]), Sweep::gradient).graph));
   }
   return programs;
 }
@@ -101,7 +97,7 @@ TEST_CASE("the kernels of a step of every shipped problem compile", "[configs][c
     const Run run = read_run(file);
     const DType dtype = number % 2 == 0 ? DType::float32 : DType::float64;
     const cuda::Path path = number / 2 % 2 == 0 ? cuda::Path::tile : cuda::Path::wide;
-    check_compiles(programs_of(small_case(run, few_points), run, dtype)[0], path);
+    check_compiles(programs_of(small_case(run, few_points), dtype)[0], path);
     ++number;
   }
 }
@@ -113,7 +109,7 @@ TEST_CASE("all kernels of all shipped problems compile", "[configs][cuda][slow]"
     INFO(file);
     const Run run = read_run(file);
     for (const DType dtype : {DType::float32, DType::float64})
-      for (const Program& program : programs_of(small_case(run, few_points), run, dtype))
+      for (const Program& program : programs_of(small_case(run, few_points), dtype))
         for (const cuda::Path path : {cuda::Path::wide, cuda::Path::tile})
           check_compiles(program, path);
   }

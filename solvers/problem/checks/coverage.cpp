@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "solvers/problem/integrals.h"
 #include "solvers/problem/needs.h"
 #include "solvers/problem/parse.h"
 
@@ -65,8 +66,8 @@ std::vector<std::string> covers(const Problem& problem, int coordinate, bool upp
   std::vector<std::string> names;
   for (const Requirement& r : problem.requirements) {
     const bool periodic = r.periodic && r.periodic->coordinate == coordinate;
-    const bool there =
-        !r.periodic && r.region && lies_in_face(*r.region, problem, coordinate, upper);
+    const bool there = !r.periodic && r.region && !is_integral(r) &&
+                       lies_in_face(*r.region, problem, coordinate, upper);
     const bool data = r.data && lie_along(*r.data, problem, coordinate, upper);
     if (periodic || there || data) names.push_back(r.name);
   }

@@ -7,6 +7,7 @@
 
 #include "solvers/problem/differentiate.h"
 #include "solvers/problem/expression.h"
+#include "solvers/problem/integrals.h"
 
 namespace pinn {
 namespace {
@@ -66,7 +67,7 @@ std::vector<std::string> exact_residuals(const Problem& problem) {
   };
   for (const Requirement& r : problem.requirements)
     for (const Residual& residual : r.residuals) {
-      if (!r.region) continue;
+      if (!r.region || is_integral(r)) continue;
       const auto parts = r.region->parts();
       if (std::all_of(parts.begin(), parts.end(), [&](const Region* part) {
             const auto values = possible_values(problem, *part, residual.expression);
@@ -112,7 +113,7 @@ Warnings contradictions(const Problem& problem) {
   if (!any_output(problem)) return warnings;
   for (const Requirement& r : problem.requirements)
     for (const Residual& residual : r.residuals) {
-      if (!r.region) continue;
+      if (!r.region || is_integral(r)) continue;
       const auto found = contradicted(problem, *r.region, residual.expression);
       if (found)
         warnings.push_back(report(

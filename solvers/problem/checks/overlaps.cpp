@@ -8,6 +8,7 @@
 #include "solvers/problem/checks.h"
 #include "solvers/problem/differentiate.h"
 #include "solvers/problem/evaluate.h"
+#include "solvers/problem/integrals.h"
 #include "solvers/problem/needs.h"
 #include "solvers/problem/point_formula.h"
 
@@ -109,7 +110,7 @@ std::optional<double> gap(const Point& a, const Point& b) {
 }
 
 bool is_condition(const Requirement& r) {
-  return r.kind == Requirement::Kind::condition && !r.periodic && r.region;
+  return r.kind == Requirement::Kind::condition && !r.periodic && r.region && !is_integral(r);
 }
 
 }  // namespace

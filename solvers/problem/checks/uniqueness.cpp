@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "solvers/problem/evaluate.h"
+#include "solvers/problem/integrals.h"
 #include "solvers/problem/needs.h"
 #include "solvers/problem/parse.h"
 
@@ -41,11 +42,12 @@ bool known_otherwise(const Problem& problem, int field, int time) {
 
 bool known_at_start(const Problem& problem, int field, int time, int order) {
   if (decides(problem, std::size_t(field), *face(problem, time, false), time, order)) return true;
-  return std::any_of(
-      problem.requirements.begin(), problem.requirements.end(), [&](const Requirement& r) {
-        return r.region && !r.periodic && lies_in_face(*r.region, problem, time, false) &&
-               asks_for(r, problem, field, time, order);
-      });
+  return std::any_of(problem.requirements.begin(), problem.requirements.end(),
+                     [&](const Requirement& r) {
+                       return r.region && !r.periodic && !is_integral(r) &&
+                              lies_in_face(*r.region, problem, time, false) &&
+                              asks_for(r, problem, field, time, order);
+                     });
 }
 
 std::string derivative_name(const std::string& field, const std::string& coordinate, int order) {
@@ -121,8 +123,10 @@ Warnings open_constants(const Problem& problem) {
     bool differentiated = false, itself = false;
     for (const Requirement& r : problem.requirements)
       for (const Residual& residual : r.residuals)  // periodic conditions ask for differences
-        for (const Need& need : needs(*residual.expression))
-          if (need.field == int(f)) (order(need.index) > 0 ? differentiated : itself) = true;
+        for (const Needs& all :
+             {needs(*residual.expression), needs_elsewhere(*residual.expression)})
+          for (const Need& need : all)
+            if (need.field == int(f)) (order(need.index) > 0 ? differentiated : itself) = true;
     if (!differentiated || itself || !can_shift(problem, f)) continue;
     const std::string& name = problem.fields[f].name;
     warnings.push_back(
@@ -145,7 +149,8 @@ int holds(const Problem& problem, int field, int coordinate, bool upper, int ord
   for (int k = 0; k < order; ++k)
     count += decides(problem, std::size_t(field), *face(problem, coordinate, upper), coordinate, k);
   for (const Requirement& r : problem.requirements) {
-    if (!r.region || !lies_in_face(*r.region, problem, coordinate, upper)) continue;
+    if (!r.region || is_integral(r) || !lies_in_face(*r.region, problem, coordinate, upper))
+      continue;
     for (const Residual& residual : r.residuals) {
       const Needs all = needs(*residual.expression);
       count += std::any_of(all.begin(), all.end(), [&](const Need& n) { return n.field == field; });

@@ -7,6 +7,7 @@
 
 #include "solvers/problem/checks.h"
 #include "solvers/problem/differentiate.h"
+#include "solvers/problem/integrals.h"
 #include "solvers/problem/needs.h"
 #include "solvers/problem/parse.h"
 
@@ -174,7 +175,8 @@ Asked asked_by(const Problem& problem, const Surfaces& surfaces, const Requireme
                const Residual& residual, std::size_t number) {
   Asked asked;
   asked.name = residual.name;
-  asked.why = obstacle(*residual.expression);
+  asked.why = is_integral(requirement) ? "it is asked of an integral, and not of points"
+                                       : obstacle(*residual.expression);
   if (asked.why.empty())
     asked.why = add_pieces(problem, surfaces, requirement, residual.expression, number, asked);
   if (!asked.why.empty()) asked.pieces.clear(), asked.sheets.clear();

@@ -33,6 +33,31 @@ Built Builder::column(int index, Span span) const {
   return value(make_leaf(Kind::column, index), span);
 }
 
+Built Builder::made_of(const ExpressionPtr& e, Span span) {
+  for (const ExpressionPtr& input : e->inputs)
+    if (is_nothing(*input)) return nothing(span);
+  return {{counted(e, span)}, false, span};
+}
+
+Built Builder::delta(const std::vector<Built>& arguments, Span whole) {
+  if (arguments.size() != 2) {
+    mistakes_.add(whole, "delta(...) has a place and a width", "write delta(x - 0.5, 0.01)");
+    return nothing(whole);
+  }
+  const ExpressionPtr place = scalar(arguments[0]), width = scalar(arguments[1]);
+  if (is_constant(*width) && !(width->number > 0) && !is_nothing(*width)) {
+    mistakes_.add(arguments[1].span, fmt::format("a bump of the width {}", width->number),
+                  "write a width above 0, as in delta(x - 0.5, 0.01)");
+    return nothing(whole);
+  }
+  const ExpressionPtr size = made("div", {place, width}, whole);
+  const ExpressionPtr bump =
+      made("exp", {made("mul", {make_number(-0.5), made("square", {size}, whole)}, whole)}, whole);
+  const ExpressionPtr scaled =
+      made("mul", {width, make_number(std::sqrt(2 * std::numbers::pi))}, whole);
+  return value(made("div", {bump, scaled}, whole), whole);
+}
+
 void Builder::warn(Span span, std::string what, std::string fix) {
   constexpr std::size_t most = 100;
   if (warnings_.size() < most)
@@ -276,8 +301,7 @@ Built Builder::unknown_name(std::string_view name, Span span) {
     mistakes_.add(span, std::move(what), std::move(fix));
     return nothing(span);
   };
-  if (is_promised(name))
-    return wrong(fmt::format("not yet: {}(...)", name), "residuals are pointwise for now");
+  if (is_promised(name)) return wrong(promise(name).what, promise(name).fix);
   if (const Function* f = find_function(name))
     return wrong(fmt::format("the function {} needs its arguments in parentheses", quoted(name)),
                  "write " + usage(*f));

@@ -36,6 +36,10 @@ class Builder {
   Built call(std::string_view function, const std::vector<Built>& arguments, Span name, Span whole);
   /// A number that is known elsewhere, by its index there.
   Built column(int index, Span span) const;
+  /// A node that is made already, with the limits that all have.
+  Built made_of(const ExpressionPtr& e, Span span);
+  /// A smooth bump of unit mass around 0: delta(x - x0, width).
+  Built delta(const std::vector<Built>& arguments, Span whole);
   /// What a field is at the lower end of time, or that time itself: a call of "initial".
   Built initial(std::string_view of, Span whole);
   /// The signed distance to a region.
@@ -79,6 +83,7 @@ class Builder {
   ExpressionPtr sum(const std::vector<ExpressionPtr>& terms, Span span);
   std::vector<int> space(std::string_view function, Span span);
 
+  Report promise(std::string_view word) const;
   void warn(Span span, std::string what, std::string fix);
 
   const Text& text_;

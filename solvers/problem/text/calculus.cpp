@@ -30,8 +30,8 @@ Built Builder::call(std::string_view function, const std::vector<Built>& argumen
               ? fmt::format("write {} alone: it is taken at every point of `on`", function)
               : fmt::format("write an explicit '*' to multiply: {}*(...)", function));
     } else if (is_promised(function)) {
-      mistakes_.add(name, fmt::format("not yet: {}(...)", function),
-                    "residuals are pointwise for now");
+      const Report found = promise(function);
+      mistakes_.add(name, found.what, found.fix);
     } else {
       const std::string near = nearest(function, function_names());
       mistakes_.add(name, fmt::format("there is no function {}", quoted(function)),
@@ -55,6 +55,17 @@ Built Builder::call(std::string_view function, const std::vector<Built>& argumen
   std::vector<ExpressionPtr> inputs;
   for (const Built& argument : arguments) inputs.push_back(scalar(argument));
   return value(made(function, std::move(inputs), whole), whole);
+}
+
+/// What to say of a word that means nothing where it stands.
+Report Builder::promise(std::string_view word) const {
+  if (word == "jump") return {"not yet: jump(...)", "", "write an equation for each side"};
+  const bool residual = scope_.use == Scope::Use::residual;
+  return {residual ? fmt::format("{} needs what it is of in parentheses", quoted(word))
+                   : fmt::format("{}(...) means nothing here", word),
+          "",
+          residual ? "write integral(u), mean(u), integral(e, s, a, b) or at(u, x = 1)"
+                   : "use it in residuals, in defines, or in [output.values]"};
 }
 
 Built Builder::d(const std::vector<Built>& arguments, Span whole) {
@@ -178,6 +189,10 @@ bool Builder::look_at_obstacles(const Expression& derivative, Span span) {
               span,
               fmt::format("{} is a cubic table: its third derivative jumps at every knot", what),
               "split the equation with one more field, so that two are enough");
+        break;
+      case Obstacle::Kind::elsewhere:
+        mistakes_.add(span, "not yet: a derivative of at(...) or of an integral",
+                      "take the derivative inside, as in at(u_x, x = 1)");
         break;
       case Obstacle::Kind::point:
         mistakes_.add(span,

@@ -1,4 +1,5 @@
 #include "solvers/problem/constants.h"
+#include "solvers/problem/integrals.h"
 
 #include <fmt/format.h>
 
@@ -56,6 +57,7 @@ Problem with_constants(const Problem& problem, const std::map<std::string, doubl
       for (const int p : other.pieces ? other.pieces->mentioned(residual.text) : std::vector<int>())
         asked.push_back(p);
     if (r.region && !asked.empty()) scope.sides = sides_of(*r.region, other, asked);
+    set_integrals(r, scope);
     for (Residual& residual : r.residuals)
       if (!residual.text.value.empty())
         residual.expression = parse_residual(residual.text, scope, ignored);

@@ -47,7 +47,7 @@ Parser::Parser(const Text& text, const std::vector<Token>& words, std::size_t fi
 ExpressionPtr Parser::expression() {
   const ExpressionPtr e = build_->scalar(formula(Binding::comparison));
   refuse_equals();
-  return finished(e);
+  return written_out(finished(e));
 }
 
 Built Parser::vector() {
@@ -64,7 +64,7 @@ void Parser::refuse_equals() {
 
 ExpressionPtr Parser::residual() {
   const Built left = formula(Binding::comparison);
-  if (!is_sign("=")) return finished(build_->scalar(left));
+  if (!is_sign("=")) return settled(build_->scalar(left));
   const Span equals = here().span;
   ++at_;
   const Built right = formula(Binding::comparison);
@@ -72,7 +72,13 @@ ExpressionPtr Parser::residual() {
     mistakes_.fail(here().span, "a second '=' in one residual", "write one equation per residual");
   const bool to_zero =
       !right.is_vector && is_constant(*right.parts[0], 0) && right.parts[0]->name.empty();
-  return finished(build_->scalar(to_zero ? left : build_->binary("sub", left, right, equals)));
+  return settled(build_->scalar(to_zero ? left : build_->binary("sub", left, right, equals)));
+}
+
+/// A residual, of numbers or of a point.
+ExpressionPtr Parser::settled(const ExpressionPtr& e) {
+  if (here().kind == Token::Kind::end) require_numbers(e);
+  return written_out(finished(e));
 }
 
 /// The result, unless something is left over or was found to be wrong.
@@ -140,6 +146,7 @@ Built Parser::call(const Token& name) {
   const Token open = here();
   ++at_;
   if (is_functional(name)) return functional(name);
+  if (is_asked(name)) return asked(name);
   if (name.text == "initial" && here().kind == Token::Kind::name) return initial(name);
   if (name.text == "distance" && here().kind == Token::Kind::name) return distance(name);
   if (name.text == "sum" && !meaning(scope_, name.text)) return sum(name);
@@ -147,12 +154,18 @@ Built Parser::call(const Token& name) {
   if (name.text == "jump" || (name.text == "average" && !meaning(scope_, name.text)))
     return jump(name);
   const std::vector<Built> arguments = list(open);
+  if (name.text == "delta" && !meaning(scope_, name.text))
+    return build_->delta(arguments, {name.span.begin, words_[at_ - 1].span.end});
   return build_->call(name.text, arguments, name.span, {name.span.begin, words_[at_ - 1].span.end});
 }
 
 Built Parser::name(const Token& token) {
   const auto index = std::ranges::find(indices_, token.text, &Index::name);
   if (index != indices_.end()) return build_->number(double(index->value), token.span);
+  const auto bound = std::ranges::find(bound_, token.text);
+  if (bound != bound_.end())
+    return build_->made_of(make_bound(int(bound - bound_.begin()), std::string(token.text)),
+                           token.span);
   if (!has_indices(token.text)) return build_->name(token.text, token.span);
   const std::string name =
       indexed_name(token.text, indices_, scope_.problem, mistakes_, token.span);
@@ -198,12 +211,14 @@ Built Parser::sum(const Token& name) {
 
 /// The name of an index means nothing else.
 void Parser::require_new_index(const Token& variable) {
-  const bool taken = std::ranges::find(indices_, variable.text, &Index::name) != indices_.end();
+  const bool taken = std::ranges::find(indices_, variable.text, &Index::name) != indices_.end() ||
+                     std::ranges::find(bound_, variable.text) != bound_.end();
   if (taken || is_declared(scope_, variable.text))
-    mistakes_.fail(variable.span,
-                   fmt::format("{} is {} already", quoted(variable.text),
-                               taken ? "the index of a sum around this one" : "declared"),
-                   "name the index otherwise");
+    mistakes_.fail(
+        variable.span,
+        fmt::format("{} is {} already", quoted(variable.text),
+                    taken ? "what a sum or an integral around this one runs over" : "declared"),
+        "name the index otherwise");
   if (is_reserved(variable.text))
     mistakes_.fail(variable.span,
                    fmt::format("{} is a word of the language", quoted(variable.text)),

@@ -34,6 +34,7 @@ class Parser {
   }
   void refuse_equals();
   ExpressionPtr finished(const ExpressionPtr& e);
+  ExpressionPtr settled(const ExpressionPtr& e);
   Built formula(Binding loosest);
   Built operand();
   Built signed_operand(const Token& token);
@@ -52,6 +53,17 @@ class Parser {
   std::vector<Built> list(const Token& open);
   Built juxtaposed(Built left);
   [[noreturn]] void unexpected();
+
+  bool is_asked(const Token& name) const;
+  Built asked(const Token& name);
+  void close(const Token& name, const char* usage);
+  Built whole(const Token& name);
+  Token bound_name(const Token& name);
+  void require_new_bound(const Token& bound);
+  Built integral(const Token& name);
+  Built elsewhere(const Token& name);
+  ExpressionPtr written_out(const ExpressionPtr& e);
+  void require_numbers(const ExpressionPtr& e);
 
   bool has_one_argument() const;
   bool is_functional(const Token& name) const;
@@ -78,8 +90,9 @@ class Parser {
   Builder* build_ = &own_;
   const Scope* inside_ = nullptr;  ///< of functionals, where there may be any
   std::vector<Functional> functionals_;
-  bool within_ = false;  ///< in the formula of one
+  bool within_ = false;  ///< in the formula of one, or in an integral over a whole region
   Indices indices_;      ///< of the sums around what is read
+  std::vector<std::string_view> bound_;  ///< what the integrals around it run over
   int depth_ = 0;
 };
 

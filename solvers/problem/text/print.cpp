@@ -74,6 +74,15 @@ class Printer {
         return lookup(e);
       case Kind::by_region:
         return by_region(e);
+      case Kind::whole:
+        return {e.name + "(" + piece(*e.inputs[0]).text + ")"};
+      case Kind::elsewhere:
+        return elsewhere(e);
+      case Kind::bound:
+        return {e.name};
+      case Kind::integral:
+        return {fmt::format("integral({}, {}, {}, {})", piece(*e.inputs[0]).text, e.name,
+                            piece(*e.inputs[1]).text, piece(*e.inputs[2]).text)};
       case Kind::call:
         break;
     }
@@ -106,6 +115,16 @@ class Printer {
       text += fmt::format("{}{} = {}", r == 0 ? "" : ", ", e.partition->name(r),
                           piece(*e.inputs[r]).text);
     return {"{ " + text + " }"};
+  }
+
+  Piece elsewhere(const Expression& e) const {
+    std::string text = "at(" + piece(*e.inputs[0]).text;
+    std::size_t place = 1;
+    for (std::size_t c = 0; c < scope_.problem.coordinates.size(); ++c)
+      if (e.order[c] > 0)
+        text += fmt::format(", {} = {}", scope_.problem.coordinates[c].name,
+                            piece(*e.inputs[place++]).text);
+    return {text + ")"};
   }
 
   /// Derivatives by inputs that are coordinates are d(a(x, y), x); of others no formula can say

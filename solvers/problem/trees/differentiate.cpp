@@ -12,6 +12,7 @@
 #include "data/tables/table_function.h"
 #include "solvers/problem/evaluate.h"
 #include "solvers/problem/expression.h"
+#include "solvers/problem/integrals.h"
 
 namespace pinn {
 namespace {
@@ -128,10 +129,19 @@ class Substitution {
       return i < fields_.size() && fields_[i] ? fields_[i] : node;
     }
     if (node->kind == Kind::derivative) return derived(to.at(node->inputs[0].get()), node->order);
-    if (!is_pointwise(*node)) return node;
+    if (node->inputs.empty()) return node;
     std::vector<ExpressionPtr> inputs;
     for (const ExpressionPtr& input : node->inputs) inputs.push_back(to.at(input.get()));
+    if (node->kind == Kind::elsewhere && is_known(*inputs[0]))
+      return with_places(inputs[0], node->order, {inputs.begin() + 1, inputs.end()});
     return inputs == node->inputs ? node : with_inputs(*node, std::move(inputs));
+  }
+
+  /// Whether it is a formula of coordinates alone, which may be taken elsewhere.
+  static bool is_known(const Expression& e) {
+    for (const Kind kind : {Kind::field, Kind::derivative, Kind::raw_output, Kind::before})
+      if (contains(e, kind)) return false;
+    return true;
   }
 
   /// One derivative more than one that is known: u_xxt comes from u_xx.

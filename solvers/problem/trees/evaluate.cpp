@@ -78,6 +78,12 @@ double Evaluator::value(const Line& line, const PointValues& at,
     case Kind::before:
       throw InternalError({"a network of another window is asked for where there is none",
                            "Evaluator", "ask the tensor evaluators"});
+    case Kind::whole:
+    case Kind::elsewhere:
+    case Kind::bound:
+    case Kind::integral:
+      throw InternalError({"an integral, or at(...), cannot be evaluated at a point", "Evaluator",
+                           "ask the tensor evaluators, or use substitute_fields"});
     case Kind::field:
     case Kind::derivative:
       if (!at.field)

@@ -63,12 +63,48 @@ ExpressionPtr make_by_region(const std::shared_ptr<const Partition>& partition,
   return finished(std::move(e));
 }
 
+ExpressionPtr make_whole(std::string name, const ExpressionPtr& of) {
+  Expression e;
+  e.kind = Expression::Kind::whole;
+  e.name = std::move(name);
+  e.inputs = {of};
+  return finished(std::move(e));
+}
+
+ExpressionPtr make_elsewhere(const ExpressionPtr& of, const MultiIndex& marked,
+                             const std::vector<ExpressionPtr>& places) {
+  Expression e;
+  e.kind = Expression::Kind::elsewhere;
+  e.order = marked;
+  e.inputs = {of};
+  e.inputs.insert(e.inputs.end(), places.begin(), places.end());
+  return finished(std::move(e));
+}
+
+ExpressionPtr make_bound(int number, std::string name) {
+  Expression e;
+  e.kind = Expression::Kind::bound;
+  e.index = number;
+  e.name = std::move(name);
+  return finished(std::move(e));
+}
+
+ExpressionPtr make_integral(const Expression& bound, const ExpressionPtr& of,
+                            const ExpressionPtr& lower, const ExpressionPtr& upper) {
+  Expression e;
+  e.kind = Expression::Kind::integral;
+  e.index = bound.index;
+  e.name = bound.name;
+  e.inputs = {of, lower, upper};
+  return finished(std::move(e));
+}
+
 ExpressionPtr with_inputs(const Expression& node, std::vector<ExpressionPtr> inputs) {
-  if (node.kind == Expression::Kind::by_region)
-    return make_by_region(node.partition, std::move(inputs));
-  if (node.kind == Expression::Kind::lookup)
-    return make_lookup(node.table, std::move(inputs), node.order);
-  return make_call(node.name, std::move(inputs));
+  Expression e = node;
+  e.depth = e.nodes = 1;
+  e.begin = e.end = 0;
+  e.inputs = std::move(inputs);
+  return finished(std::move(e));
 }
 
 bool is_pointwise(const Expression& e) {

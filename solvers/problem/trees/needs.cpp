@@ -47,8 +47,16 @@ Needs needs(const Expression& expression) {
       if (e.inputs[0]->kind != Kind::field) below = closed(below);
     }
     for (const ExpressionPtr& input : e.inputs)
-      wanted[input.get()].insert(below.begin(), below.end());
+      if (e.kind != Kind::elsewhere || input != e.inputs[0])
+        wanted[input.get()].insert(below.begin(), below.end());
   }
+  return found;
+}
+
+Needs needs_elsewhere(const Expression& expression) {
+  Needs found;
+  for (const Expression* e : in_order(expression))
+    if (e->kind == Kind::elsewhere) found.merge(needs(*e->inputs[0]));
   return found;
 }
 
@@ -95,6 +103,11 @@ bool changes(const Expression& e) {
 bool lives_at_points(const Expression& e) {
   return e.kind == Kind::normal || e.kind == Kind::column || e.kind == Kind::before ||
          e.kind == Kind::raw_output;
+}
+
+bool is_asked_elsewhere(const Expression& e) {
+  return e.kind == Kind::elsewhere || e.kind == Kind::whole || e.kind == Kind::integral ||
+         e.kind == Kind::bound;
 }
 
 /// The most that the value of a node is differentiated on any way up: by each coordinate, and in
@@ -166,6 +179,8 @@ std::vector<Obstacle> obstacles(const Expression& derivative) {
       if (under.total > max_order) return {{Obstacle::Kind::order, &e, 0}};
       under.by = under.by + e.order;
     }
+    if (under.total > 0 && is_asked_elsewhere(e))
+      found.push_back({Obstacle::Kind::elsewhere, &e, 0});
     if (under.total > 0 && jumps(e)) judge_jump(e, under.by, found);
     if (under.total > 0 && lives_at_points(e)) found.push_back({Obstacle::Kind::point, &e, 0});
     if (under.total > 1 && kinks(e) && changes(e)) found.push_back({Obstacle::Kind::kink, &e, 0});

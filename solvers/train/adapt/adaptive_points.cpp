@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "solvers/problem/integrals.h"
 #include "solvers/train/point_sets.h"
 
 namespace pinn {
@@ -27,7 +28,7 @@ void append(std::vector<double>& to, const std::vector<double>& rows, std::size_
 bool are_adaptive(const Run& run, const Stage& stage, std::size_t r) {
   const Requirement& requirement = run.problem.requirements[r];
   return !stage.sampling.kind.empty() && run.sampling[r].adaptive && !requirement.data &&
-         requirement.region->dimension() > 0;
+         !is_integral(requirement) && requirement.region->dimension() > 0;
 }
 
 bool are_adaptive(const Run& run, std::size_t r) {

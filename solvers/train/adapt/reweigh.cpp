@@ -48,7 +48,7 @@ std::vector<double> traces(const Run& run, std::span<const double> p, Loss& loss
   for (std::size_t r = 0; r < run.problem.requirements.size(); ++r)
     for (std::size_t k = 0; k < terms_in(run, r); ++k) {
       sums.push_back(0);
-      for (std::size_t i = 0; i < loss.points(r); ++i) sums.back() += squares[row++];
+      for (std::size_t i = 0; i < loss.rows(r); ++i) sums.back() += squares[row++];
     }
   return sums;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "solvers/problem/integrals.h"
 #include "solvers/train/adapt/reweigh.h"
 #include "solvers/train/point_sets.h"
 #include "solvers/train/run/windows.h"
@@ -13,12 +14,13 @@ namespace {
 bool waits(const Run& run, const Stage& stage, std::size_t r) {
   const Requirement& requirement = run.problem.requirements[r];
   return stage.causal.chunks > 0 && requirement.kind == Requirement::Kind::equation &&
-         requirement.adapt && time_of(run.problem) >= 0;
+         requirement.adapt && !is_integral(requirement) && time_of(run.problem) >= 0;
 }
 
 bool is_pointwise(const Run& run, const Stage& stage, std::size_t r) {
   const Requirement& requirement = run.problem.requirements[r];
-  return !stage.pointwise.kind.empty() && requirement.adapt && !requirement.data;
+  return !stage.pointwise.kind.empty() && requirement.adapt && !requirement.data &&
+         !is_integral(requirement);
 }
 
 /// New points do not wait for the next change.
@@ -33,8 +35,8 @@ bool is_waiting_due(const Run& run, const TrainState& state, std::size_t r) {
 std::vector<double> residuals_of(const Run& run, std::size_t r, const std::vector<double>& rows,
                                  const Loss& loss) {
   std::size_t first = 0;
-  for (std::size_t i = 0; i < r; ++i) first += loss.points(i) * terms_in(run, i);
-  const std::size_t terms = terms_in(run, r), points = loss.points(r);
+  for (std::size_t i = 0; i < r; ++i) first += loss.rows(i) * terms_in(run, i);
+  const std::size_t terms = terms_in(run, r), points = loss.rows(r);
   std::vector<double> residuals(points * terms);
   for (std::size_t k = 0; k < terms; ++k)
     for (std::size_t i = 0; i < points; ++i)

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "solvers/problem/integrals.h"
 #include "solvers/train/point_sets.h"
 #include "solvers/train/values.h"
 
@@ -73,7 +74,7 @@ std::vector<NamedFormula> output_formulas(const Run& run) {
       continue;
     }
     for (const Requirement& r : run.problem.requirements)
-      if (r.kind == Requirement::Kind::equation)
+      if (r.kind == Requirement::Kind::equation && !is_integral(r))
         for (const Residual& residual : r.residuals)
           formulas.push_back({"residual_" + residual.name, "", residual.expression});
   }

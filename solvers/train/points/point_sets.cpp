@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "autograd/core/random.h"
 #include "data/files/table.h"
+#include "data/sampling/quadrature.h"
+#include "solvers/problem/integrals.h"
 #include "solvers/problem/point_formula.h"
 #include "solvers/residual/piece_points.h"
 
@@ -33,6 +36,17 @@ std::vector<double> weights_by_formula(const Requirement& r, std::span<const dou
   for (std::size_t i = 0; i < count; ++i)
     for (const PointFormula* f : formulas) weights.push_back(f ? (*f)(x.subspan(i * d, d)) : 1);
   return weights;
+}
+
+/// The nodes of a requirement of integrals, with the weights of their rule; or of one with about
+/// `times` as many along each coordinate.
+PointSet nodes_of(const Run& run, std::size_t r, double times = 1) {
+  const Requirement& requirement = run.problem.requirements[r];
+  const Region& region = *requirement.region;
+  Quadrature rule = has_panels(region)
+                        ? gauss_quadrature(region, int(std::ceil(times * requirement.quadrature)))
+                        : quadrature(region, std::size_t(times * run.sampling[r].count));
+  return {rule.count, std::move(rule.x), std::move(rule.normals), {}, std::move(rule.weights)};
 }
 
 /// What belongs to points beside their places.
@@ -66,6 +80,7 @@ PointSet points_of(const Run& run, std::size_t r, const std::string& purpose, st
                      requirement.data->values,
                      requirement.data->weights},
                     run, r);
+  if (is_integral(requirement)) return nodes_of(run, r);
   return drawn(run, r, run.sampling[r], purpose, draw);
 }
 
@@ -107,6 +122,7 @@ PointSet sample_points(const Run& run, std::size_t r) {
     };
     return complete({1, first(data->rows), {}, first(data->values), first(data->weights)}, run, r);
   }
+  if (is_integral(run.problem.requirements[r])) return nodes_of(run, r);
   SamplingOptions options = run.sampling[r];
   options.count = 1;
   return drawn(run, r, options, "points", 0);
@@ -114,6 +130,7 @@ PointSet sample_points(const Run& run, std::size_t r) {
 
 PointSet fresh_points(const Run& run, std::size_t r, int count, std::uint32_t draw) {
   if (run.problem.requirements[r].data) return points_of(run, r, "fresh points", 0);
+  if (is_integral(run.problem.requirements[r])) return nodes_of(run, r);
   SamplingOptions options = run.sampling[r];
   options.count = count;
   options.method = "sobol";
@@ -122,7 +139,9 @@ PointSet fresh_points(const Run& run, std::size_t r, int count, std::uint32_t dr
 }
 
 PointSet held_out_points(const Run& run, std::size_t r) {
+  constexpr double finer = 1.5;
   if (run.problem.requirements[r].data) return points_of(run, r, "held-out points", 0);
+  if (is_integral(run.problem.requirements[r])) return nodes_of(run, r, finer);
   SamplingOptions options = run.sampling[r];
   options.count = std::max(200, options.count);
   options.method = "sobol";

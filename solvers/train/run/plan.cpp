@@ -1,4 +1,5 @@
 #include "solvers/train/plan.h"
+#include "data/sampling/quadrature.h"
 
 #include <fmt/format.h>
 
@@ -8,6 +9,7 @@
 #include "autograd/core/parallel.h"
 #include "solvers/optimize/kinds.h"
 #include "solvers/problem/checks.h"
+#include "solvers/problem/integrals.h"
 #include "solvers/problem/point_formula.h"
 #include "solvers/residual/traced_sweep.h"
 #include "solvers/train/adapt/adaptive_points.h"
@@ -71,6 +73,12 @@ std::string points_text(const Run& run, std::size_t r) {
   if (q.region && q.region->dimension() == 0) {  // whatever was asked for
     const std::size_t count = points_of(run, r, "points", 0).count;
     return fmt::format("{} point{}", count, count == 1 ? "" : "s");
+  }
+  if (is_integral(q)) {
+    const std::size_t count = points_of(run, r, "points", 0).count;
+    return has_panels(*q.region)
+               ? fmt::format("{} nodes, {} along each coordinate", count, q.quadrature)
+               : fmt::format("{} nodes", count);
   }
   return fmt::format("{} {} points", run.sampling[r].count, run.sampling[r].method);
 }
@@ -184,10 +192,10 @@ std::vector<TracedSweep> steps_of(const Run& run, const std::shared_ptr<const Mo
   const auto saved = std::make_shared<const SavedPolicy>(run.memory.when_compiled());
   std::vector<TracedSweep> steps;
   for (std::size_t r = 0; r < run.problem.requirements.size(); ++r) {
-    const std::size_t terms = terms_of(run.problem.requirements[r], run.problem).size();
-    steps.push_back(
-        trace_sweep({model, r, DType::float64, ways[r], std::vector<double>(terms, 1), saved},
-                    PointWidths(sample_points(run, r)), Sweep::gradient));
+    PartOptions part = traced_part(model, r);
+    part.derivatives = ways[r];
+    part.saved = saved;
+    steps.push_back(trace_sweep(part, PointWidths(sample_points(run, r)), Sweep::gradient));
   }
   return steps;
 }

@@ -9,6 +9,7 @@
 #include "autograd/compile.h"
 #include "autograd/core/error.h"
 #include "solvers/problem/constants.h"
+#include "solvers/problem/integrals.h"
 #include "solvers/train/adapt/adaptive_points.h"
 #include "solvers/train/adapt/ramp.h"
 #include "solvers/train/adapt/reweigh.h"
@@ -215,7 +216,9 @@ void Training::set_points(std::size_t r) {
   batches_[r].reset();
   loss_->drop_points(r);  // before there are new ones: they may fill half of the memory
   PointSet points = weighed_points(run_, state_, r);
-  if (const std::size_t most = std::size_t(stage().batch); most > 0 && points.count > most) {
+  const bool whole = is_integral(run_.problem.requirements[r]);  // half a rule is none
+  if (const std::size_t most = std::size_t(stage().batch);
+      most > 0 && points.count > most && !whole) {
     const Random random{run_.options.seed, stream(run_.problem.requirements[r].name, "batches")};
     points = batches_[r].emplace(std::move(points), most, random).at(state_.stage_step);
   }

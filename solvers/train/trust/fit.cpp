@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "solvers/problem/integrals.h"
 #include "solvers/train/point_sets.h"
 
 namespace pinn {
@@ -39,12 +40,15 @@ Fit::Fit(const Run& run, std::shared_ptr<const Model> model, std::span<const dou
   for (std::size_t r = 0; r < run.problem.requirements.size(); ++r) {
     const Requirement& requirement = run.problem.requirements[r];
     PointSet points = points_in_use(run, r, state.draws[r]);
+    const bool integral = is_integral(requirement);
+    const std::size_t rows = integral ? 1 : points.count;
     const std::size_t terms = terms_of(requirement, run.problem).size();
-    for (std::size_t k = 0; k < terms; ++k, ++term, row += points.count)
+    for (std::size_t k = 0; k < terms; ++k, ++term, row += rows)
       terms_.push_back({loss_.terms()[term].name, state.weights[term], requirement.data.has_value(),
                         requirement.data ? requirement.data->sigma : 1,
                         requirement.data && requirement.data->sigma_known(), row,
-                        scales(points, state.weights[term], k)});
+                        integral ? std::vector{std::sqrt(state.weights[term])}
+                                 : scales(points, state.weights[term], k)});
     loss_.set_points(r, std::move(points));
   }
   residuals_.resize(row);

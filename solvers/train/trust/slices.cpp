@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "solvers/problem/integrals.h"
 #include "solvers/train/plan.h"
 #include "solvers/train/point_sets.h"
 
@@ -36,7 +37,7 @@ std::vector<Slices> residual_slices(const Run& run, const std::shared_ptr<const 
   std::vector<Slices> all;
   for (std::size_t r = 0; r < run.problem.requirements.size(); ++r) {
     const Requirement& requirement = run.problem.requirements[r];
-    if (requirement.kind != Requirement::Kind::equation) continue;
+    if (requirement.kind != Requirement::Kind::equation || is_integral(requirement)) continue;
     const PointSet points = held_out_points(run, r);
     std::vector<ExpressionPtr> residuals;
     for (const Residual& residual : requirement.residuals) residuals.push_back(residual.expression);

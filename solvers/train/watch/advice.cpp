@@ -10,6 +10,7 @@
 #include "solvers/problem/differentiate.h"
 #include "solvers/problem/evaluate.h"
 #include "solvers/problem/expression.h"
+#include "solvers/problem/integrals.h"
 #include "solvers/problem/parse.h"
 #include "solvers/residual/formulas.h"
 #include "solvers/train/plan.h"
@@ -129,6 +130,7 @@ bool will_do(const std::vector<double>& constants, const Problem& problem,
   }
   for (const Requirement& r : problem.requirements) {
     if (r.handed > 0) return false;  // it asks for what a window of time before came to
+    if (is_integral(r)) return false;
     for (const Residual& residual : r.residuals) {
       const ExpressionPtr e = substitute_fields(residual.expression, fields);
       if (r.data && !vanish(values_at_data(*r.data, *e, unknowns))) return false;

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "solvers/problem/expression.h"
+#include "solvers/problem/integrals.h"
 #include "solvers/residual/formulas.h"
 #include "solvers/train/plan.h"
 #include "solvers/train/point_sets.h"
@@ -40,7 +41,8 @@ std::vector<Balance> balances(const Run& run, const std::shared_ptr<const Model>
                               const std::shared_ptr<StepCache>& cache) {
   std::vector<Balance> all;
   for (std::size_t r = 0; r < run.problem.requirements.size(); ++r) {
-    if (run.problem.requirements[r].data) continue;  // noise is no small part of them
+    if (run.problem.requirements[r].data) continue;          // noise is no small part of them
+    if (is_integral(run.problem.requirements[r])) continue;  // one number
     const PointSet points = held_out_points(run, r);
     for (const Residual& residual : run.problem.requirements[r].residuals) {
       const std::vector<ExpressionPtr> terms = summands(residual.expression);

@@ -187,3 +187,37 @@ TEST_CASE("a cloud of points is no curve", "[data][quadrature]") {
   CHECK(disk(0, 0, 1)->surface()[0]->panels()->size() == 1);
   CHECK_FALSE(disk(0, 0, 1)->interior()->panels().has_value());
 }
+
+TEST_CASE("Gauss's rule is exact up to its degree in each coordinate", "[data][quadrature]") {
+  const auto box = make_box({{-1, 2}, {0, 0.5}, {1, 1}});
+  REQUIRE(has_panels(*box));
+  for (const int points : {1, 2, 5, 16, 64}) {
+    const Quadrature rule = gauss_quadrature(*box, points);
+    CHECK(rule.count == std::size_t(points * points));
+    CHECK(gauss_nodes(*box, points) == double(rule.count));
+    for (const int power : {0, 1, points, 2 * points - 1}) {
+      const auto [fine, coarse] = integral(rule, [&](const double* x, const double*) {
+        return std::pow(x[0], power) * std::pow(x[1], 2 * points - 1);
+      });
+      const double exact = (std::pow(2, power + 1) - std::pow(-1, power + 1)) / (power + 1) *
+                           std::pow(0.5, 2 * points) / (2 * points);
+      CHECK(fine == Approx(exact).epsilon(1e-12));
+      CHECK(coarse == fine);
+    }
+  }
+}
+
+TEST_CASE("the integral of a constant by Gauss's rule is the measure", "[data][quadrature]") {
+  const auto faces = make_union({make_box({{0, 0}, {0, 2}}), make_box({{0, 3}, {1, 1}})});
+  for (const auto& region : {make_box({{-1, 2}, {0, 0.5}}), faces, outline(disk(0, 0, 0.4))}) {
+    const Quadrature rule = gauss_quadrature(*region, 7);
+    const double all = integral(rule, [](const double*, const double*) { return 1.; }).first;
+    CHECK(all == Approx(region->measure()).epsilon(1e-13));
+  }
+  CHECK_FALSE(has_panels(*make_cut({.box = {{0, 1}, {0, 1}},
+                                    .space = {0, 1},
+                                    .body = disk(0.5, 0.5, 0.4),
+                                    .piece = {},
+                                    .normal = {},
+                                    .conditions = {}})));
+}

@@ -141,7 +141,10 @@ TEST_CASE("a function that is called wrongly says how it is called", "[problem][
          {"u(x, t)", 0, 1, "'u' is not a function",
           "write u alone: it is taken at every point of `on`"},
          {"k(1 + u)", 0, 1, "'k' is not a function", "write an explicit '*' to multiply: k*(...)"},
-         {"integral(u)", 0, 8, "not yet: integral(...)", "residuals are pointwise for now"},
+         {"integral(u)", 0, 8,
+          "integral(e) is one number of a whole region, and here a formula of points is meant",
+          "write it in the residual of an equation or a condition, or in [output.values]; at every "
+          "point there is integral(e, s, a, b)"},
          {"jump + u", 0, 4, "jump is of a formula, in parentheses",
           "write jump(e), in a condition where pieces meet"}},
         {p});

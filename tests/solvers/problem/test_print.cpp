@@ -123,6 +123,36 @@ TEST_CASE("an expression prints itself as one would write it", "[problem]") {
         "u_xx + u_yy - -6.283185307179586");
 }
 
+TEST_CASE("integrals and other places print as they are read", "[problem]") {
+  const Problem p = plane();
+  Scope scope{p};
+  scope.whole = true;
+  for (const char* formula : {"integral(u*v_x) - 1", "mean(x^2)*2 - integral(u)", "at(u, x = 0)",
+                              "u - at(d(u*v, x), x = x*y, t = exp(u))",
+                              "at(at(u, x = y), y = x)"}) {
+    INFO(formula);
+    CHECK(print(*residual(formula, scope), scope) == formula);
+  }
+  scope.quadrature = 2;
+  const ExpressionPtr e = expression("integral(z*at(u, x = z), z, y, x)", scope);
+  CHECK(same(*expression(print(*e, scope), scope), *e));
+}
+
+TEST_CASE("what a define integrates is written out where it is used", "[problem]") {
+  Problem p = plane();
+  Warnings warnings;
+  declare_defines({{text("I"), text("integral(z*at(u, x = z), z, 0, x)")}}, p, warnings);
+  CHECK(print(*p.defines[0].parts[0], Scope{p}) == "integral(z*at(u, x = z), z, 0, x)");
+  for (const int nodes : {2, 5}) {
+    Scope scope{p};
+    scope.quadrature = nodes;
+    int places = 0;
+    for (const Expression* e : in_order(*expression("I^2", scope)))
+      places += e->kind == Kind::elsewhere;
+    CHECK(places == nodes);
+  }
+}
+
 TEST_CASE("a derivative that could be misread is printed with d", "[problem]") {
   Problem p = plane();
   p.fields.push_back({"u_x", "", 1});

@@ -1,0 +1,117 @@
+// What integrals over all of a region mean for its points.
+#include "solvers/problem/integrals.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "configs/draft.h"
+#include "data/sampling/quadrature.h"
+#include "solvers/problem/expression.h"
+
+namespace pinn::config {
+namespace {
+
+constexpr double most_nodes = 1e6;
+constexpr int usual_sequence = 4096;  ///< nodes where there is no rule of Gauss
+
+/// Nodes along each coordinate, where nothing is said: a thousand in all, or two.
+int usual_quadrature(int dimension) {
+  constexpr std::array by_dimension = {1, 64, 32, 12, 6};
+  return dimension < int(by_dimension.size()) ? by_dimension[std::size_t(dimension)] : 4;
+}
+
+class Reader {
+ public:
+  Reader(Draft& draft, const Node& node, Requirement& r, SamplingOptions& sampling)
+      : draft_(draft), node_(node), r_(r), sampling_(sampling) {}
+
+  void settle() {
+    if (draft_.run.problem.pieces && reaches_further())
+      return refuse(Mistake::integral_pieces, "residual",
+                    "not yet: integrals and other places, where names have pieces",
+                    "leave out the pieces, or this");
+    if (r_.places) return require_integrals();
+    if (!is_integral(r_)) return;
+    for (const Residual& residual : r_.residuals)
+      if (!contains(*residual.expression, Expression::Kind::whole))
+        return refuse(Mistake::integral_mixed, "residual",
+                      fmt::format("'{}' is asked at every point, and another residual beside it is "
+                                  "one number, made of integrals",
+                                  residual.name),
+                      "give each a requirement of its own");
+    if (std::ranges::any_of(r_.residuals,
+                            [](const Residual& one) { return one.weight_at != nullptr; }))
+      return refuse(Mistake::integral_weight, "weight",
+                    "an integral is one number, and its weight cannot change from place to place",
+                    "write a number, and the formula into the integral");
+    sampling_.redraw = 0;
+    has_panels(*r_.region) ? settle_panels() : settle_sequence();
+  }
+
+ private:
+  /// Whether a residual asks for more than its points.
+  bool reaches_further() const {
+    return std::ranges::any_of(r_.residuals, [](const Residual& one) {
+      return contains(*one.expression, Expression::Kind::whole) ||
+             contains(*one.expression, Expression::Kind::elsewhere);
+    });
+  }
+  /// Of those over some coordinates, which are sums over places by now.
+  void require_integrals() {
+    for (const Residual& residual : r_.residuals)
+      for (const Expression* e : in_order(*residual.expression))
+        if (e->kind == Expression::Kind::elsewhere && e->order == r_.places->marked) return;
+    refuse(Mistake::integrate_nothing, "integrate", "no residual has an integral",
+           "leave 'integrate' out, or write integral(e) or mean(e) into the residual");
+  }
+
+  void refuse(Mistake mistake, const char* key, std::string what, std::string fix) {
+    const Node* at = node_.at(key);
+    draft_.findings.add(mistake, at ? *at : node_, std::move(what), std::move(fix));
+  }
+
+  void settle_panels() {
+    if (node_.at("points"))
+      return refuse(Mistake::integral_points, "points",
+                    "this integral is taken by a rule of Gauss, and no points are drawn for it",
+                    "write quadrature = 32, nodes along each coordinate, or leave it out");
+    if (r_.quadrature == 0) r_.quadrature = usual_quadrature(r_.region->dimension());
+    if (const double nodes = gauss_nodes(*r_.region, r_.quadrature); nodes > most_nodes)
+      refuse(Mistake::integral_nodes, "quadrature",
+             fmt::format("{} nodes along each coordinate are {:.3g} in all", r_.quadrature, nodes),
+             fmt::format("at most {:g} are possible: choose fewer", most_nodes));
+  }
+
+  void settle_sequence() {
+    if (node_.at("quadrature"))
+      return refuse(Mistake::integral_quadrature, "quadrature",
+                    "there is no rule of Gauss on this region, whose points are no box",
+                    "write points = 4096, nodes of a sequence, instead");
+    for (const char* key : {"points.method", "points.redraw", "points.density", "points.file"})
+      if (node_.at(key))
+        return refuse(Mistake::integral_sequence, key,
+                      "the points of an integral are nodes of a sequence: they have a count alone",
+                      "write points = 4096");
+    const Node* points = node_.at("points");
+    if (!points) sampling_.count = usual_sequence;
+  }
+
+  Draft& draft_;
+  const Node& node_;
+  Requirement& r_;
+  SamplingOptions& sampling_;
+};
+
+}  // namespace
+
+void settle_integrals(Draft& draft, const Node& node, Requirement& requirement,
+                      SamplingOptions& sampling) {
+  const bool read = std::ranges::all_of(requirement.residuals,
+                                        [](const Residual& r) { return r.expression != nullptr; });
+  if (requirement.region && read && !requirement.residuals.empty())
+    Reader(draft, node, requirement, sampling).settle();
+}
+
+}  // namespace pinn::config
