@@ -59,7 +59,6 @@ Built Builder::call(std::string_view function, const std::vector<Built>& argumen
 
 /// What to say of a word that means nothing where it stands.
 Report Builder::promise(std::string_view word) const {
-  if (word == "jump") return {"not yet: jump(...)", "", "write an equation for each side"};
   const bool residual = scope_.use == Scope::Use::residual;
   return {residual ? fmt::format("{} needs what it is of in parentheses", quoted(word))
                    : fmt::format("{}(...) means nothing here", word),
