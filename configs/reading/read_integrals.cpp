@@ -89,9 +89,12 @@ class Reader {
       return refuse(Mistake::integral_quadrature, "quadrature",
                     "there is no rule of Gauss on this region, whose points are no box",
                     "write points = 4096, nodes of a sequence, instead");
-    for (const char* key : {"points.method", "points.redraw", "points.density", "points.file"})
-      if (node_.at(key))
-        return refuse(Mistake::integral_sequence, key,
+    for (const std::string key :
+         {"points.method", "points.redraw", "points.density", "points.file"})
+      if (const Node* said = node_.at(key);
+          said && !(key == "points.method" && said->text == "sobol") &&
+          !(key == "points.redraw" && said->whole == 0))  // as values in force say it
+        return refuse(Mistake::integral_sequence, key.c_str(),
                       "the points of an integral are nodes of a sequence: they have a count alone",
                       "write points = 4096");
     const Node* points = node_.at("points");
