@@ -53,6 +53,10 @@ class Effective {
       const Node* written = node ? node->at(whole_name(key)) : nullptr;
       const std::string value = key.get ? key.get(draft_, index) : written ? to_toml(*written) : "";
       if (key.came_later && value == fallback_text(key)) continue;
+      const auto& all = draft_.run.problem.requirements;
+      const bool by_rule = path == "condition.#" && index < all.size() && all[index].quadrature > 0;
+      if (by_rule && whole_name(key).starts_with("points") && !(node && node->at("points")))
+        continue;  // nodes of a rule are no points
       if (!value.empty()) values_.emplace(prefix + whole_name(key), value);
     }
   }
