@@ -257,8 +257,7 @@ void Loss::run_task(const Call& call, int task) {
   const std::size_t points = part.points(), size = now_[i]->block;
   const std::size_t r = shares_[i].requirement;
   std::span<double> rows = call.rows;
-  if (!rows.empty())
-    rows = has_pieces(r) ? std::span(piece_rows_[i]) : rows_of(call, i);
+  if (!rows.empty()) rows = has_pieces(r) ? std::span(piece_rows_[i]) : rows_of(call, i);
   now_[i]->reduction->run(task - first_task_[i],
                           [&](std::size_t first, std::size_t last, std::span<double> sums) {
                             part.run(first * size, std::min(points, last * size), sums, rows);

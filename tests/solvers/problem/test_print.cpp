@@ -127,9 +127,9 @@ TEST_CASE("integrals and other places print as they are read", "[problem]") {
   const Problem p = plane();
   Scope scope{p};
   scope.whole = true;
-  for (const char* formula : {"integral(u*v_x) - 1", "mean(x^2)*2 - integral(u)", "at(u, x = 0)",
-                              "u - at(d(u*v, x), x = x*y, t = exp(u))",
-                              "at(at(u, x = y), y = x)"}) {
+  for (const char* formula :
+       {"integral(u*v_x) - 1", "mean(x^2)*2 - integral(u)", "at(u, x = 0)",
+        "u - at(d(u*v, x), x = x*y, t = exp(u))", "at(at(u, x = y), y = x)"}) {
     INFO(formula);
     CHECK(print(*residual(formula, scope), scope) == formula);
   }
