@@ -20,9 +20,9 @@ Survey::Survey(const Run& run, std::shared_ptr<const Model> model, const LossOpt
 
 std::vector<double> Survey::operator()(std::span<const double> p, std::span<const double> weights,
                                        std::size_t r, const PointSet& points) {
-  std::size_t first = 0;
+  std::size_t first = 0;  // an integral has one row, whatever nodes it has
   for (std::size_t i = 0; i < r; ++i)
-    first += samples_[i].count * terms_of(run_.problem.requirements[i], run_.problem).size();
+    first += loss_.rows(i) * terms_of(run_.problem.requirements[i], run_.problem).size();
   const std::size_t terms = terms_of(run_.problem.requirements[r], run_.problem).size();
   loss_.set_weights(weights);
   loss_.set_points(r, points);

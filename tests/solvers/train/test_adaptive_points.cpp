@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "autograd/core/error.h"
+#include "solvers/problem/integrals.h"
 #include "solvers/train/point_sets.h"
 #include "tests/catch.h"
 #include "tests/solvers/train/runs.h"
@@ -199,6 +200,31 @@ TEST_CASE("the size of a residual does not depend on what else is asked", "[trai
                                        points_of(of, r, "points", 0));
   };
   for (const std::size_t r : {0u, 1u, 2u}) CHECK(sizes(run, r) == sizes(turned, 2 - r));
+}
+
+TEST_CASE("an integral before it leaves the size of a residual as it is", "[train][adaptive]") {
+  Run run = walls_run({stage("adam", 1)});
+  Run after = run;
+  Requirement mass;
+  mass.name = "mass";
+  mass.region = run.problem.requirements[0].region;
+  mass.quadrature = 4;
+  Warnings warnings;
+  Scope scope{run.problem};
+  set_integrals(mass, scope);
+  for (const char* asked : {"integral(u) = 1", "mean(u^2) = 0.5"})
+    mass.residuals.push_back({asked, parse_residual(text(asked), scope, warnings), 1, text(asked)});
+  after.problem.requirements.insert(after.problem.requirements.begin(), mass);
+  after.sampling.insert(after.sampling.begin(), after.sampling[0]);
+  const auto sizes = [&run](const Run& of, std::size_t r) {
+    ThreadPool pool(1);
+    const auto model =
+        std::make_shared<const Model>(std::make_shared<const Problem>(of.problem), of.network);
+    const std::vector<double> weights(&of == &run ? 4 : 6, 1);
+    return Survey(of, model, {}, pool)(model->initial_parameters(0), weights, r,
+                                       points_of(of, r, "points", 0));
+  };
+  for (const std::size_t r : {0u, 1u, 2u}) CHECK(sizes(run, r) == sizes(after, r + 1));
 }
 
 TEST_CASE("a residual that is not finite at a candidate is told with its place",
