@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "solvers/optimize/normal_equations.h"
+#include "solvers/problem/integrals.h"
 #include "solvers/problem/parse.h"
 #include "solvers/residual/formulas.h"
 #include "solvers/residual/step_cache.h"
@@ -42,7 +43,8 @@ double rows_of(const Run& run) {
   double rows = 0;
   for (std::size_t r = 0; r < run.problem.requirements.size(); ++r)
     if (const Requirement& asked = run.problem.requirements[r]; !asked.data)
-      rows += double(run.sampling[r].count) * double(terms_of(asked, run.problem).size());
+      rows += (is_integral(asked) ? 1 : double(run.sampling[r].count)) *
+              double(terms_of(asked, run.problem).size());
   return rows;
 }
 
