@@ -131,6 +131,7 @@ enum class Mistake {
   integrate_fixed,
   integrate_region,
   integrate_nothing,
+  quadrature_nothing,
   activation_count,
   density,
   points_file,

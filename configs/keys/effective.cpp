@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "configs/keys.h"
+#include "data/sampling/quadrature.h"
+#include "solvers/problem/integrals.h"
 
 namespace pinn::config {
 namespace {
@@ -53,12 +55,16 @@ class Effective {
       const Node* written = node ? node->at(whole_name(key)) : nullptr;
       const std::string value = key.get ? key.get(draft_, index) : written ? to_toml(*written) : "";
       if (key.came_later && value == fallback_text(key)) continue;
-      const auto& all = draft_.run.problem.requirements;
-      const bool by_rule = path == "condition.#" && index < all.size() && all[index].quadrature > 0;
-      if (by_rule && whole_name(key).starts_with("points") && !(node && node->at("points")))
-        continue;  // nodes of a rule are no points
+      if (whole_name(key).starts_with("points") && has_rule(path, index)) continue;
       if (!value.empty()) values_.emplace(prefix + whole_name(key), value);
     }
+  }
+
+  /// Whether a requirement has nodes of a rule of Gauss, which are no points.
+  bool has_rule(const std::string& path, std::size_t index) const {
+    if (path != "equation.#" && path != "condition.#") return false;
+    const Requirement& r = draft_.run.problem.requirements.at(index);
+    return r.region && is_integral(r) && has_panels(*r.region);
   }
 
   bool applies(const Key& key, const std::string& prefix) const {

@@ -5,10 +5,14 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
+#include <string>
+#include <vector>
 
 #include "configs/draft.h"
 #include "data/sampling/quadrature.h"
 #include "solvers/problem/expression.h"
+#include "solvers/problem/point_formula.h"
 
 namespace pinn::config {
 namespace {
@@ -41,6 +45,7 @@ class Reader {
                                   "one number, made of integrals",
                                   residual.name),
                       "give each a requirement of its own");
+    for (Residual& residual : r_.residuals) settle_weight(residual);
     if (std::ranges::any_of(r_.residuals,
                             [](const Residual& one) { return one.weight_at != nullptr; }))
       return refuse(Mistake::integral_weight, "weight",
@@ -70,6 +75,13 @@ class Reader {
   void refuse(Mistake mistake, const char* key, std::string what, std::string fix) {
     const Node* at = node_.at(key);
     draft_.findings.add(mistake, at ? *at : node_, std::move(what), std::move(fix));
+  }
+
+  /// A formula of indices and constants is one number.
+  static void settle_weight(Residual& residual) {
+    if (!residual.weight_at || !residual.weight_at->is_constant()) return;
+    residual.weight = (*residual.weight_at)({});
+    residual.weight_at = nullptr;
   }
 
   void settle_panels() {
@@ -107,14 +119,53 @@ class Reader {
   SamplingOptions& sampling_;
 };
 
+/// The strings of a residual.
+std::vector<std::string> texts(const Node& residual) {
+  std::vector<std::string> all;
+  if (residual.kind == Node::string) all.push_back(residual.text);
+  for (const Node& item : residual.items) all.push_back(item.text);
+  for (const Entry& e : residual.entries) all.push_back(e.value.text);
+  return all;
+}
+
+/// Whether a formula, even one that cannot be read, has a word before a parenthesis.
+bool calls(const std::string& text, const std::string& word) {
+  const auto is_of_name = [](char c) { return c == '_' || std::isalnum(uint8_t(c)); };
+  for (std::size_t at = text.find(word); at != text.npos; at = text.find(word, at + 1)) {
+    if (at > 0 && is_of_name(text[at - 1])) continue;
+    const std::size_t after = text.find_first_not_of(" \t\r\n", at + word.size());
+    if (after != text.npos && text[after] == '(') return true;
+  }
+  return false;
+}
+
+/// What `quadrature` is said of.
+void require_use(Draft& draft, const Node& node, const Requirement& requirement) {
+  const Node* said = node.at("quadrature");
+  const std::vector<Define>& defines = draft.run.problem.defines;
+  const bool used =
+      draft.run.problem.pieces || is_integral(requirement) || says_integral(*node.at("residual")) ||
+      std::ranges::any_of(defines, [](const Define& d) { return calls(d.text, "integral"); });
+  if (said && !used)
+    draft.findings.add(Mistake::quadrature_nothing, *said, "no residual has an integral",
+                       "leave 'quadrature' out; how many points there are is 'points'");
+}
+
 }  // namespace
+
+bool says_integral(const Node& residual) {
+  return std::ranges::any_of(texts(residual), [](const std::string& text) {
+    return calls(text, "integral") || calls(text, "mean");
+  });
+}
 
 void settle_integrals(Draft& draft, const Node& node, Requirement& requirement,
                       SamplingOptions& sampling) {
   const bool read = std::ranges::all_of(requirement.residuals,
                                         [](const Residual& r) { return r.expression != nullptr; });
-  if (requirement.region && read && !requirement.residuals.empty())
-    Reader(draft, node, requirement, sampling).settle();
+  if (!read || requirement.residuals.empty()) return;
+  require_use(draft, node, requirement);
+  if (requirement.region) Reader(draft, node, requirement, sampling).settle();
 }
 
 }  // namespace pinn::config

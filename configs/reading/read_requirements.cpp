@@ -135,11 +135,7 @@ class Reader {
   /// Only an integral is over everything where nothing is said.
   void require_place() {
     const Node* residual = node_.at("residual");
-    const bool integral =
-        residual && std::ranges::any_of(strings(*residual), [](const Part& one) {
-          const std::string& text = one.node->text;  // of what could not be read, too
-          return text.find("integral(") != text.npos || text.find("mean(") != text.npos;
-        });
+    const bool integral = residual && says_integral(*residual);
     if (r_.kind == Requirement::Kind::condition && !node_.find("on") && !integral)
       draft_.findings.add(Mistake::no_on, node_, "a condition needs 'on' or 'periodic'",
                           "add for example on = \"boundary\"");

@@ -34,6 +34,8 @@ PointFormula::PointFormula(std::string what, const Text& text, Sign sign, const 
       value_(*formula_),
       tables_(*formula_) {}
 
+bool PointFormula::is_constant() const { return pinn::is_constant(*formula_); }
+
 double PointFormula::operator()(std::span<const double> x) const {
   const double value = value_({.coordinates = x});
   const bool good = sign_ == Sign::positive ? value > 0 : value >= 0;

@@ -38,6 +38,38 @@ double sum(const std::vector<double>& all) {
   return sum;
 }
 
+/// The residuals of requirement r with formulas in the place of the fields: at its points, or one
+/// number each where they are made of integrals.
+std::vector<double> residuals_with(const Run& run, std::size_t r, const std::vector<std::string>& u,
+                                   const std::vector<double>& unknowns) {
+  Warnings none;
+  std::vector<ExpressionPtr> fields;
+  for (const std::string& text : u)
+    fields.push_back(
+        parse_expression(Text{text, {}, false}, {run.problem, Scope::Use::formula}, none));
+  const Requirement& asked = run.problem.requirements[r];
+  const PointSet points = points_of(run, r, "points", 0);
+  const std::size_t d = run.problem.coordinates.size();
+  std::vector<double> all, integrals;
+  for (const Residual& residual : integrands_of(asked).residuals) {
+    const Evaluator at(*substitute_fields(residual.expression, fields));
+    integrals.push_back(0);
+    for (std::size_t i = 0; i < points.count; ++i) {
+      all.push_back(
+          at({.coordinates = std::span(points.x).subspan(i * d, d), .unknowns = unknowns}));
+      if (is_integral(asked)) integrals.back() += points.weights[i] * all.back();
+    }
+  }
+  if (!is_integral(asked)) return all;
+  all.clear();
+  const WholeForm form = whole_form(asked);
+  for (std::size_t i = 0; i < integrals.size(); ++i)
+    if (form.mean[i]) integrals[i] /= sum(points.weights);
+  for (const ExpressionPtr& formula : form.formulas)
+    all.push_back(evaluate(*formula, {.unknowns = unknowns, .columns = integrals}));
+  return all;
+}
+
 }  // namespace
 
 TEST_CASE("an integral of a condition has the nodes of its rule, with the measure as their weights",
@@ -56,6 +88,93 @@ TEST_CASE("an integral of a condition has the nodes of its rule, with the measur
   CHECK(points_of(start, 1, "points", 0).count == 32 * 32);
   const Run wall = read("on = \"x = 2 and t = 1\"\nresidual = \"integral(u_n) = 1\"\n");
   CHECK(points_of(wall, 1, "points", 0).normals[0] == 1);
+}
+
+TEST_CASE("the integral of a constant is it times the measure of where it is taken",
+          "[configs][integrals]") {
+  struct Place {
+    std::string on;
+    double measure, tolerance;
+  };
+  const std::string shapes =
+      "[problem.regions]\n"
+      "round = { disk = { center = [1, 0], radius = 0.5 } }\n"
+      "small = { disk = { center = [1.7, 0.7], radius = 0.2 } }\n"
+      "corners = { polygon = [[0.2, -0.5], [0.8, -0.5], [0.8, 0.3]] }\n";
+  const Place places[] = {{"\"interior\"", 4, 1e-14},
+                          {"\"x = 0\"", 2, 1e-14},
+                          {"\"x = 0.5 and t < 0.5\"", 1, 1e-14},
+                          {"\"x = 0 and y = 0.5 and t = 1\"", 1, 1e-14},
+                          {"\"x < 0.3 and y > 0\"", 0.3, 1e-14},
+                          {"[\"x = 0\", \"y = 1\"]", 4, 1e-14},
+                          {"\"boundary\"", 8, 1e-14},
+                          {"\"round and t = 0\"", M_PI / 4, 1e-12},
+                          {"\"surface(round)\"", M_PI, 1e-12},
+                          {"[\"round\", \"small\"]", 0.29 * M_PI, 1e-12},
+                          {"\"round and x > 1\"", M_PI / 8, 1e-12},
+                          {"\"corners\"", 0.24, 1e-12},
+                          {"\"surface(corners)\"", 2.4, 1e-12},
+                          {"\"not round\"", 4 - M_PI / 4, 2e-3}};
+  for (const Place& place : places) {
+    INFO(place.on);
+    std::string text =
+        with_mass("on = " + place.on + "\nresidual = \"integral(3 + 0*u) = mean(2 + 0*u)\"\n");
+    text.insert(text.find("[[equation]]"), shapes);
+    const Run run = read_run_text(text, "measure.toml");
+    CHECK(residuals_with(run, 1, {"x"}, {})[0] ==
+          Approx(3 * place.measure - 2).epsilon(2 * place.tolerance).margin(1e-13));
+  }
+}
+
+TEST_CASE("integrals are read with spaces, indices and numbers that are integrals beside them",
+          "[configs][integrals]") {
+  const Run spaced = read("residual = \"integral (u) = 1\"\n");
+  CHECK(is_integral(spaced.problem.requirements[1]));
+  const Run many =
+      read("for = { i = \"1:2\" }\nresidual = \"integral(u^i) = 1\"\nweight = \"10^i\"\n");
+  CHECK(many.problem.requirements[1].residuals[1].weight == 100);
+  CHECK_FALSE(many.problem.requirements[1].residuals[1].weight_at);
+  const Run beside = read("residual = \"integral(u) = integral(integral(u*s)*s^2, s, 0, 1)\"\n");
+  // Of x, over the box: 4 = 1/4 of 4.
+  CHECK(residuals_with(beside, 1, {"x"}, {})[0] == Approx(3).epsilon(1e-13));
+}
+
+TEST_CASE("a file with integrals says the same as its values in force", "[configs][integrals]") {
+  for (const std::string kind : {"[[equation]]\n", "[[condition]]\n"}) {
+    const std::string more = "residual = \"integral(u) = 1\"\n" + kind +
+                             "residual = \"integral(u) = t\"\nintegrate = [\"x\", \"y\"]\n";
+    const Run run = read(more);
+    CHECK(run.effective.count("condition.1.points.count") == 0);
+    const std::string second = kind == "[[equation]]\n" ? "equation.2." : "condition.2.";
+    CHECK(run.effective.at(second + "points.count") == "200");
+  }
+  const Run equation = read_run_text(
+      with_mass("residual = \"integral(u) = 1\"\n[[equation]]\nresidual = \"mean(u) = 2\"\n"),
+      "a.toml");
+  CHECK(equation.effective.count("equation.2.points.count") == 0);
+}
+
+TEST_CASE("an integral over a name stands in values and in fields that are written",
+          "[configs][integrals]") {
+  const Folder folder;
+  std::string text = with_mass("residual = \"integral(u) = 1\"\n");
+  text.insert(text.find("[[equation]]"),
+              "[problem.define]\nfar = \"integral(at(u, x = s), s, 0, x)\"\n");
+  text +=
+      "[output]\ngrid = { x = 3, y = 3, t = 2 }\nfields = [\"u\", \"far\"]\n"
+      "[output.values]\n"
+      "a = { value = \"integral(far)\", on = \"t = 0\" }\n"
+      "b = { value = \"integral(integral(at(u, x = s), s, 0, x))\", on = \"t = 0\" }\n"
+      "c = { value = \"at(far, x = 2, y = 0, t = 1) - at(integral(at(u, x = s), s, 0, 2), x = "
+      "0, y = 0, t = 1)\" }\n";
+  TrainRequest request;
+  request.folder.out = folder / "run";
+  request.style = ProgressStyle::quiet;
+  const TrainResult result = train(read_run_text(text, "far.toml"), request);
+  REQUIRE(result.values.size() == 3);
+  CHECK(result.values[0].value == Approx(result.values[1].value).epsilon(1e-12));
+  CHECK(std::fabs(result.values[0].value) > 1e-3);
+  CHECK(std::fabs(result.values[2].value) < 1e-13);
 }
 
 TEST_CASE("an integral over some coordinates is asked at points of the others",
@@ -121,39 +240,6 @@ TEST_CASE("every optimizer takes the same steps with integrals, compiled and op 
       CHECK(compiled.terms[k].held_out == Approx(eager.terms[k].held_out).epsilon(1e-7));
   }
 }
-
-namespace {
-
-/// The residuals of requirement r with formulas in the place of the fields: at its points, or one
-/// number each where they are made of integrals.
-std::vector<double> residuals_with(const Run& run, std::size_t r, const std::vector<std::string>& u,
-                                   const std::vector<double>& unknowns) {
-  Warnings none;
-  std::vector<ExpressionPtr> fields;
-  for (const std::string& text : u)
-    fields.push_back(
-        parse_expression(Text{text, {}, false}, {run.problem, Scope::Use::formula}, none));
-  const Requirement& asked = run.problem.requirements[r];
-  const PointSet points = points_of(run, r, "points", 0);
-  const std::size_t d = run.problem.coordinates.size();
-  std::vector<double> all, integrals;
-  for (const Residual& residual : integrands_of(asked).residuals) {
-    const Evaluator at(*substitute_fields(residual.expression, fields));
-    integrals.push_back(0);
-    for (std::size_t i = 0; i < points.count; ++i) {
-      all.push_back(
-          at({.coordinates = std::span(points.x).subspan(i * d, d), .unknowns = unknowns}));
-      if (is_integral(asked)) integrals.back() += points.weights[i] * all.back();
-    }
-  }
-  if (!is_integral(asked)) return all;
-  all.clear();
-  for (const ExpressionPtr& formula : whole_form(asked).formulas)
-    all.push_back(evaluate(*formula, {.unknowns = unknowns, .columns = integrals}));
-  return all;
-}
-
-}  // namespace
 
 TEST_CASE("the oscillator's states make every residual of its file vanish",
           "[configs][integrals]") {

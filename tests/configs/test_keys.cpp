@@ -37,6 +37,9 @@ std::string at_number(std::string path) {
 
 /// Overrides that make the key apply: what its table has to choose, and what that depends on.
 std::vector<std::string> choices_for(const Key& key) {
+  if (key.path.ends_with(".quadrature"))
+    return {at_number(key.section()) +
+            ".residual=\"integral(s*u, s, 0, 1) = " + (key.section() == "data.#" ? "v\"" : "x\"")};
   if (key.chooser.empty()) return {};
   const std::string chooser = key.section() + "." + key.chooser;
   std::vector<std::string> all = choices_for(*config::find_key(chooser));

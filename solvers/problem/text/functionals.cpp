@@ -54,6 +54,8 @@ bool Parser::has_one_argument() const {
 bool Parser::is_functional(const Token& name) const {
   const auto* kind = inside_ ? kind_of(name.text) : nullptr;
   if (!kind || meaning(scope_, name.text)) return false;
+  const bool of_points = kind->second == Kind::at || kind->second == Kind::integral;
+  if (within_ && of_points && !has_one_argument()) return false;  // at every point
   return (kind->second != Kind::max && kind->second != Kind::min) || has_one_argument();
 }
 
@@ -70,7 +72,8 @@ Built Parser::functional(const Token& name) {
   within_ = true;
   Scope scope = *inside_;
   if (taken.kind == Kind::at) scope.has_normal = false;
-  taken.of = in_scope(scope, [&] { return build_->scalar(formula(Binding::comparison)); });
+  taken.of =
+      in_scope(scope, [&] { return written_out(build_->scalar(formula(Binding::comparison))); });
   within_ = false;
   if (taken.kind == Kind::at) taken.point = place(name);
   if (!is_sign(")")) unexpected();

@@ -29,7 +29,7 @@ const Expression* beside(const ExpressionPtr& root, const PlaceRule* places) {
     const bool coordinate = e->kind == Kind::coordinate;
     if (coordinate && places && !places->marked[std::size_t(e->index)]) continue;
     for (const Kind kind : {Kind::coordinate, Kind::field, Kind::derivative, Kind::normal,
-                            Kind::column, Kind::elsewhere, Kind::integral})
+                            Kind::column, Kind::elsewhere})
       if (e->kind == kind) return e;
     for (const ExpressionPtr& input : e->inputs) left.push_back(input.get());
   }
@@ -40,8 +40,10 @@ const Expression* beside(const ExpressionPtr& root, const PlaceRule* places) {
 
 /// Whether a call asks for more than a point: in formulas of fields alone.
 bool Parser::is_asked(const Token& name) const {
-  return !inside_ && scope_.use == Scope::Use::residual && !meaning(scope_, name.text) &&
-         (is_asked_for_all(name.text) || name.text == "at");
+  const Scope& scope = of_points();
+  if (scope.use != Scope::Use::residual || (inside_ && !within_) || meaning(scope, name.text))
+    return false;
+  return is_asked_for_all(name.text) || name.text == "at";
 }
 
 Built Parser::asked(const Token& name) {
@@ -99,7 +101,7 @@ Token Parser::bound_name(const Token& name) {
 void Parser::require_new_bound(const Token& bound) {
   const bool taken = std::ranges::find(bound_, bound.text) != bound_.end() ||
                      std::ranges::find(indices_, bound.text, &Index::name) != indices_.end();
-  if (taken || is_declared(scope_, bound.text))
+  if (taken || is_declared(of_points(), bound.text))
     mistakes_.fail(
         bound.span,
         fmt::format("{} is {} already", quoted(bound.text),
@@ -140,14 +142,15 @@ Built Parser::integral(const Token& name) {
 /// "e, x = g, y = h)" after "at(".
 Built Parser::elsewhere(const Token& name) {
   const ExpressionPtr of = build_->scalar(formula(Binding::comparison));
-  const Problem& problem = scope_.problem;
+  const Problem& problem = of_points().problem;
   std::vector<ExpressionPtr> places(problem.coordinates.size());
   MultiIndex marked{};
   if (!is_sign(",")) mistakes_.fail(name.span, "at(...) does not say where", of_places);
   while (is_sign(",")) {
     ++at_;
     const Token along = here();
-    const Meaning m = along.kind == Token::Kind::name ? meaning(scope_, along.text) : Meaning{};
+    const Meaning m =
+        along.kind == Token::Kind::name ? meaning(of_points(), along.text) : Meaning{};
     if (m.kind != Meaning::Kind::coordinate)
       mistakes_.fail(along.span, "at(...) is told where by coordinates", of_places);
     ++at_;

@@ -54,6 +54,8 @@ class Parser {
   Built juxtaposed(Built left);
   [[noreturn]] void unexpected();
 
+  /// Where formulas of points are read: a functional has a scope of its own for its formula.
+  const Scope& of_points() const { return inside_ && within_ ? *inside_ : scope_; }
   bool is_asked(const Token& name) const;
   Built asked(const Token& name);
   void close(const Token& name, const char* usage);
