@@ -38,6 +38,7 @@ class Partition {
   double beyond(std::size_t region, std::span<const double> x) const;
   bool holds(std::size_t region, std::span<const double> x) const;
   void check_point(std::span<const double> x, const Problem& problem) const;
+  void check_points(const Region& region, int count, const Problem& problem) const;
 
   std::vector<NamedRegion> regions_;
   std::vector<int> space_;

@@ -14,27 +14,6 @@ constexpr double no_width = 1e-9;  ///< of the longest side of the domain: no ga
 constexpr int points_of_domain = 4096, points_of_region = 64;
 constexpr int candidates = 1 << 16;
 
-std::string place_text(std::span<const double> x, const Problem& problem) {
-  std::string text;
-  for (std::size_t i = 0; i < x.size(); ++i)
-    text += fmt::format("{}{} = {:.4g}", i > 0 ? ", " : "", problem.coordinates[i].name, x[i]);
-  return text;
-}
-
-/// Calls visit(x) at evenly spread points of a region.
-template <class Visit> void visit_points(const Region& region, int count, const Visit& visit) {
-  for (const Region* part : region.parts()) {
-    const Sampler& sampler = part->sampler();
-    SpreadPoints points(sampler.numbers());
-    std::vector<double> x(std::size_t(region.coordinates()));
-    for (int k = 0, seen = 0; k < candidates && seen < count; ++k) {
-      if (!sampler.sample(points.next(), x, {})) continue;
-      ++seen;
-      visit(x);
-    }
-  }
-}
-
 }  // namespace
 
 Partition::Partition(std::vector<NamedRegion> regions, const Problem& problem)
@@ -95,17 +74,22 @@ void Partition::check_point(std::span<const double> x, const Problem& problem) c
   }
   if (within.size() > 1)
     throw ConfigError({fmt::format("the regions '{}' and '{}' overlap, at {}", name(within[0]),
-                                   name(within[1]), place_text(x, problem)),
+                                   name(within[1]), place_text(problem.coordinates, x)),
                        "", "cut one of them back: \"a - b\""});
   if (least > near_)
-    throw ConfigError(
-        {fmt::format("no region of {} holds {}", listed(names()), place_text(x, problem)), "",
-         "cover all of the domain; what is left is \"box - a\""});
+    throw ConfigError({fmt::format("no region of {} holds {}", listed(names()),
+                                   place_text(problem.coordinates, x)),
+                       "", "cover all of the domain; what is left is \"box - a\""});
+}
+
+void Partition::check_points(const Region& region, int count, const Problem& problem) const {
+  for (const Region* part : region.parts())
+    for (const std::vector<double>& x : spread_points(*part, count, candidates))
+      check_point(x, problem);
 }
 
 void Partition::check(const Problem& problem) const {
-  visit_points(*interior(problem), points_of_domain,
-               [&](std::span<const double> x) { check_point(x, problem); });
+  check_points(*interior(problem), points_of_domain, problem);
   for (const std::string& one : names()) {
     std::shared_ptr<const Region> region;
     try {
@@ -115,8 +99,7 @@ void Partition::check(const Problem& problem) const {
                          "leave it out, or move it: pinn-train --check tells of every region how "
                          "large it is"});
     }
-    visit_points(*region, points_of_region,
-                 [&](std::span<const double> x) { check_point(x, problem); });
+    check_points(*region, points_of_region, problem);
   }
 }
 
