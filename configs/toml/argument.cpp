@@ -121,7 +121,9 @@ Node Setter::here() const {
 /// The table that the next component names, or null with a report.
 Node* Setter::below(Node& table) {
   const std::string& name = parts_[i_];
-  if (i_ == 0 && has_keys_below(name + ".#")) return numbered();
+  const Node* known = table.find(name);
+  const bool is_array = known && known->kind == Node::array;
+  if (i_ == 0 && (is_array || has_keys_below(name + ".#"))) return numbered();
   if (!table.find(name)) {
     const Node made = here();
     table.entries.push_back({name, made, made.line, made.column});
@@ -129,7 +131,7 @@ Node* Setter::below(Node& table) {
   return as_table(*table.find(name));
 }
 
-/// stage.1, condition.walls.
+/// stage.1, condition.walls, network.flow.
 Node* Setter::numbered() {
   const std::string kind = parts_[i_];
   Node* array = tree_.find(kind);

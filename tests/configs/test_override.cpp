@@ -27,6 +27,20 @@ TEST_CASE("stages and requirements are overridden by number or by name", "[confi
   CHECK(run.sampling[0].count == 77);
 }
 
+TEST_CASE("one of several networks is overridden by number or by name", "[configs]") {
+  const std::string text =
+      "[problem]\ncoordinates = { x = [0, 1] }\n"
+      "[problem.fields.u]\nnetwork = \"a\"\n[problem.fields.v]\nnetwork = \"b\"\n"
+      "[[equation]]\nresidual = \"u_x = v\"\n"
+      "[[network]]\nname = \"a\"\n[[network]]\nname = \"b\"\n"
+      "[[stage]]\noptimizer = \"adam\"\n";
+  const Run run = read_run_text(text, "two.toml", {"network.1.layers=[5]", "network.b.layers=[6]"});
+
+  CHECK(run.network.layers == std::vector<int>{5});
+  CHECK(run.network.beside.at(0).layers == std::vector<int>{6});
+  CHECK_THAT(refusal(text, {"network.c.layers=[5]"}), Contains("known are: a, b"));
+}
+
 TEST_CASE("an override creates a key that is absent, and its table", "[configs]") {
   const Run run = read_small("", {"problem.constants.nu=0.5", "network.layers=[7, 7]",
                                   "stage.1.schedule.kind=cosine", "network.frequency.t=8"});
