@@ -3,6 +3,8 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -36,9 +38,15 @@ class Partition {
  private:
   /// How far a point lies beyond a region, negative inside; +-1 where no distance is known.
   double beyond(std::size_t region, std::span<const double> x) const;
+  bool knows_distance(std::size_t region, std::span<const double> x) const;
   bool holds(std::size_t region, std::span<const double> x) const;
   void check_point(std::span<const double> x, const Problem& problem) const;
-  void check_points(const Region& region, int count, const Problem& problem) const;
+  void check_border(std::size_t region, std::span<const double> x, const Problem& problem) const;
+  std::vector<std::shared_ptr<const Region>> borders(std::size_t region,
+                                                     const Problem& problem) const;
+  [[noreturn]] void fail_overlap(std::size_t a, std::size_t b, std::span<const double> x,
+                                 const Problem& problem) const;
+  [[noreturn]] void fail_gap(std::span<const double> x, const Problem& problem) const;
 
   std::vector<NamedRegion> regions_;
   std::vector<int> space_;
@@ -87,6 +95,12 @@ class PieceNames {
   /// `problem` when first asked for, and kept. Errors: as of declare_constants, declare_defines.
   const Problem& dialect(const Problem& problem, const std::vector<int>& chosen,
                          Warnings& warnings) const;
+  /// The same for some words of a text. A definition of another dialect may be what asks: then only
+  /// those are declared that these words mean, so that definitions by region may use one another.
+  ///
+  ///   errors   ConfigError without a place for definitions that form a circle through regions
+  const Problem& dialect_for(const std::vector<std::string>& words, const Problem& problem,
+                             const std::vector<int>& chosen, Warnings& warnings) const;
 
  private:
   /// A name in a text, and the partitions whose region a side(...) around it chooses.
@@ -97,9 +111,19 @@ class PieceNames {
   std::vector<Mention> mentions(const Text& text) const;
   std::vector<Definition> definitions(const std::vector<PiecewiseDefinition>& all,
                                       const std::vector<int>& chosen) const;
+  /// The definitions that words mean where these regions are chosen, and all that those are made
+  /// of.
+  std::set<std::string> meant(const std::vector<std::string>& words,
+                              const std::vector<int>& chosen) const;
+  std::unique_ptr<const Problem> made(const Problem& problem, const std::vector<int>& chosen,
+                                      const std::function<bool(const std::string&)>& wanted,
+                                      Warnings& warnings) const;
 
-  mutable std::mutex mutex_;
-  mutable std::map<std::vector<int>, std::unique_ptr<const Problem>> dialects_;
+  /// Regions that are chosen, and the definitions that are declared there; none: all.
+  using Dialect = std::pair<std::vector<int>, std::optional<std::set<std::string>>>;
+  mutable std::recursive_mutex mutex_;
+  mutable std::map<Dialect, std::unique_ptr<const Problem>> dialects_;
+  mutable std::vector<Dialect> in_the_making_;
 };
 
 /// Calls read(scope) in the scope of every region that the meaning of a text depends on, and joins

@@ -63,13 +63,27 @@ void keep_largest(RegionPieces& pieces) {
   pieces = std::move(kept);
 }
 
+namespace {
+
+/// The longest side of the smaller of two bodies; 1 where both reach to infinity.
+double smaller_size(const SpatialShape& a, const SpatialShape& b) {
+  double smaller = INFINITY;
+  for (const SpatialShape* one : {&a, &b}) {
+    double size = 0;
+    for (const Interval& i : one->bounds()) size = std::max(size, i.upper - i.lower);
+    smaller = std::min(smaller, size);
+  }
+  return std::isfinite(smaller) ? smaller : 1;
+}
+
+}  // namespace
+
 bool touch(const SpatialShape& a, const SpatialShape& b, std::span<const double> place) {
   constexpr double step = 1e-6;
   if (!nearly_on_surface(b, place)) return false;
   std::vector<double> n(place.size()), beyond(place.begin(), place.end());
   a.normal(place, n);
-  double size = 0;
-  for (const Interval& i : a.bounds()) size = std::max(size, i.upper - i.lower);
+  const double size = smaller_size(a, b);
   for (std::size_t k = 0; k < n.size(); ++k) beyond[k] += step * size * n[k];
   return b.inside(beyond) && !a.inside(beyond);
 }

@@ -1,18 +1,13 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
 #include "data/geometry/cut.h"
-#include "data/geometry/measure.h"
 #include "solvers/problem/pieces.h"
 
 namespace pinn {
 namespace {
 
 constexpr double no_width = 1e-9;  ///< of the longest side of the domain: no gap, no overlap
-constexpr int points_of_domain = 4096, points_of_region = 64;
-constexpr int candidates = 1 << 16;
 
 }  // namespace
 
@@ -62,45 +57,6 @@ int Partition::at(std::span<const double> x) const {
   for (std::size_t i = 0; i < size(); ++i)
     if (const double b = beyond(i, x); b < least) nearest = int(i), least = b;
   return nearest;
-}
-
-void Partition::check_point(std::span<const double> x, const Problem& problem) const {
-  std::vector<std::size_t> within;
-  double least = INFINITY;
-  for (std::size_t i = 0; i < size(); ++i) {
-    const double b = beyond(i, x);
-    least = std::min(least, b);
-    if (b < -near_) within.push_back(i);
-  }
-  if (within.size() > 1)
-    throw ConfigError({fmt::format("the regions '{}' and '{}' overlap, at {}", name(within[0]),
-                                   name(within[1]), place_text(problem.coordinates, x)),
-                       "", "cut one of them back: \"a - b\""});
-  if (least > near_)
-    throw ConfigError({fmt::format("no region of {} holds {}", listed(names()),
-                                   place_text(problem.coordinates, x)),
-                       "", "cover all of the domain; what is left is \"box - a\""});
-}
-
-void Partition::check_points(const Region& region, int count, const Problem& problem) const {
-  for (const Region* part : region.parts())
-    for (const std::vector<double>& x : spread_points(*part, count, candidates))
-      check_point(x, problem);
-}
-
-void Partition::check(const Problem& problem) const {
-  check_points(*interior(problem), points_of_domain, problem);
-  for (const std::string& one : names()) {
-    std::shared_ptr<const Region> region;
-    try {
-      region = parse_region({Text{one, {}, false}}, problem);
-    } catch (const ConfigError&) {
-      throw ConfigError({fmt::format("nothing of the domain lies in the region '{}'", one), "",
-                         "leave it out, or move it: pinn-train --check tells of every region how "
-                         "large it is"});
-    }
-    check_points(*region, points_of_region, problem);
-  }
 }
 
 namespace {
