@@ -6,6 +6,7 @@
 #include "solvers/optimize/kinds.h"
 #include "solvers/problem/constants.h"
 #include "solvers/problem/parse.h"
+#include "solvers/problem/pieces.h"
 #include "solvers/train/adapt/adaptive_points.h"
 #include "solvers/train/adapt/reweigh.h"
 #include "solvers/train/run/trained_part.h"
@@ -108,6 +109,13 @@ void read_ramp(Draft& draft, const Entry& entry, Stage& stage) {
   std::vector<std::string> names;
   for (const Constant& c : draft.run.problem.constants) names.push_back(c.name);
   const Node *from = entry.value.at("from"), *levels = entry.value.at("levels");
+  const auto& pieces = draft.run.problem.pieces;
+  if (pieces && std::ranges::count(pieces->open_names({}), entry.key) > 0)
+    return draft.findings.add(
+        Mistake::ramp_by_region, entry,
+        fmt::format("{} has a value for each of {}, and a ramp is of one", quoted(entry.key),
+                    pieces->regions_text(pieces->partitions_of(entry.key))),
+        "ramp a constant that these values are made of");
   if (std::ranges::find(names, entry.key) == names.end())
     return draft.findings.add(Mistake::no_such_constant, entry,
                               fmt::format("there is no constant {} to ramp", quoted(entry.key)),
