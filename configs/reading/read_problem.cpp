@@ -30,6 +30,8 @@ class Reader {
     const Node* defines = node_.at("define");
     if (defines) pieces_.add_defines(*defines);
     if (!pieces_.make(warnings)) return false;
+    if (const Node* node = node_.at("constants"); node && problem_.pieces)  // those of side(k, A)
+      declare(*node, [&] { declare_constants(pieces_.plain_constants(), problem_); });
     if (defines)
       declare(*defines, [&] { declare_defines(pieces_.plain_defines(), problem_, warnings); });
     problem_.periodic.assign(problem_.coordinates.size(), false);

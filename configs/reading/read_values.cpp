@@ -5,6 +5,7 @@
 #include "configs/draft.h"
 #include "solvers/problem/expression.h"
 #include "solvers/problem/parse.h"
+#include "solvers/problem/pieces.h"
 #include "solvers/problem/tables.h"
 #include "solvers/problem/values.h"
 
@@ -24,6 +25,7 @@ class Reader {
     if (!read_region(e, on, to)) return;
     Scope inside{draft_.run.problem, Scope::Use::residual};
     inside.has_normal = to.region->has_normal();
+    if (!find_sides(*value, on, *to.region, inside)) return;
     if (!reading(draft_, *value, Mistake::value, [&] {
           to.formula = parse_value(text(*value), inside, warnings_);
           for (const Functional& functional : to.formula.functionals) {
@@ -55,6 +57,15 @@ class Reader {
                                  fmt::format("{} is a derivative already", pinn::quoted(e.key)),
                                  "choose another name"));
     });
+  }
+
+  /// What lies on both sides of the region, where names mean something else in every region.
+  bool find_sides(const Node& value, const Node* on, const Region& region, Scope& inside) {
+    const auto& pieces = draft_.run.problem.pieces;
+    const std::vector<int> asked = pieces ? pieces->mentioned(text(value)) : std::vector<int>();
+    return asked.empty() || reading(draft_, on ? *on : value, Mistake::value_between, [&] {
+             inside.sides = sides_of(region, draft_.run.problem, asked);
+           });
   }
 
   void require_known(const Functional& functional, const Text& text, const Region& region) const {

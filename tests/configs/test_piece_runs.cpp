@@ -1,7 +1,9 @@
 // Runs of fields with pieces: what is stored, gone on with, exported and trained.
 #include <fstream>
 
+#include "data/files/table.h"
 #include "solvers/residual/formulas.h"
+#include "solvers/train/export.h"
 #include "solvers/train/output.h"
 #include "solvers/train/run/trained_part.h"
 #include "tests/catch.h"
@@ -219,4 +221,45 @@ TEST_CASE("an unknown function of fewer coordinates is found from what it does",
   CHECK(model.networks()[1].network.blocks()[0].shape == Shape{1, 8});
   const TrainResult result = train(run, request(folder / "run"));
   for (const auto& error : result.errors) CHECK(error.l2 < 1e-3);
+}
+
+TEST_CASE("numbers and exports between pieces say which side they are of", "[configs][pieces]") {
+  const Folder folder;
+  const Run run = read(
+      stage_text("ssbroyden", 400),
+      "[output.values]\nrise_of_u = { value = \"integral(jump(u))\", on = \"interface(left, "
+      "right)\" }\nflux = { value = \"mean(side(k*u_n, left))\", on = \"interface(left, right)\" "
+      "}\n");
+  const TrainResult result = train(run, request(folder / "run"));
+  REQUIRE(result.values.size() == 2);
+  CHECK(result.values[0].value == Approx(1).epsilon(1e-3));
+  CHECK(result.values[1].value == Approx(2).epsilon(1e-3));
+  CHECK_THAT(refusal(head + networks + stage_text("adam", 1) + rest +
+                     "[output.values]\nflux = { value = \"mean(u_n)\", on = \"interface(left, "
+                     "right)\" }\n"),
+             Contains("write side(u_n, left), jump(u_n) or average(u_n)"));
+}
+
+TEST_CASE("what is exported between pieces has a side", "[configs][pieces]") {
+  const Folder folder;
+  const Run run = read_run_text(
+      "[problem]\ncoordinates = { x = [-1, 1], y = [-1, 1] }\n"
+      "[problem.fields.u]\nnetwork = { disk = \"a\", rest = \"b\" }\n"
+      "[problem.regions]\ndisk = { disk = { center = [0, 0], radius = 0.5 } }\n"
+      "rest = \"box - disk\"\n[[equation]]\nresidual = \"laplacian(u) = 1\"\n" +
+          networks + stage_text("adam", 2) + "[run]\nthreads = 1\n",
+      "disk.toml");
+  train(run, request(folder / "run"));
+  const TrainState state = newest_checkpoint(folder / "run").checkpoint->state;
+  const auto on = [&](const std::string& fields) {
+    const std::string file = folder / "o.csv";
+    export_on(run, state, "interface(disk, rest)", fields, file, 1);
+    return read_table(file);
+  };
+  const Table t = on("jump(u),side(u, disk),side(u, rest)");
+  const auto &jump = t.columns.at(2), &a = t.columns.at(3), &b = t.columns.at(4);
+  for (std::size_t i = 0; i < jump.size(); ++i) CHECK(jump[i] == Approx(b[i] - a[i]).margin(1e-15));
+  CHECK(jump.size() > 20);
+  for (const char* fields : {"u", ""})
+    CHECK_THROWS_WITH(on(fields), Contains("write side(u, disk), jump(u) or average(u)"));
 }

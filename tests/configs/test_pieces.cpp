@@ -246,3 +246,69 @@ TEST_CASE("what is chosen leaves conditions alone that mean something else in ev
   CHECK(run.problem.requirements[1].name == "bottom");
   CHECK_THAT(run.chosen, Contains("bottom: stays in the loss, for it means something else"));
 }
+
+TEST_CASE("definitions by region use one another through side", "[configs][pieces]") {
+  const Run run = read(
+      "[problem]\ncoordinates = { x = [0, 1] }\n"
+      "constants = { k = { low = 2, high = \"3*side(k, low)\" }, q = \"side(k, high) + 1\" }\n"
+      "[problem.fields.u]\nnetwork = { low = \"a\", high = \"b\" }\n"
+      "[problem.regions]\nlow = { interval = { range = [0, 0.5] } }\nhigh = \"box - low\"\n"
+      "[problem.define]\na = \"side(u, low) + c\"\nb = \"side(u, high)*side(a, high)\"\n"
+      "c = { low = \"x\", high = \"side(c, low) + 1\" }\n"
+      "[[equation]]\nresidual = \"u_xx = a + b + q*k\"\n"
+      "[[network]]\nname = \"a\"\n[[network]]\nname = \"b\"\n" +
+      stages);
+  const auto shown = [&](const char* text) {
+    Warnings none;
+    const auto one = [&](const ExpressionPtr& e) {
+      return is_constant(*e) ? std::to_string(int(e->number)) : print(*e, Scope{run.problem});
+    };
+    const ExpressionPtr e = parse_expression(Text{text, {}, false}, Scope{run.problem}, none);
+    if (e->kind != Expression::Kind::by_region) return one(e);
+    std::string all;
+    for (const ExpressionPtr& input : e->inputs) all += one(input) + "; ";
+    return all;
+  };
+  CHECK(shown("k") == "2; 6; ");
+  CHECK(shown("q") == "7");
+  CHECK(shown("c") == "x; x + 1; ");
+  CHECK(shown("a") == "side(u, low) + x; side(u, low) + (x + 1); ");
+  CHECK(shown("b") == "side(u, high)*(side(u, low) + (x + 1))");
+}
+
+TEST_CASE("gaps and overlaps are found however thin they are", "[configs][pieces][errors]") {
+  const auto said = [](const std::string& regions) {
+    return refusal(
+        "[problem]\ncoordinates = { x = [-1, 1], y = [-1, 1] }\n"
+        "constants = { k = { a = 1, b = 2 } }\nfields = [\"u\"]\n[problem.regions]\n" +
+        regions + "[[equation]]\nresidual = \"k*laplacian(u) = 1\"\n" + stages);
+  };
+  const std::string disk = "a = { disk = { center = [0, 0], radius = 0.5 } }\n";
+  const auto rest = [&](const char* radius) {
+    return disk + "c = { disk = { center = [0, 0], radius = " + radius + " } }\nb = \"box - c\"\n";
+  };
+  CHECK(said(rest("0.5")) == "");
+  CHECK_THAT(said(rest("0.5000001")), Contains("no region of a, b holds x ="));
+  CHECK_THAT(said(rest("0.4999999")), Contains("the regions 'a' and 'b' overlap, at x ="));
+  CHECK_THAT(said(disk + "c = { disk = { center = [0.9, 0.9], radius = 0.004 } }\n"
+                         "b = \"box - a - c\"\n"),
+             Contains("no region of a, b holds x = 0.9"));
+}
+
+TEST_CASE("half-spaces meet, as bounded regions do", "[configs][pieces]") {
+  const Run run = read(
+      "[problem]\ncoordinates = { x = [-1, 1], y = [-1, 1] }\nfields = [\"u\"]\n"
+      "constants = { k = { left = 1, right = 2 } }\n"
+      "[problem.regions]\nleft = { halfspace = { point = [0.2, 0], normal = [1, 0] } }\n"
+      "right = \"box - left\"\n"
+      "[[equation]]\nresidual = \"k*laplacian(u) = 1\"\n"
+      "[[condition]]\non = \"interface(left, right)\"\nresidual = \"jump(k)*u_n = 0\"\n"
+      "[[condition]]\non = \"interface(right, left)\"\nresidual = \"jump(k)*u_n = 0\"\n" +
+      stages);
+  for (std::size_t r = 1; r < 3; ++r) {
+    const Requirement& one = run.problem.requirements[r];
+    CHECK(one.region->measure() == Approx(2));
+    const std::string sign = r == 1 ? "1" : "-1";
+    CHECK(print(*one.residuals[0].expression, Scope{run.problem}) == sign + "*(n_x*u_x + n_y*u_y)");
+  }
+}

@@ -38,6 +38,23 @@ Built Builder::piecewise(std::string_view name, Span span) {
   return nothing(span);
 }
 
+/// The parenthesis that closes the call in which this stands; the end where nothing does.
+std::size_t Parser::end_of_call() const {
+  std::size_t i = at_;
+  for (int open = 1; i < last_; ++i) {
+    open += (words_[i].text == "(") - (words_[i].text == ")");
+    if (open == 0) break;
+  }
+  return i;
+}
+
+std::vector<std::string> Parser::names_in_call() const {
+  std::vector<std::string> all;
+  for (std::size_t i = at_, end = end_of_call(); i < end; ++i)
+    if (words_[i].kind == Token::Kind::name) all.emplace_back(words_[i].text);
+  return all;
+}
+
 /// The formula that is here, where these regions are chosen.
 Built Parser::on_side(const Token& name, const std::vector<int>& chosen) {
   const Scope& around = build_->scope();
@@ -45,8 +62,15 @@ Built Parser::on_side(const Token& name, const std::vector<int>& chosen) {
   std::vector<Sides> sides = around.sides;  // what is chosen has none any more
   for (std::size_t p = 0; p < sides.size(); ++p)
     if (chosen[p] >= 0) sides[p] = {};
-  const Scope there{around.problem.pieces->dialect(around.problem, chosen, told_before), around.use,
-                    around.has_normal, around.columns, sides};
+  const Problem* problem = nullptr;
+  try {
+    problem =
+        &around.problem.pieces->dialect_for(names_in_call(), around.problem, chosen, told_before);
+  } catch (const ConfigError& error) {
+    if (!error.reports[0].where.empty()) throw;
+    mistakes_.fail(name.span, error.reports[0].what, error.reports[0].fix);
+  }
+  const Scope there{*problem, around.use, around.has_normal, around.columns, sides};
   Built built = in_scope(there, [&] { return formula(Binding::comparison); });
   built.span = {name.span.begin, words_[at_ - 1].span.end};
   return built;
@@ -65,13 +89,8 @@ Built Parser::side(const Token& name) {
                    "give a field pieces, network = { steel = \"a\", air = \"b\" }, or a constant "
                    "values by region");
   // the region stands behind the formula, but says how that is read
-  std::size_t close = at_;
-  int open = 1;
-  for (; close < last_; ++close) {
-    open += (words_[close].text == "(") - (words_[close].text == ")");
-    if (open == 0) break;
-  }
-  if (open != 0 || close < at_ + 3 || words_[close - 2].text != ",")
+  const std::size_t close = end_of_call();
+  if (close == last_ || close < at_ + 3 || words_[close - 2].text != ",")
     usage(name.span, "side(...) is of a formula and a region");
   const Token region = words_[close - 1];
   std::vector<int> chosen = chosen_in(problem);
@@ -100,6 +119,15 @@ Built Parser::jump(const Token& name) {
                    fmt::format("{}(...) is between pieces, and nothing here has any", name.text),
                    "give a field pieces, network = { steel = \"a\", air = \"b\" }, or a constant "
                    "values by region");
+  const std::size_t end = end_of_call();
+  const std::string of =
+      text_.value.substr(here().span.begin, words_[end].span.begin - here().span.begin);
+  if (around.problem.pieces->mentioned({of, {}, false}).empty())
+    mistakes_.fail({name.span.begin, words_[end].span.end},
+                   fmt::format("{}(...) is of what means something else on each side, and nothing "
+                               "in this does",
+                               name.text),
+                   "write the formula alone, or name a field with pieces in it");
   std::vector<int> from = chosen_in(around.problem), to = from;
   bool between = false;
   for (std::size_t p = 0; p < around.sides.size(); ++p) {

@@ -51,6 +51,20 @@ Plan plan(const Uses& uses) {
   return result;
 }
 
+/// The words of a text, without those in side(e, REGION): they are read for themselves.
+std::vector<Token> words_here(const Text& text) {
+  std::vector<Token> here;
+  std::vector<bool> of_side;  ///< the parentheses that are open
+  std::string_view before;
+  for (const Token& token : tokens(text)) {
+    if (token.text == "(") of_side.push_back(before == "side");
+    if (std::ranges::find(of_side, true) == of_side.end()) here.push_back(token);
+    if (token.text == ")" && !of_side.empty()) of_side.pop_back();
+    before = token.text;
+  }
+  return here;
+}
+
 /// The definitions that the names in a text mean, as `find` knows them; of a name with indices all
 /// of its kind.
 std::vector<int> used_by(const Text& text, const std::vector<Definition>& definitions,
@@ -59,7 +73,7 @@ std::vector<int> used_by(const Text& text, const std::vector<Definition>& defini
   const auto use = [&](int i) {
     if (i >= 0 && std::find(used.begin(), used.end(), i) == used.end()) used.push_back(i);
   };
-  for (const Token& token : tokens(text)) {
+  for (const Token& token : words_here(text)) {
     if (token.kind != Token::Kind::name) continue;
     const int exact = find(token.text);
     use(exact);

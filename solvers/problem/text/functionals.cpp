@@ -143,7 +143,10 @@ ValueFormula value_by_pieces(const Text& text, const Scope& outside, const Scope
                              Warnings& warnings) {
   const Problem& problem = inside.problem;
   const auto open = [&](int p) {
-    return std::size_t(p) >= problem.chosen.size() || problem.chosen[std::size_t(p)] < 0;
+    const bool between =
+        std::size_t(p) < inside.sides.size() && inside.sides[std::size_t(p)].from >= 0;
+    return !between &&
+           (std::size_t(p) >= problem.chosen.size() || problem.chosen[std::size_t(p)] < 0);
   };
   for (const int p : problem.pieces ? problem.pieces->mentioned(text) : std::vector<int>()) {
     if (!open(p)) continue;

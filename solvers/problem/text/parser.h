@@ -46,6 +46,8 @@ class Parser {
   Built side(const Token& name);
   Built jump(const Token& name);
   Built on_side(const Token& name, const std::vector<int>& chosen);
+  std::size_t end_of_call() const;
+  std::vector<std::string> names_in_call() const;
   Built name(const Token& token);
   Built sum(const Token& name);
   long bound_of_sum();

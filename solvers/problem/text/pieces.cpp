@@ -36,6 +36,17 @@ bool all_chosen(const std::vector<int>& partitions, const std::vector<int>& chos
   return std::ranges::all_of(partitions, [&](int p) { return is_chosen(chosen, p); });
 }
 
+/// An element at the end of a list for as long as this lives.
+template <class T> class Pushed {
+ public:
+  Pushed(std::vector<T>& list, const T& one) : list_(list) { list_.push_back(one); }
+  ~Pushed() { list_.pop_back(); }
+  Pushed(const Pushed&) = delete;
+
+ private:
+  std::vector<T>& list_;
+};
+
 }  // namespace
 
 void PieceNames::settle() {
@@ -144,11 +155,27 @@ std::vector<Definition> PieceNames::definitions(const std::vector<PiecewiseDefin
   return some;
 }
 
-const Problem& PieceNames::dialect(const Problem& problem, const std::vector<int>& chosen,
-                                   Warnings& warnings) const {
-  const std::lock_guard lock(mutex_);
-  std::unique_ptr<const Problem>& made = dialects_[chosen];
-  if (made) return *made;
+std::set<std::string> PieceNames::meant(const std::vector<std::string>& words,
+                                        const std::vector<int>& chosen) const {
+  std::vector<Definition> all = definitions(constants, chosen);
+  for (Definition& d : definitions(defines, chosen)) all.push_back(std::move(d));
+  std::set<std::string> found;
+  std::vector<std::string> left = words;
+  while (!left.empty()) {
+    const std::string word = std::move(left.back());
+    left.pop_back();
+    for (const Definition& d : all) {
+      if (!may_mean(word, d.name.value) || !found.insert(d.name.value).second) continue;
+      for (Mention& used : mentions(d.text))
+        if (used.chosen.empty()) left.push_back(std::move(used.name));
+    }
+  }
+  return found;
+}
+
+std::unique_ptr<const Problem> PieceNames::made(
+    const Problem& problem, const std::vector<int>& chosen,
+    const std::function<bool(const std::string&)>& wanted, Warnings& warnings) const {
   auto p = std::make_unique<Problem>(problem);
   p->pieces =
       std::shared_ptr<const PieceNames>(std::shared_ptr<const PieceNames>(), this);  // no owner
@@ -163,52 +190,42 @@ const Problem& PieceNames::dialect(const Problem& problem, const std::vector<int
   for (const PiecewiseField& f : fields)
     if (is_chosen(chosen, f.partition))
       p->fields[std::size_t(f.fields[std::size_t(chosen[std::size_t(f.partition)])])].name = f.name;
-  declare_constants(definitions(constants, chosen), *p);
-  declare_defines(definitions(defines, chosen), *p, warnings);
-  made = std::move(p);
-  return *made;
+  const auto some = [&](std::vector<Definition> all) {
+    std::erase_if(all, [&](const Definition& d) { return !wanted(d.name.value); });
+    return all;
+  };
+  declare_constants(some(definitions(constants, chosen)), *p);
+  declare_defines(some(definitions(defines, chosen)), *p, warnings);
+  return p;
 }
 
-namespace {
-
-/// A mistake that only one region makes says which.
-[[noreturn]] void fail_in(const std::string& region, const ConfigError& error) {
-  std::vector<Report> reports = error.reports;
-  for (Report& r : reports) r.what = fmt::format("in '{}': {}", region, r.what);
-  throw ConfigError(reports);
+const Problem& PieceNames::dialect(const Problem& problem, const std::vector<int>& chosen,
+                                   Warnings& warnings) const {
+  const std::lock_guard lock(mutex_);
+  const Dialect whole{chosen, std::nullopt};
+  if (const auto found = dialects_.find(whole); found != dialects_.end()) return *found->second;
+  const Pushed making(in_the_making_, whole);
+  auto all = made(
+      problem, chosen, [](const std::string&) { return true; }, warnings);
+  return *(dialects_[whole] = std::move(all));
 }
 
-}  // namespace
-
-ExpressionPtr by_pieces(const Text& text, const Scope& scope, Warnings& warnings,
-                        const std::function<ExpressionPtr(const Scope&, Warnings&)>& read) {
-  const Problem& problem = scope.problem;
-  if (!problem.pieces) return read(scope, warnings);
-  const PieceNames& pieces = *problem.pieces;
-  for (const int p : pieces.mentioned(text)) {
-    const bool between =
-        std::size_t(p) < scope.sides.size() && scope.sides[std::size_t(p)].from >= 0;
-    if (between || is_chosen(problem.chosen, p)) continue;
-    std::vector<int> chosen = problem.chosen;
-    chosen.resize(pieces.partitions.size(), -1);
-    std::vector<ExpressionPtr> all;
-    const PartitionPtr& partition = pieces.partitions[std::size_t(p)];
-    for (std::size_t r = 0; r < partition->size(); ++r) {
-      chosen[std::size_t(p)] = int(r);
-      Warnings told_before;
-      Warnings& to = r == 0 ? warnings : told_before;
-      try {
-        const Scope inside{pieces.dialect(problem, chosen, to), scope.use, scope.has_normal,
-                           scope.columns, scope.sides};
-        all.push_back(by_pieces(text, inside, to, read));
-      } catch (const ConfigError& error) {
-        if (r == 0) throw;
-        fail_in(partition->name(r), error);
-      }
-    }
-    return make_by_region(partition, std::move(all));
-  }
-  return read(scope, warnings);
+const Problem& PieceNames::dialect_for(const std::vector<std::string>& words,
+                                       const Problem& problem, const std::vector<int>& chosen,
+                                       Warnings& warnings) const {
+  const std::lock_guard lock(mutex_);
+  if (in_the_making_.empty()) return dialect(problem, chosen, warnings);
+  const std::set<std::string> names = meant(words, chosen);
+  const Dialect some{chosen, names};
+  if (const auto found = dialects_.find(some); found != dialects_.end()) return *found->second;
+  if (std::ranges::find(in_the_making_, some) != in_the_making_.end())
+    throw ConfigError({fmt::format("these definitions form a circle through regions: {}",
+                                   listed({names.begin(), names.end()})),
+                       "", "write one of them without the others"});
+  const Pushed making(in_the_making_, some);
+  auto one = made(
+      problem, chosen, [&](const std::string& name) { return names.contains(name); }, warnings);
+  return *(dialects_[some] = std::move(one));
 }
 
 }  // namespace pinn

@@ -7,6 +7,7 @@
 
 #include "data/files/sealed.h"
 #include "solvers/problem/parse.h"
+#include "solvers/problem/pieces.h"
 #include "solvers/train/output.h"
 #include "solvers/train/plan.h"
 #include "solvers/train/point_sets.h"
@@ -58,13 +59,36 @@ Exported exported(const Run& run, const TrainState& state, Fields fields,
   return {write_fields(path, fields, provenance(record(run), which_network(state))), values};
 }
 
+/// What lies on both sides of a region, for what is asked there.
+std::vector<Sides> sides_where(const Region& region, const std::string& list,
+                               const Problem& problem) {
+  if (!problem.pieces) return {};
+  const std::vector<int> asked = problem.pieces->mentioned({list, {"--fields", 0, 0, {}}, true});
+  try {
+    return sides_of(region, problem, asked);
+  } catch (const ConfigError& error) {
+    throw ConfigError({error.reports[0].what, "--on", "name one interface(A, B)"});
+  }
+}
+
+/// What the problem file asks for, as --fields says it.
+std::string list_of(const Run& run) {
+  std::string list;
+  for (const Text& one : run.output.fields) list += (list.empty() ? "" : ",") + one.value;
+  return list;
+}
+
 /// The formulas between commas; a comma in parentheses or brackets stands in one.
-std::vector<NamedFormula> formulas_in(const Run& run, const std::string& list, bool has_normal) {
-  if (list.empty()) return output_formulas(run);
+std::vector<NamedFormula> formulas_in(const Run& run, const std::string& fields,
+                                      const Region& region) {
+  if (fields.empty() && !run.problem.pieces) return output_formulas(run);
+  const std::string list = fields.empty() ? list_of(run) : fields;
   Run other = run;
   other.output.fields.clear();
   other.output.expressions.clear();
-  const Scope scope{.problem = run.problem, .has_normal = has_normal};
+  const Scope scope{.problem = run.problem,
+                    .has_normal = region.has_normal(),
+                    .sides = sides_where(region, list, run.problem)};
   std::size_t begin = 0;
   int depth = 0;
   for (std::size_t i = 0; i <= list.size(); ++i) {
@@ -113,7 +137,7 @@ Exported export_on(const Run& run, const TrainState& state, const std::string& o
   require_grid(run);
   const Text text{on, {"--on", 0, 0, {}}, true};
   const auto region = on == "domain" ? interior(run.problem) : parse_region({text}, run.problem);
-  const std::vector<NamedFormula> formulas = formulas_in(run, fields, region->has_normal());
+  const std::vector<NamedFormula> formulas = formulas_in(run, fields, *region);
   ThreadPool pool(threads > 0 ? threads : available_threads());
   const std::vector<TrainedNetwork> networks = networks_of(run, state, pool, path);
   return exported(run, state,
