@@ -166,5 +166,7 @@ std::vector<Key> data_keys();
 std::vector<Key> sampling_keys();
 /// What a stage adapts.
 std::vector<Key> adaptive_keys();
+/// What is kept in memory, what is written, and what it is compared with.
+std::vector<Key> result_keys();
 
 }  // namespace pinn::config

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "configs/draft.h"
-#include "data/geometry/gauss.h"
+#include "data/geometry/measure.h"
 #include "solvers/problem/integrals.h"
 
 namespace pinn::config {
@@ -74,14 +74,14 @@ class Reader {
   }
 
   PlaceRule times(const PlaceRule& rule, const Interval& along) const {
-    const GaussRule& gauss = gauss_rule(r_.quadrature);
+    const std::vector<GaussPoint> gauss = gauss_points(r_.quadrature, along);
     PlaceRule all{marked_, {}, {}};
     constexpr std::size_t most = 65536;  // more are refused where formulas are written out
     for (std::size_t i = 0; i < rule.weights.size() && all.weights.size() <= most; ++i)
-      for (std::size_t k = 0; k < gauss.nodes.size(); ++k) {
+      for (const auto& [x, weight] : gauss) {
         all.places.push_back(rule.places[i]);
-        all.places.back().push_back(std::lerp(along.lower, along.upper, gauss.nodes[k]));
-        all.weights.push_back(rule.weights[i] * gauss.weights[k] * (along.upper - along.lower));
+        all.places.back().push_back(x);
+        all.weights.push_back(rule.weights[i] * weight);
       }
     return all;
   }

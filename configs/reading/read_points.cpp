@@ -72,9 +72,7 @@ class Reader {
     const std::string path = resolved_file(draft_, node);
     if (path.empty()) return;
     reading(draft_, node, Mistake::points_file, [&] {
-      std::vector<std::string> names;
-      for (const Coordinate& c : draft_.run.problem.coordinates) names.push_back(c.name);
-      const Points points = points_of(read_table(path, names));
+      const Points points = points_of(read_table(path, coordinate_names(draft_.run.problem)));
       require_inside(points, path);
       sampling_.given = std::make_shared<const Points>(points);
       sampling_.count = int(points.count);
@@ -110,15 +108,14 @@ class Reader {
 
   /// Errors: ConfigError with the first rows that lie elsewhere than where they are asked for.
   void require_inside(const Points& points, const std::string& path) const {
-    std::vector<std::string> names;
-    for (const Coordinate& c : draft_.run.problem.coordinates) names.push_back(c.name);
+    const std::vector<Coordinate>& coordinates = draft_.run.problem.coordinates;
     std::string rows;
     std::size_t outside = 0;
-    const std::size_t d = names.size();
+    const std::size_t d = coordinates.size();
     for (std::size_t row = 0; row < points.count; ++row) {
       if (is_inside(points, row) || ++outside > rows_named) continue;
       rows += fmt::format("{}{} ({})", rows.empty() ? "" : ", ", row + 1,
-                          place_text(names, std::span(points.x).subspan(row * d, d)));
+                          place_text(coordinates, std::span(points.x).subspan(row * d, d)));
     }
     if (outside == 0) return;
     if (outside > rows_named) rows += fmt::format(" and {} more", outside - rows_named);

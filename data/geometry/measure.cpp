@@ -35,6 +35,17 @@ std::span<const double> SpreadPoints::next() {
   return cube_;
 }
 
+std::vector<std::vector<double>> spread_points(const Region& part, int count, long candidates) {
+  const Sampler& sampler = part.sampler();
+  SpreadPoints points(sampler.numbers());
+  if (sampler.numbers() == 0) count = 1;
+  std::vector<std::vector<double>> all;
+  std::vector<double> x(std::size_t(part.coordinates()));
+  for (long k = 0; k < candidates && int(all.size()) < count; ++k)
+    if (sampler.sample(points.next(), x, {})) all.push_back(x);
+  return all;
+}
+
 double kept_share(const Sampler& sampler, long candidates) {
   return double(kept_of(sampler, candidates, candidates)) / double(candidates);
 }
@@ -58,6 +69,15 @@ std::vector<GaussPoint> gauss_points(int n) {
       x -= p / slope;
     }
     points.push_back({x, 2 / ((1 - x * x) * slope * slope)});
+  }
+  return points;
+}
+
+std::vector<GaussPoint> gauss_points(int n, const Interval& over) {
+  std::vector<GaussPoint> points = gauss_points(n);
+  for (auto& [x, weight] : points) {
+    x = std::lerp(over.lower, over.upper, (1 + x) / 2);
+    weight *= (over.upper - over.lower) / 2;
   }
   return points;
 }

@@ -1,4 +1,5 @@
 #pragma once
+#include "data/geometry/region.h"
 #include "data/geometry/shape.h"
 
 namespace pinn {
@@ -17,6 +18,10 @@ class SpreadPoints {
   double index_ = 0;
 };
 
+/// So many evenly spread points of a part of a region, one of a part that is a point; fewer where
+/// so many candidates hold no more.
+std::vector<std::vector<double>> spread_points(const Region& part, int count, long candidates);
+
 /// The share of so many evenly spread candidates that is kept.
 double kept_share(const Sampler& sampler, long candidates);
 
@@ -24,11 +29,12 @@ double kept_share(const Sampler& sampler, long candidates);
 bool keeps_any(const Sampler& sampler, long candidates);
 
 /// Points in (-1, 1) and their weights that integrate polynomials up to degree 2 n - 1 exactly: the
-/// roots of Legendre's polynomial.
+/// roots of Legendre's polynomial. Or those of another interval.
 struct GaussPoint {
   double x, weight;
 };
 std::vector<GaussPoint> gauss_points(int n);
+std::vector<GaussPoint> gauss_points(int n, const Interval& over);
 
 /// Some hundred points of the unit cube in d dimensions, and weights that make means of smooth
 /// functions of them: Gauss's along each of up to three dimensions, evenly spread ones in more.

@@ -13,24 +13,19 @@ constexpr int points_of_part = 8192, candidates_of_part = 200'000;
 
 BoundedDensity::BoundedDensity(Density density, const Region& region)
     : density_(std::move(density)) {
-  std::vector<double> x(std::size_t(region.coordinates()));
   double measure = 0;
   for (const Region* part : region.parts()) {
-    const Sampler& sampler = part->sampler();
-    const int wanted = sampler.numbers() == 0 ? 1 : points_of_part;
-    SpreadPoints points(sampler.numbers());
+    const auto points = spread_points(*part, points_of_part, candidates_of_part);
     double sum = 0, inverses = 0;
-    int seen = 0;
-    for (int k = 0; k < candidates_of_part && seen < wanted; ++k) {
-      if (!sampler.sample(points.next(), x, {})) continue;
+    for (const std::vector<double>& x : points) {
       const double value = density_(x);
       most_ = std::max(most_, value);
       sum += value;
       inverses += 1 / value;
-      ++seen;
     }
-    const double share = part->measure() / std::max(seen, 1);
-    means_.push_back(sum / std::max(seen, 1));
+    const double count = double(std::max<std::size_t>(points.size(), 1));
+    const double share = part->measure() / count;
+    means_.push_back(sum / count);
     mean_ += share * sum;
     mean_of_inverse_ += share * inverses;
     measure += part->measure();

@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include "data/geometry/gauss.h"
+#include "data/geometry/measure.h"
 #include "data/geometry/shape.h"
 #include "data/sampling/sequence.h"
 
@@ -68,13 +68,9 @@ std::vector<Node> nodes_along(const std::vector<Interval>& panels, double count)
 
 /// Gauss and Legendre's rule along one number, on each panel.
 std::vector<Node> gauss_along(const std::vector<Interval>& panels, int points) {
-  const GaussRule& rule = gauss_rule(points);
   std::vector<Node> all;
-  for (const auto& [lower, upper] : panels)
-    for (std::size_t k = 0; k < rule.nodes.size(); ++k) {
-      const double weight = rule.weights[k] * (upper - lower);
-      all.push_back({std::lerp(lower, upper, rule.nodes[k]), weight, weight});
-    }
+  for (const Interval& panel : panels)
+    for (const auto& [x, weight] : gauss_points(points, panel)) all.push_back({x, weight, weight});
   return all;
 }
 

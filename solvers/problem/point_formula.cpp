@@ -12,12 +12,6 @@ namespace {
 
 constexpr int points_of_part = 2000, candidates_of_part = 200'000;
 
-std::vector<std::string> names_of(const Problem& problem) {
-  std::vector<std::string> names;
-  for (const Coordinate& c : problem.coordinates) names.push_back(c.name);
-  return names;
-}
-
 ExpressionPtr parsed(const Text& text, const Problem& problem, Warnings& warnings) {
   return parse_expression(text, {problem, Scope::Use::formula}, warnings);
 }
@@ -29,7 +23,7 @@ PointFormula::PointFormula(std::string what, const Text& text, Sign sign, const 
     : what_(std::move(what)),
       text_(text),
       sign_(sign),
-      coordinates_(names_of(problem)),
+      coordinates_(problem.coordinates),
       formula_(parsed(text, problem, warnings)),
       value_(*formula_),
       tables_(*formula_) {}
@@ -57,18 +51,11 @@ void PointFormula::must_be_known(std::span<const double> x) const {
 }
 
 void PointFormula::check(const Region& region) const {
-  std::vector<double> x(std::size_t(region.coordinates()));
-  for (const Region* part : region.parts()) {
-    const Sampler& sampler = part->sampler();
-    SpreadPoints points(sampler.numbers());
-    const int wanted = sampler.numbers() == 0 ? 1 : points_of_part;
-    for (int k = 0, seen = 0; k < candidates_of_part && seen < wanted; ++k) {
-      if (!sampler.sample(points.next(), x, {})) continue;
+  for (const Region* part : region.parts())
+    for (const std::vector<double>& x : spread_points(*part, points_of_part, candidates_of_part)) {
       must_be_known(x);
       (*this)(x);
-      ++seen;
     }
-  }
 }
 
 void PointFormula::check(std::span<const double> x) const {
@@ -77,13 +64,6 @@ void PointFormula::check(std::span<const double> x) const {
     must_be_known(x.subspan(i, d));
     (*this)(x.subspan(i, d));
   }
-}
-
-std::string place_text(const std::vector<std::string>& coordinates, std::span<const double> x) {
-  std::string text;
-  for (std::size_t c = 0; c < x.size(); ++c)
-    text += fmt::format("{}{} = {:.4g}", c == 0 ? "" : ", ", coordinates[c], x[c]);
-  return text;
 }
 
 }  // namespace pinn

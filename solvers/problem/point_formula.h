@@ -41,13 +41,10 @@ class PointFormula {
   std::string what_;
   Text text_;
   Sign sign_;
-  std::vector<std::string> coordinates_;
+  std::vector<Coordinate> coordinates_;
   ExpressionPtr formula_;
   Evaluator value_;
   TableRequests tables_;
 };
-
-/// "x = 0.3, y = 1": a point by its coordinates.
-std::string place_text(const std::vector<std::string>& coordinates, std::span<const double> x);
 
 }  // namespace pinn

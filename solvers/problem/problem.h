@@ -167,8 +167,16 @@ struct Problem {
   std::vector<int> chosen = {};
 };
 
+std::vector<std::string> coordinate_names(const Problem& problem);
+
 /// The coordinates in space: those that shapes speak of, in their order.
 std::vector<int> space_coordinates(const Problem& problem);
+
+/// The longest side of the box in space.
+double longest_side(const Problem& problem);
+
+/// "x = 0.3, y = 1": a point by its coordinates.
+std::string place_text(const std::vector<Coordinate>& coordinates, std::span<const double> x);
 
 /// Whether a point [coordinates] lies in the domain, or on its boundary to 1e-9 of its size.
 bool in_domain(const Problem& problem, std::span<const double> x);

@@ -11,7 +11,7 @@ namespace pinn {
 namespace {
 
 constexpr double enough = 0.01;  ///< of the boundary that may be bare
-constexpr long points_of_part = 500;
+constexpr int points_of_part = 500;
 
 bool is_second_order_in_space(const Problem& problem) {
   const std::vector<int> space = space_coordinates(problem);
@@ -40,19 +40,17 @@ Warnings uncovered_boundary(const Problem& problem) {
   if (!problem.domain || !is_second_order_in_space(problem)) return {};
   const std::shared_ptr<const Region> boundary = parse_region({{"boundary", {}, false}}, problem);
   double bare = 0;
-  std::vector<double> where, x(problem.coordinates.size());
+  std::vector<double> where;
   for (const Region* part : boundary->parts()) {
     if (is_decided(problem, *part)) continue;
-    SpreadPoints points(part->sampler().numbers());
-    long seen = 0, open = 0;
-    for (long k = 0; k < 100 * points_of_part && seen < points_of_part; ++k) {
-      if (!part->sampler().sample(points.next(), x, {})) continue;
-      ++seen;
+    const auto points = spread_points(*part, points_of_part, 100 * points_of_part);
+    long open = 0;
+    for (const std::vector<double>& x : points) {
       if (is_covered(problem, x)) continue;
       if (where.empty()) where = x;
       ++open;
     }
-    if (seen > 0) bare += part->measure() * double(open) / double(seen);
+    if (!points.empty()) bare += part->measure() * double(open) / double(points.size());
   }
   const double share = bare / boundary->measure();
   if (share <= enough) return {};

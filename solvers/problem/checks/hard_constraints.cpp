@@ -83,13 +83,6 @@ namespace {
 /// Residuals above this are no rounding of what a user wrote.
 constexpr double contradiction = 1e-6;
 
-std::string place_text(const Problem& problem, const Point& x) {
-  std::string text;
-  for (std::size_t c = 0; c < x.size(); ++c)
-    text += fmt::format("{}{} = {:.3g}", c == 0 ? "" : ", ", problem.coordinates[c].name, x[c]);
-  return text;
-}
-
 /// The point of the region where a residual is furthest from 0 though nothing can change it there,
 /// and its value; none when there is no part where nothing can.
 std::optional<std::pair<Point, double>> contradicted(const Problem& problem, const Region& region,
@@ -120,7 +113,8 @@ Warnings contradictions(const Problem& problem) {
             residual.text, {0, residual.text.value.size()},
             fmt::format("'{}' contradicts [network.output]: at {} it is off by {:.3g} whatever the "
                         "network gives",
-                        residual.name, place_text(problem, found->first), found->second),
+                        residual.name, place_text(problem.coordinates, found->first),
+                        found->second),
             "let the hard constraint have the value that this asks for, or remove one of them"));
     }
   return warnings;

@@ -10,7 +10,6 @@
 #include "solvers/problem/evaluate.h"
 #include "solvers/problem/integrals.h"
 #include "solvers/problem/needs.h"
-#include "solvers/problem/point_formula.h"
 
 namespace pinn {
 namespace {
@@ -40,22 +39,16 @@ Point normal_at(const Region& region, const Point& x) {
 /// area.
 Shared shared(const Region& part, const Region& a, const Region& b, double tolerance) {
   Shared found;
-  const Sampler& sampler = part.sampler();
   const int parts = int(a.parts().size());
-  const int wanted =
-      sampler.numbers() == 0 ? 1 : std::min(points_of_part, std::max(20, points_of_all / parts));
-  SpreadPoints points(sampler.numbers());
-  Point x(std::size_t(part.coordinates()));
-  int seen = 0;
-  for (int k = 0; k < candidates_of_part && seen < wanted; ++k) {
-    if (!sampler.sample(points.next(), x, {})) continue;
-    ++seen;
+  const int wanted = std::min(points_of_part, std::max(20, points_of_all / parts));
+  const std::vector<Point> points = spread_points(part, wanted, candidates_of_part);
+  for (const Point& x : points) {
     if (!b.inside(x, tolerance)) continue;
     found.x.push_back(x);
     found.normals_a.push_back(normal_at(a, x));
     found.normals_b.push_back(normal_at(b, x));
   }
-  if (double(found.x.size()) <= least_share * seen) return {};
+  if (double(found.x.size()) <= least_share * double(points.size())) return {};
   return found;
 }
 
@@ -117,11 +110,7 @@ bool is_condition(const Requirement& r) {
 
 std::vector<Overlap> overlaps(const Problem& problem) {
   double size = 0;
-  std::vector<std::string> names;
-  for (const Coordinate& c : problem.coordinates) {
-    size = std::max(size, c.upper - c.lower);
-    names.push_back(c.name);
-  }
+  for (const Coordinate& c : problem.coordinates) size = std::max(size, c.upper - c.lower);
   std::vector<Overlap> all;
   const auto compare = [&](const Residual& p, const Residual& q, const Shared& common) {
     if (needs(*p.expression).empty() || needs(*q.expression).empty()) return false;
@@ -133,7 +122,7 @@ std::vector<Overlap> overlaps(const Problem& problem) {
       if (!apart) return false;
       if (!found.place.empty() && !(std::fabs(*apart) > std::fabs(found.gap))) continue;
       found.gap = *apart;
-      found.place = place_text(names, common.x[i]);
+      found.place = place_text(problem.coordinates, common.x[i]);
     }
     if (std::fabs(found.gap) <= same) found.gap = 0;
     all.push_back(std::move(found));

@@ -26,11 +26,9 @@ void require_known(const Text& text, const TableRequests& requests, std::span<co
                    const Problem& problem) {
   const std::optional<std::string> wrong = requests.beyond(x);
   if (!wrong) return;
-  std::vector<std::string> names;
-  for (const Coordinate& c : problem.coordinates) names.push_back(c.name);
-  throw ConfigError(report(text, {0, text.value.size()},
-                           fmt::format("{}; that is at {}", *wrong, place_text(names, x)),
-                           beyond_fix));
+  throw ConfigError(report(
+      text, {0, text.value.size()},
+      fmt::format("{}; that is at {}", *wrong, place_text(problem.coordinates, x)), beyond_fix));
 }
 
 }  // namespace
@@ -83,14 +81,8 @@ void require_known(const Text& text, const Expression& formula, const Region& re
         x[i] = corner >> i & 1 ? box[i].upper : box[i].lower;
       if (part->inside(x, 1e-12)) require_known(text, requests, x, problem);
     }
-    const Sampler& sampler = part->sampler();
-    SpreadPoints points(sampler.numbers());
-    const int wanted = sampler.numbers() == 0 ? 1 : points_of_part;
-    for (int k = 0, seen = 0; k < candidates_of_part && seen < wanted; ++k) {
-      if (!sampler.sample(points.next(), x, {})) continue;
-      require_known(text, requests, x, problem);
-      ++seen;
-    }
+    for (const std::vector<double>& y : spread_points(*part, points_of_part, candidates_of_part))
+      require_known(text, requests, y, problem);
   }
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "data/geometry/measure.h"
 #include "solvers/problem/checks.h"
 #include "solvers/problem/evaluate.h"
 #include "solvers/problem/hard/pieces.h"
@@ -137,7 +138,7 @@ class Reader {
     for (const Sheet& s : sheets) {
       const Evaluator wanted(*s.value);
       for (const Region* part : of_[s.of]->region->parts())
-        for (const std::vector<double>& x : hard::spread_points(*part, tries)) {
+        for (const std::vector<double>& x : spread_points(*part, tries, 200 * tries)) {
           const double target = wanted({.coordinates = x});
           for (const double raw : {-1.3, 2.1}) {
             const double off = value({.coordinates = x, .raw_output = raw}) - target;
@@ -145,18 +146,12 @@ class Reader {
             std::string& why = asked_[s.of].why;
             if (why.empty())
               why = fmt::format("it disagrees with the other conditions at {}, by {:.3g}",
-                                place_text(coordinate_names(), x), std::fabs(off));
+                                place_text(problem_.coordinates, x), std::fabs(off));
             any = true;
           }
         }
     }
     return any;
-  }
-
-  std::vector<std::string> coordinate_names() const {
-    std::vector<std::string> names;
-    for (const Coordinate& c : problem_.coordinates) names.push_back(c.name);
-    return names;
   }
 
   const Problem& problem_;

@@ -13,13 +13,6 @@ namespace {
 
 constexpr int tries = 1000;  ///< points of an edge; its corners are tried as well
 
-std::string place_text(const Problem& problem, const std::vector<double>& x) {
-  std::string text;
-  for (std::size_t c = 0; c < x.size(); ++c)
-    text += fmt::format("{}{} = {:.3g}", c == 0 ? "" : ", ", problem.coordinates[c].name, x[c]);
-  return text;
-}
-
 /// A piece as it says something on the face of another: its derivative across that face, there.
 ExpressionPtr seen_from(const Problem& problem, const Piece& of, const Piece& from) {
   ExpressionPtr value = of.value;
@@ -51,8 +44,8 @@ std::string clash(const Problem& problem, const Piece& p, const Piece& q,
   }
   const Furthest far = difference(problem, edge, a, b);
   if (far.value == 0) return {};
-  return fmt::format("it disagrees with {} at {}, by {:.3g}", other, place_text(problem, far.at),
-                     far.value);
+  return fmt::format("it disagrees with {} at {}, by {:.3g}", other,
+                     place_text(problem.coordinates, far.at), far.value);
 }
 
 /// What is wrong between a piece and a field that is periodic in a coordinate.

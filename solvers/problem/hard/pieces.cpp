@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "data/geometry/measure.h"
 #include "solvers/problem/checks.h"
 #include "solvers/problem/differentiate.h"
 #include "solvers/problem/integrals.h"
@@ -66,7 +67,7 @@ std::string obstacle(const Expression& residual) {
 
 /// Whether a region holds what of a domain that is no box lies in a face of its box.
 bool holds_face(const Problem& problem, const Region& region, int c, bool upper) {
-  const auto points = spread_points(*face(problem, c, upper), 1000);
+  const auto points = spread_points(*face(problem, c, upper), 1000, 200'000);
   std::size_t in_domain_too = 0;
   for (const std::vector<double>& x : points) {
     if (!in_domain(problem, x)) continue;

@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 
+#include "data/geometry/measure.h"
 #include "solvers/problem/differentiate.h"
 #include "solvers/problem/evaluate.h"
 #include "solvers/problem/hard/pieces.h"
@@ -23,14 +24,6 @@ constexpr double is_zero = 1e-12;  ///< of the largest value of a function
 constexpr double margin = 1e-4;   ///< of the domain's longest side: what lies in it, not on its rim
 constexpr double meeting = 1e-7;  ///< of the same, between surfaces that meet
 constexpr double tolerance = 1e-5;  ///< between values where they meet, which is found to `meeting`
-
-std::string place_text(const Problem& problem, const Point& x) {
-  std::string text;
-  for (std::size_t c = 0; c < x.size(); ++c)
-    text += fmt::format("{}{} = {:.3g}", c == 0 ? "" : ", ", problem.coordinates[c].name,
-                        std::fabs(x[c]) < 1e-9 ? 0 : x[c]);
-  return text;
-}
 
 /// Goes from a point to lower values, by steps along the coordinates that shrink where none does.
 double descend(const Problem& problem, const Function& f, Point& x) {
@@ -85,15 +78,6 @@ std::optional<Formula> critical(const Expression& e) {
   const bool whole = second.e->kind == Kind::number && second.e->number >= 0 &&
                      second.e->number == std::floor(second.e->number);
   return is_power && !whole ? std::optional(first) : std::nullopt;
-}
-
-double longest_side(const Problem& problem) {
-  double size = 0;
-  for (const int c : space_coordinates(problem)) {
-    const Coordinate& x = problem.coordinates[std::size_t(c)];
-    size = std::max(size, x.upper - x.lower);
-  }
-  return size;
 }
 
 bool well_within(const Problem& problem, const Region& domain, double size, const Point& x) {
@@ -171,12 +155,13 @@ Furthest apart(const Problem& problem, const Region& boundary, const Side& a, co
 }  // namespace
 
 void settle_smooth(const Problem& problem, std::vector<Asked>& asked) {
-  const std::vector<Point> inside = spread_points(*interior(problem), 2000);
+  const std::vector<Point> inside = spread_points(*interior(problem), 2000, 400'000);
   for (Asked& a : asked) {
     const auto look = [&](const ExpressionPtr& value) {
       if (!a.why.empty()) return;
       if (const auto place = rough_place(problem, *value, inside))
-        a.why = "within the domain its value is not smooth, at " + place_text(problem, *place);
+        a.why = "within the domain its value is not smooth, at " +
+                place_text(problem.coordinates, *place);
     };
     for (const Piece& p : a.pieces) look(p.value);
     for (const Sheet& s : a.sheets) look(s.value);
@@ -189,7 +174,7 @@ void settle_sheets(const Problem& problem, const Surfaces& surfaces, std::vector
   const auto boundary = parse_region({{"boundary", {}, false}}, problem);
   std::vector<Point> points;
   for (const Region* part : boundary->parts())
-    for (Point& x : spread_points(*part, 500)) points.push_back(std::move(x));
+    for (Point& x : spread_points(*part, 500, 100'000)) points.push_back(std::move(x));
   const std::vector<Side> all = sides(problem, surfaces, asked);
   for (std::size_t i = 0; i < all.size(); ++i)
     for (std::size_t j = i + 1; j < all.size(); ++j) {
@@ -200,7 +185,7 @@ void settle_sheets(const Problem& problem, const Surfaces& surfaces, std::vector
       for (const auto& [mine, other] : {std::pair(a.of, b.of), std::pair(b.of, a.of)})
         if (asked[mine].why.empty())
           asked[mine].why = fmt::format("it disagrees with {} at {}, by {:.3g}", asked[other].name,
-                                        place_text(problem, far.at), far.value);
+                                        place_text(problem.coordinates, far.at), far.value);
     }
 }
 

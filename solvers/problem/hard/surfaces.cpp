@@ -72,28 +72,15 @@ class RFunctions {
 
 ExpressionPtr with_r_functions(const ExpressionPtr& e) { return RFunctions()(e); }
 
-std::vector<Point> spread_points(const Region& part, int count) {
-  const Sampler& sampler = part.sampler();
-  SpreadPoints points(sampler.numbers());
-  if (sampler.numbers() == 0) count = 1;
-  std::vector<Point> all;
-  Point x(std::size_t(part.coordinates()));
-  for (int k = 0; k < 200 * count && int(all.size()) < count; ++k)
-    if (sampler.sample(points.next(), x, {})) all.push_back(x);
-  return all;
-}
-
 Surfaces::Surfaces(const Problem& problem) : problem_(problem) {
   if (!problem.domain) return;
-  for (const int c : space_coordinates(problem)) {
-    const Coordinate& x = problem.coordinates[std::size_t(c)];
-    size_ = std::max(size_, x.upper - x.lower);
-  }
+  size_ = longest_side(problem);
   boundary_ = parse_region({{"boundary", {}, false}}, problem);
   if (boundary_->parts().size() > most_pieces) return;
-  inside_ = spread_points(*interior(problem), 2000);
+  inside_ = spread_points(*interior(problem), 2000, 400'000);
   for (const Region* part : boundary_->parts())
-    for (Point& x : spread_points(*part, probes)) on_boundary_.push_back(std::move(x));
+    for (Point& x : spread_points(*part, probes, 200 * probes))
+      on_boundary_.push_back(std::move(x));
   for (const NamedRegion& region : problem.regions) add(region.name, region.smooth);
   add("the domain", problem.smooth_domain);
   std::ranges::stable_sort(all_, {}, [](const SmoothSurface& s) { return s.function->nodes; });
@@ -149,7 +136,7 @@ bool Surfaces::covers_face(std::size_t surface, int coordinate, bool upper) cons
 }
 
 Surfaces::Found Surfaces::on(const Region& region, const Region& part) const {
-  const std::vector<Point> points = spread_points(part, probes);
+  const std::vector<Point> points = spread_points(part, probes, 200 * probes);
   if (!boundary_ || points.empty()) return {{}, "no point of its surface was found"};
   std::string why;
   for (std::size_t k = 0; k < all_.size(); ++k) {

@@ -44,10 +44,6 @@ class Surfaces {
   std::vector<SmoothSurface> all_;
 };
 
-/// So many evenly spread points of a part of a region; fewer of a part that is thin beside what its
-/// candidates fill.
-std::vector<std::vector<double>> spread_points(const Region& part, int count);
-
 /// min and max as R-functions, a + b -+ sqrt(a^2 + b^2).
 ExpressionPtr with_r_functions(const ExpressionPtr& e);
 

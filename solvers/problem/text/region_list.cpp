@@ -20,19 +20,12 @@ Report whole(const Text& text, std::string what, std::string fix) {
 /// edge has none.
 bool shares(const Region& region, const Regions& others, const Problem& problem) {
   constexpr int points = 64, candidates = 2000;
-  const Sampler& sampler = region.sampler();
   double size = 0;
   for (const Interval& i : region.bounds()) size = std::max(size, i.upper - i.lower);
   const double near = region.dimension() < int(problem.coordinates.size()) ? 1e-9 * size : 0;
-  SpreadPoints spread(sampler.numbers());
-  std::vector<double> x(std::size_t(region.coordinates()));
-  int found = 0;
-  for (int k = 0; k < candidates && found < points; ++k) {
-    if (!sampler.sample(spread.next(), x, {})) continue;
-    ++found;
+  for (const std::vector<double>& x : spread_points(region, points, candidates))
     for (const auto& other : others)
       if (other->inside(x, near)) return true;
-  }
   return false;
 }
 

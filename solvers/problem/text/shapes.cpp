@@ -248,16 +248,4 @@ void declare_domain(const Text& text, Problem& problem) {
   problem.smooth_domain = read.smooth;
 }
 
-std::vector<int> space_coordinates(const Problem& problem) {
-  std::vector<int> space;
-  for (std::size_t c = 0; c < problem.coordinates.size(); ++c)
-    if (problem.coordinates[c].role == Role::space) space.push_back(int(c));
-  return space;
-}
-
-bool in_domain(const Problem& problem, std::span<const double> x) {
-  if (!problem.domain) return true;
-  return nearly_inside(*problem.domain.at(x), place_of(x, space_coordinates(problem)));
-}
-
 }  // namespace pinn

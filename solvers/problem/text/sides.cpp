@@ -74,12 +74,7 @@ std::vector<Sides> sides_of(const Region& region, const Problem& problem,
   const std::vector<PartitionPtr>& partitions = problem.pieces->partitions;
   std::vector<Found> found(partitions.size());
   for (const Region* part : region.parts()) {
-    const Sampler& sampler = part->sampler();
-    SpreadPoints points(sampler.numbers());
-    std::vector<double> x(std::size_t(region.coordinates()));
-    for (int k = 0, seen = 0; k < candidates && seen < points_of_part; ++k) {
-      if (!sampler.sample(points.next(), x, {})) continue;
-      ++seen;
+    for (const std::vector<double>& x : spread_points(*part, points_of_part, candidates)) {
       const auto places = both_sides(*part, x, problem);
       for (std::size_t p = 0; p < partitions.size(); ++p) {
         const Sides sides =

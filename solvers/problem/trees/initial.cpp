@@ -50,14 +50,8 @@ int time_of(const Problem& problem) {
 /// Whether a region holds evenly spread points of another.
 bool holds(const Region& region, const Region& other) {
   constexpr int wanted = 1000, candidates = 200'000;
-  const Sampler& sampler = other.sampler();
-  SpreadPoints points(sampler.numbers());
-  std::vector<double> x(std::size_t(other.coordinates()));
-  for (int k = 0, seen = 0; k < candidates && seen < wanted; ++k) {
-    if (!sampler.sample(points.next(), x, {})) continue;
+  for (const std::vector<double>& x : spread_points(other, wanted, candidates))
     if (!region.inside(x, 0)) return false;
-    ++seen;
-  }
   return true;
 }
 

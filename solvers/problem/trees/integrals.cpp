@@ -4,7 +4,7 @@
 #include <map>
 #include <unordered_map>
 
-#include "data/geometry/gauss.h"
+#include "data/geometry/measure.h"
 #include "solvers/problem/differentiate.h"
 #include "solvers/problem/names.h"
 
@@ -50,15 +50,13 @@ class Expansion {
 
   /// (b - a) sum_k w_k f(a + (b - a) x_k)
   ExpressionPtr written_out(const ExpressionPtr& e) {
-    const GaussRule& rule = gauss_rule(nodes_);
     const Formula lower((*this)(e->inputs[1]));
     const Formula length = Formula((*this)(e->inputs[2])) - lower;
     std::vector<ExpressionPtr> terms;
-    for (std::size_t k = 0; k < rule.nodes.size(); ++k) {
+    for (const auto& [x, weight] : gauss_points(nodes_, {0, 1})) {
       std::map<int, ExpressionPtr> bound = bound_;
-      bound[e->index] = (lower + length * Formula(rule.nodes[k])).e;
-      terms.push_back(
-          (Formula(rule.weights[k]) * Formula(Expansion(nodes_, bound)(e->inputs[0]))).e);
+      bound[e->index] = (lower + length * Formula(x)).e;
+      terms.push_back((Formula(weight) * Formula(Expansion(nodes_, bound)(e->inputs[0]))).e);
     }
     const Formula sum(balanced_sum(terms, 0, terms.size()));
     return placed((length * sum).e, e->begin, e->end);

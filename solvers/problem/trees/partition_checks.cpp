@@ -13,25 +13,10 @@ namespace {
 constexpr int points_of_domain = 4096, points_of_region = 64, points_of_border = 1024;
 constexpr int candidates = 1 << 16;
 
-std::string place_text(std::span<const double> x, const Problem& problem) {
-  std::string text;
-  for (std::size_t i = 0; i < x.size(); ++i)
-    text += fmt::format("{}{} = {:.4g}", i > 0 ? ", " : "", problem.coordinates[i].name, x[i]);
-  return text;
-}
-
 /// Calls visit(x) at evenly spread points of a region.
 template <class Visit> void visit_points(const Region& region, int count, const Visit& visit) {
-  for (const Region* part : region.parts()) {
-    const Sampler& sampler = part->sampler();
-    SpreadPoints points(sampler.numbers());
-    std::vector<double> x(std::size_t(region.coordinates()));
-    for (int k = 0, seen = 0; k < candidates && seen < count; ++k) {
-      if (!sampler.sample(points.next(), x, {})) continue;
-      ++seen;
-      visit(x);
-    }
-  }
+  for (const Region* part : region.parts())
+    for (const std::vector<double>& x : spread_points(*part, count, candidates)) visit(x);
 }
 
 /// Whether the domain goes on beyond a border of a region.
@@ -53,14 +38,14 @@ bool is_within(const Region& border, std::span<const double> x, const Problem& p
 void Partition::fail_overlap(std::size_t a, std::size_t b, std::span<const double> x,
                              const Problem& problem) const {
   throw ConfigError({fmt::format("the regions '{}' and '{}' overlap, at {}", name(a), name(b),
-                                 place_text(x, problem)),
+                                 place_text(problem.coordinates, x)),
                      "", "cut one of them back: \"a - b\""});
 }
 
 void Partition::fail_gap(std::span<const double> x, const Problem& problem) const {
   throw ConfigError(
-      {fmt::format("no region of {} holds {}", listed(names()), place_text(x, problem)), "",
-       "cover all of the domain; what is left is \"box - a\""});
+      {fmt::format("no region of {} holds {}", listed(names()), place_text(problem.coordinates, x)),
+       "", "cover all of the domain; what is left is \"box - a\""});
 }
 
 void Partition::check_point(std::span<const double> x, const Problem& problem) const {

@@ -150,9 +150,7 @@ PointSet held_out_points(const Run& run, std::size_t r) {
 }
 
 PointSet file_points(const Problem& problem, const std::string& path) {
-  std::vector<std::string> names;
-  for (const Coordinate& c : problem.coordinates) names.push_back(c.name);
-  const Table table = read_table(path, names);
+  const Table table = read_table(path, coordinate_names(problem));
   PointSet points;
   points.count = table.rows;
   for (std::size_t n = 0; n < table.rows; ++n)

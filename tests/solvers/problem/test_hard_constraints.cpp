@@ -42,7 +42,7 @@ TEST_CASE("conditions that a hard constraint makes exact are named", "[problem]"
 TEST_CASE("a condition that a hard constraint keeps from being met is a contradiction",
           "[problem]") {
   CHECK(contradiction("t*(1 - x^2)*N", "t = 0", "u = 2") ==
-        "'asked' contradicts [network.output]: at x = -0.764, t = 0 it is off by -2 whatever the "
+        "'asked' contradicts [network.output]: at x = -0.7639, t = 0 it is off by -2 whatever the "
         "network gives");
   CHECK(contradiction("t^2*N", "t = 0", "u_t = x + 3").find("off by -") != std::string::npos);
   CHECK(contradiction("(1 - x^2)*N", "boundary", "u = x").find("off by ") != std::string::npos);

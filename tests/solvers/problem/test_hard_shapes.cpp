@@ -3,6 +3,7 @@
 #include <map>
 #include <tuple>
 
+#include "data/geometry/measure.h"
 #include "solvers/problem/checks.h"
 #include "solvers/problem/differentiate.h"
 #include "solvers/problem/evaluate.h"
@@ -160,7 +161,7 @@ double furthest_off(Problem p) {
           const auto e = substitute_fields(residual.expression, possible_fields(p, variant));
           const Evaluator value(*e);
           for (const Region* part : r.region->parts())
-            for (const Point& x : hard::spread_points(*part, 2000))
+            for (const Point& x : spread_points(*part, 2000, 200 * 2000))
               far = larger(far, std::fabs(value({.coordinates = x})));
         }
   return far;
@@ -203,7 +204,7 @@ TEST_CASE("the form on shapes is read back from its text", "[problem][hard]") {
   const ExpressionPtr form = hard_conditions(p).outputs[0];
   const Scope scope{p, Scope::Use::output};
   const Evaluator a(*form), b(*expression(print(*form, scope), scope));
-  for (const Point& x : hard::spread_points(*interior(p), 100))
+  for (const Point& x : spread_points(*interior(p), 100, 200 * 100))
     CHECK(a({.coordinates = x, .raw_output = 0.7}) ==
           Approx(b({.coordinates = x, .raw_output = 0.7})).epsilon(1e-12));
 }
@@ -232,7 +233,7 @@ TEST_CASE("forms on shapes have second derivatives on middle axes, too", "[probl
   const Evaluator value(*u), laplacian(*(Formula(differentiate(differentiate(u, 0), 0)) +
                                          Formula(differentiate(differentiate(u, 1), 1)))
                                             .e);
-  std::vector<Point> points = hard::spread_points(*interior(p), 10'000);
+  std::vector<Point> points = spread_points(*interior(p), 10'000, 200 * 10'000);
   CHECK(points.size() == 10'000);
   for (int k = -9; k < 10; ++k)  // axes of symmetry, and diagonals from corners
     for (const Point& x : {Point{0.1 * k, 0}, Point{0, 0.1 * k}, Point{0.1 * k, 0.1 * k},
@@ -263,7 +264,7 @@ TEST_CASE("the factor of the network grows from the surface and is of order one"
   const Problem p = three_holes();
   const Evaluator value(*hard_conditions(p).outputs[0]);
   double most = 0;
-  for (const Point& x : hard::spread_points(*interior(p), 2000)) {
+  for (const Point& x : spread_points(*interior(p), 2000, 200 * 2000)) {
     const double factor =
         value({.coordinates = x, .raw_output = 1}) - value({.coordinates = x, .raw_output = 0});
     CHECK(factor > 0);
@@ -295,7 +296,7 @@ TEST_CASE("the network may give any slope across each surface", "[problem][hard]
     const auto boundary = parse_region({text("boundary")}, p);
     for (const Region* part : boundary->parts()) {
       double steepest = 0;
-      for (const Point& x : hard::spread_points(*part, 50)) {
+      for (const Point& x : spread_points(*part, 50, 200 * 50)) {
         Point n(2), inwards(2);
         boundary->normal(x, n);
         for (std::size_t c : {0u, 1u}) inwards[c] = x[c] - 1e-6 * n[c];

@@ -1,6 +1,6 @@
 #include <cmath>
 
-#include "data/geometry/gauss.h"
+#include "data/geometry/measure.h"
 #include "solvers/problem/integrals.h"
 #include "solvers/residual/formulas.h"
 #include "tests/catch.h"
@@ -37,14 +37,12 @@ std::shared_ptr<Problem> asked(const Texts& residuals, int quadrature = 5) {
 
 /// Gauss's nodes of a box of two coordinates.
 PointSet nodes(const Region& region, int points) {
-  const GaussRule& rule = gauss_rule(points);
   const std::vector<Interval> box = region.bounds();
   PointSet set;
-  for (std::size_t i = 0; i < rule.nodes.size(); ++i)
-    for (std::size_t j = 0; j < rule.nodes.size(); ++j) {
-      set.x.push_back(std::lerp(box[0].lower, box[0].upper, rule.nodes[i]));
-      set.x.push_back(std::lerp(box[1].lower, box[1].upper, rule.nodes[j]));
-      set.weights.push_back(rule.weights[i] * rule.weights[j] * region.measure());
+  for (const GaussPoint& x : gauss_points(points, box[0]))
+    for (const GaussPoint& y : gauss_points(points, box[1])) {
+      set.x.insert(set.x.end(), {x.x, y.x});
+      set.weights.push_back(x.weight * y.weight);
     }
   set.count = set.weights.size();
   return set;
