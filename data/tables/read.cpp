@@ -248,12 +248,11 @@ TablePtr of_points(const TableSource& source, const TableOptions& options) {
   if (!source.axes.empty())
     throw ConfigError({fmt::format("the points of the table '{}' do not fill a grid", options.name),
                        source.path, "give one row for every place of the grid"});
-  if (options.interpolation == Interpolation::cubic)
-    throw ConfigError({"not yet: points that fill no grid, read as a cubic table", source.path,
-                       "put them on a grid first, or write interpolation = \"linear\""});
   if (options.outside == Outside::periodic)
     throw ConfigError(
         {"not yet: a period of points that fill no grid", source.path, "put them on a grid first"});
+  if (options.interpolation == Interpolation::cubic)
+    return polyharmonic_table(options, points.x, points.values);
   if (options.interpolation == Interpolation::linear)
     return planes_table(options, points.x, points.values);
   return nearest_table(options, points.x, points.values);

@@ -22,8 +22,7 @@ struct TableSource {
 ///
 ///   errors   ConfigError for whatever is wrong with the file: lengths that do not fit, the scales
 ///            attached to an array where they are others, numbers that are not finite, with their
-///            place, points that are there twice, and for cubic tables points of several inputs
-///            that fill no grid
+///            place, points that are there twice
 TablePtr read_table_function(const TableSource& source, const TableOptions& options);
 
 }  // namespace pinn

@@ -7,12 +7,25 @@ namespace pinn {
 /// with a plane through each point, as R. J. Renka has it (ACM Transactions on Mathematical
 /// Software 14 (1988) 139-148). Planes are fitted to the points around and blended by inverse
 /// distances, in units of the ranges, over the nearest points. It takes the values of the points,
-/// and is exact for linear functions; its first derivatives are those of what is evaluated, and
-/// jump where the nearest points change.
+/// and is exact for linear functions; its derivatives, up to the third, are those of what is
+/// evaluated, and jump where the nearest points change.
 ///
 ///   errors   ConfigError for too few points
 TablePtr planes_table(const TableOptions& options, const std::vector<double>& points,
                       const std::vector<double>& values);
+
+/// A cubic table of such points, 2 inputs or more, twice continuously differentiable: a sum of
+/// |x - point|^3 over all of them and a polynomial of degree 3, in units of the ranges (a
+/// polyharmonic spline). It takes the values of the points, and is exact for polynomials of degree
+/// 3, with all derivatives. A value costs as much as there are points.
+///
+///   errors   ConfigError for too few points, too many (the system is dense), for points that leave
+///            a polynomial open, and for points too close to each other
+///   source   J. Duchon, Splines minimizing rotation-invariant semi-norms (1977); H. Wendland,
+///            Scattered Data Approximation (2005), chapters 8 and 10
+TablePtr polyharmonic_table(const TableOptions& options, const std::vector<double>& points,
+                            const std::vector<double>& values);
+constexpr std::size_t most_of_polyharmonic = 4000;  ///< points
 
 /// Whether a table is one of points that fill no grid.
 bool is_scattered(const TableFunction& table);

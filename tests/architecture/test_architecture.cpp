@@ -121,7 +121,7 @@ TEST_CASE("a planted outside library away from its home is found", "[architectur
         "data/geometry/box.cpp:2: <hdf5.h> belongs to HDF5, whose home is data/files");
   CHECK(planted("autograd/tape/tensor.cpp", "#include <Eigen/Dense>") ==
         "autograd/tape/tensor.cpp:2: <Eigen/Dense> belongs to Eigen, whose home is autograd/cpu, "
-        "data/reference, solvers/optimize");
+        "data/tables, data/reference, solvers/optimize");
   CHECK(planted("solvers/problem/read.cpp", "#include <toml++/toml.h>") != "");
   CHECK(planted("configs/read.cpp", "#include <CLI/CLI.hpp>") != "");
   CHECK(planted("models/mlp.cpp", "#include <catch2/catch.hpp>") != "");

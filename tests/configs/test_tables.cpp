@@ -257,6 +257,71 @@ TEST_CASE("the order of arguments is that of inputs, or of coordinates and then 
   CHECK(inputs_of(array + ", inputs = { time = \"t\", pos = \"x\" } }") == Names{"time", "pos"});
 }
 
+TEST_CASE("a run with a cubic table of scattered points is the run with the polynomial it is of",
+          "[configs][tables]") {
+  const Folder folder;
+  std::string rows = "value,time,k\n";
+  for (int i = 0; i < 200; ++i) {
+    const double u = std::fmod(0.754877666 * i, 1.0) * 8 - 4;
+    const double t = std::fmod(0.569840291 * i, 1.0) * 1.1 - 0.05;
+    rows += fmt::format("{},{},{}\n", u, t, 1 + u * t + 0.2 * u * u - 0.01 * u * u * u);
+  }
+  folder.file("k.csv", rows);
+  const std::string text =
+      "[problem]\ncoordinates = { x = [0, 1], t = [0, 1] }\nfields = [\"u\"]\n"
+      "unknowns = { c = 0.9 }\n{functions}"
+      "[[equation]]\nresidual = \"u_t = d({k}*u_x, x) + {c}\"\npoints = 40\n"
+      "[[condition]]\non = \"boundary\"\nresidual = \"u = 0.3\"\npoints = 20\n"
+      "[network]\nlayers = [6]\n[[stage]]\noptimizer = \"ssbroyden\"\nsteps = 15\n"
+      "[output]\ngrid = { x = 5, t = 5 }\nfields = [\"u\", \"{k}\"]\n";
+  const std::string table =
+      "[problem.functions]\nk = { file = \"k.csv\", inputs = { u = \"value\", t = \"time\" }, "
+      "interpolation = \"INTERPOLATION\", outside = \"clamp\" }\n";
+  const auto with = [&](const std::string& interpolation) {
+    return put(
+        put(put(text, "{functions}", put(table, "INTERPOLATION", interpolation)), "{k}", "k"),
+        "{c}", "k(c, t)");
+  };
+  const auto formula = [](const std::string& u) {
+    return put("(1 + U*t + 0.2*U^2 - 0.01*U^3)", "U", u);
+  };
+  const auto result = [&](const std::string& written, const std::string& name, bool eager) {
+    TrainRequest to = request(folder / name);
+    to.eager = eager;
+    return train(run_of(folder, written, name + ".toml"), to);
+  };
+  const TrainResult expected = result(
+      put(put(put(text, "{functions}", ""), "{k}", formula("u")), "{c}", formula("c")), "f", false);
+  for (const std::string kind : {"cubic", "linear"}) {
+    INFO(kind);
+    const TrainResult compiled = result(with(kind), kind, false);
+    const TrainResult eager = result(with(kind), kind + "-eager", true);
+    CHECK(compiled.loss == Approx(eager.loss).epsilon(1e-7));
+    CHECK(compiled.unknowns[0].second == Approx(eager.unknowns[0].second).epsilon(1e-7));
+    CHECK(compiled.loss == Approx(expected.loss).epsilon(kind == "cubic" ? 1e-6 : 0.3));
+  }
+}
+
+TEST_CASE("what training asked of scattered points beyond their range is warned of",
+          "[configs][tables]") {
+  const Folder folder;
+  std::string rows = "u,x,k\n";
+  for (int i = 0; i < 60; ++i)
+    rows += fmt::format("{},{},{}\n", std::fmod(0.754877666 * i, 1.0),
+                        std::fmod(0.569840291 * i, 1.0) * 1.2 - 0.1, i % 7);
+  folder.file("k.csv", rows);
+  const std::string text =
+      "[problem]\ncoordinates = { x = [0, 1] }\nfields = [\"u\"]\n[problem.functions]\n"
+      "k = { file = \"k.csv\", inputs = { u = \"u\", x = \"x\" }, interpolation = \"cubic\" }\n"
+      "[[equation]]\nresidual = \"u_xx = k(u + 1, x)\"\npoints = 50\n"
+      "[[condition]]\non = \"boundary\"\nresidual = \"u = 1\"\n"
+      "[network]\nlayers = [4]\n[network.output]\nu = \"5 + 0.1*N\"\n"
+      "[[stage]]\noptimizer = \"adam\"\nsteps = 3\n";
+  const TrainResult result = train(run_of(folder, text, "k.toml"), request(folder / "run"));
+  CHECK_THAT(warnings_text(result.warnings),
+             Contains("'k' was asked for beyond its range at 50 of 50 points: u is "));
+}
+
 TEST_CASE("a field that left the range of its table is warned of at the end", "[configs][tables]") {
   const Folder folder;
   write_tables(folder);

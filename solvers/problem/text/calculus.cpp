@@ -177,17 +177,17 @@ bool Builder::look_at_obstacles(const Expression& derivative, Span span) {
             "write interpolation = \"cubic\"");
         break;
       case Obstacle::Kind::rough:
-        if (is_scattered(*o.node->table))
+        if (o.node->table->options().interpolation == Interpolation::linear)
           mistakes_.add(span,
-                        fmt::format("{} is a table of points that fill no grid: it has no second "
-                                    "derivative",
+                        fmt::format("{} is a linear table of points that fill no grid: its second "
+                                    "derivative jumps",
                                     what),
-                        "put them on a grid first, and write interpolation = \"cubic\"");
+                        "write interpolation = \"cubic\"");
         else
-          mistakes_.add(
-              span,
-              fmt::format("{} is a cubic table: its third derivative jumps at every knot", what),
-              "split the equation with one more field, so that two are enough");
+          mistakes_.add(span,
+                        fmt::format("{} is a cubic table: its third derivative jumps at every {}",
+                                    what, is_scattered(*o.node->table) ? "point" : "knot"),
+                        "split the equation with one more field, so that two are enough");
         break;
       case Obstacle::Kind::elsewhere:
         mistakes_.add(span, "not yet: a derivative of at(...) or of an integral",

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "data/tables/scattered_table.h"
 #include "solvers/problem/tables.h"
 #include "solvers/problem/text/builder.h"
 
@@ -71,14 +70,6 @@ Built Builder::looked_up(const NamedFunction& function, const std::vector<Built>
     if (e.kind == Kind::number && std::isnan(e.number)) return nothing(whole);
     for (const Kind kind : {Kind::field, Kind::unknown, Kind::raw_output})
       trained = trained || contains(e, kind);
-  }
-  if (trained && is_scattered(*function.table)) {
-    mistakes_.add(
-        whole,
-        fmt::format("not yet: {}, a table of points that fill no grid, of what is trained",
-                    quoted(function.name)),
-        "put its points on a grid first");
-    return nothing(whole);
   }
   if (trained && function.table->options().interpolation == Interpolation::nearest) {
     mistakes_.add(whole,

@@ -150,7 +150,7 @@ void judge_table(const Expression& e, const Above& above, std::vector<Obstacle>&
     }
   for (const auto by_input : e.order) one = std::max<int>(one, by_input);
   const Interpolation kind = e.table->options().interpolation;
-  if (kind == Interpolation::linear && is_scattered(*e.table)) {
+  if (kind == Interpolation::linear && is_scattered(*e.table)) {  // it turns in its cells, too
     if (total > 1) found.push_back({Obstacle::Kind::rough, &e, 0});
     return;
   }

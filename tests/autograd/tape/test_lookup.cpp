@@ -8,7 +8,9 @@
 #include "autograd/program/plan.h"
 #include "autograd/tape/engine.h"
 #include "autograd/tape/trace.h"
+#include "data/tables/scattered_table.h"
 #include "tests/autograd/tape/helpers.h"
+#include "tests/dice.h"
 
 using namespace pinn;
 using namespace pinn::test;
@@ -48,6 +50,29 @@ TEST_CASE("a function that a program knows has the derivatives that it says", "[
   CHECK(distance(lookup(wave(2), {1, 2}, {x, y}), 4.0 * cos(x + 1.0) * exp(2.0 * y)) < 1e-13);
   CHECK(gradcheck(of_both, {x, y}) == "");
   CHECK(gradgradcheck(of_both, {x, y}) == "");
+}
+
+TEST_CASE("tables of scattered points have the slopes of their values", "[autograd][tape]") {
+  test::Dice dice(3);
+  std::vector<double> points, values;
+  for (int p = 0; p < 60; ++p) {
+    points.push_back(6 * dice.uniform() - 3);
+    points.push_back(6 * dice.uniform() - 3);
+    values.push_back(std::sin(points[points.size() - 2]) * std::exp(0.3 * points.back()));
+  }
+  const auto options = [](Interpolation kind) {
+    return TableOptions{"a", {"x", "y"}, kind, Outside::clamp};
+  };
+  for (const TablePtr& table : {polyharmonic_table(options(Interpolation::cubic), points, values),
+                                planes_table(options(Interpolation::linear), points, values)}) {
+    const auto f = [&](const std::vector<Tensor>& in) { return lookup(table, {}, in); };
+    const auto slope = [&](const std::vector<Tensor>& in) { return lookup(table, {1}, in); };
+    const Tensor x = variable({5}, 1), y = variable({5}, 2);
+    CHECK(gradcheck(f, {x, y}) == "");
+    CHECK(gradgradcheck(f, {x, y}) == "");
+    CHECK(gradcheck(slope, {x, y}) == "");
+    CHECK(gradgradcheck(slope, {x, y}) == "");
+  }
 }
 
 TEST_CASE("a plain number is an input of a known function like any other", "[autograd][tape]") {

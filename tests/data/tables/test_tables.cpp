@@ -258,7 +258,6 @@ TEST_CASE("a linear table of scattered points is exact for linear functions, and
       CHECK((*table)(x) == Approx(f(x)).epsilon(1e-9));
       CHECK((*table)(x, by) == Approx(f(x, by)).epsilon(1e-7));
     }
-    CHECK(table->vanishes({1, 1}));
     CHECK(is_scattered(*table));
   }
 }

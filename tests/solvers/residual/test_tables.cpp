@@ -2,10 +2,11 @@
 // are tables of.
 #include <cmath>
 
-#include "data/tables/table_function.h"
+#include "data/tables/scattered_table.h"
 #include "solvers/residual/formulas.h"
 #include "solvers/residual/traced_sweep.h"
 #include "tests/catch.h"
+#include "tests/dice.h"
 #include "tests/larger.h"
 #include "tests/solvers/residual/both_ways.h"
 
@@ -34,6 +35,22 @@ TablePtr of_two() {
 }
 const std::string formula_of_two = "(1 + S*R - 0.2*S^2*R^3)";
 
+/// b(s, r) = 1 + s r - 0.2 s^2 r + 0.1 r^3 of scattered points, exactly: it is cubic. Or planes
+/// near to it.
+TablePtr of_points(Interpolation interpolation) {
+  Dice dice(31);
+  std::vector<double> points, values;
+  for (int p = 0; p < 90; ++p) {
+    const double s = 8 * dice.uniform() - 4, r = 8 * dice.uniform() - 4;
+    points.insert(points.end(), {s, r});
+    values.push_back(1 + s * r - 0.2 * s * s * r + 0.1 * r * r * r);
+  }
+  const TableOptions options{"b", {"s", "r"}, interpolation, Outside::clamp};
+  return interpolation == Interpolation::cubic ? polyharmonic_table(options, points, values)
+                                               : planes_table(options, points, values);
+}
+const std::string formula_of_points = "(1 + S*R - 0.2*S^2*R + 0.1*R^3)";
+
 std::string put(std::string text, const std::string& name, const std::string& by) {
   for (std::size_t at = 0; (at = text.find(name, at)) != std::string::npos; at += by.size())
     text.replace(at, name.size(), by);
@@ -44,11 +61,18 @@ std::string a(const std::string& s, const std::string& r) {
   return put(put(formula_of_two, "S", "(" + s + ")"), "R", "(" + r + ")");
 }
 
+std::string b(const std::string& s, const std::string& r) {
+  return put(put(formula_of_points, "S", "(" + s + ")"), "R", "(" + r + ")");
+}
+
 std::shared_ptr<Problem> with_tables(const std::vector<std::string>& equations,
                                      const std::string& output = "") {
   auto p = problem({"x", "t"}, {"u"}, {});
   const auto x = make_leaf(Expression::Kind::coordinate, 0);
-  p->functions = {{"m", of_one(), {x}, ""}, {"a", of_two(), {nullptr, nullptr}, ""}};
+  p->functions = {{"m", of_one(), {x}, ""},
+                  {"a", of_two(), {nullptr, nullptr}, ""},
+                  {"b", of_points(Interpolation::cubic), {nullptr, nullptr}, ""},
+                  {"planes", of_points(Interpolation::linear), {nullptr, nullptr}, ""}};
   Warnings none;
   for (const std::string& e : equations)
     p->requirements[0].residuals.push_back(
@@ -71,6 +95,10 @@ const std::vector<Pair> pairs = {
     {"u_t - d(a(u, x)*u_x, x) + m(u*x)", "u_t - d(" + a("u", "x") + "*u_x, x) + " + m("u*x"), "",
      ""},
     {"d(a(u, u_x), x, 2) - u_t", "d(" + a("u", "u_x") + ", x, 2) - u_t", "", ""},
+    {"u_t - div(b(u, x)*grad(u))", "u_t - div(" + b("u", "x") + "*grad(u))", "", ""},
+    {"d(b(x, t), x, 2)*u + b(u*x, u_x)", "d(" + b("x", "t") + ", x, 2)*u + " + b("u*x", "u_x"), "",
+     ""},
+    {"d(b(u, t), x, 2) - u_t", "d(" + b("u", "t") + ", x, 2) - u_t", "", ""},
     {"u_t - u_xx", "u_t - u_xx", "m(x) + t*a(x, t)*N", m("x") + " + t*" + a("x", "t") + "*N"},
 };
 
@@ -103,8 +131,23 @@ TEST_CASE("a compiled step with tables computes what the ops on tensors do", "[r
     }
 }
 
+TEST_CASE(
+    "a compiled step with planes through scattered points computes what the ops on tensors do",
+    "[residual][tables]") {
+  for (const std::string residual :
+       {"u_t - div(planes(u, x)*grad(u))", "d(planes(u, u_x), x) + planes(x, t)*u - u_t"})
+    for (const Derivatives way : {Derivatives::taylor, Derivatives::reverse}) {
+      INFO(residual << ", " << name_of(way));
+      const auto p = with_tables({residual});
+      const auto model = std::make_shared<const Model>(p, layers({7, 6}));
+      const LossCase c{model, {spread(*p, 300)}, {DType::float64, {way}}};
+      CHECK(distance_both_ways(c, model->initial_parameters(3)) < 1e-12);
+    }
+}
+
 TEST_CASE("second-order products of a step with tables are those op by op", "[residual][tables]") {
-  const auto p = with_tables({"u_t - div(m(u)*grad(u)) + m*u"});
+  const auto p = with_tables(
+      {"u_t - div(m(u)*grad(u)) + m*u", "u_t - div(b(u, x)*grad(u))", "planes(u, x)*u_x"});
   const auto model = std::make_shared<const Model>(p, layers({5}));
   const std::vector<double> at = model->initial_parameters(3);
   ThreadPool pool(1);
