@@ -49,6 +49,7 @@ Warnings warnings_of(const Run& run, bool eager) {
   append(all, times_in_space(run.problem));
   append(all, rough_activations(run));
   append(all, points_outside(run));
+  append(all, unseen_sources(run));
   return all;
 }
 
