@@ -95,6 +95,8 @@ void read_network(Draft& draft, Warnings& warnings);
 
 /// Where time is cut, and whether what is asked can be.
 void read_windows(Draft& draft, Warnings& warnings);
+/// Windows know their own times alone: no formula may ask for fields at others.
+void refuse_other_times(Draft& draft);
 
 /// Output and reference.
 void read_results(Draft& draft, Warnings& warnings);

@@ -128,6 +128,7 @@ enum class Mistake {
   integral_quadrature,
   integral_sequence,
   integral_windows,
+  windows_elsewhere,
   integral_pieces,
   integrate_fixed,
   integrate_region,

@@ -199,6 +199,7 @@ void read_parts(Draft& draft, Warnings& warnings) {
   if (draft.tree.at("network.hard")) drop_exact(draft);
   read_adaptive_stages(draft);
   read_results(draft, warnings);
+  refuse_other_times(draft);
   drop_followers(draft);
 }
 

@@ -48,10 +48,13 @@ class Reader {
                            "elsewhere, too",
                            r.name, t_.name, t_.lower),
                "write a requirement for each");
-      if (is_integral(r))
-        draft_.findings.add(Mistake::integral_windows, *item.node,
-                            fmt::format("not yet: '{}' is an integral, in windows of time", r.name),
-                            "leave out [windows], or this");
+      if (is_integral(r) && !is_in_one_window(*r.region))
+        draft_.findings.add(
+            Mistake::integral_windows, *item.node,
+            fmt::format("not yet: '{}' is an integral over more than one time, in windows", r.name),
+            fmt::format("take it at one time, on = \"{} = {:g}\", or at every time, with "
+                        "'integrate' over the other coordinates; or leave out [windows]",
+                        t_.name, t_.lower));
       check_points(item);
       if (r.periodic && r.periodic->coordinate == time_)
         refuse(*item.node, fmt::format("'{}' is periodic in time, which is cut", r.name),
@@ -74,6 +77,15 @@ class Reader {
  private:
   void refuse(const Node& at, std::string what, std::string fix) {
     draft_.findings.add(Mistake::windows, at, std::move(what), std::move(fix));
+  }
+
+  /// Whether a region has single times alone, of one window.
+  bool is_in_one_window(const Region& region) const {
+    const auto time = [&](const Region* part) { return part->bounds()[std::size_t(time_)]; };
+    const std::size_t window = window_at(draft_.run, time(region.parts()[0]).lower);
+    return std::ranges::all_of(region.parts(), [&](const Region* part) {
+      return time(part).fixed() && window_at(draft_.run, time(part).lower) == window;
+    });
   }
 
   /// Points of a file have to be in every window, where they are asked for in all of them.
@@ -194,6 +206,31 @@ void read_initial(Draft& draft) {
 }
 
 }  // namespace
+
+void refuse_other_times(Draft& draft) {
+  const Run& run = draft.run;
+  if (run.windows.edges.empty()) return;
+  const int time = time_of(run.problem);
+  const auto refuse = [&](const Node& at, const ExpressionPtr& e, const std::string& name) {
+    if (e && asks_elsewhere(*e, time))
+      draft.findings.add(Mistake::windows_elsewhere, at,
+                         fmt::format("not yet: '{}' asks for fields at other times, in windows of "
+                                     "time: each has a network of its own",
+                                     name),
+                         "leave out [windows], or ask at other places of the same time");
+  };
+  for (const Item& item : draft.requirements)
+    for (const Residual& residual : run.problem.requirements[item.index].residuals)
+      refuse(*item.node, residual.expression, residual.name);
+  const Node* output = draft.tree.at("output");
+  for (std::size_t k = 0; output && k < run.output.expressions.size(); ++k)
+    refuse(*output, run.output.expressions[k], run.output.fields[k].value);
+  for (const OutputValue& value : run.output.values)
+    for (const Functional& functional : value.formula.functionals)
+      refuse(*draft.tree.at("output.values"), functional.of, value.name);
+  for (const ReferenceQuantity& quantity : run.reference.quantities)
+    refuse(*draft.tree.at("reference"), quantity.expression, quantity.name);
+}
 
 void read_windows(Draft& draft, Warnings& warnings) {
   for (const Requirement& r : draft.run.problem.requirements)

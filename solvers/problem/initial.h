@@ -23,4 +23,8 @@ ExpressionPtr with_initial(const ExpressionPtr& output, double time,
 /// u = f, as a formula there; null where none says it so.
 ExpressionPtr initial_value(const Problem& problem, int field);
 
+/// Whether a formula asks for fields at other places along a coordinate, which may lie in another
+/// window where it is the time.
+bool asks_elsewhere(const Expression& e, int coordinate);
+
 }  // namespace pinn

@@ -11,6 +11,7 @@
 #include "solvers/train/plan.h"
 #include "solvers/train/point_sets.h"
 #include "solvers/train/train.h"
+#include "solvers/train/warnings.h"
 #include "tests/catch.h"
 #include "tests/data/files/folder.h"
 
@@ -239,6 +240,57 @@ TEST_CASE("every optimizer takes the same steps with integrals, compiled and op 
     for (std::size_t k = 0; k < 4; ++k)
       CHECK(compiled.terms[k].held_out == Approx(eager.terms[k].held_out).epsilon(1e-7));
   }
+}
+
+TEST_CASE("a run with integrals in windows of time is the same op by op", "[configs][integrals]") {
+  const Folder folder;
+  const std::string text =
+      "[problem]\ncoordinates = { x = [0, 1], t = [0, 1] }\nfields = [\"u\"]\n"
+      "[[equation]]\nresidual = \"u_t = 0.1*u_xx\"\npoints = 30\n"
+      "[[condition]]\non = \"t = 0\"\nresidual = \"u = cos(pi*x)\"\npoints = 20\n"
+      "[[condition]]\non = \"t = 0\"\nresidual = \"integral(u^2) = 0.5\"\nquadrature = 8\n"
+      "[[condition]]\non = \"t = 0.75\"\nresidual = \"integral(u) = 0\"\nquadrature = 8\n"
+      "[[condition]]\nresidual = \"integral(u) = 0\"\nintegrate = \"x\"\npoints = 20\n"
+      "[network]\nlayers = [6]\n[[stage]]\noptimizer = \"ssbroyden\"\nsteps = 12\n"
+      "[windows]\ncount = 2\n[output]\ngrid = { x = 3, t = 3 }\n"
+      "[output.values]\nmass = { value = \"integral(u^2)\", on = \"t = 0.75\" }\n";
+  const auto result = [&](bool eager) {
+    TrainRequest request;
+    request.folder.out = folder / (eager ? "eager" : "compiled");
+    request.style = ProgressStyle::quiet;
+    request.eager = eager;
+    return train(read_run_text(text, "windows.toml"), request);
+  };
+  const TrainResult compiled = result(false), eager = result(true);
+  REQUIRE(compiled.terms.size() == eager.terms.size());
+  CHECK(compiled.terms.size() == 5);  // of the second window
+  for (std::size_t k = 0; k < compiled.terms.size(); ++k)
+    CHECK(compiled.terms[k].held_out == Approx(eager.terms[k].held_out).epsilon(1e-5));
+  CHECK(compiled.values[0].value == Approx(eager.values[0].value).epsilon(1e-6));
+}
+
+TEST_CASE("a source that hardly a point sees is warned of", "[configs][integrals]") {
+  const auto told = [](const std::string& source, const std::string& more = "points = 400\n") {
+    const std::string text =
+        "[problem]\ncoordinates = { x = [0, 1], y = [0, 1] }\nfields = [\"u\"]\n"
+        "unknowns = { w = 0.4 }\n[[equation]]\nname = \"heat\"\nresidual = \"laplacian(u) = " +
+        source + "\"\n" + more +
+        "[[condition]]\non = \"boundary\"\nresidual = \"u = w\"\n"
+        "[[stage]]\noptimizer = \"adam\"\nsteps = 3\n";
+    return warnings_text(warnings_of(read_run_text(text, "source.toml")));
+  };
+  const std::string what = "'heat' hardly sees a source";
+  CHECK_THAT(told("-2*delta(x - 0.5, 1e-4)"), Contains(what + ": 0 of its 400 points lie within"));
+  CHECK_THAT(told("-2*delta(x - 0.5, 0.01)*delta(y - 0.5, 0.01)"), Contains(what));
+  CHECK_THAT(told("delta(x - 3, 0.1)*y"), Contains(what));
+  CHECK_THAT(told("delta(x - w, 1e-5) + delta(x - 0.2, 0.1)"), Contains(what));
+  CHECK_THAT(told("-2*delta(x - 0.5, 0.01)"), !Contains(what));
+  CHECK_THAT(told("delta(x - 0.5, 0.1)*delta(y - 0.5, 0.1) - delta(x - w, 0.1)/3"),
+             !Contains(what));
+  CHECK_THAT(told("delta(x - 0.5, 0.01)*delta(y - 0.5, 0.01)",
+                  "points = { count = 400, density = \"1e-3 + exp(-100*((x - 0.5)^2 + (y - "
+                  "0.5)^2))\" }\n"),
+             !Contains(what));
 }
 
 TEST_CASE("the oscillator's states make every residual of its file vanish",

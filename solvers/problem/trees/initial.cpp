@@ -133,4 +133,10 @@ ExpressionPtr initial_value(const Problem& problem, int field) {
   return nullptr;
 }
 
+bool asks_elsewhere(const Expression& e, int coordinate) {
+  return std::ranges::any_of(in_order(e), [&](const Expression* node) {
+    return node->kind == Kind::elsewhere && node->order[std::size_t(coordinate)] > 0;
+  });
+}
+
 }  // namespace pinn

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "autograd/core/error.h"
+#include "solvers/problem/initial.h"
 #include "solvers/train/plan.h"
 
 namespace pinn {
@@ -77,6 +79,11 @@ RunFormulas::RunFormulas(const Run& run, std::vector<TrainedNetwork> networks,
                          std::vector<ExpressionPtr> formulas,
                          const std::shared_ptr<StepCache>& cache)
     : run_(run), networks_(std::move(networks)), count_(formulas.size()) {
+  for (const ExpressionPtr& e : formulas)
+    if (window_count(run) > 1 && asks_elsewhere(*e, time_of(run.problem)))
+      throw ConfigError(
+          {"not yet: a formula that asks for fields at other times, of windows of time",
+           "each window has a network of its own", "ask at other places of the same time"});
   for (const TrainedNetwork& network : networks_)
     formulas_.push_back(
         std::make_unique<Formulas>(network.model, formulas, cache, device_of(run).device));

@@ -7,6 +7,7 @@
 #include "autograd/core/error.h"
 #include "data/files/h5_reader.h"
 #include "solvers/problem/initial.h"
+#include "solvers/problem/integrals.h"
 #include "solvers/train/export.h"
 #include "solvers/train/plan.h"
 #include "solvers/train/point_sets.h"
@@ -139,6 +140,57 @@ TEST_CASE("a window asks what lies in its slice of time", "[train][windows]") {
       CHECK((points.normals.empty() || points.normals.size() == points.count * d));
     }
   CHECK(points_of(*second, 1, "points", 0).x[1] == 0.5);
+}
+
+TEST_CASE("an integral at one time is asked in the window that has it", "[train][windows]") {
+  Run run = heat_run({stage("adam", 1)}, {0.5});
+  const auto add = [&](const std::string& name, const std::string& on, const std::string& asked) {
+    Requirement r;
+    r.kind = Requirement::Kind::condition;
+    r.name = name;
+    r.region = parse_region({text(on)}, run.problem);
+    r.quadrature = 6;
+    Scope scope{run.problem};
+    set_integrals(r, scope);
+    Warnings warnings;
+    r.residuals.push_back({name, parse_residual(text(asked), scope, warnings), 2, text(asked)});
+    run.problem.requirements.push_back(r);
+    run.sampling.push_back(run.sampling[1]);
+  };
+  add("norm", "t = 0", "integral(u^2) = 1");
+  add("late", "t = 0.7", "integral(u*x) = 0.3");
+  ThreadPool pool(1);
+  const auto first = window_run(run, 0, {}, pool, std::make_shared<StepCache>());
+  const auto second = second_window(run, pool);
+
+  using Names = std::vector<std::string>;
+  CHECK(names_of(first->problem) == Names{"equations", "start", "norm"});
+  CHECK(is_integral(first->problem.requirements[2]));
+  CHECK(points_of(*first, 2, "points", 0).count == 6);
+  REQUIRE(names_of(second->problem) == Names{"equations", "start", "norm", "late"});
+  const Requirement& handed = second->problem.requirements[2];
+  CHECK_FALSE(is_integral(handed));
+  CHECK(handed.handed == 1);
+  CHECK(handed.residuals[0].weight == 2);
+  CHECK(points_of(*second, 2, "points", 0).columns.size() == 30);
+  CHECK(points_of(*second, 2, "points", 0).x[1] == 0.5);
+  const PointSet nodes = points_of(*second, 3, "points", 0);
+  CHECK(is_integral(second->problem.requirements[3]));
+  CHECK(nodes.count == 6);
+  for (std::size_t n = 0; n < nodes.count; ++n) CHECK(nodes.x[2 * n + 1] == 0.7);
+}
+
+TEST_CASE("formulas of windows ask for no fields at other times", "[train][windows][errors]") {
+  const Run run = heat_run({stage("adam", 1)}, {0.5});
+  ThreadPool pool(1);
+  const Windows windows(run, pool);
+  const auto ask = [&](const std::string& e) {
+    Warnings warnings;
+    RunFormulas(run, windows.networks(windows.model()->initial_parameters(1)),
+                {parse_expression(text(e), Scope{run.problem}, warnings)}, {});
+  };
+  CHECK_NOTHROW(ask("at(u, x = 0.5)"));
+  CHECK_THROWS_WITH(ask("at(u, x = 0.5, t = 0)"), Contains("fields at other times"));
 }
 
 TEST_CASE("a window begins with the values and time derivatives of the one before",
