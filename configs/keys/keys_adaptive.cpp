@@ -31,7 +31,7 @@ constexpr const char* each_step = "1; 100 with lbfgs and ssbroyden";
 /// The defaults of rad are those of Wu et al. (2023), arXiv 2207.10289 (k = c = 1), and of Urban et
 /// al. (2025), arXiv 2405.04230, whose second-order runs choose from 50 000 points every 500 steps.
 std::vector<Key> point_choice_keys() {
-  const Table option{"sampling", adaptive};
+  const Table<AdaptiveOptions> option{"sampling", adaptive};
   using A = AdaptiveOptions;
   return {
       option({.path = "kind",
@@ -70,7 +70,7 @@ std::vector<Key> point_choice_keys() {
 /// The defaults are those of the papers (solvers/train/adapt/term_weights.h); every and memory of
 /// grad_norm and ntk those of Wang, Sankaran, Wang & Perdikaris (2023), arXiv 2308.08468.
 std::vector<Key> weighting_keys() {
-  const Table option{"weighting", weighting};
+  const Table<WeightingOptions> option{"weighting", weighting};
   using W = WeightingOptions;
   return {
       option(
@@ -112,7 +112,7 @@ std::vector<Key> weighting_keys() {
 /// The rates are those of Anagnostopoulos et al. (2023), arXiv 2307.00379, and McClenny &
 /// Braga-Neto (2020), arXiv 2009.04544.
 std::vector<Key> pointwise_keys() {
-  const Table option{"pointwise", pointwise};
+  const Table<PointwiseOptions> option{"pointwise", pointwise};
   using P = PointwiseOptions;
   return {
       option(
@@ -140,7 +140,7 @@ std::vector<Key> pointwise_keys() {
 /// A stage waits where it has this table; its own keys have no chooser. Default: Wang, Sankaran &
 /// Perdikaris (2024), arXiv 2203.07404.
 std::vector<Key> causal_keys() {
-  const Table table{"causal", causal};
+  const Table<CausalOptions> table{"causal", causal};
   const auto option = [table](Key key, auto member) {
     Key made = table(std::move(key), member);
     made.get = [get = made.get](const Draft& d, std::size_t i) {

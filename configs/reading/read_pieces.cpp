@@ -56,7 +56,7 @@ std::vector<int> PieceReader::inputs_of(const Node& names) {
   for (const Node& name : names.items)
     if (const int c = coordinate_named(draft_, name); c >= 0) inputs.push_back(c);
   std::ranges::sort(inputs);
-  inputs.erase(std::ranges::unique(inputs).begin(), inputs.end());
+  inputs.erase(std::unique(inputs.begin(), inputs.end()), inputs.end());
   return inputs.size() == draft_.run.problem.coordinates.size() ? std::vector<int>() : inputs;
 }
 

@@ -22,6 +22,9 @@ struct Body::Leaf {
 /// Some hundred of its shapes are kept: measures go through the same places for piece after piece,
 /// and formulas that name a body twice join one shape.
 struct Body::Motion {
+  Motion(At shape_at, std::vector<int> coordinates, std::vector<double> place)
+      : at(std::move(shape_at)), depends(std::move(coordinates)), example(std::move(place)) {}
+
   At at;
   std::vector<int> depends;
   std::vector<double> example;  ///< its place

@@ -1,6 +1,7 @@
 #include "data/geometry/moving_set.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "data/geometry/formula.h"
 #include "data/geometry/shapes/samplers.h"

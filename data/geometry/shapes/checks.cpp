@@ -62,11 +62,13 @@ void refuse(const std::string& argument, const std::string& what, const std::str
 void check_counts(const ShapeKind& kind, const std::map<std::string, std::size_t>& counts,
                   int dimension) {
   check_dimension(kind, dimension);
-  for (const auto& [name, count] : counts)
+  for (const auto& one : counts) {
+    const std::string& name = one.first;
     if (std::none_of(kind.arguments.begin(), kind.arguments.end(),
                      [&](const ShapeArgument& a) { return a.name == name; }))
       refuse(name, fmt::format("a shape '{}' has no argument '{}'", kind.name, name),
              "its arguments are " + names_of(kind));
+  }
   for (const ShapeArgument& a : kind.arguments) {
     const auto found = counts.find(a.name);
     const Wanted want = wanted(a, dimension);
