@@ -9,6 +9,7 @@
 #include "autograd/core/version.h"
 #include "configs/keys.h"
 #include "configs/read.h"
+#include "solvers/report/report.h"
 #include "solvers/train/output.h"
 #include "solvers/train/plan.h"
 #include "solvers/train/summary.h"
@@ -57,15 +58,14 @@ void declare(CLI::App& app, Arguments& a) {
   app.add_flag("--verbose", a.verbose, "Also print the plan and compilations")->excludes(quiet);
   app.add_option("--completion", a.shell, "Print a completion script for bash or zsh")
       ->check(CLI::IsMember({"bash", "zsh"}));
-  app.footer(
-      std::string(
-          "Examples\n"
-          "  pinn-train configs/burgers.toml                    train; results in runs/burgers\n"
-          "  pinn-train configs/burgers.toml --check            see the plan first\n"
-          "  pinn-train configs/burgers.toml --set run.seed=3   another seed\n"
-          "  pinn-train runs/burgers                            how a run stands\n"
-          "  pinn-train runs/burgers --resume                   go on where it stopped\n") +
-      exit_codes);
+  const std::string examples =
+      "Examples\n"
+      "  pinn-train configs/burgers.toml                    train; results in runs/burgers\n"
+      "  pinn-train configs/burgers.toml --check            see the plan first\n"
+      "  pinn-train configs/burgers.toml --set run.seed=3   another seed\n"
+      "  pinn-train runs/burgers                            how a run stands\n"
+      "  pinn-train runs/burgers --resume                   go on where it stopped\n";
+  app.footer(examples + exit_codes);
 }
 
 std::vector<Flag> flags(const Arguments& a) {
@@ -104,7 +104,7 @@ int train_and_tell(const Run& run, const Arguments& a, bool from_folder) {
     return int(ExitCode::interrupted);
   }
   tell(warnings_text(result.warnings));
-  say(summary(result));
+  say(summary(result) + (run.output.report ? report_at_end(run, result.folder) : ""));
   return int(result.failed ? ExitCode::promise_broken : ExitCode::done);
 }
 
@@ -120,8 +120,8 @@ void check_usage_of_folder(const Arguments& a) {
 }
 
 int run_command(const Arguments& a) {
-  if (a.keys) return say(config::keys_as_text()), int(ExitCode::done);
-  if (a.schema) return say(config::keys_as_schema()), int(ExitCode::done);
+  if (a.keys || a.schema)
+    return say(a.keys ? config::keys_as_text() : config::keys_as_schema()), int(ExitCode::done);
   if (a.target.empty())
     throw UsageError({"no problem file was given", "", "try pinn-train FILE.toml, or --help"});
   const bool is_folder = std::filesystem::is_directory(a.target);

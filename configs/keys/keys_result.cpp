@@ -52,6 +52,10 @@ std::vector<Key> result_keys() {
              .says = "at the end, tell what is known without a reference: residuals by place, an "
                      "estimate of the error, standard errors of unknowns; it takes seconds"},
             output, &OutputOptions::trust),
+      bound({.path = "output.report",
+             .says = "at the end, write `report.html` into the run's folder: a page to look at",
+             .came_later = true},
+            output, &OutputOptions::report),
       {.path = "output.values.*.value",
        .says =
            "a number by name: `integral(e)`, `mean(e)`, `max(e)`, `min(e)` over `on`, `at(e, x = "

@@ -12,6 +12,12 @@ namespace pinn {
 ///   errors   ConfigError with all that changed
 void require_unchanged(const Checkpoint& checkpoint, const Run& run, const std::string& file);
 
+/// The networks of a state, of all windows that it has: the best of each.
+///
+///   errors   ConfigError when the checkpoint, from `path`, is of another network or other windows
+std::vector<TrainedNetwork> networks_of(const Run& run, const TrainState& state, ThreadPool& pool,
+                                        const std::string& path);
+
 /// What was written, and what was found beside it.
 struct Exported : Written {
   std::vector<FoundValue> values;

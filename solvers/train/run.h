@@ -106,6 +106,7 @@ struct OutputOptions {
   std::string points_file;                 ///< instead of a grid
   bool training_points = false;            ///< also the points of the last step
   bool trust = true;                       ///< at the end, what is known without a reference
+  bool report = true;                      ///< at the end, a page to look at
   std::vector<Text> fields;                ///< names or expressions as written: u, u_x, residual
   std::vector<ExpressionPtr> expressions;  ///< the same, parsed; null for "residual" (all of them)
   std::vector<OutputValue> values;         ///< numbers, of all time

@@ -26,25 +26,6 @@ void require_no_checkpoint(const std::string& path) {
     throw ConfigError({"a checkpoint has that name", h5.string(), "name another file"});
 }
 
-/// The networks of a state, of all windows that it has.
-std::vector<TrainedNetwork> networks_of(const Run& run, const TrainState& state, ThreadPool& pool,
-                                        const std::string& path) {
-  std::vector<double> p = state.best.parameters;
-  if (p.empty()) p = state.parameters.values();
-  Windows windows(run, pool);
-  if (p.size() != windows.model()->parameter_count())
-    throw ConfigError({"the checkpoint has " + std::to_string(p.size()) +
-                           " parameters, the network " +
-                           std::to_string(windows.model()->parameter_count()),
-                       path, "leave [network] as it was trained"});
-  if (state.finished.size() >= windows.count())
-    throw ConfigError({fmt::format("the checkpoint has {} windows that are done, of {}",
-                                   state.finished.size(), windows.count()),
-                       path, "leave [windows] as it was trained"});
-  for (const FinishedWindow& window : state.finished) windows.finish(window.best.parameters);
-  return windows.networks(p);
-}
-
 void require_grid(const Run& run) {
   if (run.output.grid.empty())
     throw ConfigError({"the problem file names points and no grid", run.path,
@@ -113,6 +94,24 @@ std::vector<NamedFormula> formulas_in(const Run& run, const std::string& fields,
 }
 
 }  // namespace
+
+std::vector<TrainedNetwork> networks_of(const Run& run, const TrainState& state, ThreadPool& pool,
+                                        const std::string& path) {
+  std::vector<double> p = state.best.parameters;
+  if (p.empty()) p = state.parameters.values();
+  Windows windows(run, pool);
+  if (p.size() != windows.model()->parameter_count())
+    throw ConfigError({"the checkpoint has " + std::to_string(p.size()) +
+                           " parameters, the network " +
+                           std::to_string(windows.model()->parameter_count()),
+                       path, "leave [network] as it was trained"});
+  if (state.finished.size() >= windows.count())
+    throw ConfigError({fmt::format("the checkpoint has {} windows that are done, of {}",
+                                   state.finished.size(), windows.count()),
+                       path, "leave [windows] as it was trained"});
+  for (const FinishedWindow& window : state.finished) windows.finish(window.best.parameters);
+  return windows.networks(p);
+}
 
 void require_unchanged(const Checkpoint& checkpoint, const Run& run, const std::string& file) {
   std::vector<Report> reports;

@@ -21,8 +21,8 @@ namespace fs = std::filesystem;
 constexpr const char* status_name = "status.json";
 
 /// What a run writes into its folder.
-constexpr const char* outputs[] = {checkpoint_name, previous_name,   "fields.h5",
-                                   "fields.xdmf",   "metrics.jsonl", status_name};
+constexpr const char* outputs[] = {checkpoint_name, previous_name, "fields.h5",  "fields.xdmf",
+                                   "metrics.jsonl", status_name,   "report.html"};
 
 /// k of "NAME-k", 1 of "NAME" itself, 0 of anything else.
 long number_of(const std::string& folder, const std::string& name) {

@@ -1,0 +1,82 @@
+/// pinn-report: one page with all that a run, or several, came to.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+
+#include "apps/exit_code.h"
+#include "autograd/core/version.h"
+#include "configs/read.h"
+#include "data/files/disk.h"
+#include "solvers/report/report.h"
+#include "solvers/train/export.h"
+#include "solvers/train/summary.h"
+
+using namespace pinn;
+
+namespace {
+
+struct Arguments {
+  std::vector<std::string> folders;
+  std::string out, pictures;
+  int threads = 0;
+};
+
+void declare(CLI::App& app, Arguments& a) {
+  app.set_version_flag("--version", "pinn-report " + std::string(version()));
+  app.add_option("RUN", a.folders, "Folders of runs")->required();
+  app.add_option("-o,--output", a.out, "The page (default: RUN/report.html)");
+  app.add_option("--pictures", a.pictures, "A folder for each picture as SVG, fields also as PNG");
+  app.add_option("--threads", a.threads, "Threads (default: what the machine allows)")
+      ->check(thread_count());
+  app.footer(
+      "Examples\n"
+      "  pinn-report runs/burgers                           writes runs/burgers/report.html\n"
+      "  pinn-report runs/burgers runs/burgers-2 -o both.html   side by side\n"
+      "  pinn-report runs/burgers --pictures figures        each picture as a file\n");
+}
+
+ReportedRun read_reported(const std::string& folder) {
+  if (!std::filesystem::is_directory(folder))
+    throw ConfigError({"there is no such folder", folder, "name the folder of a run"});
+  const Found found = newest_checkpoint(folder);
+  if (!found.checkpoint)
+    throw ConfigError(
+        {"the folder holds no checkpoint", folder, "train first: pinn-train FILE.toml"});
+  for (const std::string& message : found.messages) tell(message + "\n");
+  const RunRecord& record = found.checkpoint->record;
+  ReportedRun reported{folder,
+                       read_run_text(record.config, problem_file(record, folder), record.overrides,
+                                     {}, record.overrides.size(), record.chosen),
+                       *found.checkpoint, status(folder)};
+  require_unchanged(*found.checkpoint, reported.run, found.file);
+  return reported;
+}
+
+int run_command(const Arguments& a) {
+  if (a.folders.size() > 1 && a.out.empty() && a.pictures.empty())
+    throw UsageError({"several runs, and no name for the page", "", "add -o report.html"});
+  if (a.folders.size() > 1 && !a.pictures.empty())
+    throw UsageError({"--pictures is of one run", "", "name one folder"});
+  std::vector<ReportedRun> runs;
+  for (const std::string& folder : a.folders) runs.push_back(read_reported(folder));
+  if (!a.pictures.empty())
+    for (const std::string& file : write_pictures(runs[0], a.pictures, a.threads))
+      say("wrote " + file + "\n");
+  if (!a.pictures.empty() && a.out.empty()) return int(ExitCode::done);
+  const std::string out = a.out.empty() ? a.folders[0] + "/report.html" : a.out;
+  write_atomically(out, {report_page(runs, a.threads)});
+  say("wrote " + out + "\n");
+  return int(ExitCode::done);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app{
+      "Writes one page with all that a run, or several, came to: equations, fields, "
+      "errors, training."};
+  Arguments arguments;
+  declare(app, arguments);
+  return guarded(app, argc, argv, [&] { return run_command(arguments); });
+}

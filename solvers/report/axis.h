@@ -1,0 +1,31 @@
+#pragma once
+#include <string>
+#include <vector>
+
+namespace pinn::pages {
+
+struct Tick {
+  double value = 0;
+  std::string text;
+};
+
+/// What an axis shows, from end to end.
+struct Scale {
+  double lower = 0, upper = 1;
+  bool logarithmic = false;
+
+  /// Where a value stands, 0 at the lower end and 1 at the upper; NaN for what has no place.
+  double share(double value) const;
+  /// A handful of round values within, the same number of digits each; of a logarithmic one powers
+  /// of ten, or their parts where it has few.
+  std::vector<Tick> ticks(int about) const;
+};
+
+/// The scale of what is finite among these, positive where it is logarithmic, with a little room
+/// beyond; (0, 1) where there is nothing, or (0.1, 1).
+Scale scale_of(const std::vector<double>& values, bool logarithmic, double room = 0.04);
+
+/// A number with so many digits as people read: "0.25", "1.2e-7" as 1.2·10⁻⁷.
+std::string number_text(double value, int digits = 3);
+
+}  // namespace pinn::pages

@@ -1,0 +1,38 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "solvers/report/drawing.h"
+
+namespace pinn::pages {
+
+/// A curve over steps, and over seconds where these are known.
+struct Curve {
+  std::string name;
+  std::vector<double> x, seconds, values;  ///< of one length; seconds may be empty
+};
+
+/// What stands at a place of the lower axis.
+struct Mark {
+  double x = 0, seconds = 0;
+  std::string text;
+};
+
+struct Chart {
+  std::string title, x_name = "step";
+  std::vector<Curve> curves;
+  std::vector<Mark> marks = {};
+  bool logarithmic = true;
+};
+
+/// The chart over steps.
+Drawing draw(const Chart& chart);
+
+/// The same as a figure of a page, with its numbers: the script reads them out under the pointer,
+/// shows a part of the axis, and seconds in the place of steps.
+std::string figure(const Chart& chart);
+
+/// So many of a curve's points at most, the first and the last among them.
+Curve thinned(const Curve& curve, std::size_t most);
+
+}  // namespace pinn::pages

@@ -1,0 +1,123 @@
+#include "solvers/report/history.h"
+
+#include <charconv>
+#include <cmath>
+#include <fstream>
+#include <string_view>
+
+namespace pinn::pages {
+namespace {
+
+constexpr std::size_t most_points = 700;  ///< of a curve
+
+struct Group {
+  std::string title, prefix, whole;  ///< `whole`: the column of all of them
+  bool logarithmic = true;
+};
+
+bool begins(std::string_view text, std::string_view with) { return text.starts_with(with); }
+
+/// Whether a column belongs to a group, and the name of its curve there.
+std::string name_in(const Group& group, const std::string& column) {
+  if (column == group.whole) return "all";
+  if (!group.prefix.empty())
+    return begins(column, group.prefix) ? column.substr(group.prefix.size()) : "";
+  const bool other = begins(column, "held_out") || begins(column, "largest:") ||
+                     begins(column, "error:") || begins(column, "unknown:") ||
+                     begins(column, "weight:") || begins(column, "value:");
+  return other ? "" : column;
+}
+
+/// The text of an entry of a line of JSON, without quotes; empty where there is none.
+std::string_view entry(std::string_view line, std::string_view name) {
+  const std::string key = "\"" + std::string(name) + "\":";
+  const std::size_t at = line.find(key);
+  if (at == line.npos) return {};
+  line.remove_prefix(at + key.size());
+  const bool text = line.starts_with('"');
+  if (text) line.remove_prefix(1);
+  return line.substr(0, line.find_first_of(text ? "\"" : ",}"));
+}
+
+double number(std::string_view text) {
+  double value = NAN;
+  std::from_chars(text.data(), text.data() + text.size(), value);
+  return value;
+}
+
+}  // namespace
+
+std::vector<double> seconds_of(const LossHistory& history) {
+  std::vector<double> all;
+  double seconds = 0;
+  std::int64_t before = 0;
+  for (std::size_t i = 0; i < history.steps.size(); ++i) {
+    const double speed = i < history.speed.size() ? history.speed[i][Speed::steps] : NAN;
+    seconds += double(history.steps[i] - before) / speed;
+    before = history.steps[i];
+    all.push_back(seconds);
+  }
+  return all;
+}
+
+Curve history_curve(const LossHistory& history, std::size_t column, const std::string& name) {
+  const std::vector<double> seconds = seconds_of(history);
+  const bool timed = !seconds.empty() && std::isfinite(seconds.back());
+  Curve curve{name, {}, {}, {}};
+  for (std::size_t i = 0; i < history.steps.size(); ++i) {
+    const double value = history.values[i * history.columns.size() + column];
+    if (std::isnan(value)) continue;
+    curve.x.push_back(double(history.steps[i]));
+    curve.values.push_back(value);
+    if (timed) curve.seconds.push_back(seconds[i]);
+  }
+  return thinned(curve, most_points);
+}
+
+std::vector<Chart> history_charts(const LossHistory& history, const std::vector<Mark>& marks) {
+  const Group groups[] = {{"Losses at the training points", "", "loss"},
+                          {"Held-out residual", "held_out:", "held_out"},
+                          {"Relative error against the reference", "error:", ""}};
+  std::vector<Chart> charts;
+  for (const Group& group : groups) {
+    Chart chart{.title = group.title, .curves = {}, .marks = marks};
+    for (std::size_t i = 0; i < history.columns.size(); ++i) {
+      const std::string name = name_in(group, history.columns[i]);
+      if (name.empty()) continue;
+      Curve curve = history_curve(history, i, name);
+      if (!curve.x.empty()) chart.curves.push_back(std::move(curve));
+    }
+    if (chart.curves.size() == 2 && !group.whole.empty()) chart.curves.erase(chart.curves.begin());
+    if (!chart.curves.empty()) charts.push_back(std::move(chart));
+  }
+  for (std::size_t i = 0; i < history.columns.size(); ++i)
+    for (const char* kind : {"unknown:", "value:"}) {
+      if (!begins(history.columns[i], kind)) continue;
+      const std::string name = history.columns[i].substr(std::string_view(kind).size());
+      charts.push_back({.title = (kind[0] == 'u' ? "The unknown " : "The value ") + name,
+                        .curves = {history_curve(history, i, name)},
+                        .marks = marks,
+                        .logarithmic = false});
+    }
+  return charts;
+}
+
+std::vector<Mark> stage_marks(const std::string& metrics_file) {
+  std::ifstream file(metrics_file);
+  std::vector<Mark> marks;
+  std::string line, stage;
+  double step = 0, seconds = 0;
+  constexpr std::size_t most = 40;
+  while (std::getline(file, line) && marks.size() < most) {
+    const std::string now(entry(line, "stage"));
+    if (!now.empty() && now != stage) {
+      if (!stage.empty()) marks.push_back({step, seconds, "stage " + now});
+      stage = now;
+    }
+    step = number(entry(line, "step"));
+    seconds = number(entry(line, "seconds"));
+  }
+  return marks;
+}
+
+}  // namespace pinn::pages

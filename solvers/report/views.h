@@ -1,0 +1,28 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "autograd/core/parallel.h"
+#include "solvers/report/chart.h"
+#include "solvers/report/heat_map.h"
+#include "solvers/train/run/state.h"
+#include "solvers/train/train.h"
+
+namespace pinn::pages {
+
+/// The pictures of a run's fields, errors and residuals.
+struct Views {
+  std::vector<HeatMap> maps;
+  std::vector<Chart> charts;
+  std::vector<std::string> notes;  ///< what is fixed, and what is not shown
+};
+
+/// Of one coordinate curves; of two a map, and curves at five times where one of them is time; of
+/// more a map over two of space at several times, or places of a third, and in the middle of all
+/// others, or where the output's grid is cut.
+Views views_of(const Run& run, const std::vector<TrainedNetwork>& networks, ThreadPool& pool);
+
+/// The points that training uses of every requirement, over the same two coordinates.
+Drawing points_view(const Run& run, const std::vector<Draw>& draws);
+
+}  // namespace pinn::pages

@@ -1,0 +1,134 @@
+#include "solvers/report/words.h"
+
+#include <fmt/format.h>
+
+#include "autograd/core/error.h"
+#include "solvers/problem/integrals.h"
+#include "solvers/problem/parse.h"
+#include "solvers/report/axis.h"
+#include "solvers/report/drawing.h"
+#include "solvers/report/mathml.h"
+
+namespace pinn::pages {
+namespace {
+
+std::string inline_math(const std::string& content) {
+  return "<math><mrow>" + content + "</mrow></math>";
+}
+
+std::string symbol(const std::string& name) { return inline_math(mathml_name(name)); }
+
+std::string coordinates_html(const Problem& problem) {
+  constexpr const char* roles[] = {"space", "time", "parameter"};
+  std::string text;
+  for (const Coordinate& c : problem.coordinates)
+    text += fmt::format("{}{} from {} to {}{} ({})", text.empty() ? "" : ", ", symbol(c.name),
+                        number_text(c.lower, 6), number_text(c.upper, 6),
+                        c.unit.empty() || c.unit == "1" ? "" : " " + escaped(c.unit),
+                        roles[int(c.role)]);
+  return text;
+}
+
+template <class List, class Say> std::string listed(const List& list, Say say) {
+  std::string text;
+  for (const auto& one : list) text += (text.empty() ? "" : ", ") + say(one);
+  return text;
+}
+
+std::string networks_html(const Run& run) {
+  std::string text;
+  for (const NetworkOptions& n : all_networks(run.network)) {
+    const std::string layers = listed(n.layers, [](int k) { return std::to_string(k); });
+    const std::string activation = listed(n.activation, [](const std::string& a) { return a; });
+    text += fmt::format("{}{}layers of {}, {}", text.empty() ? "" : "; ",
+                        n.name.empty() ? "" : escaped(n.name) + ": ", layers, escaped(activation));
+  }
+  return text;
+}
+
+std::string stages_html(const Run& run) {
+  std::string text;
+  for (const Stage& s : run.stages)
+    text += fmt::format("{}{}: {} steps of {}{}", text.empty() ? "" : "<br>", escaped(s.name),
+                        s.optimizer.steps, escaped(s.optimizer.kind),
+                        s.sampling.kind.empty() ? ""
+                                                : fmt::format(", points by {} every {} steps",
+                                                              s.sampling.kind, s.sampling.every));
+  return text;
+}
+
+std::string where_html(const Run& run, std::size_t r) {
+  const Requirement& q = run.problem.requirements[r];
+  std::string text;
+  if (q.data) return fmt::format("{} data points", q.data->count);
+  if (q.periodic)
+    text =
+        "periodic in " + escaped(run.problem.coordinates[std::size_t(q.periodic->coordinate)].name);
+  else
+    text = q.on.empty() ? "in the interior" : "on " + escaped(q.on);
+  if (!is_integral(q)) text += fmt::format(", {} points", run.sampling[r].count);
+  if (run.sampling[r].redraw > 0)
+    text += fmt::format(", redrawn every {} steps", run.sampling[r].redraw);
+  return text;
+}
+
+/// A residual as it was written: what trains may be scaled by its noise, or the root of a loss.
+ExpressionPtr as_written(const Residual& residual, const Requirement& of, const Problem& problem,
+                         const std::vector<std::string>& columns) try {
+  Scope scope{.problem = problem, .has_normal = of.region && of.region->has_normal()};
+  scope.columns = columns;
+  set_integrals(of, scope);
+  Warnings ignored;
+  return parse_residual(residual.text, scope, ignored);
+} catch (const ConfigError&) {
+  return residual.expression;
+}
+
+}  // namespace
+
+std::string row_html(std::string_view name, std::string_view html) {
+  return fmt::format("<tr><th>{}</th><td>{}</td></tr>\n", escaped(name), html);
+}
+
+std::string requirements_html(const Run& run) {
+  std::string text;
+  for (std::size_t r = 0; r < run.problem.requirements.size(); ++r) {
+    const Requirement& q = run.problem.requirements[r];
+    const std::vector<std::string> columns = q.data ? q.data->columns : std::vector<std::string>();
+    std::string equations;
+    for (const Residual& residual : q.residuals)
+      equations +=
+          mathml_equation(residual.text.value, *as_written(residual, q, run.problem, columns),
+                          run.problem, columns);
+    text +=
+        fmt::format("<div class=\"requirement\"><div class=\"math\">{}</div><p>{}: {}</p></div>\n",
+                    equations, escaped(q.name), where_html(run, r));
+  }
+  for (std::size_t f = 0; f < run.problem.outputs.size(); ++f)
+    if (const ExpressionPtr& output = run.problem.outputs[f])
+      text += fmt::format(
+          "<div class=\"requirement\"><div class=\"math\"><math display=\"block\"><mrow>{}"
+          "<mo>=</mo>{}</mrow></math></div><p>exact: N is the network</p></div>\n",
+          mathml_name(run.problem.fields[f].name), mathml_content(*output, run.problem));
+  return text;
+}
+
+std::string problem_html(const Run& run) {
+  const Problem& p = run.problem;
+  std::string text = row_html("coordinates", coordinates_html(p));
+  text += row_html("fields", listed(p.fields, [](const Field& f) { return symbol(f.name); }));
+  if (!p.constants.empty())
+    text += row_html("constants", listed(p.constants, [](const Constant& c) {
+                       return symbol(c.name) + " = " + number_text(c.value, 6);
+                     }));
+  if (!p.unknowns.empty())
+    text += row_html("unknowns", listed(p.unknowns, [](const Unknown& u) {
+                       return symbol(u.name) + ", from " + number_text(u.start, 6);
+                     }));
+  text += row_html("network", networks_html(run));
+  if (!run.windows.edges.empty())
+    text += row_html("windows", fmt::format("{} of time", run.windows.edges.size() + 1));
+  return text + row_html("stages", stages_html(run));
+}
+
+}  // namespace pinn::pages

@@ -1,0 +1,99 @@
+// The page of a run, as a file.
+#include <regex>
+
+#include "tests/apps/program.h"
+#include "tests/catch.h"
+
+using namespace pinn;
+using namespace pinn::test;
+using Catch::Matchers::Contains;
+
+namespace {
+
+struct Trained : Folder {
+  explicit Trained(const std::string& out = "runs/small", const std::string& seed = "0") {
+    file("small.toml", small_problem);
+    train(out, seed);
+  }
+  void train(const std::string& out, const std::string& seed) const {
+    REQUIRE(pinn_train(*this, {"small.toml", "--quiet", "--out", out, "--set", "run.seed=" + seed})
+                .code == 0);
+  }
+};
+
+Outcome pinn_report(const Folder& folder, const std::vector<std::string>& arguments) {
+  return Program("pinn-report", arguments, folder.path).wait();
+}
+
+int count(const std::string& text, const std::string& what) {
+  int found = 0;
+  for (std::size_t at = text.find(what); at != text.npos; at = text.find(what, at + 1)) ++found;
+  return found;
+}
+
+}  // namespace
+
+TEST_CASE("a run ends with a page that asks for nothing else", "[apps][report]") {
+  const Trained place;
+  const std::string page = read_file(place / "runs/small/report.html");
+  CHECK_THAT(page, Contains("default-src 'none'"));
+  CHECK_THAT(page, Contains("<h1>small</h1>") && Contains("relative L2 error of u"));
+  CHECK_THAT(page, Contains("<msub>") && Contains("Held-out residual"));
+  CHECK_THAT(page, Contains("residual = &quot;u_xx = -pi^2*sin(pi*x)&quot;"));
+  const std::regex elsewhere("(src|href)=\"(?!data:)|url\\((?!#)|@import");
+  CHECK_FALSE(std::regex_search(page.substr(0, page.rfind("<script>")), elsewhere));
+  CHECK(count(page, "<figure") == count(page, "</figure>"));
+  CHECK(count(page, "<section") == count(page, "</section>"));
+}
+
+TEST_CASE("a run that shall have no page has none", "[apps][report]") {
+  const Folder place;
+  place.file("small.toml", small_problem);
+  const Outcome run = pinn_train(place, {"small.toml", "--set", "output.report=false"});
+  CHECK(run.code == 0);
+  CHECK_THAT(run.out, !Contains("report.html"));
+  CHECK_FALSE(std::filesystem::exists(place / "runs/small/report.html"));
+  CHECK(pinn_report(place, {"runs/small", "-o", "page.html"}).code == 0);
+  CHECK(std::filesystem::file_size(place / "page.html") > 1000);
+}
+
+TEST_CASE("several runs stand side by side, with what differs", "[apps][report]") {
+  const Trained place("runs/a");
+  place.train("runs/b", "7");
+  CHECK(pinn_report(place, {"runs/a", "runs/b"}).code == 2);
+  const Outcome run = pinn_report(place, {"runs/a", "runs/b", "-o", "both.html"});
+  CHECK(run.code == 0);
+  const std::string page = read_file(place / "both.html");
+  CHECK_THAT(page, Contains("<th>run.seed</th><td>0</td><td>7</td>"));
+  CHECK_THAT(page, !Contains("<th>run.threads</th><td>1</td><td>1</td>"));
+  CHECK(count(page, "<article>") == 2);
+}
+
+TEST_CASE("pictures are files of their own", "[apps][report]") {
+  const Trained place;
+  const Outcome run = pinn_report(place, {"runs/small", "--pictures", "figures"});
+  CHECK(run.code == 0);
+  CHECK_THAT(run.out, Contains("wrote figures/u.svg"));
+  CHECK_THAT(read_file(place / "figures/u.svg"), Contains("<?xml") && Contains("<path"));
+}
+
+TEST_CASE("names of files and folders stay text on the page", "[apps][report]") {
+  const std::string hostile = "runs/<script>alert(1)<\\script>\"'&";
+  const Trained place(hostile);
+  const std::string page = read_file(place / hostile + "/report.html");
+  CHECK_THAT(page, !Contains("<script>alert"));
+  CHECK_THAT(page, Contains("&lt;script&gt;alert(1)"));
+}
+
+TEST_CASE("what is no run, or a damaged one, has no page and says why", "[apps][report]") {
+  const Trained place;
+  CHECK_THAT(pinn_report(place, {"nowhere"}).err, Contains("there is no such folder"));
+  std::filesystem::create_directory(place / "empty");
+  CHECK_THAT(pinn_report(place, {"empty"}).err, Contains("holds no checkpoint"));
+  for (const char* name : {"checkpoint.h5", "checkpoint.prev.h5"})
+    if (std::filesystem::exists(place / "runs/small/" + name))
+      std::filesystem::resize_file(place / "runs/small/" + name, 700);
+  const Outcome run = pinn_report(place, {"runs/small"});
+  CHECK((run.code == 1 || run.code == 5));
+  CHECK_THAT(run.err, Contains("fix:"));
+}

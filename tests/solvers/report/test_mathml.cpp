@@ -1,0 +1,105 @@
+// Formulas as mathematics.
+#include "solvers/problem/pieces.h"
+#include "solvers/report/mathml.h"
+#include "tests/catch.h"
+#include "tests/solvers/problem/texts.h"
+
+using namespace pinn;
+using namespace pinn::pages;
+using Catch::Matchers::Contains;
+
+namespace {
+
+/// Without what only groups.
+std::string bare(std::string text) {
+  for (const char* tag : {"<mrow>", "</mrow>", "<math display=\"block\">", "</math>"})
+    for (std::size_t at = text.find(tag); at != text.npos; at = text.find(tag))
+      text.erase(at, std::string(tag).size());
+  return text;
+}
+
+std::string typeset(const std::string& formula) {
+  const Problem p = plane();
+  Warnings none;
+  return bare(mathml(*parse_expression(text(formula), {p}, none), p));
+}
+
+std::string equation(const std::string& residual) {
+  const Problem p = plane();
+  Warnings none;
+  const ExpressionPtr e = parse_residual(text(residual), {p}, none);
+  return bare(mathml_equation(residual, *e, p));
+}
+
+/// Whether every tag is closed in order.
+bool is_nested(const std::string& html) {
+  std::vector<std::string> open;
+  for (std::size_t at = html.find('<'); at != html.npos; at = html.find('<', at + 1)) {
+    const bool closes = html[at + 1] == '/';
+    const std::size_t from = at + (closes ? 2 : 1);
+    const std::string tag = html.substr(from, html.find_first_of(" >", from) - from);
+    if (!closes) {
+      open.push_back(tag);
+    } else if (open.empty() || open.back() != tag) {
+      return false;
+    } else {
+      open.pop_back();
+    }
+  }
+  return open.empty();
+}
+
+}  // namespace
+
+TEST_CASE("derivatives are indices, and names of Greek letters are these") {
+  CHECK(typeset("u_xx") == "<msub><mi>u</mi><mi>x</mi><mi>x</mi></msub>");
+  CHECK(typeset("nu") == "<mi>ν</mi>");
+  CHECK(mathml_name("x1") == "<msub><mi>x</mi><mn>1</mn></msub>");
+  CHECK(mathml_name("u_obs") == "<msub><mi>u</mi><mtext>obs</mtext></msub>");
+  CHECK(mathml_name("c[12]") == "<msub><mi>c</mi><mn>12</mn></msub>");
+  CHECK(mathml_name("side(u, steel)") == "<msub><mi>u</mi><mtext>steel</mtext></msub>");
+  CHECK(mathml_name("<b>") == "<mi>&lt;b&gt;</mi>");
+}
+
+TEST_CASE("a residual is an equation of its two sides, or of itself and 0") {
+  CHECK(equation("u_t = nu*u_xx") ==
+        "<msub><mi>u</mi><mi>t</mi></msub><mo>=</mo><mi>ν</mi><mo>&#x2062;</mo><msub><mi>u</mi>"
+        "<mi>x</mi><mi>x</mi></msub>");
+  CHECK(equation("u - 1") == "<mi>u</mi><mo>−</mo><mn>1</mn><mo>=</mo><mn>0</mn>");
+}
+
+TEST_CASE("fractions, powers and roots stand for themselves") {
+  CHECK(typeset("u/x") == "<mfrac><mi>u</mi><mi>x</mi></mfrac>");
+  CHECK(typeset("x^3") == "<msup><mi>x</mi><mn>3</mn></msup>");
+  CHECK(typeset("sqrt(x)") == "<msqrt><mi>x</mi></msqrt>");
+  CHECK(typeset("exp(x)") == "<msup><mi>e</mi><mi>x</mi></msup>");
+  CHECK(typeset("2*pi") == "<mn>2</mn><mi>π</mi>");
+  CHECK_THAT(typeset("sin(x)"), Contains("<mi>sin</mi>"));
+  CHECK(typeset("1.5e-9") == "<mn>1.5</mn><mo>·</mo><msup><mn>10</mn><mo>−</mo><mn>9</mn></msup>");
+}
+
+TEST_CASE("parentheses stand where a reader needs them, and nowhere else") {
+  const std::string open = "<mo stretchy=\"false\">(</mo>";
+  CHECK_THAT(typeset("(u + v)*x"), Contains(open));
+  CHECK_THAT(typeset("u - (v - x)"), Contains(open));
+  CHECK_THAT(typeset("(u + v)^2"), Contains(open));
+  CHECK_THAT(typeset("u + v*x"), !Contains(open));
+  CHECK_THAT(typeset("(u + v)/x"), !Contains(open));
+  CHECK_THAT(typeset("-5*x"), !Contains(open));
+  CHECK_THAT(typeset("u - v + x"), !Contains(open));
+}
+
+TEST_CASE("every formula of the language is well nested") {
+  for (const char* formula :
+       {"u", "u_xx + d(u*v, x) - s/k", "where(x < 0.5, u, v)", "max(u, abs(v))^2", "atan2(u, v)",
+        "-u", "u*(-2)", "(u_x)^2", "exp(-x^2/(2*k))", "(x < y)*u", "q", "d(q, y)", "tanh(u/v/x)"}) {
+    INFO(formula << " " << typeset(formula));
+    CHECK(is_nested(typeset(formula)));
+  }
+}
+
+TEST_CASE("what is too long to read is the text itself") {
+  std::string longer = "u";
+  for (int k = 0; k < 300; ++k) longer += " + u*x";
+  CHECK_THAT(equation(longer + " = 0"), Contains("<code>u + u*x"));
+}
