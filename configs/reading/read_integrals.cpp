@@ -32,12 +32,15 @@ class Reader {
       : draft_(draft), node_(node), r_(r), sampling_(sampling) {}
 
   void settle() {
-    if (draft_.run.problem.pieces && reaches_further())
-      return refuse(Mistake::integral_pieces, "residual",
-                    "not yet: integrals and other places, where names have pieces",
-                    "leave out the pieces, or this");
     if (r_.places) return require_integrals();
     if (!is_integral(r_)) return;
+    for (const Residual& residual : r_.residuals)
+      if (residual.expression->kind == Expression::Kind::by_region)
+        return refuse(Mistake::integral_pieces, "residual",
+                      fmt::format("'{}' is one number, and what stands in it means something else "
+                                  "in every region",
+                                  residual.name),
+                      "say which is meant: side(e, REGION)");
     for (const Residual& residual : r_.residuals)
       if (!contains(*residual.expression, Expression::Kind::whole))
         return refuse(Mistake::integral_mixed, "residual",
@@ -56,13 +59,6 @@ class Reader {
   }
 
  private:
-  /// Whether a residual asks for more than its points.
-  bool reaches_further() const {
-    return std::ranges::any_of(r_.residuals, [](const Residual& one) {
-      return contains(*one.expression, Expression::Kind::whole) ||
-             contains(*one.expression, Expression::Kind::elsewhere);
-    });
-  }
   /// Of those over some coordinates, which are sums over places by now.
   void require_integrals() {
     for (const Residual& residual : r_.residuals)

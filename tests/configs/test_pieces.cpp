@@ -312,3 +312,76 @@ TEST_CASE("half-spaces meet, as bounded regions do", "[configs][pieces]") {
     CHECK(print(*one.residuals[0].expression, Scope{run.problem}) == sign + "*(n_x*u_x + n_y*u_y)");
   }
 }
+
+TEST_CASE("integrals and other places are of the side that they name", "[configs][pieces]") {
+  const Run run = read(
+      "[problem]\ncoordinates = { x = [-1, 1] }\nconstants = { k = { left = 2, right = 5 } }\n"
+      "[problem.fields.u]\nnetwork = { left = \"a\", right = \"b\" }\n"
+      "[problem.regions]\nleft = { interval = { range = [-1, 0.2] } }\nright = \"box - left\"\n"
+      "[[equation]]\nresidual = \"u_xx = k*at(side(u, right), x = -x)\"\npoints = 30\n"
+      "[[condition]]\non = \"left\"\nresidual = \"integral(side(k*u, left)) = 1\"\n"
+      "[[network]]\nname = \"a\"\nlayers = [5]\n[[network]]\nname = \"b\"\nlayers = [6]\n" +
+      stages);
+  const LossCase c = small_case(run, 30);
+  const std::vector<double> p = c.model->initial_parameters(4);
+  const auto at = [&](const char* text, const std::vector<double>& x) {
+    Warnings none;
+    return evaluate_eagerly(*c.model, p, PointSet{x.size(), x, {}, {}},
+                            {parse_expression(Text{text, {}, false}, Scope{run.problem}, none)})[0];
+  };
+  const std::vector<double>& x = c.points[0].x;
+  std::vector<double> mirrored;
+  for (const double one : x) mirrored.push_back(-one);
+  const auto u_xx = at("u_xx", x), k = at("k", x), there = at("side(u, right)", mirrored);
+  double sum = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const double r = u_xx[i] - k[i] * there[i];
+    sum += r * r / double(x.size());
+  }
+  constexpr int cells = 4000;
+  std::vector<double> middles;
+  for (int i = 0; i < cells; ++i) middles.push_back(-1 + 1.2 * (i + 0.5) / cells);
+  double integral = 0;
+  for (const double value : at("2*side(u, left)", middles)) integral += value * 1.2 / cells;
+  for (const bool compiled : {true, false}) {
+    const std::vector<double> terms = c.at(p, compiled).loss.terms;
+    CHECK(terms[0] == Approx(sum).epsilon(1e-12));
+    CHECK(terms[1] == Approx((integral - 1) * (integral - 1)).epsilon(1e-6));
+  }
+}
+
+TEST_CASE("integrals at every point have the nodes that are asked for, in pieces too",
+          "[configs][pieces]") {
+  const auto nodes = [](int quadrature) {
+    const Run run = read(
+        "[problem]\ncoordinates = { x = [-1, 1] }\nconstants = { k = { left = 2, right = 5 } }\n"
+        "fields = [\"u\"]\n[problem.regions]\nleft = { interval = { range = [-1, 0.2] } }\n"
+        "right = \"box - left\"\n"
+        "[[equation]]\nresidual = \"u_x = k*integral(s*at(u, x = s), s, 0, x)\"\nquadrature = " +
+        std::to_string(quadrature) + "\n" + stages);
+    int count = 0;
+    const Expression& residual = *run.problem.requirements[0].residuals[0].expression;
+    for (const Expression* e : in_order(*residual.inputs.at(0)))
+      count += e->kind == Expression::Kind::elsewhere;
+    return count;
+  };
+  CHECK(nodes(3) == 3);
+  CHECK(nodes(20) == 20);
+}
+
+TEST_CASE("what is asked elsewhere says which side it is of, outputs and values too",
+          "[configs][pieces][errors]") {
+  const std::string text =
+      "[problem]\ncoordinates = { x = [-1, 1] }\n"
+      "[problem.fields.u]\nnetwork = { left = \"a\", right = \"b\" }\n"
+      "[problem.regions]\nleft = { interval = { range = [-1, 0] } }\nright = \"box - left\"\n"
+      "[[equation]]\nresidual = \"u_xx = 1\"\n"
+      "[[network]]\nname = \"a\"\n[[network]]\nname = \"b\"\n" +
+      stages + "[output]\n";
+  const std::string said = "not yet: at(...) of what means something else in each of left, right";
+  CHECK_THAT(refusal(text + "fields = [\"at(u, x = -x)\"]\n"), Contains(said));
+  CHECK_THAT(refusal(text + "values = { odd = { value = \"mean(u*at(u, x = -x))\" } }\n"),
+             Contains(said));
+  CHECK(refusal(text + "fields = [\"at(side(u, left), x = -x)\"]\n") == "");
+  CHECK(refusal(text + "values = { there = { value = \"at(u, x = 0.5)\" } }\n") == "");
+}

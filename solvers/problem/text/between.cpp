@@ -55,8 +55,27 @@ std::vector<std::string> Parser::names_in_call() const {
   return all;
 }
 
+std::string Parser::text_of_call() const {
+  const std::size_t begin = here().span.begin, end = words_[end_of_call()].span.begin;
+  return text_.value.substr(begin, end - begin);
+}
+
+void Parser::require_side(const Token& name) {
+  const PieceNames* pieces = build_->scope().problem.pieces.get();
+  if (!pieces) return;
+  std::vector<int> open = pieces->mentioned({text_of_call(), {}, false});
+  std::erase_if(open, [&](int p) { return std::ranges::find(said_, p) != said_.end(); });
+  if (!open.empty())
+    mistakes_.fail({name.span.begin, words_[end_of_call()].span.end},
+                   fmt::format("not yet: {}(...) of what means something else in each of {}",
+                               name.text, pieces->regions_text(open)),
+                   fmt::format("say which is meant, as in side(u, {}), within it",
+                               pieces->partitions[std::size_t(open[0])]->name(0)));
+}
+
 /// The formula that is here, where these regions are chosen.
-Built Parser::on_side(const Token& name, const std::vector<int>& chosen) {
+Built Parser::on_side(const Token& name, const std::vector<int>& chosen,
+                      const std::vector<bool>& says) {
   const Scope& around = build_->scope();
   Warnings told_before;
   std::vector<Sides> sides = around.sides;  // what is chosen has none any more
@@ -71,7 +90,11 @@ Built Parser::on_side(const Token& name, const std::vector<int>& chosen) {
     mistakes_.fail(name.span, error.reports[0].what, error.reports[0].fix);
   }
   const Scope there{*problem, around.use, around.has_normal, around.columns, sides};
+  const std::vector<int> said_around = said_;
+  for (std::size_t p = 0; p < chosen.size(); ++p)
+    if (says[p]) said_.push_back(int(p));
   Built built = in_scope(there, [&] { return formula(Binding::comparison); });
+  said_ = said_around;
   built.span = {name.span.begin, words_[at_ - 1].span.end};
   return built;
 }
@@ -94,17 +117,18 @@ Built Parser::side(const Token& name) {
     usage(name.span, "side(...) is of a formula and a region");
   const Token region = words_[close - 1];
   std::vector<int> chosen = chosen_in(problem);
+  std::vector<bool> says(chosen.size());
   bool known = false;
   for (std::size_t p = 0; p < chosen.size(); ++p)
     if (const int r = problem.pieces->partitions[p]->find(region.text); r >= 0)
-      chosen[p] = r, known = true;
+      chosen[p] = r, known = says[p] = true;
   if (!known) {
     std::vector<int> all;
     for (std::size_t p = 0; p < chosen.size(); ++p) all.push_back(int(p));
     mistakes_.fail(region.span, fmt::format("{} is no region of any piece", quoted(region.text)),
                    fmt::format("pieces are: {}", problem.pieces->regions_text(all)));
   }
-  Built built = on_side(name, chosen);
+  Built built = on_side(name, chosen, says);
   if (at_ != close - 2) usage(here().span, "side(...) is of one formula and a region");
   at_ = close + 1;
   built.span = {name.span.begin, words_[close].span.end};
@@ -119,19 +143,18 @@ Built Parser::jump(const Token& name) {
                    fmt::format("{}(...) is between pieces, and nothing here has any", name.text),
                    "give a field pieces, network = { steel = \"a\", air = \"b\" }, or a constant "
                    "values by region");
-  const std::size_t end = end_of_call();
-  const std::string of =
-      text_.value.substr(here().span.begin, words_[end].span.begin - here().span.begin);
-  if (around.problem.pieces->mentioned({of, {}, false}).empty())
-    mistakes_.fail({name.span.begin, words_[end].span.end},
+  if (around.problem.pieces->mentioned({text_of_call(), {}, false}).empty())
+    mistakes_.fail({name.span.begin, words_[end_of_call()].span.end},
                    fmt::format("{}(...) is of what means something else on each side, and nothing "
                                "in this does",
                                name.text),
                    "write the formula alone, or name a field with pieces in it");
   std::vector<int> from = chosen_in(around.problem), to = from;
+  std::vector<bool> says(from.size());
   bool between = false;
   for (std::size_t p = 0; p < around.sides.size(); ++p) {
     if (around.sides[p].from < 0) continue;
+    says[p] = true;
     from[p] = around.sides[p].from;
     to[p] = around.sides[p].to;
     between = true;
@@ -140,9 +163,9 @@ Built Parser::jump(const Token& name) {
     mistakes_.fail(name.span, fmt::format("{}(...) means nothing here: no pieces meet", name.text),
                    "write it in a condition with on = \"interface(A, B)\"");
   const std::size_t begin = at_;
-  const Built behind = on_side(name, to);
+  const Built behind = on_side(name, to, says);
   at_ = begin;
-  const Built before = on_side(name, from);
+  const Built before = on_side(name, from, says);
   if (!is_sign(")")) unexpected();
   const Span whole{name.span.begin, here().span.end};
   ++at_;

@@ -38,8 +38,14 @@ ExpressionPtr by_pieces(const Text& text, const Scope& scope, Warnings& warnings
       Warnings told_before;
       Warnings& to = r == 0 ? warnings : told_before;
       try {
-        const Scope inside{pieces.dialect(problem, chosen, to), scope.use, scope.has_normal,
-                           scope.columns, scope.sides};
+        const Scope inside{pieces.dialect(problem, chosen, to),
+                           scope.use,
+                           scope.has_normal,
+                           scope.columns,
+                           scope.sides,
+                           scope.whole,
+                           scope.quadrature,
+                           scope.places};
         all.push_back(by_pieces(text, inside, to, read));
       } catch (const ConfigError& error) {
         if (r == 0) throw;

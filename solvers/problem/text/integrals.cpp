@@ -75,6 +75,7 @@ Built Parser::whole(const Token& name) {
   if (within_)
     mistakes_.fail(name.span, fmt::format("{}(...) within another of its kind", name.text),
                    "take one number of a formula of fields, then reckon with that");
+  require_side(name);
   within_ = true;
   const ExpressionPtr of = build_->scalar(formula(Binding::comparison));
   within_ = false;
@@ -141,6 +142,7 @@ Built Parser::integral(const Token& name) {
 
 /// "e, x = g, y = h)" after "at(".
 Built Parser::elsewhere(const Token& name) {
+  require_side(name);
   const ExpressionPtr of = build_->scalar(formula(Binding::comparison));
   const Problem& problem = of_points().problem;
   std::vector<ExpressionPtr> places(problem.coordinates.size());

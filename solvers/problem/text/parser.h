@@ -45,7 +45,10 @@ class Parser {
   /// What a formula is on one side of a region between pieces, its jump or its mean there.
   Built side(const Token& name);
   Built jump(const Token& name);
-  Built on_side(const Token& name, const std::vector<int>& chosen);
+  Built on_side(const Token& name, const std::vector<int>& chosen, const std::vector<bool>& says);
+  std::string text_of_call() const;
+  /// What a formula means elsewhere has to be said by a side, where it has pieces.
+  void require_side(const Token& name);
   std::size_t end_of_call() const;
   std::vector<std::string> names_in_call() const;
   Built name(const Token& token);
@@ -94,8 +97,9 @@ class Parser {
   Builder* build_ = &own_;
   const Scope* inside_ = nullptr;  ///< of functionals, where there may be any
   std::vector<Functional> functionals_;
-  bool within_ = false;  ///< in the formula of one, or in an integral over a whole region
-  Indices indices_;      ///< of the sums around what is read
+  std::vector<int> said_ = {};  ///< the partitions whose region a side or a jump around chooses
+  bool within_ = false;         ///< in the formula of one, or in an integral over a whole region
+  Indices indices_;             ///< of the sums around what is read
   std::vector<std::string_view> bound_;  ///< what the integrals around it run over
   int depth_ = 0;
 };
