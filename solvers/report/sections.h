@@ -1,0 +1,25 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "autograd/core/parallel.h"
+#include "solvers/report/report.h"
+
+// The parts of a page, as HTML.
+namespace pinn::pages {
+
+std::string section_html(const std::string& title, const std::string& content);
+
+/// All that is told of one run.
+std::string run_html(const ReportedRun& run, ThreadPool& pool);
+
+/// Errors, residuals and times of several runs, and the options in which they differ.
+std::string differences_html(const std::vector<ReportedRun>& runs);
+
+/// Losses, residuals and errors of several runs, a chart each.
+std::string curves_together_html(const std::vector<ReportedRun>& runs);
+
+/// The latest value of a column of the history; NaN where there is none.
+double latest(const LossHistory& history, const std::string& column);
+
+}  // namespace pinn::pages

@@ -1,0 +1,206 @@
+"""The page of a run, looked at by a browser: no errors, the right numbers, sliders and zoom that work, no texts that overlap.
+
+report_in_browser.py PINN_TRAIN
+"""
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+PROBLEM = """
+# </script><script>wrong()</script>
+[problem]
+coordinates = { x = [-1, 1], y = [0, 1], t = [0, 2] }
+fields = ["u"]
+unknowns = { k = 1.0 }
+domain = "box - hole"
+[problem.regions]
+hole = { disk = { center = [0.3, 0.5], radius = 0.2 } }
+[problem.define]
+law = "x + 2*y + 10*t"
+[[equation]]
+name = "heat"
+residual = "u_t - k*u_xx = 10"
+points = 200
+[[condition]]
+on = "x = -1"
+residual = "u = law"
+points = 50
+[network]
+layers = [4]
+[network.output]
+u = "x + 2*y + 10*t + 0*N"
+[[stage]]
+optimizer = "adam"
+steps = 60
+[[stage]]
+optimizer = "lbfgs"
+steps = 60
+[run]
+threads = 1
+[output]
+grid = { x = 5, y = 5, t = 3 }
+[reference]
+exact = { u = "x + 2*y + 10*t + 0.5" }
+"""
+
+FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+         "--disable-component-update", "--disable-sync", "--remote-debugging-pipe", "--window-size=1200,900"]
+
+
+class Browser:
+    """Chromium, spoken to through a pipe: JSON between zero bytes (its DevTools protocol)."""
+
+    def __init__(self, program, folder):
+        to_browser, self.to = os.pipe()
+        self.back, from_browser = os.pipe()
+
+        def connect():  # descriptors 3 and 4, wherever the pipes are
+            a, b = os.dup(to_browser), os.dup(from_browser)
+            os.dup2(a, 3)
+            os.dup2(b, 4)
+
+        self.process = subprocess.Popen([program, *FLAGS, f"--user-data-dir={folder}/browser"], preexec_fn=connect,
+                                        close_fds=False, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+        os.close(to_browser)
+        os.close(from_browser)
+        self.rest, self.number, self.session, self.events = b"", 0, None, []
+
+    def call(self, method, **params):
+        self.number += 1
+        message = {"id": self.number, "method": method, "params": params}
+        if self.session:
+            message["sessionId"] = self.session
+        os.write(self.to, json.dumps(message).encode() + b"\0")
+        while True:
+            answer = self.read()
+            if answer.get("id") == self.number:
+                assert "error" not in answer, answer
+                return answer["result"]
+            self.events.append(answer)
+
+    def read(self):
+        while b"\0" not in self.rest:
+            more = os.read(self.back, 1 << 16)
+            assert more, "the browser ended"
+            self.rest += more
+        line, self.rest = self.rest.split(b"\0", 1)
+        return json.loads(line)
+
+    def open(self, page):
+        target = self.call("Target.createTarget", url="about:blank")["targetId"]
+        self.session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        for domain in ("Runtime", "Log", "Page", "Network"):
+            self.call(f"{domain}.enable")
+        self.call("Page.navigate", url="file://" + page)
+        while not any(e.get("method") == "Page.loadEventFired" for e in self.events):
+            self.events.append(self.read())
+
+    def ask(self, script):
+        answer = self.call("Runtime.evaluate", expression=script, returnByValue=True)
+        assert "exceptionDetails" not in answer, answer
+        return answer["result"].get("value")
+
+    def errors(self):
+        wrong = [e for e in self.events if e.get("method") in ("Runtime.exceptionThrown", "Log.entryAdded", "Runtime.consoleAPICalled")]
+        asked = [e["params"]["request"]["url"] for e in self.events if e.get("method") == "Network.requestWillBeSent"]
+        return wrong, [url for url in asked if not url.startswith(("file:", "data:"))]
+
+    def close(self):
+        self.process.kill()
+        self.process.wait()
+
+
+POINT = """((figure, x, y) => {
+  const svg = figure.querySelector('svg'), data = JSON.parse(figure.querySelector('script').textContent);
+  const [left, top, width, height] = data.plot, box = svg.getBoundingClientRect();
+  const scale = box.width / svg.viewBox.baseVal.width;
+  const event = kind => svg.dispatchEvent(new PointerEvent(kind, {clientX: box.left + scale * (left + x * width),
+                                                                  clientY: box.top + scale * (top + (1 - y) * height)}));
+  return {event, text: () => figure.querySelector('output').textContent};
+})"""
+
+OVERLAPS = """[...document.querySelectorAll('svg')].flatMap(svg => {
+  const texts = [...svg.querySelectorAll('text')].filter(t => t.getBoundingClientRect().width > 0);
+  const boxes = texts.map(t => t.getBoundingClientRect());
+  return texts.flatMap((t, i) => texts.slice(i + 1).flatMap((u, k) => {
+    const a = boxes[i], b = boxes[i + 1 + k];
+    const wide = Math.min(a.right, b.right) - Math.max(a.left, b.left);
+    const high = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+    return wide > 1 && high > 3 ? [t.textContent + ' | ' + u.textContent] : [];
+  }));
+})"""
+
+
+def look(browser):
+    titles = browser.ask("[...document.querySelectorAll('figcaption')].map(f => f.textContent)")
+    assert titles[:3] == ["u", "error of u", "size of the residual of heat"], titles
+    assert "The unknown k" in titles and "Losses at the training points" in titles, titles
+
+    read = f"""(() => {{ const p = {POINT}(document.querySelectorAll('figure.map')[0], AT_X, AT_Y);
+                p.event('pointermove'); return p.text(); }})()"""
+    middle = browser.ask(read.replace("AT_X", "0.25").replace("AT_Y", "0.5"))
+    assert middle == "x = −0.5,  y = 0.5:  10.5", middle  # at t = 1, where the slider begins
+    hole = browser.ask(read.replace("AT_X", "0.65").replace("AT_Y", "0.5"))
+    assert hole.endswith("nothing here"), hole
+
+    slide = """(() => { const f = document.querySelectorAll('figure.map')[0], s = f.querySelector('input');
+      s.value = s.max; s.dispatchEvent(new Event('input'));
+      return [f.querySelector('.slider span').textContent, [...f.querySelectorAll('.place')].map(p => getComputedStyle(p).display !== 'none')]; })()"""
+    place, shown = browser.ask(slide)
+    assert place == "2", place
+    assert shown == [False] * (len(shown) - 1) + [True], shown
+    last = browser.ask(read.replace("AT_X", "0.25").replace("AT_Y", "0.5"))
+    assert last == "x = −0.5,  y = 0.5:  20.5", last
+    error = browser.ask(read.replace("[0], AT_X", "[1], AT_X").replace("AT_X", "0.25").replace("AT_Y", "0.5"))
+    assert error.endswith("−0.5"), error
+
+    chart = "[...document.querySelectorAll('figure.chart')].find(f => f.querySelector('figcaption').textContent === 'The unknown k')"
+    name = f"({chart}).querySelector('.x-name text').textContent"
+    assert browser.ask(name) == "step"
+    browser.ask(f"({chart}).querySelector('button').click()")
+    assert browser.ask(name) == "seconds of training"
+    browser.ask(f"({chart}).querySelector('button').click()")
+    ticks = f"[...({chart}).querySelectorAll('.x-ticks text')].map(t => +t.textContent)"
+    whole = browser.ask(ticks)
+    drag = f"(() => {{ const a = {POINT}({chart}, 0.4, 0.5), b = {POINT}({chart}, 0.6, 0.5); a.event('pointerdown'); b.event('pointerup'); }})()"
+    browser.ask(drag)
+    part = browser.ask(ticks)
+    assert max(part) - min(part) < 0.5 * (max(whole) - min(whole)), (whole, part)
+    browser.ask(f"({chart}).querySelector('svg').dispatchEvent(new MouseEvent('dblclick'))")
+    again = browser.ask(ticks)
+    assert min(again) <= min(whole) and max(again) >= max(whole), (whole, again)
+    text = browser.ask(f"(() => {{ const p = {POINT}({chart}, 0.5, 0.5); p.event('pointermove'); return p.text(); }})()")
+    assert text.startswith("step ") and "k " in text, text
+
+    assert browser.ask(OVERLAPS) == [], browser.ask(OVERLAPS)
+    assert browser.ask("document.documentElement.scrollWidth <= innerWidth")
+    browser.call("Emulation.setDeviceMetricsOverride", width=390, height=800, deviceScaleFactor=2, mobile=True)
+    assert browser.ask("document.documentElement.scrollWidth <= innerWidth + 1"), "wider than a phone"
+
+
+def main():
+    program = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if program is None:
+        print("test skipped: there is no chromium (apt-get install chromium)")
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        with open(f"{folder}/page.toml", "w") as file:
+            file.write(PROBLEM)
+        subprocess.run([sys.argv[1], "page.toml", "--quiet"], cwd=folder, check=True, stdout=subprocess.DEVNULL)
+        browser = Browser(program, folder)
+        try:
+            browser.open(f"{folder}/runs/page/report.html")
+            look(browser)
+            wrong, elsewhere = browser.errors()
+            assert not wrong, wrong
+            assert not elsewhere, elsewhere
+        finally:
+            browser.close()
+    print("the page is as it should be")
+
+
+if __name__ == "__main__":
+    main()
