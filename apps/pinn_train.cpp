@@ -6,8 +6,7 @@
 
 #include "apps/exit_code.h"
 #include "apps/say.h"
-#include "autograd/core/version.h"
-#include "configs/keys.h"
+#include "apps/train_arguments.h"
 #include "configs/read.h"
 #include "solvers/report/report.h"
 #include "solvers/train/output.h"
@@ -20,55 +19,7 @@ using namespace pinn;
 
 namespace {
 
-struct Arguments {
-  std::string target, init_from, out, dump, points, device, max_time, shell;
-  std::vector<std::string> sets;
-  int threads = 0;
-  bool resume = false, overwrite = false, check = false, keys = false, schema = false;
-  bool eager = false, quiet = false, verbose = false, strict = false;
-};
-
-void declare(CLI::App& app, Arguments& a) {
-  app.set_version_flag("--version", "pinn-train " + std::string(version()));
-  app.add_option("TARGET", a.target, "A problem file (.toml), or the folder of a run");
-  auto* resume = app.add_flag(
-      "--resume", a.resume, "Go on with the run in TARGET, or the latest of the file, or start it");
-  app.add_option("--out", a.out, "Folder for the run (default: runs/NAME, runs/NAME-2, ...)");
-  app.add_flag("--overwrite", a.overwrite, "Replace the run that the folder holds")
-      ->excludes(resume);
-  app.add_option("--init-from", a.init_from, "Start from the parameters of that run folder");
-  app.add_option("--set", a.sets, "Override KEY=VALUE, as in stage.1.steps=200; may be repeated")
-      ->expected(1)
-      ->take_all();
-  app.add_flag("--check", a.check, "Read and check everything, print the plan, stop");
-  app.add_flag("--strict", a.strict, "End with 8 when the result breaks a promise of [reference]");
-  app.add_flag("--keys", a.keys, "Print every key of the problem file with type and default");
-  app.add_flag("--schema", a.schema, "Print these keys as a JSON Schema, for editors");
-  app.add_option("--dump", a.dump, "Write the traced step to FILE.txt, or drawn to FILE.dot")
-      ->check([](const std::string& f) -> std::string {
-        return f.ends_with(".txt") || f.ends_with(".dot") ? "" : f + " ends with neither of them";
-      });
-  app.add_option("--points", a.points, "Write all points to FILE.csv or FILE.vtu, stop");
-  app.add_flag("--eager", a.eager, "Run op by op, without a compiled step");
-  app.add_option("--device", a.device, "cpu, cuda, cuda:N or auto");
-  app.add_option("--threads", a.threads, "Threads (default: what the machine allows this process)")
-      ->check(thread_count());
-  app.add_option("--max-time", a.max_time, "Save and stop after this time, as in 2h30m or 90");
-  auto* quiet = app.add_flag("--quiet", a.quiet, "Errors and the result only");
-  app.add_flag("--verbose", a.verbose, "Also print the plan and compilations")->excludes(quiet);
-  app.add_option("--completion", a.shell, "Print a completion script for bash or zsh")
-      ->check(CLI::IsMember({"bash", "zsh"}));
-  const std::string examples =
-      "Examples\n"
-      "  pinn-train configs/burgers.toml                    train; results in runs/burgers\n"
-      "  pinn-train configs/burgers.toml --check            see the plan first\n"
-      "  pinn-train configs/burgers.toml --set run.seed=3   another seed\n"
-      "  pinn-train runs/burgers                            how a run stands\n"
-      "  pinn-train runs/burgers --resume                   go on where it stopped\n";
-  app.footer(examples + exit_codes);
-}
-
-std::vector<Flag> flags(const Arguments& a) {
+std::vector<Flag> flags(const TrainArguments& a) {
   std::vector<Flag> all;
   if (!a.device.empty()) all.push_back({"--device", "run.device", a.device});
   if (a.threads > 0) all.push_back({"--threads", "run.threads", std::to_string(a.threads)});
@@ -78,7 +29,7 @@ std::vector<Flag> flags(const Arguments& a) {
 }
 
 /// The run a folder was made by, with its overrides and then ours.
-Run read_again(const Arguments& a) {
+Run read_again(const TrainArguments& a) {
   const Found found = newest_checkpoint(a.target);
   if (!found.checkpoint)
     throw ConfigError({"the folder holds no checkpoint to go on from", a.target,
@@ -90,7 +41,7 @@ Run read_again(const Arguments& a) {
                        record.overrides.size(), record.chosen);
 }
 
-int train_and_tell(const Run& run, const Arguments& a, bool from_folder) {
+int train_and_tell(const Run& run, const TrainArguments& a, bool from_folder) {
   TrainRequest request{.folder = {run.name, from_folder ? a.target : a.out, a.resume, a.overwrite}};
   request.init_from = a.init_from;
   request.eager = a.eager;
@@ -109,7 +60,7 @@ int train_and_tell(const Run& run, const Arguments& a, bool from_folder) {
 }
 
 /// What makes no sense for a folder as the target.
-void check_usage_of_folder(const Arguments& a) {
+void check_usage_of_folder(const TrainArguments& a) {
   const auto refuse = [&](const std::string& option, const std::string& fix) {
     throw UsageError({option + " does not go with the folder of a run", a.target, fix});
   };
@@ -119,11 +70,19 @@ void check_usage_of_folder(const Arguments& a) {
   if (!a.resume && !a.sets.empty()) refuse("--set without --resume", "add --resume to go on");
 }
 
-int run_command(const Arguments& a) {
-  if (a.keys || a.schema)
-    return say(a.keys ? config::keys_as_text() : config::keys_as_schema()), int(ExitCode::done);
+/// Errors: ConfigError where there is a file already.
+void begin_file(const std::string& path) {
+  if (std::filesystem::exists(path))
+    throw ConfigError({"there is such a file already", path, "name another one"});
+  write_atomically(path, {std::string_view(config::new_problem())});
+  say(fmt::format("wrote {}: change it to your problem, then pinn-train {}\n", path, path));
+}
+
+int run_command(const TrainArguments& a) {
+  if (const auto told = told_of_itself(a)) return say(*told), int(ExitCode::done);
   if (a.target.empty())
     throw UsageError({"no problem file was given", "", "try pinn-train FILE.toml, or --help"});
+  if (a.is_new) return begin_file(a.target), int(ExitCode::done);
   const bool is_folder = std::filesystem::is_directory(a.target);
   if (is_folder) check_usage_of_folder(a);
   if (is_folder && !a.resume) return say(status(a.target)), int(ExitCode::done);
@@ -139,7 +98,7 @@ int run_command(const Arguments& a) {
 
 int main(int argc, char** argv) {
   CLI::App app{"Trains a physics-informed neural network from one problem file."};
-  Arguments arguments;
+  TrainArguments arguments;
   declare(app, arguments);
   return guarded(app, argc, argv, [&] {
     if (arguments.shell.empty()) return run_command(arguments);

@@ -355,3 +355,22 @@ TEST_CASE("the completion script completes options and files", "[apps]") {
   CHECK(read_file(place / "options") == "--resume\n");
   CHECK(read_file(place / "files") == "small.toml\n");
 }
+
+TEST_CASE("a problem to begin with is written where no file is, and trains", "[apps]") {
+  const Folder place;
+  const Outcome written = pinn_train(place, {"--new", "rod.toml"});
+  CHECK(written.code == 0);
+  CHECK_THAT(written.out, Contains("pinn-train rod.toml"));
+  CHECK(pinn_train(place, {"--new"}).out == read_file(place / "rod.toml"));
+  const Outcome again = pinn_train(place, {"--new", "rod.toml"});
+  CHECK(again.code == 1);
+  CHECK_THAT(again.err, Contains("there is such a file already"));
+  CHECK(pinn_train(place, {"rod.toml", "--quiet", "--strict"}).code == 0);
+}
+
+TEST_CASE("a shipped problem is printed as it is", "[apps]") {
+  const Folder place;
+  CHECK(pinn_train(place, {"--example", "heat"}).out ==
+        read_file(PINN_SOURCE_DIR "/configs/heat.toml"));
+  CHECK_THAT(pinn_train(place, {"--examples"}).out, Contains("burgers"));
+}

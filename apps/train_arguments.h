@@ -1,0 +1,78 @@
+#pragma once
+#include <CLI/CLI.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "apps/exit_code.h"
+#include "autograd/core/version.h"
+#include "configs/examples.h"
+#include "configs/keys.h"
+
+namespace pinn {
+
+/// What a user asks of pinn-train.
+struct TrainArguments {
+  std::string target, init_from, out, dump, points, device, max_time, shell, example;
+  std::vector<std::string> sets;
+  int threads = 0;
+  bool resume = false, overwrite = false, check = false, keys = false, schema = false;
+  bool examples = false, is_new = false;
+  bool eager = false, quiet = false, verbose = false, strict = false;
+};
+
+inline void declare(CLI::App& app, TrainArguments& a) {
+  app.set_version_flag("--version", "pinn-train " + std::string(version()));
+  app.add_option("TARGET", a.target, "A problem file (.toml), or the folder of a run");
+  auto* resume = app.add_flag(
+      "--resume", a.resume, "Go on with the run in TARGET, or the latest of the file, or start it");
+  app.add_option("--out", a.out, "Folder for the run (default: runs/NAME, runs/NAME-2, ...)");
+  app.add_flag("--overwrite", a.overwrite, "Replace the run that the folder holds")
+      ->excludes(resume);
+  app.add_option("--init-from", a.init_from, "Start from the parameters of that run folder");
+  app.add_option("--set", a.sets, "Override KEY=VALUE, as in stage.1.steps=200; may be repeated")
+      ->expected(1)
+      ->take_all();
+  app.add_flag("--check", a.check, "Read and check everything, print the plan, stop");
+  app.add_flag("--strict", a.strict, "End with 8 when the result breaks a promise of [reference]");
+  app.add_flag("--keys", a.keys, "Print every key of the problem file with type and default");
+  app.add_flag("--schema", a.schema, "Print these keys as a JSON Schema, for editors");
+  app.add_flag("--examples", a.examples, "List the shipped problems");
+  app.add_option("--example", a.example, "Print one of them, as in --example heat > heat.toml");
+  app.add_flag("--new", a.is_new, "Write a commented problem to begin with to TARGET, or print it");
+  app.add_option("--dump", a.dump, "Write the traced step to FILE.txt, or drawn to FILE.dot")
+      ->check([](const std::string& f) -> std::string {
+        return f.ends_with(".txt") || f.ends_with(".dot") ? "" : f + " ends with neither of them";
+      });
+  app.add_option("--points", a.points, "Write all points to FILE.csv or FILE.vtu, stop");
+  app.add_flag("--eager", a.eager, "Run op by op, without a compiled step");
+  app.add_option("--device", a.device, "cpu, cuda, cuda:N or auto");
+  app.add_option("--threads", a.threads, "Threads (default: what the machine allows this process)")
+      ->check(thread_count());
+  app.add_option("--max-time", a.max_time, "Save and stop after this time, as in 2h30m or 90");
+  auto* quiet = app.add_flag("--quiet", a.quiet, "Errors and the result only");
+  app.add_flag("--verbose", a.verbose, "Also print the plan and compilations")->excludes(quiet);
+  app.add_option("--completion", a.shell, "Print a completion script for bash or zsh")
+      ->check(CLI::IsMember({"bash", "zsh"}));
+  const std::string examples =
+      "Examples\n"
+      "  pinn-train --new rod.toml                          a file to begin with\n"
+      "  pinn-train configs/burgers.toml                    train; results in runs/burgers\n"
+      "  pinn-train configs/burgers.toml --check            see the plan first\n"
+      "  pinn-train configs/burgers.toml --set run.seed=3   another seed\n"
+      "  pinn-train runs/burgers                            how a run stands\n"
+      "  pinn-train runs/burgers --resume                   go on where it stopped\n";
+  app.footer(examples + exit_codes);
+}
+
+/// What is asked of the program itself, and of no problem; nothing where none of it is.
+inline std::optional<std::string> told_of_itself(const TrainArguments& a) {
+  if (a.keys) return config::keys_as_text();
+  if (a.schema) return config::keys_as_schema();
+  if (a.examples) return config::examples_as_text();
+  if (!a.example.empty()) return config::example_named(a.example);
+  if (a.is_new && a.target.empty()) return config::new_problem();
+  return {};
+}
+
+}  // namespace pinn
