@@ -30,11 +30,11 @@ std::vector<Tick> linear_ticks(double lower, double upper, int about) {
   const double largest = std::max(std::fabs(lower), std::fabs(upper));
   const bool is_short = largest < 1e5 && step >= 1e-4;
   const int decimals = std::max(0, int(-std::floor(std::log10(step) + 1e-9)));
-  const int digits = 1 + std::max(0, int(std::floor(std::log10(largest / step) + 1e-9)));
   for (double k = std::ceil(lower / step - 1e-9); k * step <= upper + 1e-9 * step; ++k) {
     const double value = k == 0 ? 0 : k * step;
-    ticks.push_back(
-        {value, is_short ? fmt::format("{:.{}f}", value, decimals) : number_text(value, digits)});
+    const int digits = k == 0 ? 1 : 1 + int(std::log10(std::fabs(k) + 0.5));  // of its multiple
+    ticks.push_back({value, is_short ? fmt::format("{:.{}f}", value, decimals)
+                                     : number_text(value, digits + 1)});
   }
   return ticks;
 }
@@ -99,7 +99,7 @@ std::string number_text(double value, int digits) {
     text = fmt::format("{:.{}e}", value, digits - 1);
     const std::size_t e = text.find('e');
     const int power = std::stoi(text.substr(e + 1));
-    const std::string factor = fmt::format("{:g}", std::stod(text.substr(0, e)));
+    const std::string factor = fmt::format("{:.{}g}", std::stod(text.substr(0, e)), digits);
     text = (factor == "1" ? "" : factor == "-1" ? "-" : factor + "·") + "10" + superscript(power);
   }
   return text[0] == '-' ? "−" + text.substr(1) : text;

@@ -11,7 +11,7 @@ namespace pinn::pages {
 namespace {
 
 constexpr double width = 556, height = 300, legend_line = 16;
-constexpr Frame plot{58, 12, 484, 238};
+constexpr Frame plot{58, 12, 472, 238};
 constexpr std::size_t colors = 8;
 
 Scale x_scale(const Chart& chart) {

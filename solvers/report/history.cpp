@@ -22,10 +22,8 @@ std::string name_in(const Group& group, const std::string& column) {
   if (column == group.whole) return "all";
   if (!group.prefix.empty())
     return begins(column, group.prefix) ? column.substr(group.prefix.size()) : "";
-  const bool other = begins(column, "held_out") || begins(column, "largest:") ||
-                     begins(column, "error:") || begins(column, "unknown:") ||
-                     begins(column, "weight:") || begins(column, "value:");
-  return other ? "" : column;
+  const bool is_term = column.find(':') == column.npos && column != "held_out";
+  return is_term ? column : "";
 }
 
 /// The text of an entry of a line of JSON, without quotes; empty where there is none.

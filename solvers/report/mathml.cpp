@@ -152,6 +152,9 @@ class Typesetter {
     if (e.kind == Kind::number && e.name.empty() && std::signbit(e.number))
       return make_number(-e.number);
     if (e.kind == Kind::call && e.name == "neg") return e.inputs[0];
+    if (e.kind == Kind::call && e.name == "mul")
+      if (const ExpressionPtr positive = unsigned_part(*e.inputs[0]))
+        return with_inputs(e, {positive, e.inputs[1]});
     return nullptr;
   }
 

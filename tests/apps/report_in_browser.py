@@ -186,7 +186,7 @@ def main():
     if program is None:
         print("test skipped: there is no chromium (apt-get install chromium)")
         return
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:  # the browser ends late
         with open(f"{folder}/page.toml", "w") as file:
             file.write(PROBLEM)
         subprocess.run([sys.argv[1], "page.toml", "--quiet"], cwd=folder, check=True, stdout=subprocess.DEVNULL)

@@ -25,11 +25,15 @@ TEST_CASE("an axis has a handful of round numbers") {
   CHECK(texts(Scale{1e-9, 1e-2, true}.ticks(4)) == Texts{"10⁻⁸", "10⁻⁶", "10⁻⁴", "10⁻²"});
   CHECK(texts(Scale{0.15, 0.8, true}.ticks(6)) == Texts{"0.2", "0.5"});
   CHECK(Scale{0.31, 0.34, true}.ticks(6).size() >= 2);
+  CHECK(texts(Scale{-2.2e-5, 2.2e-5}.ticks(8)) == Texts{"−2·10⁻⁵", "−1.5·10⁻⁵", "−10⁻⁵", "−5·10⁻⁶",
+                                                        "0", "5·10⁻⁶", "10⁻⁵", "1.5·10⁻⁵",
+                                                        "2·10⁻⁵"});
 }
 
 TEST_CASE("every axis has between two and sixteen numbers, in order and within") {
   for (const double lower : {-1e6, -3.0, 0.0, 1e-7, 0.9999, 4e4})
     for (const double width : {1e-9, 1e-3, 1.0, 7.7, 2e5}) {
+      if (width < 1e-12 * std::fabs(lower)) continue;  // less than a double can tell
       const Scale scale{lower, lower + width};
       const std::vector<Tick> ticks = scale.ticks(6);
       INFO(lower << " " << width);
@@ -39,6 +43,7 @@ TEST_CASE("every axis has between two and sixteen numbers, in order and within")
         CHECK(scale.share(ticks[k].value) > -1e-6);
         CHECK(scale.share(ticks[k].value) < 1 + 1e-6);
         if (k > 0) CHECK(ticks[k].value > ticks[k - 1].value);
+        if (k > 0) CHECK(ticks[k].text != ticks[k - 1].text);
       }
     }
 }

@@ -86,6 +86,7 @@ TEST_CASE("parentheses stand where a reader needs them, and nowhere else") {
   CHECK_THAT(typeset("u + v*x"), !Contains(open));
   CHECK_THAT(typeset("(u + v)/x"), !Contains(open));
   CHECK_THAT(typeset("-5*x"), !Contains(open));
+  CHECK_THAT(typeset("-0.5*x*y"), !Contains(open));
   CHECK_THAT(typeset("u - v + x"), !Contains(open));
 }
 
