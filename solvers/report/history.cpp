@@ -2,6 +2,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <string_view>
 
@@ -101,8 +102,10 @@ std::vector<Chart> history_charts(const LossHistory& history, const std::vector<
 }
 
 std::vector<Mark> stage_marks(const std::string& metrics_file) {
-  std::ifstream file(metrics_file);
   std::vector<Mark> marks;
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(metrics_file, ignored)) return marks;
+  std::ifstream file(metrics_file);
   std::string line, stage;
   double step = 0, seconds = 0;
   constexpr std::size_t most = 40;

@@ -48,6 +48,8 @@ std::string report_at_end(const Run& run, const std::string& folder) try {
   return "wrote " + file + "\n";
 } catch (const Error& error) {
   return fmt::format("warning: there is no report.html: {}\n", error.report.what);
+} catch (const std::exception& error) {
+  return fmt::format("warning: there is no report.html: {}\n", error.what());
 }
 
 }  // namespace pinn

@@ -1,4 +1,6 @@
 // The page of a run, as a file.
+#include <sys/stat.h>
+
 #include <regex>
 
 #include "tests/apps/program.h"
@@ -83,6 +85,20 @@ TEST_CASE("names of files and folders stay text on the page", "[apps][report]") 
   const std::string page = read_file(place / hostile + "/report.html");
   CHECK_THAT(page, !Contains("<script>alert"));
   CHECK_THAT(page, Contains("&lt;script&gt;alert(1)"));
+}
+
+TEST_CASE("stages are marked by metrics.jsonl, and what is no plain file is not read",
+          "[apps][report]") {
+  const Trained place;
+  std::filesystem::remove(place / "runs/small/metrics.jsonl");
+  REQUIRE(::mkfifo((place / "runs/small/metrics.jsonl").c_str(), 0600) == 0);
+  CHECK(pinn_report(place, {"runs/small"}).code == 0);
+  std::filesystem::remove(place / "runs/small/metrics.jsonl");
+  place.file("runs/small/metrics.jsonl",
+             "{\"step\":5,\"stage\":\"first\",\"seconds\":1}\n"
+             "{\"step\":10,\"stage\":\"<b>second\",\"seconds\":2}\n");
+  CHECK(pinn_report(place, {"runs/small"}).code == 0);
+  CHECK_THAT(read_file(place / "runs/small/report.html"), Contains("stage &lt;b&gt;second"));
 }
 
 TEST_CASE("what is no run, or a damaged one, has no page and says why", "[apps][report]") {

@@ -1,0 +1,105 @@
+// What the pictures of a run show, held against fields that are known.
+#include <cmath>
+
+#include "solvers/report/layout.h"
+#include "solvers/report/views.h"
+#include "tests/catch.h"
+#include "tests/solvers/train/runs.h"
+
+using namespace pinn;
+using namespace pinn::pages;
+using Catch::Matchers::Contains;
+
+namespace {
+
+/// A run whose field is a formula, whatever the network gives.
+Run run_of_formula(const std::vector<std::string>& coordinates, const std::string& formula,
+                   const std::string& exact = "") {
+  auto p = test::problem(coordinates, {"u"}, {"u - 1"});
+  Warnings none;
+  const Scope output{*p, Scope::Use::output};
+  p->outputs[0] = parse_expression(test::text(formula + " + 0*N"), output, none);
+  Run run = test::run_of(*p, {});
+  if (!exact.empty()) run.reference.quantities = {test::exact("u", exact, run.problem)};
+  return run;
+}
+
+Views views(const Run& run) {
+  ThreadPool pool(2);
+  const auto model =
+      std::make_shared<const Model>(std::make_shared<const Problem>(run.problem), run.network);
+  return views_of(run, {{model, std::vector<double>(std::size_t(model->parameter_count()), 0.1)}},
+                  pool);
+}
+
+const HeatMap& named(const Views& views, const std::string& title) {
+  for (const HeatMap& map : views.maps)
+    if (map.title == title) return map;
+  FAIL("there is no map " + title);
+  return views.maps[0];
+}
+
+}  // namespace
+
+TEST_CASE("time runs from left to right, and curves show the field at five times") {
+  const Views all = views(run_of_formula({"x", "t"}, "x + 10*t", "x + 10*t + 0.5"));
+  const HeatMap& u = named(all, "u");
+  CHECK(u.x_name == "t");
+  CHECK(u.y_name == "x");
+  CHECK(u.thirds.empty());
+  for (std::size_t r = 0; r < u.y.size(); r += 20)
+    for (std::size_t c = 0; c < u.x.size(); c += 20)
+      CHECK(u.values[0][r * u.x.size() + c] == Approx(u.y[r] + 10 * u.x[c]));
+  for (const double error : named(all, "error of u").values[0]) CHECK(error == Approx(-0.5));
+  CHECK(named(all, "error of u").look == HeatMap::Look::difference);
+  REQUIRE(all.charts.size() == 1);
+  REQUIRE(all.charts[0].curves.size() == 5);
+  const Curve& last = all.charts[0].curves[4];
+  for (std::size_t i = 0; i < last.x.size(); i += 30)
+    CHECK(last.values[i] == Approx(last.x[i] + 10 * u.x.back()));
+}
+
+TEST_CASE("two coordinates of space are the axes, and time is stepped through") {
+  const Views all = views(run_of_formula({"x", "y", "t"}, "x + 10*y + 100*t"));
+  const HeatMap& u = named(all, "u");
+  CHECK(u.x_name == "x");
+  CHECK(u.y_name == "y");
+  CHECK(u.third == "t");
+  REQUIRE(u.thirds.size() == u.values.size());
+  CHECK(u.thirds.size() > 3);
+  for (std::size_t k = 0; k < u.thirds.size(); ++k)
+    for (std::size_t r = 0; r < u.y.size(); r += 20)
+      for (std::size_t c = 0; c < u.x.size(); c += 20)
+        CHECK(u.values[k][r * u.x.size() + c] == Approx(u.x[c] + 10 * u.y[r] + 100 * u.thirds[k]));
+}
+
+TEST_CASE("the residual is shown by its size") {
+  const Views all = views(run_of_formula({"x", "y"}, "x"));
+  const HeatMap* size = nullptr;
+  for (const HeatMap& map : all.maps)
+    if (map.look == HeatMap::Look::size) size = &map;
+  REQUIRE(size != nullptr);
+  CHECK_THAT(size->title, Contains("residual"));
+  for (std::size_t c = 0; c < size->x.size(); c += 10)
+    CHECK(size->values[0][c] == Approx(std::fabs(size->x[c] - 1)).margin(1e-12));
+}
+
+TEST_CASE("one coordinate has curves and no maps") {
+  const Views all = views(run_of_formula({"x"}, "3*x"));
+  CHECK(all.maps.empty());
+  REQUIRE(!all.charts.empty());
+  const Curve& u = all.charts[0].curves[0];
+  for (std::size_t i = 0; i < u.x.size(); i += 40) CHECK(u.values[i] == Approx(3 * u.x[i]));
+}
+
+TEST_CASE("other coordinates stay in their middle, or where the grid is cut, and it is said") {
+  Run run = run_of_formula({"x", "y", "z", "t"}, "z");
+  const Coordinate& z = run.problem.coordinates[2];
+  CHECK_THAT(fixed_text(run, layout_of(run)), Contains("z = "));
+  CHECK(layout_of(run).at[2] == Approx((z.lower + z.upper) / 2));
+  run.output.grid[2] = GridAxis::at(0.25);
+  CHECK_THAT(fixed_text(run, layout_of(run)), Contains("z = 0.25"));
+  const Views all = views(run);
+  const HeatMap& u = named(all, "u, at z = 0.25");
+  CHECK(u.values[0][0] == Approx(0.25));
+}
