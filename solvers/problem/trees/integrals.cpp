@@ -1,11 +1,13 @@
 #include "solvers/problem/integrals.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <unordered_map>
 
 #include "data/geometry/measure.h"
 #include "solvers/problem/differentiate.h"
+#include "solvers/problem/evaluate.h"
 #include "solvers/problem/names.h"
 
 namespace pinn {
@@ -27,7 +29,20 @@ ExpressionPtr balanced_sum(const std::vector<ExpressionPtr>& terms, std::size_t 
                            std::size_t last) {
   if (last - first == 1) return terms[first];
   const std::size_t middle = first + (last - first) / 2;
-  return make_call("add", {balanced_sum(terms, first, middle), balanced_sum(terms, middle, last)});
+  return (Formula(balanced_sum(terms, first, middle)) + Formula(balanced_sum(terms, middle, last)))
+      .e;
+}
+
+/// A call of numbers alone is a number, as where a reader meets it.
+ExpressionPtr folded(const ExpressionPtr& e) {
+  if (e->kind != Kind::call || e->inputs.empty()) return e;
+  std::vector<double> numbers;
+  for (const ExpressionPtr& input : e->inputs) {
+    if (!is_constant(*input)) return e;
+    numbers.push_back(input->number);
+  }
+  const double value = op_value(e->name, numbers);
+  return std::isfinite(value) ? placed(make_number(value), e->begin, e->end) : e;
 }
 
 /// Writes integrals out, in one assignment of the bound numbers around.
@@ -45,7 +60,8 @@ class Expansion {
   ExpressionPtr made(const ExpressionPtr& e) {
     if (e->kind == Kind::bound) return bound_.at(e->index);
     if (e->kind == Kind::integral) return written_out(e);
-    return with_mapped_inputs(e, [this](const ExpressionPtr& input) { return (*this)(input); });
+    return folded(
+        with_mapped_inputs(e, [this](const ExpressionPtr& input) { return (*this)(input); }));
   }
 
   /// (b - a) sum_k w_k f(a + (b - a) x_k)

@@ -138,6 +138,22 @@ TEST_CASE("integrals and other places print as they are read", "[problem]") {
   CHECK(same(*expression(print(*e, scope), scope), *e));
 }
 
+TEST_CASE("numbers that an integral comes to are one number, as where they are written",
+          "[problem]") {
+  const Problem p = plane();
+  Scope scope{p};
+  scope.quadrature = 3;
+  for (const char* formula :
+       {"integral(5, z, 0, 1)", "integral(5, z, 0, x)", "integral(z, z, 0, 2)",
+        "integral(2*z, z, 0, 1)", "integral(2*z + x*z, z, 0, 1)", "integral(exp(-z)*u, z, 0, 2)",
+        "integral(integral(y*z, z, 0, s2), s2, 0, 1)", "integral(z^2 - z^2, z, 0, 1)",
+        "integral(z, z, -1, 1)*u"}) {
+    const ExpressionPtr e = expression(formula, scope);
+    INFO(formula << " " << print(*e, scope));
+    CHECK(same(*expression(print(*e, scope), scope), *e));
+  }
+}
+
 TEST_CASE("what a define integrates is written out where it is used", "[problem]") {
   Problem p = plane();
   Warnings warnings;
