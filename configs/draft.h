@@ -83,7 +83,8 @@ void read_points(Draft& draft, const Node& node, const Requirement& requirement,
 /// Reads `integrate`: the places over which integrals run, and the region of the others, once they
 /// are taken out of it. False where it could not be read.
 bool read_places(Draft& draft, const Node& node, Requirement& requirement);
-/// Whether the text of residuals, even one that cannot be read, asks for integral(...) or mean(...).
+/// Whether the text of residuals, even one that cannot be read, asks for integral(...) or
+/// mean(...).
 bool says_integral(const Node& residual);
 /// Whether integrals over all of a region go with what else is said, and by how many nodes they are
 /// taken.

@@ -35,8 +35,8 @@ Warnings points_outside(const Problem& problem, std::span<const double> x, const
 /// The same for all that a run brings: data, and the points of `[output]`.
 Warnings points_outside(const Run& run);
 
-/// A warning where a source, delta(...), lies between the points: at most two of them are within two
-/// widths of it. Where points follow the residual they may find it.
+/// A warning where a source, delta(...), lies between the points: at most two of them are within
+/// two widths of it. Where points follow the residual they may find it.
 Warnings unseen_sources(const Run& run);
 
 /// A warning where the activations have no such derivatives as the residuals ask for: the second
