@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <utility>
 
 #include "solvers/report/isolines.h"
 #include "solvers/report/json.h"
@@ -60,20 +61,6 @@ double value_at(const HeatMap& map, const std::vector<double>& values, double x,
   return NAN;
 }
 
-Pixels pixels_of(const HeatMap& map, std::size_t place, const Scale& scale) {
-  const std::vector<double> x = pixel_centers(map.x), y = pixel_centers(map.y);
-  Pixels pixels{x.size(), y.size(), {}};
-  for (std::size_t r = 0; r < y.size(); ++r)
-    for (std::size_t c = 0; c < x.size(); ++c) {
-      const double value = value_at(map, map.values[place], x[c], y[y.size() - 1 - r]);
-      const double share = scale.logarithmic && value <= 0 ? 0 : scale.share(value);
-      const bool there = !map.mask || (*map.mask)[place][r * x.size() + c];
-      pixels.colors.push_back(there && std::isfinite(value) ? std::uint8_t(color_index(share, 0, 1))
-                                                            : Pixels::nothing);
-    }
-  return pixels;
-}
-
 void draw_isolines(Drawing& d, const HeatMap& map, std::size_t place, const Frame& plot) {
   if (map.look != HeatMap::Look::value) return;
   const auto at = [&](const std::vector<double>& nodes, double index) {
@@ -93,7 +80,7 @@ void draw_isolines(Drawing& d, const HeatMap& map, std::size_t place, const Fram
 }
 
 void draw_place(Drawing& d, const HeatMap& map, std::size_t place, const Frame& plot) {
-  d.image(plot, image(map, place));
+  d.image(plot, pixels_of(map, place), colors_of(map));
   draw_isolines(d, map, place, plot);
 }
 
@@ -120,7 +107,7 @@ void draw_bar(Drawing& d, const HeatMap& map, const Frame& plot) {
   Pixels pixels{1, colors.size(), {}};
   for (std::size_t k = 0; k < colors.size(); ++k)
     pixels.colors.push_back(std::uint8_t(colors.size() - 1 - k));
-  d.image(frame, png(pixels, colors));
+  d.image(frame, std::move(pixels), colors);
   d.frame("ink", frame);
   const Scale scale = color_scale(map);
   for (const Tick& t : scale.ticks(std::max(3, int(plot.height / 50))))
@@ -202,8 +189,19 @@ Drawing draw(const HeatMap& map, std::size_t place) {
   return d;
 }
 
-std::string image(const HeatMap& map, std::size_t place) {
-  return png(pixels_of(map, place, color_scale(map)), colors_of(map));
+Pixels pixels_of(const HeatMap& map, std::size_t place) {
+  const Scale scale = color_scale(map);
+  const std::vector<double> x = pixel_centers(map.x), y = pixel_centers(map.y);
+  Pixels pixels{x.size(), y.size(), {}};
+  for (std::size_t r = 0; r < y.size(); ++r)
+    for (std::size_t c = 0; c < x.size(); ++c) {
+      const double value = value_at(map, map.values[place], x[c], y[y.size() - 1 - r]);
+      const double share = scale.logarithmic && value <= 0 ? 0 : scale.share(value);
+      const bool there = !map.mask || (*map.mask)[place][r * x.size() + c];
+      pixels.colors.push_back(there && std::isfinite(value) ? std::uint8_t(color_index(share, 0, 1))
+                                                            : Pixels::nothing);
+    }
+  return pixels;
 }
 
 std::string figure(const HeatMap& map) {

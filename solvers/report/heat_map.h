@@ -5,6 +5,7 @@
 
 #include "solvers/report/axis.h"
 #include "solvers/report/drawing.h"
+#include "solvers/report/png.h"
 
 namespace pinn::pages {
 
@@ -35,8 +36,8 @@ Scale color_scale(const HeatMap& map);
 /// The map at one place of the third coordinate.
 Drawing draw(const HeatMap& map, std::size_t place);
 
-/// Its colors alone, without axes, as the bytes of a PNG file.
-std::string image(const HeatMap& map, std::size_t place);
+/// Its colors alone, without axes.
+Pixels pixels_of(const HeatMap& map, std::size_t place);
 
 /// The same as a figure of a page, all places of which a slider shows one, with its numbers.
 std::string figure(const HeatMap& map);

@@ -1,10 +1,11 @@
 #include "solvers/report/history.h"
 
-#include <charconv>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <string_view>
+
+#include "solvers/train/files/json_text.h"
 
 namespace pinn::pages {
 namespace {
@@ -25,23 +26,6 @@ std::string name_in(const Group& group, const std::string& column) {
     return begins(column, group.prefix) ? column.substr(group.prefix.size()) : "";
   const bool is_term = column.find(':') == column.npos && column != "held_out";
   return is_term ? column : "";
-}
-
-/// The text of an entry of a line of JSON, without quotes; empty where there is none.
-std::string_view entry(std::string_view line, std::string_view name) {
-  const std::string key = "\"" + std::string(name) + "\":";
-  const std::size_t at = line.find(key);
-  if (at == line.npos) return {};
-  line.remove_prefix(at + key.size());
-  const bool text = line.starts_with('"');
-  if (text) line.remove_prefix(1);
-  return line.substr(0, line.find_first_of(text ? "\"" : ",}"));
-}
-
-double number(std::string_view text) {
-  double value = NAN;
-  std::from_chars(text.data(), text.data() + text.size(), value);
-  return value;
 }
 
 }  // namespace
@@ -110,13 +94,13 @@ std::vector<Mark> stage_marks(const std::string& metrics_file) {
   double step = 0, seconds = 0;
   constexpr std::size_t most = 40;
   while (std::getline(file, line) && marks.size() < most) {
-    const std::string now(entry(line, "stage"));
+    const std::string now = json_text(json_entry(line, "stage"));
     if (!now.empty() && now != stage) {
       if (!stage.empty()) marks.push_back({step, seconds, "stage " + now});
       stage = now;
     }
-    step = number(entry(line, "step"));
-    seconds = number(entry(line, "seconds"));
+    step = json_number(json_entry(line, "step"));
+    seconds = json_number(json_entry(line, "seconds"));
   }
   return marks;
 }

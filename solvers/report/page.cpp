@@ -7,6 +7,7 @@
 #include "solvers/report/drawing.h"
 #include "solvers/report/report.h"
 #include "solvers/report/sections.h"
+#include "solvers/report/style.h"
 #include "solvers/train/summary.h"
 
 namespace pinn {

@@ -3,6 +3,8 @@
 
 #include <cctype>
 #include <filesystem>
+#include <set>
+#include <utility>
 
 #include "data/files/disk.h"
 #include "solvers/report/history.h"
@@ -22,6 +24,13 @@ std::string file_name(const std::string& title) {
   return name.substr(0, 80);
 }
 
+/// The name, or with a number where another picture has it.
+std::string free_name(const std::string& name, std::set<std::string>& taken) {
+  std::string free = name;
+  for (int k = 2; !taken.insert(free).second; ++k) free = fmt::format("{}_{}", name, k);
+  return free;
+}
+
 }  // namespace
 }  // namespace pages
 
@@ -31,25 +40,27 @@ std::vector<std::string> write_pictures(const ReportedRun& r, const std::string&
   const auto networks = networks_of(r.run, r.checkpoint.state, pool, r.folder);
   std::filesystem::create_directories(folder);
   std::vector<std::string> files;
-  const auto write = [&](const std::string& name, const std::string& bytes) {
-    files.push_back(folder + "/" + name);
-    write_atomically(files.back(), {bytes});
+  std::set<std::string> taken;
+  const auto write = [&](const std::string& title, const pages::Drawing& drawing,
+                         const std::string& read_out) {
+    const std::string name = pages::free_name(pages::file_name(title), taken);
+    for (const auto& [end, bytes] :
+         {std::pair(".svg", drawing.file(read_out)), std::pair(".png", drawing.png())}) {
+      files.push_back(folder + "/" + name + end);
+      write_atomically(files.back(), {bytes});
+    }
   };
   const pages::Views views = pages::views_of(r.run, networks, pool);
   for (const pages::HeatMap& map : views.maps)
-    for (std::size_t k = 0; k < map.values.size(); ++k) {
-      const std::string name = pages::file_name(
-          map.thirds.empty() ? map.title
-                             : fmt::format("{}_{}_{:.4g}", map.title, map.third, map.thirds[k]));
-      write(name + ".svg", pages::draw(map, k).file(map.title));
-      write(name + ".png", pages::image(map, k));
-    }
-  std::vector<pages::Chart> charts = views.charts;
-  for (pages::Chart& chart : pages::history_charts(r.checkpoint.state.history,
-                                                   pages::stage_marks(r.folder + "/metrics.jsonl")))
-    charts.push_back(std::move(chart));
-  for (const pages::Chart& chart : charts)
-    write(pages::file_name(chart.title) + ".svg", pages::draw(chart).file(chart.title));
+    for (std::size_t k = 0; k < map.values.size(); ++k)
+      write(map.thirds.empty() ? map.title
+                               : fmt::format("{}_{}_{:.4g}", map.title, map.third, map.thirds[k]),
+            pages::draw(map, k), map.title);
+  for (const pages::Chart& chart : views.charts)
+    write(chart.title, pages::draw(chart), chart.title);
+  for (const pages::Chart& chart : pages::history_charts(
+           r.checkpoint.state.history, pages::stage_marks(r.folder + "/metrics.jsonl")))
+    write(chart.title, pages::draw(chart), chart.title);
   return files;
 }
 

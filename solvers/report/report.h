@@ -27,7 +27,7 @@ std::string report_page(const std::vector<ReportedRun>& runs, int threads);
 ///   returns  "wrote FILE", or a warning, as a line
 std::string report_at_end(const Run& run, const std::string& folder);
 
-/// Every picture of a run as FOLDER/NAME.svg, and those of fields as FOLDER/NAME.png, too.
+/// Every picture of a run as FOLDER/NAME.svg and FOLDER/NAME.png.
 ///
 ///   returns  the files
 ///   errors   FileError

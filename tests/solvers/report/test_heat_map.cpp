@@ -1,4 +1,5 @@
 // Maps and charts say the numbers they are made of.
+#include <algorithm>
 #include <cmath>
 #include <regex>
 
@@ -93,14 +94,13 @@ TEST_CASE("colors of an error are even around zero") {
 
 TEST_CASE("what a mask leaves out has no pixels") {
   HeatMap map = plane();
-  const std::string all = image(map, 0);
-  const std::size_t pixels = pixels_along(map.x.size()) * pixels_along(map.y.size());
+  const std::vector<std::uint8_t> all = pixels_of(map, 0).colors;
   map.mask = std::make_shared<std::vector<std::vector<bool>>>(
-      std::vector<std::vector<bool>>{std::vector<bool>(pixels, true)});
-  CHECK(image(map, 0) == all);
+      std::vector<std::vector<bool>>{std::vector<bool>(all.size(), true)});
+  CHECK(pixels_of(map, 0).colors == all);
   map.mask = std::make_shared<std::vector<std::vector<bool>>>(
-      std::vector<std::vector<bool>>{std::vector<bool>(pixels, false)});
-  CHECK(image(map, 0).size() < all.size());
+      std::vector<std::vector<bool>>{std::vector<bool>(all.size(), false)});
+  CHECK(std::ranges::count(pixels_of(map, 0).colors, Pixels::nothing) == int(all.size()));
 }
 
 TEST_CASE("names and titles stay text wherever they stand") {
