@@ -56,6 +56,16 @@ std::vector<Key> result_keys() {
              .says = "at the end, write `report.html` into the run's folder: a page to look at",
              .came_later = true},
             output, &OutputOptions::report),
+      bound({.path = "output.metrics",
+             .says = "`csv`: the records of the training as `metrics.csv`, too, a table beside "
+                     "`metrics.jsonl`",
+             .choices = {"jsonl", "csv"},
+             .came_later = true},
+            output, &OutputOptions::metrics),
+      bound({.path = "output.tensorboard",
+             .says = "write the records of the training also as event files, for TensorBoard",
+             .came_later = true},
+            output, &OutputOptions::tensorboard),
       {.path = "output.values.*.value",
        .says =
            "a number by name: `integral(e)`, `mean(e)`, `max(e)`, `min(e)` over `on`, `at(e, x = "

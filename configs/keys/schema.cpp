@@ -57,7 +57,8 @@ class Schema {
       properties.push_back(member(name, value(below)));
       const Key* key = find_key(below);
       if (!key) key = find_key(below + ".*");
-      if (key && key->required) required.push_back(name);
+      if ((key && key->required) || (path.empty() && asks_for_keys(below)))
+        required.push_back(name);
     }
     Members all{member("type", "\"object\""), member("additionalProperties", others)};
     if (!properties.empty()) all.push_back(member("properties", object(properties)));
@@ -66,6 +67,17 @@ class Schema {
   }
 
  private:
+  /// Whether a table at the top of the file, one and not many, has keys that have to be there.
+  static bool asks_for_keys(const std::string& path) {
+    if (has_keys_below(path + ".#")) return false;
+    for (const std::string& name : names_below(path)) {
+      const Key* key = find_key(path + "." + name);
+      if (!key) key = find_key(path + "." + name + ".*");
+      if (key && key->required) return true;
+    }
+    return false;
+  }
+
   /// What stands for a key: an array of tables, a table, a value, or one of the last two.
   std::string value(const std::string& path) const {
     const Key* key = find_key(path);

@@ -1,6 +1,7 @@
 #pragma once
 #include "data/files/fields.h"
 #include "solvers/train/files/checkpoint.h"
+#include "solvers/train/output.h"
 #include "solvers/train/run.h"
 #include "solvers/train/values.h"
 
@@ -22,6 +23,14 @@ std::vector<TrainedNetwork> networks_of(const Run& run, const TrainState& state,
 struct Exported : Written {
   std::vector<FoundValue> values;
 };
+
+/// The formulas that stand between commas; a comma in parentheses or brackets stands in one. Empty:
+/// those of `[output]`. Where the region has a normal they may use it. `label` names the text in
+/// errors.
+///
+///   errors   ConfigError for what means nothing, and for two of one name
+std::vector<NamedFormula> formulas_in(const Run& run, const std::string& fields,
+                                      const Region& region, const std::string& label);
 
 /// Whether pinn-export's `--on` names a region, and no grid, nor a file of points.
 bool names_region(const std::string& on, const Problem& problem);

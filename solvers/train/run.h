@@ -107,6 +107,8 @@ struct OutputOptions {
   bool training_points = false;            ///< also the points of the last step
   bool trust = true;                       ///< at the end, what is known without a reference
   bool report = true;                      ///< at the end, a page to look at
+  std::string metrics = "jsonl";           ///< jsonl | csv: metrics.csv beside metrics.jsonl
+  bool tensorboard = false;                ///< also event files for TensorBoard
   std::vector<Text> fields;                ///< names or expressions as written: u, u_x, residual
   std::vector<ExpressionPtr> expressions;  ///< the same, parsed; null for "residual" (all of them)
   std::vector<OutputValue> values;         ///< numbers, of all time

@@ -1,4 +1,5 @@
 #pragma once
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -49,6 +50,9 @@ struct TrainRequest {
   bool eager = false;           ///< run op by op, without a compiled step
   bool verbose = false;         ///< also say what is compiled
   FileSystem* files = nullptr;  ///< how files reach the disk; null: the system's way
+  /// Asked about twenty times a second, and at the end of each stage, with the seconds trained so
+  /// far: whether to go on. Where it is given, no signal is caught.
+  std::function<bool(const ProgressView&, double seconds)> watch = {};
 };
 
 /// What the residuals of a loss term come to.

@@ -13,6 +13,7 @@
 #include "autograd/core/error.h"
 #include "data/files/confined/confined_child.h"
 #include "data/files/disk.h"
+#include "data/files/hdf5/hdf5_handle.h"
 
 namespace pinn {
 namespace {
@@ -57,12 +58,15 @@ Confined::Confined(std::string name, const Allowance& allowance,
   int pair[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0)
     throw_file_error("cannot make a socket to read", name_, errno);
+  int failed = 0;
   {
     const Quiet quiet;
-    process_ = fork();
-    if (process_ == 0) confined::run(pair[1], allowance_, open);
+    hdf5::while_alone([&] {
+      process_ = fork();
+      failed = errno;
+      if (process_ == 0) confined::run(pair[1], allowance_, open);
+    });
   }
-  const int failed = errno;
   close(pair[1]);
   socket_ = pair[0];
   if (process_ < 0) {

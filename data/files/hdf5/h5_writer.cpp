@@ -101,13 +101,14 @@ void write_attribute(hid_t file, const std::string& path, const std::string& nam
 }  // namespace
 
 struct H5Writer::File {
+  hdf5::Silence silence;
   Handle id;
 };
 
 H5Writer::H5Writer() {
-  hdf5::quiet();
-  file_ = std::make_unique<File>(File{Handle(empty_image(fmt::format("image {}", fmt::ptr(this))),
-                                             H5Fclose, "cannot make a file in memory", place)});
+  file_.reset(new File{{},
+                       {empty_image(fmt::format("image {}", fmt::ptr(this))), H5Fclose,
+                        "cannot make a file in memory", place}});
 }
 
 H5Writer::~H5Writer() = default;

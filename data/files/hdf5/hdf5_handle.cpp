@@ -28,6 +28,30 @@ void quiet() {
   if (H5Lis_registered(H5L_TYPE_EXTERNAL) > 0) H5Lunregister(H5L_TYPE_EXTERNAL);
 }
 
+Silence::Silence() {
+  H5Eget_auto2(H5E_DEFAULT, &print_, &data_);
+  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+}
+
+Silence::~Silence() { H5Eset_auto2(H5E_DEFAULT, print_, data_); }
+
+namespace {
+
+/// A property of a list, and what is to be done there.
+herr_t act_once(hid_t, const char*, void* act) {
+  (*static_cast<const std::function<void()>*>(act))();
+  return 1;  // and no more properties
+}
+
+}  // namespace
+
+// Built for threads, the library has one lock, which every call takes, and which the thread that
+// has it may take again. It is not to be had by itself, but while the library calls back.
+void while_alone(const std::function<void()>& act) {
+  if (H5Piterate(H5P_FILE_ACCESS, nullptr, act_once, const_cast<std::function<void()>*>(&act)) != 1)
+    fail("cannot go through the properties of files", "the HDF5 library");
+}
+
 template <> hid_t native<double>() { return H5T_NATIVE_DOUBLE; }
 template <> hid_t native<float>() { return H5T_NATIVE_FLOAT; }
 template <> hid_t native<std::int64_t>() { return H5T_NATIVE_INT64; }

@@ -2,6 +2,7 @@
 /// Only for the .cpp files of this folder: what they share to speak with the HDF5 library.
 #include <hdf5.h>
 
+#include <functional>
 #include <string>
 #include <utility>
 
@@ -39,8 +40,25 @@ Number check(Number result, const std::string& attempt, const std::string& where
   return result;
 }
 
-/// The library prints nothing by itself and follows no link into another file. Call before any use.
+/// The library prints nothing by itself and follows no link into another file, in all of this
+/// process: for one that reads what is foreign, and does nothing else.
 void quiet();
+
+/// While it lives, the library prints nothing by itself for this thread. Others in this process may
+/// use the library, too.
+class Silence {
+ public:
+  Silence();
+  ~Silence();
+  Silence(const Silence&) = delete;
+
+ private:
+  H5E_auto2_t print_ = nullptr;
+  void* data_ = nullptr;
+};
+
+/// Does something while no other thread is in the library: a fork then finds its locks free.
+void while_alone(const std::function<void()>& act);
 
 /// The type of numbers in memory that is T.
 template <class T> hid_t native();

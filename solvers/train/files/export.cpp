@@ -42,9 +42,9 @@ Exported exported(const Run& run, const TrainState& state, Fields fields,
 
 /// What lies on both sides of a region, for what is asked there.
 std::vector<Sides> sides_where(const Region& region, const std::string& list,
-                               const Problem& problem) {
+                               const Problem& problem, const std::string& label) {
   if (!problem.pieces) return {};
-  const std::vector<int> asked = problem.pieces->mentioned({list, {"--fields", 0, 0, {}}, true});
+  const std::vector<int> asked = problem.pieces->mentioned({list, {label, 0, 0, {}}, true});
   try {
     return sides_of(region, problem, asked);
   } catch (const ConfigError& error) {
@@ -59,9 +59,18 @@ std::string list_of(const Run& run) {
   return list;
 }
 
-/// The formulas between commas; a comma in parentheses or brackets stands in one.
+/// What stands in [begin, end) of a list, without the spaces around it.
+Text part_of(const std::string& list, std::size_t begin, std::size_t end,
+             const std::string& label) {
+  while (begin < end && list[begin] == ' ') ++begin;
+  while (begin < end && list[end - 1] == ' ') --end;
+  return {list.substr(begin, end - begin), {label, 1, int(begin) + 1, list}, true};
+}
+
+}  // namespace
+
 std::vector<NamedFormula> formulas_in(const Run& run, const std::string& fields,
-                                      const Region& region) {
+                                      const Region& region, const std::string& label) {
   if (fields.empty() && !run.problem.pieces) return output_formulas(run);
   const std::string list = fields.empty() ? list_of(run) : fields;
   Run other = run;
@@ -69,14 +78,14 @@ std::vector<NamedFormula> formulas_in(const Run& run, const std::string& fields,
   other.output.expressions.clear();
   const Scope scope{.problem = run.problem,
                     .has_normal = region.has_normal(),
-                    .sides = sides_where(region, list, run.problem)};
+                    .sides = sides_where(region, list, run.problem, label)};
   std::size_t begin = 0;
   int depth = 0;
   for (std::size_t i = 0; i <= list.size(); ++i) {
     const char c = i < list.size() ? list[i] : ',';
     depth += (c == '(' || c == '[') - (c == ')' || c == ']');
     if (i < list.size() && (c != ',' || depth != 0)) continue;
-    const Text one{list.substr(begin, i - begin), {"--fields", 0, 0, {}}, true};
+    const Text one = part_of(list, begin, i, label);
     Warnings none;
     other.output.fields.push_back(one);
     other.output.expressions.push_back(
@@ -88,12 +97,10 @@ std::vector<NamedFormula> formulas_in(const Run& run, const std::string& fields,
   for (const Coordinate& c : run.problem.coordinates) taken.insert(c.name);
   for (const NamedFormula& f : formulas)
     if (!taken.insert(f.name).second)
-      throw ConfigError({fmt::format("{} would be written twice", pinn::quoted(f.name)), "--fields",
+      throw ConfigError({fmt::format("{} would be written twice", pinn::quoted(f.name)), label,
                          "leave one of them out; coordinates are always written"});
   return formulas;
 }
-
-}  // namespace
 
 std::vector<TrainedNetwork> networks_of(const Run& run, const TrainState& state, ThreadPool& pool,
                                         const std::string& path) {
@@ -136,7 +143,7 @@ Exported export_on(const Run& run, const TrainState& state, const std::string& o
   require_grid(run);
   const Text text{on, {"--on", 0, 0, {}}, true};
   const auto region = on == "domain" ? interior(run.problem) : parse_region({text}, run.problem);
-  const std::vector<NamedFormula> formulas = formulas_in(run, fields, *region);
+  const std::vector<NamedFormula> formulas = formulas_in(run, fields, *region, "--fields");
   ThreadPool pool(threads > 0 ? threads : available_threads());
   const std::vector<TrainedNetwork> networks = networks_of(run, state, pool, path);
   return exported(run, state,

@@ -11,6 +11,7 @@
 #include <filesystem>
 
 #include "data/files/disk.h"
+#include "solvers/train/files/event_file.h"
 #include "solvers/train/files/run_log.h"
 
 namespace pinn {
@@ -21,8 +22,8 @@ namespace fs = std::filesystem;
 constexpr const char* status_name = "status.json";
 
 /// What a run writes into its folder.
-constexpr const char* outputs[] = {checkpoint_name, previous_name, "fields.h5",  "fields.xdmf",
-                                   "metrics.jsonl", status_name,   "report.html"};
+constexpr const char* outputs[] = {checkpoint_name, previous_name, "fields.h5", "fields.xdmf",
+                                   "metrics.jsonl", "metrics.csv", status_name, "report.html"};
 
 /// k of "NAME-k", 1 of "NAME" itself, 0 of anything else.
 long number_of(const std::string& folder, const std::string& name) {
@@ -147,8 +148,9 @@ RunFolder::RunFolder(const FolderRequest& request, FileSystem* files)
   if (!lock_.locked())
     messages_.push_back(
         fmt::format("{} cannot be locked on this disk: start no second run in it", path_));
-  for (const std::string& name :
-       remove_drafts(held_.descriptor(), {std::begin(outputs), std::end(outputs)}))
+  std::vector<std::string> ours = unfinished_event_files(path_);
+  ours.insert(ours.end(), std::begin(outputs), std::end(outputs));
+  for (const std::string& name : remove_drafts(held_.descriptor(), ours))
     messages_.push_back(fmt::format("removed {}, which an interrupted run left", file(name)));
   if (request.overwrite && !request.resume) remove_run();
 }
@@ -177,8 +179,10 @@ std::string RunFolder::place() const {
 }
 
 void RunFolder::remove_run() {
-  for (const char* name : outputs)
-    if (holds(name) && held_.unlink(held_.descriptor(), name) != 0)
+  std::vector<std::string> all = event_files(path_);
+  all.insert(all.end(), std::begin(outputs), std::end(outputs));
+  for (const std::string& name : all)
+    if (holds(name.c_str()) && held_.unlink(held_.descriptor(), name.c_str()) != 0)
       throw_file_error("cannot remove the file", file(name), errno);
 }
 

@@ -1,10 +1,7 @@
 #include "solvers/train/files/run_log.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <cerrno>
 #include <charconv>
 #include <cmath>
 #include <filesystem>
@@ -75,33 +72,16 @@ void add_speed(JsonObject& json, const Speed& speed) {
     if (std::isfinite(speed[i])) json.add(Speed::names[i], speed[i]);
 }
 
-Metrics::Metrics(const std::string& path, std::int64_t step, FileSystem& files)
-    : path_(path), files_(files) {
+Metrics::Metrics(const std::string& path, std::int64_t step, FileSystem& files) {
   const bool resumed = step >= 0 && is_there(path);
   const std::string kept = resumed ? kept_lines(read_file(path), step) : "";
   write_atomically(path, {kept}, files);
-  file_ = open_to_append(path, files_);
-}
-
-Metrics::~Metrics() {
-  if (file_ >= 0) files_.close(file_);
+  file_.emplace(path, files);
 }
 
 void Metrics::append(std::int64_t step, const JsonObject& values) {
-  std::string line = fmt::format("{}{}", line_start, step);
   const std::string entries = values.text().substr(1);
-  line += (entries == "}" ? "" : ",") + entries + "\n";
-  const off_t before = ::lseek(file_, 0, SEEK_END);
-  for (std::string_view rest = line; !rest.empty();) {
-    const ssize_t count = files_.write(file_, rest.data(), rest.size());
-    if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) {
-      const int code = count < 0 ? errno : ENOSPC;
-      if (rest.size() < line.size()) files_.truncate(file_, before);  // no part of a line
-      throw_file_error("cannot append to the file", path_, code);
-    }
-    rest.remove_prefix(std::size_t(count));
-  }
+  file_->append(fmt::format("{}{}{}{}\n", line_start, step, entries == "}" ? "" : ",", entries));
 }
 
 namespace {
@@ -111,14 +91,16 @@ constexpr double status_every = 10;  ///< seconds: each one waits for the disk
 }  // namespace
 
 RunLog::RunLog(const RunFolder& folder, ProgressStyle style, FileSystem& files)
-    : metrics_file_(folder.file("metrics.jsonl")),
+    : folder_(folder.path()),
+      metrics_file_(folder.file("metrics.jsonl")),
+      csv_file_(folder.file("metrics.csv")),
       status_file_(folder.file("status.json")),
       style_(style),
       files_(files),
       progress_(style, standard_error()) {}
 
 void RunLog::note(const std::string& text) {
-  if (style_ != ProgressStyle::quiet) progress_.message(text);
+  if (style_ < ProgressStyle::quiet) progress_.message(text);
 }
 
 void RunLog::warn(const std::string& text) { progress_.message(text); }
@@ -132,12 +114,29 @@ template <class Write> void RunLog::try_to(Write&& write) {
   }
 }
 
-void RunLog::open_metrics(std::int64_t step) {
+void RunLog::open_metrics(std::int64_t step, const RecordFiles& wanted,
+                          const std::vector<std::string>& columns, double seconds) {
+  columns_ = columns;
   try_to([&] { metrics_.emplace(metrics_file_, step, files_); });
+  if (!metrics_ || !(wanted.csv || wanted.events)) return;
+  std::vector<MetricRecord> before;
+  try_to([&] { before = records_in(metrics_file_); });
+  if (wanted.csv)
+    try_to([&] { csv_ = std::make_unique<MetricsCsv>(csv_file_, before, columns_, files_); });
+  if (wanted.events) try_to([&] { events_.emplace(folder_, step, before, seconds, files_); });
 }
 
-void RunLog::metrics(std::int64_t step, const JsonObject& line) {
-  if (metrics_) try_to([&] { metrics_->append(step, line); });
+/// A table whose columns do not suffice is made anew of metrics.jsonl, which has the record by
+/// then.
+void RunLog::tabulate(const MetricRecord& record) {
+  if (csv_->has_columns_of(record)) return csv_->append(record);
+  csv_ = std::make_unique<MetricsCsv>(csv_file_, records_in(metrics_file_), columns_, files_);
+}
+
+void RunLog::metrics(const MetricRecord& record) {
+  if (metrics_) try_to([&] { metrics_->append(record.step, to_json(record)); });
+  if (csv_) try_to([&] { tabulate(record); });
+  if (events_) try_to([&] { events_->append(record); });
 }
 
 void RunLog::status(const JsonObject& status) {

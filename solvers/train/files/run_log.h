@@ -1,12 +1,17 @@
 #pragma once
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "data/files/disk.h"
+#include "solvers/train/files/appended_file.h"
+#include "solvers/train/files/event_file.h"
 #include "solvers/train/files/folder.h"
+#include "solvers/train/files/metric_record.h"
+#include "solvers/train/files/metrics_csv.h"
 #include "solvers/train/watch/progress.h"
 #include "solvers/train/watch/speed.h"
 
@@ -33,17 +38,13 @@ class JsonObject {
 /// Adds what is known of a speed.
 void add_speed(JsonObject& json, const Speed& speed);
 
-/// metrics.jsonl of a run: one line per record, each put there by a single write(2), so that
-/// a reader of the growing file sees whole lines. What a disk took but a part of is completed or
-/// taken back; the worst that a kill leaves is one torn line at the end, which a resumed run cuts
-/// off.
+/// metrics.jsonl of a run: one line per record. A torn line, which a kill may leave at its end, is
+/// cut off when the run goes on.
 class Metrics {
  public:
   /// Opens the file. Records behind `step` are cut off: the run that made them did not save the
   /// state, so a resumed run makes them again. -1: starts an empty file.
   Metrics(const std::string& path, std::int64_t step, FileSystem& files);
-  ~Metrics();
-  Metrics(const Metrics&) = delete;
 
   /// Appends {"step":STEP,...}.
   ///
@@ -51,13 +52,17 @@ class Metrics {
   void append(std::int64_t step, const JsonObject& values);
 
  private:
-  const std::string path_;
-  FileSystem& files_;
-  int file_ = -1;
+  std::optional<AppendedFile> file_;
 };
 
-/// What a run tells while it works: progress and messages on stderr, metrics.jsonl and status.json
-/// in its folder. A disk that refuses one of these is a warning, said once: training is worth more.
+/// Which files besides metrics.jsonl have the records of a run.
+struct RecordFiles {
+  bool csv = false, events = false;
+};
+
+/// What a run tells while it works: progress and messages on stderr, records of the training and
+/// status.json in its folder. A disk that refuses one of these is a warning, said once: training is
+/// worth more.
 class RunLog {
  public:
   RunLog(const RunFolder& folder, ProgressStyle style, FileSystem& files);
@@ -66,21 +71,29 @@ class RunLog {
   void warn(const std::string& text);  ///< always
   Progress& progress() { return progress_; }
 
-  /// Opens metrics.jsonl; see Metrics for `step`.
-  void open_metrics(std::int64_t step);
-  void metrics(std::int64_t step, const JsonObject& line);
+  /// Opens the files of records; see Metrics for `step`.
+  ///
+  ///   columns  the names of what will be recorded, as far as they are known
+  ///   seconds  trained so far
+  void open_metrics(std::int64_t step, const RecordFiles& wanted,
+                    const std::vector<std::string>& columns, double seconds);
+  void metrics(const MetricRecord& record);
   void status(const JsonObject& status);
   /// Whether the last status is old enough to be written anew.
   bool status_due() const;
 
  private:
   template <class Write> void try_to(Write&& write);
+  void tabulate(const MetricRecord& record);
 
-  const std::string metrics_file_, status_file_;
+  const std::string folder_, metrics_file_, csv_file_, status_file_;
   const ProgressStyle style_;
   FileSystem& files_;
   Progress progress_;
+  std::vector<std::string> columns_;
   std::optional<Metrics> metrics_;
+  std::unique_ptr<MetricsCsv> csv_;
+  std::optional<EventFile> events_;
   double status_at_ = 0;
   bool warned_ = false;
 };

@@ -57,6 +57,7 @@ Session::Session(const Run& run, const TrainRequest& request)
       pool_(threads_of(run)),
       loss_options_(loss_options(run, request, folder_)),
       windows_(run, pool_, loss_options_.cache),
+      watch_(request.watch),
       seconds_before_(0),
       saved_at_(started_) {
   begin(request);
@@ -76,7 +77,9 @@ Session::Session(const Run& run, const TrainRequest& request)
   tell(warnings_of(run, request.eager));
   if (request.verbose)
     loss_options_.cache->tell = [this](const std::string& line) { log_.note(line); };
-  log_.open_metrics(state_.step > 0 ? state_.step : -1);
+  log_.open_metrics(state_.step > 0 ? state_.step : -1,
+                    {run.output.metrics == "csv", run.output.tensorboard}, state_.history.columns,
+                    seconds_before_);
   write_status("training");
 }
 
@@ -134,6 +137,16 @@ TrainResult Session::run_stages() {
   }
 }
 
+/// A text when the whole run must pause now.
+std::string Session::reason_to_pause() {
+  constexpr double watch_every = 0.05;  // seconds
+  if (watch_ && clock() - watched_at_ > watch_every) {
+    watched_at_ = clock();
+    if (!watch_(view(), seconds())) return "asked to";
+  }
+  return reason_to_stop(!watch_, run_.options.max_time, started_);
+}
+
 /// Runs the stage to its end; a text when the whole run must pause before that.
 std::string Session::run_stage() {
   Training::Ending end = training_->start_stage();
@@ -142,16 +155,18 @@ std::string Session::run_stage() {
     if (!end.why.empty())
       log_.note(fmt::format("stage {} ends: {}", training_->stage().name, end.why));
     if (end.stage) break;
-    if (const std::string why = reason_to_stop(run_.options.max_time, started_); !why.empty()) {
+    if (const std::string why = reason_to_pause(); !why.empty()) {
       training_->settle();
       return why;
     }
     save_if_due();
     tell();
   }
-  log_.progress().leave(view());
+  const ProgressView last = view();
+  log_.progress().leave(last);
   training_->end_stage(end);
-  return {};
+  const bool stop = watch_ && !watch_(last, seconds());
+  return stop && !(training_->is_done() && windows_.is_last()) ? "asked to" : "";
 }
 
 }  // namespace pinn

@@ -23,6 +23,7 @@ class Session : private TrainingHost {
   void open_training();
   void begin(const TrainRequest& request);
   std::string run_stage();
+  std::string reason_to_pause();
   void next_window();
 
   void note(const std::string& text) override { log_.note(text); }
@@ -57,6 +58,8 @@ class Session : private TrainingHost {
   Windows windows_;
   std::optional<Training> training_;  ///< of the window at work
   SpeedMeter speed_;
+  const std::function<bool(const ProgressView&, double)> watch_;  ///< or none
+  double watched_at_ = 0;
   double seconds_before_, saved_at_;
   Warnings warnings_;               ///< told in this sitting
   Trust trust_;                     ///< in the result, once there is one

@@ -39,17 +39,19 @@ std::string Session::diverged() {
   return saved ? fmt::format("{}, step {}", folder_.file(checkpoint_name), state_.step) : "";
 }
 
-/// Into metrics.jsonl, which is only ever appended to: the further on, the fewer lines.
+/// Into metrics.jsonl and its like, which are only ever appended to: the further on, the fewer
+/// records.
 void Session::recorded(const std::vector<double>& row, bool end_of_stage) {
   if (!end_of_stage && !is_kept(state_.step, state_.step)) return;
-  JsonObject line;
-  if (windows_.count() > 1) line.add("window", std::int64_t(windows_.now() + 1));
-  line.add("stage", training_->stage().name);
+  MetricRecord record{.step = state_.step, .stage = training_->stage().name};
+  if (windows_.count() > 1) record.window = std::int64_t(windows_.now() + 1);
   for (std::size_t k = 0; k < row.size(); ++k)
-    if (std::isfinite(row[k])) line.add(state_.history.columns[k], row[k]);
-  line.add("seconds", seconds());
-  add_speed(line, speed_.latest());
-  log_.metrics(state_.step, line);
+    if (std::isfinite(row[k])) record.numbers.emplace_back(state_.history.columns[k], row[k]);
+  record.numbers.emplace_back("seconds", seconds());
+  const Speed& speed = speed_.latest();
+  for (int i = 0; i < Speed::count; ++i)
+    if (std::isfinite(speed[i])) record.numbers.emplace_back(Speed::names[i], speed[i]);
+  log_.metrics(record);
 }
 
 RunRecord Session::record_here() const {
@@ -133,7 +135,11 @@ void Session::write_status(const std::string& doing) {
       .add("state", doing)
       .add("step", state_.step)
       .add("stage", std::min(state_.stage + 1, std::int64_t(run_.stages.size())))
-      .add("loss", training_->loss());
+      .add("loss", training_->loss())
+      .add("stages", std::int64_t(run_.stages.size()));
+  if (std::size_t(state_.stage) < run_.stages.size())
+    status.add("stage_step", state_.stage_step)
+        .add("stage_steps", std::int64_t(run_.stages[std::size_t(state_.stage)].optimizer.steps));
   if (windows_.count() > 1)
     status.add("window", std::int64_t(windows_.now() + 1))
         .add("windows", std::int64_t(windows_.count()));

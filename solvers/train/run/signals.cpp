@@ -63,8 +63,8 @@ void Signals::handle(int signal, void (*handler)(int)) {
 
 int Signals::caught() { return first_signal; }
 
-std::string reason_to_stop(double max_time, double started) {
-  if (const int signal = Signals::caught()) return name_of(signal);
+std::string reason_to_stop(bool by_signal, double max_time, double started) {
+  if (const int signal = by_signal ? Signals::caught() : 0) return name_of(signal);
   if (max_time > 0 && clock() - started >= max_time)
     return fmt::format("the time limit of {:g} s", max_time);
   return "";

@@ -26,10 +26,10 @@ class Signals {
   std::vector<std::pair<int, struct sigaction>> before_;
 };
 
-/// Why a run should stop now, or "".
+/// Why a run should stop now, or "": a signal, where one is looked for, or the time.
 ///
 ///   max_time   seconds since `started`, which counts as clock() does; 0: no limit
-std::string reason_to_stop(double max_time, double started);
+std::string reason_to_stop(bool by_signal, double max_time, double started);
 
 /// Seconds of a clock that no change of date disturbs.
 double clock();

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "autograd/core/error.h"
 #include "solvers/train/plan.h"
@@ -51,7 +52,8 @@ void require_given(const Run& run, Device device, bool eager) {
 
 TrainResult train(const Run& run, const TrainRequest& request) {
   require_given(run, device_of(run).device, request.eager);  // before there is a folder
-  const Signals signals;
+  std::optional<Signals> signals;
+  if (!request.watch) signals.emplace();
   return Session(run, request).run_stages();
 }
 

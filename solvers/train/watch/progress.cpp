@@ -83,7 +83,7 @@ Progress::~Progress() {
   if (drawn_) screen_.write("\n");
 }
 
-bool Progress::due() const { return style_ != ProgressStyle::quiet && screen_.clock() >= next_; }
+bool Progress::due() const { return style_ < ProgressStyle::quiet && screen_.clock() >= next_; }
 
 void Progress::show(const ProgressView& view) {
   if (!due()) return;
@@ -100,13 +100,14 @@ void Progress::show(const ProgressView& view) {
 }
 
 void Progress::leave(const ProgressView& view) {
-  if (style_ == ProgressStyle::quiet) return;
+  if (style_ >= ProgressStyle::quiet) return;
   measure(view);
   clear();
   screen_.write(visible(text(view)) + "\n");
 }
 
 void Progress::message(const std::string& text) {
+  if (style_ == ProgressStyle::silent) return;
   clear();
   screen_.write(visible(text) + "\n");
 }

@@ -26,9 +26,10 @@ struct ProgressView {
 
 /// How to show it.
 enum class ProgressStyle {
-  line,   ///< one line of a terminal, drawn again at most ten times a second
-  log,    ///< lines one below the other: after 1 s, 2.5 s, ... , then at most a minute apart
-  quiet,  ///< nothing but messages
+  line,    ///< one line of a terminal, drawn again at most ten times a second
+  log,     ///< lines one below the other: after 1 s, 2.5 s, ... , then at most a minute apart
+  quiet,   ///< nothing but messages
+  silent,  ///< nothing
 };
 
 /// Where the text goes and how wide that is; a test puts strings and numbers there.

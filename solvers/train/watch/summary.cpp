@@ -9,6 +9,7 @@
 
 #include "autograd/core/error.h"
 #include "solvers/train/files/folder.h"
+#include "solvers/train/files/json_text.h"
 #include "solvers/train/warnings.h"
 #include "solvers/train/watch/progress.h"
 
@@ -134,22 +135,8 @@ std::string stage_text(const Checkpoint& checkpoint) {
   return window + (stages == 1 ? "its one stage done" : fmt::format("all {} stages done", stages));
 }
 
-/// What an entry of status.json holds, as written and without quotes; empty when there is none.
-std::string entry(std::string_view json, const std::string& name) {
-  const std::string start = "\"" + name + "\":";
-  const std::size_t at = json.find(start);
-  if (at == json.npos) return "";
-  json.remove_prefix(at + start.size());
-  const bool text = json.starts_with('"');
-  if (text) json.remove_prefix(1);
-  return std::string(json.substr(0, json.find_first_of(text ? "\"" : ",}")));
-}
-
-double number(const std::string& json, const std::string& name) {
-  const std::string text = entry(json, name);
-  double value = std::nan("");
-  std::from_chars(text.data(), text.data() + text.size(), value);
-  return value;
+double number(std::string_view json, std::string_view name) {
+  return json_number(json_entry(json, name));
 }
 
 std::string status_json(const std::string& folder) {
@@ -162,7 +149,8 @@ std::string seen_text(const std::string& json, double saved_step) {
   const double step = number(json, "step");
   if (!(step > saved_step)) return "";
   const double loss = number(json, "loss"), seconds = number(json, "seconds");
-  std::string text = fmt::format("seen       step {}, stage {}", step, entry(json, "stage"));
+  std::string text =
+      fmt::format("seen       step {}, stage {}", step, json_text(json_entry(json, "stage")));
   if (!std::isnan(loss)) text += fmt::format(", loss {:.3e}", loss);
   if (!std::isnan(seconds)) text += fmt::format(", after {}", duration(seconds));
   return text + "\n";
@@ -170,26 +158,17 @@ std::string seen_text(const std::string& json, double saved_step) {
 
 /// The numbers that were asked for, of a run that is done.
 std::string values_text(std::string_view json) {
-  const std::string start = "\"values\":{";
-  const std::size_t at = json.find(start);
-  if (at == json.npos) return "";
-  json.remove_prefix(at + start.size());
-  json = json.substr(0, json.find('}'));
   std::string text;
-  while (!json.empty()) {
-    const std::string_view pair = json.substr(0, json.find(','));
-    const std::size_t colon = pair.find(':');
-    text += fmt::format("value      {} = {}\n", pair.substr(1, colon - 2), pair.substr(colon + 1));
-    json.remove_prefix(std::min(pair.size() + 1, json.size()));
-  }
+  each_json_entry(json_entry(json, "values"), [&](std::string_view name, std::string_view value) {
+    text += fmt::format("value      {} = {}\n", json_text(name), value);
+    return true;
+  });
   return text;
 }
 
 /// " +- 5.8e-06" for an unknown, once the run has found that.
 std::string standard_error_in(const std::string& json, const std::string& name) {
-  const std::size_t at = json.find("\"standard_errors\":{");
-  if (at == json.npos) return "";
-  const double error = number(json.substr(at, json.find('}', at) - at), name);
+  const double error = number(json_entry(json_entry(json, "trust"), "standard_errors"), name);
   return std::isnan(error) ? "" : fmt::format(" +- {:.1e}", error);
 }
 
@@ -215,7 +194,7 @@ std::string saved_text(const std::string& folder, const Checkpoint& checkpoint,
 std::string go_on_text(const std::string& folder, const std::optional<Checkpoint>& checkpoint,
                        const std::string& json) {
   if (!checkpoint) {
-    const std::string problem = entry(json, "problem");
+    const std::string problem = json_text(json_entry(json, "problem"));
     return fmt::format("go on      pinn-train {} --out {} --resume\n",
                        problem.empty() ? "FILE.toml" : problem, folder);
   }
@@ -243,7 +222,7 @@ std::string status(const std::string& folder) {
   if (pid > 0) text += fmt::format("now        process {} is training\n", pid);
   if (pid < 0) text += "now        another process is training\n";
   if (pid == 0)
-    text += entry(json, "state") == "diverged"
+    text += json_text(json_entry(json, "state")) == "diverged"
                 ? "now        nobody is training it: its loss was no longer finite\n"
                 : "now        nobody is training it\n";
   if (pid == 0) text += go_on_text(folder, found.checkpoint, json);

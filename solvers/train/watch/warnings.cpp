@@ -1,10 +1,10 @@
 #include "solvers/train/warnings.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include "autograd/compile.h"
 #include "solvers/problem/checks.h"
+#include "solvers/train/files/json_text.h"
 #include "solvers/train/plan.h"
 #include "solvers/train/train.h"
 
@@ -70,48 +70,13 @@ void add_warnings(JsonObject& status, const Warnings& warnings) {
   status.add("warnings", list);
 }
 
-namespace {
-
-/// The text in quotes that `json` begins with, as JsonObject writes it; it is taken off.
-std::string unquoted(std::string_view& json) {
-  std::string text;
-  std::size_t i = 1;
-  for (; i < json.size() && json[i] != '"'; ++i) {
-    if (json[i] != '\\' || i + 1 == json.size()) {
-      text += json[i];
-    } else if (json[++i] == 'u') {
-      int code = 0;
-      const std::string_view digits = json.substr(i + 1, 4);
-      std::from_chars(digits.begin(), digits.end(), code, 16);
-      text += char(code);
-      i += digits.size();
-    } else {
-      text += json[i];
-    }
-  }
-  json.remove_prefix(std::min(i + 1, json.size()));
-  return text;
-}
-
-}  // namespace
-
 Warnings warnings_in(std::string_view status) {
-  constexpr std::string_view name = "\"warnings\":[";
-  const std::size_t at = status.find(name);
-  if (at == status.npos) return {};
-  status.remove_prefix(at + name.size());
-  const auto read = [&](std::string_view before, std::string& text) {
-    if (!status.starts_with(before)) return false;
-    status.remove_prefix(before.size());
-    text = unquoted(status);
-    return true;
-  };
   Warnings all;
-  for (Report r; read("{\"what\":", r.what) && read(",\"where\":", r.where) &&
-                 read(",\"fix\":", r.fix) && read(",\"excerpt\":", r.excerpt);) {
-    all.push_back(r);
-    status.remove_prefix(std::min<std::size_t>(status.starts_with("},") ? 2 : 1, status.size()));
-  }
+  each_json_value(json_entry(status, "warnings"), [&](std::string_view warning) {
+    const auto text = [&](const char* name) { return json_text(json_entry(warning, name)); };
+    all.push_back({text("what"), text("where"), text("fix"), text("excerpt")});
+    return true;
+  });
   return all;
 }
 

@@ -36,10 +36,10 @@ TEST_CASE("a signal is noted and named, and the program goes on", "[train][signa
                                                : "SIGUSR1";
   const int status = outcome([&] {
     const Signals signals;
-    if (!reason_to_stop(0, 0).empty()) ::_exit(1);
+    if (!reason_to_stop(true, 0, 0).empty()) ::_exit(1);
     std::raise(signal);
     if (Signals::caught() != signal) ::_exit(2);
-    if (!reason_to_stop(0, 0).starts_with(name)) ::_exit(3);
+    if (!reason_to_stop(true, 0, 0).starts_with(name)) ::_exit(3);
   });
   CHECK(WEXITSTATUS(status) == 99);
 }
@@ -84,9 +84,9 @@ TEST_CASE("afterwards signals do what they did before", "[train][signals]") {
 
 TEST_CASE("the time limit counts from the start of the program", "[train][signals]") {
   const Signals signals;
-  CHECK(reason_to_stop(0, pinn::clock() - 1e6).empty());
-  CHECK(reason_to_stop(3600, pinn::clock() - 3599).empty());
-  CHECK_THAT(reason_to_stop(3600, pinn::clock() - 3600), Contains("time limit of 3600 s"));
+  CHECK(reason_to_stop(true, 0, pinn::clock() - 1e6).empty());
+  CHECK(reason_to_stop(true, 3600, pinn::clock() - 3599).empty());
+  CHECK_THAT(reason_to_stop(true, 3600, pinn::clock() - 3600), Contains("time limit of 3600 s"));
 }
 
 TEST_CASE("a signal that the program was started to ignore stays ignored", "[train][signals]") {

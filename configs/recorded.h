@@ -1,0 +1,23 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "configs/read.h"
+#include "solvers/train/files/checkpoint.h"
+
+namespace pinn {
+
+/// The newest good checkpoint of a run folder, which there is.
+///
+///   errors   ConfigError when there is no such folder, or no checkpoint in it; FileError when none
+///            is good
+Found found_run(const std::string& folder);
+
+/// The run that a checkpoint, found in `folder`, is of: its problem read again from the record,
+/// with its overrides and then the flags.
+///
+///   errors   ConfigError, also when data files changed since
+Run recorded_run(const Found& found, const std::string& folder,
+                 const std::vector<Flag>& flags = {});
+
+}  // namespace pinn

@@ -1,0 +1,39 @@
+#pragma once
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "solvers/train/watch/follow_view.h"
+
+namespace pinn {
+
+/// How a run ended that was followed.
+enum class RunEnd {
+  done,
+  interrupted,  ///< by a signal, or its time was over: its state is saved
+  diverged,
+  silent,  ///< without a word: it was killed, or failed
+};
+
+/// Where a run is shown; a test puts strings and numbers there.
+struct FollowScreen {
+  std::function<void(const std::string&)> write;
+  /// What the terminal can show now; nothing where there is none: then lines are written.
+  std::function<std::optional<TerminalLook>()> look;
+  std::function<double()> clock;  ///< seconds
+  /// Waits for so long; false where the user wants to go.
+  std::function<bool(double seconds)> wait;
+};
+
+/// The standard output of this process, and its signals.
+FollowScreen standard_output();
+
+/// Shows the run of a folder for as long as a process trains it, and says how it ended. Writes
+/// nothing into the folder. On a terminal the picture is drawn over again at the same place; else a
+/// line is written after 1 s, 2.5 s, ... , then once a minute.
+///
+///   returns  nothing where the user went before its end
+///   errors   ConfigError when there is no such folder, or it holds no run
+std::optional<RunEnd> follow(const std::string& folder, const FollowScreen& screen);
+
+}  // namespace pinn
