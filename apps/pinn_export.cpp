@@ -2,11 +2,11 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <filesystem>
 
 #include "apps/exit_code.h"
+#include "apps/programs.h"
 #include "autograd/core/version.h"
-#include "configs/read.h"
+#include "configs/recorded.h"
 #include "solvers/train/export.h"
 #include "solvers/train/point_sets.h"
 #include "solvers/train/summary.h"
@@ -53,23 +53,12 @@ std::vector<Flag> flags(const Arguments& a, bool of_region) {
 }
 
 int run_command(const Arguments& a) {
-  if (!std::filesystem::is_directory(a.folder))
-    throw ConfigError({"there is no such folder", a.folder, "name the folder of a run"});
-  const Found found = newest_checkpoint(a.folder);
-  if (!found.checkpoint)
-    throw ConfigError(
-        {"the folder holds no checkpoint", a.folder, "train first: pinn-train FILE.toml"});
+  const Found found = found_run(a.folder);
   for (const std::string& message : found.messages) tell(message + "\n");
-  const RunRecord& record = found.checkpoint->record;
   const TrainState& state = found.checkpoint->state;
-  const auto read = [&](bool of_region) {
-    return read_run_text(record.config, problem_file(record, a.folder), record.overrides,
-                         flags(a, of_region), record.overrides.size(), record.chosen);
-  };
-  Run run = read(true);
+  Run run = recorded_run(found, a.folder, flags(a, true));
   const bool of_region = names_region(a.on, run.problem);
-  if (!of_region) run = read(false);
-  require_unchanged(*found.checkpoint, run, found.file);
+  if (!of_region) run = recorded_run(found, a.folder, flags(a, false));
   tell(which_network(state) + "\n");
   const std::string points = a.on.empty() ? run.output.points_file
                              : of_region || a.on == "grid" || a.on == "domain" ? ""
@@ -87,7 +76,7 @@ int run_command(const Arguments& a) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int pinn_export_main(int argc, char** argv) {
   CLI::App app{
       "Writes the fields of a trained run: on a grid or at points, as HDF5, XDMF, VTU or CSV."};
   Arguments arguments;

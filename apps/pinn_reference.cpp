@@ -6,6 +6,7 @@
 #include <string>
 
 #include "apps/exit_code.h"
+#include "apps/programs.h"
 #include "autograd/core/error.h"
 #include "autograd/core/version.h"
 #include "data/files/disk.h"
@@ -78,7 +79,7 @@ std::string in_words(const std::string& text, double least, double most, const s
 
 }  // namespace
 
-int main(int count, char** words) {
+int pinn_reference_main(int count, char** words) {
   std::string name, path;
   bool check = false, only_list = false;
   CLI::App app("Makes a reference solution with a measured bound on its own error.");

@@ -2,14 +2,13 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <filesystem>
 
 #include "apps/exit_code.h"
+#include "apps/programs.h"
 #include "autograd/core/version.h"
-#include "configs/read.h"
+#include "configs/recorded.h"
 #include "data/files/disk.h"
 #include "solvers/report/report.h"
-#include "solvers/train/export.h"
 #include "solvers/train/summary.h"
 
 using namespace pinn;
@@ -26,31 +25,20 @@ void declare(CLI::App& app, Arguments& a) {
   app.set_version_flag("--version", "pinn-report " + std::string(version()));
   app.add_option("RUN", a.folders, "Folders of runs")->required();
   app.add_option("-o,--output", a.out, "The page (default: RUN/report.html)");
-  app.add_option("--pictures", a.pictures, "A folder for each picture as SVG, fields also as PNG");
+  app.add_option("--pictures", a.pictures, "A folder for each picture, as SVG and as PNG");
   app.add_option("--threads", a.threads, "Threads (default: what the machine allows)")
       ->check(thread_count());
   app.footer(
       "Examples\n"
       "  pinn-report runs/burgers                           writes runs/burgers/report.html\n"
       "  pinn-report runs/burgers runs/burgers-2 -o both.html   side by side\n"
-      "  pinn-report runs/burgers --pictures figures        each picture as a file\n");
+      "  pinn-report runs/burgers --pictures figures        each picture as files\n");
 }
 
 ReportedRun read_reported(const std::string& folder) {
-  if (!std::filesystem::is_directory(folder))
-    throw ConfigError({"there is no such folder", folder, "name the folder of a run"});
-  const Found found = newest_checkpoint(folder);
-  if (!found.checkpoint)
-    throw ConfigError(
-        {"the folder holds no checkpoint", folder, "train first: pinn-train FILE.toml"});
+  const Found found = found_run(folder);
   for (const std::string& message : found.messages) tell(message + "\n");
-  const RunRecord& record = found.checkpoint->record;
-  ReportedRun reported{folder,
-                       read_run_text(record.config, problem_file(record, folder), record.overrides,
-                                     {}, record.overrides.size(), record.chosen),
-                       *found.checkpoint, status(folder)};
-  require_unchanged(*found.checkpoint, reported.run, found.file);
-  return reported;
+  return {folder, recorded_run(found, folder), *found.checkpoint, status(folder)};
 }
 
 int run_command(const Arguments& a) {
@@ -72,7 +60,7 @@ int run_command(const Arguments& a) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int pinn_report_main(int argc, char** argv) {
   CLI::App app{
       "Writes one page with all that a run, or several, came to: equations, fields, "
       "errors, training."};

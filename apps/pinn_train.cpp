@@ -4,11 +4,14 @@
 #include <CLI/CLI.hpp>
 #include <filesystem>
 
+#include "apps/completion.h"
 #include "apps/exit_code.h"
+#include "apps/programs.h"
 #include "apps/say.h"
 #include "apps/train_arguments.h"
 #include "configs/read.h"
 #include "solvers/report/report.h"
+#include "solvers/train/follow.h"
 #include "solvers/train/output.h"
 #include "solvers/train/plan.h"
 #include "solvers/train/summary.h"
@@ -70,6 +73,20 @@ void check_usage_of_folder(const TrainArguments& a) {
   if (!a.resume && !a.sets.empty()) refuse("--set without --resume", "add --resume to go on");
 }
 
+/// Who goes before the end of the run is done with it.
+int follow_and_tell(const std::string& folder) {
+  if (std::filesystem::is_regular_file(folder))
+    throw UsageError({"--follow is of the folder of a run", folder, "name runs/NAME"});
+  switch (follow(folder, standard_output()).value_or(RunEnd::done)) {
+    case RunEnd::done:
+      return int(ExitCode::done);
+    case RunEnd::diverged:
+      return int(ExitCode::diverged);
+    default:
+      return int(ExitCode::interrupted);
+  }
+}
+
 /// Errors: ConfigError where there is a file already.
 void begin_file(const std::string& path) {
   if (std::filesystem::exists(path))
@@ -78,11 +95,24 @@ void begin_file(const std::string& path) {
   say(fmt::format("wrote {}: change it to your problem, then pinn-train {}\n", path, path));
 }
 
+/// What --set may set in a problem file, or in that of a run; in general where there is none.
+std::string settable(const std::string& target) {
+  std::string file;
+  if (std::filesystem::is_directory(target)) {
+    const Found found = newest_checkpoint(target);
+    if (found.checkpoint) file = found.checkpoint->record.config;
+  } else if (std::filesystem::is_regular_file(target)) {
+    file = read_file(target);
+  }
+  return config::settable_as_text(file.empty() ? nullptr : &file);
+}
+
 int run_command(const TrainArguments& a) {
   if (const auto told = told_of_itself(a)) return say(*told), int(ExitCode::done);
   if (a.target.empty())
     throw UsageError({"no problem file was given", "", "try pinn-train FILE.toml, or --help"});
   if (a.is_new) return begin_file(a.target), int(ExitCode::done);
+  if (a.follow) return follow_and_tell(a.target);
   const bool is_folder = std::filesystem::is_directory(a.target);
   if (is_folder) check_usage_of_folder(a);
   if (is_folder && !a.resume) return say(status(a.target)), int(ExitCode::done);
@@ -96,13 +126,14 @@ int run_command(const TrainArguments& a) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int pinn_train_main(int argc, char** argv) {
   CLI::App app{"Trains a physics-informed neural network from one problem file."};
   TrainArguments arguments;
   declare(app, arguments);
   return guarded(app, argc, argv, [&] {
     if (arguments.shell.empty()) return run_command(arguments);
-    say(completion_script(app, "pinn-train", arguments.shell));
+    say(arguments.shell == "keys" ? settable(arguments.target)
+                                  : completion_script(app, arguments.shell));
     return int(ExitCode::done);
   });
 }

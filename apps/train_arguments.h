@@ -19,6 +19,7 @@ struct TrainArguments {
   bool resume = false, overwrite = false, check = false, keys = false, schema = false;
   bool examples = false, is_new = false;
   bool eager = false, quiet = false, verbose = false, strict = false;
+  bool follow = false;
 };
 
 inline void declare(CLI::App& app, TrainArguments& a) {
@@ -33,6 +34,8 @@ inline void declare(CLI::App& app, TrainArguments& a) {
   app.add_option("--set", a.sets, "Override KEY=VALUE, as in stage.1.steps=200; may be repeated")
       ->expected(1)
       ->take_all();
+  app.add_flag("--follow", a.follow, "Show the run in the folder TARGET while it is at work")
+      ->excludes(resume);
   app.add_flag("--check", a.check, "Read and check everything, print the plan, stop");
   app.add_flag("--strict", a.strict, "End with 8 when the result breaks a promise of [reference]");
   app.add_flag("--keys", a.keys, "Print every key of the problem file with type and default");
@@ -52,8 +55,9 @@ inline void declare(CLI::App& app, TrainArguments& a) {
   app.add_option("--max-time", a.max_time, "Save and stop after this time, as in 2h30m or 90");
   auto* quiet = app.add_flag("--quiet", a.quiet, "Errors and the result only");
   app.add_flag("--verbose", a.verbose, "Also print the plan and compilations")->excludes(quiet);
-  app.add_option("--completion", a.shell, "Print a completion script for bash or zsh")
-      ->check(CLI::IsMember({"bash", "zsh"}));
+  app.add_option("--completion", a.shell,
+                 "Print a script for bash, zsh or fish; keys: what --set may set in TARGET")
+      ->check(CLI::IsMember({"bash", "zsh", "fish", "keys"}));
   const std::string examples =
       "Examples\n"
       "  pinn-train --new rod.toml                          a file to begin with\n"
@@ -61,6 +65,7 @@ inline void declare(CLI::App& app, TrainArguments& a) {
       "  pinn-train configs/burgers.toml --check            see the plan first\n"
       "  pinn-train configs/burgers.toml --set run.seed=3   another seed\n"
       "  pinn-train runs/burgers                            how a run stands\n"
+      "  pinn-train runs/burgers --follow                   the same live, with small curves\n"
       "  pinn-train runs/burgers --resume                   go on where it stopped\n";
   app.footer(examples + exit_codes);
 }

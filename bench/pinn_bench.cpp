@@ -24,6 +24,7 @@ const std::vector<Workload>& workloads() {
       {"w-hess", "Hessian of a network: pruned, unpruned, by jets; relu, tanh, silu", hessian},
       {"step", "loss and gradient of Burgers' residual: taylor, reverse", training_step},
       {"burgers-run", "whole training steps of a problem file, optimizer and all", burgers_run},
+      {"evaluate", "u, u_x, u_xx by libpinn beside the step's forward pass", evaluation},
       {"order-4", "the step with fourth derivatives beside second ones", fourth_order},
       {"least-squares", "J v, J^T w, rows of J and K = J J^T of the step", least_squares},
       {"step-memory", "resident memory of the step at 1e4 to 1e7 points", step_memory},

@@ -19,6 +19,7 @@ void burgers_run(const Options& options, Journal& journal);
 void fourth_order(const Options& options, Journal& journal);
 void least_squares(const Options& options, Journal& journal);
 void step_memory(const Options& options, Journal& journal);
+void evaluation(const Options& options, Journal& journal);
 void mesh_queries(const Options& options, Journal& journal);
 void gpu_limits(const Options& options, Journal& journal);
 void gpu_offload(const Options& options, Journal& journal);

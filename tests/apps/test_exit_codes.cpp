@@ -86,7 +86,7 @@ TEST_CASE("exit code 2: wrong usage", "[apps][errors]") {
       {"small.toml", "--threads", "4097"},
       {"small.toml", "--quiet", "--verbose"},
       {"small.toml", "--resume", "--overwrite"},
-      {"small.toml", "--completion", "fish"},
+      {"small.toml", "--completion", "tcsh"},
       {"small.toml", "--dump", "graph.pdf"},
       {"small.toml", "--set"},
       {place.path, "--resume", "--out", "elsewhere"},

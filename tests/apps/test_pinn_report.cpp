@@ -71,12 +71,40 @@ TEST_CASE("several runs stand side by side, with what differs", "[apps][report]"
   CHECK(count(page, "<article>") == 2);
 }
 
-TEST_CASE("pictures are files of their own", "[apps][report]") {
+TEST_CASE("pictures are files of their own, as lines and as pixels", "[apps][report]") {
   const Trained place;
   const Outcome run = pinn_report(place, {"runs/small", "--pictures", "figures"});
   CHECK(run.code == 0);
-  CHECK_THAT(run.out, Contains("wrote figures/u.svg"));
   CHECK_THAT(read_file(place / "figures/u.svg"), Contains("<?xml") && Contains("<path"));
+  int pictures = 0;
+  for (const auto& file : std::filesystem::directory_iterator(place / "figures")) {
+    INFO(file.path());
+    CHECK_THAT(run.out, Contains("wrote figures/" + file.path().filename().string() + "\n"));
+    std::filesystem::path other = file.path();
+    if (other.extension() == ".png") {
+      CHECK_THAT(read_file(other.string()), Catch::Matchers::StartsWith("\x89PNG\r\n"));
+      CHECK(std::filesystem::exists(other.replace_extension(".svg")));
+      ++pictures;
+    } else {
+      CHECK(std::filesystem::exists(other.replace_extension(".png")));
+    }
+  }
+  CHECK(pictures >= 4);
+}
+
+TEST_CASE("pictures whose titles differ in signs alone are files of their own", "[apps][report]") {
+  const Folder place;
+  std::string problem = small_problem;
+  const std::string before = "grid = { x = 11 }";
+  problem.replace(problem.find(before), before.size(), "fields = [\"u+2\", \"u*2\"]");
+  place.file("small.toml", problem);
+  REQUIRE(pinn_train(place, {"small.toml", "--quiet", "--out", "run"}).code == 0);
+  CHECK(pinn_report(place, {"run", "--pictures", "figures"}).code == 0);
+  const std::string first = read_file(place / "figures/u_2.svg");
+  const std::string second = read_file(place / "figures/u_2_2.svg");
+  CHECK_THAT(first, Contains("<title>u+2</title>"));
+  CHECK_THAT(second, Contains("<title>u*2</title>"));
+  CHECK(std::filesystem::exists(place / "figures/u_2_2.png"));
 }
 
 TEST_CASE("names of files and folders stay text on the page", "[apps][report]") {

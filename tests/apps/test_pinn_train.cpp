@@ -343,19 +343,6 @@ TEST_CASE("the flags --help, --version, --keys and --completion answer without a
   CHECK_THAT(pinn_export(empty, {"--version"}).out, Contains("pinn-export "));
 }
 
-TEST_CASE("the completion script completes options and files", "[apps]") {
-  const WorkFolder place;
-  place.file("script", pinn_train(place, {"--completion", "bash"}).out);
-  place.file("ask",
-             ". ./script\nCOMP_WORDS=(pinn-train \"$1\") COMP_CWORD=1\n_pinn_train\n"
-             "echo \"${COMPREPLY[@]}\" > \"$2\"\n");
-  const std::string go = "cd '" + place.path + "' && bash ask ";
-  REQUIRE(std::system((go + "--res options").c_str()) == 0);
-  REQUIRE(std::system((go + "sma files").c_str()) == 0);
-  CHECK(read_file(place / "options") == "--resume\n");
-  CHECK(read_file(place / "files") == "small.toml\n");
-}
-
 TEST_CASE("a problem to begin with is written where no file is, and trains", "[apps]") {
   const Folder place;
   const Outcome written = pinn_train(place, {"--new", "rod.toml"});

@@ -26,7 +26,7 @@ bool is_code(const fs::path& path) {
 std::vector<std::string> sources() {
   std::vector<std::string> paths;
   for (const char* top :
-       {"autograd", "models", "data", "solvers", "configs", "apps", "bench", "tests"}) {
+       {"autograd", "models", "data", "solvers", "configs", "door", "apps", "bench", "tests"}) {
     if (!fs::exists(root() / top)) continue;
     for (const fs::directory_entry& entry : fs::recursive_directory_iterator(root() / top))
       if (entry.is_regular_file() && is_code(entry.path()))

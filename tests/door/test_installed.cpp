@@ -1,0 +1,148 @@
+#include <stdlib.h>
+
+#include <filesystem>
+
+#include "tests/catch.h"
+#include "tests/door/opened.h"
+
+using namespace pinn;
+using namespace pinn::test;
+using Catch::Matchers::Contains;
+
+// The library as others use it: installed, found by pkg-config and CMake, the examples of
+// docs/library built against it and run.
+
+namespace {
+
+struct Ended {
+  int code = -1;
+  std::string text;
+};
+
+Ended shell(const std::string& command) {
+  Ended ended;
+  FILE* pipe = ::popen(("{ " + command + "; } 2>&1").c_str(), "r");
+  REQUIRE(pipe);
+  for (int c; (c = std::fgetc(pipe)) != EOF;) ended.text += char(c);
+  ended.code = WEXITSTATUS(::pclose(pipe));
+  return ended;
+}
+
+bool has(const std::string& tool) { return shell("command -v " + tool).code == 0; }
+
+/// An installation, made once, with a run of Burgers' equation in `runs`.
+struct Installed {
+  Installed() {
+    std::string pattern =
+        (std::filesystem::temp_directory_path() / "pinn-installed-XXXXXX").string();
+    path = ::mkdtemp(pattern.data());  // not in memory, where systems may refuse to run programs
+    const Ended ended =
+        shell(std::string("cmake --install ") + PINN_BINARY_DIR + " --prefix '" + path + "/usr'");
+    INFO(ended.text);
+    REQUIRE(ended.code == 0);
+    const std::string pc = shell("find '" + path + "' -name pinn.pc").text;
+    library = std::filesystem::path(pc.substr(0, pc.find('\n'))).parent_path().parent_path();
+    const std::string problem = path + "/usr/share/doc/pinn/configs/burgers.toml";
+    const Ended run = shell("cd '" + path + "' && usr/bin/pinn-train '" + problem +
+                            "' --quiet --set stage.1.steps=20 --set stage.2.steps=20");
+    INFO(run.text);
+    REQUIRE(run.code == 0);
+  }
+  ~Installed() { std::filesystem::remove_all(path); }
+  Installed(const Installed&) = delete;
+  /// Runs a command where a user of the library would.
+  Ended user(const std::string& command) const {
+    return shell("cd '" + path + "' && export PKG_CONFIG_PATH='" + library +
+                 "/pkgconfig' LD_LIBRARY_PATH='" + library + "' LIBPINN='" + library +
+                 "/libpinn.so.0' && " + command);
+  }
+  std::string example(const std::string& name) const {
+    return "usr/share/doc/pinn/library/" + name;
+  }
+
+  std::string path, library;
+};
+
+const Installed& installed() {
+  static const Installed once;
+  return once;
+}
+
+/// Why the library cannot be used by what a sanitizer does not watch.
+std::string lack_of_strangers() {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  return "a sanitizer's library runs in its own programs only";
+#else
+  return "";
+#endif
+}
+
+}  // namespace
+
+TEST_CASE("an example in C trains from memory and asks for derivatives", "[door][installed]") {
+  if (skips(lack_of_strangers())) return;
+  const Ended ended =
+      installed().user("cc -std=c99 -Wall -Wextra -Werror " + installed().example("heat.c") +
+                       " -o heat $(pkg-config --cflags --libs pinn) -lm && ./heat");
+  INFO(ended.text);
+  CHECK(ended.code == 0);
+  CHECK_THAT(ended.text, Contains("u_xx = ") && Contains("largest error of u"));
+}
+
+TEST_CASE("an example in C++ asks from several threads, found by CMake", "[door][installed]") {
+  if (skips(lack_of_strangers())) return;
+  const Installed& place = installed();
+  std::filesystem::create_directories(place.path + "/project");
+  write_atomically(place.path + "/project/CMakeLists.txt",
+                   {std::string_view("cmake_minimum_required(VERSION 3.16)\nproject(p CXX)\n"
+                                     "find_package(pinn 0.1 REQUIRED)\n"
+                                     "find_package(Threads REQUIRED)\n"
+                                     "add_executable(evaluate ../usr/share/doc/pinn/library/"
+                                     "evaluate.cpp)\n"
+                                     "target_link_libraries(evaluate pinn::pinn "
+                                     "Threads::Threads)\n")});
+  const Ended ended = place.user(
+      "cmake -S project -B made -DCMAKE_PREFIX_PATH=\"$PWD/usr\" && cmake --build made && "
+      "made/evaluate runs/burgers 'u, u_x'");
+  INFO(ended.text);
+  CHECK(ended.code == 0);
+  CHECK_THAT(ended.text, Contains("u_x in the middle: "));
+}
+
+TEST_CASE("an example in Fortran asks for a field", "[door][installed]") {
+  if (skips(lack_of_strangers())) return;
+  if (skips(has("gfortran") ? "" : "there is no gfortran")) return;
+  const Ended ended =
+      installed().user("gfortran -Wall -Werror " + installed().example("evaluate.f90") +
+                       " -o fortran $(pkg-config --libs pinn) && "
+                       "./fortran runs/burgers && ./fortran runs/none");
+  INFO(ended.text);
+  CHECK(ended.code == 1);
+  CHECK_THAT(ended.text, Contains("u( 0.20, 0.5) = ") && Contains("there is no such folder"));
+}
+
+TEST_CASE("an example in Python asks for a field by ctypes", "[door][installed]") {
+  if (skips(lack_of_strangers())) return;
+  if (skips(has("python3") ? "" : "there is no python3")) return;
+  const Ended ended =
+      installed().user("python3 " + installed().example("evaluate.py") + " runs/burgers");
+  INFO(ended.text);
+  CHECK(ended.code == 0);
+  CHECK_THAT(ended.text, Contains("u(0.2, 0.5) = "));
+}
+
+TEST_CASE("an example in Julia asks for a field", "[door][installed]") {
+  if (skips(lack_of_strangers())) return;
+  if (skips(has("julia") ? "" : "there is no julia")) return;
+  const Ended ended =
+      installed().user("julia " + installed().example("evaluate.jl") + " runs/burgers");
+  INFO(ended.text);
+  CHECK(ended.code == 0);
+  CHECK_THAT(ended.text, Contains("u(0.2, 0.5) = "));
+}
+
+TEST_CASE("an installed program and library say the same version", "[door][installed]") {
+  const Ended ended = installed().user("usr/bin/pinn-train --version && ls usr/share/doc/pinn");
+  CHECK_THAT(ended.text, Contains(pinn_version()));
+  CHECK_THAT(ended.text, Contains("README.md") && Contains("configs") && Contains("data"));
+}
