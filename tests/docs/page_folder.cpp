@@ -1,0 +1,100 @@
+#include "tests/docs/page_folder.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <vector>
+
+#include "data/files/disk.h"
+#include "data/files/h5_writer.h"
+
+namespace fs = std::filesystem;
+
+namespace {
+
+const char* shortened =
+    "#!/bin/sh\n"
+    "file=\n"
+    "for word; do\n"
+    "  case $word in\n"
+    "    --check | --points | --completion | --new) exec PROGRAM \"$@\" ;;\n"
+    "    *.toml) file=$word ;;\n"
+    "  esac\n"
+    "done\n"
+    "if [ ! -f \"$file\" ]; then  # a run goes on, with a step more instead of many\n"
+    "  for word; do\n"
+    "    case $word in stage.*.steps=*) set -- \"$@\" --set \"${word%%=*}=6\" ;; esac\n"
+    "  done\n"
+    "  exec PROGRAM \"$@\"\n"
+    "fi\n"
+    "stages=$(grep -c '^\\[\\[stage\\]\\]' \"$file\")\n"
+    "if [ \"$stages\" = 0 ]; then\n"
+    "  PROGRAM \"$@\" --max-time 0.3\n"
+    "  code=$?\n"
+    "  [ $code != 4 ] || exit 0\n"
+    "  exit $code\n"
+    "fi\n"
+    "for stage in $(seq \"$stages\"); do set -- \"$@\" --set \"stage.$stage.steps=5\"; done\n"
+    "exec PROGRAM \"$@\"\n";
+
+std::string replaced(std::string text, const std::string& what, const std::string& by) {
+  for (std::size_t i = 0; (i = text.find(what, i)) != std::string::npos; i += by.size())
+    text.replace(i, what.size(), by);
+  return text;
+}
+
+/// An array over y and x, as an HDF5 file.
+std::string table_of(const std::string& name) {
+  const std::vector<double> axis = {0, 0.25, 0.5, 0.75, 1};
+  std::vector<double> values;
+  for (const double y : axis)
+    for (const double x : axis) values.push_back(1 + x * y);
+  pinn::H5Writer file;
+  file.array("/x", axis);
+  file.array("/y", axis);
+  file.array(name, {5, 5}, values.data());
+  return file.image();
+}
+
+}  // namespace
+
+std::string files_of(const std::string& page) {
+  std::string name = page.substr(page.find("docs/") == 0 ? 5 : 0);
+  name = name.substr(0, name.size() - 3);
+  std::replace(name.begin(), name.end(), '/', '_');
+  return std::string(PINN_SOURCE_DIR) + "/tests/docs/pages/" + name;
+}
+
+PageFolder::PageFolder(const std::string& page) {
+  if (fs::is_directory(files_of(page))) fs::copy(files_of(page), folder_.path);
+  for (const char* table : {"ground.h5", "start.h5"})
+    write(table, table_of(table[0] == 'g' ? "/a" : "/T0"));
+  const std::string root = PINN_SOURCE_DIR;
+  fs::create_directory_symlink(root + "/data", folder_ / "data");
+  fs::create_directory(folder_ / "configs");
+  for (const fs::directory_entry& file : fs::directory_iterator(root + "/configs"))
+    if (file.is_regular_file())
+      fs::create_symlink(file.path(), fs::path(folder_ / "configs") / file.path().filename());
+  fs::create_directory(folder_ / ".bin");
+  for (const char* program : {"pinn-export", "pinn-report", "pinn-reference"})
+    fs::create_symlink(std::string(PINN_BINARY_DIR) + "/" + program,
+                       folder_ / (std::string(".bin/") + program));
+  write(".bin/pinn-train",
+        replaced(shortened, "PROGRAM", "'" + std::string(PINN_BINARY_DIR) + "/pinn-train'"));
+  fs::permissions(folder_ / ".bin/pinn-train", fs::perms::owner_all);
+}
+
+void PageFolder::write(const std::string& name, const std::string& text) const {
+  folder_.file(name, text);
+}
+bool PageFolder::has(const std::string& name) const { return fs::exists(folder_ / name); }
+std::string PageFolder::read(const std::string& name) const {
+  return pinn::read_file(folder_ / name);
+}
+
+std::string PageFolder::told_by(const std::string& shell, const std::string& name) const {
+  const std::string command = "cd '" + folder_.path + "' && PATH=\"$PWD/.bin:$PATH\" timeout 300 " +
+                              shell + " ./" + name + " > .told 2>&1 < /dev/null";
+  const int code = std::system(command.c_str());
+  return code == 0 ? "" : "status " + std::to_string(code) + "\n" + read(".told");
+}

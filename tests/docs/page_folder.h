@@ -1,0 +1,25 @@
+#pragma once
+#include <string>
+
+#include "tests/data/files/folder.h"
+
+/// Where a page is followed as by a reader: a folder with the files of tests/docs/pages/PAGE, the
+/// shipped problems in configs, and the programs in the path. Its pinn-train trains few steps: 5
+/// of each stage of a file, or for 0.3 s where the file leaves the stages to the program.
+class PageFolder {
+ public:
+  explicit PageFolder(const std::string& page);
+
+  void write(const std::string& name, const std::string& text) const;
+  bool has(const std::string& name) const;
+  std::string read(const std::string& name) const;
+
+  /// What a shell says to commands that stand in the file `name`; "" where they end well.
+  std::string told_by(const std::string& shell, const std::string& name) const;
+
+ private:
+  Folder folder_;
+};
+
+/// Where the files of a page stand: tests/docs/pages/how_to_resume for docs/how_to/resume.md.
+std::string files_of(const std::string& page);
