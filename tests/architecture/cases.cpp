@@ -77,3 +77,13 @@ std::vector<std::string> early_ends(const std::string& path, const std::string& 
   }
   return found;
 }
+
+std::vector<std::string> names_like_options(const std::string& path, const std::string& text) {
+  static const std::regex name(R"(TEST_CASE\w*\(\s*"-)");
+  std::vector<std::string> found;
+  for (std::sregex_iterator at(text.begin(), text.end(), name), end; at != end; ++at)
+    found.push_back(fmt::format(
+        "{}:{}: the name of a case begins with `-`, as an option does", path,
+        1 + std::count(text.begin(), text.begin() + at->position() + at->length(), '\n')));
+  return found;
+}

@@ -33,6 +33,16 @@ TEST_CASE("no case of the tests ends early without being counted as skipped", "[
   CHECK(skipping > 10);
 }
 
+TEST_CASE("no case of the tests has a name like an option", "[architecture]") {
+  for (const std::string& path : sources()) {
+    if (!path.starts_with("tests/") || path.starts_with("tests/architecture/")) continue;
+    for (const std::string& wrong : names_like_options(path, contents(path))) FAIL_CHECK(wrong);
+  }
+  CHECK(names_like_options("t.cpp", "\nTEST_CASE(\n    \"--all shows all\") {}\n") ==
+        std::vector<std::string>{"t.cpp:3: the name of a case begins with `-`, as an option does"});
+  CHECK(names_like_options("t.cpp", "TEST_CASE(\"all -- or none\", \"-\") {}").empty());
+}
+
 TEST_CASE("the larger of anything and what is not a number is not a number", "[architecture]") {
   CHECK(pinn::test::larger(1, 2) == 2);
   CHECK(pinn::test::larger(2, 1) == 2);
