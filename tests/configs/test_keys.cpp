@@ -119,7 +119,7 @@ TEST_CASE("the manual holds the table of keys as it is in the code", "[configs]"
 
 TEST_CASE("the manual's first example is a problem file", "[configs]") {
   const std::string text = content(manual);
-  const std::size_t begin = text.find("```toml\n") + 8;
+  const std::size_t begin = text.find('\n', text.find("```toml")) + 1;
   CHECK_NOTHROW(read_run_text(text.substr(begin, text.find("```", begin) - begin), "manual.toml"));
 }
 

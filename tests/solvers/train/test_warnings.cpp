@@ -79,7 +79,7 @@ TEST_CASE("warnings come back out of a status as they went in", "[train]") {
   const Warnings again = warnings_in(status.text());
 
   CHECK(warnings_text(again) == warnings_text(warnings));
-  CHECK(warnings_in(status.text().substr(0, status.text().size() / 2)).size() == 1);
+  CHECK(warnings_in(status.text().substr(0, status.text().size() / 2)).empty());  // cut short
   CHECK(warnings_in("{\"state\":\"done\"}").empty());
   CHECK(warnings_in("").empty());
 }
