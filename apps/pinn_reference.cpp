@@ -83,6 +83,7 @@ int pinn_reference_main(int count, char** words) {
   std::string name, path;
   bool check = false, only_list = false;
   CLI::App app("Makes a reference solution with a measured bound on its own error.");
+  app.set_version_flag("--version", "pinn-reference " + std::string(version()));
   app.add_option("NAME", name, "the problem");
   app.add_option("-o", path, "the HDF5 file to write");
   app.add_flag("--check", check, "compare FILE with a recomputation instead of writing it");

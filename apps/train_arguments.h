@@ -1,5 +1,6 @@
 #pragma once
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -70,12 +71,25 @@ inline void declare(CLI::App& app, TrainArguments& a) {
   app.footer(examples + exit_codes);
 }
 
+/// The folder of the shipped problems: of the installation or the source tree that the running
+/// program is in. Empty where there is none.
+inline std::string shipped_problems() {
+  std::error_code failed;
+  const auto program = std::filesystem::read_symlink("/proc/self/exe", failed).parent_path();
+  if (failed) return "";
+  for (const char* place : {"../share/doc/pinn/configs", "../../configs"})
+    if (const auto folder = program / place; std::filesystem::exists(folder, failed))
+      return folder.lexically_normal().string();
+  return "";
+}
+
 /// What is asked of the program itself, and of no problem; nothing where none of it is.
 inline std::optional<std::string> told_of_itself(const TrainArguments& a) {
   if (a.keys) return config::keys_as_text();
   if (a.schema) return config::keys_as_schema();
   if (a.examples) return config::examples_as_text();
-  if (!a.example.empty()) return config::example_named(a.example);
+  if (!a.example.empty())
+    return config::with_files_from(shipped_problems(), config::example_named(a.example));
   if (a.is_new && a.target.empty()) return config::new_problem();
   return {};
 }

@@ -16,6 +16,10 @@ std::string examples_as_text();
 /// The file of that name. Errors: ConfigError with the nearest name where there is none.
 const std::string& example_named(const std::string& name);
 
+/// The text of a problem with the files that it names by their whole paths, where they lie in
+/// `folder`, that of the shipped problems: so it can be trained from anywhere.
+std::string with_files_from(const std::string& folder, std::string text);
+
 /// A small problem with a comment beside every key, to be changed.
 const char* new_problem();
 

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <regex>
 
 #include "autograd/core/error.h"
@@ -23,19 +24,38 @@ std::string title_of(const std::string& text) {
   return sentence == title.npos ? title : title.substr(0, sentence + 1);
 }
 
-/// The files that it reads: texts that end as their names do, but for those in comments.
-std::string files_of(const std::string& text) {
-  std::string files;
+/// The names of files that a text holds outside of comments: where they begin, and how long they
+/// are.
+struct Span {
+  std::size_t at = 0, length = 0;
+};
+
+std::vector<Span> file_names(const std::string& text) {
+  std::vector<Span> names;
   const std::regex named("\"([^\"\n]*\\.(h5|csv|stl|obj|ply|msh))\"");
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
     const std::string line = text.substr(at, std::min(text.find('#', at), end) - at);
     for (std::sregex_iterator one(line.begin(), line.end(), named), none; one != none; ++one)
-      if (const std::string file = (*one)[1]; files.find(file) == files.npos)
-        files += (files.empty() ? "" : ", ") + file;
+      names.push_back({at + std::size_t(one->position(1)), std::size_t(one->length(1))});
     at = end + 1;
   }
+  return names;
+}
+
+/// The files that it reads, between commas.
+std::string files_of(const std::string& text) {
+  std::string files;
+  for (const auto& [at, length] : file_names(text))
+    if (const std::string file = text.substr(at, length); files.find(file) == files.npos)
+      files += (files.empty() ? "" : ", ") + file;
   return files;
+}
+
+/// Whether a text may stand in quotes as it is.
+bool is_plain(const std::string& text) {
+  return std::ranges::none_of(
+      text, [](unsigned char c) { return c < 0x20 || c == 0x7f || c == '"' || c == '\\'; });
 }
 
 }  // namespace
@@ -57,9 +77,23 @@ const std::string& example_named(const std::string& name) {
     names.push_back(e.name);
   }
   const std::string near = nearest(name, names);
-  throw ConfigError({fmt::format("there is no example {}", quoted(name)), "--example",
+  throw ConfigError({fmt::format("there is no example {}", pinn::quoted(name)), "--example",
                      near.empty() ? "pinn-train --examples lists them"
-                                  : fmt::format("did you mean {}?", quoted(near))});
+                                  : fmt::format("did you mean {}?", pinn::quoted(near))});
+}
+
+std::string with_files_from(const std::string& folder, std::string text) {
+  if (folder.empty()) return text;
+  std::vector<Span> names = file_names(text);
+  std::ranges::reverse(names);  // a longer name moves what stands behind it
+  for (const auto& [at, length] : names) {
+    const std::filesystem::path path =
+        (std::filesystem::path(folder) / text.substr(at, length)).lexically_normal();
+    std::error_code failed;
+    if (std::filesystem::exists(path, failed) && is_plain(path.string()))
+      text.replace(at, length, path.string());
+  }
+  return text;
 }
 
 }  // namespace pinn::config

@@ -30,6 +30,27 @@ TEST_CASE("the list of problems says what each is, and which files it reads",
   CHECK_THAT(text, Contains("(reads bracket.stl)"));
 }
 
+TEST_CASE("an example names the files that lie beside the shipped problems by their whole paths",
+          "[configs][examples]") {
+  const std::string shipped = PINN_SOURCE_DIR "/configs";
+  const auto whole = [&](const char* name) {
+    return config::with_files_from(shipped, config::example_named(name));
+  };
+  CHECK_THAT(whole("burgers"),
+             Contains("\"" PINN_SOURCE_DIR "/data/reference/burgers.h5\"") && !Contains("\"../"));
+  CHECK(whole("heat") == config::example_named("heat"));
+  for (const config::Example& e : config::examples()) {
+    INFO(e.name);
+    CHECK_NOTHROW(read_run_text(whole(e.name.c_str()), e.name + ".toml"));
+  }
+}
+
+TEST_CASE("an example is as it is shipped where its files do not lie", "[configs][examples]") {
+  const std::string text = config::example_named("burgers");
+  CHECK(config::with_files_from("/nowhere", text) == text);
+  CHECK(config::with_files_from("", text) == text);
+}
+
 TEST_CASE("an example that is not there is told with the nearest", "[configs][examples]") {
   CHECK_THROWS_WITH(config::example_named("burger"), Contains("there is no example 'burger'") &&
                                                          Contains("did you mean 'burgers'?"));
