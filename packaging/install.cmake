@@ -27,4 +27,17 @@ install(DIRECTORY configs data DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT doc
         PATTERN toml EXCLUDE PATTERN files EXCLUDE PATTERN geometry EXCLUDE PATTERN sampling EXCLUDE
         PATTERN tables EXCLUDE)
 install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT documents)
-install(FILES README.md LICENSE TYPE DOC COMPONENT documents)
+install(FILES README.md LICENSE packaging/copyright TYPE DOC COMPONENT documents)
+
+# What the programs say of themselves: completions, and pages of the manual where help2man is.
+set(zsh_folder site-functions)
+if(CMAKE_INSTALL_PREFIX STREQUAL "/usr")
+  set(zsh_folder vendor-completions)  # Debian's, for packages
+endif()
+configure_file(packaging/said.cmake.in packaging/said.cmake @ONLY)
+install(SCRIPT ${CMAKE_BINARY_DIR}/packaging/said.cmake COMPONENT documents)
+
+# The Python module, for packages that know where it belongs.
+if(PINN_PYTHON_FOLDER)
+  install(DIRECTORY python/pinn DESTINATION ${PINN_PYTHON_FOLDER} COMPONENT documents PATTERN __pycache__ EXCLUDE)
+endif()

@@ -146,3 +146,36 @@ TEST_CASE("an installed program and library say the same version", "[door][insta
   CHECK_THAT(ended.text, Contains(pinn_version()));
   CHECK_THAT(ended.text, Contains("README.md") && Contains("configs") && Contains("data"));
 }
+
+TEST_CASE("an installation has completions and the notices of what it holds of others",
+          "[door][installed]") {
+  const Ended shells = installed().user(
+      "cat usr/share/bash-completion/completions/pinn-train usr/share/zsh/*/_pinn-train "
+      "usr/share/fish/vendor_completions.d/pinn-train.fish && cat usr/share/doc/pinn/LICENSE");
+  INFO(shells.text);
+  CHECK(shells.code == 0);
+  CHECK_THAT(shells.text, Contains("_pinn_train pinn-train") && Contains("#compdef pinn-train") &&
+                              Contains("complete -c pinn-train") && Contains("Apache License"));
+  const Ended notices = installed().user("cat usr/share/doc/pinn/copyright");
+  for (const char* holder : {"Frances Y. Kuo and Stephen Joe", "Maxim Shemanarev",
+                             "University of Cincinnati", "Eigen", "Victor Zverovich", "Gillard"})
+    CHECK_THAT(notices.text, Contains(holder));
+}
+
+TEST_CASE("an installed program has a page of the manual with its options", "[door][installed]") {
+  if (skips(has("help2man") ? "" : "there is no help2man")) return;
+  for (const std::string program : {"train", "export", "report", "reference"}) {
+    const Ended page = installed().user("cat usr/share/man/man1/pinn-" + program + ".1");
+    INFO(page.text);
+    CHECK(page.code == 0);
+    CHECK_THAT(page.text, Contains(".SH OPTIONS") && Contains("pinn-" + program + " \\- "));
+  }
+}
+
+TEST_CASE("an example of an installed program is trained from anywhere", "[door][installed]") {
+  const Ended ended = installed().user(
+      "mkdir -p else/where && cd else/where && ../../usr/bin/pinn-train --example burgers > b.toml "
+      "&& ../../usr/bin/pinn-train b.toml --check");
+  INFO(ended.text);
+  CHECK(ended.code == 0);
+}
