@@ -119,17 +119,4 @@ std::string figure(const Chart& chart) {
       data(chart, x_scale(chart), y_scale(chart)));
 }
 
-Curve thinned(const Curve& curve, std::size_t most) {
-  const std::size_t count = curve.x.size();
-  if (count <= most) return curve;
-  Curve thin{curve.name, {}, {}, {}};
-  for (std::size_t k = 0; k < most; ++k) {
-    const std::size_t i = k * (count - 1) / (most - 1);
-    thin.x.push_back(curve.x[i]);
-    thin.values.push_back(curve.values[i]);
-    if (!curve.seconds.empty()) thin.seconds.push_back(curve.seconds[i]);
-  }
-  return thin;
-}
-
 }  // namespace pinn::pages

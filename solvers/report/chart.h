@@ -32,7 +32,12 @@ Drawing draw(const Chart& chart);
 /// shows a part of the axis, and seconds in the place of steps.
 std::string figure(const Chart& chart);
 
-/// So many of a curve's points at most, the first and the last among them.
-Curve thinned(const Curve& curve, std::size_t most);
+/// So many of a list at most, evenly, the first and the last among them.
+template <class T> std::vector<T> some_of(const std::vector<T>& all, std::size_t most) {
+  if (all.size() <= most) return all;
+  std::vector<T> some;
+  for (std::size_t k = 0; k < most; ++k) some.push_back(all[k * (all.size() - 1) / (most - 1)]);
+  return some;
+}
 
 }  // namespace pinn::pages

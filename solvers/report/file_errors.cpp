@@ -18,14 +18,6 @@ std::vector<double> axis_of(const Solution& solution, std::size_t coordinates, i
   return all;
 }
 
-/// So many of them, the ends among them.
-std::vector<double> some_of(const std::vector<double>& all, std::size_t most) {
-  if (all.size() <= most) return all;
-  std::vector<double> some;
-  for (std::size_t k = 0; k < most; ++k) some.push_back(all[k * (all.size() - 1) / (most - 1)]);
-  return some;
-}
-
 /// The nodes of a file's solution that pictures show, along each axis of the layout.
 struct Nodes {
   std::vector<double> x, y, z;

@@ -1,11 +1,8 @@
 #include "solvers/report/history.h"
 
+#include <algorithm>
 #include <cmath>
-#include <filesystem>
-#include <fstream>
 #include <string_view>
-
-#include "solvers/train/files/json_text.h"
 
 namespace pinn::pages {
 namespace {
@@ -43,66 +40,84 @@ std::vector<double> seconds_of(const LossHistory& history) {
   return all;
 }
 
-Curve history_curve(const LossHistory& history, std::size_t column, const std::string& name) {
+std::vector<Curve> history_curves(const LossHistory& history, const std::string& only) {
   const std::vector<double> seconds = seconds_of(history);
   const bool timed = !seconds.empty() && std::isfinite(seconds.back());
-  Curve curve{name, {}, {}, {}};
-  for (std::size_t i = 0; i < history.steps.size(); ++i) {
-    const double value = history.values[i * history.columns.size() + column];
-    if (std::isnan(value)) continue;
-    curve.x.push_back(double(history.steps[i]));
-    curve.values.push_back(value);
-    if (timed) curve.seconds.push_back(seconds[i]);
+  const std::size_t columns = history.columns.size();
+  std::vector<Curve> all;
+  for (std::size_t c = 0; c < columns; ++c) {
+    if (!only.empty() && history.columns[c] != only) continue;
+    std::vector<std::size_t> rows;
+    for (std::size_t i = 0; i < history.steps.size(); ++i)
+      if (!std::isnan(history.values[i * columns + c])) rows.push_back(i);
+    Curve& curve = all.emplace_back(Curve{history.columns[c], {}, {}, {}});
+    for (const std::size_t i : some_of(rows, most_points)) {
+      curve.x.push_back(double(history.steps[i]));
+      curve.values.push_back(history.values[i * columns + c]);
+      if (timed) curve.seconds.push_back(seconds[i]);
+    }
   }
-  return thinned(curve, most_points);
+  return all;
 }
 
-std::vector<Chart> history_charts(const LossHistory& history, const std::vector<Mark>& marks) {
+std::vector<Curve> live_curves(const LiveRecords& records) {
+  std::vector<Curve> all;
+  for (const LiveCurve& live : records.curves()) {
+    if (std::ranges::count(Speed::names, live.name()) > 0) continue;
+    Curve& curve = all.emplace_back(Curve{live.name(), {}, {}, {}});
+    for (const LiveCurve::Point& point : live.points()) {
+      curve.x.push_back(point.step);
+      curve.seconds.push_back(point.seconds);
+      curve.values.push_back(point.value);
+    }
+  }
+  return all;
+}
+
+std::vector<Chart> charts_of_curves(const std::vector<Curve>& columns,
+                                    const std::vector<Mark>& marks) {
   const Group groups[] = {{"Losses at the training points", "", "loss"},
                           {"Held-out residual", "held_out:", "held_out"},
                           {"Relative error against the reference", "error:", ""}};
   std::vector<Chart> charts;
   for (const Group& group : groups) {
     Chart chart{.title = group.title, .curves = {}, .marks = marks};
-    for (std::size_t i = 0; i < history.columns.size(); ++i) {
-      const std::string name = name_in(group, history.columns[i]);
-      if (name.empty()) continue;
-      Curve curve = history_curve(history, i, name);
-      if (!curve.x.empty()) chart.curves.push_back(std::move(curve));
+    for (const Curve& column : columns) {
+      Curve curve = column;
+      curve.name = name_in(group, column.name);
+      if (!curve.name.empty() && !curve.x.empty()) chart.curves.push_back(std::move(curve));
     }
     if (chart.curves.size() == 2 && !group.whole.empty()) chart.curves.erase(chart.curves.begin());
     if (!chart.curves.empty()) charts.push_back(std::move(chart));
   }
-  for (std::size_t i = 0; i < history.columns.size(); ++i)
+  for (const Curve& column : columns)
     for (const char* kind : {"unknown:", "value:"}) {
-      if (!begins(history.columns[i], kind)) continue;
-      const std::string name = history.columns[i].substr(std::string_view(kind).size());
-      charts.push_back({.title = (kind[0] == 'u' ? "The unknown " : "The value ") + name,
-                        .curves = {history_curve(history, i, name)},
+      if (!begins(column.name, kind)) continue;
+      Curve curve = column;
+      curve.name = column.name.substr(std::string_view(kind).size());
+      charts.push_back({.title = (kind[0] == 'u' ? "The unknown " : "The value ") + curve.name,
+                        .curves = {curve},
                         .marks = marks,
                         .logarithmic = false});
     }
   return charts;
 }
 
-std::vector<Mark> stage_marks(const std::string& metrics_file) {
+std::vector<Chart> history_charts(const LossHistory& history, const std::vector<Mark>& marks) {
+  return charts_of_curves(history_curves(history), marks);
+}
+
+std::vector<Mark> stage_marks(const LiveRecords& records) {
   std::vector<Mark> marks;
-  std::error_code ignored;
-  if (!std::filesystem::is_regular_file(metrics_file, ignored)) return marks;
-  std::ifstream file(metrics_file);
-  std::string line, stage;
-  double step = 0, seconds = 0;
-  constexpr std::size_t most = 40;
-  while (std::getline(file, line) && marks.size() < most) {
-    const std::string now = json_text(json_entry(line, "stage"));
-    if (!now.empty() && now != stage) {
-      if (!stage.empty()) marks.push_back({step, seconds, "stage " + now});
-      stage = now;
-    }
-    step = json_number(json_entry(line, "step"));
-    seconds = json_number(json_entry(line, "seconds"));
-  }
+  for (const LiveRecords::Beginning& b : records.beginnings())
+    marks.push_back({b.step, b.seconds, "stage " + b.stage});
   return marks;
+}
+
+std::vector<Mark> marks_of(const ReportedRun& run) {
+  LiveRecords records(run.folder + "/metrics.jsonl");
+  records.read();
+  return stage_marks(records);
 }
 
 }  // namespace pinn::pages

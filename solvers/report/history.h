@@ -2,6 +2,8 @@
 #include <vector>
 
 #include "solvers/report/chart.h"
+#include "solvers/report/report.h"
+#include "solvers/train/files/live_records.h"
 #include "solvers/train/run/state.h"
 
 namespace pinn::pages {
@@ -10,13 +12,22 @@ namespace pinn::pages {
 /// those that there are.
 std::vector<Chart> history_charts(const LossHistory& history, const std::vector<Mark>& marks);
 
-/// One column of the history: its records that have a value, thinned to what a page shows.
-Curve history_curve(const LossHistory& history, std::size_t column, const std::string& name);
+/// The same out of curves that have the names of their columns.
+std::vector<Chart> charts_of_curves(const std::vector<Curve>& columns,
+                                    const std::vector<Mark>& marks);
+
+/// Columns of the history by name, all where there is none: their records that have a value,
+/// thinned to what a page shows.
+std::vector<Curve> history_curves(const LossHistory& history, const std::string& only = "");
+
+/// The same of a run at work, out of its metrics.jsonl; and where its stages begin after the first.
+std::vector<Curve> live_curves(const LiveRecords& records);
+std::vector<Mark> stage_marks(const LiveRecords& records);
+
+/// Where stages begin after the first, as far as the run's metrics.jsonl tells.
+std::vector<Mark> marks_of(const ReportedRun& run);
 
 /// Seconds of training at each record, by the speeds between them; NaN from where one is not known.
 std::vector<double> seconds_of(const LossHistory& history);
-
-/// Where stages begin after the first, out of the run's metrics.jsonl; empty where there is none.
-std::vector<Mark> stage_marks(const std::string& metrics_file);
 
 }  // namespace pinn::pages

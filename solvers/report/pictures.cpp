@@ -58,8 +58,8 @@ std::vector<std::string> write_pictures(const ReportedRun& r, const std::string&
             pages::draw(map, k), map.title);
   for (const pages::Chart& chart : views.charts)
     write(chart.title, pages::draw(chart), chart.title);
-  for (const pages::Chart& chart : pages::history_charts(
-           r.checkpoint.state.history, pages::stage_marks(r.folder + "/metrics.jsonl")))
+  for (const pages::Chart& chart :
+       pages::history_charts(r.checkpoint.state.history, pages::marks_of(r)))
     write(chart.title, pages::draw(chart), chart.title);
   return files;
 }

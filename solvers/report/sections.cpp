@@ -27,35 +27,35 @@ double latest(const LossHistory& history, const std::string& column) {
   return NAN;
 }
 
+std::string tile_html(const std::string& value, const std::string& name, bool bad) {
+  return fmt::format("<div class=\"tile{}\"><b>{}</b><span>{}</span></div>", bad ? " bad" : "",
+                     escaped(value), escaped(name));
+}
+
 std::string section_html(const std::string& title, const std::string& content) {
   return "<section><h2>" + title + "</h2>\n" + content + "</section>\n";
 }
 
 namespace {
 
-std::string tile(const std::string& value, const std::string& name, bool bad = false) {
-  return fmt::format("<div class=\"tile{}\"><b>{}</b><span>{}</span></div>", bad ? " bad" : "",
-                     escaped(value), escaped(name));
-}
-
 /// What a run came to, in a few numbers.
 std::string tiles(const ReportedRun& r) {
   const TrainState& state = r.checkpoint.state;
-  std::string text =
-      tile(std::to_string(state.step), "steps") + tile(duration(state.seconds), "of training");
+  std::string text = tile_html(std::to_string(state.step), "steps") +
+                     tile_html(duration(state.seconds), "of training");
   if (!state.best.parameters.empty())
-    text += tile(number_text(state.best.residual), "held-out residual");
+    text += tile_html(number_text(state.best.residual), "held-out residual");
   for (const ReferenceQuantity& q : r.run.reference.quantities) {
     const double error = latest(state.history, "error:" + q.name);
     if (std::isnan(error)) continue;
     const bool broken = !std::isnan(q.error) && error > q.error;
-    text += tile(number_text(error),
-                 fmt::format("relative L2 error of {}{}", q.name,
-                             std::isnan(q.error) ? "" : ", promised " + number_text(q.error)),
-                 broken);
+    text += tile_html(number_text(error),
+                      fmt::format("relative L2 error of {}{}", q.name,
+                                  std::isnan(q.error) ? "" : ", promised " + number_text(q.error)),
+                      broken);
   }
   for (const auto& [name, value] : r.checkpoint.best_unknowns)
-    text += tile(number_text(value, 6), name);
+    text += tile_html(number_text(value, 6), name);
   return "<div class=\"tiles\">" + text + "</div>\n";
 }
 
@@ -81,8 +81,7 @@ std::string points_of(const ReportedRun& r, ThreadPool& pool) {
 
 std::string charts_of(const ReportedRun& r) {
   std::string text;
-  for (const Chart& chart :
-       history_charts(r.checkpoint.state.history, stage_marks(r.folder + "/metrics.jsonl")))
+  for (const Chart& chart : history_charts(r.checkpoint.state.history, marks_of(r)))
     text += figure(chart);
   return text.empty()
              ? "<p>no step was recorded yet</p>\n"

@@ -8,6 +8,9 @@
 // The parts of a page, as HTML.
 namespace pinn::pages {
 
+/// A number with its name below.
+std::string tile_html(const std::string& value, const std::string& name, bool bad = false);
+
 std::string section_html(const std::string& title, const std::string& content);
 
 /// All that is told of one run.

@@ -77,11 +77,10 @@ std::string curves_together_html(const std::vector<ReportedRun>& runs) {
                 .curves = {},
                 .marks = {}};
     for (const ReportedRun& r : runs) {
-      const LossHistory& history = r.checkpoint.state.history;
-      const auto at = std::ranges::find(history.columns, column);
-      if (at != history.columns.end())
-        chart.curves.push_back(
-            history_curve(history, std::size_t(at - history.columns.begin()), r.folder));
+      for (Curve& curve : history_curves(r.checkpoint.state.history, column)) {
+        curve.name = r.folder;
+        chart.curves.push_back(std::move(curve));
+      }
     }
     text += figure(chart);
   }

@@ -1,4 +1,5 @@
 #pragma once
+#include <csignal>
 #include <functional>
 #include <optional>
 #include <string>
@@ -13,6 +14,31 @@ enum class RunEnd {
   interrupted,  ///< by a signal, or its time was over: its state is saved
   diverged,
   silent,  ///< without a word: it was killed, or failed
+};
+
+/// The same of a run that nobody trains, by its status.json; and for people.
+RunEnd end_of(const std::string& status);
+std::string end_text(RunEnd end, const std::string& folder);
+
+/// The text of a run's status.json; empty where there is none.
+std::string status_json_of(const std::string& folder);
+
+/// Errors: ConfigError when there is no such folder, or it holds no run and nobody begins one.
+void require_run_to_follow(const std::string& folder);
+
+/// While it lives signals that end a process are noted. One per process.
+class Leaving {
+ public:
+  Leaving();
+  ~Leaving();
+  Leaving(const Leaving&) = delete;
+
+  /// Waits for so long, or until such a signal comes; false where one came.
+  static bool wait(double seconds);
+
+ private:
+  static constexpr int kinds[] = {SIGINT, SIGTERM, SIGHUP};
+  void (*before_[3])(int);
 };
 
 /// Where a run is shown; a test puts strings and numbers there.

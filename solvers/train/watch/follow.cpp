@@ -60,15 +60,62 @@ std::optional<TerminalLook> terminal_look() {
   return look;
 }
 
-/// A signal that comes while it waits ends the waiting.
-bool wait_for(double seconds) {
+/// Draws pictures over one another, or writes lines from time to time.
+class Painter {
+ public:
+  explicit Painter(const FollowScreen& screen)
+      : screen_(screen), started_(screen.clock()), next_line_(started_ + first_line) {}
+
+  void show(const FollowView& view, bool last) {
+    if (const std::optional<TerminalLook> look = screen_.look()) return draw(view, *look);
+    const double now = screen_.clock();
+    if ((now < next_line_ && !last) || !view.records.latest()) return;
+    screen_.write(view.line() + "\n");
+    next_line_ = now + std::min((growth - 1) * (now - started_), longest);
+  }
+
+ private:
+  /// In one piece, line by line over what stands there: nothing flickers, and nothing of the
+  /// terminal is changed that would have to be restored.
+  void draw(const FollowView& view, const TerminalLook& look) {
+    const std::vector<std::string> lines = view.lines(look);
+    const int up = std::min(drawn_, look.rows - 1);
+    std::string text = up > 0 ? fmt::format("\x1b[{}A\r", up) : "";
+    for (const std::string& line : lines) text += line + "\x1b[K\n";
+    screen_.write(text + "\x1b[J");
+    drawn_ = int(lines.size());
+  }
+
+  const FollowScreen& screen_;
+  const double started_;
+  double next_line_;
+  int drawn_ = 0;  ///< lines that stand on the terminal
+};
+
+}  // namespace
+
+FollowScreen standard_output() { return {write_all, terminal_look, clock, Leaving::wait}; }
+
+Leaving::Leaving() {
+  leave_by = 0;
+  for (std::size_t k = 0; k < 3; ++k) {
+    before_[k] = std::signal(kinds[k], note_leaving);
+    if (before_[k] == SIG_IGN) std::signal(kinds[k], SIG_IGN);  // nohup
+  }
+}
+
+Leaving::~Leaving() {
+  for (std::size_t k = 0; k < 3; ++k) std::signal(kinds[k], before_[k]);
+}
+
+bool Leaving::wait(double seconds) {
   const double until = clock() + seconds;
   for (double left; leave_by == 0 && (left = until - clock()) > 0;)
     ::poll(nullptr, 0, std::max(int(std::min(left, 0.1) * 1000), 1));
   return leave_by == 0;
 }
 
-std::string status_of(const std::string& folder) {
+std::string status_json_of(const std::string& folder) {
   const std::string file = folder + "/status.json";
   std::error_code ignored;
   return std::filesystem::is_regular_file(file, ignored) ? read_file(file) : "";
@@ -102,75 +149,23 @@ std::string end_text(RunEnd end, const std::string& folder) {
   }
 }
 
-/// Draws pictures over one another, or writes lines from time to time.
-class Painter {
- public:
-  explicit Painter(const FollowScreen& screen)
-      : screen_(screen), started_(screen.clock()), next_line_(started_ + first_line) {}
-
-  void show(const FollowView& view, bool last) {
-    if (const std::optional<TerminalLook> look = screen_.look()) return draw(view, *look);
-    const double now = screen_.clock();
-    if ((now < next_line_ && !last) || !view.records.latest()) return;
-    screen_.write(view.line() + "\n");
-    next_line_ = now + std::min((growth - 1) * (now - started_), longest);
-  }
-
- private:
-  /// In one piece, line by line over what stands there: nothing flickers, and nothing of the
-  /// terminal is changed that would have to be restored.
-  void draw(const FollowView& view, const TerminalLook& look) {
-    const std::vector<std::string> lines = view.lines(look);
-    const int up = std::min(drawn_, look.rows - 1);
-    std::string text = up > 0 ? fmt::format("\x1b[{}A\r", up) : "";
-    for (const std::string& line : lines) text += line + "\x1b[K\n";
-    screen_.write(text + "\x1b[J");
-    drawn_ = int(lines.size());
-  }
-
-  const FollowScreen& screen_;
-  const double started_;
-  double next_line_;
-  int drawn_ = 0;  ///< lines that stand on the terminal
-};
-
-/// While it lives signals that end a process are noted.
-class Leaving {
- public:
-  Leaving() {
-    leave_by = 0;
-    for (std::size_t k = 0; k < 3; ++k) {
-      before_[k] = std::signal(kinds[k], note_leaving);
-      if (before_[k] == SIG_IGN) std::signal(kinds[k], SIG_IGN);  // nohup
-    }
-  }
-  ~Leaving() {
-    for (std::size_t k = 0; k < 3; ++k) std::signal(kinds[k], before_[k]);
-  }
-  Leaving(const Leaving&) = delete;
-
- private:
-  static constexpr int kinds[] = {SIGINT, SIGTERM, SIGHUP};
-  void (*before_[3])(int);
-};
-
-}  // namespace
-
-FollowScreen standard_output() { return {write_all, terminal_look, clock, wait_for}; }
-
-std::optional<RunEnd> follow(const std::string& folder, const FollowScreen& screen) {
+void require_run_to_follow(const std::string& folder) {
   if (!std::filesystem::is_directory(folder))
     throw ConfigError({"there is no such folder", folder,
                        "name the folder of a run, once pinn-train has begun it"});
   if (!holds_run(folder) && writer_of(folder) == 0)
     throw ConfigError({"the folder holds no run", folder, "name a folder that a run has written"});
+}
+
+std::optional<RunEnd> follow(const std::string& folder, const FollowScreen& screen) {
+  require_run_to_follow(folder);
   const Leaving leaving;
   LiveRecords records(folder + "/metrics.jsonl");
   Painter painter(screen);
   for (;;) {
     const bool at_work = writer_of(folder) != 0;  // before the files are read: they are the last
     records.read();
-    const FollowView view{folder, status_of(folder), records};
+    const FollowView view{folder, status_json_of(folder), records};
     painter.show(view, !at_work);
     if (!at_work) {
       const RunEnd end = end_of(view.status);

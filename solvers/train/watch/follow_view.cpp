@@ -118,14 +118,6 @@ std::string speed_text(const FollowView& view) {
   return text;
 }
 
-std::string values_text(const LiveRecords& records) {
-  std::string text;
-  for (const LiveCurve* curve : telling(records))
-    text += fmt::format("  {} {}", one_line(shown_name(curve->name())),
-                        shown_value(curve->name(), curve->latest()));
-  return text;
-}
-
 /// A curve with its name and latest value above.
 std::vector<std::string> chart(const LiveCurve& curve, int columns, const TerminalLook& look) {
   std::vector<double> x, y;
@@ -143,8 +135,22 @@ std::vector<std::string> chart(const LiveCurve& curve, int columns, const Termin
 
 }  // namespace
 
+std::string FollowView::progress() const {
+  return stage_text(*this) + "  " + steps_text(*this) + speed_text(*this);
+}
+
+std::vector<FollowView::Value> FollowView::values() const {
+  std::vector<Value> all;
+  for (const LiveCurve* curve : telling(records))
+    all.push_back(
+        {one_line(shown_name(curve->name())), shown_value(curve->name(), curve->latest())});
+  return all;
+}
+
 std::string FollowView::line() const {
-  return stage_text(*this) + "  " + steps_text(*this) + values_text(records) + speed_text(*this);
+  std::string numbers;
+  for (const Value& value : values()) numbers += fmt::format("  {} {}", value.name, value.text);
+  return stage_text(*this) + "  " + steps_text(*this) + numbers + speed_text(*this);
 }
 
 std::vector<std::string> FollowView::lines(const TerminalLook& look) const {
@@ -156,7 +162,7 @@ std::vector<std::string> FollowView::lines(const TerminalLook& look) const {
     if (int(all.size()) < most) all.push_back(line);
   };
   add(one_line(folder) + "  " + one_line(json_text(json_entry(status, "state"))));
-  add(stage_text(*this) + "  " + steps_text(*this) + speed_text(*this));
+  add(progress());
   int warnings = 0;
   each_json_value(json_entry(status, "warnings"), [&](std::string_view) { return ++warnings > 0; });
   if (warnings > 0)

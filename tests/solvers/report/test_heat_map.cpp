@@ -5,6 +5,7 @@
 
 #include "solvers/report/chart.h"
 #include "solvers/report/heat_map.h"
+#include "solvers/report/history.h"
 #include "solvers/report/json.h"
 #include "tests/catch.h"
 
@@ -131,10 +132,10 @@ TEST_CASE("a chart draws every value at its place, and none where there is none"
   CHECK(Json().add("x", std::vector<double>{1, NAN}).text() == "{\"x\":[1,null]}");
 }
 
-TEST_CASE("a thinned curve keeps its ends and its order") {
-  Curve curve{"a", {}, {}, {}};
-  for (int k = 0; k < 5000; ++k) curve.x.push_back(k), curve.values.push_back(2 * k);
-  const Curve thin = thinned(curve, 700);
+TEST_CASE("a curve of a long history keeps its ends and its order") {
+  pinn::LossHistory history{.columns = {"loss"}, .steps = {}, .values = {}, .speed = {}};
+  for (int k = 0; k < 5000; ++k) history.steps.push_back(k), history.values.push_back(2 * k);
+  const Curve thin = history_curves(history)[0];
   REQUIRE(thin.x.size() == 700);
   CHECK(thin.x.front() == 0);
   CHECK(thin.x.back() == 4999);
