@@ -9,6 +9,7 @@
 #include "configs/recorded.h"
 #include "data/files/disk.h"
 #include "solvers/report/report.h"
+#include "solvers/report/serve.h"
 #include "solvers/train/summary.h"
 
 using namespace pinn;
@@ -18,7 +19,8 @@ namespace {
 struct Arguments {
   std::vector<std::string> folders;
   std::string out, pictures;
-  int threads = 0;
+  int threads = 0, port = 0;
+  bool serve = false;
 };
 
 void declare(CLI::App& app, Arguments& a) {
@@ -28,11 +30,17 @@ void declare(CLI::App& app, Arguments& a) {
   app.add_option("--pictures", a.pictures, "A folder for each picture, as SVG and as PNG");
   app.add_option("--threads", a.threads, "Threads (default: what the machine allows)")
       ->check(thread_count());
+  CLI::Option* serve =
+      app.add_flag("--serve", a.serve, "A page on 127.0.0.1 that follows the run, until Ctrl-C");
+  app.add_option("--port", a.port, "Where it is served (default: a free port)")
+      ->check(CLI::Range(1, 65535))
+      ->needs(serve);
   app.footer(
       "Examples\n"
       "  pinn-report runs/burgers                           writes runs/burgers/report.html\n"
       "  pinn-report runs/burgers runs/burgers-2 -o both.html   side by side\n"
-      "  pinn-report runs/burgers --pictures figures        each picture as files\n");
+      "  pinn-report runs/burgers --pictures figures        each picture as files\n"
+      "  pinn-report --serve runs/burgers                   follows it in a browser\n");
 }
 
 ReportedRun read_reported(const std::string& folder) {
@@ -41,13 +49,27 @@ ReportedRun read_reported(const std::string& folder) {
   return {folder, recorded_run(found, folder), *found.checkpoint, status(folder)};
 }
 
+std::vector<ReportedRun> read_all(const std::vector<std::string>& folders) {
+  std::vector<ReportedRun> runs;
+  for (const std::string& folder : folders) runs.push_back(read_reported(folder));
+  return runs;
+}
+
+int serve_run(const Arguments& a) {
+  if (a.folders.size() > 1) throw UsageError({"--serve is of one run", "", "name one folder"});
+  if (!a.out.empty() || !a.pictures.empty())
+    throw UsageError({"--serve writes no files", "", "leave -o and --pictures out"});
+  serve({a.folders[0], a.port, [&] { return report_page(read_all(a.folders), a.threads); }, say});
+  return int(ExitCode::done);
+}
+
 int run_command(const Arguments& a) {
+  if (a.serve) return serve_run(a);
   if (a.folders.size() > 1 && a.out.empty() && a.pictures.empty())
     throw UsageError({"several runs, and no name for the page", "", "add -o report.html"});
   if (a.folders.size() > 1 && !a.pictures.empty())
     throw UsageError({"--pictures is of one run", "", "name one folder"});
-  std::vector<ReportedRun> runs;
-  for (const std::string& folder : a.folders) runs.push_back(read_reported(folder));
+  const std::vector<ReportedRun> runs = read_all(a.folders);
   if (!a.pictures.empty())
     for (const std::string& file : write_pictures(runs[0], a.pictures, a.threads))
       say("wrote " + file + "\n");

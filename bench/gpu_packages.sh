@@ -8,7 +8,7 @@ program=$(realpath "${1:?name a program of pinn, as in build/release/pinn-train}
 cd "$(dirname "$0")/.."
 mkdir -p .gpu/partial
 cd .gpu
-build="libfmt-dev libeigen3-dev libhdf5-dev libpng-dev libagg-dev libcli11-dev libtomlplusplus-dev catch2 libaec-dev zlib1g-dev pkgconf-bin libpkgconf3"
+build="libfmt-dev libeigen3-dev libhdf5-dev libpng-dev libagg-dev libcpp-httplib-dev libssl-dev libbrotli-dev libcli11-dev libtomlplusplus-dev catch2 libaec-dev zlib1g-dev pkgconf-bin libpkgconf3"
 # What the machine has in any case: the C and C++ libraries of its own compiler.
 run=$(ldd "$program" | awk '$3 ~ /^\// { print $3 }' | grep -v -E '/(libc|libm|libmvec|libgcc_s|libstdc\+\+|libdl|libresolv|libpthread|librt)\.so' |
       xargs -n1 realpath | sed 's|^/lib/|/usr/lib/|' | xargs -n1 sh -c 'dpkg -S "$0" 2>/dev/null || dpkg -S "${0#/usr}"' | cut -d: -f1 | sort -u)

@@ -37,7 +37,7 @@ def look(program, folder, page, search=()):
     """What is wrong with a page."""
     browser = Browser(program, folder)
     try:
-        browser.open(str(page))
+        browser.open(f"file://{page}")
         wrong, elsewhere = browser.errors()
         said = [f"{event}" for event in wrong] + [f"asks for {url}" for url in elsewhere]
         said += [f"does not find {target} by '{text}'" for text, target in search if not found(browser, text, target)]

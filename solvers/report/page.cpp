@@ -12,20 +12,20 @@
 
 namespace pinn {
 namespace pages {
-namespace {
 
-std::string page(const std::string& title, const std::string& body) {
+std::string page_html(const std::string& title, const std::string& body, bool follows) {
   return fmt::format(
       "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
-      "'unsafe-inline'; script-src 'unsafe-inline'; img-src data:\">\n"
+      "'unsafe-inline'; script-src 'unsafe-inline'; img-src data:{}\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+      "<link rel=\"icon\" href=\"data:,\">\n"
       "<title>{}</title>\n<style>{}{}@media (prefers-color-scheme:dark){{{}}}</style></head>\n"
-      "<body>\n{}<script>{}</script></body></html>\n",
-      escaped(title), page_style(), light_style(), dark_style(), body, page_script());
+      "<body>\n{}<script>{}{}</script></body></html>\n",
+      follows ? "; connect-src 'self'" : "", escaped(title), page_style(), light_style(),
+      dark_style(), body, page_script(), follows ? live_script() : "");
 }
 
-}  // namespace
 }  // namespace pages
 
 std::string report_page(const std::vector<ReportedRun>& runs, int threads) {
@@ -37,7 +37,7 @@ std::string report_page(const std::vector<ReportedRun>& runs, int threads) {
            pages::section_html("What differs", pages::differences_html(runs)) +
            pages::section_html("The training", pages::curves_together_html(runs));
   for (const ReportedRun& r : runs) body += "<article>" + pages::run_html(r, pool) + "</article>\n";
-  return pages::page(title, body);
+  return pages::page_html(title, body);
 }
 
 std::string report_at_end(const Run& run, const std::string& folder) try {

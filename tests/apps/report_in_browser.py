@@ -1,6 +1,7 @@
-"""The page of a run, looked at by a browser: no errors, the right numbers, sliders and zoom that work, no texts that overlap.
+"""The page of a run, looked at by a browser: no errors, the right numbers, sliders and zoom that work, no texts that overlap;
+and the page that follows a run: curves that grow.
 
-report_in_browser.py PINN_TRAIN
+report_in_browser.py PINN_TRAIN PINN_REPORT
 """
 import json
 import os
@@ -8,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
 PROBLEM = """
 # </script><script>wrong()</script>
@@ -90,12 +92,14 @@ class Browser:
         return json.loads(line)
 
     def open(self, page):
+        self.session = None
         target = self.call("Target.createTarget", url="about:blank")["targetId"]
         self.session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        before = len(self.events)
         for domain in ("Runtime", "Log", "Page", "Network"):
             self.call(f"{domain}.enable")
-        self.call("Page.navigate", url="file://" + page)
-        while not any(e.get("method") == "Page.loadEventFired" for e in self.events):
+        self.call("Page.navigate", url=page)
+        while not any(e.get("method") == "Page.loadEventFired" for e in self.events[before:]):
             self.events.append(self.read())
 
     def ask(self, script):
@@ -103,10 +107,18 @@ class Browser:
         assert "exceptionDetails" not in answer, answer
         return answer["result"].get("value")
 
-    def errors(self):
+    def comes_true(self, script):
+        """Waits for a minute at most."""
+        for _ in range(600):
+            if self.ask(script):
+                return
+            time.sleep(0.1)
+        raise AssertionError("never true: " + script)
+
+    def errors(self, ours=("file:", "data:")):
         wrong = [e for e in self.events if e.get("method") in ("Runtime.exceptionThrown", "Log.entryAdded", "Runtime.consoleAPICalled")]
         asked = [e["params"]["request"]["url"] for e in self.events if e.get("method") == "Network.requestWillBeSent"]
-        return wrong, [url for url in asked if not url.startswith(("file:", "data:"))]
+        return wrong, [url for url in asked if not url.startswith(ours)]
 
     def close(self):
         self.process.kill()
@@ -181,6 +193,66 @@ def look(browser):
     assert browser.ask("document.documentElement.scrollWidth <= innerWidth + 1"), "wider than a phone"
 
 
+LAST = """(title => {
+  const figure = [...document.querySelectorAll('figure.chart')].find(f => f.querySelector('figcaption').textContent === title);
+  if (!figure) return 0;
+  const curve = JSON.parse(figure.querySelector('script').textContent).curves[0];
+  return curve.x[curve.x.length - 1];
+})('Losses at the training points')"""
+
+
+def look_at_served(browser, url, run):
+    browser.open(url)
+    browser.comes_true(f"{LAST} > 0 && document.querySelector('#state').textContent === 'training'")
+    first = browser.ask(LAST)
+    browser.comes_true(f"{LAST} > {first}")
+    assert browser.ask("document.querySelector('h1').textContent").endswith("<script>alert(1)<\\script><i>run")
+    assert "heat" in browser.ask("document.querySelector('figure.chart svg').textContent")
+    assert browser.ask(OVERLAPS) == [], browser.ask(OVERLAPS)
+
+    zoomed = "document.querySelector('figure.chart')"  # what somebody looks into stands still
+    browser.ask(f"(() => {{ const a = {POINT}({zoomed}, 0.4, 0.5), b = {POINT}({zoomed}, 0.6, 0.5); a.event('pointerdown'); b.event('pointerup'); }})()")
+    browser.ask(f"window.before = {zoomed}")
+    step = "document.querySelector('#progress').textContent"
+    told = browser.ask(step)
+    browser.comes_true(f"{step} !== {json.dumps(told)}")
+    assert browser.ask(f"{zoomed} === window.before && {zoomed}.zoomed")
+    browser.ask(f"{zoomed}.querySelector('svg').dispatchEvent(new MouseEvent('dblclick'))")
+    browser.comes_true(f"{zoomed} !== window.before && {LAST} > {first}")
+
+    run.terminate()
+    run.wait()
+    browser.comes_true("document.querySelector('#state').textContent.startsWith('the run was interrupted')")
+    wrong, elsewhere = browser.errors((url, "data:"))
+    assert not wrong, wrong
+    assert not elsewhere, elsewhere
+    browser.open(url + "report")
+    assert "u" in browser.ask("[...document.querySelectorAll('figcaption')].map(f => f.textContent)")
+    wrong, elsewhere = browser.errors((url, "data:"))
+    assert not wrong, wrong
+    assert not elsewhere, elsewhere
+
+
+def serve_and_look(browser, folder):
+    out = "runs/<script>alert(1)<\\script><i>run"  # a slash is no part of a folder's name
+    run = subprocess.Popen([sys.argv[1], "page.toml", "--quiet", "--out", out, "--set", "stage.1.steps=100000000",
+                            "--set", "network.output.u=1*N"], cwd=folder,
+                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        while not os.path.exists(f"{folder}/{out}/metrics.jsonl"):
+            assert run.poll() is None, "the run ended"
+            time.sleep(0.05)
+        server = subprocess.Popen([sys.argv[2], "--serve", out], cwd=folder, stdout=subprocess.PIPE, text=True)
+        try:
+            look_at_served(browser, server.stdout.readline().split()[0], run)
+        finally:
+            server.terminate()
+            assert server.wait() == 0
+    finally:
+        run.kill()
+        run.wait()
+
+
 def main():
     program = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     if program is None:
@@ -192,14 +264,16 @@ def main():
         subprocess.run([sys.argv[1], "page.toml", "--quiet"], cwd=folder, check=True, stdout=subprocess.DEVNULL)
         browser = Browser(program, folder)
         try:
-            browser.open(f"{folder}/runs/page/report.html")
+            browser.open(f"file://{folder}/runs/page/report.html")
             look(browser)
             wrong, elsewhere = browser.errors()
             assert not wrong, wrong
             assert not elsewhere, elsewhere
+            browser.events.clear()
+            serve_and_look(browser, folder)
         finally:
             browser.close()
-    print("the page is as it should be")
+    print("the pages are as they should be")
 
 
 if __name__ == "__main__":

@@ -39,6 +39,7 @@ function chart(figure) {
   svg.prepend(clip);
   for (const group of ['.curves', '.marks']) svg.querySelector(group).setAttribute('clip-path', `url(#${clip.id})`);
   const redraw = () => {
+    figure.zoomed = range.some((end, k) => end !== whole()[k]);
     const paths = svg.querySelectorAll('.curves path');
     data.curves.forEach((c, k) => {
       let d = '';
@@ -104,6 +105,7 @@ function chart(figure) {
     button.addEventListener('click', () => {
       key = key === 'x' ? 'seconds' : 'x';
       button.textContent = key === 'x' ? 'over seconds' : 'over steps';
+      figure.overSeconds = key !== 'x';
       range = whole();
       redraw();
     });
