@@ -2,26 +2,49 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
+#include <unordered_set>
 
 #include "solvers/report/sheets.h"
 
 namespace pinn::pages {
 namespace {
 
-/// The positions that a file's points have along a coordinate, ascending.
-std::vector<double> axis_of(const Solution& solution, std::size_t coordinates, int along) {
-  std::vector<double> all;
+/// The positions that a file's points have along each coordinate, ascending; nothing where they
+/// fill no grid, which a look at some of them may tell.
+std::optional<std::vector<std::vector<double>>> axes_of(const Solution& solution, std::size_t d) {
+  std::vector<std::unordered_set<double>> seen(d);
   for (std::size_t n = 0; n < solution.count; ++n)
-    all.push_back(solution.x[n * coordinates + std::size_t(along)]);
-  std::ranges::sort(all);
-  all.erase(std::unique(all.begin(), all.end()), all.end());
-  return all;
+    for (std::size_t c = 0; c < d; ++c)
+      if (seen[c].insert(solution.x[n * d + c]).second) {
+        double nodes = 1;
+        for (const auto& positions : seen) nodes *= double(positions.size());
+        if (nodes > 4 * double(solution.count)) return std::nullopt;
+      }
+  std::vector<std::vector<double>> axes;
+  for (const auto& positions : seen) {
+    axes.emplace_back(positions.begin(), positions.end());
+    std::ranges::sort(axes.back());
+  }
+  return axes;
 }
 
-/// The nodes of a file's solution that pictures show, along each axis of the layout.
-struct Nodes {
-  std::vector<double> x, y, z;
-};
+using Rows = std::map<std::vector<double>, std::size_t>;
+
+/// The rows of the points that lie at these positions of every coordinate.
+Rows rows_at(const Solution& solution, const std::vector<std::vector<double>>& positions) {
+  const std::size_t d = positions.size();
+  std::vector<std::unordered_set<double>> at;
+  for (const auto& along : positions) at.emplace_back(along.begin(), along.end());
+  Rows rows;
+  for (std::size_t n = 0; n < solution.count; ++n) {
+    const double* point = &solution.x[n * d];
+    std::size_t c = 0;
+    while (c < d && at[c].contains(point[c])) ++c;
+    if (c == d) rows[{point, point + d}] = n;
+  }
+  return rows;
+}
 
 }  // namespace
 
@@ -29,27 +52,26 @@ std::vector<HeatMap> errors_in_file(const Run& run, const std::vector<TrainedNet
                                     const Layout& layout, ThreadPool& pool, Views& views) {
   const Solution& solution = *run.reference.solution;
   const std::size_t d = run.problem.coordinates.size();
-  std::map<std::vector<double>, std::size_t> rows;
-  for (std::size_t n = 0; n < solution.count; ++n)
-    rows[{solution.x.begin() + long(n * d), solution.x.begin() + long(n * d + d)}] = n;
-  Layout near = layout;  // others at the nodes next to where the layout has them
-  double all = 1;
-  for (std::size_t c = 0; c < d; ++c) {
-    const std::vector<double> axis = axis_of(solution, d, int(c));
-    all *= double(axis.size());
-    near.at[c] = *std::ranges::min_element(axis, {},
-                                           [&](double at) { return std::fabs(at - layout.at[c]); });
-  }
-  if (all > 4 * double(solution.count)) {
+  const auto axes = axes_of(solution, d);
+  if (!axes) {
     views.notes.emplace_back("the reference's points fill no grid, so there are no maps of errors");
     return {};
   }
+  Layout near = layout;  // others at the nodes next to where the layout has them
+  std::vector<std::vector<double>> shown;
+  for (std::size_t c = 0; c < d; ++c) {
+    near.at[c] = *std::ranges::min_element((*axes)[c], {},
+                                           [&](double at) { return std::fabs(at - layout.at[c]); });
+    shown.push_back({near.at[c]});
+  }
+  const auto show = [&](int along, std::size_t most) {
+    return shown[std::size_t(along)] = some_of((*axes)[std::size_t(along)], most);
+  };
   const std::size_t nodes = layout.third >= 0 ? nodes_of_many : nodes_alone;
-  const std::vector<double> x = some_of(axis_of(solution, d, layout.across), nodes);
-  const std::vector<double> y = some_of(axis_of(solution, d, layout.up), nodes);
-  std::vector<double> z{0};
-  if (layout.third >= 0) z = some_of(axis_of(solution, d, layout.third), thirds);
+  const std::vector<double> x = show(layout.across, nodes), y = show(layout.up, nodes);
+  const std::vector<double> z = layout.third >= 0 ? show(layout.third, thirds) : std::vector{0.0};
   if (x.size() < 2 || y.size() < 2) return {};
+  const Rows rows = rows_at(solution, shown);
   std::vector<Quantity> quantities;
   std::vector<HeatMap> maps;
   for (const ReferenceQuantity& q : run.reference.quantities) {

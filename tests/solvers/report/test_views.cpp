@@ -1,4 +1,5 @@
 // What the pictures of a run show, held against fields that are known.
+#include <algorithm>
 #include <cmath>
 
 #include "solvers/report/layout.h"
@@ -102,4 +103,42 @@ TEST_CASE("other coordinates stay in their middle, or where the grid is cut, and
   const Views all = views(run);
   const HeatMap& u = named(all, "u, at z = 0.25");
   CHECK(u.values[0][0] == Approx(0.25));
+}
+
+TEST_CASE("a map of errors in a file shows some of its nodes, next to where maps are cut") {
+  Run run = run_of_formula({"x", "y", "z", "t"}, "x + 10*y");
+  Solution& file = run.reference.solution.emplace();
+  file.values.resize(1);
+  for (int k = 0; k < 200 * 5 * 3 * 2; ++k) {
+    const double x = k / 30 / 199.0, y = k / 6 % 5 / 4.0, z = k / 2 % 3 / 2.0, t = k % 2;
+    file.x.insert(file.x.end(), {x, y, z, t});
+    file.values[0].push_back(x + 10 * y + z + 100 * t);
+    ++file.count;
+  }
+  run.reference.quantities = {{"u", test::exact("u", "0", run.problem).expression, nullptr}};
+  run.output.grid[2] = GridAxis::at(0.9);
+  const Views all = views(run);
+  const HeatMap& map = named(all, "error of u, at z = 1");
+  CHECK(map.x.size() == 61);
+  CHECK(map.x.front() == 0);
+  CHECK(map.x.back() == 1);
+  CHECK(map.y == std::vector<double>{0, 0.25, 0.5, 0.75, 1});
+  REQUIRE(map.thirds == std::vector<double>{0, 1});
+  for (const double error : map.values[0]) CHECK(error == Approx(-1));
+  for (const double error : map.values[1]) CHECK(error == Approx(-101));
+}
+
+TEST_CASE("points of a file that fill no grid have no map of errors, and the page says so") {
+  Run run = run_of_formula({"x", "y"}, "x + 10*y");
+  Solution& file = run.reference.solution.emplace();
+  file.values.resize(1);
+  for (int k = 0; k < 500; ++k) {
+    file.x.insert(file.x.end(), {k / 499.0, k * 7 % 500 / 499.0});
+    file.values[0].push_back(0);
+    ++file.count;
+  }
+  run.reference.quantities = {{"u", test::exact("u", "0", run.problem).expression, nullptr}};
+  const Views all = views(run);
+  CHECK(std::ranges::none_of(all.maps, [](auto& map) { return map.title == "error of u"; }));
+  CHECK_THAT(all.notes.back(), Contains("fill no grid"));
 }
