@@ -10,6 +10,11 @@ Found found_run(const std::string& folder) {
   if (!std::filesystem::is_directory(folder))
     throw ConfigError({"there is no such folder", folder, "name the folder of a run"});
   Found found = newest_checkpoint(folder);
+  if (!found.checkpoint && writer_of(folder) != 0)
+    throw ConfigError({"the run has begun and saved no checkpoint yet", folder,
+                       "wait for one ([run] checkpoint.minutes, checkpoint.every), or follow it: "
+                       "pinn-train " +
+                           folder + " --follow"});
   if (!found.checkpoint)
     throw ConfigError(
         {"the folder holds no checkpoint", folder, "train first: pinn-train FILE.toml"});
