@@ -1,0 +1,60 @@
+#include <sys/wait.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <set>
+
+#include "data/files/disk.h"
+#include "tests/catch.h"
+
+using namespace pinn;
+using Catch::Matchers::Contains;
+
+// What packages are made with, as far as it can be told without making one (packaging/try.sh does).
+
+namespace {
+
+const std::string root = PINN_SOURCE_DIR;
+
+/// "train" for apps/pinn_train.cpp, and so on.
+std::set<std::string> programs() {
+  std::set<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(root + "/apps")) {
+    const std::string name = entry.path().stem().string();
+    if (entry.path().extension() == ".cpp" && name.starts_with("pinn_"))
+      names.insert(name.substr(5));
+  }
+  return names;
+}
+
+}  // namespace
+
+TEST_CASE("every program is in the wheel, and a command of it", "[door]") {
+  const std::string wheel = read_file(root + "/packaging/wheel.sh");
+  const std::string commands = read_file(root + "/packaging/wheel/pinn_programs.py");
+  CHECK(programs().size() >= 4);
+  for (const std::string& name : programs()) {
+    CHECK_THAT(wheel, Contains(" " + name + " ") || Contains(" " + name + ";"));
+    CHECK_THAT(wheel, Contains("pinn-" + name + " = pinn_programs:" + name + "\n"));
+    CHECK_THAT(commands, Contains("\"pinn-" + name + "\""));
+  }
+}
+
+TEST_CASE("the scripts that make and try packages are shell that can be read", "[door]") {
+  int scripts = 0;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(root + "/packaging")) {
+    if (entry.path().extension() != ".sh") continue;
+    ++scripts;
+    INFO(entry.path());
+    CHECK(WEXITSTATUS(std::system(("sh -n '" + entry.path().string() + "'").c_str())) == 0);
+  }
+  CHECK(scripts >= 6);
+}
+
+TEST_CASE("the notices name the table and each library that is built into others", "[door]") {
+  const std::string notices = read_file(root + "/packaging/copyright");
+  CHECK_THAT(read_file(root + "/data/sampling/sobol.cpp"), Contains("new-joe-kuo-6.21201"));
+  for (const char* part : {"new-joe-kuo-6.21201", "Files: agg/", "Files: CLI11/", "Files: eigen3/",
+                           "Files: fmt/", "Files: tomlplusplus/"})
+    CHECK_THAT(notices, Contains(part));
+}
