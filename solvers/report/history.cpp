@@ -4,6 +4,8 @@
 #include <cmath>
 #include <string_view>
 
+#include "solvers/report/redraws.h"
+
 namespace pinn::pages {
 namespace {
 
@@ -117,7 +119,9 @@ std::vector<Mark> stage_marks(const LiveRecords& records) {
 std::vector<Mark> marks_of(const ReportedRun& run) {
   LiveRecords records(run.folder + "/metrics.jsonl");
   records.read();
-  return stage_marks(records);
+  std::vector<Mark> marks = stage_marks(records);
+  for (Mark& redraw : redraw_marks(run, marks)) marks.push_back(std::move(redraw));
+  return marks;
 }
 
 }  // namespace pinn::pages

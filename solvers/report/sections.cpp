@@ -8,9 +8,11 @@
 #include "solvers/report/axis.h"
 #include "solvers/report/drawing.h"
 #include "solvers/report/history.h"
+#include "solvers/report/redraws.h"
 #include "solvers/report/views.h"
 #include "solvers/report/words.h"
 #include "solvers/train/export.h"
+#include "solvers/train/files/folder_lock.h"
 #include "solvers/train/run/windows.h"
 #include "solvers/train/summary.h"
 #include "solvers/train/watch/progress.h"
@@ -37,6 +39,13 @@ std::string section_html(const std::string& title, const std::string& content) {
 }
 
 namespace {
+
+/// How old the page is, in steps of its run.
+std::string made_at(const ReportedRun& r) {
+  return fmt::format("made {}, of the checkpoint of step {}",
+                     writer_of(r.folder) != 0 ? "while the run went on" : "while nobody trained it",
+                     r.checkpoint.state.step);
+}
 
 /// What a run came to, in a few numbers.
 std::string tiles(const ReportedRun& r) {
@@ -80,6 +89,7 @@ std::string points_of(const ReportedRun& r, ThreadPool& pool) {
 }
 
 std::string charts_of(const ReportedRun& r) {
+  const std::string redraws = escaped(redraws_text(r));
   std::string text;
   for (const Chart& chart : history_charts(r.checkpoint.state.history, marks_of(r)))
     text += figure(chart);
@@ -87,7 +97,9 @@ std::string charts_of(const ReportedRun& r) {
              ? "<p>no step was recorded yet</p>\n"
              : "<div class=\"pictures\">" + text + "</div>\n" +
                    "<p class=\"under\">Draw across a chart to see a part of it, click twice "
-                   "to see all.</p>\n";
+                   "to see all." +
+                   (redraws.empty() ? "" : " Lines down: stages and redraws; " + redraws + ".") +
+                   "</p>\n";
 }
 
 std::string settings_of(const ReportedRun& r) {
@@ -118,7 +130,7 @@ std::string settings_of(const ReportedRun& r) {
 
 std::string run_html(const ReportedRun& r, ThreadPool& pool) {
   return "<h1>" + escaped(r.run.name) + "</h1>\n<p class=\"under\">" + escaped(r.folder) + ": " +
-         escaped(which_network(r.checkpoint.state)) + "</p>\n" + tiles(r) +
+         escaped(which_network(r.checkpoint.state)) + "; " + made_at(r) + "</p>\n" + tiles(r) +
          section_html("What is asked", requirements_html(r.run) + "<div class=\"table\"><table>" +
                                            problem_html(r.run) + "</table></div>\n") +
          section_html("The result", pictures_of(r, pool)) +

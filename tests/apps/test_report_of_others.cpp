@@ -102,3 +102,22 @@ TEST_CASE("comments and names of files with markup stay text on the page", "[app
   for (const auto& file : std::filesystem::directory_iterator(place / "figures"))
     CHECK_THAT(read_file(file.path().string()), !Contains("<script") && !Contains("onload"));
 }
+
+TEST_CASE("a page says of which step it is, and where points were drawn anew", "[apps][report]") {
+  const Folder place;
+  std::string problem = small_problem;
+  const std::string before = "points   = 24", stage = "steps     = 20\n";
+  problem.replace(problem.find(before), before.size(), "points = { count = 24, redraw = 7 }");
+  problem.insert(problem.find(stage) + stage.size(),
+                 "[[stage]]\nname = \"choice\"\noptimizer = \"adam\"\nsteps = 30\n"
+                 "sampling = { kind = \"rad\", every = 12, candidates = 60 }\n");
+  place.file("small.toml", problem);
+  REQUIRE(pinn_train(place, {"small.toml", "--quiet"}).code == 0);
+  REQUIRE(pinn_report(place, {"runs/small"}).code == 0);
+  const std::string page = read_file(place / "runs/small/report.html");
+  CHECK_THAT(page, Contains("while nobody trained it, of the checkpoint of step 50</p>"));
+  for (const int step : {7, 14, 32, 44})
+    CHECK_THAT(page, Contains("{\"x\":" + std::to_string(step) + ",\"seconds\":"));
+  CHECK_THAT(page, Contains("\"text\":\"redraw\"") &&
+                       Contains("poisson were drawn anew 4 times, the last time at step 44"));
+}
