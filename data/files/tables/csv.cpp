@@ -57,8 +57,9 @@ Cell quoted_cell(const Line& line, std::size_t& at) {
   line.refuse("this quote is never closed", at, "close the quote on the same line");
 }
 
-std::vector<Cell> split(const Line& line) {
-  std::vector<Cell> cells;
+/// The cells of a line, in the place of those of the one before.
+void split(const Line& line, std::vector<Cell>& cells) {
+  cells.clear();
   for (std::size_t at = 0;; ++at) {
     const std::size_t begin = std::min(line.text.find_first_not_of(" \t\r", at), line.text.size());
     if (line.text.substr(begin, 1) == "\"") {
@@ -69,7 +70,7 @@ std::vector<Cell> split(const Line& line) {
       cells.push_back({std::string(trimmed(line.text.substr(at, end - at))), std::min(begin, end)});
       at = end;
     }
-    if (at >= line.text.size()) return cells;
+    if (at >= line.text.size()) return;
   }
 }
 
@@ -80,16 +81,18 @@ double number(const Line& line, const Cell& cell, const std::string& column) {
   double value = 0;
   const auto [rest, problem] = std::from_chars(digits.begin(), digits.end(), value);
 
-  const std::string shown = "'" + cell.text.substr(0, 40) + "' in column '" + column + "' is ";
+  const auto is = [&](const std::string& what) {
+    return "'" + cell.text.substr(0, 40) + "' in column '" + column + "' is " + what;
+  };
   if (digits.empty())
     line.refuse("column '" + column + "' is empty here", cell.offset,
                 "fill it in, or remove the row");
   if (problem == std::errc::result_out_of_range ||
       (problem == std::errc() && !std::isfinite(value)))
-    line.refuse(shown + "not a finite number", cell.offset,
+    line.refuse(is("not a finite number"), cell.offset,
                 "remove the row: every number must be finite");
   if (problem != std::errc() || rest != digits.end())
-    line.refuse(shown + "not a number", cell.offset,
+    line.refuse(is("not a number"), cell.offset,
                 "write numbers as 1.5 or -2e-3, with a comma only between columns");
   return value;
 }
@@ -129,7 +132,9 @@ class Lines {
 std::vector<std::string> header(const Line& line) {
   std::vector<std::string> names;
   std::unordered_set<std::string> taken;  // there may be very many
-  for (const Cell& cell : split(line)) {
+  std::vector<Cell> cells;
+  split(line, cells);
+  for (const Cell& cell : cells) {
     if (!taken.insert(cell.text).second)
       line.refuse("column '" + cell.text + "' occurs twice", cell.offset,
                   "give each column its own name");
@@ -185,8 +190,9 @@ Table read_csv(const std::string& path, const std::vector<std::string>& names, b
   Table table{names.empty() ? present : names, {}, 0};
   const std::vector<std::size_t> position = positions(table.names, present, line);
   table.columns.resize(table.names.size());
+  std::vector<Cell> cells;
   for (; lines.next(line); ++table.rows) {
-    const std::vector<Cell> cells = split(line);
+    split(line, cells);
     if (cells.size() != present.size())
       line.refuse(fmt::format("this row has {} cells, but there are {} columns", cells.size(),
                               present.size()),
