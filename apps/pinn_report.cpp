@@ -26,7 +26,7 @@ struct Arguments {
 void declare(CLI::App& app, Arguments& a) {
   app.set_version_flag("--version", "pinn-report " + std::string(version()));
   app.add_option("RUN", a.folders, "Folders of runs")->required();
-  app.add_option("-o,--output", a.out, "The page (default: RUN/report.html)");
+  app.add_option("-o,--out,--output", a.out, "The page (default: RUN/report.html)");
   app.add_option("--pictures", a.pictures, "A folder for each picture, as SVG and as PNG");
   app.add_option("--threads", a.threads, "Threads (default: what the machine allows)")
       ->check(thread_count());

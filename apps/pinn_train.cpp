@@ -115,7 +115,8 @@ int run_command(const TrainArguments& a) {
   if (a.follow) return follow_and_tell(a.target);
   const bool is_folder = std::filesystem::is_directory(a.target);
   if (is_folder) check_usage_of_folder(a);
-  if (is_folder && !a.resume) return say(status(a.target)), int(ExitCode::done);
+  if (is_folder && !a.resume)
+    return say(status(a.target) + report_age(a.target)), int(ExitCode::done);
   const std::string chosen = a.resume && !is_folder ? chosen_before(a.target, a.out) : "";
   const Run run = is_folder ? read_again(a) : read_run(a.target, a.sets, flags(a), chosen);
   if (!a.dump.empty()) write_atomically(a.dump, {steps_dump(run, a.dump.ends_with(".dot"))});

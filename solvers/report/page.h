@@ -1,4 +1,5 @@
 #pragma once
+#include <cstdint>
 #include <string>
 
 namespace pinn::pages {
@@ -9,7 +10,9 @@ const char* page_script();
 /// What a page adds that follows a run (live.js).
 const char* live_script();
 
-/// A whole page around its body. One that follows asks its server, and nobody else.
-std::string page_html(const std::string& title, const std::string& body, bool follows = false);
+/// A whole page around its body. One that follows asks its server, and nobody else. `step`: of the
+/// one run that it tells of.
+std::string page_html(const std::string& title, const std::string& body, bool follows = false,
+                      std::int64_t step = -1);
 
 }  // namespace pinn::pages

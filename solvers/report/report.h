@@ -27,6 +27,10 @@ std::string report_page(const std::vector<ReportedRun>& runs, int threads);
 ///   returns  "wrote FILE", or a warning, as a line
 std::string report_at_end(const Run& run, const std::string& folder);
 
+/// Where FOLDER/report.html is of an earlier step than the newest checkpoint, a line that says so;
+/// else nothing.
+std::string report_age(const std::string& folder);
+
 /// Every picture of a run as FOLDER/NAME.svg and FOLDER/NAME.png.
 ///
 ///   returns  the files

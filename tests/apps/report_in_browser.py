@@ -14,7 +14,7 @@ import time
 PROBLEM = """
 # </script><script>wrong()</script>
 [problem]
-coordinates = { x = [-1, 1], y = [0, 1], t = [0, 2] }
+coordinates = { x = [-1, 1], y = [0, 1], t = { range = [0, 2], unit = "s</script><script>wrong()</script>\\n\\"'&" } }
 fields = ["u"]
 unknowns = { k = 1.0 }
 domain = "box - hole"

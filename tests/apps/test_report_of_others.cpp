@@ -81,6 +81,20 @@ TEST_CASE("a run that has saved nothing yet is told from no run", "[apps][report
   CHECK(pinn_report(elsewhere, {place / "runs/small"}).code == 0);
 }
 
+TEST_CASE("a page that is older than its run is told of", "[apps][report]") {
+  const Folder place;
+  place.file("small.toml", small_problem);
+  REQUIRE(pinn_train(place, {"small.toml", "--quiet"}).code == 0);
+  CHECK_THAT(pinn_train(place, {"runs/small"}).out, !Contains("report.html"));
+  REQUIRE(pinn_train(place, {"runs/small", "--quiet", "--resume", "--set", "stage.descent.steps=30",
+                             "--set", "output.report=false"})
+              .code == 0);
+  CHECK_THAT(pinn_train(place, {"runs/small"}).out,
+             Contains("report.html is of step 20, saved is step 30: pinn-report runs/small\n"));
+  CHECK(pinn_report(place, {"runs/small", "--out", "runs/small/report.html"}).code == 0);
+  CHECK_THAT(pinn_train(place, {"runs/small"}).out, !Contains("report.html"));
+}
+
 TEST_CASE("comments and names of files with markup stay text on the page", "[apps][report]") {
   const Folder place;
   const std::string data = "<script>alert(1)<\\script>\"'\n&.csv";
