@@ -121,6 +121,12 @@ std::vector<Mark> marks_of(const ReportedRun& run) {
   records.read();
   std::vector<Mark> marks = stage_marks(records);
   for (Mark& redraw : redraw_marks(run, marks)) marks.push_back(std::move(redraw));
+  const std::vector<std::int64_t>& steps = run.checkpoint.state.history.steps;
+  const std::vector<double> seconds = seconds_of(run.checkpoint.state.history);
+  for (Mark& mark : marks) {  // as the curves have them: metrics.jsonl counts other work, too
+    const auto at = std::ranges::lower_bound(steps, std::int64_t(mark.x)) - steps.begin();
+    if (at < std::ssize(steps)) mark.seconds = seconds[std::size_t(at)];
+  }
   return marks;
 }
 

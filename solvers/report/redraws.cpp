@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <set>
 
 #include "solvers/report/history.h"
@@ -66,13 +65,9 @@ std::vector<Mark> redraw_marks(const ReportedRun& r, const std::vector<Mark>& st
     for (const std::int64_t step : redraws_of(r.run, state, k, beginnings)) steps.insert(step);
   }
   if (steps.size() > most_marks) return {};
-  const LossHistory& history = state.history;
-  const std::vector<double> seconds = seconds_of(history);
   std::vector<Mark> marks;
   for (const std::int64_t step : steps) {
-    const auto at = std::ranges::lower_bound(history.steps, step) - history.steps.begin();
-    const bool timed = std::size_t(at) < seconds.size() && std::isfinite(seconds[std::size_t(at)]);
-    marks.push_back({double(step), timed ? seconds[std::size_t(at)] : 0, ""});
+    marks.push_back({double(step), 0, ""});
     if (is_room_for_name(double(step), double(state.step), stages, marks))
       marks.back().text = "redraw";
   }
