@@ -22,7 +22,6 @@ echo "try: an empty $release"
 debootstrap --variant=minbase $release "$root" >"$root.log" 2>&1 || { tail "$root.log" >&2; exit 1; }
 rm "$root.log"
 cp /etc/resolv.conf "$root/etc/resolv.conf"
-if [ -e /etc/apt/apt.conf.d/99try ]; then cp /etc/apt/apt.conf.d/99try "$root/etc/apt/apt.conf.d/"; fi  # a proxy, say
 if [ "$kind" = whl ]; then cp /etc/ssl/certs/ca-certificates.crt "$root/etc/ssl-try.crt"; fi  # of a proxy before PyPI
 mount --bind /proc "$root/proc"
 mount --bind /dev "$root/dev"
