@@ -22,6 +22,11 @@ ExpressionPtr parse_expression(const Text& text, const Scope& scope, Warnings& w
 /// What must vanish: an expression, or `lhs = rhs`, which is lhs - rhs.
 ExpressionPtr parse_residual(const Text& text, const Scope& scope, Warnings& warnings);
 
+/// What the residuals of a requirement may speak of.
+///
+///   errors   ConfigError where `on` has other regions on its sides than its residuals ask for
+Scope scope_of(const Requirement& requirement, const Problem& problem);
+
 /// Comparisons of formulas joined by `and`; each is 1 where it holds and 0 elsewhere. Errors: as
 /// above
 std::vector<ExpressionPtr> parse_conditions(const Text& text, const Scope& scope);

@@ -72,16 +72,16 @@ std::string where_html(const Run& run, std::size_t r) {
   return text;
 }
 
-/// A residual as it was written: what trains may be scaled by its noise, or the root of a loss.
-ExpressionPtr as_written(const Residual& residual, const Requirement& of, const Problem& problem,
-                         const std::vector<std::string>& columns) try {
-  Scope scope{.problem = problem, .has_normal = of.region && of.region->has_normal()};
-  scope.columns = columns;
-  set_integrals(of, scope);
+/// A residual as it was written: what trains may be scaled by its noise, or the root of a loss. Its
+/// text, where that cannot be read once more.
+std::string residual_html(const Residual& residual, const Requirement& of,
+                          const Problem& problem) try {
+  const Scope scope = scope_of(of, problem);
   Warnings ignored;
-  return parse_residual(residual.text, scope, ignored);
+  return mathml_equation(residual.text.value, *parse_residual(residual.text, scope, ignored),
+                         problem, scope.columns);
 } catch (const ConfigError&) {
-  return residual.expression;
+  return "<code>" + escaped(residual.text.value) + "</code>";
 }
 
 }  // namespace
@@ -94,12 +94,9 @@ std::string requirements_html(const Run& run) {
   std::string text;
   for (std::size_t r = 0; r < run.problem.requirements.size(); ++r) {
     const Requirement& q = run.problem.requirements[r];
-    const std::vector<std::string> columns = q.data ? q.data->columns : std::vector<std::string>();
     std::string equations;
     for (const Residual& residual : q.residuals)
-      equations +=
-          mathml_equation(residual.text.value, *as_written(residual, q, run.problem, columns),
-                          run.problem, columns);
+      equations += residual_html(residual, q, run.problem);
     text +=
         fmt::format("<div class=\"requirement\"><div class=\"math\">{}</div><p>{}: {}</p></div>\n",
                     equations, escaped(q.name), where_html(run, r));

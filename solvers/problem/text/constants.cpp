@@ -42,6 +42,20 @@ std::shared_ptr<const PieceNames> with_constants(const PieceNames& pieces,
 
 }  // namespace
 
+Scope scope_of(const Requirement& r, const Problem& problem) {
+  Scope scope{problem, Scope::Use::residual};
+  scope.has_normal = r.region && r.region->has_normal();
+  if (r.data) scope.columns = r.data->columns;
+  std::vector<int> asked;
+  for (const Residual& residual : r.residuals)
+    for (const int p :
+         problem.pieces ? problem.pieces->mentioned(residual.text) : std::vector<int>())
+      asked.push_back(p);
+  if (r.region && !asked.empty()) scope.sides = sides_of(*r.region, problem, asked);
+  set_integrals(r, scope);
+  return scope;
+}
+
 Problem with_constants(const Problem& problem, const std::map<std::string, double>& values) {
   Problem other = problem;
   Warnings ignored;
@@ -49,15 +63,7 @@ Problem with_constants(const Problem& problem, const std::map<std::string, doubl
   declare_constants(constants_of(problem, values), other);
   declare_defines(defines_of(problem), other, ignored);
   for (Requirement& r : other.requirements) {
-    Scope scope{other, Scope::Use::residual};
-    scope.has_normal = r.region && r.region->has_normal();
-    if (r.data) scope.columns = r.data->columns;
-    std::vector<int> asked;
-    for (const Residual& residual : r.residuals)
-      for (const int p : other.pieces ? other.pieces->mentioned(residual.text) : std::vector<int>())
-        asked.push_back(p);
-    if (r.region && !asked.empty()) scope.sides = sides_of(*r.region, other, asked);
-    set_integrals(r, scope);
+    const Scope scope = scope_of(r, other);
     for (Residual& residual : r.residuals)
       if (!residual.text.value.empty())
         residual.expression = parse_residual(residual.text, scope, ignored);
