@@ -41,9 +41,6 @@ std::vector<double> both_weights(std::size_t count, const std::vector<double>& a
 /// The points of a CSV or HDF5 file with a column per coordinate.
 PointSet file_points(const Problem& problem, const std::string& path);
 
-/// "x = 0.01, t = 0.99": a point [coordinates].
-std::string point_text(const Problem& problem, std::span<const double> x);
-
 /// The positions along each coordinate of a grid.
 std::vector<std::vector<double>> grid_axes(const Problem& problem,
                                            const std::vector<GridAxis>& grid);

@@ -40,12 +40,13 @@ std::vector<double> Survey::operator()(std::span<const double> p, std::span<cons
     }
     sizes.push_back(std::sqrt(double(points.count) * square));
     if (!std::isfinite(sizes.back()))
-      throw NumericsError({fmt::format("the residual of '{}' is not finite at {}",
-                                       run_.problem.requirements[r].name,
-                                       point_text(run_.problem, {points.x.data() + i * d, d})),
-                           "where adaptive sampling looked for new points",
-                           "keep the equation finite in all of its region, or leave "
-                           "`sampling` out of the stage"});
+      throw NumericsError(
+          {fmt::format("the residual of '{}' is not finite at {}",
+                       run_.problem.requirements[r].name,
+                       place_text(run_.problem.coordinates, {points.x.data() + i * d, d})),
+           "where adaptive sampling looked for new points",
+           "keep the equation finite in all of its region, or leave "
+           "`sampling` out of the stage"});
   }
   return sizes;
 }

@@ -1,7 +1,5 @@
 #include "solvers/train/point_sets.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -156,13 +154,6 @@ PointSet file_points(const Problem& problem, const std::string& path) {
   for (std::size_t n = 0; n < table.rows; ++n)
     for (const std::vector<double>& column : table.columns) points.x.push_back(column[n]);
   return points;
-}
-
-std::string point_text(const Problem& problem, std::span<const double> x) {
-  std::string text;
-  for (std::size_t i = 0; i < x.size(); ++i)
-    text += fmt::format("{}{} = {:.4g}", i > 0 ? ", " : "", problem.coordinates[i].name, x[i]);
-  return text;
 }
 
 std::vector<std::vector<double>> grid_axes(const Problem& problem,

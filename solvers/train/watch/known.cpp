@@ -118,7 +118,7 @@ Known known_of(const Run& run) {
 
 std::string place(const Known& known, const Problem& problem, std::size_t point) {
   const std::size_t d = problem.coordinates.size();
-  return point_text(problem, {known.points.x.data() + point * d, d});
+  return place_text(problem.coordinates, {known.points.x.data() + point * d, d});
 }
 
 }  // namespace pinn

@@ -73,7 +73,7 @@ Warnings points_in_holes(const Problem& problem, std::span<const double> x, cons
   return {{fmt::format("{} of the {} points of {} lie{} in no part of the domain, the first in row "
                        "{}: {}",
                        outside, count, name, outside == 1 ? "s" : "", first + 1,
-                       point_text(problem, x.subspan(first * d, d))),
+                       place_text(problem.coordinates, x.subspan(first * d, d))),
            where,
            "leave them out, or look at problem.domain: nothing is asked of the network there"}};
 }
