@@ -9,13 +9,13 @@
 
 #include "solvers/report/isolines.h"
 #include "solvers/report/json.h"
+#include "solvers/report/plane.h"
 #include "solvers/report/png.h"
 
 namespace pinn::pages {
 namespace {
 
-constexpr double left = 58, top = 10, below = 44, bar_gap = 14, bar = 14, bar_room = 66;
-constexpr double longest = 404, shortest = 120, usual_height = 290;
+constexpr double bar_gap = 14, bar = 14, bar_room = 66;
 constexpr std::size_t most_pixels = 180;  // along each side
 constexpr int sizes_shown = 4;            // powers of ten of a residual
 
@@ -24,12 +24,7 @@ const ColorMap& colors_of(const HeatMap& map) {
 }
 
 Frame plot_of(const HeatMap& map) {
-  Frame plot{left, top, longest, usual_height};
-  if (!map.to_scale) return plot;
-  const double shape = (map.y.back() - map.y[0]) / (map.x.back() - map.x[0]);
-  plot.height = std::clamp(plot.width * shape, shortest, longest);
-  plot.width = std::clamp(plot.height / shape, shortest, longest);
-  return plot;
+  return plane_frame(map.to_scale ? (map.y.back() - map.y[0]) / (map.x.back() - map.x[0]) : 0);
 }
 
 /// The two nodes around a place, and how far it is from the first to the second.
@@ -85,20 +80,8 @@ void draw_place(Drawing& d, const HeatMap& map, std::size_t place, const Frame& 
 }
 
 void draw_axes(Drawing& d, const HeatMap& map, const Frame& plot) {
-  const Scale x{map.x[0], map.x.back()}, y{map.y[0], map.y.back()};
-  for (const Tick& t : x.ticks(std::max(3, int(plot.width / 75)))) {
-    const double at = plot.x + plot.width * x.share(t.value);
-    d.path("ink", {{at, plot.bottom()}, {at, plot.bottom() + 4}});
-    d.text({at, plot.bottom() + 17}, Anchor::middle, t.text);
-  }
-  for (const Tick& t : y.ticks(std::max(3, int(plot.height / 55)))) {
-    const double at = plot.bottom() - plot.height * y.share(t.value);
-    d.path("ink", {{plot.x - 4, at}, {plot.x, at}});
-    d.text({plot.x - 7, at + 4}, Anchor::end, t.text);
-  }
-  d.frame("ink", plot);
-  d.text({plot.x + plot.width / 2, plot.bottom() + 36}, Anchor::middle, map.x_name);
-  d.text_upward({14, plot.y + plot.height / 2}, map.y_name);
+  const Axis up{{map.y[0], map.y.back()}, map.y_name};
+  draw_axes(d, plot, {{map.x[0], map.x.back()}, map.x_name}, &up);
 }
 
 void draw_bar(Drawing& d, const HeatMap& map, const Frame& plot) {
@@ -118,7 +101,7 @@ void draw_bar(Drawing& d, const HeatMap& map, const Frame& plot) {
 /// All places, each a group, of which a style hides all but one.
 Drawing draw_all(const HeatMap& map, std::size_t shown) {
   const Frame plot = plot_of(map);
-  Drawing d(plot.right() + bar_gap + bar + bar_room, plot.bottom() + below);
+  Drawing d(plot.right() + bar_gap + bar + bar_room, plot.bottom() + below_plane);
   for (std::size_t k = 0; k < map.values.size(); ++k) {
     d.begin(k == shown ? "place" : "place hidden");
     draw_place(d, map, k, plot);
@@ -182,7 +165,7 @@ Scale color_scale(const HeatMap& map) {
 
 Drawing draw(const HeatMap& map, std::size_t place) {
   const Frame plot = plot_of(map);
-  Drawing d(plot.right() + bar_gap + bar + bar_room, plot.bottom() + below);
+  Drawing d(plot.right() + bar_gap + bar + bar_room, plot.bottom() + below_plane);
   draw_place(d, map, place, plot);
   draw_axes(d, map, plot);
   draw_bar(d, map, plot);

@@ -61,6 +61,8 @@ std::vector<std::string> write_pictures(const ReportedRun& r, const std::string&
   for (const pages::Chart& chart :
        pages::history_charts(r.checkpoint.state.history, pages::marks_of(r)))
     write(chart.title, pages::draw(chart), chart.title);
+  if (const auto points = pages::points_view(r, pool))
+    write("training points", *points, "training points");
   return files;
 }
 

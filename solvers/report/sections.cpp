@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 
 #include "solvers/report/axis.h"
 #include "solvers/report/drawing.h"
@@ -13,7 +14,6 @@
 #include "solvers/report/words.h"
 #include "solvers/train/export.h"
 #include "solvers/train/files/folder_lock.h"
-#include "solvers/train/run/windows.h"
 #include "solvers/train/summary.h"
 #include "solvers/train/watch/progress.h"
 
@@ -81,14 +81,13 @@ std::string pictures_of(const ReportedRun& r, ThreadPool& pool) {
 }
 
 std::string points_of(const ReportedRun& r, ThreadPool& pool) {
-  Windows windows(r.run, pool);
-  for (const FinishedWindow& w : r.checkpoint.state.finished) windows.finish(w.best.parameters);
-  if (r.checkpoint.state.draws.size() != windows.run().problem.requirements.size()) return "";
-  return "<figure>" + points_view(windows.run(), r.checkpoint.state.draws).svg("training points") +
-         "</figure>\n";
+  const auto drawing = points_view(r, pool);
+  return drawing ? "<figure>" + drawing->svg("training points") + "</figure>\n" : "";
 }
 
 std::string charts_of(const ReportedRun& r) {
+  std::error_code ignored;
+  const bool marked = std::filesystem::is_regular_file(r.folder + "/metrics.jsonl", ignored);
   const std::string redraws = escaped(redraws_text(r));
   std::string text;
   for (const Chart& chart : history_charts(r.checkpoint.state.history, marks_of(r)))
@@ -99,7 +98,7 @@ std::string charts_of(const ReportedRun& r) {
                    "<p class=\"under\">Draw across a chart to see a part of it, click twice "
                    "to see all." +
                    (redraws.empty() ? "" : " Lines down: stages and redraws; " + redraws + ".") +
-                   "</p>\n";
+                   (marked ? "" : " No stage is marked: there is no metrics.jsonl.") + "</p>\n";
 }
 
 std::string settings_of(const ReportedRun& r) {

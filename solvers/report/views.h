@@ -1,10 +1,12 @@
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "autograd/core/parallel.h"
 #include "solvers/report/chart.h"
 #include "solvers/report/heat_map.h"
+#include "solvers/report/report.h"
 #include "solvers/train/run/state.h"
 #include "solvers/train/train.h"
 
@@ -22,7 +24,8 @@ struct Views {
 /// others, or where the output's grid is cut.
 Views views_of(const Run& run, const std::vector<TrainedNetwork>& networks, ThreadPool& pool);
 
-/// The points that training uses of every requirement, over the same two coordinates.
-Drawing points_view(const Run& run, const std::vector<Draw>& draws);
+/// The points of every requirement that training used last, over the same two coordinates; null
+/// where the checkpoint knows of none.
+std::optional<Drawing> points_view(const ReportedRun& run, ThreadPool& pool);
 
 }  // namespace pinn::pages

@@ -90,6 +90,7 @@ TEST_CASE("pictures are files of their own, as lines and as pixels", "[apps][rep
     }
   }
   CHECK(pictures >= 4);
+  CHECK(std::filesystem::exists(place / "figures/training_points.png"));
 }
 
 TEST_CASE("pictures whose titles differ in signs alone are files of their own", "[apps][report]") {
@@ -118,9 +119,12 @@ TEST_CASE("names of files and folders stay text on the page", "[apps][report]") 
 TEST_CASE("stages are marked by metrics.jsonl, and what is no plain file is not read",
           "[apps][report]") {
   const Trained place;
+  constexpr const char* unmarked = "No stage is marked: there is no metrics.jsonl.";
+  CHECK_THAT(read_file(place / "runs/small/report.html"), !Contains(unmarked));
   std::filesystem::remove(place / "runs/small/metrics.jsonl");
   REQUIRE(::mkfifo((place / "runs/small/metrics.jsonl").c_str(), 0600) == 0);
   CHECK(pinn_report(place, {"runs/small"}).code == 0);
+  CHECK_THAT(read_file(place / "runs/small/report.html"), Contains(unmarked));
   std::filesystem::remove(place / "runs/small/metrics.jsonl");
   place.file("runs/small/metrics.jsonl",
              "{\"step\":5,\"stage\":\"first\",\"seconds\":1}\n"

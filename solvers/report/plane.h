@@ -1,0 +1,25 @@
+#pragma once
+#include <string>
+
+#include "solvers/report/axis.h"
+#include "solvers/report/drawing.h"
+
+// What all pictures over two coordinates have around them.
+namespace pinn::pages {
+
+/// An axis: what it shows, and its name.
+struct Axis {
+  Scale scale;
+  std::string name;
+};
+
+/// Where such a picture lies in its drawing; `height` to `width` of both coordinates, where these
+/// are lengths, or 0.
+Frame plane_frame(double shape);
+
+inline constexpr double below_plane = 44;  ///< room for numbers and the name
+
+/// The frame with numbers and names; a null `up` is no axis.
+void draw_axes(Drawing& drawing, const Frame& plot, const Axis& across, const Axis* up);
+
+}  // namespace pinn::pages
