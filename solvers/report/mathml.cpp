@@ -126,6 +126,16 @@ class Typesetter {
     return fmt::format("<msup>{}{}</msup>", row(base), row(exponent));
   }
 
+  /// A number as nobody writes it, which a computation gave, with six digits behind its point and
+  /// a sign that there are more.
+  static std::string shortened(const std::string& text) {
+    const std::size_t point = text.find('.'), end = std::min(text.find('e'), text.size());
+    if (point == text.npos || end - point <= 9) return text;
+    std::size_t last = point + 1;
+    while (last < end && text[last] == '0' && text.substr(0, point) == "0") ++last;
+    return text.substr(0, last + 6) + "…" + text.substr(end);
+  }
+
   Piece number(const Expression& e) const {
     if (!e.name.empty()) return {mathml_name(e.name)};
     const double turns = std::fabs(e.number) / std::numbers::pi;
@@ -133,7 +143,7 @@ class Typesetter {
     if (turns > 0 && turns <= 16 && turns == std::round(turns))
       return {minus + (turns == 1 ? "" : number_element(fmt::format("{}", turns))) + "<mi>π</mi>",
               minus.empty() ? turns == 1 ? atom : power : additive, turns != 1 && minus.empty()};
-    std::string text = fmt::format("{:.12g}", std::fabs(e.number));
+    std::string text = shortened(fmt::format("{:.12g}", std::fabs(e.number)));
     if (const std::size_t at = text.find('e'); at != text.npos) {
       const int exponent = std::stoi(text.substr(at + 1));
       text =

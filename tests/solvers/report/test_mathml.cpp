@@ -78,6 +78,14 @@ TEST_CASE("fractions, powers and roots stand for themselves") {
   CHECK(typeset("1.5e-9") == "<mn>1.5</mn><mo>·</mo><msup><mn>10</mn><mo>−</mo><mn>9</mn></msup>");
 }
 
+TEST_CASE("numbers that were computed have six digits behind their point, others all") {
+  CHECK(typeset("0.12345678*u") == "<mn>0.12345678</mn><mo>&#x2062;</mo><mi>u</mi>");
+  CHECK(typeset("123456789.5*u") == "<mn>123456789.5</mn><mo>&#x2062;</mo><mi>u</mi>");
+  CHECK_THAT(typeset("sqrt(2)*u"), Contains("<mn>1.414213…</mn>"));
+  CHECK_THAT(typeset("sqrt(2)/1000*u"), Contains("<mn>0.00141421…</mn>"));
+  CHECK_THAT(typeset("sqrt(2)*10^20*u"), Contains("<mn>1.414213…</mn><mo>·</mo>"));
+}
+
 TEST_CASE("parentheses stand where a reader needs them, and nowhere else") {
   const std::string open = "<mo stretchy=\"false\">(</mo>";
   CHECK_THAT(typeset("(u + v)*x"), Contains(open));
