@@ -46,7 +46,45 @@ Rows rows_at(const Solution& solution, const std::vector<std::vector<double>>& p
   return rows;
 }
 
+std::vector<Quantity> fields_of(const Run& run) {
+  std::vector<Quantity> all;
+  for (const ReferenceQuantity& q : run.reference.quantities)
+    all.push_back({"error of " + q.name, q.expression, nullptr, nullptr});
+  return all;
+}
+
+/// These less what the file has at the same points; NaN where it has none of them.
+std::vector<std::vector<double>> errors_at(const Run& run,
+                                           const std::vector<TrainedNetwork>& networks,
+                                           const std::vector<Quantity>& fields, const Rows& rows,
+                                           const PointSet& points, ThreadPool& pool) {
+  const std::size_t d = run.problem.coordinates.size();
+  auto values = values_of(run, networks, fields, points, pool);
+  for (std::size_t k = 0; k < fields.size(); ++k) {
+    for (std::size_t n = 0; n < points.count; ++n) {
+      const auto at =
+          rows.find({points.x.begin() + long(n * d), points.x.begin() + long(n * d + d)});
+      values[k][n] -=
+          at == rows.end() ? std::nan("") : run.reference.solution->values[k][at->second];
+    }
+    if (!run.reference.gauge.empty()) take_mean_out(values[k]);
+  }
+  return values;
+}
+
 }  // namespace
+
+std::vector<Chart> error_curves_in_file(const Run& run, const std::vector<TrainedNetwork>& networks,
+                                        ThreadPool& pool) {
+  const std::vector<double> x = some_of((*axes_of(*run.reference.solution, 1))[0], nodes_of_curve);
+  const std::vector<Quantity> fields = fields_of(run);
+  const auto values = errors_at(run, networks, fields, rows_at(*run.reference.solution, {x}),
+                                {x.size(), x, {}, {}, {}}, pool);
+  std::vector<Chart> charts;
+  for (std::size_t k = 0; k < fields.size(); ++k)
+    charts.push_back(curve_over(run.problem.coordinates[0], fields[k], x, values[k]));
+  return charts;
+}
 
 std::vector<HeatMap> errors_in_file(const Run& run, const std::vector<TrainedNetwork>& networks,
                                     const Layout& layout, ThreadPool& pool, Views& views) {
@@ -72,27 +110,17 @@ std::vector<HeatMap> errors_in_file(const Run& run, const std::vector<TrainedNet
   const std::vector<double> z = layout.third >= 0 ? show(layout.third, thirds) : std::vector{0.0};
   if (x.size() < 2 || y.size() < 2) return {};
   const Rows rows = rows_at(solution, shown);
-  std::vector<Quantity> quantities;
+  const std::vector<Quantity> fields = fields_of(run);
   std::vector<HeatMap> maps;
-  for (const ReferenceQuantity& q : run.reference.quantities) {
-    quantities.push_back({"error of " + q.name, q.expression, nullptr, nullptr});
-    maps.push_back(empty_map(run, near, quantities.back().title, HeatMap::Look::difference));
+  for (const Quantity& field : fields) {
+    maps.push_back(empty_map(run, near, field.title, HeatMap::Look::difference));
     maps.back().x = x;
     maps.back().y = y;
     if (layout.third >= 0) maps.back().thirds = z;
   }
   for (const double third : z) {
-    const PointSet points = sheet_points(near, x, y, third);
-    auto values = values_of(run, networks, quantities, points, pool);
-    for (std::size_t k = 0; k < maps.size(); ++k) {
-      for (std::size_t n = 0; n < points.count; ++n) {
-        const auto at =
-            rows.find({points.x.begin() + long(n * d), points.x.begin() + long(n * d + d)});
-        values[k][n] -= at == rows.end() ? std::nan("") : solution.values[k][at->second];
-      }
-      if (!run.reference.gauge.empty()) take_mean_out(values[k]);
-      maps[k].values.push_back(std::move(values[k]));
-    }
+    auto values = errors_at(run, networks, fields, rows, sheet_points(near, x, y, third), pool);
+    for (std::size_t k = 0; k < maps.size(); ++k) maps[k].values.push_back(std::move(values[k]));
   }
   return maps;
 }

@@ -73,4 +73,13 @@ HeatMap empty_map(const Run& run, const Layout& layout, const std::string& title
           .to_scale = layout.to_scale};
 }
 
+Chart curve_over(const Coordinate& c, const Quantity& q, const std::vector<double>& x,
+                 const std::vector<double>& values) {
+  return {.title = q.title,
+          .x_name = axis_name(c),
+          .curves = {{q.title, x, {}, values}},
+          .marks = {},
+          .logarithmic = q.look == HeatMap::Look::size};
+}
+
 }  // namespace pinn::pages

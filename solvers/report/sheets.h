@@ -20,6 +20,7 @@ struct Quantity {
   HeatMap::Look look = HeatMap::Look::value;
 };
 
+inline constexpr std::size_t nodes_of_curve = 401;
 inline constexpr std::size_t nodes_alone = 121;   ///< of a map along each axis
 inline constexpr std::size_t nodes_of_many = 61;  ///< ... where there is one for each place
 inline constexpr std::size_t thirds = 11;         ///< these places
@@ -43,6 +44,14 @@ PointSet sheet_points(const Layout& layout, const std::vector<double>& x,
 /// A map with its names, and no values yet.
 HeatMap empty_map(const Run& run, const Layout& layout, const std::string& title,
                   HeatMap::Look look);
+
+/// A quantity over the one coordinate.
+Chart curve_over(const Coordinate& coordinate, const Quantity& quantity,
+                 const std::vector<double>& x, const std::vector<double>& values);
+
+/// Errors at the nodes of a reference's file, of problems of one coordinate.
+std::vector<Chart> error_curves_in_file(const Run& run, const std::vector<TrainedNetwork>& networks,
+                                        ThreadPool& pool);
 
 /// Errors at the nodes of a reference's file, along the axes that the layout shows; none where
 /// these fill no grid, which a note of the views then says.

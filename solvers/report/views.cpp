@@ -13,7 +13,7 @@
 namespace pinn::pages {
 namespace {
 
-constexpr std::size_t nodes_of_curve = 401, moments = 5, most_maps = 24;
+constexpr std::size_t moments = 5, most_maps = 24;
 constexpr std::size_t many_maps = 6, few_thirds = 7;  // so that a page stays light
 
 std::vector<Quantity> quantities_of(const Run& run) {
@@ -102,11 +102,7 @@ std::vector<Chart> curves_of(const Run& run, const std::vector<TrainedNetwork>& 
   const auto values = values_of(run, networks, quantities, points, pool);
   std::vector<Chart> charts;
   for (std::size_t k = 0; k < quantities.size(); ++k)
-    charts.push_back({.title = quantities[k].title,
-                      .x_name = axis_name(c),
-                      .curves = {{quantities[k].title, points.x, {}, values[k]}},
-                      .marks = {},
-                      .logarithmic = quantities[k].look == HeatMap::Look::size});
+    charts.push_back(curve_over(c, quantities[k], points.x, values[k]));
   return charts;
 }
 
@@ -139,12 +135,16 @@ Views views_of(const Run& run, const std::vector<TrainedNetwork>& networks, Thre
     quantities.resize(most_maps);
   }
   if (quantities.empty()) return views;
+  const bool has_file = run.reference.solution && run.reference.solution->count > 0;
   if (layout.up < 0) {
     views.charts = curves_of(run, networks, quantities, pool);
+    if (has_file)
+      for (Chart& chart : error_curves_in_file(run, networks, pool))
+        views.charts.push_back(std::move(chart));
     return views;
   }
   views.maps = maps_of(run, networks, layout, quantities, pool);
-  if (run.reference.solution && run.reference.solution->count > 0)
+  if (has_file)
     for (HeatMap& map : errors_in_file(run, networks, layout, pool, views))
       views.maps.push_back(std::move(map));
   const Coordinate& across = run.problem.coordinates[std::size_t(layout.across)];

@@ -4,6 +4,7 @@
 
 #include "solvers/report/layout.h"
 #include "solvers/report/views.h"
+#include "solvers/report/words.h"
 #include "tests/catch.h"
 #include "tests/solvers/train/runs.h"
 
@@ -128,6 +129,23 @@ TEST_CASE("a map of errors in a file shows some of its nodes, next to where maps
   for (const double error : map.values[1]) CHECK(error == Approx(-101));
 }
 
+TEST_CASE("over one coordinate the error against a file is a curve at its nodes") {
+  Run run = run_of_formula({"x"}, "3*x");
+  Solution& file = run.reference.solution.emplace();
+  for (int k = 1000; k >= 0; --k) file.x.push_back(k / 1000.0);
+  file.count = file.x.size();
+  file.values = {std::vector<double>(file.count)};
+  for (std::size_t n = 0; n < file.count; ++n) file.values[0][n] = 3 * file.x[n] - 0.25;
+  run.reference.quantities = {{"u", test::exact("u", "0", run.problem).expression, nullptr}};
+  const Chart error = views(run).charts.back();
+  CHECK(error.title == "error of u");
+  REQUIRE(error.curves.size() == 1);
+  CHECK(error.curves[0].x.size() <= 401);
+  CHECK(error.curves[0].x.front() == 0);
+  CHECK(error.curves[0].x.back() == 1);
+  for (const double value : error.curves[0].values) CHECK(value == Approx(0.25));
+}
+
 TEST_CASE("points of a file that fill no grid have no map of errors, and the page says so") {
   Run run = run_of_formula({"x", "y"}, "x + 10*y");
   Solution& file = run.reference.solution.emplace();
@@ -141,4 +159,11 @@ TEST_CASE("points of a file that fill no grid have no map of errors, and the pag
   const Views all = views(run);
   CHECK(std::ranges::none_of(all.maps, [](auto& map) { return map.title == "error of u"; }));
   CHECK_THAT(all.notes.back(), Contains("fill no grid"));
+}
+
+TEST_CASE("a residual that cannot be read once more stands as it was written") {
+  Run run = run_of_formula({"x"}, "3*x");
+  CHECK_THAT(requirements_html(run), Contains("<math"));
+  run.problem.requirements[0].residuals[0].text.value = "u_q < <b>1";
+  CHECK_THAT(requirements_html(run), Contains("<code>u_q &lt; &lt;b&gt;1</code>"));
 }
