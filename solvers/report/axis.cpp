@@ -15,6 +15,11 @@ std::string superscript(int n) {
   return text;
 }
 
+/// A number with the sign of mathematics, which is as wide as a plus.
+std::string with_minus(const std::string& text) {
+  return text.starts_with('-') ? "−" + text.substr(1) : text;
+}
+
 /// The largest of 1, 2, 5 times a power of ten that is at most so much.
 double round_step(double most) {
   const double power = std::pow(10, std::floor(std::log10(most)));
@@ -33,7 +38,7 @@ std::vector<Tick> linear_ticks(double lower, double upper, int about) {
   for (double k = std::ceil(lower / step - 1e-9); k * step <= upper + 1e-9 * step; ++k) {
     const double value = k == 0 ? 0 : k * step;
     const int digits = k == 0 ? 1 : 1 + int(std::log10(std::fabs(k) + 0.5));  // of its multiple
-    ticks.push_back({value, is_short ? fmt::format("{:.{}f}", value, decimals)
+    ticks.push_back({value, is_short ? with_minus(fmt::format("{:.{}f}", value, decimals))
                                      : number_text(value, digits + 1)});
   }
   return ticks;
@@ -102,7 +107,7 @@ std::string number_text(double value, int digits) {
     const std::string factor = fmt::format("{:.{}g}", std::stod(text.substr(0, e)), digits);
     text = (factor == "1" ? "" : factor == "-1" ? "-" : factor + "·") + "10" + superscript(power);
   }
-  return text[0] == '-' ? "−" + text.substr(1) : text;
+  return with_minus(text);
 }
 
 }  // namespace pinn::pages

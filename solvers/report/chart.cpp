@@ -55,7 +55,7 @@ double draw_legend(Drawing* d, const Chart& chart) {
   double x = plot.x, y = height + 4;
   if (chart.curves.size() == 1 && chart.curves[0].name == chart.title) return height;
   for (std::size_t k = 0; k < chart.curves.size(); ++k) {
-    const double needs = 30 + 7 * double(chart.curves[k].name.size());
+    const double needs = 36 + 7.4 * double(chart.curves[k].name.size());
     if (x + needs > plot.right() && x > plot.x) x = plot.x, y += legend_line;
     if (d) {
       d->path(fmt::format("c{}{}", k % colors, k >= colors ? " dashed" : ""),

@@ -53,7 +53,7 @@ Drawing drawn(const Run& run, const std::vector<Draw>& draws) {
     d.dots(look, dots);
     d.dots(look, {{plot.x + 5, below - 4}});
     d.text({plot.x + 14, below}, Anchor::start,
-           fmt::format("{}: {} points{}", all[r].name, count,
+           fmt::format("{}: {} point{}{}", all[r].name, count, count == 1 ? "" : "s",
                        dots.size() < count ? fmt::format(", {} shown", dots.size()) : ""));
   }
   draw_axes(d, plot, across, layout.up < 0 ? nullptr : &up);

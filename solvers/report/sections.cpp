@@ -42,9 +42,8 @@ namespace {
 
 /// How old the page is, in steps of its run.
 std::string made_at(const ReportedRun& r) {
-  return fmt::format("made {}, of the checkpoint of step {}",
-                     writer_of(r.folder) != 0 ? "while the run went on" : "while nobody trained it",
-                     r.checkpoint.state.step);
+  return fmt::format("made of the checkpoint of step {}{}", r.checkpoint.state.step,
+                     writer_of(r.folder) != 0 ? ", while training went on" : "");
 }
 
 /// What a run came to, in a few numbers.

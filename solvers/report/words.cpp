@@ -66,6 +66,7 @@ std::string where_html(const Run& run, std::size_t r) {
         "periodic in " + escaped(run.problem.coordinates[std::size_t(q.periodic->coordinate)].name);
   else
     text = q.on.empty() ? "in the interior" : "on " + escaped(q.on);
+  if (q.region && q.region->dimension() == 0) return text + ", one point";
   if (!is_integral(q)) text += fmt::format(", {} points", run.sampling[r].count);
   if (run.sampling[r].redraw > 0)
     text += fmt::format(", redrawn every {} steps", run.sampling[r].redraw);

@@ -129,7 +129,7 @@ TEST_CASE("a page says of which step it is, and where points were drawn anew", "
   REQUIRE(pinn_train(place, {"small.toml", "--quiet"}).code == 0);
   REQUIRE(pinn_report(place, {"runs/small"}).code == 0);
   const std::string page = read_file(place / "runs/small/report.html");
-  CHECK_THAT(page, Contains("while nobody trained it, of the checkpoint of step 50</p>"));
+  CHECK_THAT(page, Contains("; made of the checkpoint of step 50</p>"));
   for (const int step : {7, 14, 32, 44})
     CHECK_THAT(page, Contains("{\"x\":" + std::to_string(step) + ",\"seconds\":"));
   CHECK_THAT(page, Contains("\"text\":\"redraw\"") &&

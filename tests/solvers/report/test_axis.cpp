@@ -20,7 +20,7 @@ using Texts = std::vector<std::string>;
 
 TEST_CASE("an axis has a handful of round numbers") {
   CHECK(texts(Scale{0, 1}.ticks(5)) == Texts{"0.0", "0.2", "0.4", "0.6", "0.8", "1.0"});
-  CHECK(texts(Scale{-1, 1}.ticks(4)) == Texts{"-1.0", "-0.5", "0.0", "0.5", "1.0"});
+  CHECK(texts(Scale{-1, 1}.ticks(4)) == Texts{"−1.0", "−0.5", "0.0", "0.5", "1.0"});
   CHECK(texts(Scale{0, 20000}.ticks(4)) == Texts{"0", "5000", "10000", "15000", "20000"});
   CHECK(texts(Scale{1e-9, 1e-2, true}.ticks(4)) == Texts{"10⁻⁸", "10⁻⁶", "10⁻⁴", "10⁻²"});
   CHECK(texts(Scale{0.15, 0.8, true}.ticks(6)) == Texts{"0.2", "0.5"});
