@@ -18,6 +18,9 @@ namespace {
 using Kind = Expression::Kind;
 
 constexpr int longest_formula = 400;  ///< nodes that people read
+constexpr int longest_line = 70;      ///< letters, beside which there is room for words
+constexpr int widest = 80;            ///< letters of a page's width; in percent, how small
+constexpr int smallest = 60;          ///< letters get that are more
 
 struct Greek {
   std::string_view name, letter;
@@ -40,6 +43,22 @@ std::string identifier(std::string_view text) {
 std::string number_element(std::string_view text) { return fmt::format("<mn>{}</mn>", text); }
 std::string sign(std::string_view text) { return fmt::format("<mo>{}</mo>", text); }
 std::string row(std::string_view content) { return fmt::format("<mrow>{}</mrow>", content); }
+/// How many letters of a text are seen, its signs of references as one each.
+int letters(std::string_view html) {
+  int count = 0;
+  char until = 0;
+  for (const char c : html) {
+    if (until != 0) {
+      if (c == until) until = 0;
+    } else if (c == '<') {
+      until = '>';
+    } else {
+      if (c == '&') until = ';';
+      count += (c & 0xc0) != 0x80;
+    }
+  }
+  return count;
+}
 /// In parentheses, which are as high as the content where that is high by its making.
 std::string enclosed(std::string_view content) {
   bool high = false;
@@ -113,9 +132,22 @@ class Typesetter {
       rows.emplace_back(equation(*e.inputs[r]), in_region(*e.partition, r));
     return cases(rows);
   }
-  /// Of what one side less the other is.
+  /// Of what one side less the other is; in lines where it is long.
   std::string equation(const Expression& e) const {
-    return row(piece(*e.inputs[0]).text) + sign("=") + row(piece(*e.inputs[1]).text);
+    const std::string left = row(piece(*e.inputs[0]).text) + sign("=");
+    const std::string right = row(piece(*e.inputs[1]).text);
+    if (letters(left) + letters(right) <= longest_line) return left + right;
+    std::string begin = left, rows;
+    int longest = 0;
+    for (const std::string& line : lines_of(*e.inputs[1])) {
+      rows += fmt::format("<mtr><mtd>{}</mtd><mtd>{}</mtd></mtr>", begin, row(line));
+      begin.clear();
+      longest = std::max(longest, letters(left) + letters(line));
+    }
+    const std::string table = "<mtable class=\"lines\">" + rows + "</mtable>";
+    if (longest <= widest) return table;
+    return fmt::format("<mrow style=\"font-size:{}%\">{}</mrow>",
+                       std::max(smallest, 100 * widest / longest), table);
   }
 
  private:
@@ -178,15 +210,33 @@ class Typesetter {
     return {at_least(a, multiplicative) + times + at_least(b, power), multiplicative, a.is_number};
   }
 
+  /// What a sum adds to its first part, with the sign before it.
+  std::string added(const Expression& e) const {
+    const Expression& to = *e.inputs[1];
+    if (e.name == "sub") return sign("−") + at_least(piece(to), multiplicative);
+    if (const ExpressionPtr positive = unsigned_part(to))
+      return sign("−") + at_least(piece(*positive), multiplicative);
+    return sign("+") + at_least(piece(to), additive);
+  }
+
+  /// A sum as terms in lines, each as long as it may be.
+  std::vector<std::string> lines_of(const Expression& e) const {
+    const bool is_sum = e.kind == Kind::call && (e.name == "add" || e.name == "sub");
+    if (!is_sum) return {at_least(piece(e), additive)};
+    std::vector<std::string> lines = lines_of(*e.inputs[0]);
+    const std::string next = added(e);
+    if (letters(lines.back()) + letters(next) <= longest_line)
+      lines.back() += next;
+    else
+      lines.push_back(next);
+    return lines;
+  }
+
   Piece call(const Expression& e) const {
     const auto one = [&](int least) { return at_least(piece(*e.inputs[0]), least); };
     const auto two = [&](int least) { return at_least(piece(*e.inputs[1]), least); };
     const std::string& op = e.name;
-    if (op == "add")
-      if (const ExpressionPtr positive = unsigned_part(*e.inputs[1]))
-        return {one(additive) + sign("−") + at_least(piece(*positive), multiplicative), additive};
-    if (op == "add") return {one(additive) + sign("+") + two(additive), additive};
-    if (op == "sub") return {one(additive) + sign("−") + two(multiplicative), additive};
+    if (op == "add" || op == "sub") return {one(additive) + added(e), additive};
     if (op == "neg") return {sign("−") + one(multiplicative), additive};
     if (op == "mul") return product(e);
     if (op == "div") return {fmt::format("<mfrac>{}{}</mfrac>", one(0), two(0)), power};

@@ -107,6 +107,23 @@ TEST_CASE("every formula of the language is well nested") {
   }
 }
 
+TEST_CASE("a long equation is broken before signs of its sum, and loses nothing") {
+  const std::string term = "sin(x + 2*y)*cos(3*x - y)*exp(x*y)";
+  std::string sum = term;
+  for (int k = 0; k < 4; ++k) sum += (k % 2 == 0 ? " - " : " + ") + term;
+  CHECK_THAT(equation("u_xx = " + term), !Contains("lines"));
+  const std::string text = equation("u_xx = " + sum);
+  CHECK(is_nested(text));
+  CHECK_THAT(text, Contains("<mtable class=\"lines\">"));
+  CHECK_THAT(text, Contains("<mtd></mtd><mtd><mo>+</mo>"));
+  std::size_t sines = 0;
+  for (std::size_t at = text.find("sin"); at != text.npos; at = text.find("sin", at + 1)) ++sines;
+  CHECK(sines == 5);
+  const auto is_small = Contains("font-size");
+  CHECK_THAT(text, !is_small);
+  CHECK_THAT(equation("u_xx = sin(" + sum + ")"), is_small);
+}
+
 TEST_CASE("what is too long to read is the text itself") {
   std::string longer = "u";
   for (int k = 0; k < 300; ++k) longer += " + u*x";
