@@ -177,6 +177,7 @@ enum class Mistake {
   grid_too_large,
   too_many_parameters,
   optimizer_memory,
+  optimizer_precision,
   count  // how many there are
 };
 

@@ -15,6 +15,7 @@
 #include "configs/reading/pieces.h"
 #include "configs/toml/toml.h"
 #include "data/files/disk.h"
+#include "solvers/optimize/kinds.h"
 #include "solvers/problem/checks.h"
 #include "solvers/residual/model.h"
 #include "solvers/train/plan.h"
@@ -159,7 +160,7 @@ void check_names_and_numbers(Draft& draft) {
                        "add an [[equation]], a [[condition]] or [[data]]");
 }
 
-/// Networks no machine holds, and what an optimizer cannot hold of a smaller one.
+/// Networks no machine holds, and what an optimizer cannot do with a smaller one.
 void check_parameters(Draft& draft) {
   const Node* network = draft.tree.at("network");
   const Node& at = network ? *network : draft.tree;
@@ -175,7 +176,13 @@ void check_parameters(Draft& draft) {
     const Node* optimizer = item.node->at("optimizer");
     try {
       const Stage& stage = draft.run.stages[item.index];
-      make_optimizer(stage.optimizer, trained_count(stage, model));
+      make_optimizer(stage.optimizer, trained_size(draft.run, stage, model));
+      if (stage.precision == "float32" && !optimizer_kind(stage.optimizer.kind).in_float32)
+        draft.findings.add(
+            Mistake::optimizer_precision, optimizer ? *optimizer : *item.node,
+            fmt::format("{} needs steps in float64: it would end where float32 rounds",
+                        stage.optimizer.kind),
+            "set precision = \"float64\" in this stage");
     } catch (const ConfigError& error) {
       draft.findings.add(Mistake::optimizer_memory, optimizer ? *optimizer : *item.node,
                          error.report.what, error.report.fix);

@@ -22,24 +22,26 @@ DescentMove adam_numbers(const OptimizerOptions& options, long move) {
   return numbers;
 }
 
-std::unique_ptr<Optimizer> make(const OptimizerOptions& options) {
+std::unique_ptr<Optimizer> make(const OptimizerOptions& options, const TrainedSize&) {
   return std::make_unique<FirstOrder>(options, adam_numbers,
                                       std::vector<std::string>{"first", "second"});
 }
 
-std::unique_ptr<Optimizer> make_plain(const OptimizerOptions& options) {
+std::unique_ptr<Optimizer> make_plain(const OptimizerOptions& options, const TrainedSize& size) {
   if (options.weight_decay != 0)
     throw ConfigError(
         {fmt::format("weight_decay = {} is not possible with adam", options.weight_decay),
          "optimizer options", "use adamw or sgd, or leave weight_decay out"});
-  return make(options);
+  return make(options, size);
 }
 
-double remembers(const OptimizerOptions&, double parameters) { return 3 * parameters; }
+OptimizerNeeds needs(const OptimizerOptions&, const TrainedSize& size) {
+  return {3 * double(size.parameters), 0, 12 * double(size.parameters)};
+}
 
 }  // namespace
 
-const OptimizerKind kinds::adam = {"adam", make_plain, remembers, no_more, true, nullptr};
-const OptimizerKind kinds::adamw = {"adamw", make, remembers, no_more, true, nullptr};
+const OptimizerKind kinds::adam = {"adam", make_plain, needs, true, nullptr};
+const OptimizerKind kinds::adamw = {"adamw", make, needs, true, nullptr};
 
 }  // namespace pinn

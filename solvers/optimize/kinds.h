@@ -3,20 +3,24 @@
 
 namespace pinn {
 
+/// What a move takes, beside evaluations of the loss.
+struct OptimizerNeeds {
+  double remembers = 0;   ///< float64 numbers between moves, and in a checkpoint
+  double works_with = 0;  ///< more of them, during a move
+  double flops = 0;       ///< operations of a move
+};
+
 /// A kind of optimizer, as all but the file of its name know it.
 struct OptimizerKind {
   const char* name;
   /// Of options whose numbers were checked; throws ConfigError for those that mean nothing to it.
-  std::unique_ptr<Optimizer> (*make)(const OptimizerOptions& options);
-  /// How many float64 numbers it remembers of P parameters, and how many more it needs at work.
-  double (*remembers)(const OptimizerOptions& options, double parameters);
-  double (*works_with)(double parameters);
-  bool has_rate;        ///< moves by a rate that a schedule scales, not as far as a search says
-  const char* instead;  ///< when that is more than the limit; null: there is no limit
+  std::unique_ptr<Optimizer> (*make)(const OptimizerOptions& options, const TrainedSize& size);
+  OptimizerNeeds (*needs)(const OptimizerOptions& options, const TrainedSize& size);
+  bool has_rate;           ///< moves by a rate that a schedule scales, not as far as a search says
+  const char* instead;     ///< when it needs more memory than it may; null: it may have any
+  bool in_float32 = true;  ///< whether steps in float32 are exact enough for it
+  bool asks_for_rows = false;  ///< of a sum of squares, and not for gradients alone
 };
-
-/// For a kind that needs no room but for what it remembers.
-inline double no_more(double) { return 0; }
 
 namespace kinds {
 
@@ -57,12 +61,33 @@ extern const OptimizerKind lbfgs;
 ///           2405.04230; Kiyani et al. (2025), arXiv 2501.16371
 extern const OptimizerKind ssbroyden;
 
-inline const OptimizerKind* const all[] = {&adam, &adamw, &sgd, &lbfgs, &ssbroyden};
+/// Gauss-Newton with a damping: d minimizes |J d + R|^2 + damping |D d|^2, D the largest norms that
+/// the columns of J ever had, and is bent by the acceleration of its path. Of several dampings the
+/// smallest whose step does as predicted is taken.
+///
+///   memory  "scales" D [P], number "damping"
+///   cost    2 rows P^2 flops and 10/3 P^3 a move, 15 to 25 evaluations of the loss
+///   errors  ConfigError for more memory than `memory`; for an objective that is no sum of squares
+///   source  Moré (1978); acceleration: Transtrum & Sethna (2012), arXiv 1201.5885
+extern const OptimizerKind levenberg_marquardt;
+
+/// The same in a random subspace that is drawn anew at each move, of rows added up at random: what
+/// it needs depends on the size of the sketch s, not on rows times parameters.
+///
+///   memory  number "damping"
+///   cost    rows P log2 P + 4 rows s + 22/3 s^3 flops a move, 5 to 15 evaluations of the loss
+///   errors  as of levenberg_marquardt
+///   source  the method of arXiv 2607.02194 in outline; sketch.h
+extern const OptimizerKind sketched_gauss_newton;
+
+inline const OptimizerKind* const all[] = {
+    &adam, &adamw, &sgd, &lbfgs, &ssbroyden, &levenberg_marquardt, &sketched_gauss_newton};
 
 }  // namespace kinds
 
-/// Names of the kinds that have a rate.
+/// Names of the kinds that have a rate, and of those whose memory is limited.
 std::vector<std::string> kinds_with_a_rate();
+std::vector<std::string> kinds_with_a_limit();
 
 /// Throws ConfigError for a name that no kind has.
 const OptimizerKind& optimizer_kind(const std::string& name);

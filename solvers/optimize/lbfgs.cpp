@@ -99,16 +99,17 @@ struct Lbfgs : QuasiNewton {
   }
 };
 
-std::unique_ptr<Optimizer> make(const OptimizerOptions& options) {
+std::unique_ptr<Optimizer> make(const OptimizerOptions& options, const TrainedSize&) {
   return std::make_unique<Lbfgs>(options);
 }
 
-double remembers(const OptimizerOptions& options, double parameters) {
-  return (2 * options.history + 1) * parameters;
+OptimizerNeeds needs(const OptimizerOptions& options, const TrainedSize& size) {
+  const double p = double(size.parameters);
+  return {(2 * options.history + 1) * p, 0, 10 * options.history * p};
 }
 
 }  // namespace
 
-const OptimizerKind kinds::lbfgs = {"lbfgs", make, remembers, no_more, false, nullptr};
+const OptimizerKind kinds::lbfgs = {"lbfgs", make, needs, false, nullptr};
 
 }  // namespace pinn

@@ -10,8 +10,6 @@
 namespace pinn {
 namespace {
 
-constexpr double memory_limit = 4.0 * (1 << 30);
-
 void check_name(const char* what, const std::string& name, const std::vector<std::string>& known) {
   if (std::find(known.begin(), known.end(), name) != known.end()) return;
   throw ConfigError({fmt::format("there is no {} '{}'", what, name),
@@ -46,33 +44,56 @@ void check_numbers(const OptimizerOptions& o) {
   check("clip", o.clip, o.clip >= 0, ">= 0; 0 means no clipping");
   check("history", o.history, o.history > 0, "> 0");
   check("tolerance", o.tolerance, o.tolerance >= 0, ">= 0");
+  check("damping", o.damping, o.damping >= 0, ">= 0; 0 means the method's own");
+  check("sketch", o.sketch, o.sketch >= 0, ">= 0; 0 means a third of the parameters");
+  check("rank", o.rank, o.rank >= 0, ">= 0; 0 means the method's own");
+  check("refresh", o.refresh, o.refresh >= 0, ">= 0; 0 means the method's own");
+  check("memory", o.memory, o.memory > 0, "> 0");
+  check_name("number type of curvature", o.curvature, {"float64", "float32"});
 }
 
-/// The bytes that `parameters` cost an optimizer.
-double bytes_of(const OptimizerKind& kind, const OptimizerOptions& options, double parameters) {
-  return 8 * (kind.remembers(options, parameters) + kind.works_with(parameters));
+double bytes_of(const OptimizerKind& kind, const OptimizerOptions& options, TrainedSize size) {
+  const OptimizerNeeds needs = kind.needs(options, size);
+  return 8 * (needs.remembers + needs.works_with);
 }
 
-/// The most parameters within the limit.
-double most_parameters(const OptimizerKind& kind, const OptimizerOptions& options) {
-  double fits = 0, too_many = memory_limit;
+/// As many parameters, in matrices of the same proportions.
+TrainedSize scaled(const TrainedSize& size, double parameters) {
+  TrainedSize scaled = size;
+  const double by = parameters / double(size.parameters);
+  scaled.parameters = std::size_t(parameters);
+  for (ParameterMatrix& m : scaled.matrices) {
+    m.rows = std::max<std::size_t>(1, std::size_t(std::sqrt(by) * double(m.rows)));
+    m.columns = std::max<std::size_t>(1, std::size_t(std::sqrt(by) * double(m.columns)));
+  }
+  return scaled;
+}
+
+/// The most parameters within what it may have.
+double most_parameters(const OptimizerKind& kind, const OptimizerOptions& options,
+                       const TrainedSize& size) {
+  double fits = 0, too_many = double(size.parameters);
   while (too_many - fits > 1) {
     const double middle = std::floor((fits + too_many) / 2);
-    (bytes_of(kind, options, middle) <= memory_limit ? fits : too_many) = middle;
+    (bytes_of(kind, options, scaled(size, middle)) <= options.memory ? fits : too_many) = middle;
   }
   return fits;
 }
 
-void check_memory(const OptimizerKind& kind, const OptimizerOptions& options, double parameters) {
-  const double bytes = bytes_of(kind, options, parameters);
-  if (!kind.instead || bytes <= memory_limit) return;
+void check_memory(const OptimizerKind& kind, const OptimizerOptions& options,
+                  const TrainedSize& size) {
+  const double bytes = bytes_of(kind, options, size);
+  if (!kind.instead || bytes <= options.memory) return;
+  const double fits = most_parameters(kind, options, size);
+  const std::string rows = kind.asks_for_rows ? fmt::format(" and {} rows", size.rows) : "";
   throw ConfigError(
-      {fmt::format("{} would need {:.1f} GiB for what it learns of {} parameters; "
-                   "the limit is {:.0f} GiB",
-                   kind.name, bytes / (1 << 30), parameters, memory_limit / (1 << 30)),
+      {fmt::format("{} would need {:.1f} GiB for what it learns of {} parameters{}; "
+                   "the limit is {:.3g} GiB",
+                   kind.name, bytes / (1 << 30), size.parameters, rows, options.memory / (1 << 30)),
        "optimizer options",
-       fmt::format("use {}, or a network of at most {:.0f} parameters", kind.instead,
-                   most_parameters(kind, options))});
+       fmt::format("use {}, or {}", kind.instead,
+                   fits > 0 ? fmt::format("a network of at most {:.0f} parameters", fits)
+                            : "fewer points")});
 }
 
 }  // namespace
@@ -93,6 +114,13 @@ std::vector<std::string> kinds_with_a_rate() {
   return names;
 }
 
+std::vector<std::string> kinds_with_a_limit() {
+  std::vector<std::string> names;
+  for (const OptimizerKind* kind : kinds::all)
+    if (kind->instead) names.push_back(kind->name);
+  return names;
+}
+
 const OptimizerKind& optimizer_kind(const std::string& name) {
   check_name("optimizer", name, optimizer_kinds());
   return **std::find_if(std::begin(kinds::all), std::end(kinds::all),
@@ -110,12 +138,17 @@ Moves Optimizer::advance_many(Tensor& p, OptimizerMemory& memory, Objective& obj
   return {1, advance(p, memory, objective)};
 }
 
-std::unique_ptr<Optimizer> make_optimizer(const OptimizerOptions& options, std::size_t parameters) {
+std::unique_ptr<Optimizer> make_optimizer(const OptimizerOptions& options,
+                                          const TrainedSize& size) {
   const OptimizerKind& kind = optimizer_kind(options.kind);
   check_schedule(options.schedule);
   check_numbers(options);
-  check_memory(kind, options, static_cast<double>(parameters));
-  return kind.make(options);
+  check_memory(kind, options, size);
+  return kind.make(options, size);
+}
+
+std::unique_ptr<Optimizer> make_optimizer(const OptimizerOptions& options, std::size_t parameters) {
+  return make_optimizer(options, TrainedSize{parameters});
 }
 
 }  // namespace pinn

@@ -6,6 +6,8 @@
 
 #include "autograd/core/descent.h"
 #include "autograd/core/least_squares.h"
+#include "autograd/core/parallel.h"
+#include "autograd/core/random.h"
 #include "autograd/tape/tensor.h"
 
 namespace pinn {
@@ -20,6 +22,8 @@ struct Objective {
   virtual Descent* descent() { return nullptr; }
   /// The same as a sum of squares, for its rows and products with them; null if it is none.
   virtual LeastSquares* least_squares() { return nullptr; }
+  /// The threads that dense algebra may use; null: the calling one. Results do not depend on them.
+  virtual ThreadPool* threads() { return nullptr; }
 };
 
 /// What an optimizer remembers between moves: named float64 tensors and numbers, so that a
@@ -82,18 +86,40 @@ struct OptimizerOptions {
   ScheduleOptions schedule;
   double beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8;  ///< adam, adamw
   double weight_decay = 0;                            ///< adamw; sgd (as L2)
-  double momentum = 0;                                ///< sgd
-  double clip = 0;       ///< adam, adamw, sgd: largest norm of the gradient; 0: none
+  double momentum = 0;                                ///< sgd, natural_gradient
+  double clip = 0;       ///< with a rate: largest norm of the gradient; 0: none
   int history = 100;     ///< lbfgs: pairs kept
   double tolerance = 0;  ///< stop when the largest gradient component falls below it
+  double damping = 0;    ///< second-order methods: at first, or always; 0: the method's own
+  bool geodesic = true;  ///< levenberg_marquardt: with the acceleration along the path
+  int sketch = 0;        ///< sketched_gauss_newton: rows and columns; 0: a third of the parameters
+  int rank = 0;          ///< natural_gradient, nystrom_newton_cg: of what is learned; 0: its own
+  int refresh = 0;       ///< soap, kfac, nystrom_newton_cg: moves between decompositions; 0: own
+  std::string curvature = "float64";  ///< ssbroyden: number type of the inverse Hessian
+  double memory = 4.0 * (1 << 30);    ///< the most bytes a method may need of P parameters
+};
+
+/// A matrix among the parameters [rows, columns], row-major; a vector is one row, a number [1, 1].
+struct ParameterMatrix {
+  std::size_t offset = 0, rows = 1, columns = 1;
+};
+
+/// What an optimizer is for.
+struct TrainedSize {
+  std::size_t parameters = 0;
+  std::size_t rows = 0;                        ///< of the least squares; 0: not known
+  std::vector<ParameterMatrix> matrices = {};  ///< in order, of all parameters; empty: one vector
+  Random random = {};                          ///< what is drawn at a move has its number as draw
 };
 
 /// The kinds there are, for whoever reads names from a file.
 const std::vector<std::string>& optimizer_kinds();
 const std::vector<std::string>& schedule_kinds();
 
-/// Throws ConfigError for an unknown kind, an impossible option, or P parameters that would need
-/// more memory than the limit.
+/// Throws ConfigError for an unknown kind, an impossible option, or a size that would need more
+/// memory than options.memory.
+std::unique_ptr<Optimizer> make_optimizer(const OptimizerOptions& options, const TrainedSize& size);
+/// Of one vector of parameters.
 std::unique_ptr<Optimizer> make_optimizer(const OptimizerOptions& options, std::size_t parameters);
 
 }  // namespace pinn

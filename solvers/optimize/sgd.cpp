@@ -14,14 +14,16 @@ DescentMove sgd_numbers(const OptimizerOptions& options, long move) {
 }
 
 // A velocity of zeros gives b = g at the first move, as the docstring asks.
-std::unique_ptr<Optimizer> make(const OptimizerOptions& options) {
+std::unique_ptr<Optimizer> make(const OptimizerOptions& options, const TrainedSize&) {
   return std::make_unique<FirstOrder>(options, sgd_numbers, std::vector<std::string>{"velocity"});
 }
 
-double remembers(const OptimizerOptions&, double parameters) { return 2 * parameters; }
+OptimizerNeeds needs(const OptimizerOptions&, const TrainedSize& size) {
+  return {2 * double(size.parameters), 0, 4 * double(size.parameters)};
+}
 
 }  // namespace
 
-const OptimizerKind kinds::sgd = {"sgd", make, remembers, no_more, true, nullptr};
+const OptimizerKind kinds::sgd = {"sgd", make, needs, true, nullptr};
 
 }  // namespace pinn

@@ -115,19 +115,18 @@ struct SsBroyden : QuasiNewton {
   static constexpr double moves_between_checks = 100;
 };
 
-std::unique_ptr<Optimizer> make(const OptimizerOptions& options) {
+std::unique_ptr<Optimizer> make(const OptimizerOptions& options, const TrainedSize&) {
   return std::make_unique<SsBroyden>(options);
 }
 
-double triangle(const OptimizerOptions&, double parameters) {
-  return parameters * (parameters + 1) / 2;
+/// A triangle, and the square that a check of it takes.
+OptimizerNeeds needs(const OptimizerOptions&, const TrainedSize& size) {
+  const double p = double(size.parameters);
+  return {p * (p + 1) / 2, p * p, 7 * p * p};
 }
-
-/// The square that a check of H takes.
-double square(double parameters) { return parameters * parameters; }
 
 }  // namespace
 
-const OptimizerKind kinds::ssbroyden = {"ssbroyden", make, triangle, square, false, "lbfgs"};
+const OptimizerKind kinds::ssbroyden = {"ssbroyden", make, needs, false, "lbfgs"};
 
 }  // namespace pinn

@@ -64,6 +64,7 @@ class Loss : public LeastSquares {
   void drop_points(std::size_t r);
 
   const std::vector<LossTerm>& terms() const { return terms_; }
+  ThreadPool& threads() { return pool_; }
   std::size_t points() const;
   std::size_t points(std::size_t r) const;  ///< of requirement r
   std::size_t rows(std::size_t r) const;    ///< of each of its terms: as many, but one of integrals

@@ -254,8 +254,9 @@ void check_stages(const Checkpoint& c, const Run& run, const Model& model, const
     check.require(memory.moves > 0, "it lacks what the last optimizer remembers");
   const Stage& stage = run.stages[std::size_t(begun) - 1];
   const OptimizerOptions& options = stage.optimizer;
-  const std::size_t trained = trained_count(stage, model);
-  const std::string wrong = make_optimizer(options, trained)->misfit(memory, std::int64_t(trained));
+  const TrainedSize size = trained_size(run, stage, model);
+  const std::string wrong =
+      make_optimizer(options, size)->misfit(memory, std::int64_t(size.parameters));
   check.require(wrong.empty(),
                 fmt::format("what it remembers of {} is not sound: {}", options.kind, wrong));
 }

@@ -71,7 +71,7 @@ void take_back(TrainState& state, const Run& run, const Model& model,
   }
   if (!changed || state.memory.empty()) return;
   const Stage& stage = run.stages[state.memory.size() - 1];
-  make_optimizer(stage.optimizer, trained_count(stage, model))
+  make_optimizer(stage.optimizer, trained_size(run, stage, model))
       ->objective_changed(state.memory.back());
 }
 

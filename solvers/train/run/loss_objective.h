@@ -23,6 +23,7 @@ class LossObjective : public Objective, private Descent {
   Descent* descent() override { return loss_.descent() ? this : nullptr; }
 
   LeastSquares* least_squares() override { return &loss_; }
+  ThreadPool* threads() override { return &loss_.threads(); }
 
   /// The latest answer: not always at the parameters a move ended with. Empty before the first.
   const Loss::Result& latest() const { return latest_; }

@@ -163,14 +163,27 @@ std::string ramp_text(const Run& run, const Stage& s) {
   return text;
 }
 
-std::string stages_text(const Run& run) {
+/// What a method that may need too much takes.
+std::string needs_text(const Run& run, const Stage& s, const Model& model) {
+  const OptimizerKind& kind = optimizer_kind(s.optimizer.kind);
+  if (!kind.instead) return "";
+  const TrainedSize size = trained_size(run, s, model);
+  const OptimizerNeeds needs = kind.needs(s.optimizer, size);
+  return fmt::format(
+      "    {:.3g} MiB to remember, {:.3g} MiB to work with, {:.3g} Gflop a step beside the "
+      "loss{}\n",
+      needs.remembers / (1 << 17), needs.works_with / (1 << 17), needs.flops / 1e9,
+      kind.asks_for_rows ? fmt::format(", of {} rows", size.rows) : "");
+}
+
+std::string stages_text(const Run& run, const Model& model) {
   std::string text = "stages\n";
   for (const Stage& s : run.stages) {
     text += fmt::format(
         "  {}: {} steps of {}, {}{}\n", s.name, s.optimizer.steps, s.optimizer.kind,
         s.precision.empty() ? "float64" : s.precision,
         s.batch > 0 ? fmt::format(", {} points of a requirement at a time", s.batch) : "");
-    text += ramp_text(run, s) + sampling_text(run, s) + weights_text(s);
+    text += needs_text(run, s, model) + ramp_text(run, s) + sampling_text(run, s) + weights_text(s);
   }
   return text;
 }
@@ -247,9 +260,9 @@ double bytes_of(const Run& run, const Model& model, const std::vector<PlanReport
   for (const Stage& s : run.stages) {
     if (!s.sampling.kind.empty()) candidates = std::max(candidates, double(s.sampling.candidates));
     if (s.sampling.kind == "rar") most = std::max(most, s.sampling.most);
-    const OptimizerKind& kind = optimizer_kind(s.optimizer.kind);
-    const double trained = double(trained_count(s, model));
-    optimizer += 2 * kind.remembers(s.optimizer, trained) + kind.works_with(trained);
+    const OptimizerNeeds needs =
+        optimizer_kind(s.optimizer.kind).needs(s.optimizer, trained_size(run, s, model));
+    optimizer += 2 * needs.remembers + needs.works_with;
   }
   for (std::size_t i = 0; i < run.problem.requirements.size(); ++i) {
     const Requirement& r = run.problem.requirements[i];
@@ -311,7 +324,7 @@ std::string plan_text(const Run& run) {
   const std::vector<PlanReport> reports = reports_of(run, model);
   std::string text = run.name + "\n" + coordinates_text(run.problem) + functions_text(run.problem) +
                      requirements_text(run) + overlaps_text(run.problem) +
-                     networks_text(run, *model) + stages_text(run) + windows_text(run) +
+                     networks_text(run, *model) + stages_text(run, *model) + windows_text(run) +
                      "device\n  " + device.text + "\nderivatives\n" + indented(derivatives) +
                      steps_text(run, reports);
   const ProductsChoice products = choose_products(run, device.device, false, cpu::amx_available());

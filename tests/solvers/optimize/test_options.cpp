@@ -36,7 +36,9 @@ TEST_CASE("the defaults of every kind and every schedule are possible", "[optimi
 TEST_CASE("an unknown kind is refused with the ones there are", "[optimize]") {
   const Report optimizer = complaint([](auto& o) { o.kind = "adan"; });
   CHECK(optimizer.what == "there is no optimizer 'adan'");
-  CHECK(optimizer.fix == "choose one of adam, adamw, sgd, lbfgs, ssbroyden");
+  CHECK(optimizer.fix ==
+        "choose one of adam, adamw, sgd, lbfgs, ssbroyden, levenberg_marquardt, "
+        "sketched_gauss_newton");
   const Report schedule = complaint([](auto& o) { o.schedule.kind = "cosin"; });
   CHECK(schedule.what == "there is no schedule 'cosin'");
   CHECK(schedule.fix == "choose one of constant, exponential, cosine, inverse_time, step");

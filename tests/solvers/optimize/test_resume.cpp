@@ -39,8 +39,7 @@ OptimizerMemory restore(const Stored& stored) {
 /// Moves from number `from` to `to`; the objective changes after move 8 and after move 20.
 void advance(const Optimizer& optimizer, Tensor& p, OptimizerMemory& memory, long from, long to) {
   for (long move = from; move < to; ++move) {
-    Quadratic objective(1e4);
-    objective.target = move < 8 ? 0 : move < 20 ? 1 : 2;
+    Rosenbrock objective(move < 8 ? 1 : move < 20 ? 2 : 3, parameters);
     if (move == 8 || move == 20) optimizer.objective_changed(memory);
     REQUIRE(optimizer.advance(p, memory, objective).stopped == "");
   }

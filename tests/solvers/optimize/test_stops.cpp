@@ -160,7 +160,7 @@ TEST_CASE("a gradient below the tolerance stops every optimizer", "[optimize]") 
     OptimizerOptions options = kind(name);
     options.rate = 0.05;
     options.tolerance = 0.01;
-    Quadratic quadratic(2);
+    Quadratic quadratic(2, 3);
     const Run r = run(options, quadratic, full({3}, 1));
     INFO(name << ": " << r.last.stopped);
     CHECK(begins(r.last.stopped, "gradient below tolerance: largest component "));
@@ -171,7 +171,7 @@ TEST_CASE("a gradient below the tolerance stops every optimizer", "[optimize]") 
 
 TEST_CASE("a gradient of zero stops every optimizer", "[optimize]") {
   for (const std::string& name : optimizer_kinds()) {
-    Quadratic quadratic(2);
+    Quadratic quadratic(2, 3);
     INFO(name);
     CHECK(run(kind(name), quadratic, zeros({3})).last.stopped == "gradient is zero");
   }

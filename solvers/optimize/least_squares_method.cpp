@@ -1,0 +1,93 @@
+#include "solvers/optimize/least_squares_method.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "autograd/core/error.h"
+#include "solvers/optimize/stop.h"
+#include "solvers/optimize/vector.h"
+
+namespace pinn {
+namespace {
+
+constexpr int around = 9;       ///< dampings that are tried together
+constexpr double spread = 100;  ///< of the largest of them to the middle
+constexpr double least_damping = 1e-32, most_damping = 1e12;
+
+/// From large to small.
+std::vector<double> dampings_around(double middle) {
+  std::vector<double> all;
+  for (int k = 0; k < around; ++k) {
+    const double power = 1 - 2.0 * k / (around - 1);
+    all.push_back(std::max(least_damping, middle * std::pow(spread, power)));
+  }
+  return all;
+}
+
+/// One try of `longest_good_step`.
+ChosenStep longest_around(const DampedSquares& model, double loss, double damping, double least,
+                          ThreadPool* threads,
+                          const std::function<TriedStep(const DampedStep&)>& attempt) {
+  ChosenStep chosen;
+  const std::vector<double> dampings = dampings_around(damping);
+  const std::size_t together = threads ? std::size_t(std::min(threads->threads(), around)) : 1;
+  for (std::size_t k = 0; k < dampings.size(); k += together) {
+    const std::size_t end = std::min(k + together, dampings.size());
+    for (const DampedStep& step :
+         model.steps({dampings.begin() + long(k), dampings.begin() + long(end)}, threads)) {
+      TriedStep tried = attempt(step);
+      const bool good = loss - tried.loss >= least * step.predicted && tried.loss < loss;
+      if (good)
+        chosen = {std::move(tried.d), tried.loss, step.damping};
+      else if (chosen.d.size() > 0)
+        return chosen;
+    }
+  }
+  return chosen;
+}
+
+}  // namespace
+
+LeastSquares& least_squares_of(Objective& objective, const std::string& kind) {
+  if (LeastSquares* const squares = objective.least_squares()) return *squares;
+  throw ConfigError({kind + " needs a sum of squares, and the objective is none",
+                     "optimizer options", "use ssbroyden or lbfgs"});
+}
+
+Rows rows_at(LeastSquares& squares, std::span<const double> p) {
+  Rows rows{std::vector<double>(squares.rows())};
+  squares.residual(p, rows.r);
+  rows.loss = dot(rows.r.data(), rows.r.data(), rows.r.size());
+  return rows;
+}
+
+Rows rows_at(LeastSquares& squares, std::span<const double> p, const Eigen::VectorXd& d) {
+  std::vector<double> there(p.begin(), p.end());
+  for (std::size_t i = 0; i < there.size(); ++i) there[i] += d[Eigen::Index(i)];
+  return rows_at(squares, there);
+}
+
+bool begin_move(Move& move, const Tensor& p, Tensor& gradient, Objective& objective,
+                double tolerance) {
+  gradient = empty(p.shape());
+  move.loss = objective.value_and_gradient(p, gradient);
+  const double size = largest(gradient);
+  move.stopped = not_finite(move.loss, size);
+  move.diverged = !move.stopped.empty();
+  if (move.stopped.empty()) move.stopped = small_gradient(size, tolerance);
+  return move.stopped.empty();
+}
+
+ChosenStep longest_good_step(const DampedSquares& model, double loss, double damping, double least,
+                             ThreadPool* threads,
+                             const std::function<TriedStep(const DampedStep&)>& attempt) {
+  for (; damping < most_damping; damping *= spread) {
+    ChosenStep chosen = longest_around(model, loss, damping, least, threads, attempt);
+    if (chosen.d.size() > 0) return chosen;
+  }
+  return {};
+}
+
+}  // namespace pinn

@@ -1,0 +1,49 @@
+#pragma once
+#include <Eigen/Core>
+#include <functional>
+
+#include "solvers/optimize/damped_squares.h"
+#include "solvers/optimize/optimizer.h"
+
+namespace pinn {
+
+// What methods that ask for rows have in common.
+
+/// The sum of squares of an objective. Errors: ConfigError where it is none.
+LeastSquares& least_squares_of(Objective& objective, const std::string& kind);
+
+/// The rows R at p, and L = |R|^2.
+struct Rows {
+  std::vector<double> r;
+  double loss = 0;
+};
+Rows rows_at(LeastSquares& squares, std::span<const double> p);
+/// At p + d.
+Rows rows_at(LeastSquares& squares, std::span<const double> p, const Eigen::VectorXd& d);
+
+/// Begins a move with the loss and the gradient [P] where it starts: whether it may go on.
+bool begin_move(Move& move, const Tensor& p, Tensor& gradient, Objective& objective,
+                double tolerance);
+
+/// What is tried of a step: where it goes, and the loss there.
+struct TriedStep {
+  Eigen::VectorXd d;
+  double loss = 0;
+};
+
+/// The step that is taken of those that dampings give, with its damping; `d` is empty where none
+/// is good.
+struct ChosenStep {
+  Eigen::VectorXd d;
+  double loss = 0, damping = 0;
+};
+
+/// Of dampings around one, from a hundred times to a hundredth, the last one, so the longest step,
+/// by which the loss falls by at least `least` of what was predicted, before the first that does
+/// not: long steps count, not the lowest loss. Where none is good, from a hundred times as large a
+/// damping again.
+ChosenStep longest_good_step(const DampedSquares& model, double loss, double damping, double least,
+                             ThreadPool* threads,
+                             const std::function<TriedStep(const DampedStep&)>& attempt);
+
+}  // namespace pinn

@@ -1,0 +1,120 @@
+#include <Eigen/Dense>
+#include <random>
+
+#include "solvers/optimize/damped_squares.h"
+#include "solvers/optimize/tall_qr.h"
+#include "tests/catch.h"
+#include "tests/solvers/optimize/problems.h"
+
+using namespace pinn;
+using Eigen::MatrixXd, Eigen::VectorXd;
+
+namespace {
+
+/// With columns whose lengths spread over six decades.
+MatrixXd random_matrix(Eigen::Index rows, Eigen::Index columns, unsigned seed) {
+  std::mt19937 random(seed);
+  std::normal_distribution<double> normal;
+  MatrixXd m(rows, columns);
+  for (Eigen::Index k = 0; k < columns; ++k)
+    for (Eigen::Index i = 0; i < rows; ++i)
+      m(i, k) = std::pow(10, 6.0 * double(k) / double(columns) - 3) * normal(random);
+  return m;
+}
+
+TallMatrix tall(const MatrixXd& m) {
+  TallMatrix tall(std::size_t(m.rows()), std::size_t(m.cols()));
+  for (Eigen::Index i = m.rows(); i-- > 0;) {
+    const VectorXd row = m.row(i).transpose();
+    tall.set_row(std::size_t(i), row.data());
+    tall.set_last(std::size_t(i), m(i, m.cols() - 1));
+  }
+  return tall;
+}
+
+/// Up to signs of rows, which factorizations are free in.
+double distance(MatrixXd a, MatrixXd b) {
+  for (MatrixXd* m : {&a, &b})
+    for (Eigen::Index i = 0; i < m->rows(); ++i)
+      if ((*m)(i, i) < 0) m->row(i) *= -1;
+  return (a - b).cwiseAbs().maxCoeff() / b.cwiseAbs().maxCoeff();
+}
+
+}  // namespace
+
+TEST_CASE("a tall matrix has the triangle of its whole, however many leaves it is cut into",
+          "[optimize]") {
+  for (const auto& [rows, columns] : {std::pair{7, 7}, {5, 9}, {40, 11}, {700, 130}, {3000, 201}}) {
+    const MatrixXd m = random_matrix(rows, columns, 1);
+    MatrixXd padded = MatrixXd::Zero(std::max(rows, columns), columns);
+    padded.topRows(rows) = m;
+    const MatrixXd whole = Eigen::HouseholderQR<MatrixXd>(padded)
+                               .matrixQR()
+                               .topRows(columns)
+                               .triangularView<Eigen::Upper>();
+    INFO(rows << " x " << columns);
+    CHECK(distance(tall(m).triangle(nullptr), whole) < 1e-13);
+  }
+}
+
+TEST_CASE("a triangle has the same bits with any number of threads", "[optimize]") {
+  const MatrixXd m = random_matrix(900, 60, 2);
+  const MatrixXd alone = tall(m).triangle(nullptr);
+  for (const int count : {1, 2, 5}) {
+    ThreadPool threads(count);
+    CHECK(tall(m).triangle(&threads) == alone);
+  }
+}
+
+TEST_CASE("a damped step is the least of its sum of squares, and falls as predicted",
+          "[optimize]") {
+  const MatrixXd m = random_matrix(300, 41, 3);
+  const MatrixXd j = m.leftCols(40);
+  const VectorXd r = m.col(40), scales = VectorXd::LinSpaced(40, 0.5, 2);
+  const DampedSquares model(tall(m).triangle(nullptr), scales);
+  for (const DampedStep& step : model.steps({1e4, 1.0, 1e-8}, nullptr)) {
+    const VectorXd slope =
+        j.transpose() * (j * step.d + r) + step.damping * scales.cwiseAbs2().cwiseProduct(step.d);
+    CHECK(slope.norm() < 1e-9 * (j.transpose() * r).norm());
+    const double fall = r.squaredNorm() - (j * step.d + r).squaredNorm();
+    CHECK(step.predicted == Approx(fall).epsilon(1e-9));
+    const VectorXd g = VectorXd::Ones(40), x = model.solve(step, g);
+    const VectorXd back =
+        j.transpose() * (j * x) + step.damping * scales.cwiseAbs2().cwiseProduct(x);
+    CHECK((back - g).norm() < 1e-6);
+  }
+}
+
+TEST_CASE("Levenberg-Marquardt minimizes Rosenbrock's function to its last digit", "[optimize]") {
+  for (const bool geodesic : {false, true}) {
+    OptimizerOptions options;
+    options.kind = "levenberg_marquardt";
+    options.geodesic = geodesic;
+    Rosenbrock rosenbrock;
+    Tensor p = full({10}, -1);
+    OptimizerMemory memory;
+    double loss = 1;
+    const auto optimizer = make_optimizer(options, 10);
+    for (int move = 0; move < 60 && loss > 1e-28; ++move) {
+      const Move made = optimizer->advance(p, memory, rosenbrock);
+      REQUIRE(made.stopped == "");
+      loss = rosenbrock.value(p);
+      CHECK(loss < made.loss);
+    }
+    INFO((geodesic ? "bent" : "straight") << " steps, " << memory.moves << " of them");
+    CHECK(loss <= 1e-28);
+  }
+}
+
+TEST_CASE("a least-squares method masters a condition number that spoils normal equations",
+          "[optimize]") {
+  OptimizerOptions options;
+  options.kind = "levenberg_marquardt";
+  Quadratic quadratic(1e20, 30);
+  Tensor p = full({30}, 1);
+  OptimizerMemory memory;
+  const auto optimizer = make_optimizer(options, 30);
+  for (int move = 0; move < 12; ++move)
+    if (!optimizer->advance(p, memory, quadratic).stopped.empty()) break;
+  for (const double x : p.values()) CHECK(std::abs(x) < 1e-9);
+}
