@@ -42,7 +42,7 @@ std::vector<double> hammersley_points(int count, int dimension, const Random& ra
 /// (t,m,s)-nets and (t,s)-sequences".
 std::vector<double> sobol_points(int count, int dimension, const Random& random);
 
-inline constexpr int sobol_dimensions = 32;
+inline constexpr int sobol_dimensions = 161;
 
 /// Direction numbers of coordinate 0 ... sobol_dimensions - 1: the binary fractions v_k / 2^32
 /// whose exclusive or, over the bits k of its index, is a point.

@@ -178,9 +178,9 @@ TEST_CASE("impossible requests are refused with the way out", "[data][sampling][
         "error: there is no sampling method 'sobel'\n"
         "  where: method\n"
         "  fix:   choose one of uniform, grid, lhs, halton, hammersley, sobol");
-  const auto large = make_box(std::vector<Interval>(33));
+  const auto large = make_box(std::vector<Interval>(162));
   CHECK(message(*large, {.count = 9, .method = "sobol", .redraw = 0}) ==
-        "error: sobol points have at most 32 dimensions, the region has 33\n"
+        "error: sobol points have at most 161 dimensions, the region has 162\n"
         "  where: method = \"sobol\"\n"
         "  fix:   choose \"halton\" or \"lhs\"");
   CHECK(message(*large, {.count = 9, .method = "halton", .redraw = 0}) == "no error");
