@@ -35,9 +35,11 @@ double binomial(const MultiIndex& a, const MultiIndex& b) {
 
 bool is_single(const Channel& c) { return c.size() == 1 && c.begin()->second == 1; }
 
+/// Of a downward closed set.
 bool lies_below_another(const MultiIndex& a, const std::set<MultiIndex>& all) {
-  return std::any_of(all.begin(), all.end(),
-                     [&](const MultiIndex& b) { return a != b && divides(a, b); });
+  for (int i = 0; i < max_coordinates; ++i)
+    if (all.contains(a + unit_index(i))) return true;
+  return false;
 }
 
 /// What of an operator travels as a sum.
@@ -140,7 +142,7 @@ void JetTable::add_powers() {
     for (const auto& p : terms_) {
       if (m == 1 || p.j == 0) continue;
       const auto& before = powers_[m - 1].channels;
-      if (std::find(before.begin(), before.end(), p.i) == before.end()) continue;
+      if (!std::binary_search(before.begin(), before.end(), p.i)) continue;
       powers_[m].terms.push_back(p);
       filled.insert(p.k);
     }

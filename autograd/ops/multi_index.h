@@ -5,7 +5,7 @@
 
 namespace pinn {
 
-inline constexpr int max_coordinates = 6;
+inline constexpr int max_coordinates = 128;
 
 /// How often to differentiate by each coordinate: u_xxt is {2, 1} for coordinates x, t.
 using MultiIndex = std::array<std::uint8_t, max_coordinates>;

@@ -32,7 +32,7 @@ std::vector<Key> result_keys() {
                "`{ x = 201, t = 1.0 }`, `{ x = \"pi/2\" }`: a float or a text is a place, where "
                "the grid is cut",
        .syntax = syntax::grid,
-       .fallback = "101 per coordinate",
+       .fallback = "101 per coordinate; where that is too many, of the first two",
        .range = {.lower = 2, .upper = 1e7, .of_integers = true},
        .get = grid_text},
       {.path = "output.points",

@@ -16,6 +16,12 @@ namespace {
 constexpr int default_grid = 101;
 constexpr double most_values = 1e7;
 
+double points_of(const std::vector<GridAxis>& grid) {
+  double points = 1;
+  for (const GridAxis& axis : grid) points *= axis.count;
+  return points;
+}
+
 /// A number of positions, or the place of a slice.
 GridAxis grid_axis(Draft& draft, const Node& value, const Coordinate& c) {
   if (value.kind == Node::integer) return int(value.whole);
@@ -37,14 +43,20 @@ GridAxis grid_axis(Draft& draft, const Node& value, const Coordinate& c) {
 void read_grid(Draft& draft, const Node* output) {
   auto& grid = draft.run.output.grid;
   grid.assign(draft.run.problem.coordinates.size(), default_grid);
+  std::vector<bool> is_named(grid.size(), false);
   const Node* table = output ? output->at("grid") : nullptr;
   if (table)
     for (const Entry& e : entries_of(draft, *table))
-      if (const int i = coordinate_named(draft, e); i >= 0)
+      if (const int i = coordinate_named(draft, e); i >= 0) {
         grid[std::size_t(i)] =
             grid_axis(draft, e.value, draft.run.problem.coordinates[std::size_t(i)]);
-  double values = 1;
-  for (const GridAxis& axis : grid) values *= axis.count;
+        is_named[std::size_t(i)] = true;
+      }
+  // No grid has room for many coordinates: then it is a plane in their middle.
+  const bool fits = points_of(grid) <= most_values;
+  for (std::size_t k = 2; k < grid.size() && !fits; ++k)
+    if (!is_named[k]) grid[k] = 1;
+  const double values = points_of(grid);
   if (values > most_values)
     draft.findings.add(
         Mistake::grid_too_large,

@@ -95,6 +95,10 @@ Warnings times_in_space(const Problem& problem);
 /// A few points of a region without pattern, to try formulas at. A region of dimension 0 has one.
 std::vector<std::vector<double>> some_points(const Region& part);
 
+/// Corners of a box in so many coordinates, true where a coordinate is at its upper end: all of
+/// them, or where these are too many the two outermost, their neighbors, and a thousand others.
+std::vector<std::vector<bool>> some_corners(std::size_t coordinates);
+
 /// A function of all coordinates that satisfies nothing by chance, one per field and variant; those
 /// of odd variants are negative, and the later ones are larger.
 ExpressionPtr arbitrary(const Problem& problem, std::size_t field, int variant);

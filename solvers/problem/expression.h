@@ -1,4 +1,5 @@
 #pragma once
+#include <bitset>
 #include <memory>
 #include <string>
 #include <vector>
@@ -95,10 +96,10 @@ bool is_constant(const Expression& e, double value);
 
 /// What an expression changes with, as found by looking at its leaves.
 struct Dependence {
-  unsigned coordinates = 0;  ///< bit i: coordinate i appears
-  bool fields = false;       ///< a field appears, so it changes with every coordinate
-  bool points = false;       ///< a normal, a data column or N appears: known at points only
-  bool on(int coordinate) const { return fields || (coordinates >> coordinate & 1u); }
+  std::bitset<max_coordinates> coordinates;  ///< those that appear
+  bool fields = false;  ///< a field appears, so it changes with every coordinate
+  bool points = false;  ///< a normal, a data column or N appears: known at points only
+  bool on(int coordinate) const { return fields || coordinates[std::size_t(coordinate)]; }
 };
 Dependence dependence(const Expression& e);
 

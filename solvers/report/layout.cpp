@@ -42,7 +42,14 @@ std::vector<double> positions(const Coordinate& coordinate, std::size_t count) {
 }
 
 std::string fixed_text(const Run& run, const Layout& layout) {
+  constexpr std::size_t many = 12;
   std::string text;
+  bool middle = layout.at.size() > many;
+  for (std::size_t c = 0; c < layout.at.size(); ++c) {
+    const Coordinate& k = run.problem.coordinates[c];
+    middle = middle && layout.at[c] == (k.lower + k.upper) / 2;
+  }
+  if (middle) return "the middle of all other coordinates";
   for (std::size_t c = 0; c < layout.at.size(); ++c) {
     const int i = int(c);
     if (i == layout.across || i == layout.up || i == layout.third) continue;

@@ -8,6 +8,7 @@
 #include "solvers/report/axis.h"
 #include "solvers/report/drawing.h"
 #include "solvers/report/mathml.h"
+#include "solvers/train/plan.h"
 
 namespace pinn::pages {
 namespace {
@@ -21,11 +22,16 @@ std::string symbol(const std::string& name) { return inline_math(mathml_name(nam
 std::string coordinates_html(const Problem& problem) {
   constexpr const char* roles[] = {"space", "time", "parameter"};
   std::string text;
-  for (const Coordinate& c : problem.coordinates)
-    text += fmt::format("{}{} from {} to {}{} ({})", text.empty() ? "" : ", ", symbol(c.name),
-                        number_text(c.lower, 6), number_text(c.upper, 6),
+  const std::vector<Coordinate>& all = problem.coordinates;
+  for (std::size_t first = 0, end; first < all.size(); first = end) {
+    end = end_of_alike(all, first);
+    const Coordinate& c = all[first];
+    const std::string others = end == first + 1 ? "" : ", ..., " + symbol(all[end - 1].name);
+    text += fmt::format("{}{}{} from {} to {}{} ({})", text.empty() ? "" : ", ", symbol(c.name),
+                        others, number_text(c.lower, 6), number_text(c.upper, 6),
                         c.unit.empty() || c.unit == "1" ? "" : " " + escaped(c.unit),
                         roles[int(c.role)]);
+  }
   return text;
 }
 

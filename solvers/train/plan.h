@@ -34,6 +34,10 @@ ProductsChoice choose_products(const Run& run, Device device, bool eager, bool t
 
 /// The derivatives' way per requirement, as `[run] derivatives` says; "auto" takes the cheaper one.
 /// One line per requirement for --check and the log is in `report`.
+/// Where the coordinates end that are like `first` but for their names, if many stand in a row:
+/// else the next one. So a hundred are told in one line.
+std::size_t end_of_alike(const std::vector<Coordinate>& all, std::size_t first);
+
 std::vector<Derivatives> choose_derivatives(const Run& run, const Model& model,
                                             std::string& report);
 

@@ -25,6 +25,24 @@ TEST_CASE("a slice may be given on the command line", "[configs][slices]") {
   CHECK(grid("t=2.0") == std::vector<GridAxis>{101, GridAxis::at(2)});
 }
 
+TEST_CASE("of many coordinates a plane in the middle is written, or what the grid names",
+          "[configs][slices]") {
+  const auto grid = [](const std::string& output) {
+    return read_run_text(
+               "[problem]\ncoordinates = { \"x[1:20]\" = [0, 1] }\nfields = [\"u\"]\n"
+               "[[equation]]\nresidual = \"laplacian(u) = 1\"\n[[stage]]\n" +
+                   output,
+               "many.toml")
+        .output.grid;
+  };
+  std::vector<GridAxis> plane(20, 1);
+  plane[0] = plane[1] = 101;
+  CHECK(grid("") == plane);
+  plane[1] = 11;
+  plane[4] = 7;
+  CHECK(grid("[output]\ngrid = { \"x[2]\" = 11, \"x[5]\" = 7 }\n") == plane);
+}
+
 TEST_CASE("slices count once among the values of a grid", "[configs][slices]") {
   CHECK(read_small("[output]\ngrid = { x = 5000000, t = 1.0 }\n").output.grid[1].count == 1);
   CHECK_THAT(refusal(small("[output]\ngrid = { x = 5000000, t = 3 }\n")),

@@ -28,9 +28,20 @@ std::string long_name(const FieldValues& field) {
   return field.description.empty() ? field.name : field.description;
 }
 
+constexpr std::size_t most_axes = 32;  ///< of an array in HDF5
+
+/// The axes of arrays, in the order of the file. Of more than an array may have those of a single
+/// position are left out: they are in the file, and no axis of the fields.
+std::vector<std::size_t> array_axes(const Fields& fields) {
+  std::vector<std::size_t> order = file_order(fields);
+  if (order.size() > most_axes)
+    std::erase_if(order, [&](std::size_t i) { return fields.axes[i].values.size() == 1; });
+  return order;
+}
+
 /// Axes as dimension scales and fields over them; what XDMF needs besides lies in /xdmf.
 void write_grid(H5Writer& file, const Fields& fields) {
-  const std::vector<std::size_t> order = file_order(fields);
+  const std::vector<std::size_t> order = array_axes(fields);
   std::vector<std::size_t> extents, shape;
   for (const Axis& axis : fields.axes) {
     const std::string path = "/" + array_name(axis.name);

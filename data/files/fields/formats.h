@@ -41,12 +41,13 @@ std::vector<bool> missing(const Fields& fields);
 Mesh without_missing(Mesh mesh, const std::vector<bool>& missing);
 
 /// The values with their axes in another order: axis i of the result is axis order[i] of `values`.
+/// Axes of one position may be missing there.
 template <class T>
 std::vector<T> reordered(const std::vector<T>& values, const std::vector<std::size_t>& extents,
                          const std::vector<std::size_t>& order) {
-  const std::size_t rank = extents.size();
-  std::vector<std::size_t> strides(rank, 1), index(rank, 0);
-  for (std::size_t i = rank - 1; i-- > 0;) strides[i] = strides[i + 1] * extents[i + 1];
+  const std::size_t rank = order.size();
+  std::vector<std::size_t> strides(extents.size(), 1), index(rank, 0);
+  for (std::size_t i = extents.size() - 1; i-- > 0;) strides[i] = strides[i + 1] * extents[i + 1];
 
   std::vector<T> result(values.size());
   for (std::size_t n = 0; n < result.size(); ++n) {

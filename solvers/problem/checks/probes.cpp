@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "autograd/core/random.h"
 #include "data/geometry/shape.h"
 #include "solvers/problem/differentiate.h"
 #include "solvers/problem/evaluate.h"
@@ -27,6 +28,30 @@ std::vector<Point> some_points(const Region& part) {
     if (sampler.sample(cube, x, {})) points.push_back(std::move(x));
   }
   return points;
+}
+
+std::vector<std::vector<bool>> some_corners(std::size_t coordinates) {
+  constexpr std::size_t few = 10, count = 1000;
+  std::vector<std::vector<bool>> all;
+  for (std::size_t k = 0; coordinates <= few && k < std::size_t(1) << coordinates; ++k) {
+    std::vector<bool>& corner = all.emplace_back();
+    for (std::size_t c = 0; c < coordinates; ++c) corner.push_back((k >> c & 1) != 0);
+  }
+  if (coordinates <= few) return all;
+  for (const bool upper : {false, true}) {
+    all.emplace_back(coordinates, upper);
+    for (std::size_t c = 0; c < coordinates; ++c) {
+      all.emplace_back(coordinates, upper);
+      all.back()[c] = !upper;
+    }
+  }
+  const Random random{0, stream("checks", "corners"), 0};
+  for (std::size_t k = 0; k < count; ++k) {
+    std::vector<bool>& corner = all.emplace_back();
+    for (std::size_t c = 0; c < coordinates; ++c)
+      corner.push_back(random.uniform(k * coordinates + c) < 0.5);
+  }
+  return all;
 }
 
 ExpressionPtr arbitrary(const Problem& problem, std::size_t field, int variant) {

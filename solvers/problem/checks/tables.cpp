@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "data/geometry/measure.h"
+#include "solvers/problem/checks.h"
 #include "solvers/problem/expression.h"
 #include "solvers/problem/point_formula.h"
 
@@ -76,9 +77,8 @@ void require_known(const Text& text, const Expression& formula, const Region& re
   std::vector<double> x(std::size_t(region.coordinates()));
   for (const Region* part : region.parts()) {
     const std::vector<Interval> box = part->bounds();
-    for (std::size_t corner = 0; corner < std::size_t(1) << x.size(); ++corner) {
-      for (std::size_t i = 0; i < x.size(); ++i)
-        x[i] = corner >> i & 1 ? box[i].upper : box[i].lower;
+    for (const std::vector<bool>& corner : some_corners(x.size())) {
+      for (std::size_t i = 0; i < x.size(); ++i) x[i] = corner[i] ? box[i].upper : box[i].lower;
       if (part->inside(x, 1e-12)) require_known(text, requests, x, problem);
     }
     for (const std::vector<double>& y : spread_points(*part, points_of_part, candidates_of_part))

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "solvers/problem/checks.h"
 #include "solvers/problem/differentiate.h"
 #include "solvers/problem/evaluate.h"
 #include "solvers/problem/hard/pieces.h"
@@ -85,6 +86,18 @@ void check_slope(const Problem& problem, const Piece& p, std::vector<Asked>& ask
   if (opposite) refuse(asked[p.of], "the face opposite to " + at + " has a condition, too");
 }
 
+/// The steps of Kronecker's sequence: what lies behind the point of the roots of small primes.
+std::vector<double> roots_of_primes(std::size_t count) {
+  std::vector<double> roots;
+  std::vector<int> primes;
+  for (int p = 2; roots.size() < count; ++p) {
+    if (std::ranges::any_of(primes, [p](int q) { return p % q == 0; })) continue;
+    primes.push_back(p);
+    roots.push_back(std::fmod(std::sqrt(double(p)), 1.0));
+  }
+  return roots;
+}
+
 }  // namespace
 
 Furthest furthest(const Problem& problem, const std::vector<End>& edge, const ExpressionPtr& f) {
@@ -101,11 +114,9 @@ Furthest furthest(const Problem& problem, const std::vector<End>& edge, const Ex
     const double found = std::fabs(value({.coordinates = x}));
     if (far.at.empty() || !(found <= far.value)) far = {found, x};
   };
-  for (std::size_t corner = 0; corner < std::size_t(1) << d; ++corner)
-    look([&](std::size_t c) { return double(corner >> c & 1); });
-  // Kronecker's sequence of the roots of small primes.
-  constexpr double steps[] = {0.41421356237309515, 0.7320508075688772, 0.2360679774997898,
-                              0.6457513110645907,  0.3166247903553998, 0.605551275463989};
+  for (const std::vector<bool>& corner : some_corners(d))
+    look([&](std::size_t c) { return double(corner[c]); });
+  const std::vector<double> steps = roots_of_primes(d);
   for (int k = 1; k <= (edge.size() == d ? 0 : tries); ++k)
     look([&](std::size_t c) { return std::fmod(0.5 + k * steps[c], 1.0); });
   if (std::isnan(far.value)) far.value = INFINITY;

@@ -17,6 +17,9 @@ namespace {
 
 using Kind = Expression::Kind;
 
+/// Every two faces are looked at where they meet, and a form has a factor for each.
+constexpr std::size_t most_coordinates = 12;
+
 /// A residual as factor * quantity + rest, where neither has the quantity.
 struct Line {
   Formula factor, rest;
@@ -88,10 +91,10 @@ std::optional<End> whole_face(const Problem& problem, const Region& region, cons
         if (!holds_face(problem, region, c, upper)) return {};
         return End{c, upper};
       }
-      for (std::size_t corner = 0; corner < std::size_t(1) << d; ++corner) {
+      for (const std::vector<bool>& corner : some_corners(d)) {
         std::vector<double> x(d);
         for (std::size_t k = 0; k < d; ++k)
-          x[k] = end_of(problem, int(k), int(k) == c ? upper : (corner >> k & 1) != 0);
+          x[k] = end_of(problem, int(k), int(k) == c ? upper : corner[k]);
         if (!part.inside(x, 0)) return {};
       }
       return End{c, upper};
@@ -178,6 +181,8 @@ Asked asked_by(const Problem& problem, const Surfaces& surfaces, const Requireme
   asked.name = residual.name;
   asked.why = is_integral(requirement) ? "it is asked of an integral, and not of points"
                                        : obstacle(*residual.expression);
+  if (problem.coordinates.size() > most_coordinates)
+    asked.why = fmt::format("forms of fields are made in at most {} coordinates", most_coordinates);
   if (asked.why.empty())
     asked.why = add_pieces(problem, surfaces, requirement, residual.expression, number, asked);
   if (!asked.why.empty()) asked.pieces.clear(), asked.sheets.clear();

@@ -1,3 +1,4 @@
+#include "autograd/ops/multi_index.h"
 #include "solvers/problem/words.h"
 
 #include <algorithm>
@@ -15,7 +16,8 @@ constexpr std::array own = {
     Function{"d", 2, 3, "d(expression, x) or d(expression, x, 2)"},
     Function{"laplacian", 1, 1, "laplacian(expression)"},
     Function{"grad", 1, 1, "grad(expression)"},
-    Function{"div", 1, 6, "div(a, b), one component per coordinate of space, or div(grad(u))"},
+    Function{"div", 1, max_coordinates,
+             "div(a, b), one component per coordinate of space, or div(grad(u))"},
     Function{"dot", 2, 2, "dot((a, b), grad(u))"},
 };
 

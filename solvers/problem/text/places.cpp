@@ -32,8 +32,10 @@ double longest_side(const Problem& problem) {
 }
 
 std::string place_text(const std::vector<Coordinate>& coordinates, std::span<const double> x) {
+  constexpr std::size_t few = 6;  // of many
   std::string text;
   for (std::size_t c = 0; c < x.size(); ++c) {
+    if (c == few && x.size() > 2 * few) return text + fmt::format(", ... ({} in all)", x.size());
     const Coordinate& along = coordinates[c];
     const double nothing = 1e-9 * (along.upper - along.lower);
     text += fmt::format("{}{} = {:.4g}", c == 0 ? "" : ", ", along.name,

@@ -32,9 +32,9 @@ class Numbers {
         all_[name].push_back({number.value, {}});
         if (!number.formula) continue;
         all_[name].back().formula = std::make_shared<const Evaluator>(*number.formula);
-        const unsigned mask = dependence(*number.formula).coordinates;
-        for (int c = 0; c < 32; ++c)
-          if (mask >> c & 1U) depends_.insert(c);
+        const Dependence on = dependence(*number.formula);
+        for (int c = 0; c < max_coordinates; ++c)
+          if (on.coordinates[std::size_t(c)]) depends_.insert(c);
       }
   }
 

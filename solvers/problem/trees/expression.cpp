@@ -152,8 +152,8 @@ Dependence dependence(const Expression& e) {
   using Kind = Expression::Kind;
   Dependence found;
   for (const Expression* node : in_order(e)) {
-    if (node->kind == Kind::coordinate) found.coordinates |= 1u << node->index;
-    if (node->kind == Kind::by_region) found.coordinates = ~0u;
+    if (node->kind == Kind::coordinate) found.coordinates.set(std::size_t(node->index));
+    if (node->kind == Kind::by_region) found.coordinates.set();
     if (node->kind == Kind::field) found.fields = true;
     if (node->kind == Kind::normal || node->kind == Kind::column || node->kind == Kind::before ||
         node->kind == Kind::raw_output)

@@ -97,7 +97,7 @@ bool kinks(const Expression& e) { return e.kind == Kind::call && has_kink(e.name
 
 bool changes(const Expression& e) {
   const Dependence on = dependence(e);
-  return on.fields || on.coordinates != 0;
+  return on.fields || on.coordinates.any();
 }
 
 bool lives_at_points(const Expression& e) {
@@ -132,7 +132,7 @@ void judge_jump(const Expression& e, const MultiIndex& above, std::vector<Obstac
     on.fields |= part.fields;
   }
   for (int c = 0; c < max_coordinates; ++c)
-    if (above[c] > 0 && (on.coordinates >> c & 1u)) {
+    if (above[c] > 0 && on.coordinates[std::size_t(c)]) {
       found.push_back({Obstacle::Kind::jump, &e, c});
       return;
     }

@@ -33,9 +33,15 @@ std::string joined(const std::vector<std::string>& parts) {
 std::string coordinates_text(const Problem& problem) {
   std::string text = "coordinates\n";
   constexpr const char* roles[] = {"space", "time", "parameter"};
-  for (const Coordinate& c : problem.coordinates)
-    text += fmt::format("  {} in [{:g}, {:g}] {} ({})\n", c.name, c.lower, c.upper, c.unit,
+  const std::vector<Coordinate>& all = problem.coordinates;
+  for (std::size_t first = 0, end; first < all.size(); first = end) {
+    end = end_of_alike(all, first);
+    const Coordinate& c = all[first];
+    const std::string names =
+        end == first + 1 ? c.name : fmt::format("{} to {}", c.name, all[end - 1].name);
+    text += fmt::format("  {} in [{:g}, {:g}] {} ({})\n", names, c.lower, c.upper, c.unit,
                         roles[int(c.role)]);
+  }
   return text;
 }
 
@@ -308,6 +314,16 @@ std::string reference_text(const Run& run) {
 }
 
 }  // namespace
+
+std::size_t end_of_alike(const std::vector<Coordinate>& all, std::size_t first) {
+  constexpr std::size_t many = 7;  // few stand alone
+  std::size_t end = first + 1;
+  const auto alike = [&](const Coordinate& a, const Coordinate& b) {
+    return a.lower == b.lower && a.upper == b.upper && a.unit == b.unit && a.role == b.role;
+  };
+  while (end < all.size() && alike(all[first], all[end])) ++end;
+  return end - first >= many ? end : first + 1;
+}
 
 double estimated_bytes(const Run& run) {
   const auto model =

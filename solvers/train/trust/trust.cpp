@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "solvers/train/trust/slices.h"
@@ -34,15 +35,43 @@ std::string noise_text(const Trust& trust) {
   return text + "\n";
 }
 
+namespace {
+
+/// How many times as large a residual is in one quarter as in another.
+double unevenness(const Slices& of) {
+  double least = INFINITY, most = 0;
+  for (const double residual : of.residuals) {
+    if (std::isnan(residual)) continue;
+    least = std::min(least, residual);
+    most = std::max(most, residual);
+  }
+  return most > 0 ? most / least : 1;
+}
+
+/// All in their order; of many the most uneven ones.
+std::vector<Slices> told(std::vector<Slices> all) {
+  constexpr std::size_t many = 24, few = 6;
+  if (all.size() <= many) return all;
+  std::stable_sort(all.begin(), all.end(),
+                   [](const Slices& a, const Slices& b) { return unevenness(a) > unevenness(b); });
+  all.resize(few);
+  return all;
+}
+
+}  // namespace
+
 std::string slices_text(const Trust& trust) {
   std::string text;
-  for (const Slices& of : trust.slices) {
+  const std::vector<Slices> some = told(trust.slices);
+  for (const Slices& of : some) {
     text += text.empty() ? "residuals at held-out points, in quarters of each coordinate\n" : "";
     text += fmt::format("  {} along {} ", of.term, of.coordinate);
     for (const double residual : of.residuals)  // NaN: no point is there
       text += std::isnan(residual) ? " -" : fmt::format(" {:.1e}", residual);
     text += "\n";
   }
+  if (some.size() < trust.slices.size())
+    text += fmt::format("  these are the most uneven of {}\n", trust.slices.size());
   const WorstPlace worst = worst_place(trust.slices);
   if (!worst.where) return text;
   const Slices& of = *worst.where;

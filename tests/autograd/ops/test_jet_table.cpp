@@ -1,6 +1,8 @@
 #include "autograd/ops/jet_table.h"
 
 #include <algorithm>
+#include <array>
+#include <map>
 #include <numeric>
 #include <random>
 #include <string>
@@ -25,12 +27,16 @@ struct Equation {
 
 const MultiIndex x{1}, y{0, 1}, t{0, 1}, xx{2}, xxx{3}, xxxx{4}, tt{0, 2};
 
-/// Ten equations and the channels they need; counts by hand.
+Channel laplacian(int coordinates) {
+  Channel form;
+  for (int i = 0; i < coordinates; ++i) form[unit_index(i) + unit_index(i)] = 1;
+  return form;
+}
+
+/// Ten equations, one of them twice, and the channels they need; counts by hand.
 std::vector<Equation> equations() {
   const double nu = 0.00318;
   const MultiIndex T{0, 0, 1}, X{2, 0, 0}, Y{0, 2, 0};  // in the plane with time
-  Channel laplacian_5;
-  for (int i = 0; i < 5; ++i) laplacian_5[unit_index(i) + unit_index(i)] = 1;
   return {
       {"Burgers", {x}, {{{t, 1}, {xx, -nu}}}, 3, 4},
       {"heat", {}, {{{t, 1}, {xx, -0.25}}}, 3, 4},
@@ -40,7 +46,8 @@ std::vector<Equation> equations() {
       {"Kuramoto-Sivashinsky", {x}, {{{t, 1}, {xx, 0.39}, {xxxx, 0.0015}}}, 5, 6},
       {"beam", {}, {{{tt, 1}, {xxxx, 1}}}, 6, 7},
       {"biharmonic", {}, {{{xxxx, 1}, {MultiIndex{2, 2}, 2}, {MultiIndex{0, 4}, 1}}}, 11, 13},
-      {"Poisson 5-D", {}, {laplacian_5}, 7, 11},
+      {"Poisson 5-D", {}, {laplacian(5)}, 7, 11},
+      {"Poisson 100-D", {}, {laplacian(100)}, 102, 201},
       {"Gray-Scott", {}, {{{T, 1}, {X, -0.2}, {Y, -0.2}}, {{T, 1}, {X, -0.1}, {Y, -0.1}}}, 5, 6}};
 }
 
@@ -118,6 +125,38 @@ TEST_CASE("an operator of a product is the combination of the single derivatives
     INFO(e.name);
     CHECK(distance(whole, collapse(*apart, *table, multiply(*apart, a, b))) < 1e-12);
   }
+}
+
+// Of the value 1, of a first derivative 2, of the Laplacian 2 and a square for each coordinate.
+TEST_CASE("the Laplacian of d coordinates takes d + 2 channels and 3 d + 3 products",
+          "[ops][jets]") {
+  for (int d = 2; d <= max_coordinates; ++d) {
+    const auto table = jet_table({}, {laplacian(d)});
+    CHECK(table->size() == d + 2);
+    CHECK(table->terms().size() == std::size_t(3 * d + 3));
+    CHECK(table->power(2).terms.size() == std::size_t(d));
+  }
+}
+
+// (D_ij stands for d_i d_j.) The rule written out over all pairs of all indices, none left out.
+TEST_CASE("the sparse table of all second derivatives is Leibniz' rule over all pairs",
+          "[ops][jets]") {
+  constexpr int d = 12;
+  std::vector<MultiIndex> all;
+  for (int i = 0; i < d; ++i)
+    for (int j = 0; j <= i; ++j) all.push_back(unit_index(i) + unit_index(j));
+  const auto table = jet_table(all);
+  std::map<std::array<int, 3>, double> sparse, dense;
+  for (const auto& p : table->terms()) sparse[{p.i, p.j, p.k}] += p.weight;
+  const auto index = [&](int c) { return table->channels()[std::size_t(c)].begin()->first; };
+  for (int i = 0; i < table->size(); ++i)
+    for (int j = 0; j < table->size(); ++j) {
+      const MultiIndex a = index(i), b = index(j);
+      const int k = table->find(a + b);
+      const bool same = order(a) == 1 && a == b;  // d_i^2 (u v) has d_i u d_i v twice
+      if (k >= 0) dense[{i, j, k}] = same ? 2 : 1;
+    }
+  CHECK(sparse == dense);
 }
 
 TEST_CASE("Leibniz' rule: (uv)_xx = u v_xx + 2 u_x v_x + u_xx v", "[ops][jets]") {

@@ -212,6 +212,22 @@ TEST_CASE("a slice is no axis of a mesh that would have too many", "[data][files
              Contains("TopologyType=\"Hexahedron\" NumberOfElements=\"2\""));
 }
 
+// An array of HDF5 has at most 32 axes.
+TEST_CASE("of a grid with a hundred axes those of one position are beside the arrays",
+          "[data][files]") {
+  std::vector<std::pair<std::string, std::size_t>> axes;
+  for (int i = 1; i <= 98; ++i) axes.push_back({"x" + std::to_string(i), 1});
+  axes.push_back({"y", 2});
+  axes.push_back({"z", 3});
+  const Folder folder;
+  write_fields(folder / "fields.h5", grid(axes), provenance);
+
+  const auto [shape, values] = raw(folder / "fields.h5", "/u");
+  CHECK(shape == std::vector<std::size_t>{3, 2});
+  CHECK(values == std::vector<double>{0, 10, 1, 11, 2, 12});
+  CHECK(raw(folder / "fields.h5", "/x98").first == std::vector<std::size_t>{1});
+}
+
 TEST_CASE("points keep their coordinates, up to three of them as a cloud", "[data][files]") {
   const Folder folder;
   write_fields(folder / "p.xdmf", cloud({"x", "t"}), provenance);
