@@ -22,8 +22,17 @@ class Lowering {
   Cells moved(const Value& v);
   Cells pointwise(const Value& v);
   Cells summed(const Value& v);
+  /// Adds elements to sums over the points.
+  void add_over_points(Cells from, const Cells& sums);
   Cells product(const Value& v);
   Cells contraction(const Value& v);
+  /// Whether each channel [features] differs from point to point; all do unless many do not.
+  std::vector<bool> moving_channels(const Cells& x, const Channels& of) const;
+  /// The channels that move, or those that do not.
+  static Cells channels_of(const Cells& x, int features, const std::vector<bool>& moving,
+                           bool which);
+  /// The sums over the points of the still channels' products.
+  Cells still_contraction(const Value& v, const std::vector<bool>& moving);
   /// x [m, k] times w [k, n] where neither differs from point to point: a few numbers.
   Cells small_product(const Cells& x, int m, int k, const Cells& w, int n);
   Cells jet(const Value& v);

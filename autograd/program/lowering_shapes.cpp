@@ -46,18 +46,21 @@ Cells Lowering::summed(const Value& v) {
   for (std::size_t k = 0; k < longest; ++k) {
     Cells lanes;
     for (const auto& group : groups) lanes.push_back(group[k]);
-    Instruction copy;
-    for (Cell& p : lanes)
-      if (p.memory != Memory::lane) {  // a number that is the same at all points is added as often
-        const Cells lane = new_places(Memory::lane, 1);
-        emit_runs(copy, lane, {p}, {}, {});
-        p = lane[0];
-      }
-    Instruction sum;
-    sum.opcode = Opcode::sum;
-    emit_runs(sum, sums, lanes, {}, {});
+    add_over_points(std::move(lanes), sums);
   }
   return sums;
+}
+
+void Lowering::add_over_points(Cells from, const Cells& sums) {
+  for (Cell& p : from)
+    if (p.memory != Memory::lane) {  // a number that is the same at all points is added as often
+      const Cells lane = new_places(Memory::lane, 1);
+      emit_runs(Instruction(), lane, {p}, {}, {});
+      p = lane[0];
+    }
+  Instruction sum;
+  sum.opcode = Opcode::sum;
+  emit_runs(sum, sums, from, {}, {});
 }
 
 }  // namespace pinn
