@@ -63,6 +63,7 @@ BlockJet<T>::BlockJet(int op, double parameter, int k, const JetTable& table)
       value_(value_series_, parameter, k, table),
       slope_(slope_series_, parameter, k + 1, table) {
   find_small_kernels(op);
+  if (!small_.value && WideJet<T>::fits(table)) wide_.emplace(table);
 }
 
 /// Looks for a table as the small kernels have them.
@@ -83,7 +84,7 @@ template <class T> void BlockJet<T>::find_small_kernels(int op) {
 }
 
 template <class T> std::size_t BlockJet<T>::scratch() const {
-  return small_.value
+  return small_.value || wide_
              ? 0
              : (2 * std::size_t(table_.size()) + value_.work()) * sizeof(Vectors<T>) / sizeof(T);
 }
@@ -94,6 +95,7 @@ void BlockJet<T>::value(std::size_t features, std::size_t points, BlockRows<cons
   const SmallValue<T> jet = {
       {features, points, h, small_weights_.data(), value_series_, parameter_, k_}, y, slope};
   if (small_.value) return small_.value(jet);
+  if (wide_) return wide_->value(jet);
   any_value(jet, scratch);
 }
 
@@ -108,6 +110,7 @@ void BlockJet<T>::pullback(std::size_t features, std::size_t points, const Saved
       hbar};
   const auto kernel = saved.slope.data ? small_.kept_pullback : small_.pullback;
   if (kernel) return kernel(jet);
+  if (wide_) return wide_->pullback(jet);
   any_pullback(jet, scratch);
 }
 

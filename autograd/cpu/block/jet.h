@@ -1,9 +1,11 @@
 #pragma once
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 #include "autograd/cpu/block/jet_small.h"
 #include "autograd/cpu/block/jet_strip.h"
+#include "autograd/cpu/block/jet_wide.h"
 #include "autograd/ops/jet_table.h"
 
 /// Functions and products of jets in the compiled step. A jet is an array [feature][channel][point]
@@ -46,7 +48,8 @@ template <class T> class BlockJet {
   int k_;
   double parameter_;
   SeriesKernel<T> value_series_, slope_series_;
-  StripComposition<T> value_, slope_;  ///< for all tables but small ones
+  StripComposition<T> value_, slope_;  ///< for tables that are neither small nor wide
+  std::optional<WideJet<T>> wide_;
   SmallKernels<T> small_ = {};
   std::vector<T> small_weights_;
 };
