@@ -144,6 +144,7 @@ enum class Mistake {
   nothing_adaptive,
   nothing_to_weigh,
   weights_of_batches,
+  drawn_directions,
   nothing_to_train,
   no_such_constant,
   ramp_by_region,

@@ -1,5 +1,7 @@
 #include "autograd/taylor/jet.h"
 
+#include <algorithm>
+
 #include "autograd/core/error.h"
 
 namespace pinn {
@@ -91,6 +93,32 @@ Jet coordinate_jet(const JetTablePtr& table, const Tensor& x) {
       if (part != channels[c].end()) ones[c * std::size_t(n) + std::size_t(i)] = part->second;
     }
   jet.data = jet.data + from_values(ones, {1, table->size(), n}, x.dtype(), x.device());
+  return jet;
+}
+
+Jet coordinate_jet(const JetTablePtr& table, const Tensor& x, const Tensor& vectors,
+                   const std::vector<int>& along) {
+  const std::int64_t n = x.shape()[1];
+  std::vector<Tensor> rows;
+  for (const Channel& channel : table->channels()) {
+    Tensor row;
+    std::vector<double> ones(std::size_t(n), 0);
+    for (int i = 0; i < n; ++i) {
+      const auto part = channel.find(unit_index(i));
+      if (part == channel.end()) continue;
+      const auto at = std::find(along.begin(), along.end(), i);
+      if (at == along.end()) {
+        ones[std::size_t(i)] = part->second;
+        continue;
+      }
+      const Tensor v = slice(vectors, 0, at - along.begin(), at - along.begin() + 1) * part->second;
+      row = row.defined() ? row + v : v;
+    }
+    const Tensor own = from_values(ones, {1, n}, x.dtype(), x.device());
+    rows.push_back(row.defined() ? row + own : own);
+  }
+  Jet jet = constant_jet(table, x);
+  jet.data = jet.data + reshape(concat(rows, 0), {1, table->size(), n});
   return jet;
 }
 

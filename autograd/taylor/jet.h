@@ -46,6 +46,10 @@ struct Jet {
 Jet constant_jet(const JetTablePtr& table, const Tensor& value);
 /// The coordinates themselves as a jet of `x` [points, coordinates] with unit first derivatives.
 Jet coordinate_jet(const JetTablePtr& table, const Tensor& x);
+/// The same where the first derivatives by some coordinates, `along`, are meant along vectors
+/// instead: [vectors, coordinates], one for each.
+Jet coordinate_jet(const JetTablePtr& table, const Tensor& x, const Tensor& vectors,
+                   const std::vector<int>& along);
 
 Jet operator+(const Jet& a, const Jet& b);
 Jet operator-(const Jet& a, const Jet& b);

@@ -252,9 +252,17 @@ std::vector<Key> run_keys() {
              .choices = {"exact", "tf32", "3xtf32", "bf16x3"}},
             run, &RunOptions::products),
       bound({.path = "run.derivatives",
-             .says = "how derivatives of the network are taken",
-             .choices = {"auto", "taylor", "reverse"}},
+             .says = "how derivatives of the network are taken; `stochastic`: as `taylor`, but in "
+                     "training Laplacians along directions that are drawn for each step (adam, "
+                     "adamw, sgd)",
+             .choices = {"auto", "taylor", "reverse", "stochastic"}},
             run, &RunOptions::derivatives),
+      later_key(
+          bound({.path = "run.directions",
+                 .says = "with `stochastic`: how many of the coordinates in space a Laplacian "
+                         "is estimated along",
+                 .range = between(1, max_coordinates)},
+                run, &RunOptions::directions)),
       bound({.path = "run.checkpoint.every",
              .says = "steps between checkpoints; 0: by minutes only",
              .range = between(0, many)},

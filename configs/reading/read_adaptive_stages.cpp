@@ -9,6 +9,7 @@
 #include "solvers/problem/pieces.h"
 #include "solvers/train/adapt/adaptive_points.h"
 #include "solvers/train/adapt/reweigh.h"
+#include "solvers/train/plan.h"
 #include "solvers/train/run/trained_part.h"
 
 namespace pinn::config {
@@ -88,6 +89,23 @@ void check_weights(Draft& draft, const Item& item) {
                          "leave out either this or batch");
 }
 
+/// A line search needs the loss to be one function, and directions make it another at each step.
+void check_directions(Draft& draft, const Item& item) {
+  const Stage& stage = draft.run.stages[item.index];
+  const Node* optimizer = item.node->at("optimizer");
+  const auto& kinds = optimizer_kinds();
+  const bool known = std::find(kinds.begin(), kinds.end(), stage.optimizer.kind) != kinds.end();
+  if (directions_of(draft.run) == 0 || !known || optimizer_kind(stage.optimizer.kind).has_rate)
+    return;
+  draft.findings.add(
+      Mistake::drawn_directions, optimizer ? *optimizer : *item.node,
+      fmt::format("{} compares the loss at several places, and with derivatives = \"stochastic\" "
+                  "every step has a loss of its own",
+                  stage.optimizer.kind),
+      "use adam, adamw or sgd, or derivatives = \"taylor\": the exact Laplacian of d "
+      "coordinates takes d + 2 channels");
+}
+
 /// What a key that is absent means, by the kind that is chosen and the optimizer.
 void set_defaults(const Item& item, Stage& stage) {
   const bool says_causal = item.node->at("causal") != nullptr;
@@ -153,6 +171,7 @@ void read_adaptive_stages(Draft& draft) {
   for (const Item& item : draft.stages) {
     check_sampling(draft, item);
     check_weights(draft, item);
+    check_directions(draft, item);
     check_trained(draft, item);
     if (const Node* ramps = item.node->at("ramp"))
       for (const Entry& entry : ramps->entries)

@@ -43,6 +43,8 @@ Block block_before(const Block& block, const Model& model) {
   Block before;
   before.x = concat(x, 1);
   before.frozen = t;
+  before.directions = block.directions;
+  before.along = block.along;
   const std::size_t own = model.before()->model->blocks().size();
   before.fixed.assign(block.fixed.begin() + std::ptrdiff_t(own), block.fixed.end());
   return before;

@@ -18,6 +18,8 @@ struct Block {
   int layers_per_checkpoint = 0;  ///< of the network that is evaluated here; 0: all is saved
   std::vector<Tensor> fixed;      ///< Model::fixed, where the model has any
   int frozen = -1;                ///< a coordinate that is one number here, or -1
+  Tensor directions;              ///< [directions, coordinates], or undefined; and the coordinates
+  std::vector<int> along;         ///< ... whose channels of the network are derivatives along them
 
   using Key = std::pair<const Expression*, const JetTable*>;
   std::map<Key, Tensor> kept;  ///< values [points] (table null) and jets

@@ -47,8 +47,9 @@ void CompiledPart::bind(Ready& r, std::span<const double> p, std::span<const dou
   r.knows = true;
   scales_.clear();
   for (const double w : options_.weights) scales_.push_back(w / double(points_.count));
-  r.inputs.bind(r.program(), r.traced().given, model_,
-                {p, direction, scales_, &points_, direction.data(), &r.known.values()});
+  r.inputs.bind(
+      r.program(), r.traced().given, model_,
+      {p, direction, scales_, &points_, direction.data(), &r.known.values(), directions_});
 }
 
 void CompiledPart::prepare(Sweep kind, std::span<const double> p,

@@ -18,6 +18,9 @@ class CompiledPart : public LossPart {
   void set_weights(std::span<const double> weights) override {
     options_.weights.assign(weights.begin(), weights.end());
   }
+  void set_directions(std::span<const double> vectors) override {
+    directions_.assign(vectors.begin(), vectors.end());
+  }
   std::size_t points() const override { return points_.count; }
   std::size_t weights() const override { return points_.weights.size(); }
   SweepSize size(Sweep kind) override;
@@ -73,7 +76,7 @@ class CompiledPart : public LossPart {
 
  private:
   PointWidths widths_;
-  std::vector<double> scales_, part_;
+  std::vector<double> scales_, part_, directions_;
 };
 
 /// A compiled part whose points stay on a GPU: a step is one captured graph, begun by prepare and

@@ -59,7 +59,7 @@ class EagerPart : public LossPart {
       : options_(std::move(options)),
         model_(*options_.model),
         requirement_(requirement_of(options_)),
-        plan_(plan_channels(requirement_, model_.problem())) {}
+        plan_(channels_of(options_)) {}
 
   void set_points(PointSet points) override {
     points_ = std::move(points);
@@ -71,6 +71,10 @@ class EagerPart : public LossPart {
   }
   void set_weights(std::span<const double> weights) override {
     options_.weights.assign(weights.begin(), weights.end());
+  }
+  void set_directions(std::span<const double> vectors) override {
+    directions_.assign(vectors.begin(), vectors.end());
+    if (!plan_.along.empty()) make_blocks();
   }
   std::size_t points() const override { return points_.count; }
   std::size_t weights() const override { return points_.weights.size(); }
@@ -151,6 +155,14 @@ class EagerPart : public LossPart {
     return from_values(values, {std::int64_t(values.size())}, options_.dtype, options_.device);
   }
 
+  void add_directions(Block& block) const {
+    const std::size_t count = plan_.along.size() * model_.problem().coordinates.size();
+    if (count == 0 || directions_.size() != count) return;
+    block.along = plan_.along;
+    block.directions =
+        reshape(flat(directions_), {std::int64_t(plan_.along.size()), block.x.shape()[1]});
+  }
+
   void make_blocks() {
     block_ = options_.block > 0
                  ? options_.block
@@ -160,6 +172,7 @@ class EagerPart : public LossPart {
       const std::size_t end = std::min(points_.count, begin + block_);
       Block near = make_block(points_, begin, end, options_.dtype, options_.device);
       near.fixed = fixed_tensors(model_, options_.dtype, options_.device);
+      add_directions(near);
       BlockPair pair = with_far_end(std::move(near), requirement_, model_.problem());
       if (options_.saved)
         for (Block* block : {&pair.near, &pair.far})
@@ -190,6 +203,7 @@ class EagerPart : public LossPart {
   const Requirement& requirement_;
   ChannelPlan plan_;
   PointSet points_;
+  std::vector<double> directions_;
   std::size_t block_ = 1;
   std::vector<BlockPair> blocks_;
   Sweep kind_ = Sweep::value;
@@ -203,6 +217,14 @@ const Requirement& requirement_of(const PartOptions& options) {
   const std::vector<Requirement>& pieces = options.model->pieces(options.requirement);
   return pieces.empty() ? options.model->problem().requirements[options.requirement]
                         : pieces[options.piece];
+}
+
+ChannelPlan channels_of(const PartOptions& options) {
+  const Requirement& requirement = requirement_of(options);
+  const Problem& problem = options.model->problem();
+  const bool drawn = options.directions > 0 && options.derivatives == Derivatives::taylor;
+  return drawn ? plan_drawn_channels(requirement, problem, options.directions)
+               : plan_channels(requirement, problem);
 }
 
 std::unique_ptr<LossPart> eager_part(PartOptions options) {

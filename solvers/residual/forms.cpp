@@ -4,6 +4,7 @@
 
 #include "solvers/problem/expression.h"
 #include "solvers/problem/needs.h"
+#include "solvers/problem/parse.h"
 
 namespace pinn {
 namespace {
@@ -111,6 +112,64 @@ SplitResidual split(const ExpressionPtr& residual) {
     if (is_single(term.of->inputs[0]->index)) out.rest = plus(out.rest, term);
   std::erase_if(out.forms, [](const Form& f) { return f.terms.size() < 2; });
   return out;
+}
+
+namespace {
+
+/// The coefficient of all second derivatives by coordinates in space; 0 where they differ.
+double coefficient_of_laplacian(const Form& form, const std::vector<int>& space) {
+  double found = 0;
+  for (const int c : space) {
+    const auto term = form.terms.find(unit_index(c) + unit_index(c));
+    if (term == form.terms.end() || (c != space[0] && term->second != found)) return 0;
+    found = term->second;
+  }
+  return found;
+}
+
+/// The coordinates in space that nothing is differentiated by but Laplacians.
+std::vector<int> free_coordinates(const std::vector<SplitResidual>& residuals,
+                                  const std::vector<int>& space) {
+  std::vector<bool> taken(std::size_t(max_coordinates), false);
+  const auto take = [&](const MultiIndex& a) {
+    for (std::size_t c = 0; c < taken.size(); ++c) taken[c] = taken[c] || a[c] > 0;
+  };
+  for (const SplitResidual& r : residuals) {
+    if (r.rest)
+      for (const Need& need : needs(*r.rest)) take(need.index);
+    for (const Form& form : r.forms)
+      for (const auto& [a, c] : form.terms) take(a);
+  }
+  std::vector<int> free;
+  for (const int c : space)
+    if (!taken[std::size_t(c)]) free.push_back(c);
+  return free;
+}
+
+}  // namespace
+
+ChannelPlan plan_drawn_channels(const Requirement& requirement, const Problem& problem,
+                                int directions) {
+  const ChannelPlan exact = plan_channels(requirement, problem);
+  const std::vector<int> space = space_coordinates(problem);
+  const std::size_t k = std::size_t(std::max(directions, 0));
+  if (k == 0 || space.size() <= k || exact.residuals.empty()) return exact;
+  ChannelPlan drawn{nullptr, exact.residuals, {}};
+  std::vector<std::pair<Form*, double>> laplacians;
+  for (SplitResidual& r : drawn.residuals)
+    for (Form& form : r.forms)
+      if (const double c = coefficient_of_laplacian(form, space); c != 0) {
+        for (const int i : space) form.terms.erase(unit_index(i) + unit_index(i));
+        laplacians.emplace_back(&form, c);
+      }
+  drawn.along = free_coordinates(drawn.residuals, space);
+  if (laplacians.empty() || drawn.along.size() < k) return exact;
+  drawn.along.resize(k);
+  for (const auto& [form, c] : laplacians)
+    for (const int i : drawn.along)
+      form->terms[unit_index(i) + unit_index(i)] = c * double(space.size()) / double(k);
+  drawn.table = table_of(drawn.residuals, true, requirement, problem);
+  return drawn;
 }
 
 ChannelPlan plan_channels(const Requirement& requirement, const Problem& problem) {

@@ -26,6 +26,7 @@ Loss::Loss(std::shared_ptr<const Model> model, const LossOptions& options, Threa
     PartOptions part{model_, r,     options.dtype, Derivatives::taylor, {},
                      saved,  block, cache,         options.device,      options.products};
     if (r < options.derivatives.size()) part.derivatives = options.derivatives[r];
+    if (!is_integral(problem.requirements[r])) part.directions = options.directions;
     first_part_.push_back(parts_.size());
     first_term_.push_back(terms_.size());
     const std::vector<LossTerm> terms = terms_of(problem.requirements[r], problem);
@@ -121,6 +122,11 @@ void Loss::set_point_weights(std::size_t r, std::span<const double> weights) {
                   weights.begin() + std::ptrdiff_t((n + 1) * width));
     if (!some.empty()) parts_[i]->set_point_weights(some);
   }
+}
+
+void Loss::set_directions(std::span<const double> vectors) {
+  descent_.reset();
+  for (const auto& part : parts_) part->set_directions(vectors);
 }
 
 std::size_t Loss::points() const {

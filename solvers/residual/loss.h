@@ -28,6 +28,7 @@ struct LossOptions {
   std::shared_ptr<StepCache> cache = {};  ///< of compiled steps, for several losses; null: its own
   Device device = Device::cpu;            ///< where the parts compute
   Products products = Products::exact;    ///< of compiled steps in float32
+  int directions = 0;  ///< along which Laplacians are estimated (forms.h); 0: they are exact
 };
 
 class LossPart;
@@ -75,6 +76,10 @@ class Loss : public LeastSquares {
   /// with as many. Nothing is traced again. Errors: ShapeError for another number of weights.
   void set_weights(std::span<const double> weights);
   void set_point_weights(std::size_t r, std::span<const double> weights);
+
+  /// The unit vectors that Laplacians are estimated along from now on, [directions, coordinates];
+  /// needed before the first value where the options ask for directions.
+  void set_directions(std::span<const double> vectors);
 
   struct Result {
     double total = 0;

@@ -58,6 +58,9 @@ class LossPart {
   virtual std::size_t rows() const { return points(); }
   /// How many weights its points came with.
   virtual std::size_t weights() const = 0;
+  /// The unit vectors that its Laplacians are estimated along, [directions, coordinates]; to be
+  /// given where the options ask for directions.
+  virtual void set_directions(std::span<const double> /*vectors*/) {}
 
   virtual SweepSize size(Sweep kind) = 0;
   /// Once per evaluation, before its blocks: the parameters; v [parameters] or w [rows], where the
@@ -94,12 +97,16 @@ struct PartOptions {
   Device device = Device::cpu;
   Products products = Products::exact;  ///< of compiled steps in float32
   std::size_t piece = 0;                ///< of the requirement, where that has several
+  int directions = 0;  ///< along which Laplacians are estimated (forms.h); 0: they are exact
   /// What is integrated, as residuals of a requirement of its own: then a sweep comes to integrals.
   std::shared_ptr<const Requirement> integrands = {};
 };
 
 /// What is traced of a requirement: of integrals what they integrate. All weights are 1.
 PartOptions traced_part(const std::shared_ptr<const Model>& model, std::size_t requirement);
+
+/// The channels that it carries in Taylor mode.
+ChannelPlan channels_of(const PartOptions& options);
 
 /// What is asked at the points of a part: a requirement, a piece of it, or what it integrates.
 const Requirement& requirement_of(const PartOptions& options);

@@ -56,7 +56,7 @@ template <class Request> bool same_matter(const Request& a, const Request& b) {
 template <class Request> bool same_way(const Request& a, const Request& b) {
   return a.options.dtype == b.options.dtype && a.options.derivatives == b.options.derivatives &&
          a.options.block == b.options.block && roundings(a.options) == roundings(b.options) &&
-         a.widths == b.widths;
+         a.options.directions == b.options.directions && a.widths == b.widths;
 }
 
 /// "; again, because ...", where the same matter was compiled before.
@@ -70,6 +70,7 @@ std::string reason(const Entries& entries, const Request& asked) {
     return fmt::format("; again, in {} after {}", name_of(now.dtype), name_of(then.dtype));
   if (then.derivatives != now.derivatives) return "; again, with derivatives taken another way";
   if (roundings(then) != roundings(now)) return "; again, with other roundings of saved tensors";
+  if (then.directions != now.directions) return "; again, along other directions";
   if (then.block != now.block) return "; again, for other blocks";
   return "; again, because points bring other arrays";
 }

@@ -90,7 +90,9 @@ class TaylorEvaluator : public TaylorFields {
 
   /// The coordinates; one that is frozen has no derivative.
   Jet coordinates(const JetTablePtr& table) {
-    const Jet all = coordinate_jet(table, block_.x);
+    const bool drawn = table == table_ && block_.directions.defined();
+    const Jet all = drawn ? coordinate_jet(table, block_.x, block_.directions, block_.along)
+                          : coordinate_jet(table, block_.x);
     if (block_.frozen < 0) return all;
     const std::int64_t i = block_.frozen, d = block_.x.shape()[1];
     std::vector<Tensor> parts;

@@ -33,6 +33,11 @@ RowArray row_of(const Given& given, const BoundInputs::Numbers& numbers) {
 std::span<const double> fixed_of(const Given& given, const FixedInput& input, const Model& model,
                                  const BoundInputs::Numbers& numbers) {
   if (given.what == Given::scales) return numbers.scales;
+  if (given.what == Given::directions) {
+    if (numbers.directions.size() != std::size_t(input.count))
+      throw InternalError({"a step that estimates Laplacians was given no directions", "", ""});
+    return numbers.directions;
+  }
   if (given.what == Given::fixed) return model.fixed()[given.index].second;
   const ParameterBlock& block = model.blocks()[given.index];
   if (block.shape.numel() != input.count)
@@ -74,6 +79,13 @@ Block TracedInputs::block(const PointWidths& widths) {
                                 "before " + std::to_string(i) + " " + fixed[i].first.name,
                                 fixed[i].first.shape, Extent::fixed));
   return block;
+}
+
+void TracedInputs::add_directions(Block& block, const std::vector<int>& along) {
+  if (along.empty()) return;
+  block.along = along;
+  block.directions = input({Given::directions}, "directions",
+                           {std::int64_t(along.size()), block.x.shape()[1]}, Extent::fixed);
 }
 
 std::vector<Tensor> TracedInputs::by_blocks(Given::What what) {

@@ -25,6 +25,7 @@ struct Given {
     scales,      ///< weight over number of points, one per term
     fixed,       ///< `index` of Model::fixed
     known,       ///< array `index` of what is computed of the points (known_rows.h)
+    directions,  ///< along which Laplacians are estimated
   };
   What what = x;
   std::size_t index = 0;
@@ -37,6 +38,8 @@ class TracedInputs {
 
   /// A block of points: its arrays are row inputs, and what is fixed of the model goes with it.
   Block block(const PointWidths& widths);
+  /// The vectors along which derivatives are meant that stand for those by the coordinates `along`.
+  void add_directions(Block& block, const std::vector<int>& along);
   /// One tensor per parameter block: the parameters themselves, or v.
   std::vector<Tensor> by_blocks(Given::What what);
   /// One tensor per term, [points].
@@ -64,6 +67,7 @@ class BoundInputs {
     const PointSet* points = nullptr;
     const double* seeds = nullptr;                            ///< [terms, points]
     const std::vector<std::vector<double>>* known = nullptr;  ///< [arrays][points]
+    std::span<const double> directions = {};                  ///< [directions, coordinates]
   };
 
   /// Errors: InternalError when a parameter block has another size in the program.

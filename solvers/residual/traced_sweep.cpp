@@ -61,10 +61,12 @@ TracedSweep trace_sweep(const PartOptions& options, const PointWidths& widths, S
                         std::size_t term) {
   const Model& model = *options.model;
   const Requirement& requirement = requirement_of(options);
-  const ChannelPlan plan = plan_channels(requirement, model.problem());
+  const ChannelPlan plan = channels_of(options);
   const std::size_t terms = options.weights.size();
   TracedInputs inputs(model, options.dtype);
-  BlockPair block = with_far_end(inputs.block(widths), requirement, model.problem());
+  Block near = inputs.block(widths);
+  inputs.add_directions(near, plan.along);
+  BlockPair block = with_far_end(std::move(near), requirement, model.problem());
   SweepInputs in;
   in.parameters = inputs.by_blocks(Given::parameters);
   in.scales = inputs.scales(terms);

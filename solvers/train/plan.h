@@ -38,6 +38,8 @@ ProductsChoice choose_products(const Run& run, Device device, bool eager, bool t
 /// else the next one. So a hundred are told in one line.
 std::size_t end_of_alike(const std::vector<Coordinate>& all, std::size_t first);
 
+/// Along how many directions training estimates Laplacians; 0: they are exact.
+int directions_of(const Run& run);
 std::vector<Derivatives> choose_derivatives(const Run& run, const Model& model,
                                             std::string& report);
 

@@ -41,6 +41,10 @@ std::vector<double> both_weights(std::size_t count, const std::vector<double>& a
 /// The points of a CSV or HDF5 file with a column per coordinate.
 PointSet file_points(const Problem& problem, const std::string& path);
 
+/// The unit vectors of so many coordinates in space, all different and drawn for a step,
+/// [count, coordinates].
+std::vector<double> directions_for(const Run& run, int count, std::int64_t step);
+
 /// The positions along each coordinate of a grid.
 std::vector<std::vector<double>> grid_axes(const Problem& problem,
                                            const std::vector<GridAxis>& grid);

@@ -70,7 +70,8 @@ struct RunOptions {
   int threads = 0;                   ///< 0: what affinity and cgroup allow
   std::string precision;             ///< default of the stages
   std::string products = "exact";    ///< exact | tf32 | 3xtf32 | bf16x3, in float32
-  std::string derivatives = "auto";  ///< auto | taylor | reverse
+  std::string derivatives = "auto";  ///< auto | taylor | reverse | stochastic
+  int directions = 16;               ///< stochastic: along which a Laplacian is estimated
   CheckpointOptions checkpoint;
   double max_time = 0;    ///< seconds; 0: no limit
   double stop_below = 0;  ///< early stop: total loss

@@ -156,6 +156,20 @@ PointSet file_points(const Problem& problem, const std::string& path) {
   return points;
 }
 
+std::vector<double> directions_for(const Run& run, int count, std::int64_t step) {
+  const Random random{run.options.seed, stream("run", "directions"), std::uint32_t(step)};
+  std::vector<int> space = space_coordinates(run.problem);
+  std::vector<double> vectors;
+  for (std::size_t k = 0; k < std::min(std::size_t(count), space.size()); ++k) {
+    const std::size_t left = space.size() - k;  // Fisher and Yates
+    std::swap(space[k], space[k + std::size_t(random.uniform(k) * double(left))]);
+    std::vector<double> vector(run.problem.coordinates.size(), 0);
+    vector[std::size_t(space[k])] = 1;
+    vectors.insert(vectors.end(), vector.begin(), vector.end());
+  }
+  return vectors;
+}
+
 std::vector<std::vector<double>> grid_axes(const Problem& problem,
                                            const std::vector<GridAxis>& grid) {
   std::vector<std::vector<double>> axes;

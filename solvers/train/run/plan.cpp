@@ -213,6 +213,7 @@ std::vector<TracedSweep> steps_of(const Run& run, const std::shared_ptr<const Mo
   for (std::size_t r = 0; r < run.problem.requirements.size(); ++r) {
     PartOptions part = traced_part(model, r);
     part.derivatives = ways[r];
+    if (!part.integrands) part.directions = directions_of(run);
     part.saved = saved;
     steps.push_back(trace_sweep(part, PointWidths(sample_points(run, r)), Sweep::gradient));
   }

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "autograd/core/error.h"
+#include "solvers/problem/integrals.h"
 #include "solvers/train/plan.h"
 #include "solvers/train/run/session.h"
 #include "solvers/train/run/signals.h"
@@ -40,6 +41,10 @@ void require_given(const Run& run, Device device, bool eager) {
                        "[problem.functions]",
                        "set device = \"cpu\"; tables of the coordinates alone run on a GPU, "
                        "compiled"});
+  if (!device.is_cpu() && directions_of(run) > 0)
+    throw ConfigError({"not yet: Laplacians along drawn directions on a GPU",
+                       "[run] derivatives = \"stochastic\"",
+                       "set device = \"cpu\", or derivatives = \"taylor\""});
   for (const Stage& stage : run.stages)
     if (asks_jacobian(stage.weighting.kind) && !device.is_cpu())
       throw ConfigError({"a GPU gives no rows of the Jacobian yet, by which the weighting '" +
@@ -59,15 +64,34 @@ TrainResult train(const Run& run, const TrainRequest& request) {
 
 ChosenDevice device_of(const Run& run) { return choose_device(run.options.device); }
 
+int directions_of(const Run& run) {
+  return run.options.derivatives == "stochastic" ? run.options.directions : 0;
+}
+
+namespace {
+
+/// A line for a requirement whose Laplacians are estimated; empty where there are none.
+std::string drawn_text(const Run& run, const Requirement& r) {
+  const ChannelPlan plan = plan_drawn_channels(r, run.problem, directions_of(run));
+  if (is_integral(r) || plan.along.empty()) return "";
+  return fmt::format(
+      "{}: its Laplacian in training along {} directions a step, {} channels; judged by all of "
+      "them\n",
+      r.name, plan.along.size(), plan.table->size());
+}
+
+}  // namespace
+
 std::vector<Derivatives> choose_derivatives(const Run& run, const Model& model,
                                             std::string& report) {
   std::vector<Derivatives> chosen;
   for (const Requirement& r : run.problem.requirements) {
+    report += drawn_text(run, r);
     const ProductCount count = count_products(model, r);
     const std::string& asked = run.options.derivatives;
-    chosen.push_back(asked == "reverse"  ? Derivatives::reverse
-                     : asked == "taylor" ? Derivatives::taylor
-                                         : count.cheaper());
+    chosen.push_back(asked == "reverse" ? Derivatives::reverse
+                     : asked == "auto"  ? count.cheaper()
+                                        : Derivatives::taylor);
     report += fmt::format(
         "{}: {} derivatives, {} channels ({:.0f} multiplications a point; taylor {:.0f}, "
         "reverse {:.0f})\n",

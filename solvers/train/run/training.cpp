@@ -96,9 +96,12 @@ Training::Ending Training::start_stage() {
 bool Training::make_loss() {
   LossOptions options = loss_options_;
   options.dtype = number_type(stage());
+  options.directions = directions_of(run_);
   survey_.reset();  // which has other constants
   loss_.emplace(model_in_force(), options, pool_);
   loss_->set_weights(state_.weights);
+  if (options.directions > 0)
+    loss_->set_directions(directions_for(run_, options.directions, state_.step));
   batches_.assign(run_.problem.requirements.size(), {});
   bool other_weights = false;
   for (std::size_t r = 0; r < batches_.size(); ++r) {
@@ -181,11 +184,12 @@ Move Training::advance() {
   ramp_if_due();
   redraw_if_due();
   take_batches();
+  draw_directions();
   reweigh_if_due();
   Tensor p = part_ ? part_->part_of(state_.parameters) : state_.parameters;
-  const Moves moves = takes_batches() ? Moves{1, optimizer_->advance(p, memory(), objective())}
-                                      : optimizer_->advance_many(p, memory(), objective(),
-                                                                 steps_until_due(), enough());
+  const Moves moves = changes_each_step() ? Moves{1, optimizer_->advance(p, memory(), objective())}
+                                          : optimizer_->advance_many(p, memory(), objective(),
+                                                                     steps_until_due(), enough());
   if (part_) part_->put(p, state_.parameters);
   const std::int64_t made = moves.count - (moves.last.diverged ? 1 : 0);
   state_.step += made;
@@ -208,7 +212,7 @@ std::int64_t Training::steps_until_due() const {
 
 /// Makes the state whole: while steps are made at once, what the optimizer remembers stays there.
 void Training::settle() {
-  if (!takes_batches()) optimizer_->settle(memory(), objective());
+  if (!changes_each_step()) optimizer_->settle(memory(), objective());
 }
 
 /// The points of requirement r, or the batch of them that is next.
@@ -227,6 +231,17 @@ void Training::set_points(std::size_t r) {
 
 bool Training::takes_batches() const {
   return std::ranges::any_of(batches_, [](const auto& b) { return b.has_value(); });
+}
+
+bool Training::changes_each_step() const { return takes_batches() || directions_of(run_) > 0; }
+
+/// Other directions are another objective, to the optimizers as other batches are.
+void Training::draw_directions() {
+  const int count = directions_of(run_);
+  if (count == 0) return;
+  loss_->set_directions(directions_for(run_, count, state_.step));
+  make_objective();
+  optimizer_->objective_changed(memory());
 }
 
 void Training::take_batches() {
@@ -311,10 +326,11 @@ void Training::judge() {
   last_finite_ = copy_without_history(state_);
 }
 
-/// At the training points, without weights of theirs: there are none at held-out points.
+/// At the training points, without weights of theirs, and with exact Laplacians: so it is at
+/// held-out points.
 Loss::Result Training::training_loss() {
   const auto weighed = [](const Draw& draw) { return !draw.weights.empty(); };
-  if (std::ranges::any_of(state_.draws, weighed))
+  if (directions_of(run_) > 0 || std::ranges::any_of(state_.draws, weighed))
     return judge_.training(parameters(), state_.draws);
   return objective_->at(state_.parameters);
 }

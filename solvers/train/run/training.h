@@ -92,6 +92,9 @@ class Training {
   void reweigh_if_due();
   Loss::Result training_loss();
   bool takes_batches() const;
+  /// Whether no two steps see the same points and directions.
+  bool changes_each_step() const;
+  void draw_directions();
   void take_batches();
   void judge();
   void heed(const Gap& gap);
