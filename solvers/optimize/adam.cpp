@@ -3,12 +3,11 @@
 #include <cmath>
 
 #include "autograd/core/error.h"
-#include "solvers/optimize/first_order.h"
+#include "solvers/optimize/by_element.h"
 #include "solvers/optimize/kinds.h"
 #include "solvers/optimize/schedule.h"
 
 namespace pinn {
-namespace {
 
 DescentMove adam_numbers(const OptimizerOptions& options, long move) {
   const double rate = scheduled_rate(options, move), t = double(move + 1);
@@ -18,13 +17,15 @@ DescentMove adam_numbers(const OptimizerOptions& options, long move) {
   numbers.epsilon = options.epsilon;
   numbers.rate = rate / (1 - std::pow(options.beta1, t));
   numbers.root = std::sqrt(1 - std::pow(options.beta2, t));
-  if (options.kind == "adamw") numbers.keep = 1 - rate * options.weight_decay;
+  numbers.keep = 1 - rate * options.weight_decay;
   return numbers;
 }
 
+namespace {
+
 std::unique_ptr<Optimizer> make(const OptimizerOptions& options, const TrainedSize&) {
-  return std::make_unique<FirstOrder>(options, adam_numbers,
-                                      std::vector<std::string>{"first", "second"});
+  return std::make_unique<ByElement>(options, adam_numbers,
+                                     std::vector<std::string>{"first", "second"});
 }
 
 std::unique_ptr<Optimizer> make_plain(const OptimizerOptions& options, const TrainedSize& size) {

@@ -3,37 +3,36 @@
 
 namespace pinn {
 
-/// The numbers of move k = 0, 1, ... of a stage.
-using MoveRule = DescentMove (*)(const OptimizerOptions& options, long move);
-
-/// Adam and gradient descent: one evaluation a move, clipping, a schedule, and honest stops.
+/// Moves of one evaluation each, by a rule of the gradient: clipping, a schedule, and honest stops.
 ///
 /// A loss or gradient that is not finite stops it, and p goes back to where it was before the move
-/// that spoiled it (memory "previous"). `memories` names what the rule remembers.
+/// that spoiled it (memory "previous"). What a rule remembers is zeros before the first move.
 class FirstOrder : public Optimizer {
  public:
-  FirstOrder(const OptimizerOptions& options, MoveRule rule, std::vector<std::string> memories)
-      : options_(options), rule_(rule), memories_(std::move(memories)) {}
+  explicit FirstOrder(const OptimizerOptions& options) : options_(options) {}
   Move advance(Tensor& p, OptimizerMemory& memory, Objective& objective) const override;
-  Moves advance_many(Tensor& p, OptimizerMemory& memory, Objective& objective, long most,
-                     double enough) const override;
-  void settle(OptimizerMemory& memory, Objective& objective) const override;
   void objective_changed(OptimizerMemory&) const override {}  // remembers no value and no gradient
   std::string misfit(const OptimizerMemory& memory, std::int64_t parameters) const override;
 
+ protected:
+  const OptimizerOptions& options() const { return options_; }
+  /// Judges where a move began, by its loss and the gradient's largest component.
+  void judge(Move& move, double largest) const;
+
  private:
-  void step(Tensor& p, const Tensor& gradient, OptimizerMemory& memory) const;
-  void put(Descent& there, const Tensor& p, const OptimizerMemory& memory) const;
+  /// Moves p by a gradient that may be clipped; memory.moves moves were made before.
+  virtual void step(Tensor& p, const Tensor& gradient, OptimizerMemory& memory,
+                    ThreadPool* threads) const = 0;
+  /// The tensors that the rule remembers, of so many parameters.
+  virtual std::map<std::string, Shape> remembers(std::int64_t parameters) const = 0;
 
   const OptimizerOptions options_;
-  const MoveRule rule_;
-  const std::vector<std::string> memories_;
 };
 
 /// Scales the gradient so that its Euclidean norm is at most `limit`.
 void clip(Tensor& gradient, double limit);
 
-/// The tensor of that name, made of `size` zeros the first time.
-Tensor& remembered(OptimizerMemory& memory, const std::string& name, std::int64_t size);
+/// The tensor of that name, made of zeros the first time.
+Tensor& remembered(OptimizerMemory& memory, const std::string& name, const Shape& shape);
 
 }  // namespace pinn

@@ -1,4 +1,4 @@
-#include "solvers/optimize/first_order.h"
+#include "solvers/optimize/by_element.h"
 #include "solvers/optimize/kinds.h"
 #include "solvers/optimize/schedule.h"
 
@@ -15,7 +15,7 @@ DescentMove sgd_numbers(const OptimizerOptions& options, long move) {
 
 // A velocity of zeros gives b = g at the first move, as the docstring asks.
 std::unique_ptr<Optimizer> make(const OptimizerOptions& options, const TrainedSize&) {
-  return std::make_unique<FirstOrder>(options, sgd_numbers, std::vector<std::string>{"velocity"});
+  return std::make_unique<ByElement>(options, sgd_numbers, std::vector<std::string>{"velocity"});
 }
 
 OptimizerNeeds needs(const OptimizerOptions&, const TrainedSize& size) {
