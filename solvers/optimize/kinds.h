@@ -39,6 +39,34 @@ extern const OptimizerKind adam, adamw;
 /// memory: "velocity" b [P], "previous" [P].
 extern const OptimizerKind sgd;
 
+/// Of a weight matrix W [m, n] with gradient G only the directions count, and all alike:
+///
+///     M = beta1 M + G,   O = newton_schulz(G + beta1 M),   W <- W - rate 0.2 sqrt(max(m, n)) O,
+///
+/// Nesterov's momentum, and steps as long as Adam's; weight decay is decoupled. Vectors, and
+/// matrices of one column, move as with adamw.
+///
+///   memory  "first" [P] with M where adamw has m, "second" [P], "previous" [P]
+///   cost    20 s^2 l + 10 s^3 flops a move for each matrix of sides s <= l
+///   source  Jordan et al. (2024), Muon; lengths: Liu et al. (2025), arXiv 2502.16982
+extern const OptimizerKind muon;
+
+/// Adam in the eigenbases of what Shampoo learns. Of a weight matrix W with gradient G
+///
+///     L = beta2 L + (1 - beta2) G G^T,   R = beta2 R + (1 - beta2) G^T G,
+///
+/// and every `refresh` moves (2) their eigenvectors Q_L, Q_R by one step of the power iteration,
+/// exactly at first; Adam moves Q_L^T W Q_R by Q_L^T G Q_R, its m kept in the axes of W. A side
+/// above 10 000 keeps its axes; vectors, and matrices of one column, move as with adamw, and so
+/// does weight decay.
+///
+///   memory  "first" [P], "second" [P] (in the eigenbases), "previous" [P]; "means" and "bases",
+///   the
+///           squares L and R, Q_L and Q_R of all matrices in order
+///   cost    8 (m^2 n + m n^2) + 14/3 (m^3 + n^3) / refresh flops a move for each matrix [m, n]
+///   source  Vyas et al. (2024), arXiv 2409.11321; Gupta et al. (2018), arXiv 1802.09568
+extern const OptimizerKind soap;
+
 /// Limited-memory BFGS: the two-loop recursion over the last `history` pairs (s, y), scaled by
 /// (s.y)/(y.y) of the latest. First trial step 1, from steepest descent min(1, 1/|g|_1).
 /// Pairs with s.y <= 1e-10 |s||y| are left out. When the objective changes the pairs are forgotten.
@@ -80,8 +108,15 @@ extern const OptimizerKind levenberg_marquardt;
 ///   source  the method of arXiv 2607.02194 in outline; sketch.h
 extern const OptimizerKind sketched_gauss_newton;
 
-inline const OptimizerKind* const all[] = {
-    &adam, &adamw, &sgd, &lbfgs, &ssbroyden, &levenberg_marquardt, &sketched_gauss_newton};
+inline const OptimizerKind* const all[] = {&adam,
+                                           &adamw,
+                                           &sgd,
+                                           &muon,
+                                           &soap,
+                                           &lbfgs,
+                                           &ssbroyden,
+                                           &levenberg_marquardt,
+                                           &sketched_gauss_newton};
 
 }  // namespace kinds
 

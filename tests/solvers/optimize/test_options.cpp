@@ -37,7 +37,7 @@ TEST_CASE("an unknown kind is refused with the ones there are", "[optimize]") {
   const Report optimizer = complaint([](auto& o) { o.kind = "adan"; });
   CHECK(optimizer.what == "there is no optimizer 'adan'");
   CHECK(optimizer.fix ==
-        "choose one of adam, adamw, sgd, lbfgs, ssbroyden, levenberg_marquardt, "
+        "choose one of adam, adamw, sgd, muon, soap, lbfgs, ssbroyden, levenberg_marquardt, "
         "sketched_gauss_newton");
   const Report schedule = complaint([](auto& o) { o.schedule.kind = "cosin"; });
   CHECK(schedule.what == "there is no schedule 'cosin'");

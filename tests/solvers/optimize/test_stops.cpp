@@ -104,7 +104,7 @@ TEST_CASE("one component of the gradient that is no number stops a move, whereve
 
 TEST_CASE("a first-order method that stepped out of bounds goes back to the last finite point",
           "[optimize]") {
-  for (const char* name : {"adam", "adamw", "sgd"}) {
+  for (const char* name : {"adam", "adamw", "sgd", "muon", "soap"}) {
     OptimizerOptions options = kind(name);
     options.rate = 5;  // the first move leads from 1 to -4, beyond the wall
     Walled walled;
