@@ -15,8 +15,9 @@ std::string misfit_of(const OptimizerMemory& memory, const std::map<std::string,
     if (!(tensor.shape() == known->second))
       return fmt::format("its '{}' is {}, not {}", name, to_string(tensor.shape()),
                          to_string(known->second));
-    const std::span<const double> values = tensor.data<double>();
-    if (!std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); }))
+    if (!visit_floating(tensor.dtype(), [&]<class T>(T) {
+          return std::ranges::all_of(tensor.data<T>(), [](T v) { return std::isfinite(v); });
+        }))
       return fmt::format("its '{}' has a number that is not finite", name);
   }
   for (const auto& [name, number] : memory.numbers) {

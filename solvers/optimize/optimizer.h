@@ -26,8 +26,8 @@ struct Objective {
   virtual ThreadPool* threads() { return nullptr; }
 };
 
-/// What an optimizer remembers between moves: named float64 tensors and numbers, so that a
-/// checkpoint can hold it and a resumed run goes on bit for bit.
+/// What an optimizer remembers between moves: named tensors and numbers, so that a resumed run goes
+/// on bit for bit. A checkpoint gives all tensors back as float64, of the same values.
 struct OptimizerMemory {
   std::map<std::string, Tensor> tensors;
   std::map<std::string, double> numbers;

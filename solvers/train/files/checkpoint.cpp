@@ -44,7 +44,9 @@ Shape shape_of(const Extents& sizes, const std::string& name) {
 }
 
 void write(H5Writer& file, const std::string& path, const Tensor& tensor) {
-  file.array(path, extents(tensor.shape()), tensor.data<double>().data());
+  visit_floating(tensor.dtype(), [&]<class T>(T) {
+    file.array(path, extents(tensor.shape()), tensor.data<T>().data());
+  });
 }
 
 Tensor read_tensor(const H5Reader& file, const std::string& path) {

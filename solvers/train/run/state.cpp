@@ -11,9 +11,7 @@
 namespace pinn {
 namespace {
 
-Tensor copy(const Tensor& t) {
-  return t.defined() ? from_values(t.data<double>(), t.shape()) : Tensor();
-}
+Tensor copy(const Tensor& t) { return t.defined() ? t.detach().clone() : Tensor(); }
 
 }  // namespace
 
