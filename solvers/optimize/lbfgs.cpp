@@ -12,7 +12,8 @@ namespace {
 struct Lbfgs : QuasiNewton {
   using QuasiNewton::QuasiNewton;
 
-  Tensor direction(const OptimizerMemory& memory, const Tensor& gradient) const override {
+  Tensor direction(const OptimizerMemory& memory, const Tensor& gradient,
+                   ThreadPool*) const override {
     Tensor d = vector_of(-array(gradient));
     if (!has_learned(memory)) return d;
     const long pairs = count(memory);
@@ -36,7 +37,7 @@ struct Lbfgs : QuasiNewton {
     return memory.numbers.count("pairs") > 0;
   }
 
-  void learn(OptimizerMemory& memory, const Accepted& move) const override {
+  void learn(OptimizerMemory& memory, const Accepted& move, ThreadPool*) const override {
     if (dot(move.s, move.y) <= 1e-10 * norm(move.s) * norm(move.y)) return;
     const std::int64_t size = move.s.numel();
     for (const char* name : {"steps", "changes"})

@@ -59,7 +59,7 @@ Move QuasiNewton::advance(Tensor& p, OptimizerMemory& memory, Objective& objecti
 bool QuasiNewton::descend(Tensor& p, OptimizerMemory& memory, Objective& objective,
                           Move& move) const {
   const Tensor gradient = memory.tensors["gradient"];
-  const Tensor d = direction(memory, gradient);
+  const Tensor d = direction(memory, gradient, objective.threads());
   const Trial start{0, move.loss, dot(gradient, d), gradient};
   if (!(start.slope < 0)) return false;  // also when it is NaN
 
@@ -74,8 +74,10 @@ bool QuasiNewton::descend(Tensor& p, OptimizerMemory& memory, Objective& objecti
 
   array(p) += best.step * array(d);
   move.rate = best.step;
-  learn(memory, {best.step, start.slope, vector_of(best.step * array(d)),
-                 vector_of(array(best.gradient) - array(gradient)), best.gradient});
+  learn(memory,
+        {best.step, start.slope, vector_of(best.step * array(d)),
+         vector_of(array(best.gradient) - array(gradient)), best.gradient},
+        objective.threads());
   memory.tensors["gradient"] = best.gradient;
   memory.numbers["previous_value"] = start.value;
   memory.numbers["value"] = best.value;

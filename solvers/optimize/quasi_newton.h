@@ -32,9 +32,10 @@ class QuasiNewton : public Optimizer {
 
  protected:
   /// -H g for the learned inverse Hessian H; H = I when nothing is learned.
-  virtual Tensor direction(const OptimizerMemory& memory, const Tensor& gradient) const = 0;
+  virtual Tensor direction(const OptimizerMemory& memory, const Tensor& gradient,
+                           ThreadPool* threads) const = 0;
   virtual bool has_learned(const OptimizerMemory& memory) const = 0;
-  virtual void learn(OptimizerMemory& memory, const Accepted& move) const = 0;
+  virtual void learn(OptimizerMemory& memory, const Accepted& move, ThreadPool* threads) const = 0;
   virtual void forget(OptimizerMemory& memory) const = 0;
   /// The first trial of the search along a direction with that slope.
   virtual double first_step(const OptimizerMemory& memory, double value, double slope,

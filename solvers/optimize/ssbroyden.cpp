@@ -2,6 +2,7 @@
 #include <cmath>
 #include <limits>
 
+#include "autograd/tape/functions.h"
 #include "solvers/optimize/kinds.h"
 #include "solvers/optimize/memory.h"
 #include "solvers/optimize/quasi_newton.h"
@@ -34,27 +35,35 @@ Member self_scaled_broyden(double b, double h, double dimensions) {
 }
 
 struct SsBroyden : QuasiNewton {
-  using QuasiNewton::QuasiNewton;
+  explicit SsBroyden(const OptimizerOptions& options)
+      : QuasiNewton(options),
+        type_(options.curvature == "float32" ? DType::float32 : DType::float64) {}
 
-  Tensor direction(const OptimizerMemory& memory, const Tensor& gradient) const override {
+  Tensor direction(const OptimizerMemory& memory, const Tensor& gradient,
+                   ThreadPool* threads) const override {
     const auto known = memory.tensors.find("direction");
     if (known != memory.tensors.end()) return known->second;
     if (!has_learned(memory)) return vector_of(-array(gradient));
-    return vector_of(-array(product(memory.tensors.at("inverse_hessian"), gradient)));
+    return vector_of(-array(product(memory.tensors.at("inverse_hessian"), gradient, threads)));
   }
 
   bool has_learned(const OptimizerMemory& memory) const override {
     return memory.tensors.count("inverse_hessian") > 0;
   }
 
-  /// Two passes over H: q = H y; then the update together with the next direction -H g.
-  void learn(OptimizerMemory& memory, const Accepted& move) const override {
-    memory.tensors.erase("direction");
+  /// One pass over H: the update of the move before, q = H y and H g. The new direction follows
+  /// from the latter and the new update, which the next move's pass will apply.
+  void learn(OptimizerMemory& memory, const Accepted& move, ThreadPool* threads) const override {
     const double curvature = dot(move.s, move.y);
-    if (curvature <= std::numeric_limits<double>::epsilon() * norm(move.s) * norm(move.y)) return;
-    if (!has_learned(memory)) memory.tensors["inverse_hessian"] = identity_triangle(move.s.numel());
-    Tensor& hessian = memory.tensors["inverse_hessian"];
-    const Tensor q = product(hessian, move.y);
+    if (curvature <= std::numeric_limits<double>::epsilon() * norm(move.s) * norm(move.y)) {
+      pass(memory, {}, threads);
+      memory.tensors.erase("direction");
+      return;
+    }
+    if (!has_learned(memory))
+      memory.tensors["inverse_hessian"] = identity_triangle(move.s.numel(), type_);
+    const std::vector<Tensor> products = pass(memory, {move.y, move.gradient}, threads);
+    const Tensor &q = products[0], &hg = products[1];
     const double yq = dot(move.y, q);
     if (!(yq > 0)) return forget(memory);  // rounding has spoiled H
     const double b = -move.step * move.step * move.slope / curvature, h = yq / curvature;
@@ -63,20 +72,22 @@ struct SsBroyden : QuasiNewton {
     // The three rank-one terms, written in q and s.
     const double qq = (phi - 1) / (yq * tau), qs = -phi / (curvature * tau);
     const double ss = (phi * h / tau + 1) / curvature;
-    const Update update{1 / tau, q, vector_of(qq * array(q) + qs * array(move.s)), move.s,
-                        vector_of(qs * array(q) + ss * array(move.s))};
-    Tensor next = update_and_product(hessian, update, move.gradient);
-    array(next) *= -1;
-    memory.tensors["direction"] = next;
+    const Tensor a = vector_of(qq * array(q) + qs * array(move.s)),
+                 c = vector_of(qs * array(q) + ss * array(move.s));
+    const double ag = dot(a, move.gradient), cg = dot(c, move.gradient);
+    memory.tensors["update"] = update_of(1 / tau, q, a, move.s, c).vectors;
+    memory.numbers["scale"] = 1 / tau;
+    memory.tensors["direction"] =
+        vector_of(-(array(hg) / tau + ag * array(q) + cg * array(move.s)));
   }
 
   void forget(OptimizerMemory& memory) const override {
-    memory.tensors.erase("inverse_hessian");
-    memory.tensors.erase("direction");
-    memory.numbers.erase("previous_value");
+    for (const char* name : {"inverse_hessian", "update", "direction"}) memory.tensors.erase(name);
+    for (const char* name : {"scale", "previous_value"}) memory.numbers.erase(name);
   }
 
   void review(OptimizerMemory& memory) const override {
+    pass(memory, {}, nullptr);
     memory.tensors.erase("direction");
     if (!has_learned(memory)) return;
     double& checked = memory.numbers["checked"];
@@ -91,9 +102,13 @@ struct SsBroyden : QuasiNewton {
     if (memory.tensors.count("direction") > 0 &&
         (!has_learned(memory) || memory.numbers.count("previous_value") == 0))
       return "it has a 'direction' without what that came from";
+    if (memory.tensors.count("update") != memory.numbers.count("scale") ||
+        memory.tensors.count("update") > memory.tensors.count("direction"))
+      return "it has an 'update' without what goes with that";
     tensors["inverse_hessian"] = {triangle_size(parameters)};
     tensors["direction"] = {parameters};
-    numbers.insert("checked");
+    tensors["update"] = {4, parameters};
+    numbers.insert({"checked", "scale"});
     const auto checked = memory.numbers.find("checked");
     return checked == memory.numbers.end() || is_whole(checked->second, 0, double(memory.moves))
                ? ""
@@ -110,6 +125,22 @@ struct SsBroyden : QuasiNewton {
   }
 
  private:
+  /// Products of H with some vectors, in the pass that applies the update which is left to do.
+  /// Where there is neither, there is nothing to do.
+  std::vector<Tensor> pass(OptimizerMemory& memory, const std::vector<Tensor>& x,
+                           ThreadPool* threads) const {
+    const bool updating = memory.tensors.count("update") > 0;
+    if (!updating && x.empty()) return {};
+    Tensor& h = memory.tensors.at("inverse_hessian");
+    if (h.dtype() != type_) h = cast(h, type_);  // a file gives float64
+    if (!updating) return update_and_products(h, nullptr, x, threads);
+    const Update update{memory.numbers.at("scale"), memory.tensors.at("update")};
+    memory.tensors.erase("update");
+    memory.numbers.erase("scale");
+    return update_and_products(h, &update, x, threads);
+  }
+
+  const DType type_;
   /// A check costs as much as the algebra of P/20 moves; rounding needs longer to spoil H, and a
   /// direction that leads uphill is found out anyway.
   static constexpr double moves_between_checks = 100;
@@ -119,10 +150,10 @@ std::unique_ptr<Optimizer> make(const OptimizerOptions& options, const TrainedSi
   return std::make_unique<SsBroyden>(options);
 }
 
-/// A triangle, and the square that a check of it takes.
-OptimizerNeeds needs(const OptimizerOptions&, const TrainedSize& size) {
-  const double p = double(size.parameters);
-  return {p * (p + 1) / 2, p * p, 7 * p * p};
+/// A triangle, and the one in float64 that a check of it takes.
+OptimizerNeeds needs(const OptimizerOptions& options, const TrainedSize& size) {
+  const double p = double(size.parameters), triangle = p * (p + 1) / 2;
+  return {options.curvature == "float32" ? triangle / 2 : triangle, triangle, 6.5 * p * p};
 }
 
 }  // namespace

@@ -1,118 +1,111 @@
 #include "solvers/optimize/triangle.h"
 
-#include <Eigen/Cholesky>
+#include <algorithm>
+#include <bit>
 #include <cmath>
-#include <cstring>
 
+#include "solvers/optimize/tall_qr.h"
+#include "solvers/optimize/triangle_band.h"
 #include "solvers/optimize/vector.h"
 
 namespace pinn {
 namespace {
 
-/// Eight numbers that the compiler keeps in one, two or four registers, as the processor has them.
-typedef double Lanes __attribute__((vector_size(64)));
-constexpr std::int64_t lanes = 8, rows_at_once = 4;
+using Rows = std::vector<std::int64_t>;
 
-Lanes load(const double* from) {
-  Lanes x;
-  std::memcpy(&x, from, sizeof x);
-  return x;
-}
-void store(const Lanes& x, double* to) { std::memcpy(to, &x, sizeof x); }
-
-double sum(const Lanes& x) {
-  return ((x[0] + x[4]) + (x[2] + x[6])) + ((x[1] + x[5]) + (x[3] + x[7]));
+/// The first row of each band, and the number of rows: multiples of four, but for the last.
+Rows bands(std::int64_t rows) {
+  const std::int64_t count =
+      rows < 512 ? 1 : std::min<std::int64_t>(64, std::bit_floor(std::uint64_t(rows / 128)));
+  Rows first;
+  for (std::int64_t b = 0; b < count; ++b)
+    first.push_back(std::int64_t(std::sqrt(double(b) / double(count)) * double(rows)) / 4 * 4);
+  first.push_back(rows);
+  return first;
 }
 
-/// One pass over H: applies an update, if there is one, and adds the product with x to y. Four rows
-/// at a time, so that the vectors are read and written once per four rows.
-template <bool updating> class Sweep {
- public:
-  Sweep(const Tensor& h, const Update& u, const Tensor& x, const Tensor& y)
-      : h_(start(h)), x_(start(x)), y_(start(y)), scale_(u.scale), rows_(x.numel()) {
-    if constexpr (updating) q_ = start(u.q), a_ = start(u.a), s_ = start(u.s), b_ = start(u.b);
+Pass pass_of(const Update* update, const std::vector<Tensor>& x) {
+  Pass pass;
+  if (update) {
+    const std::size_t rows = std::size_t(update->vectors.size(1));
+    pass.scale = update->scale;
+    pass.q = update->vectors.data<double>().data();
+    pass.a = pass.q + rows, pass.s = pass.a + rows, pass.b = pass.s + rows;
   }
+  for (std::size_t k = 0; k < x.size(); ++k) pass.x[k] = x[k].data<double>().data();
+  return pass;
+}
 
-  void run() {
-    std::int64_t i = 0;
-    for (; i + rows_at_once <= rows_; i += rows_at_once) {
-      const std::int64_t whole = i / lanes * lanes;
-      block(i, whole);
-      for (int r = 0; r < rows_at_once; ++r) rest(i + r, whole);
-    }
-    for (; i < rows_; ++i) rest(i, 0);
-  }
+template <class T>
+void run_band(T* h, const Pass& pass, bool updating, std::size_t products, double* const (&y)[2],
+              std::int64_t first, std::int64_t last) {
+  const auto run = [&](const auto& band) { band.run(first, last); };
+  if (updating && products == 2) run(TriangleBand<T, true, 2>(h, pass, y));
+  if (updating && products == 1) run(TriangleBand<T, true, 1>(h, pass, y));
+  if (updating && products == 0) run(TriangleBand<T, true, 0>(h, pass, y));
+  if (!updating && products == 2) run(TriangleBand<T, false, 2>(h, pass, y));
+  if (!updating && products == 1) run(TriangleBand<T, false, 1>(h, pass, y));
+}
 
- private:
-  static double* start(const Tensor& t) { return t.data<double>().data(); }
-  double* row(std::int64_t i) const { return h_ + triangle_size(i); }
-
-  /// Rows i to i + 3, columns 0 to `columns`, which whole lanes fill.
-  void block(std::int64_t i, std::int64_t columns) const {
-    double* const rows[rows_at_once] = {row(i), row(i + 1), row(i + 2), row(i + 3)};
-    Lanes sums[rows_at_once] = {};
-    for (std::int64_t j = 0; j < columns; j += lanes) {
-      const Lanes x = load(x_ + j);
-      Lanes y = load(y_ + j), a{}, b{};
-      if constexpr (updating) a = load(a_ + j), b = load(b_ + j);
-      for (int r = 0; r < rows_at_once; ++r) {
-        Lanes h = load(rows[r] + j);
-        if constexpr (updating) store(h = scale_ * h + q_[i + r] * a + s_[i + r] * b, rows[r] + j);
-        sums[r] += h * x;
-        y += h * x_[i + r];
-      }
-      store(y, y_ + j);
-    }
-    for (int r = 0; r < rows_at_once; ++r) y_[i + r] += sum(sums[r]);
-  }
-
-  /// Row i from column `from` to the diagonal.
-  void rest(std::int64_t i, std::int64_t from) const {
-    double* const h = row(i);
-    double sum = 0;
-    for (std::int64_t j = from; j <= i; ++j) {
-      if constexpr (updating) h[j] = scale_ * h[j] + q_[i] * a_[j] + s_[i] * b_[j];
-      sum += h[j] * x_[j];
-      if (j < i) y_[j] += h[j] * x_[i];
-    }
-    y_[i] += sum;
-  }
-
-  double *h_, *x_, *y_, *q_ = nullptr, *a_ = nullptr, *s_ = nullptr, *b_ = nullptr;
-  double scale_;
-  std::int64_t rows_;
-};
+/// The sums of bands [bands, P], each complete up to the end of its band, added up in order.
+void add_up(const Rows& first, const double* sums, int band, double* y) {
+  const std::int64_t rows = first.back(), begin = first[std::size_t(band)],
+                     end = first[std::size_t(band) + 1];
+  std::copy(sums + band * rows + begin, sums + band * rows + end, y + begin);
+  for (std::int64_t b = band + 1; b + 1 < std::int64_t(first.size()); ++b)
+    for (std::int64_t j = begin; j < end; ++j) y[j] += sums[b * rows + j];
+}
 
 }  // namespace
 
 std::int64_t triangle_size(std::int64_t rows) { return rows * (rows + 1) / 2; }
 
-Tensor identity_triangle(std::int64_t rows) {
-  const Tensor h = zeros({triangle_size(rows)});
-  for (std::int64_t i = 0; i < rows; ++i) h.data<double>()[triangle_size(i) + i] = 1;
+Tensor identity_triangle(std::int64_t rows, DType dtype) {
+  const Tensor h = zeros({triangle_size(rows)}, dtype);
+  visit_floating(dtype, [&]<class T>(T) {
+    for (std::int64_t i = 0; i < rows; ++i) h.data<T>()[std::size_t(triangle_size(i) + i)] = 1;
+  });
   return h;
 }
 
-Tensor product(const Tensor& h, const Tensor& x) {
-  Tensor y = zeros(x.shape());
-  Sweep<false>(h, {}, x, y).run();
-  return y;
+Update update_of(double scale, const Tensor& q, const Tensor& a, const Tensor& s, const Tensor& b) {
+  const Update update{scale, empty({4, q.numel()})};
+  double* to = update.vectors.data<double>().data();
+  for (const Tensor* t : {&q, &a, &s, &b}) to = std::ranges::copy(t->data<double>(), to).out;
+  return update;
 }
 
-Tensor update_and_product(Tensor& h, const Update& update, const Tensor& x) {
-  Tensor y = zeros(x.shape());
-  Sweep<true>(h, update, x, y).run();
-  return y;
+Tensor product(const Tensor& h, const Tensor& x, ThreadPool* threads) {
+  Tensor same = h;
+  return update_and_products(same, nullptr, {x}, threads)[0];
 }
 
-bool is_positive_definite(const Tensor& h) {
-  const auto rows = std::int64_t((std::sqrt(8.0 * double(h.numel()) + 1) - 1) / 2);
-  Eigen::MatrixXd full(rows, rows);  // column j of Eigen's upper triangle is our row j
-  const double* from = h.data<double>().data();
-  for (std::int64_t i = 0; i < rows; ++i, from += i)
-    full.col(i).head(i + 1) = Eigen::Map<const Eigen::VectorXd>(from, i + 1);
-  const Eigen::LLT<Eigen::Ref<Eigen::MatrixXd>, Eigen::Upper> factor(full);
-  return factor.info() == Eigen::Success;
+std::vector<Tensor> update_and_products(Tensor& h, const Update* update,
+                                        const std::vector<Tensor>& x, ThreadPool* threads) {
+  const Pass pass = pass_of(update, x);
+  const std::int64_t rows = update ? update->vectors.size(1) : x[0].numel();
+  const Rows first = bands(rows);
+  const int count = int(first.size()) - 1;
+  const Tensor sums = empty({std::int64_t(x.size()), count, rows});
+  const auto sums_of = [&](std::size_t k) {
+    return sums.data<double>().data() + std::int64_t(k) * count * rows;
+  };
+  run_tasks(threads, count, [&](int band) {
+    const std::int64_t begin = first[std::size_t(band)], end = first[std::size_t(band) + 1];
+    double* y[2] = {};
+    for (std::size_t k = 0; k < x.size(); ++k)
+      std::fill_n(y[k] = sums_of(k) + band * rows, end, 0.0);
+    visit_floating(h.dtype(), [&]<class T>(T) {
+      run_band(h.data<T>().data(), pass, update != nullptr, x.size(), y, begin, end);
+    });
+  });
+  std::vector<Tensor> y;
+  for (std::size_t k = 0; k < x.size(); ++k) y.push_back(empty({rows}));
+  run_tasks(threads, count, [&](int band) {
+    for (std::size_t k = 0; k < x.size(); ++k)
+      add_up(first, sums_of(k), band, y[k].data<double>().data());
+  });
+  return y;
 }
 
 }  // namespace pinn

@@ -88,9 +88,12 @@ TEST_CASE("a dense method that would not fit in memory is refused with what to u
   const auto dense = [](OptimizerOptions& o) { o.kind = "ssbroyden"; };
   const Report report = complaint(dense, 100000);
   CHECK(report.what ==
-        "ssbroyden would need 111.8 GiB for what it learns of 100000 parameters; the limit is "
+        "ssbroyden would need 74.5 GiB for what it learns of 100000 parameters; the limit is "
         "4 GiB");
-  CHECK(report.fix == "use lbfgs, or a network of at most 18918 parameters");
-  CHECK(complaint(dense, 18918).what == "no error");
-  CHECK(complaint(dense, 18919).what != "no error");
+  CHECK(report.fix == "use lbfgs, or a network of at most 23169 parameters");
+  CHECK(complaint(dense, 23169).what == "no error");
+  CHECK(complaint(dense, 23170).what != "no error");
+  const auto halved = [&](OptimizerOptions& o) { dense(o), o.curvature = "float32"; };
+  CHECK(complaint(halved, 26754).what == "no error");
+  CHECK(complaint(halved, 26755).what != "no error");
 }

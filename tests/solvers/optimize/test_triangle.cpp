@@ -12,18 +12,16 @@ namespace {
 
 using Matrix = std::vector<std::vector<double>>;
 
-Tensor deviates(std::int64_t size, std::uint32_t draw) {
-  const Random random{3, stream("triangle", "test"), draw};
-  Tensor t = empty({size});
-  for (std::int64_t i = 0; i < size; ++i) t.data<double>()[i] = random.normal(i);
-  return t;
+Tensor deviates(std::int64_t size, std::uint32_t draw, DType dtype = DType::float64) {
+  return randn({size}, Random{3, stream("triangle", "test"), draw}, dtype);
 }
 
 /// All of a matrix, from its triangle.
 Matrix whole(const Tensor& h, std::int64_t n) {
   Matrix m(n, std::vector<double>(n));
+  const std::vector<double> values = h.values();
   for (std::int64_t i = 0; i < n; ++i)
-    for (std::int64_t j = 0; j <= i; ++j) m[i][j] = m[j][i] = h.values()[triangle_size(i) + j];
+    for (std::int64_t j = 0; j <= i; ++j) m[i][j] = m[j][i] = values[triangle_size(i) + j];
   return m;
 }
 
@@ -40,54 +38,95 @@ double times(const std::vector<double>& a, const std::vector<double>& b) {
   return sum;
 }
 
-/// Equal but for the order of about n additions of numbers of size one.
-void check_close(const std::vector<double>& a, const std::vector<double>& b) {
-  REQUIRE(a.size() == b.size());
-  for (std::size_t i = 0; i < a.size(); ++i)
-    CHECK(a[i] == Approx(b[i]).epsilon(1e-12).margin(1e-12));
+/// The inverse Hessian that a memory stands for: the stored one and the update that is left to do.
+Tensor inverse_hessian(const OptimizerMemory& memory) {
+  Tensor h = memory.tensors.at("inverse_hessian").clone();
+  if (memory.tensors.count("update") == 0) return h;
+  const Update update{memory.numbers.at("scale"), memory.tensors.at("update")};
+  update_and_products(h, &update, {});
+  return h;
 }
+
+/// Equal but for the order of about n additions of numbers of size one.
+void check_close(const std::vector<double>& a, const std::vector<double>& b, double by = 1e-12) {
+  REQUIRE(a.size() == b.size());
+  for (std::size_t i = 0; i < a.size(); ++i) CHECK(a[i] == Approx(b[i]).epsilon(by).margin(by));
+}
+
+constexpr DType types[] = {DType::float64, DType::float32};
 
 }  // namespace
 
 TEST_CASE("a product with the triangle is a product with the whole matrix", "[optimize]") {
-  for (const std::int64_t n : {1, 2, 3, 4, 5, 8, 11, 16, 29, 64}) {
-    const Tensor h = deviates(triangle_size(n), 0), x = deviates(n, 1);
-    INFO(n << " rows");
-    check_close(product(h, x).values(), times(whole(h, n), x.values()));
-  }
+  for (const DType type : types)
+    for (const std::int64_t n : {1, 2, 3, 4, 5, 8, 11, 16, 29, 64, 513, 1030}) {
+      const Tensor h = deviates(triangle_size(n), 0, type), x = deviates(n, 1);
+      INFO(n << " rows of " << name_of(type));
+      check_close(product(h, x).values(), times(whole(h, n), x.values()));
+    }
 }
 
 TEST_CASE("an update adds two products of vectors and multiplies what came out", "[optimize]") {
-  for (const std::int64_t n : {1, 4, 7, 16, 29}) {
-    Tensor h = deviates(triangle_size(n), 0);
-    const Tensor x = deviates(n, 1), q = deviates(n, 2), s = deviates(n, 3);
-    const Update update{0.5, q, s, s, q};  // 0.5 H + q s^T + s q^T
-    Matrix expected = whole(h, n);
-    for (std::int64_t i = 0; i < n; ++i)
-      for (std::int64_t j = 0; j < n; ++j)
-        expected[i][j] =
-            0.5 * expected[i][j] + q.values()[i] * s.values()[j] + s.values()[i] * q.values()[j];
-    const Tensor y = update_and_product(h, update, x);
-    INFO(n << " rows");
-    const Matrix updated = whole(h, n);
-    for (std::int64_t i = 0; i < n; ++i) check_close(updated[i], expected[i]);
-    check_close(y.values(), times(expected, x.values()));
-  }
+  for (const DType type : types)
+    for (const std::int64_t n : {1, 4, 7, 16, 29, 530}) {
+      Tensor h = deviates(triangle_size(n), 0, type);
+      const Tensor x = deviates(n, 1), q = deviates(n, 2), s = deviates(n, 3), z = deviates(n, 4);
+      const Update update = update_of(0.5, q, s, s, q);  // 0.5 H + q s^T + s q^T
+      Matrix expected = whole(h, n);
+      for (std::int64_t i = 0; i < n; ++i)
+        for (std::int64_t j = 0; j < n; ++j)
+          expected[i][j] =
+              0.5 * expected[i][j] + q.values()[i] * s.values()[j] + s.values()[i] * q.values()[j];
+      const std::vector<Tensor> y = update_and_products(h, &update, {x, z});
+      INFO(n << " rows of " << name_of(type));
+      const Matrix updated = whole(h, n);
+      for (std::int64_t i = 0; i < n; ++i)
+        check_close(updated[i], expected[i], type == DType::float32 ? 1e-7 : 1e-12);
+      check_close(y[0].values(), times(expected, x.values()));
+      check_close(y[1].values(), times(expected, z.values()));
+    }
 }
 
-TEST_CASE("the identity is positive definite, and not after one entry turns negative",
-          "[optimize]") {
-  Tensor h = identity_triangle(20);
-  CHECK(is_positive_definite(h));
-  h.data<double>()[triangle_size(13) + 13] = -1e-3;
-  CHECK_FALSE(is_positive_definite(h));
+TEST_CASE("a pass over the triangle has the same bits on any number of threads", "[optimize]") {
+  for (const DType type : types)
+    for (const std::int64_t n : {100, 777}) {
+      const Update update =
+          update_of(0.5, deviates(n, 1), deviates(n, 2), deviates(n, 2), deviates(n, 1));
+      const auto pass = [&](ThreadPool* threads) {
+        Tensor h = deviates(triangle_size(n), 0, type);
+        const std::vector<Tensor> y =
+            update_and_products(h, &update, {deviates(n, 3), deviates(n, 4)}, threads);
+        return std::vector{h.values(), y[0].values(), y[1].values()};
+      };
+      const auto alone = pass(nullptr);
+      for (const int count : {1, 2, 5}) {
+        ThreadPool threads(count);
+        INFO(n << " rows of " << name_of(type) << " on " << count << " threads");
+        CHECK(pass(&threads) == alone);
+      }
+    }
 }
 
-TEST_CASE("a matrix of ones with a slightly smaller diagonal is not positive definite",
-          "[optimize]") {
-  Tensor h = full({triangle_size(9)}, 1);
-  for (int i = 0; i < 9; ++i) h.data<double>()[triangle_size(i) + i] = 0.99;
-  CHECK_FALSE(is_positive_definite(h));
+TEST_CASE("a matrix is positive definite until its least eigenvalue is not", "[optimize]") {
+  for (const DType type : types)
+    for (const std::int64_t n : {1, 2, 3, 9, 20, 131}) {
+      INFO(n << " rows of " << name_of(type));
+      Tensor ones = full({triangle_size(n)}, 1, type);  // of eigenvalue n, and 0
+      CHECK(is_positive_definite(identity_triangle(n, type)));
+      for (const double least : {0.01, -0.01}) {
+        Tensor h = ones.clone();
+        visit_floating(type, [&]<class T>(T) {
+          for (std::int64_t i = 0; i < n; ++i)
+            h.data<T>()[triangle_size(i) + i] = T(n == 1 ? least : 1 + least);
+        });
+        CHECK(is_positive_definite(h) == (least > 0));
+      }
+      for (const std::int64_t row : {std::int64_t(0), n / 2, n - 1}) {
+        Tensor h = identity_triangle(n, type);
+        visit_floating(type, [&]<class T>(T) { h.data<T>()[triangle_size(row) + row] = T(-1e-3); });
+        CHECK_FALSE(is_positive_definite(h));
+      }
+    }
 }
 
 // The update of H as the papers write it: scaling first, then the rank-two change of Broyden's
@@ -102,8 +141,8 @@ TEST_CASE("the dense method updates H by the formulas of self-scaled Broyden and
   Tensor p = from_values({-1.2, 1, -0.5, 0.3, 0.8, 0.1}, {n});
   OptimizerMemory memory;
   for (int move = 0; move < 25; ++move) {
-    Matrix h = memory.tensors.count("inverse_hessian") ? whole(memory.tensors["inverse_hessian"], n)
-                                                       : whole(identity_triangle(n), n);
+    Matrix h =
+        memory.moves > 0 ? whole(inverse_hessian(memory), n) : whole(identity_triangle(n), n);
     std::vector<double> g(n);
     Tensor gradient = empty({n});
     rosenbrock.value_and_gradient(p, gradient);
@@ -129,14 +168,14 @@ TEST_CASE("the dense method updates H by the formulas of self-scaled Broyden and
         h[i][j] = (h[i][j] - q[i] * q[j] / yq + phi * yq * v[i] * v[j]) / tau + rho * s[i] * s[j];
 
     INFO("move " << move);
-    const Matrix updated = whole(memory.tensors["inverse_hessian"], n);
+    const Matrix updated = whole(inverse_hessian(memory), n);
     for (int i = 0; i < n; ++i) {
       CHECK(p.values()[i] == Approx(before[i] + s[i]).epsilon(1e-10));
       for (int j = 0; j < n; ++j)
         CHECK(updated[i][j] == Approx(h[i][j]).epsilon(1e-8).margin(1e-10));
     }
     check_close(times(updated, y), s);
-    CHECK(is_positive_definite(memory.tensors["inverse_hessian"]));
+    CHECK(is_positive_definite(inverse_hessian(memory)));
   }
 }
 

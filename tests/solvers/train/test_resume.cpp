@@ -24,6 +24,16 @@ TEST_CASE("API-03 a run stopped after every step ends as one never stopped, to t
   CHECK(are_same(folder / "whole", folder / "pieces"));
 }
 
+TEST_CASE("a run with curvature in float32, stopped after every step, ends as one never stopped",
+          "[train][resume]") {
+  Run run = inverse_run({stage("ssbroyden", 60)});
+  run.stages[0].optimizer.curvature = "float32";
+  const Folder folder;
+  train(run, request(folder / "whole"));
+  train_step_by_step(run, folder / "pieces");
+  CHECK(are_same(folder / "whole", folder / "pieces"));
+}
+
 TEST_CASE("a run goes on with the points that its checkpoint holds", "[train][resume]") {
   Run run = inverse_run({stage("adam", 20)});
   run.stages[0].sampling = {.kind = "rad", .every = 1000, .candidates = 100};

@@ -1,0 +1,110 @@
+#pragma once
+#include <cstdint>
+#include <cstring>
+
+namespace pinn {
+
+/// What a pass over a triangle reads and writes beside it: vectors [P] of an update (triangle.h),
+/// and of two products y = H x at most.
+struct Pass {
+  const double *q = nullptr, *a = nullptr, *s = nullptr, *b = nullptr;
+  double scale = 1;
+  const double* x[2] = {};
+};
+
+/// A pass over some rows of a triangle of numbers T: updates them, if told so, and adds the part of
+/// these rows, and of the columns above the diagonal that mirror them, to so many products. Four
+/// rows at a time, so that the vectors are read and written once per four rows. All is computed in
+/// float64; the products are those of the updated numbers before they are rounded to T.
+template <class T, bool updating, int products> class TriangleBand {
+ public:
+  /// Of rows 0 to `last` of y.
+  TriangleBand(T* h, const Pass& pass, double* const (&y)[2]) : h_(h), p_(pass) {
+    for (int k = 0; k < products; ++k) y_[k] = y[k];
+  }
+
+  void run(std::int64_t first, std::int64_t last) const {
+    std::int64_t i = first;
+    for (; i + at_once <= last; i += at_once) rows<at_once>(i);
+    for (; i < last; ++i) rows<1>(i);
+  }
+
+ private:
+  static constexpr int lanes = 4, at_once = 4;
+  /// Four numbers, in one or two registers: more of them would leave none for the sums.
+  typedef double Lanes __attribute__((vector_size(8 * lanes)));
+  typedef T Stored __attribute__((vector_size(sizeof(T) * lanes)));
+
+  template <class To, class From> static To load(const From* from) {
+    To x;
+    std::memcpy(&x, from, sizeof x);
+    return x;
+  }
+  template <class From, class To> static void store(const From& x, To* to) {
+    std::memcpy(to, &x, sizeof x);
+  }
+  static double sum(const Lanes& x) { return (x[0] + x[2]) + (x[1] + x[3]); }
+
+  T* row(std::int64_t i) const { return h_ + i * (i + 1) / 2; }
+
+  template <int count> void rows(std::int64_t i) const {
+    const std::int64_t whole = i / lanes * lanes;
+    block<count>(i, whole);
+    for (int r = 0; r < count; ++r) rest(i + r, whole);
+  }
+
+  /// Rows i to i + count - 1, columns 0 to `columns`, which whole lanes fill.
+  template <int count> void block(std::int64_t i, std::int64_t columns) const {
+    T* at[count];
+    double q[count] = {}, s[count] = {}, x_of[products + 1][count] = {};
+    for (int r = 0; r < count; ++r) {
+      at[r] = row(i + r);
+      if constexpr (updating) q[r] = p_.q[i + r], s[r] = p_.s[i + r];
+      for (int k = 0; k < products; ++k) x_of[k][r] = p_.x[k][i + r];
+    }
+    const double scale = p_.scale;
+    Lanes sums[products + 1][count] = {};
+    for (std::int64_t j = 0; j < columns; j += lanes) {
+      Lanes x[products + 1], y[products + 1], a{}, b{};
+      for (int k = 0; k < products; ++k)
+        x[k] = load<Lanes>(p_.x[k] + j), y[k] = load<Lanes>(y_[k] + j);
+      if constexpr (updating) a = load<Lanes>(p_.a + j), b = load<Lanes>(p_.b + j);
+      for (int r = 0; r < count; ++r) {
+        Lanes h = __builtin_convertvector(load<Stored>(at[r] + j), Lanes);
+        if constexpr (updating) {
+          h = scale * h + q[r] * a + s[r] * b;
+          store(__builtin_convertvector(h, Stored), at[r] + j);
+        }
+        for (int k = 0; k < products; ++k) {
+          sums[k][r] += h * x[k];
+          y[k] += h * x_of[k][r];
+        }
+      }
+      for (int k = 0; k < products; ++k) store(y[k], y_[k] + j);
+    }
+    for (int k = 0; k < products; ++k)
+      for (int r = 0; r < count; ++r) y_[k][i + r] += sum(sums[k][r]);
+  }
+
+  /// Row i from column `from` to the diagonal.
+  void rest(std::int64_t i, std::int64_t from) const {
+    T* const h = row(i);
+    double sums[products + 1] = {};
+    for (std::int64_t j = from; j <= i; ++j) {
+      double number = double(h[j]);
+      if constexpr (updating)
+        h[j] = T(number = p_.scale * number + p_.q[i] * p_.a[j] + p_.s[i] * p_.b[j]);
+      for (int k = 0; k < products; ++k) {
+        sums[k] += number * p_.x[k][j];
+        if (j < i) y_[k][j] += number * p_.x[k][i];
+      }
+    }
+    for (int k = 0; k < products; ++k) y_[k][i] += sums[k];
+  }
+
+  T* const h_;
+  const Pass p_;
+  double* y_[products + 1] = {};
+};
+
+}  // namespace pinn
