@@ -80,7 +80,7 @@ void Drawing::image(const Frame& frame, Pixels pixels, const ColorMap& colors) {
   marks_.push_back(marks::Image{frame, std::move(pixels), &colors});
 }
 void Drawing::begin(const std::string& group) { marks_.push_back(marks::Begin{group}); }
-void Drawing::end() { marks_.push_back(marks::End{}); }
+void Drawing::end() { marks_.emplace_back(std::in_place_type<marks::End>); }
 
 std::string Drawing::element(std::string_view title, const std::string& style) const {
   std::string body;
