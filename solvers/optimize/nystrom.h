@@ -1,0 +1,29 @@
+#pragma once
+#include <Eigen/Core>
+#include <functional>
+
+#include "autograd/core/random.h"
+
+namespace pinn {
+
+/// What is known of a symmetric matrix [n, n]: A ~ U diag(curvatures) U^T with orthonormal U.
+struct LowRank {
+  Eigen::MatrixXd directions;  ///< U [n, rank]
+  Eigen::VectorXd curvatures;  ///< [rank], from large to small, none below 0
+
+  /// (A + damping I)^-1 v, where A has the smallest curvature along all that U does not know.
+  /// Taken for 0 there, as the approximation has it, such a part of v would count as
+  /// 1 / damping, and most of it has more curvature than that.
+  Eigen::VectorXd solve(const Eigen::VectorXd& v, double damping) const;
+};
+
+/// An approximation from products with random vectors: with Y = A W and W orthonormal,
+/// A ~ Y (W^T Y)^-1 Y^T, shifted for the factorization and back. It is exact where the rank is n.
+/// An A that is not positive semidefinite is shifted by what W sees of that.
+///
+///   cost    4 n rank^2 flops and 20 rank^3, beside the products
+///   source  Tropp, Yurtsever, Udell & Cevher (2017), arXiv 1706.05736, algorithm 3
+LowRank nystrom(std::size_t n, std::size_t rank, const Random& random,
+                const std::function<Eigen::MatrixXd(const Eigen::MatrixXd& w)>& products);
+
+}  // namespace pinn
