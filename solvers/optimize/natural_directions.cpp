@@ -1,0 +1,148 @@
+#include "solvers/optimize/natural_directions.h"
+
+#include "solvers/optimize/damped_squares.h"
+#include "solvers/optimize/nystrom.h"
+#include "solvers/optimize/tall_qr.h"
+#include "solvers/optimize/tiled_cholesky.h"
+
+namespace pinn {
+namespace {
+
+using Eigen::Index, Eigen::MatrixXd, Eigen::VectorXd;
+
+std::span<double> span(VectorXd& v) { return {v.data(), std::size_t(v.size())}; }
+std::span<const double> span(const VectorXd& v) { return {v.data(), std::size_t(v.size())}; }
+
+class OfParameters : public NaturalDirections {
+ public:
+  OfParameters(LeastSquares& squares, std::span<const double> p, std::span<const double> r,
+               ThreadPool* threads) {
+    TallMatrix j(r.size(), p.size() + 1);
+    j.take(squares, p, r);
+    evaluations = 1;
+    triangle_ = j.triangle(threads);
+    trace_ = triangle_.leftCols(Index(p.size())).squaredNorm();
+  }
+
+  bool damp(double damping, ThreadPool*) override {
+    shift_ = damping * trace_;
+    return shift_ > 0;
+  }
+
+  VectorXd direction(const VectorXd& kept) override {
+    const Index n = triangle_.cols() - 1;
+    MatrixXd t = triangle_;
+    if (kept.size() > 0)
+      t.col(n).head(n) -= t.topLeftCorner(n, n).triangularView<Eigen::Upper>() * kept;
+    const DampedSquares model(std::move(t), VectorXd::Ones(n));
+    const VectorXd d = -model.steps({shift_}, nullptr)[0].d;
+    return kept.size() > 0 ? VectorXd(kept + d) : d;
+  }
+
+ private:
+  MatrixXd triangle_;
+  double trace_ = 0, shift_ = 0;
+};
+
+/// Whatever solves with K.
+class OfRows : public NaturalDirections {
+ public:
+  OfRows(LeastSquares& squares, std::span<const double> p, std::span<const double> r)
+      : squares_(squares), p_(p), r_(r) {}
+
+  VectorXd direction(const VectorXd& kept) override {
+    VectorXd z = Eigen::Map<const VectorXd>(r_.data(), Index(r_.size()));
+    if (kept.size() > 0) z -= j_times(kept);
+    const VectorXd d = transposed_times(solve(z));
+    return kept.size() > 0 ? VectorXd(kept + d) : d;
+  }
+
+ protected:
+  virtual VectorXd solve(const VectorXd& z) const = 0;
+
+  MatrixXd gram() {
+    ++evaluations;
+    const Index n = Index(r_.size());
+    MatrixXd k(n, n);
+    squares_.gram(p_, {k.data(), std::size_t(n * n)});
+    return k;
+  }
+  VectorXd j_times(const VectorXd& v) {
+    ++evaluations;
+    VectorXd rows(Index(r_.size()));
+    squares_.jacobian_times(p_, span(v), span(rows));
+    return rows;
+  }
+  VectorXd transposed_times(const VectorXd& w) {
+    ++evaluations;
+    VectorXd product(Index(p_.size()));
+    squares_.transposed_times(p_, span(w), span(product));
+    return product;
+  }
+
+ private:
+  LeastSquares& squares_;
+  std::span<const double> p_, r_;
+};
+
+class OfAllRows : public OfRows {
+ public:
+  OfAllRows(LeastSquares& squares, std::span<const double> p, std::span<const double> r)
+      : OfRows(squares, p, r), k_(gram()) {}
+
+  bool damp(double damping, ThreadPool* threads) override {
+    return k_.factor(damping * k_.trace(), threads);
+  }
+
+ private:
+  VectorXd solve(const VectorXd& z) const override { return k_.solve(z); }
+
+  TiledCholesky k_;
+};
+
+class OfRank : public OfRows {
+ public:
+  OfRank(LeastSquares& squares, std::span<const double> p, std::span<const double> r,
+         std::size_t rank, bool from_gram, const Random& random)
+      : OfRows(squares, p, r) {
+    k_ = nystrom(r.size(), rank, random, [&](const MatrixXd& w) {
+      if (from_gram) return MatrixXd(gram() * w);
+      MatrixXd y(w.rows(), w.cols());
+      for (Index i = 0; i < w.cols(); ++i) y.col(i) = j_times(transposed_times(w.col(i)));
+      return y;
+    });
+  }
+
+  bool damp(double damping, ThreadPool*) override {
+    shift_ = damping * k_.curvatures.sum();
+    return shift_ > 0;
+  }
+
+ private:
+  VectorXd solve(const VectorXd& z) const override { return k_.solve(z, shift_); }
+
+  LowRank k_;
+  double shift_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<NaturalDirections> natural_of_parameters(LeastSquares& squares,
+                                                         std::span<const double> p,
+                                                         std::span<const double> r,
+                                                         ThreadPool* threads) {
+  return std::make_unique<OfParameters>(squares, p, r, threads);
+}
+
+std::unique_ptr<NaturalDirections> natural_of_rows(LeastSquares& squares, std::span<const double> p,
+                                                   std::span<const double> r) {
+  return std::make_unique<OfAllRows>(squares, p, r);
+}
+
+std::unique_ptr<NaturalDirections> natural_of_rank(LeastSquares& squares, std::span<const double> p,
+                                                   std::span<const double> r, std::size_t rank,
+                                                   bool from_gram, const Random& random) {
+  return std::make_unique<OfRank>(squares, p, r, rank, from_gram, random);
+}
+
+}  // namespace pinn
