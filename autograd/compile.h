@@ -3,6 +3,7 @@
 
 #include "autograd/core/numbers.h"
 #include "autograd/cpu/block/gram.h"
+#include "autograd/cpu/block/kronecker_sums.h"
 #include "autograd/cpu/block/row_factors.h"
 #include "autograd/cpu/executor/executor.h"
 #include "autograd/cpu/tiles/amx.h"

@@ -2,6 +2,7 @@
 #include <cstddef>
 #include <functional>
 #include <span>
+#include <vector>
 
 namespace pinn {
 
@@ -13,6 +14,17 @@ template <class T> struct JacobianRows {
   std::size_t stride;
 
   const T* row(std::size_t i) const { return numbers + i * stride; }
+};
+
+/// What the rows of one term make of J^T J for a weight matrix [m, n] at `offset` of the
+/// parameters, as A (x) G: a row gets sum_c x_c g_c^T of it over channels c, and A [m, m] is the
+/// mean of x x^T over rows and channels, G [n, n] the sum of g g^T. Exact for one row of one
+/// channel, and of a bias, where m = 1 and A = 1; of a matrix without such channels A is 1/m of
+/// the unit matrix.
+struct KroneckerFactors {
+  std::size_t offset = 0, m = 1, n = 1;
+  bool equation = true;  ///< whether the rows are of an equation, or of a condition or data
+  std::vector<double> a, g;
 };
 
 /// A sum of squares L(p) = |R(p)|^2 with the rows R and J = dR/dp: what second-order methods ask.
@@ -46,6 +58,8 @@ class LeastSquares {
                              std::span<double> product) = 0;
   /// K = J J^T [rows, rows], without rows of J.
   virtual void gram(std::span<const double> p, std::span<double> k) = 0;
+  /// Of every weight matrix and every term that depends on it, terms in order.
+  virtual std::vector<KroneckerFactors> kronecker(std::span<const double> p) = 0;
 };
 
 }  // namespace pinn

@@ -115,6 +115,7 @@ class Loss : public LeastSquares {
   void hessian_times(std::span<const double> p, std::span<const double> v,
                      std::span<double> product) override;
   void gram(std::span<const double> p, std::span<double> k) override;
+  std::vector<KroneckerFactors> kronecker(std::span<const double> p) override;
 
   /// The largest |r(x_i)| of each term, NaN for one of weight 0; a point's own weight a_i counts as
   /// its root.

@@ -178,6 +178,17 @@ void PartSquares::gram(std::span<const double> p, std::span<double> k) {
     }
 }
 
+std::vector<KroneckerFactors> PartSquares::kronecker(std::span<const double> p) {
+  std::vector<KroneckerFactors> some;
+  for (KroneckerFactors& factors : whole_.least_squares()->kronecker(all(p))) {
+    const auto at = std::ranges::lower_bound(which_, factors.offset);
+    if (at == which_.end() || *at != factors.offset) continue;
+    factors.offset = std::size_t(at - which_.begin());
+    some.push_back(std::move(factors));
+  }
+  return some;
+}
+
 void PartObjective::put(const Tensor& part, Tensor& parameters) const {
   for (std::size_t i = 0; i < which_.size(); ++i)
     parameters.data<double>()[which_[i]] = part.data<double>()[i];

@@ -37,6 +37,7 @@ class PartSquares : public LeastSquares {
   void hessian_times(std::span<const double> p, std::span<const double> v,
                      std::span<double> product) override;
   void gram(std::span<const double> p, std::span<double> k) override;
+  std::vector<KroneckerFactors> kronecker(std::span<const double> p) override;
 
  private:
   std::span<const double> all(std::span<const double> p);

@@ -83,6 +83,17 @@ struct CountedSquares : CountedObjective, LeastSquares {
           sum += both.j[a * parameters + i] * both.j[b * parameters + i];
       }
   }
+  /// Of one vector.
+  std::vector<KroneckerFactors> kronecker(std::span<const double> p) override {
+    const Both both = rows_and_jacobian(p);
+    KroneckerFactors factors{0,    1,   parameters,
+                             true, {1}, std::vector<double>(parameters * parameters)};
+    for (std::size_t a = 0; a < parameters; ++a)
+      for (std::size_t i = 0; i < rows(); ++i)
+        for (std::size_t b = 0; b < parameters; ++b)
+          factors.g[a * parameters + b] += both.j[i * parameters + a] * both.j[i * parameters + b];
+    return {factors};
+  }
 
  private:
   struct Both {

@@ -1,0 +1,58 @@
+#include "solvers/optimize/kronecker.h"
+
+#include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+
+namespace pinn {
+namespace {
+
+using Eigen::Index, Eigen::MatrixXd, Eigen::VectorXd;
+
+bool is_zero(const Kronecker& k) { return !(k.a.trace() > 0 && k.g.trace() > 0); }
+
+MatrixXd damped(const MatrixXd& m, double damping) {
+  MatrixXd result = m;
+  result.diagonal().array() += damping * m.trace() / double(m.rows());
+  return result;
+}
+
+/// The same product with both factors damped, and an A whose diagonal has mean 1.
+Kronecker normal(const Kronecker& k, double damping) {
+  const double scale = k.a.trace() / double(k.a.rows());
+  return {damped(k.a / scale, damping), damped(k.g * scale, damping)};
+}
+
+/// A basis T with T^T (S_1 + S_2) T = 1 and T^T S_1 T = diag(share).
+struct Common {
+  MatrixXd basis;
+  VectorXd share;
+  Common(const MatrixXd& first, const MatrixXd& second) {
+    const Eigen::GeneralizedSelfAdjointEigenSolver<MatrixXd> both(first, first + second);
+    basis = both.eigenvectors();
+    share = both.eigenvalues().cwiseMax(0).cwiseMin(1);
+  }
+};
+
+}  // namespace
+
+MatrixXd solve(const Kronecker& first, const Kronecker& second, double damping, const MatrixXd& d) {
+  if (is_zero(first) && is_zero(second)) return MatrixXd::Zero(d.rows(), d.cols());
+  if (is_zero(first)) return solve(second, first, damping, d);
+  const Kronecker one = normal(first, damping);
+  if (is_zero(second)) {
+    const MatrixXd left = one.a.llt().solve(d);
+    return one.g.llt().solve(left.transpose()).transpose();
+  }
+  const Kronecker two = normal(second, damping);
+  const Common a(one.a, two.a), g(one.g, two.g);
+  MatrixXd x = a.basis.transpose() * d * g.basis;
+  for (Index j = 0; j < x.cols(); ++j)
+    for (Index i = 0; i < x.rows(); ++i) {
+      const double p = a.share[i], q = g.share[j];
+      x(i, j) /= std::max(p * q + (1 - p) * (1 - q), 1e-300);
+    }
+  return a.basis * x * g.basis.transpose();
+}
+
+}  // namespace pinn
