@@ -61,8 +61,7 @@ extern const OptimizerKind muon;
 /// does weight decay.
 ///
 ///   memory  "first" [P], "second" [P] (in the eigenbases), "previous" [P]; "means" and "bases",
-///   the
-///           squares L and R, Q_L and Q_R of all matrices in order
+///           the squares L and R, Q_L and Q_R of all matrices in order
 ///   cost    8 (m^2 n + m n^2) + 14/3 (m^3 + n^3) / refresh flops a move for each matrix [m, n]
 ///   source  Vyas et al. (2024), arXiv 2409.11321; Gupta et al. (2018), arXiv 1802.09568
 extern const OptimizerKind soap;
@@ -113,7 +112,7 @@ extern const OptimizerKind levenberg_marquardt;
 extern const OptimizerKind sketched_gauss_newton;
 
 /// Energy natural gradients: d minimizes |J d - R|^2 + lambda |d - momentum d_before|^2, with
-/// lambda = damping (1e-12) times the trace of J J^T, and p <- p - step d with the step of lowest
+/// lambda = damping (1e-10) times the trace of J J^T, and p <- p - step d with the step of lowest
 /// loss among 1, 1/2, ..., 2^-30, as far as two beyond the lowest. With a momentum this is SPRING.
 /// It is solved in the smaller of two spaces: of the parameters by orthogonal transformations of J,
 /// or of the rows by a Cholesky factorization of K = J J^T, without J. With a rank, by an
@@ -147,6 +146,18 @@ extern const OptimizerKind natural_gradient;
 ///           (2024), arXiv 2405.15603
 extern const OptimizerKind kfac;
 
+/// Newton's method with a damping: (H + mu I) d = -g for the Hessian H of the loss, negative
+/// curvature and all, by conjugate gradients with products H d. They are preconditioned by a
+/// Nystrom approximation of H of rank 60, drawn every `refresh` (20) moves, whose largest curvature
+/// times `damping` (1e-8) is mu. The step is the first of 1, 1/2, 1/4 ... that lowers the loss by a
+/// tenth of what the slope promises. When the objective changes the approximation stays.
+///
+///   memory  "directions" [P, rank], "curvatures" [rank]
+///   cost    up to 1000 products with H a move, and rank / refresh; 4 P rank flops beside each
+///   errors  as of levenberg_marquardt
+///   source  Rathore, Lei, Frangella, Lu & Udell (2024), arXiv 2402.01868
+extern const OptimizerKind nystrom_newton_cg;
+
 inline const OptimizerKind* const all[] = {&adam,
                                            &adamw,
                                            &sgd,
@@ -157,7 +168,8 @@ inline const OptimizerKind* const all[] = {&adam,
                                            &levenberg_marquardt,
                                            &sketched_gauss_newton,
                                            &natural_gradient,
-                                           &kfac};
+                                           &kfac,
+                                           &nystrom_newton_cg};
 
 }  // namespace kinds
 
