@@ -1,0 +1,112 @@
+#!/usr/bin/env python3
+"""Trains four problems by every method that competes, and prints the error over the processor's seconds: which is best when.
+
+    bench/methods.py --pinn-train build/release/pinn-train --minutes 3
+    bench/methods.py --pinn-train build/release/pinn-train --only burgers --methods ssbroyden kfac
+    bench/methods.py --pinn-train build/release/pinn-train --table --plot methods.svg
+
+One seed. The problems are those of configs/records, whose first stage (adam) stays; the stage after it is replaced by the
+method, with as many steps as --minutes of the processor allow. A run that is stopped goes on when the same line is given
+again. The plot needs matplotlib.
+"""
+import argparse
+import json
+import os
+import sys
+import time
+
+from records import ROOT, train
+
+PROBLEMS = ["allen_cahn", "burgers", "kdv", "poisson_5d"]
+METHODS = {
+    "adam": ["rate=1e-3", 'schedule.kind="cosine"'],
+    "soap": ["rate=1e-3", 'schedule.kind="cosine"'],
+    "muon": ["rate=1e-3", 'schedule.kind="cosine"'],
+    "lbfgs": [],
+    "ssbroyden": [],
+    "levenberg_marquardt": [],
+    "sketched_gauss_newton": [],
+    "natural_gradient": [],
+    "kfac": [],
+    "nystrom_newton_cg": [],
+}
+MOMENTS = [10, 30, 100, 300, 1000]  # seconds, of the table
+
+
+def options():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--pinn-train", required=True, help="the program")
+    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--minutes", type=float, default=3, help="of each method, on the clock")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--only", nargs="+", default=PROBLEMS, choices=PROBLEMS)
+    parser.add_argument("--methods", nargs="+", default=list(METHODS), choices=list(METHODS))
+    parser.add_argument("--folder", default="build/methods", help="of the runs")
+    parser.add_argument("--table", action="store_true", help="print what is known, train nothing")
+    parser.add_argument("--plot", help="a file for the curves, .svg or .png")
+    return parser.parse_args()
+
+
+def curve(folder):
+    """Seconds and errors of u, as far as a run came."""
+    points = []
+    path = os.path.join(folder, "metrics.jsonl")
+    if os.path.exists(path):
+        with open(path, encoding="utf-8") as lines:
+            for line in lines:
+                record = json.loads(line)
+                if "error:u" in record:
+                    points.append((record["seconds"], record["error:u"]))
+    return points
+
+
+def run(asked, problem, method):
+    folder = os.path.join(asked.folder, f"{problem}-{method}-{asked.seed}")
+    known = curve(folder)
+    left = 60 * asked.minutes - (known[-1][0] if known else 0)
+    if asked.table or left < 1:
+        return folder
+    sets = [f"stage.2.optimizer={method}", "stage.2.steps=1000000"] + [f"stage.2.{option}" for option in METHODS[method]]
+    file = os.path.join(ROOT, "configs/records", problem + ".toml")
+    began = time.monotonic()
+    train(asked.pinn_train, file, asked.seed, asked.threads, folder, left, [part for s in sets for part in ("--set", s)])
+    print(f"{problem}, {method}: {time.monotonic() - began:.0f} s", file=sys.stderr, flush=True)
+    return folder
+
+
+def at(points, seconds):
+    before = [error for when, error in points if when <= seconds]
+    return f"{min(before):.1e}" if before and points[-1][0] >= 0.8 * seconds else ""
+
+
+def draw(curves, file):
+    import matplotlib
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+    problems = sorted({problem for problem, _ in curves})
+    figure, axes = pyplot.subplots(1, len(problems), figsize=(5 * len(problems), 4), squeeze=False)
+    for axis, problem in zip(axes[0], problems):
+        for (of, method), points in curves.items():
+            if of == problem and points:
+                axis.loglog(*zip(*points), label=method)
+        axis.set(title=problem, xlabel="seconds", ylabel="relative L2 error")
+        axis.grid(True, alpha=0.3)
+    axes[0][-1].legend(fontsize=7)
+    figure.tight_layout()
+    figure.savefig(file)
+
+
+def main():
+    asked = options()
+    curves = {(problem, method): curve(run(asked, problem, method)) for problem in asked.only for method in asked.methods}
+    print("| problem | method | " + " | ".join(f"{s} s" for s in MOMENTS) + " | least |\n|" + "---|" * (len(MOMENTS) + 3))
+    for (problem, method), points in curves.items():
+        if points:
+            cells = " | ".join(at(points, s) for s in MOMENTS)
+            print(f"| {problem} | {method} | {cells} | {min(error for _, error in points):.1e} |")
+    if asked.plot:
+        draw(curves, asked.plot)
+
+
+if __name__ == "__main__":
+    main()
