@@ -68,7 +68,7 @@ TEST_CASE("coordinates have finite intervals, at most 128, and one time", "[prob
   CHECK(refusal({{"a", 0, 1, Role::time, ""}, {"b", 0, 1, Role::time, ""}}) ==
         "error: 2 coordinates are time\n  where: problem.coordinates\n"
         "  fix:   give one of them the role \"time\"");
-  CHECK(refusal(std::vector<Coordinate>(128, {"x", 0, 1, Role::space, ""})).empty());
+  CHECK(refusal(std::vector<Coordinate>(128, {"x", 0, 1, Role::space, ""})) == "no error");
   CHECK(refusal(std::vector<Coordinate>(129, {"x", 0, 1, Role::space, ""})) ==
         "error: the problem has 129 coordinates\n  where: problem.coordinates\n"
         "  fix:   use at most 128");
