@@ -149,7 +149,7 @@ std::vector<Key> stage_keys() {
       option({.path = "epsilon", .says = "added to the root of that mean", .range = above(0)},
              &O::epsilon, {"adam", "adamw", "soap", "muon"}),
       option({.path = "weight_decay",
-              .says = "adamw: decoupled; sgd: as an L2 term",
+              .says = "adamw, soap, muon: decoupled; sgd: as an L2 term",
               .range = at_least(0)},
              &O::weight_decay, {"adamw", "sgd", "soap", "muon"}),
       option({.path = "momentum", .says = "share of the last move that goes on", .range = share()},

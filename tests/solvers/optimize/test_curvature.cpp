@@ -65,7 +65,7 @@ TEST_CASE("an inverse Hessian in float32 is that of float64 but for its last dig
   CHECK(rounded.dtype() == DType::float32);
   const std::vector<double> a = exact.values(), b = rounded.values();
   double largest = 0;
-  for (const double x : a) largest = larger(largest, std::abs(x));
+  for (const double x : a) largest = test::larger(largest, std::abs(x));
   for (std::size_t i = 0; i < a.size(); ++i) CHECK(b[i] == Approx(a[i]).margin(1e-4 * largest));
 }
 
