@@ -127,6 +127,8 @@ const std::vector<std::string> not_of_a_file = {
     "write one equation per field", "so no window hands anything over to the next",
     "or leave out [windows]", "the density leaves much of", "add a floor, as in",
     "is a linear table, and its second derivative is 0",
+    // places of more than a dozen coordinates
+    ", ... ({} in all)",
     // comments of what was chosen
     "exact by the network's form, and out of the loss", "stays in the loss, for {}", "periodic = [",
     "what was chosen", "points of the reference lie outside of the domain and are left out",
