@@ -102,7 +102,7 @@ TEST_CASE("bash completes options, files and keys", "[apps]") {
   const Shell place("bash");
   CHECK(of_bash(place, "pinn-train --res") == Lines{"--resume"});
   CHECK(of_bash(place, "pinn-train sma") == Lines{"small.toml"});
-  CHECK(of_bash(place, "pinn-train small.toml --set stage.1.ra") == Lines{"stage.1.rate="});
+  CHECK(of_bash(place, "pinn-train small.toml --set stage.1.rat") == Lines{"stage.1.rate="});
   CHECK(of_bash(place, "pinn-train small.toml --set stage.1.precision = float3") ==
         Lines{"float32"});
   CHECK(of_bash(place, "pinn-train small.toml --set stage.1.precision =") ==
@@ -113,7 +113,7 @@ TEST_CASE("zsh completes options and keys", "[apps]") {
   if (skips(lack_of("zsh"))) return;
   const Shell place("zsh");
   CHECK(of_zsh(place, "pinn-train --res") == Lines{"--resume"});
-  CHECK(of_zsh(place, "pinn-train small.toml --set stage.descent.ra") ==
+  CHECK(of_zsh(place, "pinn-train small.toml --set stage.descent.rat") ==
         Lines{"stage.descent.rate="});
   CHECK(of_zsh(place, "pinn-train --set stage.1.precision=float3") ==
         Lines{"stage.1.precision=float32"});
@@ -124,7 +124,7 @@ TEST_CASE("fish completes options, files and keys", "[apps]") {
   const Shell place("fish");
   CHECK(of_fish(place, "pinn-train --res") == Lines{"--resume"});
   CHECK(of_fish(place, "pinn-train sma") == Lines{"small.toml"});
-  CHECK(of_fish(place, "pinn-train small.toml --set stage.descent.ra") ==
+  CHECK(of_fish(place, "pinn-train small.toml --set stage.descent.rat") ==
         Lines{"stage.descent.rate="});
   CHECK(of_fish(place, "pinn-train small.toml --set stage.1.precision=float3") ==
         Lines{"stage.1.precision=float32"});
