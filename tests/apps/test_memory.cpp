@@ -42,7 +42,7 @@ grid = { x = 11, t = 11 }
 
 }  // namespace
 
-TEST_CASE("a batch that saves four times the memory allowed trains, saving on disk", "[apps]") {
+TEST_CASE("a batch that saves three times the memory allowed trains, saving on disk", "[apps]") {
   if (skips(lack_of_limits())) return;
   const Folder place;
   place.file("deep.toml", deep_problem());
@@ -50,7 +50,7 @@ TEST_CASE("a batch that saves four times the memory allowed trains, saving on di
     return pinn_train(place,
                       {"deep.toml", "--eager", "--overwrite", "--out", "run", "--set",
                        "memory.saved=" + saved_as},
-                      saved / 4);
+                      saved / 3);
   };
 
   const Outcome on_disk = trained("disk"), kept = trained("keep");
