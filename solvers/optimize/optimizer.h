@@ -84,7 +84,7 @@ struct OptimizerOptions {
   long steps = 10000;         ///< moves in this stage
   double rate = 1e-3;         ///< adam, adamw, sgd: the step size that the schedule scales
   ScheduleOptions schedule;
-  double beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8;  ///< adam, adamw
+  double beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8;  ///< adam, adamw, soap, muon
   double weight_decay = 0;                            ///< adamw; sgd (as L2)
   double momentum = 0;                                ///< sgd, natural_gradient
   double clip = 0;       ///< with a rate: largest norm of the gradient; 0: none

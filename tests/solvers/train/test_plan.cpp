@@ -11,15 +11,14 @@ using Catch::Matchers::Contains;
 
 TEST_CASE("the plan tells points, residuals, network, stages and memory", "[train][plan]") {
   const std::string plan = plan_text(inverse_run({stage("adam", 70), stage("lbfgs", 50)}));
-  CHECK_THAT(plan,
-             Contains("  x in [-1, 1]  (space)\n") &&
-                 Contains("  ends: 2 points on boundary, measure 2, redrawn every 11 steps\n"
-                          "    u = 0  (weight 2)\n") &&
-                 Contains("  readings: 10 data points\n    u = u_obs  (weight 1)\n") &&
-                 Contains("  layers 6, activation tanh, glorot_normal: 20 parameters\n") &&
-                 Contains("  adam: 70 steps of adam, float64\n"
-                          "  lbfgs: 50 steps of lbfgs, float64\n") &&
-                 Contains("derivatives\n  ") && Contains("memory\n  about "));
+  CHECK_THAT(plan, Contains("  x in [-1, 1]  (space)\n") &&
+                       Contains("  ends: 2 points on boundary, measure 2, redrawn every 11 steps\n"
+                                "    u = 0  (weight 2)\n") &&
+                       Contains("  readings: 10 data points\n    u = u_obs  (weight 1)\n") &&
+                       Contains("  layers 6, activation tanh, glorot_normal: 20 parameters\n") &&
+                       Contains("  adam: 70 steps of adam, float64\n"
+                                "  lbfgs: 50 steps of lbfgs, float64\n") &&
+                       Contains("derivatives\n  ") && Contains("memory\n  about "));
 }
 
 TEST_CASE("the plan tells which points follow the residual", "[train][plan]") {
