@@ -60,12 +60,15 @@ Run read(const std::string& stages, const std::string& more = "") {
 }  // namespace
 
 TEST_CASE("two materials find the solution that jumps between them", "[configs][pieces]") {
-  const std::string kind = GENERATE("ssbroyden", "lbfgs");
+  // Of eight seeds the worst error was 1.3e-6, and 1.4e-3 with L-BFGS, which forgets what it knows
+  // of the loss at each redraw. A field without the jump is off by more than 0.1.
+  const auto [kind, bar] =
+      GENERATE(table<std::string, double>({{"ssbroyden", 1e-4}, {"lbfgs", 1e-2}}));
   const Folder folder;
   const TrainResult result = train(read(stage_text(kind, 400)), request(folder / "run"));
   REQUIRE(result.errors.size() == 1);
   INFO(kind);
-  CHECK(result.errors[0].l2 < 1e-4);
+  CHECK(result.errors[0].l2 < bar);
 }
 
 TEST_CASE("a run of pieces that is stopped after every step ends as one never stopped",
