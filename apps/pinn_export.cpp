@@ -16,12 +16,12 @@ using namespace pinn;
 
 namespace {
 
-struct Arguments {
+struct ExportArguments {
   std::string folder, on, fields, out, grid;
   int threads = 0;
 };
 
-void declare(CLI::App& app, Arguments& a) {
+void declare(CLI::App& app, ExportArguments& a) {
   app.set_version_flag("--version", "pinn-export " + std::string(version()));
   app.add_option("RUN", a.folder, "The folder of a run")->required();
   app.add_option(
@@ -45,14 +45,14 @@ void declare(CLI::App& app, Arguments& a) {
 }
 
 /// On a region fields may use its normal, which the reader of a problem file knows nothing of.
-std::vector<Flag> flags(const Arguments& a, bool of_region) {
+std::vector<Flag> flags(const ExportArguments& a, bool of_region) {
   std::vector<Flag> all;
   if (!a.fields.empty() && !of_region) all.push_back({"--fields", "output.fields", a.fields});
   if (!a.grid.empty()) all.push_back({"--grid", "output.grid", a.grid});
   return all;
 }
 
-int run_command(const Arguments& a) {
+int run_command(const ExportArguments& a) {
   const Found found = found_run(a.folder);
   for (const std::string& message : found.messages) tell(message + "\n");
   const TrainState& state = found.checkpoint->state;
@@ -79,7 +79,7 @@ int run_command(const Arguments& a) {
 int pinn_export_main(int argc, char** argv) {
   CLI::App app{
       "Writes the fields of a trained run: on a grid or at points, as HDF5, XDMF, VTU or CSV."};
-  Arguments arguments;
+  ExportArguments arguments;
   declare(app, arguments);
   return guarded(app, argc, argv, [&] { return run_command(arguments); });
 }

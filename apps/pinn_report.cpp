@@ -16,14 +16,14 @@ using namespace pinn;
 
 namespace {
 
-struct Arguments {
+struct ReportArguments {
   std::vector<std::string> folders;
   std::string out, pictures;
   int threads = 0, port = 0;
   bool serve = false;
 };
 
-void declare(CLI::App& app, Arguments& a) {
+void declare(CLI::App& app, ReportArguments& a) {
   app.set_version_flag("--version", "pinn-report " + std::string(version()));
   app.add_option("RUN", a.folders, "Folders of runs")->required();
   app.add_option("-o,--out,--output", a.out, "The page (default: RUN/report.html)");
@@ -55,7 +55,7 @@ std::vector<ReportedRun> read_all(const std::vector<std::string>& folders) {
   return runs;
 }
 
-int serve_run(const Arguments& a) {
+int serve_run(const ReportArguments& a) {
   if (a.folders.size() > 1) throw UsageError({"--serve is of one run", "", "name one folder"});
   if (!a.out.empty() || !a.pictures.empty())
     throw UsageError({"--serve writes no files", "", "leave -o and --pictures out"});
@@ -63,7 +63,7 @@ int serve_run(const Arguments& a) {
   return int(ExitCode::done);
 }
 
-int run_command(const Arguments& a) {
+int run_command(const ReportArguments& a) {
   if (a.serve) return serve_run(a);
   if (a.folders.size() > 1 && a.out.empty() && a.pictures.empty())
     throw UsageError({"several runs, and no name for the page", "", "add -o report.html"});
@@ -86,7 +86,7 @@ int pinn_report_main(int argc, char** argv) {
   CLI::App app{
       "Writes one page with all that a run, or several, came to: equations, fields, "
       "errors, training."};
-  Arguments arguments;
+  ReportArguments arguments;
   declare(app, arguments);
   return guarded(app, argc, argv, [&] { return run_command(arguments); });
 }

@@ -14,8 +14,8 @@ constexpr bool keeps = true;
 constexpr std::size_t step = piece_alignment, classes = 16;  // pieces of up to 1 KiB
 constexpr int most_kept = 4096;                              // of each size
 
-void* from_system(std::size_t bytes) { return ::operator new(bytes, std::align_val_t(step)); }
-void to_system(void* piece) { ::operator delete(piece, std::align_val_t(step)); }
+void* piece_from_system(std::size_t bytes) { return ::operator new(bytes, std::align_val_t(step)); }
+void piece_to_system(void* piece) { ::operator delete(piece, std::align_val_t(step)); }
 
 /// The free pieces of one thread, by size; a free piece holds the address of the next one.
 struct Lists {
@@ -34,28 +34,28 @@ struct Lists {
       for (; list.first; --list.count) {
         Free* piece = list.first;
         list.first = piece->next;
-        to_system(piece);
+        piece_to_system(piece);
       }
   }
 };
 
-constinit thread_local Lists* own = nullptr;
-constinit thread_local bool ended = false;  // then what is freed goes straight to the system
+constinit thread_local Lists* own_lists = nullptr;
+constinit thread_local bool lists_gone = false;  // then what is freed goes straight to the system
 
 Lists::~Lists() {
-  own = nullptr;
-  ended = true;
+  own_lists = nullptr;
+  lists_gone = true;
   clear();
 }
 
 [[gnu::noinline]] Lists* made_lists() {
-  if (ended) return nullptr;
+  if (lists_gone) return nullptr;
   static thread_local Lists value;
-  return own = &value;
+  return own_lists = &value;
 }
 
 /// This thread's lists; null where there are none.
-Lists* lists() { return own ? own : made_lists(); }
+Lists* lists() { return own_lists ? own_lists : made_lists(); }
 
 std::size_t class_of(std::size_t bytes) { return (bytes - 1) / step; }
 
@@ -64,9 +64,9 @@ std::size_t class_of(std::size_t bytes) { return (bytes - 1) / step; }
 void* take_piece(std::size_t bytes) {
   const std::size_t at = class_of(bytes);
   Lists* const here = keeps && at < classes ? lists() : nullptr;
-  if (!here) return from_system(bytes);
+  if (!here) return piece_from_system(bytes);
   Lists::List& list = here->lists[at];
-  if (!list.first) return from_system((at + 1) * step);
+  if (!list.first) return piece_from_system((at + 1) * step);
   Lists::Free* piece = list.first;
   list.first = piece->next;
   --list.count;
@@ -76,14 +76,14 @@ void* take_piece(std::size_t bytes) {
 void give_piece(void* piece, std::size_t bytes) noexcept {
   const std::size_t at = class_of(bytes);
   Lists* const here = keeps && at < classes ? lists() : nullptr;
-  if (!here || here->lists[at].count >= most_kept) return to_system(piece);
+  if (!here || here->lists[at].count >= most_kept) return piece_to_system(piece);
   Lists::List& list = here->lists[at];
   list.first = new (piece) Lists::Free{list.first};
   ++list.count;
 }
 
 void release_free_pieces() {
-  if (own) own->clear();
+  if (own_lists) own_lists->clear();
 }
 
 }  // namespace pinn

@@ -31,8 +31,8 @@ Registry& registry() {
   return value;
 }
 
-constinit thread_local Counts* own = nullptr;
-constinit thread_local bool ended = false;
+constinit thread_local Counts* own_counts = nullptr;
+constinit thread_local bool counts_gone = false;
 
 /// Enters this thread into the registry for as long as it lives.
 struct Membership {
@@ -40,27 +40,27 @@ struct Membership {
   Membership() {
     const std::lock_guard guard(registry().lock);
     registry().living.push_back(&counts);
-    own = &counts;
+    own_counts = &counts;
   }
   ~Membership() {
     const std::lock_guard guard(registry().lock);
     for (int i = 0; i < tally_kinds; ++i) registry().gone.n[i] += counts.n[i];
     std::erase(registry().living, &counts);
-    own = nullptr;
-    ended = true;
+    own_counts = nullptr;
+    counts_gone = true;
   }
 };
 
 [[gnu::noinline]] void add_first(Tally kind, std::int64_t n) {
-  if (!ended) static thread_local const Membership membership;
-  (own ? own : &registry().gone)->n[int(kind)] += n;
+  if (!counts_gone) static thread_local const Membership membership;
+  (own_counts ? own_counts : &registry().gone)->n[int(kind)] += n;
 }
 
 }  // namespace
 
 void add_to(Tally kind, std::int64_t n) {
-  if (!own) return add_first(kind, n);
-  std::atomic<std::int64_t>& count = own->n[int(kind)];
+  if (!own_counts) return add_first(kind, n);
+  std::atomic<std::int64_t>& count = own_counts->n[int(kind)];
   count.store(count.load(std::memory_order_relaxed) + n, std::memory_order_relaxed);
 }
 

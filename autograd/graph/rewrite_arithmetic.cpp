@@ -155,7 +155,7 @@ Found late_expand(Graph& g, const Value& v) {
   return build::expanded(g, build::redone(g, v, inputs), v.shape);
 }
 
-constexpr Rewrite rules[] = {
+constexpr Rewrite of_arithmetic[] = {
     {"already known", already_known},     {"zero minus", zero_minus},
     {"times minus one", times_minus_one}, {"times zero", times_zero},
     {"slope of neg", slope_of_neg},       {"double negation", double_negation},
@@ -166,6 +166,6 @@ constexpr Rewrite rules[] = {
 
 }  // namespace
 
-std::span<const Rewrite> arithmetic_rewrites() { return rules; }
+std::span<const Rewrite> arithmetic_rewrites() { return of_arithmetic; }
 
 }  // namespace pinn

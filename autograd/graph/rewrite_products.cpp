@@ -92,7 +92,7 @@ Found contract_of_embed(Graph& g, const Value& v) {
   return {};
 }
 
-constexpr Rewrite rules[] = {
+constexpr Rewrite of_products[] = {
     {"same for all points", same_for_all_points}, {"contract of repeated", contract_of_repeated},
     {"transposed contract", transposed_contract}, {"product of embed", product_of_embed},
     {"contract of embed", contract_of_embed},
@@ -100,6 +100,6 @@ constexpr Rewrite rules[] = {
 
 }  // namespace
 
-std::span<const Rewrite> product_rewrites() { return rules; }
+std::span<const Rewrite> product_rewrites() { return of_products; }
 
 }  // namespace pinn

@@ -3,6 +3,7 @@
 #include "autograd/graph/build.h"
 #include "autograd/graph/passes.h"
 #include "autograd/graph/pieces.h"
+#include "autograd/graph/rules.h"
 
 namespace pinn {
 namespace {
@@ -95,11 +96,6 @@ int kept_axis(const Shape& from, int a, const Shape& to) {
   return -1;
 }
 
-Shape with_size(Shape shape, int axis, std::int64_t size) {
-  shape[axis] = size;
-  return shape;
-}
-
 /// What is put together along an axis that a reshape keeps may as well be put together after it:
 /// so pieces meet that are to be added.
 Found reshape_of_pieces(Graph& g, const Value& v) {
@@ -186,7 +182,7 @@ Found gather_of_range(Graph& g, const Value& v) {
   return build::sliced(g, v.inputs[0], v.axis, v.indices[0], v.shape[v.axis]);
 }
 
-constexpr Rewrite rules[] = {
+constexpr Rewrite of_shapes[] = {
     {"unchanged", unchanged},
     {"last shape", last_shape},
     {"transposed back", transposed_back},
@@ -203,6 +199,6 @@ constexpr Rewrite rules[] = {
 
 }  // namespace
 
-std::span<const Rewrite> shape_rewrites() { return rules; }
+std::span<const Rewrite> shape_rewrites() { return of_shapes; }
 
 }  // namespace pinn

@@ -7,6 +7,12 @@ namespace pinn {
 /// Whether arrays of this shape have one row per point.
 inline bool is_row(const Shape& shape) { return shape.rank() > 0 && shape[0] == any_points; }
 
+inline std::int64_t last(const Shape& shape) { return shape[shape.rank() - 1]; }
+inline Shape with_size(Shape shape, int axis, std::int64_t size) {
+  shape[axis] = size;
+  return shape;
+}
+
 /// The shape that v's op gives. Where the op leaves a choice (reshape, slice, expand ...) it is
 /// v.shape, once that is found to be possible.
 ///

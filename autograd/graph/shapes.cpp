@@ -23,14 +23,9 @@ struct Call {
   }
 };
 
-Shape with_size(Shape shape, int axis, std::int64_t size) {
-  shape[axis] = size;
-  return shape;
-}
 Shape with_last(const Shape& shape, std::int64_t size) {
   return with_size(shape, shape.rank() - 1, size);
 }
-std::int64_t last(const Shape& shape) { return shape[shape.rank() - 1]; }
 
 bool has_axis(const Shape& shape, int axis) { return axis >= 0 && axis < shape.rank(); }
 /// Whether two shapes differ at most along an axis that both have.
@@ -205,7 +200,7 @@ struct Rule {
 };
 
 /// In the order of Primitive.
-constexpr Rule rules[] = {
+constexpr Rule of_ops[] = {
     {"input", 0, input_shape},       {"constant", 0, constant_shape},
     {"unary", 1, unary_shape},       {"unary_pullback", 3, unary_pullback_shape},
     {"binary", 2, binary_shape},     {"ternary", 3, ternary_shape},
@@ -219,17 +214,17 @@ constexpr Rule rules[] = {
     {"jet_mul", 2, jet_mul_shape},   {"jet_mul_transposed", 2, jet_mul_shape},
     {"round", 1, round_shape},       {"lookup", -1, lookup_shape},
 };
-static_assert(std::size(rules) == std::size_t(Primitive::lookup) + 1);
+static_assert(std::size(of_ops) == std::size_t(Primitive::lookup) + 1);
 
 /// x or y of a pullback may be left out, nothing else.
 bool may_be_missing(const Value& v, int i) { return v.op == Primitive::unary_pullback && i < 2; }
 
 }  // namespace
 
-const char* name_of(Primitive op) { return rules[int(op)].name; }
+const char* name_of(Primitive op) { return of_ops[int(op)].name; }
 
 Shape shape_of(const Graph& graph, const Value& v) {
-  const Rule& rule = rules[int(v.op)];
+  const Rule& rule = of_ops[int(v.op)];
   const Call call{graph, v};
   const int inputs = int(v.inputs.size());
   call.needs(rule.inputs < 0 || inputs == rule.inputs, "another number of inputs");

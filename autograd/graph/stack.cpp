@@ -2,11 +2,10 @@
 
 #include "autograd/graph/build.h"
 #include "autograd/graph/passes.h"
+#include "autograd/graph/rules.h"
 
 namespace pinn {
 namespace {
-
-std::int64_t last(const Shape& shape) { return shape[shape.rank() - 1]; }
 
 /// Products of one row with different weights, as positions in a graph that has its fixed values
 /// first; what stands before a product's own columns; and the one product, once it is made.

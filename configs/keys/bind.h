@@ -144,6 +144,9 @@ std::string output_fields_text(const Draft& draft, std::size_t);
 
 // What rows of the table are written with.
 
+inline Stage& stage(Draft& d, std::size_t i) { return d.run.stages.at(i); }
+inline RunOptions& run(Draft& d, std::size_t) { return d.run.options; }
+
 inline Range above(double x) { return {.lower = x, .open = true}; }
 inline Range at_least(double x) { return {.lower = x}; }
 inline Range between(double a, double b) { return {.lower = a, .upper = b}; }

@@ -6,7 +6,6 @@
 namespace pinn::config {
 namespace {
 
-Stage& stage(Draft& d, std::size_t i) { return d.run.stages.at(i); }
 WeightingOptions& weighting(Draft& d, std::size_t i) { return d.run.stages.at(i).weighting; }
 PointwiseOptions& pointwise(Draft& d, std::size_t i) { return d.run.stages.at(i).pointwise; }
 CausalOptions& causal(Draft& d, std::size_t i) { return d.run.stages.at(i).causal; }

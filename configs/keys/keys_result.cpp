@@ -6,7 +6,6 @@ namespace {
 
 OutputOptions& output(Draft& d, std::size_t) { return d.run.output; }
 SavedOptions& memory(Draft& d, std::size_t) { return d.run.memory; }
-RunOptions& run(Draft& d, std::size_t) { return d.run.options; }
 
 }  // namespace
 

@@ -10,7 +10,6 @@ namespace {
 
 using Strings = std::vector<std::string>;
 
-Stage& stage(Draft& d, std::size_t i) { return d.run.stages.at(i); }
 OptimizerOptions& optimizer(Draft& d, std::size_t i) { return stage(d, i).optimizer; }
 ScheduleOptions& schedule(Draft& d, std::size_t i) { return optimizer(d, i).schedule; }
 NetworkOptions& network(Draft& d, std::size_t k) {
@@ -18,7 +17,6 @@ NetworkOptions& network(Draft& d, std::size_t k) {
 }
 FourierOptions& fourier(Draft& d, std::size_t k) { return network(d, k).fourier; }
 WindowOptions& windows(Draft& d, std::size_t) { return d.run.windows; }
-RunOptions& run(Draft& d, std::size_t) { return d.run.options; }
 CheckpointOptions& checkpoint(Draft& d, std::size_t) { return d.run.options.checkpoint; }
 GainOptions& gain(Draft& d, std::size_t) { return d.run.options.gain; }
 

@@ -13,9 +13,9 @@ namespace {
 /// An input of a function with its column or axis in the file.
 using Input = std::pair<std::string, std::string>;
 
-class Reader {
+class FunctionReader {
  public:
-  explicit Reader(Draft& draft) : draft_(draft), problem_(draft.run.problem) {}
+  explicit FunctionReader(Draft& draft) : draft_(draft), problem_(draft.run.problem) {}
 
   void read(const Entry& function) {
     const Node& node = function.value;
@@ -115,7 +115,7 @@ class Reader {
 bool read_functions(Draft& draft) {
   const Node* functions = draft.tree.at("problem.functions");
   if (!functions) return true;
-  Reader reader(draft);
+  FunctionReader reader(draft);
   for (const Entry& e : functions->entries) reader.read(e);
   return draft.run.problem.functions.size() == functions->entries.size();
 }

@@ -26,9 +26,9 @@ int usual_quadrature(int dimension) {
   return dimension < int(by_dimension.size()) ? by_dimension[std::size_t(dimension)] : 4;
 }
 
-class Reader {
+class IntegralReader {
  public:
-  Reader(Draft& draft, const Node& node, Requirement& r, SamplingOptions& sampling)
+  IntegralReader(Draft& draft, const Node& node, Requirement& r, SamplingOptions& sampling)
       : draft_(draft), node_(node), r_(r), sampling_(sampling) {}
 
   void settle() {
@@ -161,7 +161,7 @@ void settle_integrals(Draft& draft, const Node& node, Requirement& requirement,
                                         [](const Residual& r) { return r.expression != nullptr; });
   if (!read || requirement.residuals.empty()) return;
   require_use(draft, node, requirement);
-  if (requirement.region) Reader(draft, node, requirement, sampling).settle();
+  if (requirement.region) IntegralReader(draft, node, requirement, sampling).settle();
 }
 
 }  // namespace pinn::config

@@ -11,9 +11,9 @@
 namespace pinn::config {
 namespace {
 
-class Reader {
+class PlaceReader {
  public:
-  Reader(Draft& draft, const Node& node, Requirement& r) : draft_(draft), node_(node), r_(r) {}
+  PlaceReader(Draft& draft, const Node& node, Requirement& r) : draft_(draft), node_(node), r_(r) {}
 
   bool read(const Node& integrate) {
     box_ = r_.region->bounds();
@@ -98,7 +98,7 @@ class Reader {
 bool read_places(Draft& draft, const Node& node, Requirement& requirement) {
   const Node* integrate = node.at("integrate");
   if (!integrate || !requirement.region) return !node.find("integrate") || !requirement.region;
-  return Reader(draft, node, requirement).read(*integrate);
+  return PlaceReader(draft, node, requirement).read(*integrate);
 }
 
 }  // namespace pinn::config

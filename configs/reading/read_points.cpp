@@ -16,10 +16,10 @@ constexpr double least_share_kept = 1e-3;
 constexpr double nearness = 1e-9;  ///< to the region, of the longest side of the domain
 constexpr std::size_t rows_named = 5;
 
-class Reader {
+class PointReader {
  public:
-  Reader(Draft& draft, const Node& node, const Requirement& r, SamplingOptions& sampling,
-         Warnings& warnings)
+  PointReader(Draft& draft, const Node& node, const Requirement& r, SamplingOptions& sampling,
+              Warnings& warnings)
       : draft_(draft), node_(node), r_(r), sampling_(sampling), warnings_(warnings) {}
 
   void read() {
@@ -137,7 +137,7 @@ class Reader {
 
 void read_points(Draft& draft, const Node& node, const Requirement& r, SamplingOptions& sampling,
                  Warnings& warnings) {
-  Reader(draft, node, r, sampling, warnings).read();
+  PointReader(draft, node, r, sampling, warnings).read();
 }
 
 }  // namespace pinn::config

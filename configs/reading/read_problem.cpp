@@ -10,9 +10,9 @@
 namespace pinn::config {
 namespace {
 
-class Reader {
+class ProblemReader {
  public:
-  Reader(Draft& draft, const Node& node)
+  ProblemReader(Draft& draft, const Node& node)
       : draft_(draft), problem_(draft.run.problem), node_(node), pieces_(draft, node) {}
 
   /// False when there is no telling what the names of the rest would mean.
@@ -174,7 +174,7 @@ class Reader {
 
 bool read_problem(Draft& draft, Warnings& warnings) {
   const Node* problem = draft.tree.at("problem");
-  return problem && Reader(draft, *problem).read(warnings);
+  return problem && ProblemReader(draft, *problem).read(warnings);
 }
 
 }  // namespace pinn::config

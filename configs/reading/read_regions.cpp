@@ -14,9 +14,9 @@
 namespace pinn::config {
 namespace {
 
-class Reader {
+class RegionReader {
  public:
-  Reader(Draft& draft) : draft_(draft), problem_(draft.run.problem) {}
+  RegionReader(Draft& draft) : draft_(draft), problem_(draft.run.problem) {}
 
   /// False when some have no meaning.
   bool read(const Node& regions) {
@@ -284,7 +284,7 @@ class Reader {
 
 void read_regions(Draft& draft) {
   const Node* regions = draft.tree.at("problem.regions");
-  if (regions && !Reader(draft).read(*regions)) return;
+  if (regions && !RegionReader(draft).read(*regions)) return;
   if (const Node* domain = draft.tree.at("problem.domain"))
     reading(draft, *domain, Mistake::domain,
             [&] { declare_domain(text(*domain), draft.run.problem); });

@@ -28,9 +28,9 @@ std::vector<Part> strings(const Node& value) {
   return all;
 }
 
-class Reader {
+class RequirementReader {
  public:
-  Reader(Draft& draft, const Item& item, Warnings& warnings)
+  RequirementReader(Draft& draft, const Item& item, Warnings& warnings)
       : draft_(draft),
         node_(*item.node),
         members_(item.members),
@@ -245,7 +245,7 @@ class Reader {
 }  // namespace
 
 void read_requirements(Draft& draft, Warnings& warnings) {
-  for (const Item& item : draft.requirements) Reader(draft, item, warnings).read();
+  for (const Item& item : draft.requirements) RequirementReader(draft, item, warnings).read();
 }
 
 }  // namespace pinn::config

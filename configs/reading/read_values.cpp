@@ -12,9 +12,9 @@
 namespace pinn::config {
 namespace {
 
-class Reader {
+class ValueReader {
  public:
-  Reader(Draft& draft, Warnings& warnings) : draft_(draft), warnings_(warnings) {}
+  ValueReader(Draft& draft, Warnings& warnings) : draft_(draft), warnings_(warnings) {}
 
   void read(const Entry& e) {
     const Node* value = e.value.sound ? e.value.at("value") : nullptr;
@@ -108,7 +108,7 @@ class Reader {
 }  // namespace
 
 void read_values(Draft& draft, const Node& values, Warnings& warnings) {
-  Reader reader(draft, warnings);
+  ValueReader reader(draft, warnings);
   for (const Entry& e : values.entries) reader.read(e);
 }
 

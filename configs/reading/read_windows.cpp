@@ -16,9 +16,9 @@ namespace {
 
 constexpr double most_windows = 10'000;
 
-class Reader {
+class WindowReader {
  public:
-  Reader(Draft& draft, const Node& node, int time)
+  WindowReader(Draft& draft, const Node& node, int time)
       : draft_(draft),
         node_(node),
         time_(time),
@@ -246,7 +246,7 @@ void read_windows(Draft& draft, Warnings& warnings) {
     return draft.findings.add(Mistake::windows_of_pieces, *windows,
                               "not yet: windows of fields or constants with pieces",
                               "cut time into pieces, too: over = [\"t\"]; see docs/pieces.md");
-  Reader reader(draft, *windows, time);
+  WindowReader reader(draft, *windows, time);
   reader.read();
   if (!draft.run.windows.edges.empty()) reader.check(warnings);
 }

@@ -11,7 +11,6 @@ namespace pinn {
 namespace {
 
 using shapes::cosine;
-using shapes::Place;
 using shapes::refuse;
 using shapes::sine;
 using shapes::Spelled;
@@ -28,7 +27,7 @@ template <class T>
 std::vector<T> rotation(int dimension, const T& angle, const std::vector<T>& axis) {
   const T c = cosine(angle), s = sine(angle);
   if (dimension == 2) return {c, -s, s, c};
-  const T size = shapes::length(Place<T>(axis));
+  const T size = shapes::length(shapes::Place<T>(axis));
   const T x = axis[0] / size, y = axis[1] / size, z = axis[2] / size, r = T(1.0) - c;
   return {c + x * x * r,     x * y * r - z * s, x * z * r + y * s, y * x * r + z * s, c + y * y * r,
           y * z * r - x * s, z * x * r - y * s, z * y * r + x * s, c + z * z * r};
@@ -101,7 +100,7 @@ Motion motion_of(const std::vector<MotionNumbers>& terms, int dimension) {
     shapes::check_counts(kind_of(numbers.kind, dimension), counts, dimension);
     shapes::check_finite({numbers.kind, numbers.arguments});
     if (numbers.kind == "scale") shapes::check_positive(a, "factor");
-    if (a.has("axis") && !(shapes::length(Place<double>(a.numbers("axis"))) > 0))
+    if (a.has("axis") && !(shapes::length(shapes::Place<double>(a.numbers("axis"))) > 0))
       refuse("axis", "an axis has no direction", "give a vector that is not 0");
     const std::size_t mirrored =
         numbers.kind == "mirror" ? coordinate(a.number("coordinate"), dimension) : 0;

@@ -7,16 +7,16 @@
 namespace pinn {
 namespace {
 
-using Box = std::vector<Interval>;
+using Bounds = std::vector<Interval>;
 
-bool meet(const Box& a, const Box& b, double margin) {
+bool meet(const Bounds& a, const Bounds& b, double margin) {
   for (std::size_t c = 0; c < a.size(); ++c)
     if (!(a[c].lower <= b[c].upper + margin && b[c].lower <= a[c].upper + margin)) return false;
   return true;
 }
 
 /// The longest finite side.
-double size_of(const Box& box) {
+double size_of(const Bounds& box) {
   double side = 0;
   for (const auto& [lower, upper] : box)
     if (std::isfinite(upper - lower)) side = std::max(side, upper - lower);
@@ -37,10 +37,10 @@ bool coincide(const SpatialShape& shape, std::span<const double> x, std::span<co
 
 SurfaceTest::SurfaceTest(std::shared_ptr<const ShapeFormula> formula)
     : formula_(std::move(formula)), neighbors_(formula_->leaves().size()) {
-  std::vector<Box> boxes;
+  std::vector<Bounds> boxes;
   for (const ShapePtr& leaf : formula_->leaves()) boxes.push_back(leaf->bounds());
   const double side = size_of(formula_->bounds().back());
-  for (const Box& box : boxes) {
+  for (const Bounds& box : boxes) {
     const double own = size_of(box);
     steps_.push_back(1e-7 * (own > 0 ? std::min(own, side) : side));
   }

@@ -14,7 +14,7 @@ namespace {
 using Complex = std::complex<double>;
 using Eigen::Vector2d;
 using Eigen::VectorXd;
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 
 /// Powers of what is divided by it stay of order one.
 constexpr double scale = 1.2;

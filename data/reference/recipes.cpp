@@ -15,7 +15,7 @@
 namespace pinn {
 namespace {
 
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 
 /// The first `count` of intervals + 1 equidistant points, each rounded once: 0.455, not
 /// 0.45500000000000007.

@@ -7,6 +7,9 @@
 
 namespace pinn {
 
+inline bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+inline bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
 /// A word of a formula: a number, a name, or a sign: + - * / ^ ( ) , = < <= > >=  (`**` reads as
 /// ^).
 struct Token {

@@ -98,6 +98,13 @@ template <class Condition> bool comes_true(Condition condition) {
   return false;
 }
 
+/// How often a text holds another.
+inline int count(const std::string& text, const std::string& what) {
+  int found = 0;
+  for (std::size_t at = text.find(what); at != text.npos; at = text.find(what, at + 1)) ++found;
+  return found;
+}
+
 /// u'' = -pi^2 sin(pi x), trained for 20 steps: well under a tenth of a second.
 inline const char* small_problem = R"toml([problem]
 coordinates = { x = [-1.0, 1.0] }
@@ -128,5 +135,11 @@ grid = { x = 11 }
 [reference]
 exact = { u = "sin(pi*x)" }
 )toml";
+
+/// A folder with it.
+struct WorkFolder : Folder {
+  WorkFolder() { file("small.toml", small_problem); }
+  bool has(const std::string& name) const { return std::filesystem::exists(*this / name); }
+};
 
 }  // namespace pinn::test

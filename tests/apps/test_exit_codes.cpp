@@ -8,10 +8,6 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-struct WorkFolder : Folder {
-  WorkFolder() { file("small.toml", small_problem); }
-};
-
 /// A run that would take days, at work until something is done to it.
 struct LongRun : Program {
   explicit LongRun(const WorkFolder& place)

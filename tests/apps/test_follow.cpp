@@ -99,12 +99,6 @@ struct AtWork : Folder {
   std::optional<Program> run;
 };
 
-int count(const std::string& text, const std::string& what) {
-  int found = 0;
-  for (std::size_t at = text.find(what); at != text.npos; at = text.find(what, at + 1)) ++found;
-  return found;
-}
-
 }  // namespace
 
 TEST_CASE("following draws a run in a terminal until that ends", "[apps][live]") {

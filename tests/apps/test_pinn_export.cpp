@@ -13,8 +13,8 @@ using Catch::Matchers::Contains;
 namespace {
 
 /// A folder with a finished run.
-struct Trained : Folder {
-  Trained() {
+struct TrainedRun : Folder {
+  TrainedRun() {
     file("small.toml", small_problem);
     REQUIRE(pinn_train(*this, {"small.toml", "--quiet"}).code == 0);
   }
@@ -25,7 +25,7 @@ long lines(const std::string& text) { return std::count(text.begin(), text.end()
 }  // namespace
 
 TEST_CASE("a run is exported on its grid in all four formats", "[apps][export]") {
-  const Trained place;
+  const TrainedRun place;
   for (const char* name : {"all.h5", "all.xdmf", "all.vtu", "all.csv"}) {
     const Outcome run = pinn_export(place, {"runs/small", "--on", "grid", "-o", name});
     CHECK(run.code == 0);
@@ -39,7 +39,7 @@ TEST_CASE("a run is exported on its grid in all four formats", "[apps][export]")
 }
 
 TEST_CASE("a run is exported at given points, with derivatives and residuals", "[apps][export]") {
-  const Trained place;
+  const TrainedRun place;
   place.file("probes.csv", "x\n-0.5\n0.25\n1\n");
   const Outcome run = pinn_export(place, {"runs/small", "--on", "probes.csv", "--fields",
                                           "u,u_x,residual", "-o", "probed.csv"});
@@ -51,7 +51,7 @@ TEST_CASE("a run is exported at given points, with derivatives and residuals", "
 }
 
 TEST_CASE("points outside of the domain are exported with a warning", "[apps][export]") {
-  const Trained place;
+  const TrainedRun place;
   place.file("probes.csv", "x\n-0.5\n1.5\n");
   place.file("inside.csv", "x\n-0.5\n1\n");
   const auto err = [&](const char* points) {
@@ -65,7 +65,7 @@ TEST_CASE("points outside of the domain are exported with a warning", "[apps][ex
 }
 
 TEST_CASE("a comma in parentheses does not end a field", "[apps][export]") {
-  const Trained place;
+  const TrainedRun place;
   const Outcome run =
       pinn_export(place, {"runs/small", "--fields", "u,d(u*u, x),max(u, 0),u_x", "-o", "some.h5"});
   CHECK(run.code == 0);
@@ -74,14 +74,14 @@ TEST_CASE("a comma in parentheses does not end a field", "[apps][export]") {
 }
 
 TEST_CASE("a run is exported on a grid of another size", "[apps][export]") {
-  const Trained place;
+  const TrainedRun place;
   CHECK(pinn_export(place, {"runs/small", "--grid", "x=33", "-o", "fine.csv"}).code == 0);
   const std::string text = read_file(place / "fine.csv");
   CHECK(lines(text.substr(text.find("\n-1"))) == 1 + 33);
 }
 
 TEST_CASE("an export that cannot be made says why", "[apps][export][errors]") {
-  const Trained place;
+  const TrainedRun place;
   const Outcome format = pinn_export(place, {"runs/small", "-o", "fields.docx"});
   CHECK(format.code == 1);
   CHECK_THAT(format.err, Contains("docx"));
@@ -98,7 +98,7 @@ TEST_CASE("an export that cannot be made says why", "[apps][export][errors]") {
 }
 
 TEST_CASE("a mistake in --fields or --grid is shown there", "[apps][export][errors]") {
-  const Trained place;
+  const TrainedRun place;
   CHECK(pinn_export(place, {"runs/small", "--fields", "u,w", "-o", "a.csv"}).err ==
         "error: 'w' is not declared\n"
         "  where: --fields\n"
@@ -129,7 +129,7 @@ TEST_CASE("a run whose file names points is exported there, or on a grid that is
 }
 
 TEST_CASE("an export takes the place of no checkpoint, device or pipe", "[apps][export][errors]") {
-  const Trained place;
+  const TrainedRun place;
   const std::string before = read_file(place / "runs/small/checkpoint.h5");
   std::filesystem::copy(place / "runs/small/checkpoint.h5", place / "kept.h5");
   for (const char* name : {"runs/small/checkpoint.h5", "runs/small/checkpoint.xdmf", "kept.h5",

@@ -27,12 +27,6 @@ Outcome pinn_report(const Folder& folder, const std::vector<std::string>& argume
   return Program("pinn-report", arguments, folder.path).wait();
 }
 
-int count(const std::string& text, const std::string& what) {
-  int found = 0;
-  for (std::size_t at = text.find(what); at != text.npos; at = text.find(what, at + 1)) ++found;
-  return found;
-}
-
 }  // namespace
 
 TEST_CASE("a run ends with a page that asks for nothing else", "[apps][report]") {

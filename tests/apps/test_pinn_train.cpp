@@ -10,11 +10,6 @@ namespace fs = std::filesystem;
 namespace {
 
 /// A folder with small.toml in it.
-struct WorkFolder : Folder {
-  WorkFolder() { file("small.toml", small_problem); }
-  bool has(const std::string& name) const { return fs::exists(*this / name); }
-};
-
 }  // namespace
 
 TEST_CASE("a run trains, tells its error and its files, and ends with 0", "[apps]") {

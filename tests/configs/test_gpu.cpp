@@ -23,7 +23,7 @@ using namespace pinn::test;
 namespace {
 
 /// More points than a tile has, and no multiple of it.
-constexpr std::size_t few_points = 75;
+constexpr std::size_t gpu_points = 75;
 
 constexpr std::size_t shared_memory = 227 * 1024;  // of an H100
 
@@ -52,7 +52,7 @@ void check_compiles(const Program& program, cuda::Path path) {
 /// Loss and gradient of a problem on a GPU against the compiled step on the CPU.
 void check_equal(const std::string& file, DType dtype) {
   INFO(file << ", " << name_of(dtype));
-  LossCase here = small_case(read_run(file), few_points);
+  LossCase here = small_case(read_run(file), gpu_points);
   here.options.dtype = dtype;
   LossCase there = here;
   there.options.device = Device{0};
@@ -69,7 +69,7 @@ std::vector<double> trained(const std::string& file, const std::string& device) 
   run.options.threads = 1;
   run.options.checkpoint = {0, 0};
   run.reference = {};  // which takes longer than all the rest
-  for (SamplingOptions& s : run.sampling) s.count = int(few_points);
+  for (SamplingOptions& s : run.sampling) s.count = int(gpu_points);
   for (GridAxis& n : run.output.grid) n = 5;
   const Folder folder;
   TrainRequest request;
@@ -97,7 +97,7 @@ TEST_CASE("the kernels of a step of every shipped problem compile", "[configs][c
     const Run run = read_run(file);
     const DType dtype = number % 2 == 0 ? DType::float32 : DType::float64;
     const cuda::Path path = number / 2 % 2 == 0 ? cuda::Path::tile : cuda::Path::wide;
-    check_compiles(programs_of(small_case(run, few_points), dtype)[0], path);
+    check_compiles(programs_of(small_case(run, gpu_points), dtype)[0], path);
     ++number;
   }
 }
@@ -109,7 +109,7 @@ TEST_CASE("all kernels of all shipped problems compile", "[configs][cuda][slow]"
     INFO(file);
     const Run run = read_run(file);
     for (const DType dtype : {DType::float32, DType::float64})
-      for (const Program& program : programs_of(small_case(run, few_points), dtype))
+      for (const Program& program : programs_of(small_case(run, gpu_points), dtype))
         for (const cuda::Path path : {cuda::Path::wide, cuda::Path::tile})
           check_compiles(program, path);
   }
@@ -144,7 +144,7 @@ TEST_CASE("shipped problems train on a simulated GPU as on the CPU", "[configs][
 }
 
 TEST_CASE("threads of a simulated GPU take turns in any order", "[configs][cuda]") {
-  LossCase c = small_case(read_run(PINN_SOURCE_DIR "/configs/burgers.toml"), few_points);
+  LossCase c = small_case(read_run(PINN_SOURCE_DIR "/configs/burgers.toml"), gpu_points);
   c.options.device = Device{0};
   const std::vector<double> p = c.model->initial_parameters(3);
   const auto gradient = [&](bool tiles, BlockThreads threads) {

@@ -31,7 +31,7 @@ std::string with_mass(const std::string& more = "") {
          more + "[network]\nlayers = [8]\n[[stage]]\noptimizer = \"adam\"\nsteps = 3\n";
 }
 
-Run read(const std::string& more) { return read_run_text(with_mass(more), "mass.toml"); }
+Run read_mass(const std::string& more) { return read_run_text(with_mass(more), "mass.toml"); }
 
 double sum(const std::vector<double>& all) {
   double sum = 0;
@@ -75,7 +75,7 @@ std::vector<double> residuals_with(const Run& run, std::size_t r, const std::vec
 
 TEST_CASE("an integral of a condition has the nodes of its rule, with the measure as their weights",
           "[configs][integrals]") {
-  const Run everywhere = read("residual = \"mean(u) = 1\"\nquadrature = 3\n");
+  const Run everywhere = read_mass("residual = \"mean(u) = 1\"\nquadrature = 3\n");
   const PointSet nodes = points_of(everywhere, 1, "points", 0);
   CHECK(nodes.count == 27);
   CHECK(sum(nodes.weights) == Approx(4).epsilon(1e-14));
@@ -84,10 +84,10 @@ TEST_CASE("an integral of a condition has the nodes of its rule, with the measur
   CHECK(sum(held_out_points(everywhere, 1).weights) == Approx(4).epsilon(1e-14));
   CHECK_THAT(plan_text(everywhere), Contains("27 nodes, 3 along each coordinate"));
 
-  const Run start = read("on = \"t = 0\"\nresidual = \"integral(u) = 1\"\n");
+  const Run start = read_mass("on = \"t = 0\"\nresidual = \"integral(u) = 1\"\n");
   CHECK(start.problem.requirements[1].quadrature == 32);
   CHECK(points_of(start, 1, "points", 0).count == 32 * 32);
-  const Run wall = read("on = \"x = 2 and t = 1\"\nresidual = \"integral(u_n) = 1\"\n");
+  const Run wall = read_mass("on = \"x = 2 and t = 1\"\nresidual = \"integral(u_n) = 1\"\n");
   CHECK(points_of(wall, 1, "points", 0).normals[0] == 1);
 }
 
@@ -129,13 +129,14 @@ TEST_CASE("the integral of a constant is it times the measure of where it is tak
 
 TEST_CASE("integrals are read with spaces, indices and numbers that are integrals beside them",
           "[configs][integrals]") {
-  const Run spaced = read("residual = \"integral (u) = 1\"\n");
+  const Run spaced = read_mass("residual = \"integral (u) = 1\"\n");
   CHECK(is_integral(spaced.problem.requirements[1]));
   const Run many =
-      read("for = { i = \"1:2\" }\nresidual = \"integral(u^i) = 1\"\nweight = \"10^i\"\n");
+      read_mass("for = { i = \"1:2\" }\nresidual = \"integral(u^i) = 1\"\nweight = \"10^i\"\n");
   CHECK(many.problem.requirements[1].residuals[1].weight == 100);
   CHECK_FALSE(many.problem.requirements[1].residuals[1].weight_at);
-  const Run beside = read("residual = \"integral(u) = integral(integral(u*s)*s^2, s, 0, 1)\"\n");
+  const Run beside =
+      read_mass("residual = \"integral(u) = integral(integral(u*s)*s^2, s, 0, 1)\"\n");
   // Of x, over the box: 4 = 1/4 of 4.
   CHECK(residuals_with(beside, 1, {"x"}, {})[0] == Approx(3).epsilon(1e-13));
 }
@@ -144,7 +145,7 @@ TEST_CASE("a file with integrals says the same as its values in force", "[config
   for (const std::string kind : {"[[equation]]\n", "[[condition]]\n"}) {
     const std::string more = "residual = \"integral(u) = 1\"\n" + kind +
                              "residual = \"integral(u) = t\"\nintegrate = [\"x\", \"y\"]\n";
-    const Run run = read(more);
+    const Run run = read_mass(more);
     CHECK(run.effective.count("condition.1.points.count") == 0);
     const std::string second = kind == "[[equation]]\n" ? "equation.2." : "condition.2.";
     CHECK(run.effective.at(second + "points.count") == "200");
@@ -180,7 +181,7 @@ TEST_CASE("an integral over a name stands in values and in fields that are writt
 
 TEST_CASE("an integral over some coordinates is asked at points of the others",
           "[configs][integrals]") {
-  const Run run = read(
+  const Run run = read_mass(
       "residual = \"integral(u*x) = exp(-t)\"\nintegrate = [\"x\", \"y\"]\nquadrature = 3\n"
       "points = 7\n");
   const Requirement& r = run.problem.requirements[1];

@@ -11,7 +11,7 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-const std::string rest =
+const std::string ending =
     "[network]\nlayers = [8]\n[[stage]]\noptimizer = \"adam\"\nsteps = 20\n[run]\nthreads = 1\n";
 
 const std::string rates =
@@ -21,7 +21,7 @@ const std::string rates =
     "residual = \"c[i]_t = sum(j, 1, 3, k[j,i]*c[j] - k[i,j]*c[i])\"\n"
     "[[condition]]\nname = \"start\"\nfor = { i = \"1:3\" }\non = \"t = 0\"\n"
     "residual = \"c[i] = 1/i\"\nweight = \"2*i\"\n" +
-    rest;
+    ending;
 
 const std::string written_out =
     "[problem]\ncoordinates = { t = [0, 2] }\nfields = [\"a\", \"b\", \"c\"]\n"
@@ -31,7 +31,7 @@ const std::string written_out =
     "\"c_t = (0.5*a - 0.3*c) + (0.1*b - 0.4*c) + (0*c - 0*c)\"]\n"
     "[[condition]]\nname = \"start\"\non = \"t = 0\"\n"
     "residual = [\"a = 1\", \"b = 1/2\", \"c = 1/3\"]\nweight = [2, 4, 6]\n" +
-    rest;
+    ending;
 
 std::vector<double> trained(const std::string& text) {
   const Folder folder;
@@ -54,7 +54,7 @@ TEST_CASE("with an index in `on` there are as many requirements", "[configs][kin
       "[[condition]]\nname = \"low\"\nfor = { i = \"1:3\" }\non = \"x[i] = 0\"\n"
       "residual = \"u = q[i]\"\npoints = 7\n"
       "[[condition]]\nname = \"same\"\nfor = { i = \"2:3\" }\nperiodic = \"x[i]\"\n" +
-          rest + "[output]\ngrid = { \"x[1]\" = 3, \"x[2]\" = 3, \"x[3]\" = 3 }\n",
+          ending + "[output]\ngrid = { \"x[1]\" = 3, \"x[2]\" = 3, \"x[3]\" = 3 }\n",
       "low.toml");
   const auto& all = run.problem.requirements;
   REQUIRE(all.size() == 6);
@@ -85,7 +85,7 @@ TEST_CASE("constants of many may come from a file", "[configs][kinds]") {
       "k = { file = \"k.csv\" }\nq = { file = \"q.csv\" }\nr = { file = \"r.h5\" }\n"
       "v = { file = \"r.h5\", value = \"s\" }\n"
       "[[equation]]\nresidual = \"u_t = k[2,1]*u\"\n" +
-          rest,
+          ending,
       folder / "p.toml");
   const auto value = [&](const std::string& name) {
     for (const Constant& c : run.problem.constants)
@@ -106,7 +106,7 @@ TEST_CASE("unknowns of many have their starts", "[configs][kinds]") {
       "[problem]\ncoordinates = { t = [0, 2] }\nfields = [\"u\"]\n"
       "unknowns = { r = [0.1, \"1/4\"], \"s[0:1]\" = { start = 2, min = 1 } }\n"
       "[[equation]]\nresidual = \"u_t = sum(i, 1, 2, r[i]*s[i - 1])*u\"\n" +
-          rest,
+          ending,
       "p.toml");
   const auto& all = run.problem.unknowns;
   REQUIRE(all.size() == 4);
@@ -148,7 +148,7 @@ TEST_CASE("a mistake in many equations is told once", "[configs][kinds][errors]"
   const std::string told = refusal(
       "[problem]\ncoordinates = { t = [0, 2] }\nfields = [\"c[1:20]\"]\n"
       "[[equation]]\nfor = { i = \"1:20\" }\nresidual = \"c[i]_t = kk\"\n" +
-      rest);
+      ending);
   CHECK(told.find("'kk'") == told.rfind("'kk'"));
   CHECK_THAT(told, Contains("c[1]_t = kk"));
 }

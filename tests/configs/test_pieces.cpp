@@ -63,10 +63,10 @@ const std::string two_pieces = "network = { low = \"a\", high = \"b\" }\n";
 const std::string network_a = "[[network]]\nname = \"a\"\nlayers = [9, 8]\nfrequency = { t = 3 }\n",
                   network_b = "[[network]]\nname = \"b\"\nlayers = [9, 8]\nfrequency = { t = 3 }\n";
 
-Run read(const std::string& text) { return read_run_text(text, "pieces.toml"); }
+Run read_pieces(const std::string& text) { return read_run_text(text, "pieces.toml"); }
 
-Run cut_run() { return read(system_text(two_pieces, network_a + network_b)); }
-Run whole_run() { return read(system_text("network = \"a\"\n", network_a)); }
+Run cut_run() { return read_pieces(system_text(two_pieces, network_a + network_b)); }
+Run whole_run() { return read_pieces(system_text("network = \"a\"\n", network_a)); }
 
 /// The parameters of a model whose networks a and b are those of a in another.
 std::vector<double> doubled(const Model& cut, const Model& whole, std::span<const double> p) {
@@ -182,10 +182,11 @@ TEST_CASE("a constant by region is the two equations written out", "[configs][pi
       "constants = { k = { low = 2, high = 5 } }\n"
       "[problem.regions]\nlow = { interval = { range = [0, 0.5] } }\n"
       "high = { interval = { range = [0.5, 1] } }\n";
-  const Run named = read(head + "[[equation]]\nresidual = \"k*u_xx + k^2*u = 2*k*x\"\n" + stages);
+  const Run named =
+      read_pieces(head + "[[equation]]\nresidual = \"k*u_xx + k^2*u = 2*k*x\"\n" + stages);
   const Run written =
-      read(head + "[[equation]]\non = \"low\"\nresidual = \"2*u_xx + 2^2*u = 2*2*x\"\n" +
-           "[[equation]]\non = \"high\"\nresidual = \"5*u_xx + 5^2*u = 2*5*x\"\n" + stages);
+      read_pieces(head + "[[equation]]\non = \"low\"\nresidual = \"2*u_xx + 2^2*u = 2*2*x\"\n" +
+                  "[[equation]]\non = \"high\"\nresidual = \"5*u_xx + 5^2*u = 2*5*x\"\n" + stages);
   const LossCase one = small_case(named, 64);
   LossCase two = small_case(written, 64);
   const auto pieces = points_by_piece(named.problem.requirements[0], one.points[0]);
@@ -233,7 +234,7 @@ TEST_CASE("data of pieces belong to the piece that they lie in", "[configs][piec
 
 TEST_CASE("what is chosen leaves conditions alone that mean something else in every region",
           "[configs][pieces]") {
-  const Run run = read(
+  const Run run = read_pieces(
       "[problem]\ncoordinates = { x = [-1, 1], y = [0, 1] }\nfields = [\"u\"]\n"
       "constants = { k = { left = 2, right = 5 } }\n"
       "[problem.regions]\nleft = { halfspace = { point = [0, 0], normal = [1, 0] } }\n"
@@ -248,7 +249,7 @@ TEST_CASE("what is chosen leaves conditions alone that mean something else in ev
 }
 
 TEST_CASE("definitions by region use one another through side", "[configs][pieces]") {
-  const Run run = read(
+  const Run run = read_pieces(
       "[problem]\ncoordinates = { x = [0, 1] }\n"
       "constants = { k = { low = 2, high = \"3*side(k, low)\" }, q = \"side(k, high) + 1\" }\n"
       "[problem.fields.u]\nnetwork = { low = \"a\", high = \"b\" }\n"
@@ -296,7 +297,7 @@ TEST_CASE("gaps and overlaps are found however thin they are", "[configs][pieces
 }
 
 TEST_CASE("half-spaces meet, as bounded regions do", "[configs][pieces]") {
-  const Run run = read(
+  const Run run = read_pieces(
       "[problem]\ncoordinates = { x = [-1, 1], y = [-1, 1] }\nfields = [\"u\"]\n"
       "constants = { k = { left = 1, right = 2 } }\n"
       "[problem.regions]\nleft = { halfspace = { point = [0.2, 0], normal = [1, 0] } }\n"
@@ -314,7 +315,7 @@ TEST_CASE("half-spaces meet, as bounded regions do", "[configs][pieces]") {
 }
 
 TEST_CASE("integrals and other places are of the side that they name", "[configs][pieces]") {
-  const Run run = read(
+  const Run run = read_pieces(
       "[problem]\ncoordinates = { x = [-1, 1] }\nconstants = { k = { left = 2, right = 5 } }\n"
       "[problem.fields.u]\nnetwork = { left = \"a\", right = \"b\" }\n"
       "[problem.regions]\nleft = { interval = { range = [-1, 0.2] } }\nright = \"box - left\"\n"
@@ -353,7 +354,7 @@ TEST_CASE("integrals and other places are of the side that they name", "[configs
 TEST_CASE("integrals at every point have the nodes that are asked for, in pieces too",
           "[configs][pieces]") {
   const auto nodes = [](int quadrature) {
-    const Run run = read(
+    const Run run = read_pieces(
         "[problem]\ncoordinates = { x = [-1, 1] }\nconstants = { k = { left = 2, right = 5 } }\n"
         "fields = [\"u\"]\n[problem.regions]\nleft = { interval = { range = [-1, 0.2] } }\n"
         "right = \"box - left\"\n"

@@ -11,7 +11,7 @@
 namespace pinn::cuda {
 namespace {
 
-constexpr std::size_t smallest = 4096;
+constexpr std::size_t smallest_pinned = 4096;
 
 }  // namespace
 
@@ -21,7 +21,7 @@ PinnedPool::~PinnedPool() {
 
 void* PinnedPool::allocate(std::size_t bytes) {
   const std::lock_guard lock(mutex_);
-  Block block{nullptr, kept_size(bytes, smallest), {}};
+  Block block{nullptr, kept_size(bytes, smallest_pinned), {}};
   if (!find_free(block) && !find_in_system(block)) {
     trim_all();
     if (!find_in_system(block)) out_of_memory(block.bytes);

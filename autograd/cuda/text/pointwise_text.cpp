@@ -88,9 +88,9 @@ namespace {
 
 /// Writes the statements of one thread. What it has read or computed stays in variables; what
 /// other phases need is stored at the end.
-class Writer {
+class PhaseWriter {
  public:
-  Writer(const Phase& phase, const Program& program, Numbers& numbers, int indent)
+  PhaseWriter(const Phase& phase, const Program& program, Numbers& numbers, int indent)
       : phase_(phase),
         program_(program),
         numbers_(numbers),
@@ -193,7 +193,7 @@ class Writer {
   /// A channel of a jet as a text of products and sums (jet_compose.h).
   struct Text {
     std::string s;
-    Writer* writer = nullptr;
+    PhaseWriter* writer = nullptr;
 
     friend Text operator*(const Text& a, const Text& b) { return {a.s + " * " + b.s, a.writer}; }
     friend Text weighted(double w, const Text& a) {
@@ -270,7 +270,7 @@ class Writer {
 
 std::string pointwise_text(const Phase& phase, const Program& program, Numbers& numbers,
                            int indent) {
-  return Writer(phase, program, numbers, indent).run();
+  return PhaseWriter(phase, program, numbers, indent).run();
 }
 
 }  // namespace pinn::cuda

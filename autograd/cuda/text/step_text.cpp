@@ -39,9 +39,9 @@ unsigned side_by_side(std::size_t shared) {
 }
 constexpr unsigned multiprocessors = 132;
 
-class Writer {
+class StepWriter {
  public:
-  Writer(const Program& program, StepText& step)
+  StepWriter(const Program& program, StepText& step)
       : program_(program), step_(step), numbers_(program) {}
 
   void write() {
@@ -383,7 +383,7 @@ StepText step_text(const Program& program, std::size_t shared_memory, std::optio
     step.blocks = multiprocessors * side_by_side(step.shared);
     step.threads = side_by_side(step.shared) > 1 ? 256 : 512;
   }
-  Writer(program, step).write();
+  StepWriter(program, step).write();
   return step;
 }
 

@@ -9,7 +9,7 @@
 namespace pinn {
 namespace {
 
-constexpr const char* slot_names[] = {"x", "y", "z", "w"};
+constexpr const char* input_names[] = {"x", "y", "z", "w"};
 
 /// y = f^(order)(x, ...); backward g times the derivative of one order more by each input.
 class LookupNode : public SideNode {
@@ -17,7 +17,7 @@ class LookupNode : public SideNode {
   LookupNode(PointFunctionPtr function, const MultiIndex& order, int inputs)
       : function_(std::move(function)), order_(order), inputs_(inputs) {}
   const char* name() const override { return "lookup"; }
-  const char* slot_name(int i) const override { return slot_names[i]; }
+  const char* slot_name(int i) const override { return input_names[i]; }
   bool will_read(int) const override {
     for (int i = 0; i < inputs_; ++i)
       if (wanted(i)) return true;

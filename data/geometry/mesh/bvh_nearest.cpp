@@ -13,14 +13,14 @@ double square_to(const Bvh::Node& node, const Vector& x) {
   return square;
 }
 
-struct Place {
+struct PlaceOn {
   double v, w;  ///< weights of the corners 1 and 2
   Feature feature;
 };
 
 /// The regions of the plane around a triangle: of its corners, its sides, and itself.
 /// source: Ericson (2005), Real-Time Collision Detection, section 5.1.5
-Place place_on(const Corners& t, const Vector& x) {
+PlaceOn place_on(const Corners& t, const Vector& x) {
   const Vector ab = t[1] - t[0], ac = t[2] - t[0], ax = x - t[0], bx = x - t[1], cx = x - t[2];
   const double d1 = dot(ab, ax), d2 = dot(ac, ax);
   if (d1 <= 0 && d2 <= 0) return {0, 0, Feature::corner_0};
@@ -44,7 +44,7 @@ Place place_on(const Corners& t, const Vector& x) {
 }  // namespace
 
 Nearest nearest_on(const Corners& t, const Vector& x) {
-  const Place at = place_on(t, x);
+  const PlaceOn at = place_on(t, x);
   Nearest found{.square = 0, .point = t[0], .triangle = -1, .feature = at.feature};
   if (at.feature == Feature::corner_1) found.point = t[1];
   if (at.feature == Feature::corner_2) found.point = t[2];

@@ -3,8 +3,6 @@
 namespace pinn::mesh {
 namespace {
 
-constexpr double epsilon = 0x1p-53;
-
 /// A number as a sum of doubles that do not overlap, smallest first (Shewchuk, section 2.4).
 class Sum {
  public:

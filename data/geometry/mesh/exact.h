@@ -8,6 +8,8 @@
 ///            Geometric Predicates, Discrete & Computational Geometry 18, 305-363
 namespace pinn::mesh {
 
+inline constexpr double epsilon = 0x1p-53;  ///< what rounding to double comes to, relatively
+
 /// The sign of a determinant, or `unsure` where a bound of its error does not tell.
 inline constexpr int unsure = 2;
 

@@ -1,11 +1,10 @@
 #include "data/geometry/mesh/surface.h"
 
+#include "data/geometry/mesh/exact.h"
 #include "data/geometry/mesh/rays.h"
 
 namespace pinn::mesh {
 namespace {
-
-constexpr double epsilon = 0x1p-53;
 
 /// The angle between two directions.
 double angle(const Vector& a, const Vector& b) {

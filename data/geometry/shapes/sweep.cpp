@@ -10,7 +10,7 @@ namespace {
 bool is_before(Corner a, Corner b) { return a.x < b.x || (a.x == b.x && a.y < b.y); }
 
 /// Twice the area of a triangle; above 0 where it turns left. Exact for numbers of few digits.
-long double turn(Corner a, Corner b, Corner c) {
+long double turn_of(Corner a, Corner b, Corner c) {
   const long double ux = (long double)b.x - a.x, uy = (long double)b.y - a.y;
   return ux * ((long double)c.y - a.y) - uy * ((long double)c.x - a.x);
 }
@@ -60,13 +60,13 @@ class Sweeper {
   bool is_below(std::size_t e, std::size_t f) const {
     if (e == f) return false;
     if (is_before(left(e), left(f))) {
-      const long double side = turn(left(e), right(e), left(f));
+      const long double side = turn_of(left(e), right(e), left(f));
       if (side != 0) return side > 0;
-      return turn(left(e), right(e), right(f)) > 0;
+      return turn_of(left(e), right(e), right(f)) > 0;
     }
-    const long double side = turn(left(f), right(f), left(e));
+    const long double side = turn_of(left(f), right(f), left(e));
     if (side != 0) return side < 0;
-    const long double later = turn(left(f), right(f), right(e));
+    const long double later = turn_of(left(f), right(f), right(e));
     return later != 0 ? later < 0 : e < f;
   }
 
@@ -79,8 +79,8 @@ class Sweeper {
         apart(from(e).y, to(e).y, from(f).y, to(f).y))
       return false;
     const auto parts = [&](std::size_t line, std::size_t edge) {
-      const long double a = turn(from(line), to(line), from(edge)),
-                        b = turn(from(line), to(line), to(edge));
+      const long double a = turn_of(from(line), to(line), from(edge)),
+                        b = turn_of(from(line), to(line), to(edge));
       return !((a > 0 && b > 0) || (a < 0 && b < 0));
     };
     return parts(e, f) && parts(f, e);

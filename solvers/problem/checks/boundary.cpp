@@ -11,7 +11,7 @@ namespace pinn {
 namespace {
 
 constexpr double enough = 0.01;  ///< of the boundary that may be bare
-constexpr int points_of_part = 500;
+constexpr int points_of_face = 500;
 
 bool is_second_order_in_space(const Problem& problem) {
   const std::vector<int> space = space_coordinates(problem);
@@ -43,7 +43,7 @@ Warnings uncovered_boundary(const Problem& problem) {
   std::vector<double> where;
   for (const Region* part : boundary->parts()) {
     if (is_decided(problem, *part)) continue;
-    const auto points = spread_points(*part, points_of_part, 100 * points_of_part);
+    const auto points = spread_points(*part, points_of_face, 100 * points_of_face);
     long open = 0;
     for (const std::vector<double>& x : points) {
       if (is_covered(problem, x)) continue;

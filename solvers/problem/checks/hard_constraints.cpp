@@ -14,7 +14,7 @@ namespace {
 
 using Point = std::vector<double>;
 
-constexpr int variants = 4;  ///< of what the network could give: both signs, several sizes
+constexpr int network_variants = 4;  ///< of what the network could give: both signs, several sizes
 
 bool any_output(const Problem& problem) {
   return std::any_of(problem.outputs.begin(), problem.outputs.end(),
@@ -26,7 +26,7 @@ bool any_output(const Problem& problem) {
 std::vector<Point> possible_values(const Problem& problem, const Region& part,
                                    const ExpressionPtr& residual) {
   std::vector<Point> values;
-  for (int variant = 0; variant < variants; ++variant) {
+  for (int variant = 0; variant < network_variants; ++variant) {
     Point unknowns = starts(problem);
     for (double& u : unknowns) u = u * (1 + 0.3 * variant) + 0.1 * variant;
     const auto possible = substitute_fields(residual, possible_fields(problem, variant));

@@ -14,7 +14,7 @@ namespace {
 
 using Kind = Expression::Kind;
 
-constexpr int points_of_part = 2000, candidates_of_part = 200'000;
+constexpr int points_of_table = 2000, candidates_of_table = 200'000;
 
 /// Whether numbers and coordinates are all that it is made of.
 bool is_of_coordinates(const Expression& e) {
@@ -81,7 +81,7 @@ void require_known(const Text& text, const Expression& formula, const Region& re
       for (std::size_t i = 0; i < x.size(); ++i) x[i] = corner[i] ? box[i].upper : box[i].lower;
       if (part->inside(x, 1e-12)) require_known(text, requests, x, problem);
     }
-    for (const std::vector<double>& y : spread_points(*part, points_of_part, candidates_of_part))
+    for (const std::vector<double>& y : spread_points(*part, points_of_table, candidates_of_table))
       require_known(text, requests, y, problem);
   }
 }

@@ -12,13 +12,12 @@
 namespace pinn {
 namespace {
 
-using Kind = Functional::Kind;
-
-constexpr std::pair<std::string_view, Kind> kinds[] = {{"integral", Kind::integral},
-                                                       {"mean", Kind::mean},
-                                                       {"max", Kind::max},
-                                                       {"min", Kind::min},
-                                                       {"at", Kind::at}};
+constexpr std::pair<std::string_view, Functional::Kind> kinds[] = {
+    {"integral", Functional::Kind::integral},
+    {"mean", Functional::Kind::mean},
+    {"max", Functional::Kind::max},
+    {"min", Functional::Kind::min},
+    {"at", Functional::Kind::at}};
 
 const auto* kind_of(std::string_view name) {
   const auto* found = std::ranges::find(kinds, name, [](const auto& kind) { return kind.first; });
@@ -28,7 +27,8 @@ const auto* kind_of(std::string_view name) {
 }  // namespace
 
 bool ValueFormula::has_region() const {
-  return std::ranges::any_of(functionals, [](const Functional& f) { return f.kind != Kind::at; });
+  return std::ranges::any_of(functionals,
+                             [](const Functional& f) { return f.kind != Functional::Kind::at; });
 }
 
 ValueFormula Parser::value(const Scope& inside) {
@@ -54,9 +54,11 @@ bool Parser::has_one_argument() const {
 bool Parser::is_functional(const Token& name) const {
   const auto* kind = inside_ ? kind_of(name.text) : nullptr;
   if (!kind || meaning(scope_, name.text)) return false;
-  const bool of_points = kind->second == Kind::at || kind->second == Kind::integral;
+  const bool of_points =
+      kind->second == Functional::Kind::at || kind->second == Functional::Kind::integral;
   if (within_ && of_points && !has_one_argument()) return false;  // at every point
-  return (kind->second != Kind::max && kind->second != Kind::min) || has_one_argument();
+  return (kind->second != Functional::Kind::max && kind->second != Functional::Kind::min) ||
+         has_one_argument();
 }
 
 /// "e)" after "integral(", and "e, x = 1, y = 0)" after "at(".
@@ -71,11 +73,11 @@ Built Parser::functional(const Token& name) {
   Functional taken{.kind = kind_of(name.text)->second, .of = {}};
   within_ = true;
   Scope scope = *inside_;
-  if (taken.kind == Kind::at) scope.has_normal = false;
+  if (taken.kind == Functional::Kind::at) scope.has_normal = false;
   taken.of =
       in_scope(scope, [&] { return written_out(build_->scalar(formula(Binding::comparison))); });
   within_ = false;
-  if (taken.kind == Kind::at) taken.point = place(name);
+  if (taken.kind == Functional::Kind::at) taken.point = place(name);
   if (!is_sign(")")) unexpected();
   ++at_;
   functionals_.push_back(std::move(taken));

@@ -8,12 +8,11 @@
 #include <optional>
 
 #include "solvers/problem/parse.h"
+#include "solvers/problem/words.h"
 
 namespace pinn {
 namespace {
 
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_of_name(char c) { return is_letter(c) || is_digit(c) || c == '_'; }
 
 /// The end of the number that begins at a byte: 1.5e-3 has a letter that is no name.

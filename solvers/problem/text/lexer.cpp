@@ -9,9 +9,6 @@
 namespace pinn {
 namespace {
 
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 class Lexer {
  public:
   Lexer(const Text& text, bool dotted)

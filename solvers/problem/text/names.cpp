@@ -12,9 +12,6 @@
 namespace pinn {
 namespace {
 
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 template <class List> int position(const List& list, std::string_view name) {
   for (std::size_t i = 0; i < list.size(); ++i)
     if (list[i].name == name) return int(i);

@@ -28,20 +28,20 @@ std::string enclosed(const Piece& piece, int least) {
   return piece.binding < least ? "(" + piece.text + ")" : piece.text;
 }
 
-struct Infix {
+struct Written {
   std::string_view op, sign;
   int binding, left, right;  ///< its own binding, and the least its sides must have
 };
 constexpr std::array infixes = {
-    Infix{"add", " + ", additive, additive, multiplicative},
-    Infix{"sub", " - ", additive, additive, multiplicative},
-    Infix{"mul", "*", multiplicative, multiplicative, sign},
-    Infix{"div", "/", multiplicative, multiplicative, sign},
-    Infix{"pow", "^", power, atom, sign},
-    Infix{"less", " < ", comparison, additive, additive},
-    Infix{"less_equal", " <= ", comparison, additive, additive},
-    Infix{"greater", " > ", comparison, additive, additive},
-    Infix{"greater_equal", " >= ", comparison, additive, additive},
+    Written{"add", " + ", additive, additive, multiplicative},
+    Written{"sub", " - ", additive, additive, multiplicative},
+    Written{"mul", "*", multiplicative, multiplicative, sign},
+    Written{"div", "/", multiplicative, multiplicative, sign},
+    Written{"pow", "^", power, atom, sign},
+    Written{"less", " < ", comparison, additive, additive},
+    Written{"less_equal", " <= ", comparison, additive, additive},
+    Written{"greater", " > ", comparison, additive, additive},
+    Written{"greater_equal", " >= ", comparison, additive, additive},
 };
 
 class Printer {
@@ -97,7 +97,7 @@ class Printer {
 
   Piece call(const Expression& e) const {
     if (e.name == "neg") return {"-" + enclosed(piece(*e.inputs[0]), sign), sign};
-    for (const Infix& infix : infixes)
+    for (const Written& infix : infixes)
       if (infix.op == e.name)
         return {fmt::format("{}{}{}", enclosed(piece(*e.inputs[0]), infix.left), infix.sign,
                             enclosed(piece(*e.inputs[1]), infix.right)),

@@ -108,7 +108,7 @@ Body body_of(const Body::At& at, const std::vector<int>& depends, const Problem&
 
 int dimension(const Problem& problem) { return int(space_coordinates(problem).size()); }
 
-std::vector<Interval> box_of_space(const Problem& problem) {
+std::vector<Interval> ranges_in_space(const Problem& problem) {
   std::vector<Interval> box;
   for (const int c : space_coordinates(problem)) box.push_back(ranges(problem)[std::size_t(c)]);
   return box;
@@ -127,7 +127,7 @@ NamedRegion time_region(const std::string& name, const ShapeText& shape, const P
   return {name,
           body_of(
               [range, c = std::size_t(shape.over[0]),
-               box = box_of_space(problem)](std::span<const double> x) {
+               box = ranges_in_space(problem)](std::span<const double> x) {
                 const bool holds = x[c] >= range[0] && x[c] <= range[1];
                 return make_where([holds](std::span<const double>) { return holds; }, box);
               },

@@ -11,10 +11,6 @@
 namespace pinn {
 namespace {
 
-const Stage& stage_of(const Run& run, const TrainState& state) {
-  return run.stages[std::size_t(state.stage)];
-}
-
 void append(std::vector<double>& to, const std::vector<double>& rows, std::size_t width,
             const std::vector<std::size_t>& numbers) {
   for (const std::size_t i : numbers) {

@@ -5,10 +5,6 @@
 
 namespace pinn {
 
-inline const Stage& stage_of(const Run& run, const TrainState& state) {
-  return run.stages[std::size_t(state.stage)];
-}
-
 /// Steps between two changes of what a stage has; 0 of what it has not.
 inline std::int64_t every(const WeightingOptions& o) {
   return o.kind.empty() ? 0 : std::max(1L, o.every);

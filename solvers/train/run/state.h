@@ -115,6 +115,11 @@ struct TrainState {
   std::int64_t window_start() const { return finished.empty() ? 0 : finished.back().end; }
 };
 
+/// The stage that a run is in.
+inline const Stage& stage_of(const Run& run, const TrainState& state) {
+  return run.stages[std::size_t(state.stage)];
+}
+
 /// Whether the smallest held-out residual of the latest `gain.steps` steps is less than
 /// `gain.factor` times below that of all before in the window at work. Never in the first steps of
 /// a stage.

@@ -9,7 +9,7 @@
 namespace pinn {
 namespace {
 
-constexpr std::size_t rows_at_once = 256;
+constexpr std::size_t pairs_at_once = 256;
 
 /// A GPU gives no rows of J, and compiles other steps.
 LossOptions on_the_cpu(LossOptions options) {
@@ -57,8 +57,8 @@ Fit::Fit(const Run& run, std::shared_ptr<const Model> model, std::span<const dou
 
 void Fit::add(const TermRows& t, NormalEquations& sums) {
   std::vector<double> rows;
-  for (std::size_t at = 0; at < t.scales.size(); at += rows_at_once) {
-    const std::size_t count = std::min(rows_at_once, t.scales.size() - at);
+  for (std::size_t at = 0; at < t.scales.size(); at += pairs_at_once) {
+    const std::size_t count = std::min(pairs_at_once, t.scales.size() - at);
     rows.resize(count * p_.size());
     loss_.jacobian_rows(p_, t.first + at, count, rows);
     sums.add(rows, residuals(t).subspan(at, count), pool_);

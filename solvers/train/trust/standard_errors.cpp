@@ -14,8 +14,8 @@
 namespace pinn {
 namespace {
 
-constexpr std::size_t most_parameters = 3000;  ///< five matrices of P^2 numbers take 360 MB
-constexpr double most_work = 2e12;             ///< operations: minutes of a core
+constexpr std::size_t most_by_matrices = 3000;  ///< five matrices of P^2 numbers take 360 MB
+constexpr double most_work = 2e12;              ///< operations: minutes of a core
 constexpr double first_ridge = 1e-12, last_ridge = 1e-6;
 constexpr double heavier = 100;  ///< times the weights of all that is no data
 constexpr double fitted = 0.25;  ///< parameters that the data determine, per point
@@ -218,9 +218,9 @@ class Inquiry {
 };
 
 std::string too_much(std::size_t parameters, std::size_t rows) {
-  if (parameters > most_parameters)
+  if (parameters > most_by_matrices)
     return fmt::format("the network has {} parameters, and at most {} can be asked", parameters,
-                       most_parameters);
+                       most_by_matrices);
   if (double(rows) * double(parameters) * double(parameters) > most_work)
     return fmt::format("{} points and {} parameters would take too long", rows, parameters);
   return "";

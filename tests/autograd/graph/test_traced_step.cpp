@@ -9,7 +9,7 @@ using namespace pinn::test;
 
 namespace {
 
-const std::vector<Shape> parameter_shapes = {{2, 8}, {8}, {8, 8}, {8}, {8, 1}, {1}};
+const std::vector<Shape> step_shapes = {{2, 8}, {8}, {8, 8}, {8}, {8, 1}, {1}};
 
 /// The coordinates (x, t) of each point as a jet with channels u, u_x, u_t, u_xx.
 Tensor coordinates(const Tensor& points) {
@@ -46,7 +46,7 @@ Graph traced_step() {
   Trace trace;
   const Tensor points = trace.input("points", {any_points, 2}, DType::float64, Extent::row);
   std::vector<Tensor> parameters;
-  for (const Shape& shape : parameter_shapes) {
+  for (const Shape& shape : step_shapes) {
     const std::string name = "p" + std::to_string(parameters.size());
     parameters.push_back(trace.input(name, shape, DType::float64, Extent::fixed));
     parameters.back().set_requires_grad();
@@ -62,7 +62,7 @@ TEST_CASE("a traced step of Burgers' equation, optimized, equals the eager one",
   const Tensor points = normal({5, 2}, 1);
   Inputs inputs{{"points", points}};
   std::vector<Tensor> parameters;
-  for (const Shape& shape : parameter_shapes) {
+  for (const Shape& shape : step_shapes) {
     parameters.push_back(variable(shape, 2 + parameters.size()));
     inputs["p" + std::to_string(parameters.size() - 1)] = parameters.back().detach();
   }

@@ -4,6 +4,9 @@
 
 namespace pinn::test {
 
+inline constexpr std::int64_t points = 6;
+inline const MultiIndex x{1}, y{0, 1}, xx{2};
+
 // An op by name, on tensors and on jets alike.
 template <class Op, class T> T call(const T& x, double parameter = 0) {
   return apply_unary(unary_id<Op>, x, parameter);
@@ -50,6 +53,14 @@ inline std::vector<Jet> coordinate_jets(const JetTablePtr& table,
 /// A parameter [1, 1] as a jet that is the same at all points.
 inline Jet parameter_jet(const JetTablePtr& table, const Tensor& p, std::int64_t points) {
   return constant_jet(table, expand(p, {points, 1}));
+}
+
+inline Jet evaluate(const Perceptron& net, Jet h) {
+  for (std::size_t l = 0; l < net.w.size(); ++l) {
+    h.data = linear(h.data, net.w[l], net.b[l]);
+    if (l + 1 < net.w.size()) h = apply_unary(net.activation, h);
+  }
+  return h;
 }
 
 }  // namespace pinn::test

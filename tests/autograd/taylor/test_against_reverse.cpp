@@ -5,8 +5,6 @@ using namespace pinn::test;
 
 namespace {
 
-constexpr std::int64_t points = 5;
-
 /// Holds a function of x, y and a parameter, written once for tensors and jets: all derivatives to
 /// order 4, and the gradient of a random mixture of them by the parameter.
 template <class F> void check_against_reverse(F f, double tolerance) {

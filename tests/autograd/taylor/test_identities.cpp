@@ -6,17 +6,9 @@ using namespace pinn::test;
 
 namespace {
 
-constexpr std::int64_t points = 5, width = 7;
+constexpr std::int64_t width = 7;
 
 Perceptron perceptron() { return Perceptron(unary_id<op::Tanh>, {2, width, width, width, 1}); }
-
-Jet evaluate(const Perceptron& net, Jet h) {
-  for (std::size_t l = 0; l < net.w.size(); ++l) {
-    h.data = linear(h.data, net.w[l], net.b[l]);
-    if (l + 1 < net.w.size()) h = apply_unary(net.activation, h);
-  }
-  return h;
-}
 
 /// The derivatives of order 1 to 4 along a direction, by jets in one variable s: x + s v.
 std::vector<Tensor> directional(const Perceptron& net, const Tensor& x, double vx, double vy) {

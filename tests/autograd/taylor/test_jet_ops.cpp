@@ -8,8 +8,6 @@ using Catch::Contains;
 
 namespace {
 
-const MultiIndex x{1}, y{0, 1}, xx{2};
-
 std::vector<JetTablePtr> tables() {
   return {jet_table({}),
           jet_table({x, y}),

@@ -7,12 +7,7 @@
 namespace pinn::test {
 namespace {
 
-constexpr double pi = std::numbers::pi;
-using Arguments = std::map<std::string, std::vector<double>>;
-
-ShapePtr make(const std::string& kind, int dimension, const Arguments& arguments) {
-  return make_shape({kind, arguments}, dimension);
-}
+using std::numbers::pi;
 
 std::vector<Example> round_examples() {
   return {

@@ -6,12 +6,7 @@
 namespace pinn::test {
 namespace {
 
-constexpr double pi = std::numbers::pi;
-using Arguments = std::map<std::string, std::vector<double>>;
-
-ShapePtr make(const std::string& kind, int dimension, const Arguments& arguments) {
-  return make_shape({kind, arguments}, dimension);
-}
+using std::numbers::pi;
 
 std::vector<Example> axial_examples() {
   const std::vector<double> from{0, 0, 0}, to{1, 2, 2};  // 3 apart

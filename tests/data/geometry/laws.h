@@ -16,6 +16,14 @@ struct Example {
   std::function<double(const double*)> distance = {};
 };
 
+using Arguments = std::map<std::string, std::vector<double>>;
+inline ShapePtr make(const std::string& kind, int dimension, const Arguments& arguments) {
+  return make_shape({kind, arguments}, dimension);
+}
+inline ShapePtr disk(double x, double y, double radius) {
+  return make("disk", 2, {{"center", {x, y}}, {"radius", {radius}}});
+}
+
 /// The shapes of the table, one or more of each, by hand.
 const std::vector<Example>& examples();
 /// Those of them that turn about an axis, are swept, or have several radii.

@@ -11,11 +11,7 @@ using namespace pinn::test;
 
 namespace {
 
-constexpr double pi = std::numbers::pi;
-
-ShapePtr disk(double x, double y, double radius) {
-  return make_shape({"disk", {{"center", {x, y}}, {"radius", {radius}}}}, 2);
-}
+using std::numbers::pi;
 
 ShapePtr rectangle(double x0, double y0, double x1, double y1) {
   return make_shape({"rectangle", {{"lower", {x0, y0}}, {"upper", {x1, y1}}}}, 2);

@@ -13,7 +13,7 @@ using namespace pinn::test;
 
 namespace {
 
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 
 std::vector<double> image(const Motion& m, const std::vector<double>& x) {
   std::vector<double> y = m.shift;
@@ -29,17 +29,13 @@ void check_image(const std::vector<MotionNumbers>& terms, const std::vector<doub
   for (std::size_t k = 0; k < x.size(); ++k) CHECK(y[k] == Approx(expected[k]).margin(1e-14));
 }
 
-std::string message(const std::vector<MotionNumbers>& terms, int dimension) {
+std::string refusal(const std::vector<MotionNumbers>& terms, int dimension) {
   try {
     motion_of(terms, dimension);
   } catch (const ConfigError& error) {
     return error.what();
   }
   return "no error";
-}
-
-ShapePtr disk(double x, double y, double radius) {
-  return make_shape({"disk", {{"center", {x, y}}, {"radius", {radius}}}}, 2);
 }
 
 }  // namespace
@@ -112,18 +108,18 @@ TEST_CASE("a half-space is moved with its surface", "[data][geometry]") {
 }
 
 TEST_CASE("wrong transforms are refused by the name of the argument", "[data][geometry][errors]") {
-  CHECK(message({{"scale", {{"factor", {0}}}}}, 2).find("where: factor") != std::string::npos);
-  CHECK(message({{"turn", {}}}, 2) ==
+  CHECK(refusal({{"scale", {{"factor", {0}}}}}, 2).find("where: factor") != std::string::npos);
+  CHECK(refusal({{"turn", {}}}, 2) ==
         "error: there is no transform 'turn'\n  where: turn\n  fix:   choose one of move, rotate, "
         "scale, mirror, repeat");
-  CHECK(message({{"rotate", {{"angle", {1}}}}}, 3).find("lacks its 'axis'") != std::string::npos);
-  CHECK(message({{"rotate", {{"angle", {1}}, {"axis", {0, 0, 0}}}}}, 3).find("no direction") !=
+  CHECK(refusal({{"rotate", {{"angle", {1}}}}}, 3).find("lacks its 'axis'") != std::string::npos);
+  CHECK(refusal({{"rotate", {{"angle", {1}}, {"axis", {0, 0, 0}}}}}, 3).find("no direction") !=
         std::string::npos);
-  CHECK(message({{"move", {{"by", {1}}}}}, 2).find("where: by") != std::string::npos);
+  CHECK(refusal({{"move", {{"by", {1}}}}}, 2).find("where: by") != std::string::npos);
   CHECK(
-      message({{"mirror", {{"coordinate", {2}}}}}, 2) ==
+      refusal({{"mirror", {{"coordinate", {2}}}}}, 2) ==
       "error: there is no coordinate 2 of 2\n  where: coordinate\n  fix:   mirror a coordinate of "
       "the shape");
-  CHECK(message({{"move", {{"by", {1, std::nan("")}}}}}, 2).find("holds the number nan") !=
+  CHECK(refusal({{"move", {{"by", {1, std::nan("")}}}}}, 2).find("holds the number nan") !=
         std::string::npos);
 }

@@ -18,7 +18,7 @@ ShapePtr polygon(const std::vector<double>& corners) {
   return make_shape({"polygon", {{"corners", corners}}}, 2);
 }
 
-std::string message(const std::vector<double>& corners) {
+std::string message_of(const std::vector<double>& corners) {
   try {
     polygon(corners);
   } catch (const ConfigError& error) {
@@ -39,7 +39,7 @@ std::vector<double> star(int corners, Dice& dice) {
   return numbers;
 }
 
-double turn(const double* a, const double* b, const double* c) {
+double turn_at(const double* a, const double* b, const double* c) {
   return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
 }
 
@@ -55,7 +55,8 @@ bool crosses(const std::vector<double>& numbers) {
                          std::max(c[0], d[0]) < std::min(a[0], b[0]) ||
                          std::max(a[1], b[1]) < std::min(c[1], d[1]) ||
                          std::max(c[1], d[1]) < std::min(a[1], b[1]);
-      if (!apart && turn(a, b, c) * turn(a, b, d) <= 0 && turn(c, d, a) * turn(c, d, b) <= 0)
+      if (!apart && turn_at(a, b, c) * turn_at(a, b, d) <= 0 &&
+          turn_at(c, d, a) * turn_at(c, d, b) <= 0)
         return true;
     }
   return false;
@@ -98,7 +99,7 @@ TEST_CASE("random polygons are refused where two edges cross, and only there", "
     const bool on_lattice = k % 2 == 0;  // many corners above one another, and on edges
     for (int c = 0; c < 2 * corners; ++c)
       numbers.push_back(on_lattice ? double(dice.below(7)) : dice.uniform());
-    const std::string text = message(numbers);
+    const std::string text = message_of(numbers);
     if (text.find("twice in a row") != text.npos || text.find("the way it came") != text.npos)
       continue;
     if (numbers[0] == numbers[2 * corners - 2] && numbers[1] == numbers[2 * corners - 1])
@@ -129,25 +130,25 @@ TEST_CASE("a polygon of 10 000 corners is checked and asked in n log n steps", "
   CHECK(inner_moments(*shape, dice.stream(2)) == "");
   CHECK(divergence(*shape, dice.stream(3)) == "");
   std::swap(numbers[2000], numbers[12000]);
-  CHECK(message(numbers).find("crosses or touches itself") != std::string::npos);
+  CHECK(message_of(numbers).find("crosses or touches itself") != std::string::npos);
 }
 
 TEST_CASE("a polygon that crosses itself is told by its edges", "[data][geometry][errors]") {
-  const std::string bow = message({0, 0, 1, 1, 1, 0, 0, 1});
+  const std::string bow = message_of({0, 0, 1, 1, 1, 0, 0, 1});
   CHECK(bow ==
         "error: a polygon crosses or touches itself: the edge from corner 1 (0, 0) to corner 2 (1, "
         "1) meets the edge from corner 3 (1, 0) to corner 4 (0, 1)\n  where: corners\n  fix:   "
         "order the corners along the outline; make two polygons of one that touches itself");
   // the same two edges, the outline in the other direction
-  const std::string tilted = message({0, 1, 1, 0, 1, 1.5, 0, 0});
+  const std::string tilted = message_of({0, 1, 1, 0, 1, 1.5, 0, 0});
   CHECK(tilted.find("from corner 1 (0, 1) to corner 2 (1, 0) meets the edge from corner 3") !=
         std::string::npos);
-  CHECK(message({0, 0, 1, 0, 1, 0, 0, 1}).find("corner 2 (1, 0) stands twice in a row") !=
+  CHECK(message_of({0, 0, 1, 0, 1, 0, 0, 1}).find("corner 2 (1, 0) stands twice in a row") !=
         std::string::npos);
-  CHECK(message({0, 0, 2, 0, 1, 0}).find("goes back the way it came") != std::string::npos);
-  CHECK(message({0, 0, 1, 0}).find("give at least 3 corners") != std::string::npos);
+  CHECK(message_of({0, 0, 2, 0, 1, 0}).find("goes back the way it came") != std::string::npos);
+  CHECK(message_of({0, 0, 1, 0}).find("give at least 3 corners") != std::string::npos);
   // a corner on another edge
-  CHECK(message({0, 0, 2, 0, 2, 2, 1, 0, 0, 2}).find("touches itself") != std::string::npos);
+  CHECK(message_of({0, 0, 2, 0, 2, 2, 1, 0, 0, 2}).find("touches itself") != std::string::npos);
 }
 
 TEST_CASE("a polygon may come in either direction and end where it began", "[data][geometry]") {

@@ -17,8 +17,8 @@ void check_all(Law law) {
   }
 }
 
-std::string message(const std::string& kind,
-                    const std::map<std::string, std::vector<double>>& arguments, int dimension) {
+std::string refusal_of(const std::string& kind,
+                       const std::map<std::string, std::vector<double>>& arguments, int dimension) {
   try {
     make_shape({kind, arguments}, dimension);
   } catch (const ConfigError& error) {
@@ -123,8 +123,8 @@ TEST_CASE("every shape of the table has an example, and every argument is wanted
   for (const ShapeKind& kind : shape_kinds()) {
     INFO(kind.name);
     CHECK(!kind.what.empty());
-    CHECK(message(kind.name, {}, kind.most_dimension) != "no error");
-    CHECK(message(kind.name, {{"colour", {1}}}, kind.least_dimension).find("colour") !=
+    CHECK(refusal_of(kind.name, {}, kind.most_dimension) != "no error");
+    CHECK(refusal_of(kind.name, {{"colour", {1}}}, kind.least_dimension).find("colour") !=
           std::string::npos);
   }
 }
@@ -132,75 +132,75 @@ TEST_CASE("every shape of the table has an example, and every argument is wanted
 TEST_CASE("a shape of wrong arguments is refused by the name of the argument",
           "[data][geometry][errors]") {
   const double nan = std::nan(""), huge = 1e308 * 10;
-  CHECK(message("disk", {{"center", {0, 0}}, {"radius", {-1}}}, 2) ==
+  CHECK(refusal_of("disk", {{"center", {0, 0}}, {"radius", {-1}}}, 2) ==
         "error: 'radius' is -1, and a size is above 0\n  where: radius\n  fix:   give a size above "
         "0");
-  CHECK(message("disk", {{"center", {0, nan}}, {"radius", {1}}}, 2) ==
+  CHECK(refusal_of("disk", {{"center", {0, nan}}, {"radius", {1}}}, 2) ==
         "error: 'center' holds the number nan\n  where: center\n  fix:   give finite numbers, no "
         "larger than 1e100");
-  CHECK(message("disk", {{"center", {0, 0}}, {"radius", {huge}}}, 2).find("where: radius") !=
+  CHECK(refusal_of("disk", {{"center", {0, 0}}, {"radius", {huge}}}, 2).find("where: radius") !=
         std::string::npos);
   CHECK(
-      message("disk", {{"center", {0, 0, 0}}, {"radius", {1}}}, 2) ==
+      refusal_of("disk", {{"center", {0, 0, 0}}, {"radius", {1}}}, 2) ==
       "error: 'center' of a shape 'disk' has 3 numbers\n  where: center\n  fix:   give one number "
       "per coordinate, 2");
-  CHECK(message("disk", {{"center", {0, 0}}}, 2) ==
+  CHECK(refusal_of("disk", {{"center", {0, 0}}}, 2) ==
         "error: a shape 'disk' lacks its 'radius'\n  where: radius\n  fix:   give one number");
   CHECK(
-      message("disk", {{"center", {0, 0, 0}}, {"radius", {1}}}, 3) ==
+      refusal_of("disk", {{"center", {0, 0, 0}}, {"radius", {1}}}, 3) ==
       "error: a shape 'disk' has 2 dimensions, and here are 3 coordinates\n  where: disk\n  fix:  "
       " choose another shape, or say of which coordinates it speaks");
-  CHECK(message("dsik", {}, 2).find("there is no shape 'dsik'") != std::string::npos);
-  CHECK(message("rectangle", {{"center", {0, 0}}, {"upper", {1, 1}}}, 2).find("two of its") !=
+  CHECK(refusal_of("dsik", {}, 2).find("there is no shape 'dsik'") != std::string::npos);
+  CHECK(refusal_of("rectangle", {{"center", {0, 0}}, {"upper", {1, 1}}}, 2).find("two of its") !=
         std::string::npos);
-  CHECK(message("rectangle", {{"lower", {0, 2}}, {"upper", {1, 1}}}, 2) ==
+  CHECK(refusal_of("rectangle", {{"lower", {0, 2}}, {"upper", {1, 1}}}, 2) ==
         "error: a box goes from 2 to 1 along its coordinate 2\n  where: upper\n  fix:   give it a "
         "size above 0 along every coordinate");
   CHECK(
-      message("rectangle", {{"center", {0, 0}}, {"size", {1, 2}}, {"rounding", {0.6}}}, 2) ==
+      refusal_of("rectangle", {{"center", {0, 0}}, {"size", {1, 2}}, {"rounding", {0.6}}}, 2) ==
       "error: 'rounding' is 0.6, and half the least side is 0.5\n  where: rounding\n  fix:   give "
       "a radius that fits into the box, or none");
-  CHECK(message("interval", {{"range", {1, 1}}}, 1).find("where: range") != std::string::npos);
-  CHECK(message("annulus", {{"center", {0, 0}}, {"inner", {1}}, {"outer", {1}}}, 2)
+  CHECK(refusal_of("interval", {{"range", {1, 1}}}, 1).find("where: range") != std::string::npos);
+  CHECK(refusal_of("annulus", {{"center", {0, 0}}, {"inner", {1}}, {"outer", {1}}}, 2)
             .find("where: outer") != std::string::npos);
-  CHECK(message("sector", {{"center", {0, 0}}, {"radius", {1}}, {"angles", {1, 1}}}, 2)
+  CHECK(refusal_of("sector", {{"center", {0, 0}}, {"radius", {1}}, {"angles", {1, 1}}}, 2)
             .find("where: angles") != std::string::npos);
-  CHECK(message("sector", {{"center", {0, 0}}, {"radius", {1}}, {"angles", {0, 7}}}, 2)
+  CHECK(refusal_of("sector", {{"center", {0, 0}}, {"radius", {1}}, {"angles", {0, 7}}}, 2)
             .find("a full turn is a disk") != std::string::npos);
-  CHECK(message("triangle", {{"corners", {0, 0, 1, 1, 2, 2}}}, 2).find("on one line") !=
+  CHECK(refusal_of("triangle", {{"corners", {0, 0, 1, 1, 2, 2}}}, 2).find("on one line") !=
         std::string::npos);
   CHECK(
-      message("tetrahedron", {{"corners", {0, 0, 0, 1, 0, 0, 0, 1, 0}}}, 3) ==
+      refusal_of("tetrahedron", {{"corners", {0, 0, 0, 1, 0, 0, 0, 1, 0}}}, 3) ==
       "error: 'corners' of a shape 'tetrahedron' has 9 numbers\n  where: corners\n  fix:   give 4 "
       "corners of 3 numbers");
-  CHECK(message("capsule", {{"from", {0, 0}}, {"to", {0, 0}}, {"radius", {1}}}, 2)
+  CHECK(refusal_of("capsule", {{"from", {0, 0}}, {"to", {0, 0}}, {"radius", {1}}}, 2)
             .find("where: to") != std::string::npos);
-  CHECK(message("cone", {{"from", {0, 0, 0}}, {"to", {0, 0, 1}}, {"radii", {0, 0}}}, 3)
+  CHECK(refusal_of("cone", {{"from", {0, 0, 0}}, {"to", {0, 0, 1}}, {"radii", {0, 0}}}, 3)
             .find("one of which may be 0") != std::string::npos);
-  CHECK(message("torus", {{"center", {0, 0, 0}}, {"axis", {0, 0, 1}}, {"radii", {1, 1}}}, 3)
+  CHECK(refusal_of("torus", {{"center", {0, 0, 0}}, {"axis", {0, 0, 1}}, {"radii", {1, 1}}}, 3)
             .find("it meets itself") != std::string::npos);
-  CHECK(message("torus", {{"center", {0, 0, 0}}, {"axis", {0, 0, 0}}, {"radii", {1, 0.5}}}, 3)
+  CHECK(refusal_of("torus", {{"center", {0, 0, 0}}, {"axis", {0, 0, 0}}, {"radii", {1, 0.5}}}, 3)
             .find("where: axis") != std::string::npos);
-  CHECK(message("prism", {{"polygon", {0, 0, 1, 0, 0, 1}}, {"heights", {1, 0}}}, 3)
+  CHECK(refusal_of("prism", {{"polygon", {0, 0, 1, 0, 0, 1}}, {"heights", {1, 0}}}, 3)
             .find("where: heights") != std::string::npos);
-  CHECK(message("prism", {{"polygon", {0, 0, 1, 1, 1, 0, 0, 1}}, {"heights", {0, 1}}}, 3)
+  CHECK(refusal_of("prism", {{"polygon", {0, 0, 1, 1, 1, 0, 0, 1}}, {"heights", {0, 1}}}, 3)
             .find("where: polygon") != std::string::npos);
-  CHECK(message("revolution", {{"polygon", {-1, 0, 1, 0, 1, 1}}}, 3) ==
+  CHECK(refusal_of("revolution", {{"polygon", {-1, 0, 1, 0, 1, 1}}}, 3) ==
         "error: corner 1 of what turns about an axis lies -1 from it\n  where: polygon\n  fix:   "
         "give "
         "the distance from the axis, 0 or more, and the height of each corner");
-  CHECK(message("revolution", {{"polygon", {0, 0, 1, 0, 1, 1}}, {"angle", {7}}}, 3)
+  CHECK(refusal_of("revolution", {{"polygon", {0, 0, 1, 0, 1, 1}}, {"angle", {7}}}, 3)
             .find("where: angle") != std::string::npos);
-  CHECK(message("ellipse", {{"center", {0, 0}}, {"radii", {1, 0}}}, 2).find("where: radii") !=
+  CHECK(refusal_of("ellipse", {{"center", {0, 0}}, {"radii", {1, 0}}}, 2).find("where: radii") !=
         std::string::npos);
-  CHECK(message("ellipse", {{"center", {0, 0}}, {"radii", {1, 1e-9}}}, 2).find("flatter") !=
+  CHECK(refusal_of("ellipse", {{"center", {0, 0}}, {"radii", {1, 1e-9}}}, 2).find("flatter") !=
         std::string::npos);
-  CHECK(message("halfspace", {{"point", {0, 0}}, {"normal", {0, 0}}}, 2).find("where: normal") !=
+  CHECK(refusal_of("halfspace", {{"point", {0, 0}}, {"normal", {0, 0}}}, 2).find("where: normal") !=
         std::string::npos);
-  CHECK(message("disk", {{"center", {0, 0}}, {"radius", {1e-99}}}, 2).find("has the measure") ==
+  CHECK(refusal_of("disk", {{"center", {0, 0}}, {"radius", {1e-99}}}, 2).find("has the measure") ==
         std::string::npos);
   CHECK(
-      message("ball", {{"center", std::vector<double>(5)}, {"radius", {1e-99}}}, 5) ==
+      refusal_of("ball", {{"center", std::vector<double>(5)}, {"radius", {1e-99}}}, 5) ==
       "error: a shape 'ball' has the measure 0\n  where: ball\n  fix:   choose units in which its "
       "sizes are nearer to 1");
 }

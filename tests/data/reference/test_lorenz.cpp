@@ -44,7 +44,7 @@ Vector3 extrapolated(const Vector3& s, long double length, int levels) {
   return row.back();
 }
 
-long double distance(const Vector3& a, const Vector3& b) {
+long double distance_of(const Vector3& a, const Vector3& b) {
   return std::hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
 }
 
@@ -57,13 +57,13 @@ TEST_CASE("the Taylor series of Lorenz' equations agree with Bulirsch and Stoer'
   Vector3 state = {1, 1, 1};
   for (int step = 0; step < 600; ++step) state = extrapolated(state, 3.0L / 600, 6);
 
-  CHECK(distance(state, path.back()) < 1e-15L);
+  CHECK(distance_of(state, path.back()) < 1e-15L);
 }
 
 TEST_CASE("a Taylor series of order p has an error of order p", "[data][reference]") {
   const Vector3 exact = solve_lorenz({}, {1, 1, 1}, {0, 1}, 20, 800).back();
   const auto error = [&](int steps) {
-    return distance(solve_lorenz({}, {1, 1, 1}, {0, 1}, 6, steps).back(), exact);
+    return distance_of(solve_lorenz({}, {1, 1, 1}, {0, 1}, 6, steps).back(), exact);
   };
 
   CHECK(double(std::log2(error(800) / error(1600))) == Approx(6).margin(0.3));
@@ -74,5 +74,5 @@ TEST_CASE("a fixed point of Lorenz' equations stays where it is", "[data][refere
 
   const auto path = solve_lorenz({}, {r, r, 27}, {0, 1}, 20, 100);
 
-  CHECK(distance(path.back(), {r, r, 27}) < 1e-16L);
+  CHECK(distance_of(path.back(), {r, r, 27}) < 1e-16L);
 }

@@ -13,7 +13,7 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-const std::uint64_t here = stream("wall", "points");
+const std::uint64_t stream_here = stream("wall", "points");
 
 double steep(std::span<const double> x) { return std::exp(-x[0] / 0.1) + 0.1; }
 
@@ -24,7 +24,7 @@ SamplingOptions by(const Density& density, int count, const std::string& method 
 }
 
 Points drawn(const Region& region, const SamplingOptions& options, std::uint64_t seed = 1) {
-  return draw_points(region, options, seed, here, 0);
+  return draw_points(region, options, seed, stream_here, 0);
 }
 
 /// The mean of a function of two coordinates over the points, with their weights.
@@ -81,7 +81,7 @@ TEST_CASE("a density's points are a function of seed, name and draw", "[data][sa
   CHECK(a.x == b.x);
   CHECK(a.weights == b.weights);
   CHECK(a.x != drawn(*square, by(steep, 300), 2).x);
-  CHECK(a.x != draw_points(*square, by(steep, 300), 1, here, 1).x);
+  CHECK(a.x != draw_points(*square, by(steep, 300), 1, stream_here, 1).x);
 }
 
 TEST_CASE("parts of a union count by their measure and are drawn by their density",
@@ -115,8 +115,7 @@ TEST_CASE("a density that leaves much bare is worth few points", "[data][samplin
     return BoundedDensity([=](auto x) { return std::exp(-x[0] / 0.1) + floor; }, *line).worth();
   };
   // 1 / (mean of the density, mean of its inverse), 0.1 (1 - e^-10) and 0.1 (e^10 - 1)
-  CHECK(worth(0) ==
-        Approx(100 / ((1 - std::exp(-10.0)) * (std::exp(10.0) - 1))).epsilon(0.01));
+  CHECK(worth(0) == Approx(100 / ((1 - std::exp(-10.0)) * (std::exp(10.0) - 1))).epsilon(0.01));
   CHECK(worth(0.1) > 0.4);
   CHECK(worth(1e6) == Approx(1));
 }

@@ -15,11 +15,11 @@ namespace {
 
 using Numbers = std::vector<double>;
 
-double between(Dice& dice, double lower, double upper) {
+double drawn_between(Dice& dice, double lower, double upper) {
   return lower + (upper - lower) * dice.uniform();
 }
 
-TableOptions options(std::size_t inputs, Interpolation interpolation = Interpolation::cubic) {
+TableOptions options_of(std::size_t inputs, Interpolation interpolation = Interpolation::cubic) {
   const std::vector<std::string> names = {"x", "y", "z", "w"};
   return {
       "a", {names.begin(), names.begin() + std::ptrdiff_t(inputs)}, interpolation, Outside::error};
@@ -29,7 +29,7 @@ TableOptions options(std::size_t inputs, Interpolation interpolation = Interpola
 Numbers place(Dice& dice, std::size_t inputs) {
   Numbers x;
   for (std::size_t i = 0; i < inputs; ++i)
-    x.push_back(i == 0 ? between(dice, 20, 100) : between(dice, -1, 0.5 * double(i)));
+    x.push_back(i == 0 ? drawn_between(dice, 20, 100) : drawn_between(dice, -1, 0.5 * double(i)));
   return x;
 }
 
@@ -80,13 +80,13 @@ TEST_CASE("a cubic table of scattered points is exact for cubic polynomials, wit
           "[data][tables]") {
   for (std::size_t d = 2; d <= 4; ++d) {
     const Points known = points_of(d == 2 ? 10 : 70, d, Cubic(), 3);
-    const TablePtr table = polyharmonic_table(options(d), known.x, known.values);
+    const TablePtr table = polyharmonic_table(options_of(d), known.x, known.values);
     CHECK(is_scattered(*table));
     const auto ranges = table->ranges();
     Dice dice(17);
     for (int n = 0; n < 40; ++n) {
       Numbers x;
-      for (const auto& range : ranges) x.push_back(between(dice, range[0], range[1]));
+      for (const auto& range : ranges) x.push_back(drawn_between(dice, range[0], range[1]));
       for (const MultiIndex& order : orders(d, 4)) {
         double scale = 1;  // of a derivative, in units of the ranges
         for (std::size_t i = 0; i < d; ++i)
@@ -102,14 +102,14 @@ TEST_CASE("a cubic table of scattered points takes their values, and is near to 
   double before = 1;
   for (const std::size_t count : {100, 400, 1600}) {
     const Points known = points_of(count, 2, wave, 5);
-    const TablePtr table = polyharmonic_table(options(2), known.x, known.values);
+    const TablePtr table = polyharmonic_table(options_of(2), known.x, known.values);
     for (std::size_t p = 0; p < count; ++p)
       REQUIRE((*table)(std::span(known.x).subspan(2 * p, 2)) ==
               Approx(known.values[p]).margin(1e-9));
     Dice dice(7);
     double error = 0;
     for (int n = 0; n < 200; ++n) {
-      const Numbers x = {between(dice, 28, 92), between(dice, -0.85, 0.35)};
+      const Numbers x = {drawn_between(dice, 28, 92), drawn_between(dice, -0.85, 0.35)};
       error = test::larger(error, std::fabs((*table)(x)-wave(x)));
     }
     CHECK(error < before / 4);  // a distance half as large
@@ -128,8 +128,8 @@ TEST_CASE("derivatives of scattered tables are differences of those of one order
   };
   // Planes turn where the nearest points change.
   const Kind kinds[] = {
-      {polyharmonic_table(options(3), known.x, known.values), 4, 0},
-      {planes_table(options(3, Interpolation::linear), known.x, known.values), 3, 2}};
+      {polyharmonic_table(options_of(3), known.x, known.values), 4, 0},
+      {planes_table(options_of(3, Interpolation::linear), known.x, known.values), 3, 2}};
   for (const auto& [table, most, unlike] : kinds) {
     const auto ranges = table->ranges();
     int apart = 0;
@@ -138,7 +138,7 @@ TEST_CASE("derivatives of scattered tables are differences of those of one order
       Numbers x;
       for (const auto& range : ranges)
         x.push_back(
-            between(dice, 0.9 * range[0] + 0.1 * range[1], 0.1 * range[0] + 0.9 * range[1]));
+            drawn_between(dice, 0.9 * range[0] + 0.1 * range[1], 0.1 * range[0] + 0.9 * range[1]));
       bool agree = true;
       for (const MultiIndex& order : orders(3, most - 1))
         for (std::size_t i = 0; i < 3; ++i) {
@@ -162,7 +162,7 @@ TEST_CASE("derivatives of scattered tables are differences of those of one order
 
 TEST_CASE("second derivatives of a cubic table go smoothly through its points", "[data][tables]") {
   const Points known = points_of(80, 2, wave, 21);
-  const TablePtr table = polyharmonic_table(options(2), known.x, known.values);
+  const TablePtr table = polyharmonic_table(options_of(2), known.x, known.values);
   const auto ranges = table->ranges();
   for (std::size_t p = 0; p < 80; ++p)
     for (const MultiIndex& order : {MultiIndex{2}, MultiIndex{1, 1}, MultiIndex{0, 2}}) {
@@ -180,7 +180,7 @@ TEST_CASE("second derivatives of a cubic table go smoothly through its points", 
 
 TEST_CASE("beyond its range a cubic table of points is what it is at the edge", "[data][tables]") {
   const Points known = points_of(40, 2, wave, 23);
-  const TablePtr table = polyharmonic_table(options(2), known.x, known.values);
+  const TablePtr table = polyharmonic_table(options_of(2), known.x, known.values);
   const auto ranges = table->ranges();
   const Numbers edge = {ranges[0][1], -0.3}, beyond = {ranges[0][1] + 30, -0.3};
   CHECK(table->outside(beyond) == 0);
@@ -193,7 +193,7 @@ TEST_CASE("beyond its range a cubic table of points is what it is at the edge", 
 
 TEST_CASE("points that give no cubic table are refused", "[data][tables][errors]") {
   const auto refused = [](const Points& known, std::size_t d, const std::string& why) {
-    CHECK_THROWS_WITH(polyharmonic_table(options(d), known.x, known.values), Contains(why));
+    CHECK_THROWS_WITH(polyharmonic_table(options_of(d), known.x, known.values), Contains(why));
   };
   refused(points_of(9, 2, wave, 1), 2, "the cubic table 'a' has 9 points");
   refused(points_of(34, 4, wave, 1), 4, "has 34 points");

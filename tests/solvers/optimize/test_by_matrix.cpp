@@ -12,14 +12,6 @@ using Eigen::Index, Eigen::MatrixXd, Eigen::VectorXd;
 
 namespace {
 
-MatrixXd random_matrix(Index rows, Index columns, unsigned seed) {
-  std::mt19937 random(seed);
-  std::normal_distribution<double> normal;
-  MatrixXd m(rows, columns);
-  for (Index i = 0; i < m.size(); ++i) m.data()[i] = normal(random);
-  return m;
-}
-
 MatrixXd rotation(Index size, unsigned seed) {
   return Eigen::HouseholderQR<MatrixXd>(random_matrix(size, size, seed)).householderQ();
 }
@@ -68,7 +60,7 @@ OptimizerOptions kind(const std::string& name, double rate = 0.02) {
   return options;
 }
 
-double distance(const MatrixXd& a, const MatrixXd& b) { return (a - b).cwiseAbs().maxCoeff(); }
+double furthest(const MatrixXd& a, const MatrixXd& b) { return (a - b).cwiseAbs().maxCoeff(); }
 
 }  // namespace
 
@@ -81,7 +73,7 @@ TEST_CASE("a Newton-Schulz iteration keeps singular vectors and brings singular 
     INFO(rows << " x " << columns);
     CHECK(seen.diagonal().minCoeff() > 0.68);
     CHECK(seen.diagonal().maxCoeff() < 1.21);
-    CHECK(distance(seen, seen.diagonal().asDiagonal()) < 1e-12);
+    CHECK(furthest(seen, seen.diagonal().asDiagonal()) < 1e-12);
   }
   CHECK(newton_schulz(MatrixXd::Zero(3, 4)) == MatrixXd::Zero(3, 4));
 }
@@ -97,9 +89,9 @@ TEST_CASE("methods that see matrices do the same in turned coordinates, and Adam
         a.transpose() * moved(kind(name), turned, a * start * b.transpose(), 40) * b;
     INFO(name);
     if (name == std::string("adam"))
-      CHECK(distance(w, seen) > 0.01);
+      CHECK(furthest(w, seen) > 0.01);
     else
-      CHECK(distance(w, seen) < 1e-9);
+      CHECK(furthest(w, seen) < 1e-9);
   }
 }
 
@@ -117,8 +109,8 @@ TEST_CASE("SOAP moves along the axes of a problem as Adam does where they are th
     const MatrixXd w = moved(adam, plain, start, 100);
     const MatrixXd seen = a.transpose() * moved(soap, turned, a * start * b.transpose(), 100) * b;
     INFO("refresh " << refresh);
-    CHECK(distance(w, seen) < 1e-9);
-    CHECK(distance(w, start) > 0.5);
+    CHECK(furthest(w, seen) < 1e-9);
+    CHECK(furthest(w, start) > 0.5);
   }
 }
 

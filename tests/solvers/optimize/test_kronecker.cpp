@@ -10,14 +10,6 @@ using Eigen::Index, Eigen::MatrixXd;
 
 namespace {
 
-MatrixXd random_matrix(Index rows, Index columns, unsigned seed) {
-  std::mt19937 random(seed);
-  std::normal_distribution<double> normal;
-  MatrixXd m(rows, columns);
-  for (Index i = 0; i < m.size(); ++i) m.data()[i] = normal(random);
-  return m;
-}
-
 /// A symmetric matrix of that rank.
 MatrixXd square(Index size, Index rank, unsigned seed) {
   const MatrixXd m = random_matrix(size, rank, seed);

@@ -7,7 +7,7 @@ using namespace pinn;
 
 namespace {
 
-OptimizerOptions options(int rank = 0, double damping = 0) {
+OptimizerOptions newton_cg(int rank = 0, double damping = 0) {
   OptimizerOptions options;
   options.kind = "nystrom_newton_cg";
   options.rank = rank;
@@ -45,7 +45,7 @@ TEST_CASE(
     Quadratic quadratic(1e8, 30);
     Tensor p = full({30}, 1);
     OptimizerMemory memory;
-    const auto optimizer = make_optimizer(options(rank, 1e-12), 30);
+    const auto optimizer = make_optimizer(newton_cg(rank, 1e-12), 30);
     for (int move = 0; move < 4; ++move) optimizer->advance(p, memory, quadratic);
     INFO("rank " << rank);
     CHECK(quadratic.value(p) < 1e-12);
@@ -58,7 +58,7 @@ TEST_CASE("every move of Newton's method lowers the loss, from where the curvatu
   Tensor p = empty({20});
   for (int i = 0; i < 20; ++i) p.data<double>()[i] = 0.1 * std::sin(i + 1);
   OptimizerMemory memory;
-  const auto optimizer = make_optimizer(options(), 20);
+  const auto optimizer = make_optimizer(newton_cg(), 20);
   double loss = wells.value(p);
   for (int move = 0; move < 50 && loss > 1e-20; ++move) {
     REQUIRE(optimizer->advance(p, memory, wells).stopped == "");
@@ -75,7 +75,7 @@ TEST_CASE("products with the Hessian are fewer with a preconditioner that knows 
     Quadratic quadratic(1e8, 60);
     Tensor p = full({60}, 1);
     OptimizerMemory memory;
-    const auto optimizer = make_optimizer(options(k ? 60 : 1, 1e-8), 60);
+    const auto optimizer = make_optimizer(newton_cg(k ? 60 : 1, 1e-8), 60);
     optimizer->advance(p, memory, quadratic);  // draws
     evaluations[k] = optimizer->advance(p, memory, quadratic).evaluations;
   }
@@ -85,7 +85,7 @@ TEST_CASE("products with the Hessian are fewer with a preconditioner that knows 
 
 TEST_CASE("the curvature is drawn anew every so many moves, and stays when the points change",
           "[optimize]") {
-  OptimizerOptions often = options(3);
+  OptimizerOptions often = newton_cg(3);
   often.refresh = 4;
   const auto optimizer = make_optimizer(often, 10);
   Rosenbrock rosenbrock;
@@ -106,7 +106,7 @@ TEST_CASE("Newton's method does not depend on the unit of the loss", "[optimize]
   Rosenbrock rosenbrock, scaled(1e6);
   Tensor p = full({10}, -1), q = full({10}, -1);
   OptimizerMemory memory, other;
-  const auto optimizer = make_optimizer(options(), 10);
+  const auto optimizer = make_optimizer(newton_cg(), 10);
   for (int move = 0; move < 5; ++move) {
     optimizer->advance(p, memory, rosenbrock);
     optimizer->advance(q, other, scaled);
@@ -127,20 +127,20 @@ TEST_CASE("a gradient of the wrong sign stops Newton's method with an honest rea
   Uphill uphill(10, 3);
   Tensor p = full({3}, 1);
   OptimizerMemory memory;
-  const Move move = make_optimizer(options(), 3)->advance(p, memory, uphill);
+  const Move move = make_optimizer(newton_cg(), 3)->advance(p, memory, uphill);
   CHECK(move.stopped.starts_with(
       "line search failed along the steepest descent: no lower loss than "));
   CHECK(p.values() == std::vector<double>{1, 1, 1});
 }
 
 TEST_CASE("a memory of Newton's method lacks neither directions nor curvatures", "[optimize]") {
-  const auto optimizer = make_optimizer(options(3), 10);
+  const auto optimizer = make_optimizer(newton_cg(3), 10);
   Rosenbrock rosenbrock;
   Tensor p = full({10}, -1);
   OptimizerMemory memory;
   optimizer->advance(p, memory, rosenbrock);
   CHECK(optimizer->misfit(memory, 10) == "");
-  CHECK(make_optimizer(options(4), 10)->misfit(memory, 10) == "its 'curvatures' is [3], not [4]");
+  CHECK(make_optimizer(newton_cg(4), 10)->misfit(memory, 10) == "its 'curvatures' is [3], not [4]");
   memory.tensors.erase("curvatures");
   CHECK(optimizer->misfit(memory, 10) == "it has one of 'directions' and 'curvatures'");
 }

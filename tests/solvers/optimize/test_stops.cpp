@@ -54,12 +54,6 @@ Run run(const OptimizerOptions& options, Objective& objective, const Tensor& sta
   return r;
 }
 
-OptimizerOptions kind(const std::string& name) {
-  OptimizerOptions options;
-  options.kind = name;
-  return options;
-}
-
 bool begins(const std::string& text, const std::string& start) { return text.starts_with(start); }
 
 }  // namespace
@@ -98,7 +92,8 @@ TEST_CASE("one component of the gradient that is no number stops a move, whereve
       Spoiled spoiled;
       spoiled.at = std::size_t(at);
       INFO(at << " of " << size);
-      CHECK(run(kind("adam"), spoiled, full({size}, 1)).last.stopped == "gradient is not finite");
+      CHECK(run({.kind = "adam"}, spoiled, full({size}, 1)).last.stopped ==
+            "gradient is not finite");
     }
 }
 

@@ -14,7 +14,7 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 
 /// x, y and z in [-1, 1], t in [0, 2].
 Problem cube() {
@@ -27,19 +27,11 @@ Problem cube() {
   return p;
 }
 
-Problem square() {
+Problem square_of_cube() {
   Problem p = cube();
   p.coordinates.pop_back();
   p.coordinates.pop_back();
   return p;
-}
-
-std::shared_ptr<const Region> region(const std::string& on, const Problem& p) {
-  return parse_region({text(on)}, p);
-}
-
-Points points(const Region& region, int count) {
-  return draw_points(region, {.count = count}, 3, stream("here", "points"), 0);
 }
 
 RegionDefinition defined(const NamedRegion& region) { return {text(region.name), {}, region}; }
@@ -97,7 +89,7 @@ TEST_CASE("an interval of time is a region", "[problem][geometry]") {
 }
 
 TEST_CASE("a body by a formula is one like others", "[problem][geometry]") {
-  Problem p = square();
+  Problem p = square_of_cube();
   declare_regions(
       {defined(implicit_region("bean", text("(2*x)^2 + (3*y)^2 - 1"), {-0.6, -0.6}, {0.6, 0.6}, p)),
        {text("rest"), text("box - bean")}},
@@ -115,7 +107,7 @@ TEST_CASE("a body by a formula is one like others", "[problem][geometry]") {
 }
 
 TEST_CASE("points of a cloud are a boundary with their normals", "[problem][geometry]") {
-  Problem p = square();
+  Problem p = square_of_cube();
   Cloud cloud{2, {0, 0, 0.5, 0.5, 0, 0.5}, {0, -1, 1, 0, 0, 1}};
   p.regions = {{"rim", make_cloud(cloud)}};
   const auto rim = region("boundary(rim)", p);
@@ -131,7 +123,7 @@ TEST_CASE("points of a cloud are a boundary with their normals", "[problem][geom
 }
 
 TEST_CASE("a cloud that reaches beyond the box is refused", "[problem][geometry][errors]") {
-  Problem p = square();
+  Problem p = square_of_cube();
   const NamedRegion rim{"rim", make_cloud({2, {0, 0, 1.5, 0.5}, {0, -1, 1, 0}})};
   CHECK_THAT(message([&] { declare_regions({defined(rim)}, p); }),
              Contains("its points reach from x = 0 to 1.5, and x runs from -1 to 1") &&
@@ -140,7 +132,7 @@ TEST_CASE("a cloud that reaches beyond the box is refused", "[problem][geometry]
 
 TEST_CASE("a patch is what its formula says, and less than it what is left",
           "[problem][geometry]") {
-  Problem p = square();
+  Problem p = square_of_cube();
   const NamedRegion hole =
       make_region("hole", {"disk", {{"center", {{0}, {0}}}, {"radius", {{0.5}}}}}, p);
   declare_regions({defined(hole)}, p);
@@ -177,7 +169,7 @@ TEST_CASE("patches of a mesh are parts of the boundary", "[problem][geometry]") 
 }
 
 TEST_CASE("a surface is cut by the regions named before it", "[problem][geometry]") {
-  Problem p = square();
+  Problem p = square_of_cube();
   const auto disk = [&](const std::string& name, double x, double radius) {
     return defined(
         make_region(name, {"disk", {{"center", {{x}, {0}}}, {"radius", {{radius}}}}}, p));

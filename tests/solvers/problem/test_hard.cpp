@@ -29,7 +29,7 @@ std::string why_soft(const Problem& p, const std::string& name) {
   return "";
 }
 
-Problem square() {
+Problem two_by_one() {
   Problem p;
   p.coordinates = {{"x", 0, 1, Role::space, ""}, {"y", 0, 2, Role::space, ""}};
   p.fields = {{"u", "", 1}};
@@ -72,7 +72,7 @@ TEST_CASE("values at the start and on walls become the form of a field", "[probl
   CHECK(furthest_off(p) <= 1e-12);
 }
 
-TEST_CASE("a speed at the start is exact by the square of time", "[problem]") {
+TEST_CASE("a speed at the start is exact by the two_by_one of time", "[problem]") {
   Problem p = burgers();
   condition(p, "start", "t = 0", "u = cos(pi*x)");
   condition(p, "push", "t = 0", "2*u_t = 4*sin(pi*x)");
@@ -82,7 +82,7 @@ TEST_CASE("a speed at the start is exact by the square of time", "[problem]") {
 }
 
 TEST_CASE("values that change along all faces of a box are blended from them", "[problem]") {
-  Problem p = square();
+  Problem p = two_by_one();
   condition(p, "walls", "boundary", "u = exp(x)*sin(3*y) + x*y^2");
   CHECK(hard_conditions(p).exact == Names{"walls"});
   CHECK(furthest_off(p) <= 1e-12);
@@ -104,7 +104,7 @@ TEST_CASE("walls that move are met from their start on", "[problem]") {
 
 TEST_CASE("conditions that disagree in a corner stay in the loss, and it is said where",
           "[problem]") {
-  Problem p = square();
+  Problem p = two_by_one();
   condition(p, "lid", "y = 2", "u = 1");
   condition(p, "left", "x = 0", "u = 0");
   CHECK(form(p).empty());
@@ -119,7 +119,7 @@ TEST_CASE("a start with a kink, a jump or a pole stays in the loss", "[problem]"
   for (const std::string value : {"max(x - 0.4, 0)", "abs(2*x - 1)", "where(x > 0.5, 1, 0)",
                                   "1/(x - 0.3)", "sqrt((x - 0.2)^2)"}) {
     INFO(value);
-    Problem p = square();
+    Problem p = two_by_one();
     condition(p, "floor", "y = 0", "u = " + value);
     CHECK(form(p).empty());
     CHECK_THAT(why_soft(p, "floor"),
@@ -127,14 +127,14 @@ TEST_CASE("a start with a kink, a jump or a pole stays in the loss", "[problem]"
   }
   for (const std::string value : {"max(x - 2, 0)", "abs(x)", "1/(x + 0.1)", "sqrt(x + 1)", "x^3"}) {
     INFO(value);
-    Problem p = square();
+    Problem p = two_by_one();
     condition(p, "floor", "y = 0", "u = " + value);
     CHECK(hard_conditions(p).exact == Names{"floor"});
   }
 }
 
 TEST_CASE("a lid that fades out towards the walls is exact", "[problem]") {
-  Problem p = square();
+  Problem p = two_by_one();
   condition(p, "lid", "y = 2", "u = 4*x*(1 - x)");
   condition(p, "left", "x = 0", "u = 0");
   condition(p, "right", "x = 1", "u = 0");
@@ -155,7 +155,7 @@ TEST_CASE("what is not FIELD = FORMULA on whole faces stays in the loss", "[prob
   Problem p = burgers();
   p.unknowns = {{"k", 2, {}, {}, false}};
   condition(p, "half", "t = 0 and x < 0", "u = 0");
-  condition(p, "square", "t = 0", "u^2 = 1");
+  condition(p, "two_by_one", "t = 0", "u^2 = 1");
   condition(p, "unknown", "x = 1", "u = k");
   condition(p, "slope", "x = 1", "u_t = 0");
   condition(p, "robin", "x = 1", "u_x + u = 0");
@@ -163,7 +163,7 @@ TEST_CASE("what is not FIELD = FORMULA on whole faces stays in the loss", "[prob
   condition(p, "speed", "t = 0", "u_t = 0");
   CHECK(form(p).empty());
   CHECK(why_soft(p, "half") == "it asks elsewhere than on whole faces of the domain");
-  CHECK(why_soft(p, "square") == "it does not say what the field is: it is no FIELD = FORMULA");
+  CHECK(why_soft(p, "two_by_one") == "it does not say what the field is: it is no FIELD = FORMULA");
   CHECK(why_soft(p, "unknown") == "its value holds an unknown");
   CHECK(why_soft(p, "slope") ==
         "it asks for a derivative, but not for the first one across the face");

@@ -151,7 +151,7 @@ Problem moving() {
 }
 
 /// How far the conditions are from 0 at many points, whatever the network gives.
-double furthest_off(Problem p) {
+double furthest_off_shapes(Problem p) {
   p.outputs = hard_conditions(p).outputs;
   double far = 0;
   for (const Requirement& r : p.requirements)
@@ -186,7 +186,7 @@ TEST_CASE("values on surfaces of shapes become the form of a field", "[problem][
   const HardConditions found = hard_conditions(p);
   INFO((found.soft.empty() ? "" : found.soft[0].name + ": " + found.soft[0].why));
   CHECK(found.exact == exact);
-  CHECK(furthest_off(p) <= 1e-12);
+  CHECK(furthest_off_shapes(p) <= 1e-12);
 }
 
 TEST_CASE("one value for faces and surfaces needs no weights", "[problem][hard]") {

@@ -12,7 +12,7 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 
 /// x and y in [-1, 1], t in [0, 2], and a parameter.
 Problem square() {
@@ -64,14 +64,6 @@ double radius(std::span<const double> x) { return (0.2 + 0.1 * x[2]) * x[3] / 2;
 
 double gap(std::span<const double> x) {
   return std::hypot(x[0] - 0.4 * std::cos(pi * x[2]), x[1] - 0.4 * std::sin(pi * x[2])) - radius(x);
-}
-
-std::shared_ptr<const Region> region(const std::string& on, const Problem& p) {
-  return parse_region({text(on)}, p);
-}
-
-Points points(const Region& region, int count) {
-  return draw_points(region, {.count = count}, 3, stream("here", "points"), 0);
 }
 
 /// Integrals over t in [0, 2] and s in [0.5, 1.5] of the radius and of its square.

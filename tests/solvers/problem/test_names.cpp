@@ -11,7 +11,7 @@ Declared declared_as(const std::string& kind, const std::string& name) {
   return {text(name), kind};
 }
 
-std::string refusal(const std::string& kind, const std::string& name) {
+std::string name_refusal(const std::string& kind, const std::string& name) {
   return message([&] { check_names({declared_as(kind, name)}); });
 }
 
@@ -23,12 +23,12 @@ std::string expected(const std::string& name, const std::string& what, const std
 
 TEST_CASE("names are ASCII letters, digits and underscores, a letter first", "[problem][errors]") {
   for (const char* good : {"u", "T_wall", "k1", "speedOfSound", "x_1", "and_then", "Nu", "nn"})
-    CHECK(refusal("field", good) == "no error");
+    CHECK(name_refusal("field", good) == "no error");
   for (const char* bad : {"1k", "_u", "u-v", "u v", "u.v"})
-    CHECK(refusal("field", bad) ==
+    CHECK(name_refusal("field", bad) ==
           expected(bad, "'" + std::string(bad) + "' cannot be the name of a field",
                    "use ASCII letters, digits and underscores, a letter first"));
-  CHECK(refusal("constant", std::string(65, 'a')) ==
+  CHECK(name_refusal("constant", std::string(65, 'a')) ==
         expected(std::string(65, 'a'),
                  "the constant name '" + std::string(40, 'a') + "...' has 65 characters",
                  "use at most 64"));
@@ -40,9 +40,9 @@ TEST_CASE("words of the language cannot be declared", "[problem][errors]") {
   };
   for (const char* word : {"n", "n_x", "n_", "N", "pi", "integral", "mean", "at", "jump",
                            "boundary", "interior", "initial", "residual", "and", "or"})
-    CHECK(refusal("define", word) == expected(word, said(word), "choose another name"));
+    CHECK(name_refusal("define", word) == expected(word, said(word), "choose another name"));
   for (const std::string& f : function_names())
-    CHECK(refusal("define", f) ==
+    CHECK(name_refusal("define", f) ==
           expected(f, said(f), "choose another name; the functions are reserved"));
 }
 
@@ -60,7 +60,7 @@ TEST_CASE("all mistakes in names are reported together, and too many names at on
           "[problem][errors]") {
   CHECK(message([&] {
           check_names({declared_as("field", "1"), declared_as("field", "d")});
-        }) == refusal("field", "1") + "\n" + refusal("field", "d"));
+        }) == name_refusal("field", "1") + "\n" + name_refusal("field", "d"));
   const std::vector<Declared> many(1001, declared_as("constant", "a"));
   CHECK(message([&] { check_names(many); }) ==
         expected("a", "1001 names are declared", "declare at most 1000"));

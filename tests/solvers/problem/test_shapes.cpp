@@ -40,10 +40,6 @@ Problem holed() {
   return p;
 }
 
-std::shared_ptr<const Region> region(const std::string& on, const Problem& p) {
-  return parse_region({text(on)}, p);
-}
-
 double length(const Problem& p) { return p.coordinates[2].upper - p.coordinates[2].lower; }
 
 Points points(const Region& region, int count = 2000) {

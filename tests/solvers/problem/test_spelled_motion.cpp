@@ -8,33 +8,9 @@
 #include "solvers/problem/evaluate.h"
 #include "tests/catch.h"
 #include "tests/dice.h"
-#include "tests/solvers/problem/texts.h"
+#include "tests/solvers/problem/spelled.h"
 
 using namespace pinn;
-
-namespace {
-
-using Arguments = std::map<std::string, std::vector<double>>;
-using Texts = std::map<std::string, std::vector<std::string>>;
-
-Texts texts_of(const Arguments& arguments) {
-  Texts texts;
-  for (const auto& [name, numbers] : arguments)
-    for (double number : numbers) texts[name].push_back(fmt::format("{}", number));
-  return texts;
-}
-
-/// x, y, z in (-1, 1), and the time.
-Problem space() {
-  Problem p;
-  for (const char* name : {"x", "y", "z"}) p.coordinates.push_back({name, -1, 1, Role::space, ""});
-  p.coordinates.push_back({"t", 0, 1, Role::time, ""});
-  return p;
-}
-
-const std::vector<std::string> names{"x", "y", "z"};
-
-}  // namespace
 
 TEST_CASE("a polygon's formula has the sign of its distance, however it winds", "[problem]") {
   const Problem p = space();

@@ -1,6 +1,7 @@
 #pragma once
 #include <string>
 
+#include "data/sampling/points.h"
 #include "solvers/problem/parse.h"
 
 /// What the tests of this folder share: a problem to speak about, and texts with a place.
@@ -57,6 +58,15 @@ inline ExpressionPtr expression(const std::string& value, const Scope& scope) {
 inline ExpressionPtr residual(const std::string& value, const Scope& scope) {
   Warnings none;
   return parse_residual(text(value), scope, none);
+}
+
+/// Where a condition would be.
+inline std::shared_ptr<const Region> region(const std::string& on, const Problem& p) {
+  return parse_region({text(on)}, p);
+}
+/// Random points of it.
+inline Points points(const Region& region, int count) {
+  return draw_points(region, {.count = count}, 3, stream("here", "points"), 0);
 }
 
 }  // namespace pinn

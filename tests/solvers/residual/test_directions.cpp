@@ -69,14 +69,14 @@ double distance(const std::vector<double>& a, const std::vector<double>& b) {
   return most / size;
 }
 
-const std::vector<std::string> equations = {"laplacian(u) = x1", "u_t + u^2 = 0.3*laplacian(u)",
-                                            "u_t - 2*laplacian(u) + sin(u)*u_x3 = x2"};
+const std::vector<std::string> laplacians = {"laplacian(u) = x1", "u_t + u^2 = 0.3*laplacian(u)",
+                                             "u_t - 2*laplacian(u) + sin(u)*u_x3 = x2"};
 
 }  // namespace
 
 TEST_CASE("over all sets of directions that may be drawn the mean is the exact residual",
           "[residual][directions]") {
-  const std::string equation = GENERATE(from_range(equations));
+  const std::string equation = GENERATE(from_range(laplacians));
   const bool compiled = GENERATE(true, false);
   const auto p = problem(names(equation.find("u_t") != equation.npos), {"u"}, {equation});
   INFO(equation << (compiled ? ", compiled" : ", op by op"));
@@ -101,7 +101,7 @@ TEST_CASE("over all sets of directions that may be drawn the mean is the exact r
 
 TEST_CASE("along other directions nothing is traced again, and the gradient is op by op the same",
           "[residual][directions]") {
-  const auto p = problem(names(true), {"u"}, {equations[2]});
+  const auto p = problem(names(true), {"u"}, {laplacians[2]});
   Rows compiled(p, 4, true), eager(p, 4, false);
   const auto first = unit_vectors(*p, {0, 3, 5, 8}), second = unit_vectors(*p, {7, 2, 1, 4});
   compiled.loss(first);

@@ -138,4 +138,13 @@ inline bool are_same(const std::string& folder, const std::string& other) {
          metrics_of(folder) == metrics_of(other);
 }
 
+/// The state that a run ends with.
+inline TrainState trained(const Run& run, bool eager = false) {
+  const Folder folder;
+  TrainRequest how = request(folder / "run");
+  how.eager = eager;
+  train(run, how);
+  return saved_state(folder / "run");
+}
+
 }  // namespace pinn::test

@@ -44,12 +44,6 @@ Run walls_run(std::vector<Stage> stages) {
   return run_of(*p, std::move(stages));
 }
 
-TrainState trained(const Run& run) {
-  const Folder folder;
-  train(run, request(folder / "run"));
-  return saved_state(folder / "run");
-}
-
 /// The share of points with a coordinate within some interval.
 double share(const Draw& draw, std::size_t width, std::size_t coordinate, double from, double to) {
   double inside = 0;

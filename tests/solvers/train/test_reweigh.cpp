@@ -46,12 +46,6 @@ Run system_run(std::vector<Stage> stages) {
   return run_of(*p, std::move(stages));
 }
 
-TrainState trained(const Run& run) {
-  const Folder folder;
-  train(run, request(folder / "run"));
-  return saved_state(folder / "run");
-}
-
 /// A loss with the state that a run begins with.
 struct Bench {
   explicit Bench(const Run& of)

@@ -64,14 +64,6 @@ Run weighed(Run run, const std::vector<std::string>& formulas) {
   return run;
 }
 
-TrainState trained(const Run& run, bool eager = false) {
-  const Folder folder;
-  TrainRequest how = request(folder / "run");
-  how.eager = eager;
-  train(run, how);
-  return saved_state(folder / "run");
-}
-
 }  // namespace
 
 TEST_CASE("a weight by a formula multiplies the square at every point", "[train][weights]") {

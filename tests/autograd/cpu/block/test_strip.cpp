@@ -14,7 +14,7 @@ using namespace pinn::cpu;
 
 namespace {
 
-constexpr double p = 2.5;  // the exponent of power
+constexpr double exponent = 2.5;  // the exponent of power
 
 template <class T> std::vector<T> numbers(std::size_t n, unsigned seed, double from, double to) {
   std::mt19937 generator(seed);
@@ -33,7 +33,7 @@ std::vector<T> apply(const Elementwise& f, const std::vector<T>& a, const std::v
   return y;
 }
 
-template <class T> bool close(const std::vector<T>& a, const std::vector<T>& b) {
+template <class T> bool are_close(const std::vector<T>& a, const std::vector<T>& b) {
   for (std::size_t i = 0; i < a.size(); ++i)
     if (std::abs(a[i] - b[i]) > 4 * std::numeric_limits<T>::epsilon() * std::abs(b[i]))
       return false;
@@ -55,10 +55,10 @@ TEMPLATE_TEST_CASE("every op on strips equals the eager one", "[autograd][cpu][s
       INFO(Op::name);
       const auto x = numbers<T>(n, 1, Op::from, Op::to), g = numbers<T>(n, 2, -1, 1);
       std::vector<T> y(n), dx(n);
-      unary(op, p, dtype_of<T>, x.data(), y.data(), n);
-      unary_pullback(op, p, dtype_of<T>, x.data(), y.data(), g.data(), dx.data(), n);
-      CHECK(apply({Elementwise::unary, op, p}, x, x, x) == y);
-      CHECK(apply({Elementwise::unary_pullback, op, p}, x, y, g) == dx);
+      unary(op, exponent, dtype_of<T>, x.data(), y.data(), n);
+      unary_pullback(op, exponent, dtype_of<T>, x.data(), y.data(), g.data(), dx.data(), n);
+      CHECK(apply({Elementwise::unary, op, exponent}, x, x, x) == y);
+      CHECK(apply({Elementwise::unary_pullback, op, exponent}, x, y, g) == dx);
     });
   const Shape shape{std::int64_t(n)};
   const auto a = numbers<T>(n, 3, 0.5, 2), b = numbers<T>(n, 4, 0.5, 2);
@@ -66,7 +66,7 @@ TEMPLATE_TEST_CASE("every op on strips equals the eager one", "[autograd][cpu][s
     INFO(binary_name(op));
     std::vector<T> z(n);
     binary(op, dtype_of<T>, shape, operand(a), operand(b), z.data());
-    CHECK(close(apply({Elementwise::binary, op}, a, b, b), z));
+    CHECK(are_close(apply({Elementwise::binary, op}, a, b, b), z));
   }
   auto mask = numbers<T>(n, 5, -1, 1);
   for (T& m : mask) m = T(m > 0);

@@ -21,7 +21,7 @@ template <class Op, class T> std::vector<T> points(int n) {
   return x;
 }
 
-const double p = 2.5;
+const double exponent = 2.5;
 
 }  // namespace
 
@@ -34,14 +34,15 @@ TEMPLATE_LIST_TEST_CASE("the kernel of an op agrees with its formula", "[cpu]", 
       const std::vector<T> dy(n, T(2));
       std::vector<T> y(n), dx(n);
 
-      unary(unary_id<Op>, p, dtype_of<T>, x.data(), y.data(), n);
-      unary_pullback(unary_id<Op>, p, dtype_of<T>, x.data(), y.data(), dy.data(), dx.data(), n);
+      unary(unary_id<Op>, exponent, dtype_of<T>, x.data(), y.data(), n);
+      unary_pullback(unary_id<Op>, exponent, dtype_of<T>, x.data(), y.data(), dy.data(), dx.data(),
+                     n);
 
       for (int i = 0; i < n; ++i) {
-        const double at = x[i], value = value_of<Op>(at, p);
+        const double at = x[i], value = value_of<Op>(at, exponent);
         INFO(Op::name << " at " << at);
         CHECK(std::abs(y[i] - value) <= tolerance * std::max(1.0, std::abs(value)));
-        const double slope = 2 * slope_of<Op>(at, value, p);
+        const double slope = 2 * slope_of<Op>(at, value, exponent);
         CHECK(std::abs(dx[i] - slope) <= tolerance * std::max(1.0, std::abs(slope)));
       }
     }
@@ -55,9 +56,9 @@ TEMPLATE_LIST_TEST_CASE("a result does not depend on where the element stands", 
   const auto x = points<Op, double>(37);
   std::vector<double> y(37), shifted(36), one(1);
 
-  unary(unary_id<Op>, p, DType::float64, x.data(), y.data(), 37);
-  unary(unary_id<Op>, p, DType::float64, x.data() + 1, shifted.data(), 36);
-  unary(unary_id<Op>, p, DType::float64, x.data() + 20, one.data(), 1);
+  unary(unary_id<Op>, exponent, DType::float64, x.data(), y.data(), 37);
+  unary(unary_id<Op>, exponent, DType::float64, x.data() + 1, shifted.data(), 36);
+  unary(unary_id<Op>, exponent, DType::float64, x.data() + 20, one.data(), 1);
 
   CHECK(std::equal(shifted.begin(), shifted.end(), y.begin() + 1));
   CHECK(one[0] == y[20]);
