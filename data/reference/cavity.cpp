@@ -44,7 +44,7 @@ std::vector<double> breaks_in_y() {
 /// A stream function: a number for each pair of a number in x and one in y.
 class Flow {
  public:
-  Flow(double reynolds, int n);
+  Flow(double reynolds, const Lid& lid, int n);
 
   void take(const Flow& other);  ///< its values and slopes
   void solve();                  ///< Newton's method from what it is
@@ -66,21 +66,19 @@ class Flow {
   int rows_ = 0;
 };
 
-Flow::Flow(double reynolds, int n)
+Flow::Flow(double reynolds, const Lid& lid, int n)
     : nu_(1 / reynolds),
       x_(breaks_in_x(), n),
       y_(breaks_in_y(), n),
       psi_(Matrix::Zero(x_.count(), y_.count())),
       row_(Eigen::MatrixXi::Constant(x_.count(), y_.count(), -1)) {
-  // First and last are slopes and values on walls. On the lid the slope by y is 1 as a function of
-  // x: its values, but those at the two ends. It has no slopes.
+  // First and last are slopes and values on walls. The slope by y is on the lid what that says as a
+  // function of x, but at its two ends, where the walls say 0 of it and of its slope.
   const int last_x = x_.count() - 1, last_y = y_.count() - 1;
-  const int lid = y_.numbers(y_.pieces() - 1).back();
-  for (int piece = 0; piece < x_.pieces(); ++piece) {
-    const std::vector<int> numbers = x_.numbers(piece);
-    for (std::size_t k = 1; k + 1 < numbers.size(); ++k) psi_(numbers[k], lid) = 1;
-  }
-  psi_(1, lid) = psi_(last_x, lid) = 0;
+  VectorXd on_lid = x_.interpolant(lid.speed, lid.slope);
+  on_lid.head(2).setZero();
+  on_lid.tail(2).setZero();
+  psi_.col(y_.numbers(y_.pieces() - 1).back()) = on_lid;
   for (int i = 2; i < last_x - 1; ++i)
     for (int j = 2; j < last_y - 1; ++j) row_(i, j) = rows_++;
 }
@@ -169,23 +167,31 @@ void Flow::solve() {
                        "the lid-driven cavity", "take more nodes, or a lower Reynolds number"});
 }
 
-Flow solved(double reynolds, int n) {
+Flow solved(double reynolds, const Lid& lid, int n) {
   constexpr int few = 3;
   constexpr double slow = 100;
-  Flow flow(reynolds, n);
+  Flow flow(reynolds, lid, n);
   if (n > few)
-    flow.take(solved(reynolds, few));
+    flow.take(solved(reynolds, lid, few));
   else if (std::abs(reynolds) > slow)
-    flow.take(solved(reynolds / 2, n));
+    flow.take(solved(reynolds / 2, lid, n));
   flow.solve();
   return flow;
 }
 
 }  // namespace
 
-Velocity solve_cavity(double reynolds, int n, const std::vector<double>& x,
+Lid uniform_lid() {
+  return {[](double) { return 1.0; }, [](double) { return 0.0; }};
+}
+
+Lid parabolic_lid() {
+  return {[](double x) { return 4 * x * (1 - x); }, [](double x) { return 4 - 8 * x; }};
+}
+
+Velocity solve_cavity(double reynolds, const Lid& lid, int n, const std::vector<double>& x,
                       const std::vector<double>& y) {
-  const Flow flow = solved(reynolds, n);
+  const Flow flow = solved(reynolds, lid, n);
   const Eigen::Map<const VectorXd> xs(x.data(), x.size()), ys(y.data(), y.size());
   const Matrix u = flow.derivative(xs, 0, ys, 1), v = flow.derivative(xs, 1, ys, 0);
   Velocity velocity;

@@ -70,6 +70,20 @@ std::vector<int> Line::numbers(int piece) const {
   return all;
 }
 
+VectorXd Line::interpolant(const std::function<double(double)>& f,
+                           const std::function<double(double)>& slope) const {
+  VectorXd all(count());
+  const VectorXd s = chebyshev_nodes(n_);
+  for (int piece = 0; piece < pieces(); ++piece) {
+    const std::vector<int> of_piece = numbers(piece);
+    for (int k = 0; k <= n_; ++k)
+      all[of_piece[k + 1]] = f(begin(piece) + length(piece) * (s[k] + 1) / 2);
+    all[of_piece[0]] = slope(begin(piece));
+    all[of_piece[n_ + 2]] = slope(begin(piece) + length(piece));
+  }
+  return all;
+}
+
 Matrix Line::derivative(int piece, const VectorXd& points, int order) const {
   const double scale = 2 / length(piece);
   const VectorXd s = scale * (points.array() - begin(piece)) - 1;

@@ -1,5 +1,6 @@
 #pragma once
 #include <Eigen/Core>
+#include <functional>
 #include <vector>
 
 namespace pinn {
@@ -24,6 +25,9 @@ class Line {
   double length(int piece) const { return breaks_[piece + 1] - breaks_[piece]; }
   /// Which numbers are those of a piece: the slope, n + 1 values from end to end, the slope.
   std::vector<int> numbers(int piece) const;
+  /// All numbers of the function that has the values of f, and at breaks its slopes.
+  Eigen::VectorXd interpolant(const std::function<double(double)>& f,
+                              const std::function<double(double)>& slope) const;
 
   /// [points, n + 3]: times the numbers of a piece the derivatives of an order at points in it.
   Eigen::MatrixXd derivative(int piece, const Eigen::VectorXd& points, int order) const;

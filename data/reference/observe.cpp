@@ -18,6 +18,12 @@ double deviation(const std::vector<double>& values) {
   return std::sqrt(squares / double(values.size()));
 }
 
+std::string header(const Reference& reference) {
+  std::string text = fmt::format("{}", fmt::join(reference.coordinates, ","));
+  for (const auto& [name, values] : reference.fields) text += "," + name;
+  return text + "\n";
+}
+
 }  // namespace
 
 std::string observe(const Reference& reference, std::size_t count, double noise,
@@ -25,9 +31,7 @@ std::string observe(const Reference& reference, std::size_t count, double noise,
   const std::vector<double> points = reference.points(reference.coordinates);
   const std::size_t width = reference.coordinates.size();
 
-  std::string text = fmt::format("{}", fmt::join(reference.coordinates, ","));
-  for (const auto& [name, values] : reference.fields) text += "," + name;
-  text += "\n";
+  std::string text = header(reference);
   std::map<std::string, double> size;
   for (const auto& [name, values] : reference.fields) size[name] = noise * deviation(values);
   const Random places{seed, stream("observations", "points"), 0};
@@ -39,6 +43,19 @@ std::string observe(const Reference& reference, std::size_t count, double noise,
       const Random errors{seed, stream(name, "noise"), 0};
       text += fmt::format(",{:.6g}", values[point] + size[name] * errors.normal(i));
     }
+    text += "\n";
+  }
+  return text;
+}
+
+std::string table_of(const Reference& reference) {
+  const std::vector<double> points = reference.points(reference.coordinates);
+  const std::size_t width = reference.coordinates.size();
+  std::string text = header(reference);
+  for (std::size_t i = 0; i < reference.count(); ++i) {
+    const auto first = points.begin() + std::ptrdiff_t(i * width);
+    text += fmt::format("{}", fmt::join(first, first + std::ptrdiff_t(width), ","));
+    for (const auto& [name, values] : reference.fields) text += fmt::format(",{}", values[i]);
     text += "\n";
   }
   return text;
