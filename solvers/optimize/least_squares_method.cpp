@@ -6,13 +6,15 @@
 #include <cmath>
 
 #include "autograd/core/error.h"
+#include "solvers/optimize/memory.h"
 #include "solvers/optimize/stop.h"
 #include "solvers/optimize/vector.h"
 
 namespace pinn {
 namespace {
 
-constexpr int around = 9;       ///< dampings that are tried together
+constexpr int around = 9;       ///< dampings that are tried
+constexpr int at_once = 4;      ///< of these, by threads: each holds squares of the columns
 constexpr double spread = 100;  ///< of the largest of them to the middle
 constexpr double least_damping = 1e-32, most_damping = 1e12;
 
@@ -32,7 +34,7 @@ ChosenStep longest_around(const DampedSquares& model, double loss, double dampin
                           const std::function<TriedStep(const DampedStep&)>& attempt) {
   ChosenStep chosen;
   const std::vector<double> dampings = dampings_around(damping);
-  const std::size_t together = threads ? std::size_t(std::min(threads->threads(), around)) : 1;
+  const std::size_t together = threads ? std::size_t(std::min(threads->threads(), at_once)) : 1;
   for (std::size_t k = 0; k < dampings.size(); k += together) {
     const std::size_t end = std::min(k + together, dampings.size());
     for (const DampedStep& step :
@@ -80,6 +82,16 @@ bool begin_move(Move& move, const Tensor& p, Tensor& gradient, Objective& object
   return move.stopped.empty();
 }
 
+bool begin_move(Move& move, const Tensor& p, SquaresMove& start, Objective& objective,
+                const OptimizerOptions& options) {
+  if (!begin_move(move, p, start.gradient, objective, options.tolerance)) return false;
+  start.squares = &least_squares_of(objective, options.kind);
+  start.p = p.data<double>();
+  start.here = rows_at(*start.squares, start.p);
+  ++move.evaluations;
+  return true;
+}
+
 ChosenStep longest_good_step(const DampedSquares& model, double loss, double damping, double least,
                              ThreadPool* threads,
                              const std::function<TriedStep(const DampedStep&)>& attempt) {
@@ -88,6 +100,36 @@ ChosenStep longest_good_step(const DampedSquares& model, double loss, double dam
     if (chosen.d.size() > 0) return chosen;
   }
   return {};
+}
+
+/// A factor for each, and where it is made its two triangles and a panel of both.
+double good_step_numbers(double columns) { return 2.5 * at_once * columns * columns; }
+
+double damping_of(const OptimizerMemory& memory, const OptimizerOptions& options, double own) {
+  const auto found = memory.numbers.find("damping");
+  if (found != memory.numbers.end()) return found->second;
+  return options.damping > 0 ? options.damping : own;
+}
+
+std::string damped_misfit(const OptimizerMemory& memory,
+                          const std::map<std::string, Shape>& tensors) {
+  const auto found = memory.numbers.find("damping");
+  if (found != memory.numbers.end() && !(found->second > 0)) return "its 'damping' is not above 0";
+  return misfit_of(memory, tensors, {"damping"});
+}
+
+bool end_move(Move& move, Tensor& p, OptimizerMemory& memory, const ChosenStep& chosen,
+              double loss) {
+  if (chosen.d.size() == 0) {
+    move.stopped =
+        fmt::format("no damping gives a step that lowers the loss of {:.6g} as predicted", loss);
+    return false;
+  }
+  array(p) += chosen.d.array();
+  memory.numbers["damping"] = chosen.damping;
+  move.rate = chosen.damping;
+  ++memory.moves;
+  return true;
 }
 
 }  // namespace pinn

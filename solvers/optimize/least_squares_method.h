@@ -1,6 +1,7 @@
 #pragma once
 #include <Eigen/Core>
 #include <functional>
+#include <map>
 
 #include "solvers/optimize/damped_squares.h"
 #include "solvers/optimize/optimizer.h"
@@ -25,6 +26,17 @@ Rows rows_at(LeastSquares& squares, std::span<const double> p, const Eigen::Vect
 bool begin_move(Move& move, const Tensor& p, Tensor& gradient, Objective& objective,
                 double tolerance);
 
+/// Where a move of a sum of squares begins.
+struct SquaresMove {
+  LeastSquares* squares = nullptr;
+  std::span<const double> p;
+  Tensor gradient;  ///< [P]
+  Rows here;
+};
+/// The same with the rows there.
+bool begin_move(Move& move, const Tensor& p, SquaresMove& start, Objective& objective,
+                const OptimizerOptions& options);
+
 /// What is tried of a step: where it goes, and the loss there.
 struct TriedStep {
   Eigen::VectorXd d;
@@ -45,5 +57,20 @@ struct ChosenStep {
 ChosenStep longest_good_step(const DampedSquares& model, double loss, double damping, double least,
                              ThreadPool* threads,
                              const std::function<TriedStep(const DampedStep&)>& attempt);
+
+/// How many numbers that takes for so many columns, beside the model's triangle.
+double good_step_numbers(double columns);
+
+/// The damping that a method remembers, that its options ask for, or its own.
+double damping_of(const OptimizerMemory& memory, const OptimizerOptions& options, double own);
+
+/// What is wrong with a memory of a damping above 0 and of these tensors; empty when nothing is.
+std::string damped_misfit(const OptimizerMemory& memory,
+                          const std::map<std::string, Shape>& tensors);
+
+/// Ends a move: takes the step and remembers its damping. False, with the reason, where none was
+/// good.
+bool end_move(Move& move, Tensor& p, OptimizerMemory& memory, const ChosenStep& chosen,
+              double loss);
 
 }  // namespace pinn

@@ -1,11 +1,8 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
 #include "solvers/optimize/kinds.h"
 #include "solvers/optimize/least_squares_method.h"
-#include "solvers/optimize/memory.h"
 #include "solvers/optimize/tall_qr.h"
 #include "solvers/optimize/vector.h"
 
@@ -27,33 +24,22 @@ class LevenbergMarquardt : public Optimizer {
 
   Move advance(Tensor& p, OptimizerMemory& memory, Objective& objective) const override {
     Move move;
-    Tensor gradient;
-    if (!begin_move(move, p, gradient, objective, options_.tolerance)) return move;
-    LeastSquares& squares = least_squares_of(objective, options_.kind);
-    const std::span<const double> at = p.data<double>();
-    const Rows here = rows_at(squares, at);
-    TallMatrix j(here.r.size(), at.size() + 1);
-    j.take(squares, at, here.r);
+    SquaresMove start;
+    if (!begin_move(move, p, start, objective, options_)) return move;
+    TallMatrix j(start.here.r.size(), start.p.size() + 1);
+    j.take(*start.squares, start.p, start.here.r);
     MatrixXd triangle = j.triangle(objective.threads());
-    move.evaluations += 2;
+    ++move.evaluations;
 
     const VectorXd scales = scales_of(triangle, memory);
     const DampedSquares model(std::move(triangle), scales);
     const auto attempt = [&](const DampedStep& step) {
-      return accelerated(squares, at, here, model, scales, step, move);
+      return accelerated(*start.squares, start.p, start.here, model, scales, step, move);
     };
-    const double known = damping(memory);
-    const ChosenStep chosen =
-        longest_good_step(model, here.loss, known, least_ratio, objective.threads(), attempt);
-    if (chosen.d.size() == 0) {
-      move.stopped = fmt::format(
-          "no damping gives a step that lowers the loss of {:.6g} as predicted", here.loss);
-      return move;
-    }
-    array(p) += chosen.d.array();
-    memory.numbers["damping"] = chosen.damping;
-    move.rate = chosen.damping;
-    ++memory.moves;
+    end_move(move, p, memory,
+             longest_good_step(model, start.here.loss, damping_of(memory, options_, 1), least_ratio,
+                               objective.threads(), attempt),
+             start.here.loss);
     return move;
   }
 
@@ -61,19 +47,10 @@ class LevenbergMarquardt : public Optimizer {
   void objective_changed(OptimizerMemory&) const override {}
 
   std::string misfit(const OptimizerMemory& memory, std::int64_t parameters) const override {
-    if (const auto found = memory.numbers.find("damping");
-        found != memory.numbers.end() && !(found->second > 0))
-      return "its 'damping' is not above 0";
-    return misfit_of(memory, {{"scales", {parameters}}}, {"damping"});
+    return damped_misfit(memory, {{"scales", {parameters}}});
   }
 
  private:
-  double damping(const OptimizerMemory& memory) const {
-    const auto found = memory.numbers.find("damping");
-    if (found != memory.numbers.end()) return found->second;
-    return options_.damping > 0 ? options_.damping : 1;
-  }
-
   /// The largest norms that the columns of J ever had.
   static VectorXd scales_of(const MatrixXd& triangle, OptimizerMemory& memory) {
     const Index n = triangle.cols() - 1;
@@ -118,10 +95,11 @@ std::unique_ptr<Optimizer> make(const OptimizerOptions& options, const TrainedSi
   return std::make_unique<LevenbergMarquardt>(options);
 }
 
-/// J, its triangle, and two for each of two dampings; five of these are tried as a rule.
+/// J, or its triangle and what dampings take; five of these are tried as a rule.
 OptimizerNeeds needs(const OptimizerOptions&, const TrainedSize& size) {
   const double p = double(size.parameters), n = std::max(double(size.rows), p);
-  return {p, tall_qr_numbers(n, p + 1) + 5 * p * p, 2 * n * p * p + 5 * 2. / 3 * p * p * p};
+  return {p, std::max(tall_qr_numbers(n, p + 1), p * p + good_step_numbers(p)),
+          2 * n * p * p + 5 * 2. / 3 * p * p * p};
 }
 
 }  // namespace

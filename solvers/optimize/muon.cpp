@@ -3,7 +3,6 @@
 
 #include "solvers/optimize/by_matrix.h"
 #include "solvers/optimize/kinds.h"
-#include "solvers/optimize/newton_schulz.h"
 #include "solvers/optimize/schedule.h"
 
 namespace pinn {

@@ -55,20 +55,17 @@ class NaturalGradient : public Optimizer {
 
   Move advance(Tensor& p, OptimizerMemory& memory, Objective& objective) const override {
     Move move;
-    Tensor gradient;
-    if (!begin_move(move, p, gradient, objective, options_.tolerance)) return move;
-    LeastSquares& squares = least_squares_of(objective, options_.kind);
-    const std::span<const double> at = p.data<double>();
-    const Rows here = rows_at(squares, at);
-    ++move.evaluations;
-    const auto natural = directions(squares, at, here.r, memory.moves, objective.threads());
+    SquaresMove start;
+    if (!begin_move(move, p, start, objective, options_)) return move;
+    const auto& [squares, at, gradient, here] = start;
+    const auto natural = directions(*squares, at, here.r, memory.moves, objective.threads());
     double damping = options_.damping > 0 ? options_.damping : own_damping;
     for (int k = 0; k < dampings; ++k, damping *= 10) {
       if (!natural->damp(damping, objective.threads())) continue;
       for (const VectorXd& kept : starts(memory)) {
         const VectorXd d = natural->direction(kept);
         if (!(dot(gradient.data<double>().data(), d.data(), at.size()) > 0)) continue;
-        move.rate = lowest_step(squares, at, here.loss, d, move.evaluations);
+        move.rate = lowest_step(*squares, at, here.loss, d, move.evaluations);
         if (move.rate == 0) continue;
         move.evaluations += natural->evaluations;
         array(p) -= move.rate * d.array();

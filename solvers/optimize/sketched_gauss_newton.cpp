@@ -1,11 +1,8 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
 #include "solvers/optimize/kinds.h"
 #include "solvers/optimize/least_squares_method.h"
-#include "solvers/optimize/memory.h"
 #include "solvers/optimize/sketch.h"
 #include "solvers/optimize/tall_qr.h"
 #include "solvers/optimize/vector.h"
@@ -38,27 +35,15 @@ class SketchedGaussNewton : public Optimizer {
 
   Move advance(Tensor& p, OptimizerMemory& memory, Objective& objective) const override {
     Move move;
-    Tensor gradient;
-    if (!begin_move(move, p, gradient, objective, options_.tolerance)) return move;
-    LeastSquares& squares = least_squares_of(objective, options_.kind);
-    const std::span<const double> at = p.data<double>();
-    const Rows here = rows_at(squares, at);
-    ++move.evaluations;
+    SquaresMove start;
+    if (!begin_move(move, p, start, objective, options_)) return move;
     Random random = random_;
     random.draw = std::uint32_t(memory.moves);
+    const double damping = damping_of(memory, options_, 1);
     ChosenStep chosen;
     for (int k = 0; k < draws && chosen.d.size() == 0; ++k)
-      chosen = step(squares, at, here, damping(memory), random.child(std::uint64_t(k)),
-                    objective.threads(), move);
-    if (chosen.d.size() == 0) {
-      move.stopped = fmt::format(
-          "no damping gives a step that lowers the loss of {:.6g} as predicted", here.loss);
-      return move;
-    }
-    array(p) += chosen.d.array();
-    memory.numbers["damping"] = chosen.damping;
-    move.rate = chosen.damping;
-    ++memory.moves;
+      chosen = step(start, damping, random.child(std::uint64_t(k)), objective.threads(), move);
+    end_move(move, p, memory, chosen, start.here.loss);
     return move;
   }
 
@@ -66,19 +51,19 @@ class SketchedGaussNewton : public Optimizer {
   void objective_changed(OptimizerMemory&) const override {}
 
   std::string misfit(const OptimizerMemory& memory, std::int64_t) const override {
-    if (const auto found = memory.numbers.find("damping");
-        found != memory.numbers.end() && !(found->second > 0))
-      return "its 'damping' is not above 0";
-    return misfit_of(memory, {}, {"damping"});
+    return damped_misfit(memory, {});
   }
 
  private:
   /// By one sketch.
-  ChosenStep step(LeastSquares& squares, std::span<const double> p, const Rows& here,
-                  double damping, const Random& random, ThreadPool* threads, Move& move) const {
+  ChosenStep step(const SquaresMove& start, double damping, const Random& random,
+                  ThreadPool* threads, Move& move) const {
+    LeastSquares& squares = *start.squares;
+    const std::span<const double> p = start.p;
     const RandomDirections directions(p.size(), directions_of(options_, p.size()), random.child(0));
-    const DampedSquares model(sketched(squares, p, here.r, directions, random.child(1), threads),
-                              VectorXd::Ones(Index(directions.count())));
+    const DampedSquares model(
+        sketched(squares, p, start.here.r, directions, random.child(1), threads),
+        VectorXd::Ones(Index(directions.count())));
     ++move.evaluations;
     const auto attempt = [&](const DampedStep& step) {
       TriedStep tried{directions.lift(step.d), 0};
@@ -86,13 +71,7 @@ class SketchedGaussNewton : public Optimizer {
       ++move.evaluations;
       return tried;
     };
-    return longest_good_step(model, here.loss, damping, least_ratio, threads, attempt);
-  }
-
-  double damping(const OptimizerMemory& memory) const {
-    const auto found = memory.numbers.find("damping");
-    if (found != memory.numbers.end()) return found->second;
-    return options_.damping > 0 ? options_.damping : 1;
+    return longest_good_step(model, start.here.loss, damping, least_ratio, threads, attempt);
   }
 
   /// The triangle of [S J D, S r] with directions D and sums of rows S.
@@ -143,7 +122,7 @@ OptimizerNeeds needs(const OptimizerOptions& options, const TrainedSize& size) {
   const double p = double(size.parameters), n = std::max(double(size.rows), p),
                s = double(directions_of(options, size.parameters));
   const double into = double(rows_per_column) * s;
-  return {0, n * s + into * s + tall_qr_numbers(into, s) + 5 * s * s,
+  return {0, std::max(n * s + into * s + tall_qr_numbers(into, s), s * s + good_step_numbers(s)),
           n * p * std::log2(p + 1) + 4 * n * s + 2 * into * s * s + 5 * 2. / 3 * s * s * s};
 }
 

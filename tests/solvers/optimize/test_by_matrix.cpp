@@ -3,7 +3,6 @@
 
 #include "autograd/core/error.h"
 #include "solvers/optimize/by_matrix.h"
-#include "solvers/optimize/newton_schulz.h"
 #include "tests/catch.h"
 #include "tests/solvers/optimize/problems.h"
 
