@@ -131,13 +131,14 @@ void read_ramp(Draft& draft, const Entry& entry, Stage& stage) {
   if (pieces && std::ranges::count(pieces->open_names({}), entry.key) > 0)
     return draft.findings.add(
         Mistake::ramp_by_region, entry,
-        fmt::format("{} has a value for each of {}, and a ramp is of one", quoted(entry.key),
+        fmt::format("{} has a value for each of {}, and a ramp is of one", pinn::quoted(entry.key),
                     pieces->regions_text(pieces->partitions_of(entry.key))),
         "ramp a constant that these values are made of");
   if (std::ranges::find(names, entry.key) == names.end())
-    return draft.findings.add(Mistake::no_such_constant, entry,
-                              fmt::format("there is no constant {} to ramp", quoted(entry.key)),
-                              suggestion(entry.key, names));
+    return draft.findings.add(
+        Mistake::no_such_constant, entry,
+        fmt::format("there is no constant {} to ramp", pinn::quoted(entry.key)),
+        suggestion(entry.key, names));
   if (!from) return;
   Ramp ramp{.constant = entry.key, .from = from->real};
   if (levels) ramp.levels = int(levels->whole);
@@ -154,9 +155,10 @@ void check_trained(Draft& draft, const Item& item) {
   if (!train) return;
   const auto check = [&](const Node& name) {
     if (std::ranges::find(known, name.text) == known.end())
-      draft.findings.add(Mistake::nothing_to_train, name,
-                         fmt::format("there is nothing called {} to train", quoted(name.text)),
-                         suggestion(name.text, known));
+      draft.findings.add(
+          Mistake::nothing_to_train, name,
+          fmt::format("there is nothing called {} to train", pinn::quoted(name.text)),
+          suggestion(name.text, known));
   };
   if (train->kind == Node::string) check(*train);
   for (const Node& name : train->items) check(name);

@@ -23,7 +23,7 @@ DescentMove adam_numbers(const OptimizerOptions& options, long move) {
 
 namespace {
 
-std::unique_ptr<Optimizer> make(const OptimizerOptions& options, const TrainedSize&) {
+std::unique_ptr<Optimizer> make_adam(const OptimizerOptions& options, const TrainedSize&) {
   return std::make_unique<ByElement>(options, adam_numbers,
                                      std::vector<std::string>{"first", "second"});
 }
@@ -33,16 +33,16 @@ std::unique_ptr<Optimizer> make_plain(const OptimizerOptions& options, const Tra
     throw ConfigError(
         {fmt::format("weight_decay = {} is not possible with adam", options.weight_decay),
          "optimizer options", "use adamw or sgd, or leave weight_decay out"});
-  return make(options, size);
+  return make_adam(options, size);
 }
 
-OptimizerNeeds needs(const OptimizerOptions&, const TrainedSize& size) {
+OptimizerNeeds needs_of_adam(const OptimizerOptions&, const TrainedSize& size) {
   return {3 * double(size.parameters), 0, 12 * double(size.parameters)};
 }
 
 }  // namespace
 
-const OptimizerKind kinds::adam = {"adam", make_plain, needs, true, nullptr};
-const OptimizerKind kinds::adamw = {"adamw", make, needs, true, nullptr};
+const OptimizerKind kinds::adam = {"adam", make_plain, needs_of_adam, true, nullptr};
+const OptimizerKind kinds::adamw = {"adamw", make_adam, needs_of_adam, true, nullptr};
 
 }  // namespace pinn

@@ -15,9 +15,9 @@ namespace {
 using Eigen::Index, Eigen::MatrixXd, Eigen::VectorXd;
 
 constexpr double keeps = 0.95;  ///< of what is known of the factors, when new ones come
-constexpr double own_damping = 1e-5, least_damping = 1e-14, most_damping = 1;
-constexpr double least_ratio = 0.1;  ///< of the predicted decrease, what a step has to come to
-constexpr int halvings = 4;          ///< of a step, before a larger damping
+constexpr double kfac_damping = 1e-5, least_kfac_damping = 1e-14, most_kfac_damping = 1;
+constexpr double least_kfac_ratio = 0.1;  ///< of the predicted decrease, what a step has to come to
+constexpr int kfac_halvings = 4;          ///< of a step, before a larger damping
 
 class Kfac : public Optimizer {
  public:
@@ -87,7 +87,7 @@ class Kfac : public Optimizer {
   ChosenStep choose(const SquaresMove& start, const OptimizerMemory& memory, ThreadPool* threads,
                     Move& move) const {
     const double before = start.here.loss;
-    for (double damping = damping_of(memory, options_, own_damping); damping <= most_damping;
+    for (double damping = damping_of(memory, options_, kfac_damping); damping <= most_kfac_damping;
          damping *= 10) {
       std::vector<VectorXd> along = {direction(start.gradient, damping, memory, threads)};
       if (const auto last = memory.tensors.find("step"); last != memory.tensors.end())
@@ -96,14 +96,14 @@ class Kfac : public Optimizer {
       const PlannedStep step =
           best_sum(*start.squares, start.p, start.here.r, std::move(along), ridge(damping, memory));
       double part = 1;
-      for (int k = 0; k <= halvings && step.predicted > 0; ++k, part /= 2) {
+      for (int k = 0; k <= kfac_halvings && step.predicted > 0; ++k, part /= 2) {
         const double loss = rows_at(*start.squares, start.p, part * step.d).loss;
         ++move.evaluations;
         const double hoped = part * (2 - part) * step.predicted;
-        if (loss < before && before - loss >= least_ratio * hoped) {
+        if (loss < before && before - loss >= least_kfac_ratio * hoped) {
           const bool good = k == 0 && before - loss > 0.75 * hoped;
           const double next = k > 1 ? 2 * damping : good ? damping / 2 : damping;
-          return {part * step.d, loss, std::clamp(next, least_damping, most_damping)};
+          return {part * step.d, loss, std::clamp(next, least_kfac_damping, most_kfac_damping)};
         }
       }
     }
@@ -114,12 +114,12 @@ class Kfac : public Optimizer {
   const std::vector<Room> rooms_;
 };
 
-std::unique_ptr<Optimizer> make(const OptimizerOptions& options, const TrainedSize& size) {
+std::unique_ptr<Optimizer> make_kfac(const OptimizerOptions& options, const TrainedSize& size) {
   return std::make_unique<Kfac>(options, size);
 }
 
 /// Factors of all terms and those that are known; bases, and what makes them.
-OptimizerNeeds needs(const OptimizerOptions& options, const TrainedSize& size) {
+OptimizerNeeds needs_of_kfac(const OptimizerOptions& options, const TrainedSize& size) {
   OptimizerNeeds needs{double(size.parameters), 4 * double(size.parameters), 0};
   for (const Room& room : rooms_of(size)) {
     const double m = double(room.matrix.rows), n = double(room.matrix.columns);
@@ -133,6 +133,7 @@ OptimizerNeeds needs(const OptimizerOptions& options, const TrainedSize& size) {
 
 }  // namespace
 
-const OptimizerKind kinds::kfac = {"kfac", make, needs, false, "lbfgs or soap", true, true};
+const OptimizerKind kinds::kfac = {"kfac",          make_kfac, needs_of_kfac, false,
+                                   "lbfgs or soap", true,      true};
 
 }  // namespace pinn

@@ -1,8 +1,9 @@
 #include "solvers/optimize/kronecker.h"
 
 #include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
 #include <algorithm>
+
+#include "solvers/optimize/dense.h"
 
 namespace pinn {
 namespace {
@@ -28,9 +29,9 @@ struct Common {
   MatrixXd basis;
   VectorXd share;
   Common(const MatrixXd& first, const MatrixXd& second) {
-    const Eigen::GeneralizedSelfAdjointEigenSolver<MatrixXd> both(first, first + second);
-    basis = both.eigenvectors();
-    share = both.eigenvalues().cwiseMax(0).cwiseMin(1);
+    Eigenpairs both = eigenpairs(first, first + second);
+    basis = std::move(both.vectors);
+    share = both.values.cwiseMax(0).cwiseMin(1);
   }
 };
 

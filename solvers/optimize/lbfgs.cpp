@@ -100,17 +100,17 @@ struct Lbfgs : QuasiNewton {
   }
 };
 
-std::unique_ptr<Optimizer> make(const OptimizerOptions& options, const TrainedSize&) {
+std::unique_ptr<Optimizer> make_lbfgs(const OptimizerOptions& options, const TrainedSize&) {
   return std::make_unique<Lbfgs>(options);
 }
 
-OptimizerNeeds needs(const OptimizerOptions& options, const TrainedSize& size) {
+OptimizerNeeds needs_of_lbfgs(const OptimizerOptions& options, const TrainedSize& size) {
   const double p = double(size.parameters);
   return {(2 * options.history + 1) * p, 0, 10 * options.history * p};
 }
 
 }  // namespace
 
-const OptimizerKind kinds::lbfgs = {"lbfgs", make, needs, false, nullptr};
+const OptimizerKind kinds::lbfgs = {"lbfgs", make_lbfgs, needs_of_lbfgs, false, nullptr};
 
 }  // namespace pinn

@@ -12,7 +12,7 @@ namespace {
 using Eigen::Index, Eigen::MatrixXd, Eigen::VectorXd;
 
 /// Of the predicted decrease, what a good step has to come to.
-constexpr double least_ratio = 0.15;
+constexpr double least_full_ratio = 0.15;
 /// Of a step, where the path is looked at for its curvature.
 constexpr double probe = 0.1;
 /// Of a step, the most that the acceleration may come to.
@@ -37,8 +37,8 @@ class LevenbergMarquardt : public Optimizer {
       return accelerated(*start.squares, start.p, start.here, model, scales, step, move);
     };
     end_move(move, p, memory,
-             longest_good_step(model, start.here.loss, damping_of(memory, options_, 1), least_ratio,
-                               objective.threads(), attempt),
+             longest_good_step(model, start.here.loss, damping_of(memory, options_, 1),
+                               least_full_ratio, objective.threads(), attempt),
              start.here.loss);
     return move;
   }
@@ -91,12 +91,13 @@ class LevenbergMarquardt : public Optimizer {
   const OptimizerOptions options_;
 };
 
-std::unique_ptr<Optimizer> make(const OptimizerOptions& options, const TrainedSize&) {
+std::unique_ptr<Optimizer> make_levenberg_marquardt(const OptimizerOptions& options,
+                                                    const TrainedSize&) {
   return std::make_unique<LevenbergMarquardt>(options);
 }
 
 /// J, or its triangle and what dampings take; five of these are tried as a rule.
-OptimizerNeeds needs(const OptimizerOptions&, const TrainedSize& size) {
+OptimizerNeeds needs_of_levenberg_marquardt(const OptimizerOptions&, const TrainedSize& size) {
   const double p = double(size.parameters), n = std::max(double(size.rows), p);
   return {p, std::max(tall_qr_numbers(n, p + 1), p * p + good_step_numbers(p)),
           2 * n * p * p + 5 * 2. / 3 * p * p * p};
@@ -104,7 +105,12 @@ OptimizerNeeds needs(const OptimizerOptions&, const TrainedSize& size) {
 
 }  // namespace
 
-const OptimizerKind kinds::levenberg_marquardt = {
-    "levenberg_marquardt", make, needs, false, "sketched_gauss_newton or ssbroyden", false, true};
+const OptimizerKind kinds::levenberg_marquardt = {"levenberg_marquardt",
+                                                  make_levenberg_marquardt,
+                                                  needs_of_levenberg_marquardt,
+                                                  false,
+                                                  "sketched_gauss_newton or ssbroyden",
+                                                  false,
+                                                  true};
 
 }  // namespace pinn

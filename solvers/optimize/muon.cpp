@@ -29,11 +29,11 @@ class Muon : public ByMatrix {
   }
 };
 
-std::unique_ptr<Optimizer> make(const OptimizerOptions& options, const TrainedSize& size) {
+std::unique_ptr<Optimizer> make_muon(const OptimizerOptions& options, const TrainedSize& size) {
   return std::make_unique<Muon>(options, size);
 }
 
-OptimizerNeeds needs(const OptimizerOptions&, const TrainedSize& size) {
+OptimizerNeeds needs_of_muon(const OptimizerOptions&, const TrainedSize& size) {
   OptimizerNeeds needs{3 * double(size.parameters), 0, 12 * double(size.parameters)};
   for (const ParameterMatrix& m : ByMatrix::matrices_of(size)) {
     const double s = double(std::min(m.rows, m.columns)), l = double(std::max(m.rows, m.columns));
@@ -45,6 +45,6 @@ OptimizerNeeds needs(const OptimizerOptions&, const TrainedSize& size) {
 
 }  // namespace
 
-const OptimizerKind kinds::muon = {"muon", make, needs, true, nullptr};
+const OptimizerKind kinds::muon = {"muon", make_muon, needs_of_muon, true, nullptr};
 
 }  // namespace pinn

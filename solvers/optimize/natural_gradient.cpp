@@ -18,9 +18,9 @@ using Eigen::Index, Eigen::VectorXd;
 /// Of 1e-4, 1e-6, 1e-8, 1e-10 and 1e-12 the one that got lowest in 100 moves on the shipped problem
 /// of Kovasznay flow, where 1e-12 hardly moves; Poisson's and the heat equation are content with
 /// it.
-constexpr double own_damping = 1e-10;
+constexpr double natural_damping = 1e-10;
 /// Of the longest step, the shortest that is tried: 2^-30.
-constexpr int halvings = 30;
+constexpr int natural_halvings = 30;
 /// Steps that are tried beyond the lowest loss.
 constexpr int beyond = 2;
 /// Dampings that are tried, each ten times the one before.
@@ -34,7 +34,7 @@ constexpr std::size_t rows_per_product = 50;
 double lowest_step(LeastSquares& squares, std::span<const double> p, double loss, const VectorXd& d,
                    long& evaluations) {
   double best = 0, step = 1;
-  for (int k = 0, after = 0; k <= halvings && after < beyond; ++k, step /= 2) {
+  for (int k = 0, after = 0; k <= natural_halvings && after < beyond; ++k, step /= 2) {
     const double there = rows_at(squares, p, -step * d).loss;
     ++evaluations;
     if (there < loss)
@@ -59,7 +59,7 @@ class NaturalGradient : public Optimizer {
     if (!begin_move(move, p, start, objective, options_)) return move;
     const auto& [squares, at, gradient, here] = start;
     const auto natural = directions(*squares, at, here.r, memory.moves, objective.threads());
-    double damping = options_.damping > 0 ? options_.damping : own_damping;
+    double damping = options_.damping > 0 ? options_.damping : natural_damping;
     for (int k = 0; k < dampings; ++k, damping *= 10) {
       if (!natural->damp(damping, objective.threads())) continue;
       for (const VectorXd& kept : starts(memory)) {
@@ -113,12 +113,13 @@ class NaturalGradient : public Optimizer {
   const Random random_;
 };
 
-std::unique_ptr<Optimizer> make(const OptimizerOptions& options, const TrainedSize& size) {
+std::unique_ptr<Optimizer> make_natural_gradient(const OptimizerOptions& options,
+                                                 const TrainedSize& size) {
   return std::make_unique<NaturalGradient>(options, size);
 }
 
 /// Of parameters: J, its triangle and three for a damping. Of rows: K.
-OptimizerNeeds needs(const OptimizerOptions& options, const TrainedSize& size) {
+OptimizerNeeds needs_of_natural_gradient(const OptimizerOptions& options, const TrainedSize& size) {
   const double p = double(size.parameters), n = size.rows > 0 ? double(size.rows) : p;
   const double kept = options.momentum > 0 ? p : 0, rank = std::min(double(options.rank), n);
   if (rank > 0) {
@@ -133,7 +134,12 @@ OptimizerNeeds needs(const OptimizerOptions& options, const TrainedSize& size) {
 
 }  // namespace
 
-const OptimizerKind kinds::natural_gradient = {
-    "natural_gradient", make, needs, false, "a rank, or sketched_gauss_newton", false, true};
+const OptimizerKind kinds::natural_gradient = {"natural_gradient",
+                                               make_natural_gradient,
+                                               needs_of_natural_gradient,
+                                               false,
+                                               "a rank, or sketched_gauss_newton",
+                                               false,
+                                               true};
 
 }  // namespace pinn

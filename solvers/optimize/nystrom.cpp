@@ -1,10 +1,8 @@
 #include "solvers/optimize/nystrom.h"
 
-#include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
-#include <Eigen/QR>
-#include <Eigen/SVD>
 #include <limits>
+
+#include "solvers/optimize/dense.h"
 
 namespace pinn {
 
@@ -12,15 +10,10 @@ using Eigen::Index, Eigen::MatrixXd, Eigen::VectorXd;
 
 namespace {
 
-/// Q of the factorization of a tall matrix.
-MatrixXd orthonormal(const Eigen::HouseholderQR<MatrixXd>& qr) {
-  return qr.householderQ() * MatrixXd::Identity(qr.rows(), qr.cols());
-}
-
 MatrixXd random_directions(std::size_t n, std::size_t rank, const Random& random) {
   MatrixXd w{Index(n), Index(rank)};
   for (std::size_t i = 0; i < n * rank; ++i) w.data()[i] = random.normal(i);
-  return orthonormal(Eigen::HouseholderQR<MatrixXd>(w));
+  return orthonormal(w).q;
 }
 
 }  // namespace
@@ -39,18 +32,16 @@ LowRank nystrom(std::size_t n, std::size_t rank, const Random& random,
   MatrixXd core = w.transpose() * y;
   core = (0.5 * (core + core.transpose())).eval();
   const double rounding = std::numeric_limits<double>::epsilon() * y.norm();
-  const Eigen::SelfAdjointEigenSolver<MatrixXd> seen(core, Eigen::EigenvaluesOnly);
-  const double shift = std::max(0.0, -2 * seen.eigenvalues()[0]) + rounding;
+  const double shift = std::max(0.0, -2 * eigenpairs(core).values[0]) + rounding;
   y += shift * w;
   core.diagonal().array() += shift;
-  const Eigen::LLT<MatrixXd> factor(core);
-  factor.matrixL().transpose().solveInPlace<Eigen::OnTheRight>(y);
+  const MatrixXd lower = cholesky(core);
+  lower.transpose().triangularView<Eigen::Upper>().solveInPlace<Eigen::OnTheRight>(y);
 
-  const Eigen::HouseholderQR<MatrixXd> qr(y);
-  const MatrixXd triangle = qr.matrixQR().topRows(qr.cols()).triangularView<Eigen::Upper>();
-  const Eigen::BDCSVD<MatrixXd> svd(triangle, Eigen::ComputeThinU);
-  return {orthonormal(qr) * svd.matrixU(),
-          (svd.singularValues().array().square() - shift).max(0).matrix()};
+  // A + shift ~ y y^T = q r r^T q^T, whose small eigenvalues are rounded by less than the shift is.
+  const auto [q, r] = orthonormal(y);
+  const auto [values, vectors] = eigenpairs(r * r.transpose());
+  return {q * vectors.rowwise().reverse(), (values.reverse().array() - shift).max(0).matrix()};
 }
 
 }  // namespace pinn

@@ -16,13 +16,13 @@ using Eigen::Index, Eigen::MatrixXd, Eigen::VectorXd;
 using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 constexpr int own_rank = 60, own_refresh = 20;
-constexpr double own_damping = 1e-8;
+constexpr double newton_damping = 1e-8;
 /// Of the gradient, what may be left of it in the equations of a direction.
 constexpr double left_over = 1e-6;
 constexpr int most_products = 1000;  ///< for a direction
-/// Of what the slope promises, what a step has to keep; halvings of a step.
+/// Of what the slope promises, what a step has to keep; newton_halvings of a step.
 constexpr double least_decrease = 0.1;
-constexpr int halvings = 40;
+constexpr int newton_halvings = 40;
 
 std::size_t rank_of(const OptimizerOptions& options, std::size_t parameters) {
   return std::min(std::size_t(options.rank > 0 ? options.rank : own_rank), parameters);
@@ -86,7 +86,7 @@ class NystromNewtonCg : public Optimizer {
     const VectorXd down = -array(gradient).matrix();
     const LowRank known = preconditioner(memory, hessian, down.size());
     const double largest = known.curvatures[0];
-    const double damping = (options_.damping > 0 ? options_.damping : own_damping) * largest;
+    const double damping = (options_.damping > 0 ? options_.damping : newton_damping) * largest;
     const VectorXd newton =
         damping > 0 ? damped_solution(hessian, known, damping, down) : VectorXd(down);
     if (descend(p, newton, down, objective, move) ||
@@ -96,8 +96,8 @@ class NystromNewtonCg : public Optimizer {
     }
     move.stopped = fmt::format(
         "line search failed along the steepest descent: no lower loss than {:.6g} within {} "
-        "halvings of a step",
-        move.loss, halvings);
+        "newton_halvings of a step",
+        move.loss, newton_halvings);
     return move;
   }
 
@@ -141,7 +141,7 @@ class NystromNewtonCg : public Optimizer {
     const double slope = -dot(down, direction);
     if (!(slope < 0)) return false;
     double step = 1;
-    for (int k = 0; k <= halvings; ++k, step /= 2) {
+    for (int k = 0; k <= newton_halvings; ++k, step /= 2) {
       const Tensor there = vector_of(array(p) + step * direction.array());
       const double value = objective.value(there);
       ++move.evaluations;
@@ -157,19 +157,26 @@ class NystromNewtonCg : public Optimizer {
   const Random random_;
 };
 
-std::unique_ptr<Optimizer> make(const OptimizerOptions& options, const TrainedSize& size) {
+std::unique_ptr<Optimizer> make_nystrom_newton_cg(const OptimizerOptions& options,
+                                                  const TrainedSize& size) {
   return std::make_unique<NystromNewtonCg>(options, size);
 }
 
 /// The directions, and three times as much while they are drawn; a hundred products for each move.
-OptimizerNeeds needs(const OptimizerOptions& options, const TrainedSize& size) {
+OptimizerNeeds needs_of_nystrom_newton_cg(const OptimizerOptions& options,
+                                          const TrainedSize& size) {
   const double p = double(size.parameters), rank = double(rank_of(options, size.parameters));
   return {(p + 1) * rank, 4 * p * rank, 100 * 4 * p * rank};
 }
 
 }  // namespace
 
-const OptimizerKind kinds::nystrom_newton_cg = {"nystrom_newton_cg",        make,  needs, false,
-                                                "a smaller rank, or lbfgs", false, true};
+const OptimizerKind kinds::nystrom_newton_cg = {"nystrom_newton_cg",
+                                                make_nystrom_newton_cg,
+                                                needs_of_nystrom_newton_cg,
+                                                false,
+                                                "a smaller rank, or lbfgs",
+                                                false,
+                                                true};
 
 }  // namespace pinn

@@ -14,16 +14,16 @@ DescentMove sgd_numbers(const OptimizerOptions& options, long move) {
 }
 
 // A velocity of zeros gives b = g at the first move, as the docstring asks.
-std::unique_ptr<Optimizer> make(const OptimizerOptions& options, const TrainedSize&) {
+std::unique_ptr<Optimizer> make_sgd(const OptimizerOptions& options, const TrainedSize&) {
   return std::make_unique<ByElement>(options, sgd_numbers, std::vector<std::string>{"velocity"});
 }
 
-OptimizerNeeds needs(const OptimizerOptions&, const TrainedSize& size) {
+OptimizerNeeds needs_of_sgd(const OptimizerOptions&, const TrainedSize& size) {
   return {2 * double(size.parameters), 0, 4 * double(size.parameters)};
 }
 
 }  // namespace
 
-const OptimizerKind kinds::sgd = {"sgd", make, needs, true, nullptr};
+const OptimizerKind kinds::sgd = {"sgd", make_sgd, needs_of_sgd, true, nullptr};
 
 }  // namespace pinn

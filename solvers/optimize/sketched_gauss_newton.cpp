@@ -13,9 +13,9 @@ namespace {
 using Eigen::Index, Eigen::MatrixXd, Eigen::VectorXd;
 
 /// Of the predicted decrease, what a good step has to come to: the sketch does not see all.
-constexpr double least_ratio = 0.075;
+constexpr double least_sketch_ratio = 0.075;
 /// Rows of the sketch for each of its columns.
-constexpr std::size_t rows_per_column = 2;
+constexpr std::size_t sketch_rows_per_column = 2;
 
 /// Sketches that are drawn for a move before it gives up.
 constexpr int draws = 12;
@@ -71,7 +71,7 @@ class SketchedGaussNewton : public Optimizer {
       ++move.evaluations;
       return tried;
     };
-    return longest_good_step(model, start.here.loss, damping, least_ratio, threads, attempt);
+    return longest_good_step(model, start.here.loss, damping, least_sketch_ratio, threads, attempt);
   }
 
   /// The triangle of [S J D, S r] with directions D and sums of rows S.
@@ -87,7 +87,7 @@ class SketchedGaussNewton : public Optimizer {
                                            rows.data() + (some.first + i) * width);
                      }));
     for (std::size_t i = 0; i < r.size(); ++i) rows[(i + 1) * width - 1] = r[i];
-    const std::size_t into = rows_per_column * width;
+    const std::size_t into = sketch_rows_per_column * width;
     if (r.size() <= into) return triangle_of(rows, width, threads);
     const MatrixXd sums = count_sketch(rows, width, into, random, threads);
     TallMatrix tall(into, width);
@@ -113,22 +113,29 @@ class SketchedGaussNewton : public Optimizer {
   const Random random_;
 };
 
-std::unique_ptr<Optimizer> make(const OptimizerOptions& options, const TrainedSize& size) {
+std::unique_ptr<Optimizer> make_sketched_gauss_newton(const OptimizerOptions& options,
+                                                      const TrainedSize& size) {
   return std::make_unique<SketchedGaussNewton>(options, size);
 }
 
 /// Rows along the directions, their sums, and triangles.
-OptimizerNeeds needs(const OptimizerOptions& options, const TrainedSize& size) {
+OptimizerNeeds needs_of_sketched_gauss_newton(const OptimizerOptions& options,
+                                              const TrainedSize& size) {
   const double p = double(size.parameters), n = std::max(double(size.rows), p),
                s = double(directions_of(options, size.parameters));
-  const double into = double(rows_per_column) * s;
+  const double into = double(sketch_rows_per_column) * s;
   return {0, std::max(n * s + into * s + tall_qr_numbers(into, s), s * s + good_step_numbers(s)),
           n * p * std::log2(p + 1) + 4 * n * s + 2 * into * s * s + 5 * 2. / 3 * s * s * s};
 }
 
 }  // namespace
 
-const OptimizerKind kinds::sketched_gauss_newton = {
-    "sketched_gauss_newton", make, needs, false, "a smaller sketch, or ssbroyden", true, true};
+const OptimizerKind kinds::sketched_gauss_newton = {"sketched_gauss_newton",
+                                                    make_sketched_gauss_newton,
+                                                    needs_of_sketched_gauss_newton,
+                                                    false,
+                                                    "a smaller sketch, or ssbroyden",
+                                                    true,
+                                                    true};
 
 }  // namespace pinn

@@ -1,11 +1,10 @@
-#include <Eigen/Eigenvalues>
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
 #include "solvers/optimize/by_element.h"
 #include "solvers/optimize/by_matrix.h"
+#include "solvers/optimize/dense.h"
 #include "solvers/optimize/kinds.h"
 
 namespace pinn {
@@ -30,9 +29,7 @@ std::size_t squares_of(const std::vector<ParameterMatrix>& matrices) {
 }
 
 /// Eigenvectors, from the largest eigenvalue down.
-MatrixXd eigenvectors(const MatrixXd& mean) {
-  return Eigen::SelfAdjointEigenSolver<MatrixXd>(mean).eigenvectors().rowwise().reverse();
-}
+MatrixXd eigenvectors(const MatrixXd& mean) { return eigenpairs(mean).vectors.rowwise().reverse(); }
 
 /// A step of the power iteration from a basis that is sorted anew first, the largest down; `order`
 /// becomes where its vectors were.
@@ -43,8 +40,7 @@ MatrixXd turned(const MatrixXd& mean, const MatrixXd& basis, std::vector<Index>&
   std::stable_sort(order.begin(), order.end(),
                    [&](Index a, Index b) { return values[a] > values[b]; });
   const MatrixXd sorted = image(Eigen::all, order);
-  return Eigen::HouseholderQR<MatrixXd>(sorted).householderQ() *
-         MatrixXd::Identity(mean.rows(), mean.cols());
+  return orthonormal(sorted).q;
 }
 
 /// A side of a matrix: the mean of G G^T, or G^T G, and the basis that it is seen in. Both are
@@ -141,11 +137,11 @@ class Soap : public ByMatrix {
   std::size_t squares_ = 0;
 };
 
-std::unique_ptr<Optimizer> make(const OptimizerOptions& options, const TrainedSize& size) {
+std::unique_ptr<Optimizer> make_soap(const OptimizerOptions& options, const TrainedSize& size) {
   return std::make_unique<Soap>(options, size);
 }
 
-OptimizerNeeds needs(const OptimizerOptions& options, const TrainedSize& size) {
+OptimizerNeeds needs_of_soap(const OptimizerOptions& options, const TrainedSize& size) {
   const std::vector<ParameterMatrix> matrices = ByMatrix::matrices_of(size);
   OptimizerNeeds needs{3 * double(size.parameters) + 2 * double(squares_of(matrices)), 0,
                        12 * double(size.parameters)};
@@ -161,6 +157,6 @@ OptimizerNeeds needs(const OptimizerOptions& options, const TrainedSize& size) {
 
 }  // namespace
 
-const OptimizerKind kinds::soap = {"soap", make, needs, true, "muon or adam"};
+const OptimizerKind kinds::soap = {"soap", make_soap, needs_of_soap, true, "muon or adam"};
 
 }  // namespace pinn

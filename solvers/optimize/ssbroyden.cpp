@@ -146,18 +146,19 @@ struct SsBroyden : QuasiNewton {
   static constexpr double moves_between_checks = 100;
 };
 
-std::unique_ptr<Optimizer> make(const OptimizerOptions& options, const TrainedSize&) {
+std::unique_ptr<Optimizer> make_ssbroyden(const OptimizerOptions& options, const TrainedSize&) {
   return std::make_unique<SsBroyden>(options);
 }
 
 /// A triangle, and the one in float64 that a check of it takes.
-OptimizerNeeds needs(const OptimizerOptions& options, const TrainedSize& size) {
+OptimizerNeeds needs_of_ssbroyden(const OptimizerOptions& options, const TrainedSize& size) {
   const double p = double(size.parameters), triangle = p * (p + 1) / 2;
   return {options.curvature == "float32" ? triangle / 2 : triangle, triangle, 6.5 * p * p};
 }
 
 }  // namespace
 
-const OptimizerKind kinds::ssbroyden = {"ssbroyden", make, needs, false, "lbfgs"};
+const OptimizerKind kinds::ssbroyden = {"ssbroyden", make_ssbroyden, needs_of_ssbroyden, false,
+                                        "lbfgs"};
 
 }  // namespace pinn

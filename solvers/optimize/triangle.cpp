@@ -11,13 +11,13 @@
 namespace pinn {
 namespace {
 
-using Rows = std::vector<std::int64_t>;
+using RowNumbers = std::vector<std::int64_t>;
 
 /// The first row of each band, and the number of rows: multiples of four, but for the last.
-Rows bands(std::int64_t rows) {
+RowNumbers bands(std::int64_t rows) {
   const std::int64_t count =
       rows < 512 ? 1 : std::min<std::int64_t>(64, std::bit_floor(std::uint64_t(rows / 128)));
-  Rows first;
+  RowNumbers first;
   for (std::int64_t b = 0; b < count; ++b)
     first.push_back(std::int64_t(std::sqrt(double(b) / double(count)) * double(rows)) / 4 * 4);
   first.push_back(rows);
@@ -48,7 +48,7 @@ void run_band(T* h, const Pass& pass, bool updating, std::size_t products, doubl
 }
 
 /// The sums of bands [bands, P], each complete up to the end of its band, added up in order.
-void add_up(const Rows& first, const double* sums, int band, double* y) {
+void add_up(const RowNumbers& first, const double* sums, int band, double* y) {
   const std::int64_t rows = first.back(), begin = first[std::size_t(band)],
                      end = first[std::size_t(band) + 1];
   std::copy(sums + band * rows + begin, sums + band * rows + end, y + begin);
@@ -84,7 +84,7 @@ std::vector<Tensor> update_and_products(Tensor& h, const Update* update,
                                         const std::vector<Tensor>& x, ThreadPool* threads) {
   const Pass pass = pass_of(update, x);
   const std::int64_t rows = update ? update->vectors.size(1) : x[0].numel();
-  const Rows first = bands(rows);
+  const RowNumbers first = bands(rows);
   const int count = int(first.size()) - 1;
   const Tensor sums = empty({std::int64_t(x.size()), count, rows});
   const auto sums_of = [&](std::size_t k) {

@@ -20,8 +20,9 @@
 namespace pinn {
 namespace {
 
-constexpr double redraw = 0.5;  ///< seconds from one look at the files to the next
-constexpr double first_line = 1, growth = 2.5, longest = 60;  ///< of lines, as in a run's own log
+constexpr double look = 0.5;  ///< seconds from one look at the files to the next
+constexpr double first_line = 1, follow_growth = 2.5,
+                 longest_between = 60;  ///< of lines, as in a run's own log
 
 volatile std::sig_atomic_t leave_by = 0;
 extern "C" void note_leaving(int signal) { leave_by = signal; }
@@ -39,7 +40,7 @@ bool speaks_utf8() {
   return false;
 }
 
-void write_all(const std::string& text) {
+void print_all(const std::string& text) {
   for (std::size_t done = 0; done < text.size();) {
     const ssize_t count = ::write(STDOUT_FILENO, text.data() + done, text.size() - done);
     if (count < 0 && errno == EINTR && leave_by == 0) continue;
@@ -71,7 +72,7 @@ class Painter {
     const double now = screen_.clock();
     if ((now < next_line_ && !last) || !view.records.latest()) return;
     screen_.write(view.line() + "\n");
-    next_line_ = now + std::min((growth - 1) * (now - started_), longest);
+    next_line_ = now + std::min((follow_growth - 1) * (now - started_), longest_between);
   }
 
  private:
@@ -94,7 +95,7 @@ class Painter {
 
 }  // namespace
 
-FollowScreen standard_output() { return {write_all, terminal_look, clock, Leaving::wait}; }
+FollowScreen standard_output() { return {print_all, terminal_look, clock, Leaving::wait}; }
 
 Leaving::Leaving() {
   leave_by = 0;
@@ -172,7 +173,7 @@ std::optional<RunEnd> follow(const std::string& folder, const FollowScreen& scre
       screen.write(end_text(end, folder) + "\n");
       return end;
     }
-    if (!screen.wait(redraw)) return {};
+    if (!screen.wait(look)) return {};
   }
 }
 

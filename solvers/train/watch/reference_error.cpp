@@ -12,8 +12,8 @@
 namespace pinn {
 namespace {
 
-/// What is left of a constant when its mean is taken out, as a share of it: rounding.
-constexpr double rounding = 1e-12;
+/// What is left of a constant when its mean is taken out, as a share of it: rounding_of_reference.
+constexpr double rounding_of_reference = 1e-12;
 
 /// Whether adding what does not depend on the coordinates of the gauge to the fields changes it.
 bool depends_on_gauge(const Expression& quantity, const std::vector<bool>& gauge) {
@@ -46,7 +46,7 @@ ReferenceError::ReferenceError(const Run& run, std::shared_ptr<const Model> mode
     const double whole = root_mean_square(values);
     if (gauged_[k]) take_means_out(values);
     const double size = root_mean_square(values);
-    sizes_.push_back(size > rounding * whole ? size : 0);
+    sizes_.push_back(size > rounding_of_reference * whole ? size : 0);
   }
   found_.emplace(std::move(model), known_.quantities, std::move(cache), device_of(run).device);
 }
