@@ -110,7 +110,7 @@ struct Kind {
   bool on_gpu;
   const char* says;
 };
-constexpr Kind handed_kinds[] = {
+constexpr Kind product_kinds[] = {
     {"tf32", Products::tf32, true, "of factors rounded to 11 bits (TF32)"},
     {"3xtf32", Products::tf32x3, true, "each as three of halves in TF32"},
     {"bf16x3", Products::bf16x3, false,
@@ -120,9 +120,9 @@ constexpr Kind handed_kinds[] = {
 }  // namespace
 
 ProductsChoice choose_products(const Run& run, Device device, bool eager, bool tiles) {
-  const auto kind = std::find_if(std::begin(handed_kinds), std::end(handed_kinds),
+  const auto kind = std::find_if(std::begin(product_kinds), std::end(product_kinds),
                                  [&](const Kind& k) { return k.name == run.options.products; });
-  if (kind == std::end(handed_kinds)) return {};
+  if (kind == std::end(product_kinds)) return {};
   const auto refused = [&](const std::string& why, const std::string& fix) {
     const std::string where = "[run] products = \"" + run.options.products + "\"";
     return ProductsChoice{.refusal = Report{"products are exact, since " + why, where, fix}};

@@ -20,7 +20,7 @@
 namespace pinn {
 namespace {
 
-constexpr double look = 0.5;  ///< seconds from one look at the files to the next
+constexpr double between_looks = 0.5;  ///< seconds from one look at the files to the next
 constexpr double first_line = 1, follow_growth = 2.5,
                  longest_between = 60;  ///< of lines, as in a run's own log
 
@@ -173,7 +173,7 @@ std::optional<RunEnd> follow(const std::string& folder, const FollowScreen& scre
       screen.write(end_text(end, folder) + "\n");
       return end;
     }
-    if (!screen.wait(look)) return {};
+    if (!screen.wait(between_looks)) return {};
   }
 }
 

@@ -12,7 +12,7 @@
 namespace pinn {
 namespace {
 
-/// What is left of a constant when its mean is taken out, as a share of it: rounding_of_reference.
+/// What is left of a constant when its mean is taken out, as a share of it: rounding.
 constexpr double rounding_of_reference = 1e-12;
 
 /// Whether adding what does not depend on the coordinates of the gauge to the fields changes it.

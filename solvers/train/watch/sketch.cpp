@@ -51,7 +51,7 @@ class Canvas {
   std::vector<unsigned> cells_;
 };
 
-struct Extent {
+struct Stretch {
   double lower = INFINITY, upper = -INFINITY;
 
   void take(double v) { lower = std::min(lower, v), upper = std::max(upper, v); }
@@ -70,7 +70,7 @@ std::vector<std::string> sketch(const std::vector<double>& x, const std::vector<
   bool logarithmic = style.logarithmic;
   for (std::size_t k = 0; k < y.size(); ++k) logarithmic &= !shown(k) || y[k] > 0;
   const auto height = [&](double v) { return logarithmic ? std::log(v) : v; };
-  Extent across, up, values;
+  Stretch across, up, values;
   for (std::size_t k = 0; k < y.size(); ++k)
     if (shown(k)) across.take(x[k]), up.take(height(y[k])), values.take(y[k]);
   Canvas canvas(columns, rows, style.braille);
