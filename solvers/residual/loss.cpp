@@ -15,6 +15,7 @@ Loss::Loss(std::shared_ptr<const Model> model, const LossOptions& options, Threa
     : model_(std::move(model)),
       dtype_(options.dtype),
       pool_(pool),
+      crew_(options.crew),
       row_desks_(std::make_unique<RowDesks>()) {
   const Problem& problem = model_->problem();
   const auto saved = options.compiled
@@ -178,9 +179,11 @@ Loss::Running& Loss::running(Sweep kind, std::size_t r) {
   for (const auto& part : parts_)
     if (part->points() > 0) all += blocks_of(*part);
   running.block = size.block;
+  if (size.product_flops > 0) running.cost = size.product_flops;
   const Chunks chunks(blocks_of(*parts_[r]), all,
                       size.product_flops * double(points) / double(size.sums));
-  running.reduction = std::make_unique<Reduction>(chunks, size.sums, pool_.threads());
+  running.reduction =
+      std::make_unique<Reduction>(chunks, size.sums, crew_.all_threads(pool_.threads()));
   return running;
 }
 
@@ -225,7 +228,11 @@ void Loss::evaluate(const Call& call) {
     }
     parts_[i]->prepare(call.kind, call.p, direction);
   }
-  pool_.run(first_task_.back(), [this, &call](int task) { run_task(call, task); });
+  if (crew_.count() == 1) {
+    pool_.run(first_task_.back(), [this, &call](int task) { run_task(call, task); });
+  } else {
+    run_on_ranks(call);
+  }
   count(1, call.kind);
   for (std::size_t i = 0; i < parts_.size(); ++i) {
     if (!now_[i]) continue;
@@ -240,6 +247,63 @@ void Loss::evaluate(const Call& call) {
       parts_[i]->finish_rows(now_[i]->reduction->sum(), rows_of(call, i));
     }
   }
+}
+
+/// Runs the tasks of this rank; then all ranks have what came of them.
+void Loss::run_on_ranks(const Call& call) {
+  const std::vector<std::size_t> first = shares_of_ranks();
+  const auto own = std::size_t(crew_.rank());
+  pool_.run(int(first[own + 1] - first[own]),
+            [&](int task) { run_task(call, int(first[own]) + task); });
+  std::vector<std::vector<std::span<double>>> by_rank;
+  for (std::size_t r = 0; r + 1 < first.size(); ++r)
+    by_rank.push_back(made_by(call, int(first[r]), int(first[r + 1])));
+  share(*crew_.ranks, by_rank);
+}
+
+/// The tasks of each rank, by the points of tasks and what a point costs.
+std::vector<std::size_t> Loss::shares_of_ranks() const {
+  std::vector<double> costs;
+  for (std::size_t i = 0; i < parts_.size(); ++i)
+    for (int task = 0; now_[i] && task < now_[i]->reduction->tasks(); ++task) {
+      const auto [begin, end] = points_of(i, task, task + 1);
+      costs.push_back(double(end - begin) * now_[i]->cost);
+    }
+  return crew_.shares(costs);
+}
+
+/// The points that tasks first ... last - 1 of a part go through.
+std::pair<std::size_t, std::size_t> Loss::points_of(std::size_t part, int first, int last) const {
+  const Running& running = *now_[part];
+  return {running.reduction->first_block(first) * running.block,
+          std::min(parts_[part]->points(), running.reduction->first_block(last) * running.block)};
+}
+
+/// Where what tasks first ... last - 1 of all make stands, or has room: their sums, folded, and
+/// their rows.
+std::vector<std::span<double>> Loss::made_by(const Call& call, int first, int last) {
+  std::vector<std::span<double>> made;
+  for (std::size_t i = 0; i < parts_.size(); ++i) {
+    const int begin = std::max(first, first_task_[i]) - first_task_[i];
+    const int end = std::min(last, first_task_[i + 1]) - first_task_[i];
+    if (begin >= end) continue;
+    Reduction& reduction = *now_[i]->reduction;
+    reduction.fold(begin, end);
+    for (const int task : reduction.folded(begin, end)) made.push_back(reduction.place(task));
+    const std::span<double> rows = rows_to_write(call, i);
+    const std::size_t points = parts_[i]->points();
+    if (rows.empty() || parts_[i]->rows() != points) continue;
+    const auto [from, to] = points_of(i, begin, end);
+    for (std::size_t k = 0; k < terms_of_part(i); ++k)
+      made.push_back(rows.subspan(k * points + from, to - from));
+  }
+  return made;
+}
+
+/// Where a part writes its rows; empty where there are none.
+std::span<double> Loss::rows_to_write(const Call& call, std::size_t part) {
+  if (call.rows.empty()) return {};
+  return has_pieces(shares_[part].requirement) ? std::span(piece_rows_[part]) : rows_of(call, part);
 }
 
 /// The rows of a part that is all of its requirement.
@@ -261,9 +325,7 @@ void Loss::run_task(const Call& call, int task) {
   const auto i = std::size_t(after - first_task_.begin()) - 1;
   LossPart& part = *parts_[i];
   const std::size_t points = part.points(), size = now_[i]->block;
-  const std::size_t r = shares_[i].requirement;
-  std::span<double> rows = call.rows;
-  if (!rows.empty()) rows = has_pieces(r) ? std::span(piece_rows_[i]) : rows_of(call, i);
+  const std::span<double> rows = rows_to_write(call, i);
   now_[i]->reduction->run(task - first_task_[i],
                           [&](std::size_t first, std::size_t last, std::span<double> sums) {
                             part.run(first * size, std::min(points, last * size), sums, rows);

@@ -11,6 +11,7 @@
 #include "autograd/core/parallel.h"
 #include "autograd/core/spare.h"
 #include "autograd/tape/saved_policy.h"
+#include "solvers/residual/crew.h"
 #include "solvers/residual/reduction.h"
 #include "solvers/residual/residuals.h"
 
@@ -29,6 +30,7 @@ struct LossOptions {
   Device device = Device::cpu;            ///< where the parts compute
   Products products = Products::exact;    ///< of compiled steps in float32
   int directions = 0;  ///< along which Laplacians are estimated (forms.h); 0: they are exact
+  Crew crew = {};      ///< all ranks ask the same of their losses, in the same order
 };
 
 class LossPart;
@@ -45,7 +47,8 @@ enum class Sweep : unsigned char;
 ///
 /// Points are cut into blocks that fit the cache, blocks into chunks, which a fixed tree adds up in
 /// float64 (reduction.h). Blocks and chunks follow from the problem alone, so the numbers are the
-/// same for any number of threads. Memory does not grow with the number of points.
+/// same for any number of threads and ranks, and on every rank. Memory does not grow with the
+/// number of points.
 ///
 /// As least squares its rows are R = sqrt(w_r / points_r * a_i) r(x_i), term by term and point by
 /// point.
@@ -125,6 +128,7 @@ class Loss : public LeastSquares {
   /// A kind of sweep over a requirement's points of now.
   struct Running {
     std::size_t block = 1;  ///< points
+    double cost = 1;        ///< of a point
     std::unique_ptr<Reduction> reduction;
   };
   /// What an evaluation reads and writes; empty where it does not. By terms, rows or parameters.
@@ -157,6 +161,11 @@ class Loss : public LeastSquares {
   Result loss(Sweep kind, std::span<const double> p, std::span<double> gradient);
   void evaluate(const Call& call);
   void run_task(const Call& call, int task);
+  void run_on_ranks(const Call& call);
+  std::vector<std::size_t> shares_of_ranks() const;
+  std::pair<std::size_t, std::size_t> points_of(std::size_t part, int first, int last) const;
+  std::vector<std::span<double>> made_by(const Call& call, int first, int last);
+  std::span<double> rows_to_write(const Call& call, std::size_t part);
   Running& running(Sweep kind, std::size_t r);
   void forget_points();
   void count(double evaluations, Sweep kind);
@@ -177,6 +186,7 @@ class Loss : public LeastSquares {
   std::shared_ptr<const Model> model_;
   const DType dtype_;
   ThreadPool& pool_;
+  const Crew crew_;
   std::vector<LossTerm> terms_;
   std::vector<std::unique_ptr<LossPart>> parts_;
   std::vector<Share> shares_;            ///< of each part

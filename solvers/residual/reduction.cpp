@@ -22,13 +22,34 @@ Reduction::Reduction(const Chunks& chunks, std::size_t sums, int threads)
     : chunks_(chunks), sums_(sums) {
   const std::size_t wanted = std::max(usual, 4 * std::size_t(threads));
   while (chunks.count / (2 * subtree_) >= wanted) subtree_ *= 2;
-  results_.assign((chunks.count + subtree_ - 1) / subtree_, std::vector<double>(sums));
+  results_.resize((chunks.count + subtree_ - 1) / subtree_);
+  there_.resize(results_.size());
+}
+
+void Reduction::fold_within(std::size_t first, std::size_t last) {
+  for (std::size_t apart = 1; apart < results_.size(); apart *= 2)
+    for (std::size_t i = (first + 2 * apart - 1) / (2 * apart) * (2 * apart); i + apart < last;
+         i += 2 * apart) {
+      if (std::min(i + 2 * apart, results_.size()) > last || !there_[i + apart]) continue;
+      for (std::size_t k = 0; k < sums_; ++k) results_[i][k] += results_[i + apart][k];
+      there_[i + apart] = false;
+    }
+}
+
+std::vector<int> Reduction::folded(int first, int last) const {
+  std::vector<int> tasks;
+  for (int i = first, apart; i < last; i += apart) {
+    apart = 1;
+    while (i % (2 * apart) == 0 && apart < this->tasks() &&
+           std::min(i + 2 * apart, this->tasks()) <= last)
+      apart *= 2;
+    tasks.push_back(i);
+  }
+  return tasks;
 }
 
 std::vector<double>& Reduction::sum() {
-  for (std::size_t apart = 1; apart < results_.size(); apart *= 2)
-    for (std::size_t i = 0; i + apart < results_.size(); i += 2 * apart)
-      for (std::size_t k = 0; k < sums_; ++k) results_[i][k] += results_[i + apart][k];
+  fold_within(0, results_.size());
   return results_[0];
 }
 

@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <cstddef>
 #include <span>
 #include <vector>
@@ -55,30 +56,50 @@ class Fold {
   std::vector<std::vector<double>> buffers_;
 };
 
-/// The sums of one part: its tree is cut into subtrees, which threads fold, each in memory that
-/// grows with the logarithm of the chunks; the rest is folded when all are there.
+/// The sums of one part: its tree is cut into subtrees, which threads and ranks fold, each in
+/// memory that grows with the logarithm of the chunks; the rest is folded when all are there.
 class Reduction {
  public:
-  /// A subtree per task: 16, or four per thread.
+  /// A subtree per task: 16, or four per thread of all ranks.
   Reduction(const Chunks& chunks, std::size_t sums, int threads);
 
   int tasks() const { return int(results_.size()); }
   /// Folds a subtree. `run(first, last, sums)` adds what blocks first ... last - 1 give.
   template <class Run> void run(int task, Run&& run) {
-    const std::size_t first = std::size_t(task) * subtree_;
-    const std::size_t last = first + subtree_ < chunks_.count ? first + subtree_ : chunks_.count;
+    std::vector<double>& result = place(task);
     const auto leaf = [&](std::size_t chunk, std::span<double> sums) {
       run(chunks_.first(chunk), chunks_.first(chunk + 1), sums);
     };
-    (*folds_.borrow())(first, last, results_[std::size_t(task)], leaf);
+    (*folds_.borrow())(first_chunk(task), first_chunk(task + 1), result, leaf);
   }
-  /// The sum, once all tasks ran.
+  /// The first block of a task; of task tasks() the end.
+  std::size_t first_block(int task) const { return chunks_.first(first_chunk(task)); }
+
+  /// Adds tasks first ... last - 1 as far as the tree adds them before any other.
+  void fold(int first, int last) { fold_within(std::size_t(first), std::size_t(last)); }
+  /// The tasks where their sums stand then.
+  std::vector<int> folded(int first, int last) const;
+  /// What stands at a task, or is to stand there: then it counts as run.
+  std::vector<double>& place(int task) {
+    std::vector<double>& result = results_[std::size_t(task)];
+    result.resize(sums_);
+    there_[std::size_t(task)] = true;
+    return result;
+  }
+
+  /// The sum, once all tasks ran, or are folded.
   std::vector<double>& sum();
 
  private:
+  std::size_t first_chunk(int task) const {
+    return std::min(std::size_t(task) * subtree_, chunks_.count);
+  }
+  void fold_within(std::size_t first, std::size_t last);
+
   Chunks chunks_;
   std::size_t sums_, subtree_ = 1;
   std::vector<std::vector<double>> results_;
+  std::vector<char> there_;  ///< whether a task's sums are still to be added
   Spare<Fold> folds_;
 };
 

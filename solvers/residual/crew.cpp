@@ -1,0 +1,54 @@
+#include "solvers/residual/crew.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace pinn {
+
+int Crew::all_threads(int own) const {
+  return threads.empty() ? own : std::accumulate(threads.begin(), threads.end(), 0);
+}
+
+std::vector<std::size_t> Crew::shares(std::span<const double> costs) const {
+  std::vector<std::size_t> first(std::size_t(count()) + 1, costs.size());
+  first[0] = 0;
+  const double all = std::accumulate(costs.begin(), costs.end(), 0.0);
+  const double hands = std::accumulate(threads.begin(), threads.end(), 0.0);
+  double before = 0, up_to = 0;
+  std::size_t task = 0;
+  for (std::size_t r = 0; r + 1 < std::size_t(count()); ++r) {
+    up_to += all * threads[r] / hands;
+    for (; task < costs.size() && before + costs[task] / 2 < up_to; ++task) before += costs[task];
+    first[r + 1] = task;
+  }
+  return first;
+}
+
+Crew crew_of(Ranks& ranks, int threads) {
+  Crew crew{&ranks};
+  if (ranks.count() == 1) return crew;
+  const double own = threads;
+  for (const double each : gathered(ranks, std::span(&own, 1))) crew.threads.push_back(int(each));
+  return crew;
+}
+
+void share(Ranks& ranks, const std::vector<std::vector<std::span<double>>>& by_rank) {
+  std::vector<std::size_t> first = {0};
+  for (const auto& spans : by_rank) {
+    first.push_back(first.back());
+    for (const std::span<double>& some : spans) first.back() += some.size();
+  }
+  std::vector<double> numbers(first.back());
+  const auto own = std::size_t(ranks.rank());
+  auto at = numbers.begin() + std::ptrdiff_t(first[own]);
+  for (const std::span<double>& some : by_rank[own]) at = std::ranges::copy(some, at).out;
+  ranks.gather(numbers, first);
+  auto from = numbers.cbegin();
+  for (std::size_t r = 0; r < by_rank.size(); ++r)
+    for (const std::span<double>& some : by_rank[r]) {
+      if (r != own) std::copy_n(from, some.size(), some.begin());
+      from += std::ptrdiff_t(some.size());
+    }
+}
+
+}  // namespace pinn

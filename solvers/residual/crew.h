@@ -1,0 +1,29 @@
+#pragma once
+#include <span>
+#include <vector>
+
+#include "autograd/core/ranks.h"
+
+namespace pinn {
+
+/// Who evaluates a loss together: ranks, each with threads of its own.
+struct Crew {
+  Ranks* ranks = &alone();
+  std::vector<int> threads = {};  ///< of each rank; of one alone they are those of its pool
+
+  int count() const { return ranks->count(); }
+  int rank() const { return ranks->rank(); }
+  /// Of all ranks, where `own` are those of this one.
+  int all_threads(int own) const;
+  /// Shares out consecutive tasks by what they cost, to each rank as its threads are to all: rank r
+  /// gets tasks first[r] ... first[r + 1] - 1.
+  std::vector<std::size_t> shares(std::span<const double> costs) const;
+};
+
+/// The crew of a session: its ranks tell each other their threads.
+Crew crew_of(Ranks& ranks, int threads);
+
+/// Gives all ranks what each has of some numbers: of rank r they stand in by_rank[r].
+void share(Ranks& ranks, const std::vector<std::vector<std::span<double>>>& by_rank);
+
+}  // namespace pinn

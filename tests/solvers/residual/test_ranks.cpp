@@ -1,0 +1,101 @@
+#include "solvers/residual/loss.h"
+#include "tests/autograd/core/thread_ranks.h"
+#include "tests/catch.h"
+#include "tests/solvers/residual/problems.h"
+
+using namespace pinn;
+using namespace pinn::test;
+
+namespace {
+
+/// Two sets of points, one of them with several residuals and weights of points.
+std::shared_ptr<Problem> two_requirements() {
+  auto p = problem({"x", "t"}, {"u", "v"}, {"u_t + u*v_x = 0.1*u_xx", "v_t = u*v + sin(x)"});
+  Requirement second = p->requirements[0];
+  second.name = "second";
+  second.kind = Requirement::Kind::condition;
+  Warnings warnings;
+  second.residuals = {{"u", parse_residual(text("u = x*t"), Scope{*p}, warnings), 3, text("u")}};
+  p->requirements.push_back(second);
+  return p;
+}
+
+PointSet weighed(PointSet points) {
+  for (std::size_t i = 0; i < points.count; ++i) points.weights.push_back(1 + double(i % 3));
+  return points;
+}
+
+/// All that a loss is asked, in one list.
+std::vector<double> answers(Ranks& ranks, int threads, std::size_t points, bool compiled) {
+  const auto p = two_requirements();
+  const auto model = std::make_shared<const Model>(p, layers({7, 6}));
+  ThreadPool pool(threads);
+  LossOptions options;
+  options.compiled = compiled;
+  options.block = 16;
+  options.crew = crew_of(ranks, threads);
+  Loss loss(model, options, pool);
+  loss.set_points(0, weighed(spread(*p, points)));
+  loss.set_points(1, spread(*p, points / 3 + 1));
+  const std::vector<double> at = model->initial_parameters(5);
+  const std::size_t n = at.size(), rows = loss.rows();
+  std::vector<double> all, v(n), w(rows);
+  for (std::size_t i = 0; i < n; ++i) v[i] = std::sin(double(i));
+  for (std::size_t i = 0; i < rows; ++i) w[i] = std::cos(double(i));
+  const auto take = [&](std::size_t count, const auto& ask) {
+    std::vector<double> answer(count);
+    ask(answer);
+    all.insert(all.end(), answer.begin(), answer.end());
+  };
+  for (int again = 0; again < 2; ++again) {
+    all.push_back(loss.value(at).total);
+    take(n, [&](auto& a) { all.push_back(loss.value_and_gradient(at, a).terms.back()); });
+    take(rows, [&](auto& a) { loss.residual(at, a); });
+    take(rows, [&](auto& a) { loss.jacobian_times(at, v, a); });
+    take(n, [&](auto& a) { loss.transposed_times(at, w, a); });
+    take(n, [&](auto& a) { loss.hessian_times(at, v, a); });
+  }
+  take(rows * n, [&](auto& a) { loss.jacobian_rows(at, 0, rows, a); });
+  take(rows * rows, [&](auto& a) { loss.gram(at, a); });
+  for (const KroneckerFactors& f : loss.kronecker(at))
+    all.insert(all.end(), f.g.begin(), f.g.end());
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("all that a loss is asked has the same bits for any number of ranks and threads",
+          "[residual][ranks]") {
+  const std::size_t points = GENERATE(5, 300, 1000);  // in 1, 19 and 63 blocks
+  const bool compiled = points == 1000 || GENERATE(true, false);
+  const std::vector<double> one = answers(alone(), 1, points, compiled);
+  for (const int count : {2, 3, 4, 7})
+    for (const int threads : {1, 2}) {
+      INFO(points << " points, " << count << " ranks with " << threads << " threads");
+      std::vector<std::vector<double>> found(static_cast<std::size_t>(count));
+      on_ranks(count, [&](Ranks& ranks) {
+        found[std::size_t(ranks.rank())] = answers(ranks, threads, points, compiled);
+      });
+      for (const std::vector<double>& all : found) CHECK(all == one);
+    }
+}
+
+TEST_CASE("ranks of different numbers of threads share out the work, and no bit changes",
+          "[residual][ranks]") {
+  const std::vector<double> one = answers(alone(), 1, 300, true);
+  std::vector<std::vector<double>> found(3);
+  on_ranks(3, [&](Ranks& ranks) {
+    found[std::size_t(ranks.rank())] = answers(ranks, ranks.rank() + 1, 300, true);
+  });
+  for (const std::vector<double>& all : found) CHECK(all == one);
+}
+
+TEST_CASE("tasks are shared out by cost and threads, in order", "[residual][ranks]") {
+  using Shares = std::vector<std::size_t>;
+  const std::vector<double> costs = {1, 1, 1, 1, 1, 1, 0.1, 0.1};
+  on_ranks(2, [&](Ranks& ranks) {
+    if (Crew{&ranks, {1, 1}}.shares(costs) != Shares{0, 3, 8}) throw std::runtime_error("halves");
+    if (Crew{&ranks, {1, 2}}.shares(costs) != Shares{0, 2, 8}) throw std::runtime_error("thirds");
+    if (Crew{&ranks, {1, 1}}.shares({}) != Shares{0, 0, 0}) throw std::runtime_error("nothing");
+  });
+}
