@@ -32,6 +32,8 @@ void write_sealed(const std::string& path, const Sealed& content, FileSystem& fi
 ///   errors   DamagedFile when it is no checkpoint, cut off or damaged; FileError when it cannot be
 ///            read, or is of another version
 Sealed read_sealed(const std::string& path);
+/// The same of the content of such a file; `path` is where it came from.
+Sealed unsealed(std::string content, const std::string& path);
 
 /// Refuses to write another file in place of one that is sealed, be it damaged behind its first
 /// words.

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "autograd/core/ranks.h"
 #include "solvers/train/files/folder.h"
 #include "solvers/train/run.h"
 #include "solvers/train/trust.h"
@@ -50,6 +51,7 @@ struct TrainRequest {
   bool eager = false;           ///< run op by op, without a compiled step
   bool verbose = false;         ///< also say what is compiled
   FileSystem* files = nullptr;  ///< how files reach the disk; null: the system's way
+  Ranks* ranks = &alone();      ///< all ask the same of the same run; rank 0 tells and writes
   /// Asked about twenty times a second, and at the end of each stage, with the seconds trained so
   /// far: whether to go on. Where it is given, no signal is caught.
   std::function<bool(const ProgressView&, double seconds)> watch = {};

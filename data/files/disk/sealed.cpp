@@ -72,8 +72,9 @@ void write_sealed(const std::string& path, const Sealed& content, FileSystem& fi
   write_atomically(path, {text, content.image}, files, previous);
 }
 
-Sealed read_sealed(const std::string& path) {
-  std::string bytes = read_file(path);
+Sealed read_sealed(const std::string& path) { return unsealed(read_file(path), path); }
+
+Sealed unsealed(std::string bytes, const std::string& path) {
   const std::string header = bytes.substr(0, header_size);
   verify_header(header, path);
   bytes.erase(0, header_size);

@@ -387,8 +387,10 @@ void save_checkpoint(const std::string& folder, const Checkpoint& checkpoint) {
   save_checkpoint(folder, checkpoint, files);
 }
 
-Checkpoint load_checkpoint(const std::string& path) {
-  const Sealed sealed = read_sealed(path);
+Checkpoint load_checkpoint(const std::string& path) { return checkpoint_in(read_file(path), path); }
+
+Checkpoint checkpoint_in(std::string bytes, const std::string& path) {
+  const Sealed sealed = unsealed(std::move(bytes), path);
   const H5Reader file(sealed.image, path);
   try {
     return content(file, sealed.step, path);

@@ -39,6 +39,8 @@ void save_checkpoint(const std::string& folder, const Checkpoint& checkpoint);
 ///
 ///   errors   FileError that says what is wrong
 Checkpoint load_checkpoint(const std::string& file);
+/// The same of the content of a file, which came from `file`.
+Checkpoint checkpoint_in(std::string content, const std::string& file);
 
 /// The newest good checkpoint of a run folder, and what a user should know about the choice.
 struct Found {

@@ -96,8 +96,11 @@ RunLog::RunLog(const RunFolder& folder, ProgressStyle style, FileSystem& files)
       csv_file_(folder.file("metrics.csv")),
       status_file_(folder.file("status.json")),
       style_(style),
-      files_(files),
+      files_(&files),
       progress_(style, standard_error()) {}
+
+RunLog::RunLog()
+    : style_(ProgressStyle::silent), files_(nullptr), progress_(style_, standard_error()) {}
 
 void RunLog::note(const std::string& text) {
   if (style_ < ProgressStyle::quiet) progress_.message(text);
@@ -116,21 +119,22 @@ template <class Write> void RunLog::try_to(Write&& write) {
 
 void RunLog::open_metrics(std::int64_t step, const RecordFiles& wanted,
                           const std::vector<std::string>& columns, double seconds) {
+  if (!files_) return;
   columns_ = columns;
-  try_to([&] { metrics_.emplace(metrics_file_, step, files_); });
+  try_to([&] { metrics_.emplace(metrics_file_, step, *files_); });
   if (!metrics_ || !(wanted.csv || wanted.events)) return;
   std::vector<MetricRecord> before;
   try_to([&] { before = records_in(metrics_file_); });
   if (wanted.csv)
-    try_to([&] { csv_ = std::make_unique<MetricsCsv>(csv_file_, before, columns_, files_); });
-  if (wanted.events) try_to([&] { events_.emplace(folder_, step, before, seconds, files_); });
+    try_to([&] { csv_ = std::make_unique<MetricsCsv>(csv_file_, before, columns_, *files_); });
+  if (wanted.events) try_to([&] { events_.emplace(folder_, step, before, seconds, *files_); });
 }
 
 /// A table whose columns do not suffice is made anew of metrics.jsonl, which has the record by
 /// then.
 void RunLog::tabulate(const MetricRecord& record) {
   if (csv_->has_columns_of(record)) return csv_->append(record);
-  csv_ = std::make_unique<MetricsCsv>(csv_file_, records_in(metrics_file_), columns_, files_);
+  csv_ = std::make_unique<MetricsCsv>(csv_file_, records_in(metrics_file_), columns_, *files_);
 }
 
 void RunLog::metrics(const MetricRecord& record) {
@@ -140,10 +144,11 @@ void RunLog::metrics(const MetricRecord& record) {
 }
 
 void RunLog::status(const JsonObject& status) {
-  try_to([&] { write_atomically(status_file_, {status.text() + "\n"}, files_); });
+  if (!files_) return;
+  try_to([&] { write_atomically(status_file_, {status.text() + "\n"}, *files_); });
   status_at_ = clock();
 }
 
-bool RunLog::status_due() const { return clock() - status_at_ > status_every; }
+bool RunLog::status_due() const { return files_ && clock() - status_at_ > status_every; }
 
 }  // namespace pinn

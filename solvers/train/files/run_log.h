@@ -66,6 +66,7 @@ struct RecordFiles {
 class RunLog {
  public:
   RunLog(const RunFolder& folder, ProgressStyle style, FileSystem& files);
+  RunLog();  ///< tells and writes nothing
 
   void note(const std::string& text);  ///< of interest; not under --quiet
   void warn(const std::string& text);  ///< always
@@ -88,7 +89,7 @@ class RunLog {
 
   const std::string folder_, metrics_file_, csv_file_, status_file_;
   const ProgressStyle style_;
-  FileSystem& files_;
+  FileSystem* const files_;  ///< null: nothing is written
   Progress progress_;
   std::vector<std::string> columns_;
   std::optional<Metrics> metrics_;

@@ -149,14 +149,12 @@ std::string adopt(TrainState& state, const Model& model, const std::string& run_
   return found.file + (other.finished.empty() ? "" : ", window 1");
 }
 
-std::optional<Found> found_state(const Run& run, RunFolder& folder,
+std::optional<Found> found_state(const Run& run, Found found, const std::string& folder,
                                  const std::function<void(const std::string&)>& tell) {
-  Found found = folder.recover();
   for (const std::string& message : found.messages) tell(message);
   if (!found.checkpoint) {
-    if (holds_run(folder.path()))
-      tell(fmt::format("--resume: {} holds no checkpoint yet: the run begins anew there",
-                       folder.path()));
+    if (holds_run(folder))
+      tell(fmt::format("--resume: {} holds no checkpoint yet: the run begins anew there", folder));
     return {};
   }
   const Checkpoint& checkpoint = *found.checkpoint;

@@ -31,12 +31,12 @@ std::vector<std::string> history_columns(const Run& run, const std::vector<LossT
 ///   FileError when that has another number of parameters than its network needs
 std::string adopt(TrainState& state, const Model& model, const std::string& run_folder);
 
-/// The newest good checkpoint of a run's folder, if there is one. `tell` gets what was passed over
-/// and what changed since.
+/// What was found in a run's folder, if it is a checkpoint to go on from. `tell` gets what was
+/// passed over and what changed since.
 ///
 ///   errors   ConfigError when something changed that may not, FileError when its windows are not
 ///   those of the run
-std::optional<Found> found_state(const Run& run, RunFolder& folder,
+std::optional<Found> found_state(const Run& run, Found found, const std::string& folder,
                                  const std::function<void(const std::string&)>& tell);
 
 /// Where a run goes on from what was found; run, model and terms are of the window at work.

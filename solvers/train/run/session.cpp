@@ -9,14 +9,15 @@
 #include "solvers/residual/step_cache.h"
 #include "solvers/train/plan.h"
 #include "solvers/train/run/begin.h"
+#include "solvers/train/run/one_run.h"
 #include "solvers/train/run/signals.h"
 #include "solvers/train/watch/advice.h"
 
 namespace pinn {
 namespace {
 
-int threads_of(const Run& run) {
-  return run.options.threads > 0 ? run.options.threads : available_threads();
+int threads_of(const Run& run, Ranks& ranks) {
+  return run.options.threads > 0 ? run.options.threads : available_threads(ranks);
 }
 
 ProductsChoice products_of(const Run& run, const TrainRequest& request) {
@@ -36,13 +37,15 @@ FolderRequest folder_of(const Run& run, const TrainRequest& request) {
 }
 
 /// All losses of a session share the steps that are compiled.
-LossOptions loss_options(const Run& run, const TrainRequest& request, const RunFolder& folder) {
+LossOptions loss_options(const Run& run, const TrainRequest& request, const std::string& folder,
+                         int threads) {
   LossOptions options{DType::float64, {}, !request.eager, run.memory};
   options.cache = std::make_shared<StepCache>();
   options.device = device_of(run).device;
   if (!options.device.is_cpu()) limit_memory(options.device, std::size_t(run.options.device_limit));
   options.products = products_of(run, request).products;
-  options.saved.folder = folder.path();
+  options.saved.folder = folder;
+  options.crew = crew_of(*request.ranks, threads);
   return options;
 }
 
@@ -51,20 +54,20 @@ LossOptions loss_options(const Run& run, const TrainRequest& request, const RunF
 Session::Session(const Run& run, const TrainRequest& request)
     : run_(run),
       started_(clock()),
-      folder_(folder_of(run, request), request.files),
-      files_(folder_.files()),
-      log_(folder_, request.style, files_),
-      pool_(threads_of(run)),
-      loss_options_(loss_options(run, request, folder_)),
+      ranks_(*request.ranks),
+      path_(open_folder(request)),
+      log_(folder_ ? RunLog(*folder_, request.style, folder_->files()) : RunLog()),
+      pool_(threads_of(run, ranks_)),
+      loss_options_(loss_options(run, request, path_, pool_.threads())),
       windows_(run, pool_, loss_options_.cache),
       watch_(request.watch),
       seconds_before_(0),
       saved_at_(started_) {
   begin(request);
   seconds_before_ = state_.seconds;
-  log_.note(fmt::format("{}: {} parameters, seed {}, {} threads{}, folder {}", run.name,
-                        windows_.model()->parameter_count(), run.options.seed, pool_.threads(),
-                        device_text(run), folder_.path()));
+  log_.note(fmt::format("{}: {} parameters, seed {}, {}{}, folder {}", run.name,
+                        windows_.model()->parameter_count(), run.options.seed,
+                        crew_text(loss_options_.crew, pool_.threads()), device_text(run), path_));
   if (!request.eager && run.memory.only_op_by_op())
     log_.note(
         fmt::format("[memory] saved = \"{}\" is for --eager: the compiled step keeps what its "
@@ -83,6 +86,12 @@ Session::Session(const Run& run, const TrainRequest& request)
   write_status("training");
 }
 
+/// Makes and locks it; all ranks know where it is.
+std::string Session::open_folder(const TrainRequest& request) {
+  if (ranks_.rank() == 0) folder_.emplace(folder_of(run_, request), request.files);
+  return from_first(ranks_, folder_ ? folder_->path() : "");
+}
+
 void Session::open_training() {
   TrainingHost& host = *this;
   training_.emplace(windows_.run(), windows_.model(), loss_options_, pool_, state_, host);
@@ -90,11 +99,12 @@ void Session::open_training() {
 
 /// A new state, or that of the run that goes on, in its window.
 void Session::begin(const TrainRequest& request) {
-  for (const std::string& message : folder_.messages()) log_.warn(message);
-  if (!folder_.choice().empty()) log_.note(folder_.choice());
+  if (folder_)
+    for (const std::string& message : folder_->messages()) log_.warn(message);
+  if (folder_ && !folder_->choice().empty()) log_.note(folder_->choice());
   const auto tell = [&](const std::string& text) { log_.note(text); };
   std::optional<Found> found;
-  if (request.folder.resume) found = found_state(run_, folder_, tell);
+  if (request.folder.resume) found = found_state(run_, recovered(), path_, tell);
   if (found)
     for (const FinishedWindow& window : found->checkpoint->state.finished)
       windows_.finish(window.best.parameters);
@@ -105,10 +115,30 @@ void Session::begin(const TrainRequest& request) {
     tell(fmt::format("going on at step {} of {}", state_.step, found->file));
   } else {
     state_ = first_state(windows_.run(), model, training_->terms());
-    if (!request.init_from.empty())
-      tell("starting from the parameters of " + adopt(state_, model, request.init_from));
+    if (!request.init_from.empty()) adopt(request.init_from);
   }
   training_->begin();
+}
+
+/// What rank 0 finds in the folder, on all ranks: byte by byte, for the disks of other machines may
+/// show an older file.
+Found Session::recovered() {
+  Found found;
+  if (folder_) found = folder_->recover();
+  if (ranks_.count() == 1) return found;
+  found.file = from_first(ranks_, found.file);
+  std::string content = from_first(ranks_, found.checkpoint ? read_file(found.file) : "");
+  if (!folder_ && !content.empty())
+    found.checkpoint = checkpoint_in(std::move(content), found.file);
+  return found;
+}
+
+void Session::adopt(const std::string& run_folder) {
+  if (folder_)
+    log_.note("starting from the parameters of " +
+              pinn::adopt(state_, *windows_.model(), run_folder));
+  const std::span<double> p = state_.parameters.data<double>();
+  ranks_.broadcast({reinterpret_cast<char*>(p.data()), p.size_bytes()});
 }
 
 /// What the window ended with, the next begins with.
@@ -142,9 +172,10 @@ std::string Session::reason_to_pause() {
   constexpr double watch_every = 0.05;  // seconds
   if (watch_ && clock() - watched_at_ > watch_every) {
     watched_at_ = clock();
-    if (!watch_(view(), seconds())) return "asked to";
+    if (!watch_(view(), seconds())) return agreed(ranks_, "asked to");
   }
-  return reason_to_stop(!watch_, run_.options.max_time, started_);
+  const double max_time = ranks_.rank() == 0 ? run_.options.max_time : 0;
+  return agreed(ranks_, reason_to_stop(!watch_, max_time, started_));
 }
 
 /// Runs the stage to its end; a text when the whole run must pause before that.
@@ -165,8 +196,9 @@ std::string Session::run_stage() {
   const ProgressView last = view();
   log_.progress().leave(last);
   training_->end_stage(end);
-  const bool stop = watch_ && !watch_(last, seconds());
-  return stop && !(training_->is_done() && windows_.is_last()) ? "asked to" : "";
+  if (!watch_) return "";
+  const std::string why = agreed(ranks_, watch_(last, seconds()) ? "" : "asked to");
+  return training_->is_done() && windows_.is_last() ? "" : why;
 }
 
 }  // namespace pinn

@@ -12,7 +12,8 @@
 namespace pinn {
 
 /// A run at work: TrainState and the training that changes it, and around them the folder, the log,
-/// signals and time.
+/// signals and time. Of several ranks each has a session; the first one has the folder, and tells
+/// and writes.
 class Session : private TrainingHost {
  public:
   Session(const Run& run, const TrainRequest& request);
@@ -20,8 +21,11 @@ class Session : private TrainingHost {
   TrainResult run_stages();
 
  private:
+  std::string open_folder(const TrainRequest& request);
   void open_training();
   void begin(const TrainRequest& request);
+  Found recovered();
+  void adopt(const std::string& run_folder);
   std::string run_stage();
   std::string reason_to_pause();
   void next_window();
@@ -49,8 +53,9 @@ class Session : private TrainingHost {
 
   const Run& run_;
   const double started_;
-  RunFolder folder_;
-  FileSystem& files_;  ///< the folder's
+  Ranks& ranks_;
+  std::optional<RunFolder> folder_;  ///< of rank 0
+  const std::string path_;           ///< the folder's
   RunLog log_;
   ThreadPool pool_;
   const LossOptions loss_options_;  ///< of all losses, but for the way of derivatives

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "solvers/train/output.h"
+#include "solvers/train/run/one_run.h"
 #include "solvers/train/run/session.h"
 #include "solvers/train/run/signals.h"
 #include "solvers/train/summary.h"
@@ -36,12 +37,14 @@ class Lent {
 std::string Session::diverged() {
   const bool saved = try_to_save();
   write_status("diverged");
-  return saved ? fmt::format("{}, step {}", folder_.file(checkpoint_name), state_.step) : "";
+  return saved && folder_ ? fmt::format("{}, step {}", folder_->file(checkpoint_name), state_.step)
+                          : "";
 }
 
 /// Into metrics.jsonl and its like, which are only ever appended to: the further on, the fewer
 /// records.
 void Session::recorded(const std::vector<double>& row, bool end_of_stage) {
+  require_same(ranks_, parameters(), state_.step);
   if (!end_of_stage && !is_kept(state_.step, state_.step)) return;
   MetricRecord record{.step = state_.step, .stage = training_->stage().name};
   if (windows_.count() > 1) record.window = std::int64_t(windows_.now() + 1);
@@ -56,13 +59,14 @@ void Session::recorded(const std::vector<double>& row, bool end_of_stage) {
 
 RunRecord Session::record_here() const {
   RunRecord record = pinn::record(run_);
-  record.from_folder = seen_from(folder_.place(), run_.path);
+  record.from_folder = seen_from(folder_->place(), run_.path);
   return record;
 }
 
 /// Stops a run whose folder another one may write by now: neither would be whole.
 void Session::save() {
-  folder_.require_ours();
+  if (!folder_) return;
+  folder_->require_ours();
   write_checkpoint();
 }
 
@@ -81,14 +85,15 @@ void Session::write_checkpoint() {
     for (const auto& [name, value] : training_->unknowns(state_.best.parameters))
       checkpoint.best_unknowns[name] = value;
   const Lent lent(state_, checkpoint.state);
-  save_checkpoint(folder_.path(), checkpoint, files_);
+  save_checkpoint(path_, checkpoint, folder_->files());
   saved_at_ = clock();
 }
 
 /// The older checkpoint is intact, and training is worth more than this one: say so, once until the
 /// disk takes one again, and go on.
 bool Session::try_to_save() {
-  folder_.require_ours();
+  if (!folder_) return true;
+  folder_->require_ours();
   try {
     write_checkpoint();
     unsaved_ = false;
@@ -130,6 +135,7 @@ ProgressView Session::view() const {
 }
 
 void Session::write_status(const std::string& doing) {
+  if (!folder_) return;
   JsonObject status;
   status.add("problem", named_in_status(run_.path))
       .add("state", doing)
@@ -176,7 +182,7 @@ TrainResult Session::pause(const std::string& why) {
   TrainResult result;
   result.interrupted = true;
   result.reason = why;
-  result.folder = folder_.place();
+  result.folder = folder_ ? folder_->place() : path_;
   return result;
 }
 
@@ -194,7 +200,7 @@ TrainResult Session::finish() {
   training_->require_best();  // a checkpoint of no steps at all, all stages done
   save();
   TrainResult result = training_->result(errors_over_time());
-  result.folder = folder_.place();
+  result.folder = folder_ ? folder_->place() : path_;
   result.windows = windows_of(run_, state_);
   const std::vector<TrainedNetwork> networks = windows_.networks(state_.best.parameters);
   result.values = ValueMeter(run_, result_nodes)(networks, pool_, loss_options_.cache);
@@ -205,6 +211,7 @@ TrainResult Session::finish() {
   if (windows_.count() > 1) take(broken_promises(run_, result.errors));  // they are of all time
   take(broken_promises(run_, result.values));
   warnings_.insert(warnings_.end(), result.warnings.begin(), result.warnings.end());
+  if (!folder_) return result;
   Fields fields = output_fields(run_, networks, pool_, loss_options_.cache);
   fields.values = named_values(result.values);
   if (run_.output.training_points)
@@ -213,7 +220,7 @@ TrainResult Session::finish() {
   values_ = result.values;
   Provenance from = provenance(record_here(), which_network(state_));
   from.texts["trust"] = trust_json(trust_).text();
-  const Written written = write_fields(folder_.file("fields.h5"), fields, from, files_);
+  const Written written = write_fields(folder_->file("fields.h5"), fields, from, folder_->files());
   result.files = written.files;
   if (!written.note.empty()) log_.note(written.note);
   if (const Speed speed = speed_.overall(); std::isfinite(speed[Speed::steps]))

@@ -8,6 +8,7 @@
 #include "autograd/core/error.h"
 #include "solvers/problem/integrals.h"
 #include "solvers/train/plan.h"
+#include "solvers/train/run/one_run.h"
 #include "solvers/train/run/session.h"
 #include "solvers/train/run/signals.h"
 
@@ -56,7 +57,11 @@ void require_given(const Run& run, Device device, bool eager) {
 }  // namespace
 
 TrainResult train(const Run& run, const TrainRequest& request) {
-  require_given(run, device_of(run).device, request.eager);  // before there is a folder
+  require_one_run(*request.ranks, run);  // before there is a folder
+  if (request.ranks->count() > 1 && !device_of(run).device.is_cpu())
+    throw ConfigError({"not yet: several ranks on GPUs", "[run] device",
+                       "add --device cpu, or start one process"});
+  require_given(run, device_of(run).device, request.eager);
   std::optional<Signals> signals;
   if (!request.watch) signals.emplace();
   return Session(run, request).run_stages();

@@ -110,7 +110,8 @@ bool Training::make_loss() {
     other_weights |= before != state_.draws[r].weights;
   }
   make_objective();
-  host_.speed().start(clock(), state_.step, cpu::fma_peak(options.dtype, pool_));
+  const int own = pool_.threads(), all = options.crew.all_threads(own);
+  host_.speed().start(clock(), state_.step, cpu::fma_peak(options.dtype, pool_) * all / own);
   return other_weights;
 }
 

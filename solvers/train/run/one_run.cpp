@@ -1,0 +1,98 @@
+#include "solvers/train/run/one_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "autograd/compile.h"
+#include "autograd/core/error.h"
+#include "autograd/core/sha256.h"
+#include "autograd/core/version.h"
+
+namespace pinn {
+namespace {
+
+std::string_view bytes_of(std::span<const double> numbers) {
+  return {reinterpret_cast<const char*>(numbers.data()), numbers.size_bytes()};
+}
+
+/// Digits that libraries of mathematics differ in, where they do.
+std::string last_digits() {
+  std::vector<double> values;
+  for (double x = 0.1; x < 3; x += 0.0137)
+    for (const double y : {std::exp(x), std::log(x), std::sin(x), std::cos(x), std::tanh(x),
+                           std::pow(x, 1.7), std::erf(x), std::atan2(x, 1.3)})
+      values.push_back(y);
+  return sha256(bytes_of(values));
+}
+
+/// The problem as it is in force; ranks may have threads of their own numbers.
+std::string digest(const Run& run) {
+  Sha256 sum;
+  for (const auto* texts : {&run.effective, &run.hashes})
+    for (const auto& [name, value] : *texts)
+      if (name != "run.threads") sum.add(name + " = " + value + "\n");
+  return sum.hex();
+}
+
+}  // namespace
+
+std::string crew_text(const Crew& crew, int own_threads) {
+  if (crew.count() == 1) return fmt::format("{} threads", own_threads);
+  const auto [least, most] = std::ranges::minmax(crew.threads);
+  std::set<std::string> hosts;
+  for (int r = 0; r < crew.count(); ++r) hosts.insert(crew.ranks->host(r));
+  return fmt::format("{} ranks x {}{} thread{}{}", crew.count(),
+                     least < most ? fmt::format("{} to ", least) : "", most, most == 1 ? "" : "s",
+                     hosts.size() > 1 ? fmt::format(" on {} machines", hosts.size()) : "");
+}
+
+void require_one_run(Ranks& ranks, const Run& run) {
+  if (ranks.count() == 1) return;
+  struct Question {
+    std::string answer, what, fix;
+  };
+  const Question questions[] = {
+      {std::string(version()), "is of another version of the program",
+       "start the same file on every machine"},
+      {instruction_set() + (cpu::amx_available() ? " with AMX" : ""),
+       "computes with another instruction set, and so other digits",
+       "choose machines of one kind, or a build with one PINN_ARCH for all of them"},
+      {last_digits(), "has another library of mathematics, which gives other digits",
+       "choose machines with the same system"},
+      {digest(run), "read another problem, or other data",
+       "let all ranks see the same files, and give them the same arguments"},
+  };
+  for (const Question& q : questions) {
+    const std::vector<std::string> all = gathered(ranks, q.answer);
+    const auto other = std::ranges::find_if(all, [&](auto& a) { return a != all[0]; });
+    if (other == all.end()) continue;
+    throw ConfigError({fmt::format("{} {}", rank_text(ranks, int(other - all.begin())), q.what),
+                       fmt::format("it has {}, rank 0 on {} {}", *other, ranks.host(0), all[0]),
+                       q.fix});
+  }
+}
+
+std::string agreed(Ranks& ranks, const std::string& reason) {
+  if (ranks.count() == 1) return reason;
+  const double has = reason.empty() ? 0 : 1;
+  const std::vector<double> all = gathered(ranks, std::span(&has, 1));
+  const auto first = std::ranges::find(all, 1.0);
+  if (first == all.end()) return "";
+  return gathered(ranks, reason)[std::size_t(first - all.begin())];
+}
+
+void require_same(Ranks& ranks, std::span<const double> parameters, std::int64_t step) {
+  if (ranks.count() == 1) return;
+  const double own = double(std::stoull(sha256(bytes_of(parameters)).substr(0, 13), nullptr, 16));
+  const std::vector<double> all = gathered(ranks, std::span(&own, 1));
+  const auto other = std::ranges::find_if(all, [&](double a) { return a != all[0]; });
+  if (other == all.end()) return;
+  throw InternalError({fmt::format("{} has other parameters than rank 0 after step {}",
+                                   rank_text(ranks, int(other - all.begin())), step),
+                       "", "resume from the last checkpoint"});
+}
+
+}  // namespace pinn

@@ -1,0 +1,27 @@
+#pragma once
+#include <span>
+#include <string>
+
+#include "solvers/residual/crew.h"
+#include "solvers/train/run.h"
+
+namespace pinn {
+
+// What makes one run of the work of several ranks: all go the same way, and find out if they do
+// not.
+
+/// "4 threads", "2 ranks x 4 threads", "3 ranks x 2 to 4 threads on 2 machines"
+std::string crew_text(const Crew& crew, int own_threads);
+
+/// Every rank is to be of the same program, compute the same bits, and have read the same problem.
+///
+///   errors   ConfigError that names a rank that differs and what in
+void require_one_run(Ranks& ranks, const Run& run);
+
+/// The first reason that a rank gives to do something, or ""; then all have the same.
+std::string agreed(Ranks& ranks, const std::string& reason);
+
+/// Whether all ranks have the same parameters after a step. Errors: InternalError where not.
+void require_same(Ranks& ranks, std::span<const double> parameters, std::int64_t step);
+
+}  // namespace pinn
