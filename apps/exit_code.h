@@ -9,6 +9,7 @@
 
 #include "apps/say.h"
 #include "autograd/core/error.h"
+#include "autograd/core/ranks.h"
 #include "door/failure.h"
 
 namespace pinn {
@@ -19,14 +20,15 @@ enum class ExitCode {
   wrong_usage = PINN_WRONG_USAGE,
   diverged = PINN_DIVERGED,
   interrupted = PINN_INTERRUPTED,
-  promise_broken = PINN_PROMISE_BROKEN
+  promise_broken = PINN_PROMISE_BROKEN,
+  rank_lost = 9
 };
 
 /// The same for --help.
 inline constexpr const char* exit_codes =
     "Exit codes: 0 done, 1 wrong input, 2 wrong usage, 3 diverged, 4 interrupted (resume),\n"
     "5 input or output failed, 6 out of memory, 7 device missing, 8 a promise broken (--strict),\n"
-    "70 a bug of ours.";
+    "9 another rank is silent (resume), 70 a bug of ours.";
 
 struct UsageError : Error {
   using Error::Error;
@@ -47,32 +49,44 @@ inline CLI::Validator thread_count() {
   return CLI::Validator(mistake, fmt::format("1 to {}", most));
 }
 
-/// Parses the command line and runs the command; --help, --version and wrong usage end here.
-template <class Command> int parsed(CLI::App& app, int argc, char** argv, Command&& command) try {
+/// Parses the command line and runs the command; --help, --version and wrong usage end here, for
+/// all ranks told by the first.
+template <class Command>
+int parsed(CLI::App& app, int argc, char** argv, Command&& command, const Ranks& ranks) try {
   app.parse(argc, argv);
   return command();
 } catch (const CLI::ParseError& e) {
   std::ostringstream out, err;
   const bool asked_for = app.exit(e, out, err) == 0;
-  say(out.str());
-  tell(err.str());
+  if (ranks.rank() == 0) {
+    say(out.str());
+    tell(err.str());
+  }
   return int(asked_for ? ExitCode::done : ExitCode::wrong_usage);
+}
+
+/// Ends all ranks, one of which tells why.
+inline int fail(Ranks& ranks, const Failure& failure, bool by_another = false) {
+  const Ranks::Ending end = ranks.end(failure.code, failure.text, by_another);
+  if (end.teller == ranks.rank())
+    tell((end.teller > 0 ? rank_text(ranks, end.teller) + ": " : "") + failure.text + "\n");
+  return end.code;
 }
 
 /// Runs a program: prints any error, and gives the exit code. Files that may not grow further are
 /// errors of the calls that meet them, and no signal.
-template <class Command> int guarded(CLI::App& app, int argc, char** argv, Command&& command) {
+template <class Command>
+int guarded(CLI::App& app, int argc, char** argv, Command&& command, Ranks& ranks = alone()) {
   open_standard_files();
   std::signal(SIGXFSZ, SIG_IGN);
   try {
-    return parsed(app, argc, argv, command);
+    return ranks.end(parsed(app, argc, argv, command, ranks), "", false).code;
   } catch (const UsageError& e) {
-    tell(e.what() + std::string("\n"));
-    return int(ExitCode::wrong_usage);
+    return fail(ranks, {int(ExitCode::wrong_usage), e.what()});
+  } catch (const RankError& e) {
+    return fail(ranks, {int(ExitCode::rank_lost), e.what()}, true);
   } catch (...) {
-    const Failure failure = current_failure();
-    tell(failure.text + "\n");
-    return failure.code;
+    return fail(ranks, current_failure());
   }
 }
 

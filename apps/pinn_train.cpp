@@ -9,6 +9,7 @@
 #include "apps/programs.h"
 #include "apps/say.h"
 #include "apps/train_arguments.h"
+#include "apps/train_on_ranks.h"
 #include "configs/read.h"
 #include "solvers/report/report.h"
 #include "solvers/train/follow.h"
@@ -44,33 +45,27 @@ Run read_again(const TrainArguments& a) {
                        record.overrides.size(), record.chosen);
 }
 
-int train_and_tell(const Run& run, const TrainArguments& a, bool from_folder) {
+int train_and_tell(const Run& run, const TrainArguments& a, bool from_folder, Ranks& ranks) {
   TrainRequest request{.folder = {run.name, from_folder ? a.target : a.out, a.resume, a.overwrite}};
+  request.ranks = &ranks;
   request.init_from = a.init_from;
   request.eager = a.eager;
   request.verbose = a.verbose;
   request.style = standard_style(a.quiet);
-  if (a.verbose) say(plan_text(run));
+  const bool tells = ranks.rank() == 0;
+  if (a.verbose && tells) say(plan_text(run));
   const TrainResult result = train(run, request);
   if (result.interrupted) {
-    tell(fmt::format("{}: stopped; the state is saved. Go on with: pinn-train {} --resume\n",
-                     result.reason, result.folder));
+    if (tells)
+      tell(fmt::format("{}: stopped; the state is saved. Go on with: pinn-train {} --resume\n",
+                       result.reason, result.folder));
     return int(ExitCode::interrupted);
   }
-  tell(warnings_text(result.warnings));
-  say(summary(result) + (run.output.report ? report_at_end(run, result.folder) : ""));
+  if (tells) {
+    tell(warnings_text(result.warnings));
+    say(summary(result) + (run.output.report ? report_at_end(run, result.folder) : ""));
+  }
   return int(result.failed ? ExitCode::promise_broken : ExitCode::done);
-}
-
-/// What makes no sense for a folder as the target.
-void check_usage_of_folder(const TrainArguments& a) {
-  const auto refuse = [&](const std::string& option, const std::string& fix) {
-    throw UsageError({option + " does not go with the folder of a run", a.target, fix});
-  };
-  if (!a.out.empty()) refuse("--out", "leave it out: the run goes on where it is");
-  if (!a.init_from.empty()) refuse("--init-from", "name the problem file");
-  if (a.overwrite) refuse("--overwrite", "name the problem file");
-  if (!a.resume && !a.sets.empty()) refuse("--set without --resume", "add --resume to go on");
 }
 
 /// Who goes before the end of the run is done with it.
@@ -107,7 +102,7 @@ std::string settable(const std::string& target) {
   return config::settable_as_text(file.empty() ? nullptr : &file);
 }
 
-int run_command(const TrainArguments& a) {
+int run_command(const TrainArguments& a, Ranks& ranks) {
   if (const auto told = told_of_itself(a)) return say(*told), int(ExitCode::done);
   if (a.target.empty())
     throw UsageError({"no problem file was given", "", "try pinn-train FILE.toml, or --help"});
@@ -119,22 +114,28 @@ int run_command(const TrainArguments& a) {
     return say(status(a.target) + report_age(a.target)), int(ExitCode::done);
   const std::string chosen = a.resume && !is_folder ? chosen_before(a.target, a.out) : "";
   const Run run = is_folder ? read_again(a) : read_run(a.target, a.sets, flags(a), chosen);
-  if (!a.dump.empty()) write_atomically(a.dump, {steps_dump(run, a.dump.ends_with(".dot"))});
+  if (!a.dump.empty() && ranks.rank() == 0)
+    write_atomically(a.dump, {steps_dump(run, a.dump.ends_with(".dot"))});
   if (!a.points.empty()) write_points(run, a.points);
   if (a.check) return say(plan_text(run) + warnings_text(warnings_of(run))), int(ExitCode::done);
-  return a.points.empty() ? train_and_tell(run, a, is_folder) : int(ExitCode::done);
+  return a.points.empty() ? train_and_tell(run, a, is_folder, ranks) : int(ExitCode::done);
 }
 
 }  // namespace
 
-int pinn_train_main(int argc, char** argv) {
+int pinn_train_main(int argc, char** argv) { return pinn_train_on_ranks(argc, argv, alone()); }
+
+int pinn_train_on_ranks(int argc, char** argv, Ranks& ranks) {
   CLI::App app{"Trains a physics-informed neural network from one problem file."};
   TrainArguments arguments;
   declare(app, arguments);
-  return guarded(app, argc, argv, [&] {
-    if (arguments.shell.empty()) return run_command(arguments);
+  const auto command = [&] {
+    const std::unique_ptr<WarningSink> silent = as_one_of(ranks, arguments);
+    if (ranks.rank() > 0 && is_for_one(arguments)) return int(ExitCode::done);
+    if (arguments.shell.empty()) return run_command(arguments, ranks);
     say(arguments.shell == "keys" ? settable(arguments.target)
                                   : completion_script(app, arguments.shell));
     return int(ExitCode::done);
-  });
+  };
+  return guarded(app, argc, argv, command, ranks);
 }

@@ -17,6 +17,7 @@ struct TrainArguments {
   std::string target, init_from, out, dump, points, device, max_time, shell, example;
   std::vector<std::string> sets;
   int threads = 0;
+  double rank_patience = 600;
   bool resume = false, overwrite = false, check = false, keys = false, schema = false;
   bool examples = false, is_new = false;
   bool eager = false, quiet = false, verbose = false, strict = false;
@@ -54,6 +55,9 @@ inline void declare(CLI::App& app, TrainArguments& a) {
   app.add_option("--threads", a.threads, "Threads (default: what the machine allows this process)")
       ->check(thread_count());
   app.add_option("--max-time", a.max_time, "Save and stop after this time, as in 2h30m or 90");
+  app.add_option("--rank-patience", a.rank_patience,
+                 "Seconds that one of several ranks waits for others, before all end (600)")
+      ->check(CLI::Range(1.0, 1e6));
   auto* quiet = app.add_flag("--quiet", a.quiet, "Errors and the result only");
   app.add_flag("--verbose", a.verbose, "Also print the plan and compilations")->excludes(quiet);
   app.add_option("--completion", a.shell,
@@ -67,8 +71,20 @@ inline void declare(CLI::App& app, TrainArguments& a) {
       "  pinn-train configs/burgers.toml --set run.seed=3   another seed\n"
       "  pinn-train runs/burgers                            how a run stands\n"
       "  pinn-train runs/burgers --follow                   the same live, with small curves\n"
-      "  pinn-train runs/burgers --resume                   go on where it stopped\n";
+      "  pinn-train runs/burgers --resume                   go on where it stopped\n"
+      "  mpirun -n 4 pinn-train configs/burgers.toml        four processes train one run\n";
   app.footer(examples + exit_codes);
+}
+
+/// What makes no sense for a folder as the target.
+inline void check_usage_of_folder(const TrainArguments& a) {
+  const auto refuse = [&](const std::string& option, const std::string& fix) {
+    throw UsageError({option + " does not go with the folder of a run", a.target, fix});
+  };
+  if (!a.out.empty()) refuse("--out", "leave it out: the run goes on where it is");
+  if (!a.init_from.empty()) refuse("--init-from", "name the problem file");
+  if (a.overwrite) refuse("--overwrite", "name the problem file");
+  if (!a.resume && !a.sets.empty()) refuse("--set without --resume", "add --resume to go on");
 }
 
 /// The folder of the shipped problems: of the installation or the source tree that the running

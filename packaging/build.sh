@@ -11,7 +11,7 @@ for level in 2 3 4; do
   target=pinn
   [ $level = 2 ] && target=programs || folder=$folder/glibc-hwcaps/x86-64-v$level
   cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DBUILD_TESTING=OFF -DPINN_ARCH=x86-64-v$level \
-    -DPINN_CUDA="${PINN_CUDA:-OFF}" -DCMAKE_INSTALL_PREFIX=/usr -DCMAKE_INSTALL_LIBDIR="$folder" \
+    -DPINN_CUDA="${PINN_CUDA:-OFF}" -DPINN_MPI=OFF -DCMAKE_INSTALL_PREFIX=/usr -DCMAKE_INSTALL_LIBDIR="$folder" \
     -DCMAKE_SKIP_INSTALL_RPATH=ON -DPINN_PYTHON_FOLDER=lib/python3/dist-packages \
     -DCMAKE_SHARED_LINKER_FLAGS=-Wl,-z,relro,-z,now -DCMAKE_EXE_LINKER_FLAGS=-Wl,-z,relro,-z,now >&2
   cmake --build "$build" --target $target ${JOBS:+--parallel "$JOBS"} >&2

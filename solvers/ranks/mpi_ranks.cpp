@@ -1,0 +1,222 @@
+#include "solvers/ranks/mpi_ranks.h"
+
+#define OMPI_SKIP_MPICXX 1
+#define MPICH_SKIP_MPICXX 1
+#include <fmt/format.h>
+#include <mpi.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <climits>
+#include <cstdio>
+#include <cstdlib>
+#include <optional>
+#include <thread>
+
+namespace pinn {
+namespace {
+
+constexpr int lost = 9, wrong_usage = 2;  ///< exit codes
+constexpr double usual_patience = 600;    ///< seconds
+/// That is left to the others after a rank failed: they may be about to fail in the same way, and
+/// have things to save before they do.
+constexpr double after_failure = 5;
+constexpr int looks_at_once = 64;  ///< for what is waited for, before anything else is looked at
+
+/// Time in which this process ran: where it was stopped meanwhile, the others may have been, too.
+class Watch {
+ public:
+  double seconds() {
+    const auto now = std::chrono::steady_clock::now();
+    constexpr double longest = 1;
+    seconds_ += std::min(std::chrono::duration<double>(now - last_).count(), longest);
+    last_ = now;
+    return seconds_;
+  }
+
+ private:
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+  double seconds_ = 0;
+};
+
+class MpiRanks : public Ranks {
+ public:
+  MpiRanks() {
+    MPI_Comm_dup(MPI_COMM_WORLD, &notes_);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
+    int count = 0;
+    MPI_Comm_size(MPI_COMM_WORLD, &count);
+    endings_.resize(std::size_t(count));
+    char name[MPI_MAX_PROCESSOR_NAME + 1] = {};
+    int length = 0;
+    MPI_Get_processor_name(name, &length);
+    hosts_ = {std::size_t(count), name};
+    hosts_ = gathered(*this, std::string(name));
+  }
+
+  int rank() const override { return rank_; }
+  int count() const override { return int(hosts_.size()); }
+  std::string host(int rank) const override { return hosts_[std::size_t(rank)]; }
+
+  void gather(std::span<double> numbers, std::span<const std::size_t> first) override {
+    if (numbers.size() > INT_MAX)
+      throw InternalError({"not yet: more than two thousand million numbers at once", "", ""});
+    counts_.clear();
+    places_.assign(first.begin(), first.end() - 1);
+    for (std::size_t r = 0; r + 1 < first.size(); ++r)
+      counts_.push_back(int(first[r + 1] - first[r]));
+    MPI_Request request;
+    MPI_Iallgatherv(MPI_IN_PLACE, 0, MPI_DOUBLE, numbers.data(), counts_.data(), places_.data(),
+                    MPI_DOUBLE, MPI_COMM_WORLD, &request);
+    wait(request);
+  }
+
+  void broadcast(std::span<char> bytes) override {
+    for (std::size_t at = 0; at < bytes.size(); at += INT_MAX) {
+      MPI_Request request;
+      MPI_Ibcast(bytes.data() + at, int(std::min<std::size_t>(bytes.size() - at, INT_MAX)),
+                 MPI_BYTE, 0, MPI_COMM_WORLD, &request);
+      wait(request);
+    }
+  }
+
+  void set_patience(double seconds) override { patience_ = seconds; }
+
+  Ending end(int code, const std::string& failure, bool by_another) override {
+    const Note own{double(code), failure.empty() ? 0.0 : 1.0, by_another ? 1.0 : 0.0};
+    endings_[std::size_t(rank_)] = own;
+    std::vector<MPI_Request> sent;
+    for (int r = 0; r < count(); ++r)
+      if (r != rank_) MPI_Isend(&own, sizeof own, MPI_BYTE, r, 0, notes_, &sent.emplace_back());
+    Watch watch;
+    while (!listen())
+      if (watch.seconds() > patience_) give_up(by_another ? "" : failure);
+    MPI_Waitall(int(sent.size()), sent.data(), MPI_STATUSES_IGNORE);
+    return ending();
+  }
+
+  /// After `end`: leaves MPI, where all were done, or ends what others still wait for.
+  int leave(int code) {
+    const bool whole = std::ranges::none_of(endings_, [](auto& e) { return e->by_another > 0; });
+    if (whole) return MPI_Finalize(), code;
+    if (ending().teller != rank_) ::sleep(unsigned(after_failure));
+    MPI_Abort(MPI_COMM_WORLD, code);
+    return code;
+  }
+
+ private:
+  /// How a rank ended, as it tells the others.
+  struct Note {
+    double code = 0, failed = 0, by_another = 0;
+  };
+
+  void wait(MPI_Request& request) {
+    Watch watch;
+    std::optional<double> failed_at;
+    for (;;) {
+      for (int look = 0; look < looks_at_once; ++look) {
+        int done = 0;
+        MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+        if (done) return;
+      }
+      std::this_thread::yield();
+      listen();
+      const double waited = watch.seconds();
+      const int failed = failed_rank();
+      if (failed >= 0 && !failed_at) failed_at = waited;
+      if (failed_at && waited > *failed_at + after_failure)
+        throw RankError({rank_text(*this, failed) + ", failed", "", "see what it says"});
+      if (waited > patience_)
+        throw RankError({fmt::format("others are silent for {:g} s", patience_), "", ""});
+    }
+  }
+
+  /// Takes notes that have come; whether all have.
+  bool listen() {
+    for (;;) {
+      int there = 0;
+      MPI_Status status;
+      MPI_Iprobe(MPI_ANY_SOURCE, 0, notes_, &there, &status);
+      if (!there) break;
+      Note note;
+      MPI_Recv(&note, sizeof note, MPI_BYTE, status.MPI_SOURCE, 0, notes_, MPI_STATUS_IGNORE);
+      endings_[std::size_t(status.MPI_SOURCE)] = note;
+    }
+    return std::ranges::all_of(endings_, [](auto& e) { return e.has_value(); });
+  }
+
+  /// The first rank that failed of itself, as far as is known; -1: none.
+  int failed_rank() const {
+    for (int r = 0; r < count(); ++r)
+      if (const auto& e = endings_[std::size_t(r)]; e && e->failed > 0 && !(e->by_another > 0))
+        return r;
+    return -1;
+  }
+
+  Ending ending() const {
+    int decides = failed_rank();
+    for (int r = 0; decides < 0 && r < count(); ++r)  // all lost patience
+      if (endings_[std::size_t(r)]->failed > 0) decides = r;
+    return {int(endings_[std::size_t(std::max(decides, 0))]->code), decides};
+  }
+
+  /// The lowest of the ranks that are there says which are not.
+  [[noreturn]] void give_up(const std::string& failure) {
+    const auto there = std::ranges::find_if(endings_, [](auto& e) { return e.has_value(); });
+    std::string text = failure.empty() ? "" : rank_text(*this, rank_) + ": " + failure + "\n";
+    if (there - endings_.begin() == rank_)
+      for (int r = 0; r < count(); ++r)
+        if (!endings_[std::size_t(r)])
+          text += fmt::format(
+              "error: {}, is silent for more than {:g} s: all ranks end here\n"
+              "  fix:   see whether that process and its machine are well, and go on with "
+              "--resume\n",
+              rank_text(*this, r), patience_);
+    std::fputs(text.c_str(), stderr);
+    if (there - endings_.begin() != rank_) ::sleep(1);
+    MPI_Abort(MPI_COMM_WORLD, lost);
+    std::abort();
+  }
+
+  MPI_Comm notes_;
+  int rank_ = 0;
+  double patience_ = usual_patience;
+  std::vector<std::string> hosts_;
+  std::vector<std::optional<Note>> endings_;
+  std::vector<int> counts_, places_;
+};
+
+bool was_launched() {
+  for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMI_RANK", "PMIX_RANK"})
+    if (std::getenv(name)) return true;
+  return false;
+}
+
+std::string library() {
+  char text[MPI_MAX_LIBRARY_VERSION_STRING] = {};
+  int length = 0;
+  MPI_Get_library_version(text, &length);
+  const std::string whole = text;
+  return whole.substr(0, whole.find_first_of(",\n"));
+}
+
+}  // namespace
+
+int run_on_ranks(int argc, char** argv, int (*program)(int argc, char** argv, Ranks& ranks)) {
+  if (!was_launched()) return program(argc, argv, alone());
+  int level = 0;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level);
+  MpiRanks ranks;
+  if (ranks.count() == 1 && launched_together() > 1) {
+    fmt::print(stderr,
+               "error: one of {} processes is alone: what started them is of another MPI than this "
+               "program, which has {}\n  fix:   start it with the mpirun of that MPI\n",
+               launched_together(), library());
+    MPI_Finalize();
+    return wrong_usage;
+  }
+  return ranks.leave(program(argc, argv, ranks));
+}
+
+}  // namespace pinn
