@@ -25,12 +25,13 @@ struct Outcome {
 /// A program at work in a folder, its output going to files there.
 class Program {
  public:
-  /// `memory`: most bytes it may have to write to (RLIMIT_DATA); `file`: most bytes of a file
-  /// (RLIMIT_FSIZE); 0: no limit.
+  /// `name`: of one of ours, or the path of another; `memory`: most bytes it may have to write to
+  /// (RLIMIT_DATA); `file`: most bytes of a file (RLIMIT_FSIZE); 0: no limit.
   Program(const std::string& name, const std::vector<std::string>& arguments,
           const std::string& folder, rlim_t memory = 0, rlim_t file = 0)
       : out_(folder + "/stdout.txt"), err_(folder + "/stderr.txt") {
-    std::vector<std::string> words = {std::string(PINN_BINARY_DIR) + "/" + name};
+    std::vector<std::string> words = {
+        name.starts_with("/") ? name : std::string(PINN_BINARY_DIR) + "/" + name};
     words.insert(words.end(), arguments.begin(), arguments.end());
     std::vector<char*> argv;
     for (std::string& word : words) argv.push_back(word.data());
@@ -43,6 +44,7 @@ class Program {
   }
   Program(const Program&) = delete;
 
+  pid_t id() const { return child_; }
   void send(int signal) const { ::kill(child_, signal); }
   bool running() const {
     siginfo_t info{};

@@ -1,0 +1,181 @@
+// Problems trained by ranks that are threads: what they do together is what processes do.
+#include <fmt/format.h>
+
+#include "configs/read.h"
+#include "solvers/optimize/kinds.h"
+#include "tests/autograd/core/thread_ranks.h"
+#include "tests/catch.h"
+#include "tests/configs/shipped.h"
+#include "tests/solvers/train/runs.h"
+
+using namespace pinn;
+using namespace pinn::test;
+
+namespace {
+
+/// So many processes, each with so many threads.
+struct Hands {
+  int ranks, threads;
+};
+
+/// A file with a few steps in each stage, and without what comes behind them.
+Run few_steps(const std::string& file, int threads, std::vector<std::string> sets) {
+  const std::size_t stages = read_run(file, sets).stages.size();
+  for (std::size_t i = 1; i <= stages; ++i) sets.push_back(fmt::format("stage.{}.steps=3", i));
+  for (const char* set : {"output.trust=false", "run.device=cpu"}) sets.push_back(set);
+  sets.push_back(fmt::format("run.threads={}", threads));
+  return read_run(file, sets);
+}
+
+/// The state that ranks save, and the results that they have.
+struct Trained {
+  TrainState state;
+  std::string metrics;
+  std::vector<double> losses;
+};
+
+Trained trained(const std::string& file, Hands hands, const std::vector<std::string>& sets = {}) {
+  const Folder folder;
+  Trained all{.state = {}, .metrics = "", .losses = std::vector<double>(std::size_t(hands.ranks))};
+  const auto work = [&](Ranks& ranks) {
+    const WarningSink silent([](const std::string&) {});
+    TrainRequest request{.folder = {.name = "run", .out = folder / "run"}};
+    request.style = ProgressStyle::silent;
+    request.watch = [](const ProgressView&, double) { return true; };
+    request.ranks = &ranks;
+    all.losses[std::size_t(ranks.rank())] =
+        train(few_steps(file, hands.threads, sets), request).loss;
+  };
+  on_ranks(hands.ranks, work);
+  all.state = saved_state(folder / "run");
+  all.metrics = metrics_of(folder / "run");
+  return all;
+}
+
+/// What differs between ranks and one process alone; empty where nothing does.
+std::string difference(const Trained& some, const Trained& one) {
+  for (const double loss : some.losses)
+    if (loss != one.losses[0]) return fmt::format("a result {} instead of {}", loss, one.losses[0]);
+  if (some.metrics != one.metrics) return "the metrics";
+  return identical(some.state, one.state) ? "" : "the state";
+}
+
+void check_all(const std::string& file, const std::vector<Hands>& all,
+               const std::vector<std::string>& sets = {}) {
+  const Trained one = trained(file, {1, 1}, sets);
+  for (const Hands& hands : all) {
+    INFO(file << " on " << hands.ranks << " ranks x " << hands.threads << " threads");
+    CHECK(difference(trained(file, hands, sets), one) == "");
+  }
+}
+
+const std::vector<Hands> many = {{2, 1}, {3, 2}, {4, 1}, {7, 2}, {2, 2}, {3, 1}, {4, 2}, {7, 1}};
+
+/// What changes on the way: points, weights of terms and of points, constants, windows.
+constexpr const char* changing = R"toml([problem]
+coordinates = { x = [-1, 1], t = [0, 1] }
+fields = ["u"]
+constants = { nu = 0.1 }
+unknowns = { k = { start = 0.3, min = 0.01, max = 20, scale = "log" } }
+[[equation]]
+name = "heat"
+residual = "u_t = k*nu*u_xx"
+points = { count = 60, redraw = 2 }
+[[condition]]
+on = "t = 0"
+residual = "u = sin(pi*x)"
+points = 20
+[[condition]]
+on = ["x = -1", "x = 1"]
+residual = "u = 0"
+points = 20
+[network]
+layers = [8, 8]
+[[stage]]
+optimizer = "adam"
+steps = 3
+weighting = { kind = "grad_norm", every = 1 }
+pointwise = { kind = "self_adaptive", every = 1 }
+[[stage]]
+optimizer = "ssbroyden"
+steps = 3
+sampling = { kind = "rad", every = 1, candidates = 100 }
+[[stage]]
+optimizer = "adam"
+batch = 32
+precision = "float32"
+steps = 3
+[windows]
+count = 2
+[output]
+grid = { x = 5, t = 5 }
+)toml";
+
+}  // namespace
+
+TEST_CASE("every fifth shipped problem trains to the same bits on several ranks",
+          "[configs][ranks]") {
+  const std::vector<std::string> files = shipped_files();
+  for (std::size_t k = 0; k < files.size(); k += 5) check_all(files[k], {many[k % many.size()]});
+}
+
+TEST_CASE("every shipped problem trains to the same bits on any number of ranks and threads",
+          "[configs][ranks][slow]") {
+  for (const std::string& file : shipped_files()) check_all(file, many);
+}
+
+TEST_CASE("every optimizer moves by the same bits on any number of ranks", "[configs][ranks]") {
+  const Folder folder;
+  const std::string file = folder.file("changing.toml", changing);
+  for (const std::string& kind : optimizer_kinds()) {
+    std::vector<std::string> sets = {"stage.2.optimizer=" + kind};
+    if (kind == "sgd") sets.push_back("stage.2.rate=1e-4");
+    check_all(file, {{3, 1}}, sets);
+  }
+}
+
+TEST_CASE("what training changes on the way is the same on all ranks", "[configs][ranks]") {
+  const Folder folder;
+  check_all(folder.file("changing.toml", changing), many);
+}
+
+TEST_CASE("ranks that have read different problems refuse to train", "[configs][ranks][errors]") {
+  const Folder folder;
+  const std::string file = folder.file("changing.toml", changing);
+  std::vector<std::string> said(3);
+  on_ranks(3, [&](Ranks& ranks) {
+    const std::vector<std::string> sets = {ranks.rank() == 2 ? "run.seed=2" : "run.seed=1"};
+    TrainRequest request{.folder = {.name = "run", .out = folder / "run"}};
+    request.ranks = &ranks;
+    try {
+      train(few_steps(file, 1, sets), request);
+    } catch (const ConfigError& e) {
+      said[std::size_t(ranks.rank())] = e.what();
+    }
+  });
+  for (const std::string& text : said)
+    CHECK_THAT(text, Catch::Matchers::Contains("rank 2 of 3, on here read another problem"));
+  CHECK_FALSE(std::filesystem::exists(folder / "run"));
+}
+
+TEST_CASE("a run goes on on another number of ranks, to the last bit", "[configs][ranks]") {
+  const Folder folder;
+  const std::string file = folder.file("changing.toml", changing);
+  const Trained one = trained(file, {1, 1});
+  int sittings = 0;
+  for (bool done = false; !done; ++sittings) {
+    const int count = many[std::size_t(sittings) % many.size()].ranks;
+    on_ranks(count, [&](Ranks& ranks) {
+      TrainRequest request{.folder = {.name = "run", .out = folder / "run", .resume = true}};
+      request.style = ProgressStyle::silent;
+      // Any of the ranks may be the one that is asked to stop: all do, after one step.
+      request.watch = [&](const ProgressView&, double) { return ranks.rank() != count / 2; };
+      request.ranks = &ranks;
+      const bool interrupted = train(few_steps(file, 1, {}), request).interrupted;
+      if (ranks.rank() == 0) done = !interrupted;
+    });
+    if (sittings > 100) break;
+  }
+  CHECK(sittings > 5);
+  CHECK(identical(saved_state(folder / "run"), one.state));
+}
