@@ -37,6 +37,12 @@ const char* shortened =
     "for stage in $(seq \"$stages\"); do set -- \"$@\" --set \"stage.$stage.steps=5\"; done\n"
     "exec PROGRAM \"$@\"\n";
 
+/// Not every machine has one: the program alone, with its arguments, stands for all ranks.
+const char* launcher =
+    "#!/bin/sh\n"
+    "while [ \"$1\" != pinn-train ]; do shift; done\n"
+    "exec \"$@\"\n";
+
 std::string replaced(std::string text, const std::string& what, const std::string& by) {
   for (std::size_t i = 0; (i = text.find(what, i)) != std::string::npos; i += by.size())
     text.replace(i, what.size(), by);
@@ -81,7 +87,9 @@ PageFolder::PageFolder(const std::string& page) {
                        folder_ / (std::string(".bin/") + program));
   write(".bin/pinn-train",
         replaced(shortened, "PROGRAM", "'" + std::string(PINN_BINARY_DIR) + "/pinn-train'"));
-  fs::permissions(folder_ / ".bin/pinn-train", fs::perms::owner_all);
+  write(".bin/mpirun", launcher);
+  for (const char* program : {".bin/pinn-train", ".bin/mpirun"})
+    fs::permissions(folder_ / program, fs::perms::owner_all);
 }
 
 void PageFolder::write(const std::string& name, const std::string& text) const {
