@@ -1,6 +1,7 @@
 #pragma once
 #include "autograd/taylor/jet.h"
 #include "tests/autograd/tape/helpers.h"
+#include "tests/autograd/tape/network.h"
 
 namespace pinn::test {
 

@@ -35,7 +35,7 @@ SurfaceMesh spiky() {
   return mesh;
 }
 
-double length(const Point3& a) { return std::sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]); }
+double length_of(const Point3& a) { return std::sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]); }
 
 }  // namespace
 
@@ -125,7 +125,7 @@ TEST_CASE("two tips that touch in one point have the right sides", "[data][geome
   for (int i = 0; i < 2000; ++i) {
     const Point3 x = random_point(dice, std::vector<Interval>(3, {-0.3, 0.3}), 0);
     const double d = shape->distance(x);
-    nearest_to_tip += std::fabs(d - length(x)) < 1e-12;
+    nearest_to_tip += std::fabs(d - length_of(x)) < 1e-12;
     CHECK((d < 0) == (plain_winding(mesh, x) > 0.5));
   }
   CHECK(nearest_to_tip > 100);
@@ -164,7 +164,7 @@ TEST_CASE("the normal is the gradient of the distance", "[data][geometry][mesh]"
         difference[k] = (right + left) / 2;
       }
       if (kink) continue;
-      CHECK(length(n) == Approx(1).epsilon(1e-12));
+      CHECK(length_of(n) == Approx(1).epsilon(1e-12));
       for (int k = 0; k < 3; ++k) CHECK(n[k] == Approx(difference[k]).margin(1e-4));
     }
   }
@@ -216,7 +216,7 @@ TEST_CASE("points of a surface are uniform: their means are the exact ones",
       for (int k = 0; k < 3; ++k)
         sum[k] += mesh.points[i][k], squares += mesh.points[i][k] * mesh.points[i][k];
     const SurfaceMesh one{.name = "", .points = mesh.points, .triangles = {t}, .patch = {0}};
-    exact += moments(one).area / 12 * (squares + std::pow(length(sum), 2));
+    exact += moments(one).area / 12 * (squares + std::pow(length_of(sum), 2));
   }
   const auto piece = make_mesh(mesh)->surface().at(0);
   constexpr int n = 40000;
@@ -225,7 +225,7 @@ TEST_CASE("points of a surface are uniform: their means are the exact ones",
   for (int i = 0; i < n; ++i) {
     Point3 x, normal;
     piece->sample(std::array{dice.uniform(), dice.uniform()}, x, normal);
-    const double value = std::pow(length(x), 2);
+    const double value = std::pow(length_of(x), 2);
     sum += value, squares += value * value;
   }
   const double mean = sum / n, error = std::sqrt((squares / n - mean * mean) / n);

@@ -11,7 +11,7 @@ using namespace pinn;
 
 namespace {
 
-Problem plane() {
+Problem ranged_plane() {
   Problem p;
   p.coordinates = {{"x", -5, 5, Role::space, ""}, {"y", -5, 5, Role::space, ""}};
   return p;
@@ -19,7 +19,7 @@ Problem plane() {
 
 ExpressionPtr formula(const std::string& text) {
   Warnings warnings;
-  const Problem p = plane();
+  const Problem p = ranged_plane();
   return parse_expression({text, {}, true}, Scope{p, Scope::Use::formula}, warnings);
 }
 

@@ -10,7 +10,7 @@ using namespace pinn;
 
 namespace {
 
-std::shared_ptr<const Region> region(const std::vector<std::string>& on, const Problem& p) {
+std::shared_ptr<const Region> region_of(const std::vector<std::string>& on, const Problem& p) {
   std::vector<Text> texts;
   for (const std::string& part : on) texts.push_back(text(part));
   return parse_region(texts, p);
@@ -30,7 +30,7 @@ std::vector<double> normal(const Region& r) {
 }
 
 std::string said(const std::vector<std::string>& on, const Problem& p) {
-  return message([&] { region(on, p); });
+  return message([&] { region_of(on, p); });
 }
 
 using Point = std::vector<double>;
@@ -40,72 +40,72 @@ using Point = std::vector<double>;
 TEST_CASE("a face has the outward normal, an inner plane and the face of time have none",
           "[problem]") {
   const Problem p = plane();
-  const auto left = region({"x = 0"}, p);
+  const auto left = region_of({"x = 0"}, p);
   CHECK(left->dimension() == 2);
   CHECK(left->measure() == 2);  // y is 1 long, t is 2
   CHECK(middle(*left) == Point{0, 0.5, 1});
   CHECK(normal(*left) == Point{-1, 0, 0});
-  CHECK(normal(*region({"y = 1"}, p)) == Point{0, 1, 0});
-  CHECK_FALSE(region({"x = 0.5"}, p)->has_normal());
-  CHECK_FALSE(region({"t = 0"}, p)->has_normal());
-  CHECK(middle(*region({"t = 0"}, p)) == Point{0.5, 0.5, 0});
+  CHECK(normal(*region_of({"y = 1"}, p)) == Point{0, 1, 0});
+  CHECK_FALSE(region_of({"x = 0.5"}, p)->has_normal());
+  CHECK_FALSE(region_of({"t = 0"}, p)->has_normal());
+  CHECK(middle(*region_of({"t = 0"}, p)) == Point{0.5, 0.5, 0});
 }
 
 TEST_CASE("parts joined by and cut the region down", "[problem]") {
   const Problem p = plane();
-  const auto piece = region({"x = 1 and y < 1/k and t >= 1"}, p);
+  const auto piece = region_of({"x = 1 and y < 1/k and t >= 1"}, p);
   CHECK(piece->dimension() == 2);
   CHECK(piece->measure() == 0.5);
   CHECK(middle(*piece) == Point{1, 0.25, 1.5});
   CHECK(normal(*piece) == Point{1, 0, 0});
 
-  const auto strip = region({"x > 0.25 and x < 0.75"}, p);
+  const auto strip = region_of({"x > 0.25 and x < 0.75"}, p);
   CHECK(strip->dimension() == 3);
   CHECK(strip->measure() == 1);
   CHECK_FALSE(strip->has_normal());
 
-  CHECK(normal(*region({"x = 0 and y = 0.5"}, p)) == Point{-1, 0, 0});
-  CHECK_FALSE(region({"x = 0 and y = 0"}, p)->has_normal());  // an edge has two
-  CHECK(region({"x = 0 and y = 0"}, p)->dimension() == 1);
+  CHECK(normal(*region_of({"x = 0 and y = 0.5"}, p)) == Point{-1, 0, 0});
+  CHECK_FALSE(region_of({"x = 0 and y = 0"}, p)->has_normal());  // an edge has two
+  CHECK(region_of({"x = 0 and y = 0"}, p)->dimension() == 1);
 }
 
 TEST_CASE("with every coordinate fixed a region is one point", "[problem]") {
   const Problem p = plane();
-  const auto point = region({"x = 0.5 and y = 0.25 and t = 2"}, p);
+  const auto point = region_of({"x = 0.5 and y = 0.25 and t = 2"}, p);
   CHECK(point->dimension() == 0);
   CHECK(middle(*point) == Point{0.5, 0.25, 2});
 }
 
 TEST_CASE("a constant within 1e-12 of an end is the end", "[problem]") {
   const Problem p = plane();
-  CHECK(middle(*region({"x = 1 + 5e-13"}, p))[0] == 1);
-  CHECK(region({"x = 1 - 5e-13"}, p)->has_normal());
-  CHECK_FALSE(region({"x = 1 - 1e-9"}, p)->has_normal());
-  CHECK(middle(*region({"t = 2*(1 + 4e-13)"}, p))[2] == 2);
+  CHECK(middle(*region_of({"x = 1 + 5e-13"}, p))[0] == 1);
+  CHECK(region_of({"x = 1 - 5e-13"}, p)->has_normal());
+  CHECK_FALSE(region_of({"x = 1 - 1e-9"}, p)->has_normal());
+  CHECK(middle(*region_of({"t = 2*(1 + 4e-13)"}, p))[2] == 2);
 }
 
 TEST_CASE("boundary is all faces in space, initial the lower end of time", "[problem]") {
   const Problem p = plane();
-  const auto all = region({"boundary"}, p);
+  const auto all = region_of({"boundary"}, p);
   CHECK(all->parts().size() == 4);
   CHECK(all->measure() == 8);
   CHECK(all->has_normal());
-  CHECK(region({"boundary and t = 0"}, p)->parts().size() == 4);
-  CHECK(region({"boundary and t = 0"}, p)->dimension() == 1);
-  CHECK(region({"boundary and boundary"}, p)->parts().size() == 4);
-  CHECK(region({"boundary and x = 0"}, p)->parts().size() == 1);
-  CHECK(region({"boundary and x < 0.5"}, p)->parts().size() == 3);
-  CHECK(region({"x = 0.5 and boundary"}, p)->parts().size() == 2);
-  CHECK(region({"boundary and x = 0 and y = 0"}, p)->parts().size() == 1);
-  CHECK(middle(*region({"initial"}, p)) == Point{0.5, 0.5, 0});
-  CHECK(region({"interior"}, p)->measure() == interior(p)->measure());
+  CHECK(region_of({"boundary and t = 0"}, p)->parts().size() == 4);
+  CHECK(region_of({"boundary and t = 0"}, p)->dimension() == 1);
+  CHECK(region_of({"boundary and boundary"}, p)->parts().size() == 4);
+  CHECK(region_of({"boundary and x = 0"}, p)->parts().size() == 1);
+  CHECK(region_of({"boundary and x < 0.5"}, p)->parts().size() == 3);
+  CHECK(region_of({"x = 0.5 and boundary"}, p)->parts().size() == 2);
+  CHECK(region_of({"boundary and x = 0 and y = 0"}, p)->parts().size() == 1);
+  CHECK(middle(*region_of({"initial"}, p)) == Point{0.5, 0.5, 0});
+  CHECK(region_of({"interior"}, p)->measure() == interior(p)->measure());
 }
 
 TEST_CASE("faces that are periodic by embedding leave the boundary", "[problem][errors]") {
   Problem p = plane();
   p.periodic = {true, false, false};
-  CHECK(region({"boundary"}, p)->parts().size() == 2);
-  CHECK_FALSE(region({"x = 0"}, p)->has_normal());
+  CHECK(region_of({"boundary"}, p)->parts().size() == 2);
+  CHECK_FALSE(region_of({"x = 0"}, p)->has_normal());
   p.periodic = {true, true, false};
   CHECK(said({"boundary"}, p) ==
         about("boundary", 0, 8, "there is no boundary: no coordinate is space, or all are periodic",
@@ -114,8 +114,8 @@ TEST_CASE("faces that are periodic by embedding leave the boundary", "[problem][
 
 TEST_CASE("a list of regions is their union", "[problem][errors]") {
   const Problem p = plane();
-  CHECK(region({"x = 0", "x = 1"}, p)->measure() == 4);
-  CHECK(region({"x = 0 and y < 0.5", "x = 0 and y > 0.5"}, p)->parts().size() == 2);
+  CHECK(region_of({"x = 0", "x = 1"}, p)->measure() == 4);
+  CHECK(region_of({"x = 0 and y < 0.5", "x = 0 and y > 0.5"}, p)->parts().size() == 2);
   CHECK(said({"x = 0", "t = 0 and x = 1"}, p) ==
         about("t = 0 and x = 1", 0, 15, "this region has dimension 1, another of the list 2",
               "write a requirement for each dimension"));
@@ -182,7 +182,7 @@ TEST_CASE("a region of names and signs of any kind crashes nothing", "[problem][
   const Problem p = plane();
   std::string many = "boundary";
   for (int i = 0; i < 5000; ++i) many += " and boundary";
-  CHECK(region({many}, p)->parts().size() == 4);
+  CHECK(region_of({many}, p)->parts().size() == 4);
 
   const std::string pieces[] = {"x",        "=",  " and ", "0",       "<",   "1",  "t",
                                 "boundary", ">=", "(",     "initial", "0.5", "or", "-"};

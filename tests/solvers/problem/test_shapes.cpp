@@ -42,10 +42,6 @@ Problem holed() {
 
 double length(const Problem& p) { return p.coordinates[2].upper - p.coordinates[2].lower; }
 
-Points points(const Region& region, int count = 2000) {
-  return draw_points(region, {.count = count}, 3, stream("here", "points"), 0);
-}
-
 }  // namespace
 
 TEST_CASE("a domain is what its formula leaves", "[problem][geometry]") {

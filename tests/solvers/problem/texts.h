@@ -65,7 +65,7 @@ inline std::shared_ptr<const Region> region(const std::string& on, const Problem
   return parse_region({text(on)}, p);
 }
 /// Random points of it.
-inline Points points(const Region& region, int count) {
+inline Points points(const Region& region, int count = 2000) {
   return draw_points(region, {.count = count}, 3, stream("here", "points"), 0);
 }
 

@@ -118,7 +118,7 @@ struct Setting {
 };
 
 /// The largest difference, as a share of the largest number.
-double distance(const Numbers& a, const Numbers& b) {
+double distance_between(const Numbers& a, const Numbers& b) {
   REQUIRE(a.size() == b.size());
   double most = 0, apart = 0;
   for (std::size_t i = 0; i < a.size(); ++i) {
@@ -169,7 +169,7 @@ TEST_CASE("compiled products equal eager ones", "[residual][products]") {
                              eager = Setting(false, way, 70).all();
   for (std::size_t i = 0; i < eager.size(); ++i) {
     INFO("product " << i);
-    CHECK(distance(compiled[i], eager[i]) < 1e-12);
+    CHECK(distance_between(compiled[i], eager[i]) < 1e-12);
   }
 }
 
@@ -190,9 +190,9 @@ TEST_CASE("residual, Jacobian and gradient belong together", "[residual][product
   for (double& t : twice) squares += t * t, t *= 2;
 
   CHECK(squares == Approx(s.loss.value(s.p).total).epsilon(1e-13));
-  CHECK(distance(s.transposed_times(twice), s.gradient(s.p)) < 1e-12);
-  CHECK(distance(s.jacobian_times(v), jv) < 1e-12);
-  CHECK(distance(s.transposed_times(w), jtw) < 1e-12);
+  CHECK(distance_between(s.transposed_times(twice), s.gradient(s.p)) < 1e-12);
+  CHECK(distance_between(s.jacobian_times(v), jv) < 1e-12);
+  CHECK(distance_between(s.transposed_times(w), jtw) < 1e-12);
 }
 
 TEST_CASE("CMP-11 products are derivatives, the Hessian of a compiled step included",
@@ -204,8 +204,10 @@ TEST_CASE("CMP-11 products are derivatives, the Hessian of a compiled step inclu
   const double h = 1e-5;
   const Numbers above = moved(s.p, v, h), below = moved(s.p, v, -h);
 
-  CHECK(distance(s.jacobian_times(v), slope(s.residual(above), s.residual(below), h)) < 1e-7);
-  CHECK(distance(s.hessian_times(v), slope(s.gradient(above), s.gradient(below), h)) < 1e-7);
+  CHECK(distance_between(s.jacobian_times(v), slope(s.residual(above), s.residual(below), h)) <
+        1e-7);
+  CHECK(distance_between(s.hessian_times(v), slope(s.gradient(above), s.gradient(below), h)) <
+        1e-7);
 }
 
 TEST_CASE("the Hessian is symmetric", "[residual][products]") {
@@ -244,7 +246,7 @@ TEST_CASE("rows of the Jacobian do not depend on how they are asked for", "[resi
     s.loss.jacobian_rows(s.p, first, piece.size() / count, piece);
     some.insert(some.end(), piece.begin(), piece.end());
   }
-  CHECK(distance(some, all) < 1e-14);
+  CHECK(distance_between(some, all) < 1e-14);
 }
 
 TEST_CASE("rows of the Jacobian go to what uses them up, each once", "[residual][products]") {
@@ -256,7 +258,7 @@ TEST_CASE("rows of the Jacobian go to what uses them up, each once", "[residual]
     for (std::size_t i = 0; i < rows.count; ++i)
       for (std::size_t k = 0; k < width; ++k) all[(rows.first + i) * width + k] += rows.row(i)[k];
   });
-  CHECK(distance(all, s.rows()) < 1e-14);
+  CHECK(distance_between(all, s.rows()) < 1e-14);
 }
 
 TEST_CASE("rows in float32 are those in float64, rounded", "[residual][products]") {
@@ -271,8 +273,8 @@ TEST_CASE("rows in float32 are those in float64, rounded", "[residual][products]
     for (std::size_t i = 0; i < rows.count; ++i)
       std::copy_n(rows.row(i), width, all.data() + (rows.first + i) * width);
   });
-  CHECK(distance(all, s.rows()) < 1e-6);
-  CHECK(distance(all, s.rows()) > 0);
+  CHECK(distance_between(all, s.rows()) < 1e-6);
+  CHECK(distance_between(all, s.rows()) > 0);
 }
 
 TEST_CASE("rows by number count their work as all rows do", "[residual][products]") {
@@ -310,7 +312,7 @@ TEST_CASE("products in float32 follow those in float64", "[residual][products]")
       Setting(true, Derivatives::taylor, 70, 1, DType::float32).all();
   for (std::size_t i = 0; i < fine.size(); ++i) {
     INFO("product " << i);
-    CHECK(distance(coarse[i], fine[i]) < 2e-5);
+    CHECK(distance_between(coarse[i], fine[i]) < 2e-5);
     CHECK(coarse[i] != fine[i]);
   }
 }
