@@ -132,42 +132,6 @@ void Loss::all_rows(std::span<const double> p, std::size_t most, const Eater<T>&
   count_factors();
 }
 
-void Loss::gram(std::span<const double> p, std::span<double> k) {
-  must_have_points();
-  for (const auto& part : parts_)
-    if (part->points() > 0) part->prepare(Sweep::jacobian, p, {});
-  row_blocks();
-  if (!gram_) gram_ = Gram::make(dtype_, layouts());
-  const std::size_t tile = gram_->tile_rows(), width = rows();
-  row_tiles_.clear();
-  for (RowBlock& b : row_blocks_) {
-    b.first_tile = row_tiles_.size();
-    for (std::size_t at = b.begin; at < b.end; at += tile)
-      row_tiles_.push_back(b.first_row + at - b.begin);
-  }
-  gram_->resize(row_tiles_.size());
-  const auto put = [&](int i) {
-    const RowBlock& b = row_blocks_[std::size_t(i)];
-    const auto tiles = [&](std::span<const RowFactor> factors) {
-      const std::size_t count = b.end - b.begin;
-      for (std::size_t at = 0; at < count; at += tile)
-        gram_->put(b.first_tile + at / tile, factors, at, std::min(at + tile, count));
-    };
-    use_factors(b, std::cref(tiles));
-  };
-  pool_.run(int(row_blocks_.size()), std::cref(put));
-  const auto multiply = [&](int i) {
-    const std::size_t a = std::size_t(i);
-    for (std::size_t b = a; b < row_tiles_.size(); ++b) {
-      gram_->multiply(a, b, k.data() + row_tiles_[a] * width + row_tiles_[b],
-                      k.data() + row_tiles_[b] * width + row_tiles_[a], width);
-      factor_flops_ += gram_->flops(a, b);
-    }
-  };
-  pool_.run(int(row_tiles_.size()), std::cref(multiply));
-  count_factors();
-}
-
 /// The factors of one row of each term.
 std::vector<std::vector<RowFactor>> Loss::layouts() {
   std::vector<std::vector<RowFactor>> layouts;

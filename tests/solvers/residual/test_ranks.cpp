@@ -66,8 +66,8 @@ std::vector<double> answers(Ranks& ranks, int threads, std::size_t points, bool 
 
 TEST_CASE("all that a loss is asked has the same bits for any number of ranks and threads",
           "[residual][ranks]") {
-  const std::size_t points = GENERATE(5, 300, 1000);  // in 1, 19 and 63 blocks
-  const bool compiled = points == 1000 || GENERATE(true, false);
+  const std::size_t points = GENERATE(5, 150, 500);  // in 1, 10 and 32 blocks
+  const bool compiled = points == 500 || GENERATE(true, false);
   const std::vector<double> one = answers(alone(), 1, points, compiled);
   for (const int count : {2, 3, 4, 7})
     for (const int threads : {1, 2}) {
@@ -82,10 +82,10 @@ TEST_CASE("all that a loss is asked has the same bits for any number of ranks an
 
 TEST_CASE("ranks of different numbers of threads share out the work, and no bit changes",
           "[residual][ranks]") {
-  const std::vector<double> one = answers(alone(), 1, 300, true);
+  const std::vector<double> one = answers(alone(), 1, 150, true);
   std::vector<std::vector<double>> found(3);
   on_ranks(3, [&](Ranks& ranks) {
-    found[std::size_t(ranks.rank())] = answers(ranks, ranks.rank() + 1, 300, true);
+    found[std::size_t(ranks.rank())] = answers(ranks, ranks.rank() + 1, 150, true);
   });
   for (const std::vector<double>& all : found) CHECK(all == one);
 }

@@ -1,0 +1,102 @@
+#include <numeric>
+
+#include "autograd/compile.h"
+#include "solvers/residual/part.h"
+
+namespace pinn {
+namespace {
+
+/// Rows of K that are made together: where each tile begins, and how many they are.
+struct Tiles {
+  std::span<const std::size_t> first, rows;
+};
+
+/// The products of a tile with itself and those behind it.
+std::vector<std::span<double>> products(const Tiles& tiles, std::size_t a, std::span<double> k,
+                                        std::size_t width) {
+  std::vector<std::span<double>> all;
+  for (std::size_t i = 0; i < tiles.rows[a]; ++i)
+    for (std::size_t b = a; b < tiles.rows.size(); ++b) {
+      const std::span<double> some =
+          k.subspan((tiles.first[a] + i) * width + tiles.first[b], tiles.rows[b]);
+      if (b > a && all.back().data() + all.back().size() == some.data())
+        all.back() = {all.back().data(), all.back().size() + some.size()};
+      else
+        all.push_back(some);
+    }
+  return all;
+}
+
+/// Gives all ranks the products that rank r has of tiles share[r] ... share[r + 1] - 1; K is
+/// symmetric.
+void share_products(Ranks& ranks, const std::vector<std::size_t>& shares, const Tiles& tiles,
+                    std::span<double> k, std::size_t width) {
+  std::vector<std::vector<std::span<double>>> by_rank;
+  for (std::size_t r = 0; r + 1 < shares.size(); ++r) {
+    by_rank.emplace_back();
+    for (std::size_t a = shares[r]; a < shares[r + 1]; ++a)
+      for (const std::span<double> some : products(tiles, a, k, width))
+        by_rank.back().push_back(some);
+  }
+  share(ranks, by_rank);
+  for (std::size_t r = 0; r < by_rank.size(); ++r)
+    for (const std::span<double> some : by_rank[r]) {
+      if (r == std::size_t(ranks.rank())) continue;
+      const std::size_t at = std::size_t(some.data() - k.data()), i = at / width, j = at % width;
+      for (std::size_t n = 0; n < some.size(); ++n) k[(j + n) * width + i] = some[n];
+    }
+}
+
+}  // namespace
+
+/// Every rank has the factors of all rows, and makes the products of its share of the tiles.
+void Loss::gram(std::span<const double> p, std::span<double> k) {
+  must_have_points();
+  for (const auto& part : parts_)
+    if (part->points() > 0) part->prepare(Sweep::jacobian, p, {});
+  row_blocks();
+  if (!gram_) gram_ = Gram::make(dtype_, layouts());
+  const std::size_t together = gram_->tile_rows(), width = rows();
+  row_tiles_.clear();
+  std::vector<std::size_t> rows_of_tiles;
+  for (RowBlock& b : row_blocks_) {
+    b.first_tile = row_tiles_.size();
+    for (std::size_t at = b.begin; at < b.end; at += together) {
+      row_tiles_.push_back(b.first_row + at - b.begin);
+      rows_of_tiles.push_back(std::min(together, b.end - at));
+    }
+  }
+  const std::size_t count = row_tiles_.size();
+  gram_->resize(count);
+  const auto put = [&](int i) {
+    const RowBlock& b = row_blocks_[std::size_t(i)];
+    const auto in_tiles = [&](std::span<const RowFactor> factors) {
+      const std::size_t rows = b.end - b.begin;
+      for (std::size_t at = 0; at < rows; at += together)
+        gram_->put(b.first_tile + at / together, factors, at, std::min(at + together, rows));
+    };
+    use_factors(b, std::cref(in_tiles));
+  };
+  pool_.run(int(row_blocks_.size()), std::cref(put));
+
+  std::vector<double> costs(count);
+  std::iota(costs.rbegin(), costs.rend(), 1);
+  const std::vector<std::size_t> shares = crew_.shares(costs);
+  const auto own = std::size_t(crew_.rank());
+  const auto multiply = [&](int i) {
+    const std::size_t a = shares[own] + std::size_t(i);
+    for (std::size_t b = a; b < count; ++b)
+      gram_->multiply(a, b, k.data() + row_tiles_[a] * width + row_tiles_[b],
+                      k.data() + row_tiles_[b] * width + row_tiles_[a], width);
+  };
+  pool_.run(int(shares[own + 1] - shares[own]), std::cref(multiply));
+  if (crew_.count() > 1)
+    share_products(*crew_.ranks, shares, {row_tiles_, rows_of_tiles}, k, width);
+  double flops = 0;
+  for (std::size_t a = 0; a < count; ++a)
+    for (std::size_t b = a; b < count; ++b) flops += gram_->flops(a, b);
+  factor_flops_ += flops;
+  count_factors();
+}
+
+}  // namespace pinn
