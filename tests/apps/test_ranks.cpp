@@ -171,6 +171,18 @@ TEST_CASE("a process that fails alone ends all, with its text and its exit code"
   CHECK_FALSE(std::filesystem::exists(folder / "run/checkpoint.h5"));
 }
 
+TEST_CASE("processes that were started together and do not know of each other refuse to train",
+          "[apps][ranks][errors]") {
+  const Folder folder;
+  folder.file("ranks.toml", inverse_problem);
+  ::setenv("PMI_SIZE", "3", 1);  // as a launcher of another MPI does
+  const Outcome outcome = pinn_train(folder, {"ranks.toml"});
+  ::unsetenv("PMI_SIZE");
+  CHECK(outcome.code == 2);
+  CHECK_THAT(outcome.err, Contains("one of 3 ") && Contains("fix:"));
+  CHECK_FALSE(std::filesystem::exists(folder / "runs"));
+}
+
 TEST_CASE("what all processes fail of is told once", "[apps][ranks][errors]") {
   if (skips(lack_of_mpi())) return;
   const Folder folder;

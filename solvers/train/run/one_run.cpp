@@ -54,10 +54,11 @@ void require_one_run(Ranks& ranks, const Run& run) {
   struct Question {
     std::string answer, what, fix;
   };
+  const bool asks_tiles = run.options.products == "bf16x3";
   const Question questions[] = {
       {std::string(version()), "is of another version of the program",
        "start the same file on every machine"},
-      {instruction_set() + (cpu::amx_available() ? " with AMX" : ""),
+      {instruction_set() + (asks_tiles && cpu::amx_available() ? " with AMX" : ""),
        "computes with another instruction set, and so other digits",
        "choose machines of one kind, or a build with one PINN_ARCH for all of them"},
       {last_digits(), "has another library of mathematics, which gives other digits",
