@@ -1,5 +1,6 @@
 // Products.
 #include <algorithm>
+#include <numeric>
 
 #include "autograd/core/error.h"
 #include "autograd/program/lowering.h"
@@ -36,7 +37,13 @@ Cells Lowering::product(const Value& v) {
   const Channels in(x), out(v);
   if (!is_row(x)) {
     Cells y = small_product(of(v, 0), in.channels, in.features, of(v, 1), out.features);
-    if (v.op == Primitive::linear) refuse(v, "of a jet that is the same at all points");
+    if (v.op == Primitive::linear) {  // the bias is one of the value, the first channel
+      const Cells value(y.begin(), y.begin() + out.features);
+      std::vector<int> order(value.size());
+      std::iota(order.begin(), order.end(), 0);
+      std::ranges::copy(elementwise(binary_function<op::Add>, value, of(v, 2), {}, order),
+                        y.begin());
+    }
     return y;
   }
   const std::vector<bool> moving = moving_channels(of(v, 0), in);

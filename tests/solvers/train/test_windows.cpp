@@ -472,6 +472,22 @@ Run hard_run(std::vector<Stage> stages, std::vector<double> edges) {
   return run;
 }
 
+/// Decay in time alone, whose start is exact: what a window hands over is one number.
+Run hard_decay_run(std::vector<double> edges) {
+  auto p = problem({"t"}, {"u"}, {"u_t = -u"});
+  p->requirements.push_back(condition(*p, "start", "t = 0", {"u = 1"}));
+  Run run = run_of(*p, {stage("adam", 1)});
+  run.network = layers({6});
+  run.sampling[0].count = 20;
+  Warnings warnings;
+  const ExpressionPtr written = parse_expression(text("initial(u) + (t - initial(t))*N"),
+                                                 Scope{run.problem, Scope::Use::output}, warnings);
+  run.windows = {std::move(edges)};
+  run.windows.outputs = {written};
+  run.problem.outputs[0] = with_initial(written, 0, {initial_value(run.problem, 0)});
+  return run;
+}
+
 /// The windows of a run of which some are done, with parameters as initialized.
 Windows some_done(const Run& run, ThreadPool& pool, std::size_t done) {
   Windows windows(run, pool);
@@ -524,7 +540,9 @@ TEST_CASE(
 }
 
 TEST_CASE("a window whose start is exact is trained the same in all ways", "[train][windows]") {
-  const Run run = hard_run({stage("adam", 1)}, {0.25, 0.5});
+  const bool in_space = GENERATE(true, false);
+  const Run run =
+      in_space ? hard_run({stage("adam", 1)}, {0.25, 0.5}) : hard_decay_run({0.25, 0.5});
   ThreadPool pool(1);
   const Windows windows = some_done(run, pool, 2);
   const std::vector<double> p = windows.model()->initial_parameters(5);
