@@ -18,7 +18,7 @@ constexpr const char* mpiexec = PINN_MPIEXEC;
 std::string lack_of_mpi() { return ""; }
 #else
 constexpr const char* mpiexec = "/none";
-std::string lack_of_mpi() { return "the program was built without MPI"; }
+std::string lack_of_mpi() { return "there was no MPI, or no mpirun, when this was built"; }
 #endif
 
 /// Processes of one machine, be they more than it has processors, and ours be root.
