@@ -1,8 +1,6 @@
 #pragma once
-#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
-#include <random>
 
 #include "solvers/optimize/optimizer.h"
 
@@ -167,13 +165,5 @@ struct Quadratic : CountedSquares {
     return sum;
   }
 };
-
-inline Eigen::MatrixXd random_matrix(Eigen::Index rows, Eigen::Index columns, unsigned seed) {
-  std::mt19937 random(seed);
-  std::normal_distribution<double> normal;
-  Eigen::MatrixXd m(rows, columns);
-  for (Eigen::Index i = 0; i < m.size(); ++i) m.data()[i] = normal(random);
-  return m;
-}
 
 }  // namespace pinn

@@ -4,6 +4,7 @@
 #include "autograd/core/error.h"
 #include "solvers/optimize/by_matrix.h"
 #include "tests/catch.h"
+#include "tests/solvers/optimize/matrices.h"
 #include "tests/solvers/optimize/problems.h"
 
 using namespace pinn;

@@ -3,6 +3,7 @@
 
 #include "solvers/optimize/kronecker.h"
 #include "tests/catch.h"
+#include "tests/solvers/optimize/matrices.h"
 #include "tests/solvers/optimize/problems.h"
 
 using namespace pinn;

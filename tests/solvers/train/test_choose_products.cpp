@@ -35,7 +35,7 @@ double trained(const Folder& folder, const std::string& products) {
   return train(run, request(folder / products)).loss;
 }
 
-const Device gpu{0};
+const Device some_gpu{0};
 
 }  // namespace
 
@@ -48,8 +48,8 @@ TEST_CASE("products come from parts on a CPU that has tiles", "[train]") {
 
 TEST_CASE("products are in TF32 on a GPU, whatever the processor beside it", "[train]") {
   for (const bool tiles : {false, true}) {
-    const ProductsChoice one = choose_products(run_with("tf32"), gpu, false, tiles),
-                         three = choose_products(run_with("3xtf32"), gpu, false, tiles);
+    const ProductsChoice one = choose_products(run_with("tf32"), some_gpu, false, tiles),
+                         three = choose_products(run_with("3xtf32"), some_gpu, false, tiles);
     CHECK(one.products == Products::tf32);
     CHECK(three.products == Products::tf32x3);
     CHECK_THAT(one.says, Contains("rounded to 11 bits"));
@@ -61,8 +61,8 @@ TEST_CASE("products are in TF32 on a GPU, whatever the processor beside it", "[t
 
 TEST_CASE("products are exact, and why is said, where they cannot be as asked", "[train]") {
   CHECK(refusal(run_with("exact"), Device::cpu, false, true) == "");
-  CHECK(refusal(run_with("exact"), gpu, false, true) == "");
-  CHECK(refusal(run_with("bf16x3"), gpu, false, true) ==
+  CHECK(refusal(run_with("exact"), some_gpu, false, true) == "");
+  CHECK(refusal(run_with("bf16x3"), some_gpu, false, true) ==
         "products are exact, since the run computes on a GPU");
   CHECK(refusal(run_with("bf16x3"), Device::cpu, false, false) ==
         "products are exact, since this processor, or its system, has no tiles of bf16 (amx_bf16)");
@@ -70,7 +70,7 @@ TEST_CASE("products are exact, and why is said, where they cannot be as asked", 
     CHECK(refusal(run_with(products), Device::cpu, false, true) ==
           "products are exact, since the run computes on a CPU");
   for (const char* products : {"bf16x3", "tf32", "3xtf32"}) {
-    const Device device = products[0] == 'b' ? Device::cpu : gpu;
+    const Device device = products[0] == 'b' ? Device::cpu : some_gpu;
     CHECK(refusal(run_with(products, "float64"), device, false, true) ==
           "products are exact, since no stage computes in float32");
     CHECK(refusal(run_with(products), device, true, true) ==
