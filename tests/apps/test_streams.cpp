@@ -14,10 +14,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-struct WorkFolder : Folder {
-  WorkFolder() { file("small.toml", small_problem); }
-};
-
 /// The exit code of a line of the shell in the folder, as `pinn-train small.toml 2>&-`.
 int shell(const Folder& place, const std::string& line) {
   const std::string script =

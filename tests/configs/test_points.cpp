@@ -17,7 +17,7 @@ using Catch::Matchers::Contains;
 namespace {
 
 /// The square with a hole and time, and more text.
-std::string square(const std::string& more) {
+std::string holed_square(const std::string& more) {
   return "[problem]\n"
          "coordinates = { x = [-1, 1], y = [-1, 1], t = [0, 1] }\n"
          "fields = [\"u\"]\n"
@@ -32,7 +32,7 @@ const std::string start = "[[condition]]\non = \"initial\"\nresidual = \"u = 0\"
 const std::string wall = "[[condition]]\non = \"boundary(hole)\"\nresidual = \"u_n = 0\"\n";
 
 Run read(const Folder& folder, const std::string& more) {
-  return read_run_text(square(more), folder / "p.toml");
+  return read_run_text(holed_square(more), folder / "p.toml");
 }
 
 }  // namespace
@@ -141,8 +141,8 @@ TEST_CASE("numbers and formulas may be weights of one system", "[configs][points
 
 TEST_CASE("a place is one point, and the plan says so", "[configs][points][plan]") {
   const Run run = read_run_text(
-      square(equation + start +
-             "[[condition]]\non = \"x = 0.7 and y = 0 and t = 1\"\nresidual = \"u = 1\"\n"),
+      holed_square(equation + start +
+                   "[[condition]]\non = \"x = 0.7 and y = 0 and t = 1\"\nresidual = \"u = 1\"\n"),
       "p.toml");
   CHECK_THAT(plan_text(run), Contains("condition_2: 1 point on x = 0.7 and y = 0 and t = 1"));
 }

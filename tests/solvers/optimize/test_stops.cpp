@@ -54,6 +54,12 @@ Run run(const OptimizerOptions& options, Objective& objective, const Tensor& sta
   return r;
 }
 
+OptimizerOptions of_kind(const std::string& name) {
+  OptimizerOptions options;
+  options.kind = name;
+  return options;
+}
+
 bool begins(const std::string& text, const std::string& start) { return text.starts_with(start); }
 
 }  // namespace
@@ -62,7 +68,7 @@ TEST_CASE("a loss that is not finite at the start stops every optimizer where it
           "[optimize]") {
   for (const std::string& name : optimizer_kinds()) {
     Walled walled;
-    const Run r = run(kind(name), walled, full({3}, 2));
+    const Run r = run(of_kind(name), walled, full({3}, 2));
     INFO(name);
     CHECK(r.last.stopped == "loss is not finite (nan)");
     CHECK(r.p.values() == std::vector<double>{2, 2, 2});
@@ -74,7 +80,7 @@ TEST_CASE("API-01 a gradient that is not finite stops every optimizer", "[optimi
   for (const std::string& name : optimizer_kinds()) {
     Wrong wrong(std::numeric_limits<double>::infinity());
     INFO(name);
-    CHECK(run(kind(name), wrong, full({3}, 1)).last.stopped == "gradient is not finite");
+    CHECK(run(of_kind(name), wrong, full({3}, 1)).last.stopped == "gradient is not finite");
   }
 }
 
@@ -92,7 +98,7 @@ TEST_CASE("one component of the gradient that is no number stops a move, whereve
       Spoiled spoiled;
       spoiled.at = std::size_t(at);
       INFO(at << " of " << size);
-      CHECK(run({.kind = "adam"}, spoiled, full({size}, 1)).last.stopped ==
+      CHECK(run(of_kind("adam"), spoiled, full({size}, 1)).last.stopped ==
             "gradient is not finite");
     }
 }
@@ -100,7 +106,7 @@ TEST_CASE("one component of the gradient that is no number stops a move, whereve
 TEST_CASE("a first-order method that stepped out of bounds goes back to the last finite point",
           "[optimize]") {
   for (const char* name : {"adam", "adamw", "sgd", "muon", "soap"}) {
-    OptimizerOptions options = kind(name);
+    OptimizerOptions options = of_kind(name);
     options.rate = 5;  // the first move leads from 1 to -4, beyond the wall
     Walled walled;
     const Run r = run(options, walled, full({3}, 1));
@@ -113,7 +119,7 @@ TEST_CASE("a first-order method that stepped out of bounds goes back to the last
 TEST_CASE("a line search keeps inside the region where the loss is finite", "[optimize]") {
   for (const char* name : {"lbfgs", "ssbroyden"}) {
     Walled walled;
-    const Run r = run(kind(name), walled, full({3}, 1.99));
+    const Run r = run(of_kind(name), walled, full({3}, 1.99));
     INFO(name);
     CHECK(r.last.stopped == "gradient is zero");
     for (const double x : r.p.values()) CHECK(x == 0);
@@ -132,7 +138,7 @@ TEST_CASE("a loss that is nowhere finite any more stops a quasi-Newton method at
         return evaluations > 10 ? undefined : value;
       }
     } failing(rosenbrock);
-    const Run r = run(kind(name), failing, full({4}, -1));
+    const Run r = run(of_kind(name), failing, full({4}, -1));
     INFO(name << ": " << r.last.stopped);
     CHECK(begins(r.last.stopped, "line search failed along the steepest descent"));
     CHECK(rosenbrock.value(r.p) == r.last.loss);
@@ -142,7 +148,7 @@ TEST_CASE("a loss that is nowhere finite any more stops a quasi-Newton method at
 TEST_CASE("a gradient of the wrong sign ends in a failed line search, and says so", "[optimize]") {
   for (const char* name : {"lbfgs", "ssbroyden"}) {
     Wrong wrong(-1);
-    const Run r = run(kind(name), wrong, full({3}, 1));
+    const Run r = run(of_kind(name), wrong, full({3}, 1));
     INFO(name);
     CHECK(begins(r.last.stopped,
                  "line search failed along the steepest descent: no lower loss than 1.5"));
@@ -152,7 +158,7 @@ TEST_CASE("a gradient of the wrong sign ends in a failed line search, and says s
 
 TEST_CASE("a gradient below the tolerance stops every optimizer", "[optimize]") {
   for (const std::string& name : optimizer_kinds()) {
-    OptimizerOptions options = kind(name);
+    OptimizerOptions options = of_kind(name);
     options.rate = 0.05;
     options.tolerance = 0.01;
     Quadratic quadratic(2, 3);
@@ -168,7 +174,7 @@ TEST_CASE("a gradient of zero stops every optimizer", "[optimize]") {
   for (const std::string& name : optimizer_kinds()) {
     Quadratic quadratic(2, 3);
     INFO(name);
-    CHECK(run(kind(name), quadratic, zeros({3})).last.stopped == "gradient is zero");
+    CHECK(run(of_kind(name), quadratic, zeros({3})).last.stopped == "gradient is zero");
   }
 }
 
@@ -181,7 +187,7 @@ TEST_CASE("a loss at the rounding of its evaluation stops the search, near the m
   };
   for (const char* name : {"lbfgs", "ssbroyden"}) {
     Raised raised;
-    const Run r = run(kind(name), raised, full({6}, -1));
+    const Run r = run(of_kind(name), raised, full({6}, -1));
     INFO(name << " after " << r.memory.moves << " moves: " << r.last.stopped);
     CHECK(begins(r.last.stopped, "line search failed along the steepest descent"));
     // The loss rises by 1e-16 at a distance of 1e-8 from the minimum.

@@ -14,7 +14,7 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-HeatMap plane() {
+HeatMap tilted_plane() {
   HeatMap map{.title = "u",
               .x_name = "x",
               .y_name = "y",
@@ -63,7 +63,7 @@ std::vector<double> read_out(const std::string& figure, bool logarithmic = false
 }  // namespace
 
 TEST_CASE("a map reads out the values it was made of") {
-  HeatMap map = plane();
+  HeatMap map = tilted_plane();
   map.values[0][7] = NAN;
   const std::vector<double> read = read_out(figure(map));
   REQUIRE(read.size() == map.values[0].size());
@@ -77,7 +77,7 @@ TEST_CASE("a map reads out the values it was made of") {
 }
 
 TEST_CASE("sizes of residuals are read out to a thousandth, over four powers of ten") {
-  HeatMap map = plane();
+  HeatMap map = tilted_plane();
   map.look = HeatMap::Look::size;
   for (double& v : map.values[0]) v = 1e-7 * std::exp(v);
   const std::vector<double> read = read_out(figure(map), true);
@@ -86,7 +86,7 @@ TEST_CASE("sizes of residuals are read out to a thousandth, over four powers of 
 }
 
 TEST_CASE("colors of an error are even around zero") {
-  HeatMap map = plane();
+  HeatMap map = tilted_plane();
   map.look = HeatMap::Look::difference;
   const Scale scale = color_scale(map);
   CHECK(scale.lower == -scale.upper);
@@ -94,7 +94,7 @@ TEST_CASE("colors of an error are even around zero") {
 }
 
 TEST_CASE("what a mask leaves out has no pixels") {
-  HeatMap map = plane();
+  HeatMap map = tilted_plane();
   const std::vector<std::uint8_t> all = pixels_of(map, 0).colors;
   map.mask = std::make_shared<std::vector<std::vector<bool>>>(
       std::vector<std::vector<bool>>{std::vector<bool>(all.size(), true)});
@@ -106,7 +106,7 @@ TEST_CASE("what a mask leaves out has no pixels") {
 
 TEST_CASE("names and titles stay text wherever they stand") {
   const std::string hostile = "</script><script>alert(1)</script>\"'&";
-  HeatMap map = plane();
+  HeatMap map = tilted_plane();
   map.title = map.x_name = hostile;
   Chart chart{
       .title = hostile, .curves = {{hostile, {0, 1}, {}, {1, 2}}}, .marks = {{0.5, 0, hostile}}};

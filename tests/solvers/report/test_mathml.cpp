@@ -21,13 +21,13 @@ std::string bare(std::string text) {
 std::string typeset(const std::string& formula) {
   const Problem p = plane();
   Warnings none;
-  return bare(mathml(*parse_expression(text(formula), {p}, none), p));
+  return bare(mathml(*parse_expression(pinn::text(formula), {p}, none), p));
 }
 
 std::string equation(const std::string& residual) {
   const Problem p = plane();
   Warnings none;
-  const ExpressionPtr e = parse_residual(text(residual), {p}, none);
+  const ExpressionPtr e = parse_residual(pinn::text(residual), {p}, none);
   return bare(mathml_equation(residual, *e, p));
 }
 

@@ -139,7 +139,7 @@ inline bool are_same(const std::string& folder, const std::string& other) {
 }
 
 /// The state that a run ends with.
-inline TrainState trained(const Run& run, bool eager = false) {
+inline TrainState state_after(const Run& run, bool eager = false) {
   const Folder folder;
   TrainRequest how = request(folder / "run");
   how.eager = eager;

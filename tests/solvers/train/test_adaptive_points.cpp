@@ -72,7 +72,7 @@ TEST_CASE("a run with adaptive points stopped after every step ends as one never
 
 TEST_CASE("points are chosen every so many steps of a stage, and not at its first",
           "[train][adaptive]") {
-  const TrainState state = trained(walls_run({stage("adam", 7), adaptive("adam", 28, "rad")}));
+  const TrainState state = state_after(walls_run({stage("adam", 7), adaptive("adam", 28, "rad")}));
   for (const Draw& draw : state.draws) {
     CHECK(draw.count == 3);  // before steps 10, 19 and 28 of the stage
     CHECK(draw.step == 7 + 27);
@@ -85,7 +85,7 @@ TEST_CASE("chosen points lie where they belong and carry the normals there", "[t
   const std::string kind = GENERATE("rad", "rar", "r3");
   INFO(kind);
   const Run run = walls_run({adaptive("adam", 30, kind)});
-  const TrainState state = trained(run);
+  const TrainState state = state_after(run);
   for (std::size_t r = 0; r < state.draws.size(); ++r) {
     const Draw& draw = state.draws[r];
     const Region& region = *run.problem.requirements[r].region;
@@ -104,42 +104,42 @@ TEST_CASE("rad gathers points where the residual is, and rar does", "[train][ada
   const std::string kind = GENERATE("rad", "rar");
   Stage s = adaptive("adam", 12, kind);
   s.sampling.floor = 0, s.sampling.power = 2, s.sampling.most = 1;
-  const TrainState state = trained(walls_run({s}));
+  const TrainState state = state_after(walls_run({s}));
   CHECK(share(state.draws[0], 2, 0, 0.2, 0.8) > (kind == "rad" ? 0.6 : 0.4));  // of the domain 0.3
   CHECK(state.draws[0].concentration > 0.2);
 }
 
 TEST_CASE("rar adds points up to its cap", "[train][adaptive]") {
-  CHECK(trained(walls_run({adaptive("adam", 10, "rar")})).draws[0].x.size() == 2 * (24 + 6));
-  CHECK(trained(walls_run({adaptive("adam", 70, "rar")})).draws[0].x.size() == 2 * 48);
+  CHECK(state_after(walls_run({adaptive("adam", 10, "rar")})).draws[0].x.size() == 2 * (24 + 6));
+  CHECK(state_after(walls_run({adaptive("adam", 70, "rar")})).draws[0].x.size() == 2 * 48);
 }
 
 TEST_CASE("data, single points and what is not adaptive stay as they are", "[train][adaptive]") {
   Run run = inverse_run({adaptive("adam", 30, "rad")});
-  const TrainState all = trained(run);
+  const TrainState all = state_after(run);
   CHECK(all.draws[0].count == 3);  // every 9 steps: that it is redrawn every 7 rests
   CHECK(all.draws[1].x.empty());   // the two ends of an interval
   CHECK(all.draws[1].step == 22);  // which are redrawn every 11
   CHECK(all.draws[2].x.empty());   // data
   run.sampling[0].adaptive = false;
-  const TrainState fixed = trained(run);
+  const TrainState fixed = state_after(run);
   CHECK(fixed.draws[0].x.empty());
   CHECK(fixed.draws[0].step == 28);
 }
 
 TEST_CASE("a stage without sampling keeps the points that were chosen before it",
           "[train][adaptive]") {
-  const TrainState first = trained(walls_run({adaptive("adam", 30, "rad")}));
-  const TrainState both = trained(walls_run({adaptive("adam", 30, "rad"), stage("adam", 20)}));
+  const TrainState first = state_after(walls_run({adaptive("adam", 30, "rad")}));
+  const TrainState both = state_after(walls_run({adaptive("adam", 30, "rad"), stage("adam", 20)}));
   CHECK(both.draws[0].x == first.draws[0].x);
 }
 
 TEST_CASE("another seed chooses other points", "[train][adaptive]") {
   Run run = walls_run({adaptive("sgd", 10, "rad")});
-  const Draw one = trained(run).draws[0];
-  CHECK(trained(run).draws[0].x == one.x);
+  const Draw one = state_after(run).draws[0];
+  CHECK(state_after(run).draws[0].x == one.x);
   run.options.seed = 5;
-  CHECK(trained(run).draws[0].x != one.x);
+  CHECK(state_after(run).draws[0].x != one.x);
 }
 
 TEST_CASE("the concentration of the residual stands in the metrics", "[train][adaptive]") {

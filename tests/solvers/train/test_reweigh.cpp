@@ -150,8 +150,8 @@ TEST_CASE("points of an equation wait in the order of time, and those of a condi
 TEST_CASE("causal weights of tolerance 0 train as none do", "[train][weights]") {
   Stage s = causal(stage("adam", 20));
   s.causal.tolerance = 0;
-  CHECK(trained(system_run({s})).parameters.values() ==
-        trained(system_run({stage("adam", 20)})).parameters.values());
+  CHECK(state_after(system_run({s})).parameters.values() ==
+        state_after(system_run({stage("adam", 20)})).parameters.values());
 }
 
 TEST_CASE("what says adapt = false, data and weights of 0 stay as they are", "[train][weights]") {
@@ -159,7 +159,7 @@ TEST_CASE("what says adapt = false, data and weights of 0 stay as they are", "[t
   run.problem.requirements[0].adapt = false;
   run.problem.requirements[2].residuals[0].weight = 0;
   CHECK(weighed_terms(run) == std::vector<std::size_t>{1});
-  const TrainState state = trained(run);
+  const TrainState state = state_after(run);
   CHECK(state.weights[0] == 1);
   CHECK(state.weights[1] != 2);
   CHECK(state.weights[2] == 0);
@@ -169,7 +169,7 @@ TEST_CASE("what says adapt = false, data and weights of 0 stay as they are", "[t
 }
 
 TEST_CASE("a later stage keeps weights of terms, and drops those of points", "[train][weights]") {
-  const TrainState state = trained(
+  const TrainState state = state_after(
       system_run({pointwise(weighing(stage("adam", 20), "grad_norm"), "rba"), stage("adam", 5)}));
   CHECK(state.weights != std::vector<double>{1, 1, 2});
   for (const Draw& draw : state.draws) CHECK(draw.weights.empty());

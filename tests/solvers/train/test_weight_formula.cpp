@@ -123,7 +123,7 @@ TEST_CASE("a formula that is one number everywhere trains as that number", "[tra
     r.residuals[0].weight = 1;
     r.residuals[0].weight_at = weight(formulas.problem, "4 + 0*x");
   }
-  const TrainState a = trained(numbers, eager), b = trained(formulas, eager);
+  const TrainState a = state_after(numbers, eager), b = state_after(formulas, eager);
   CHECK(bits::same_bits(a.parameters, b.parameters));
   CHECK(a.best.residual == b.best.residual);
 }
