@@ -8,7 +8,7 @@
 namespace pinn::test {
 namespace {
 
-constexpr const char* problem = R"toml([problem]
+constexpr const char* forged_problem = R"toml([problem]
 coordinates = { x = [-1.0, 1.0] }
 fields = ["u"]
 unknowns = { k = { start = 0.3, scale = "log" } }
@@ -97,7 +97,7 @@ grid = { x = 5, t = 5 }
 )toml";
 
 std::string problem_with(const std::string& optimizer, bool in_windows) {
-  std::string text = in_windows ? problem_in_windows : problem;
+  std::string text = in_windows ? problem_in_windows : forged_problem;
   text.replace(text.find("OPTIMIZER"), 9, optimizer);
   if (optimizer != "lbfgs") text.erase(text.find("history = 4\n"), 12);
   return text;

@@ -29,12 +29,12 @@ double measure(const Run& run, std::size_t r) {
   return run.problem.requirements[r].region->measure();
 }
 
-const std::string square = "x = [-1, 1], y = [-1, 1]";
+const std::string two_by_two = "x = [-1, 1], y = [-1, 1]";
 
 }  // namespace
 
 TEST_CASE("shapes of a file have the numbers of its constants", "[configs][geometry]") {
-  const Run run = read(square, "hole = { disk = { center = [0, \"2*r\"], radius = \"r\" } }\n",
+  const Run run = read(two_by_two, "hole = { disk = { center = [0, \"2*r\"], radius = \"r\" } }\n",
                        condition("surface(hole)") + condition("not hole and x = 0"));
   CHECK(measure(run, 1) == Approx(pi / 2));
   CHECK(measure(run, 2) == Approx(1.5).epsilon(1e-3));
@@ -42,7 +42,7 @@ TEST_CASE("shapes of a file have the numbers of its constants", "[configs][geome
 
 TEST_CASE("transforms act first to last", "[configs][geometry]") {
   const Run run =
-      read(square,
+      read(two_by_two,
            "bar   = { rectangle = { lower = [0, 0], upper = [0.5, 0.1] } }\n"
            "all   = \"bar + bars\"\n"
            "bars  = { region = \"bar\", transform = [{ rotate = \"pi/2\" }, { move = [0, -1] }, "

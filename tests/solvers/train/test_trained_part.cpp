@@ -104,7 +104,7 @@ TEST_CASE("of the rows of the whole, a part has the columns that are trained", "
   part.transposed_times(p, w, jtw);
   part.hessian_times(p, v, hv);
   part.gram(p, k);
-  double vhv = 0, wjv = 0;
+  double wjv = 0;
   for (std::size_t i = 0; i < rows; ++i) {
     CHECK(jv[i] == Approx(j[i * 3] - 2 * j[i * 3 + 1] + 3 * j[i * 3 + 2]));
     wjv += w[i] * jv[i];
