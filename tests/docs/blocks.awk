@@ -14,7 +14,7 @@ kind == "new" {
 kind == "text" { expected[count] = expected[count] $0 "\n" }
 kind == "head" || kind == "body" { print }
 END {
-  print "static const Block blocks[] = {"
+  print "static const TutorialBlock blocks[] = {"
   for (i = 1; i <= count; ++i) printf "{%d, block_%d, R\"page(%s)page\"},\n", lines[i], i, expected[i]
   print "};"
 }

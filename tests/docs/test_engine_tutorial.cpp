@@ -10,7 +10,7 @@
 namespace {
 
 /// One example of a page.
-struct Block {
+struct TutorialBlock {
   int line;                 ///< where it begins
   void (*run)();            ///< what stands in it
   std::string_view prints;  ///< what the page says that it prints
@@ -36,7 +36,7 @@ std::string printed_by(void (*run)()) {
 
 TEST_CASE("every example of the engine's tutorial prints what the page says", "[docs]") {
   CHECK(std::size(blocks) >= 8);
-  for (const Block& block : blocks) {
+  for (const TutorialBlock& block : blocks) {
     INFO("docs/engine_tutorial.md:" << block.line);
     CHECK(!block.prints.empty());
     CHECK(printed_by(block.run) == block.prints);
