@@ -19,7 +19,7 @@ using namespace pinn;
 
 void list() {
   for (const Recipe& r : recipes())
-    say(fmt::format("{:<20} {}\n{:21}{}\n", r.name, r.equation, "", r.method));
+    say(fmt::format("{:<23} {}\n{:24}{}\n", r.name, r.equation, "", r.method));
 }
 
 /// Recomputes what `path` holds; true when every field agrees within the two bounds.
