@@ -102,8 +102,8 @@ ChosenStep longest_good_step(const DampedSquares& model, double loss, double dam
   return {};
 }
 
-/// A factor for each, and where it is made its two triangles and a panel of both.
-double good_step_numbers(double columns) { return 2.5 * at_once * columns * columns; }
+/// A factor for each, and where it is made a second triangle, a panel of both, and what was freed.
+double good_step_numbers(double columns) { return 3.0 * at_once * columns * columns; }
 
 double damping_of(const OptimizerMemory& memory, const OptimizerOptions& options, double own) {
   const auto found = memory.numbers.find("damping");
