@@ -9,9 +9,11 @@
 #include <algorithm>
 #include <chrono>
 #include <climits>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <optional>
+#include <string_view>
 #include <thread>
 
 namespace pinn {
@@ -23,6 +25,32 @@ constexpr double usual_patience = 600;    ///< seconds
 /// have things to save before they do.
 constexpr double after_failure = 5;
 constexpr int looks_at_once = 64;  ///< for what is waited for, before anything else is looked at
+/// After so many seconds without a nap a processor is left to others; what waits so long already
+/// loses little by a nap.
+constexpr double awake = 0.02, nap = 0.0005;
+
+/// Writes what waiting for MPI itself comes to, and ends the process.
+extern "C" void end_of_patience(int) {
+  constexpr std::string_view text =
+      "error: MPI brings the processes neither together nor apart: one of them, or its machine, "
+      "stands still\n  fix:   see whether all are well, and start them again\n";
+  [[maybe_unused]] const auto written = ::write(STDERR_FILENO, text.data(), text.size());
+  ::_exit(lost);
+}
+
+/// While it lives, MPI may take so long and no longer.
+class Limit {
+ public:
+  Limit() { std::signal(SIGALRM, end_of_patience), ::alarm(unsigned(usual_patience)); }
+  ~Limit() { ::alarm(0), std::signal(SIGALRM, SIG_DFL); }
+};
+
+void rest(double waited) {
+  if (waited > awake)
+    std::this_thread::sleep_for(std::chrono::duration<double>(nap));
+  else
+    std::this_thread::yield();
+}
 
 /// Time in which this process ran: where it was stopped meanwhile, the others may have been, too.
 class Watch {
@@ -66,19 +94,27 @@ class MpiRanks : public Ranks {
     places_.assign(first.begin(), first.end() - 1);
     for (std::size_t r = 0; r + 1 < first.size(); ++r)
       counts_.push_back(int(first[r + 1] - first[r]));
+    // In memory that outlives what is not waited for to its end.
+    shared_.resize(numbers.size());
+    const std::size_t from = first[std::size_t(rank_)], to = first[std::size_t(rank_) + 1];
+    std::copy(numbers.begin() + long(from), numbers.begin() + long(to),
+              shared_.begin() + long(from));
     MPI_Request request;
-    MPI_Iallgatherv(MPI_IN_PLACE, 0, MPI_DOUBLE, numbers.data(), counts_.data(), places_.data(),
+    MPI_Iallgatherv(MPI_IN_PLACE, 0, MPI_DOUBLE, shared_.data(), counts_.data(), places_.data(),
                     MPI_DOUBLE, MPI_COMM_WORLD, &request);
     wait(request);
+    std::ranges::copy(shared_, numbers.begin());
   }
 
   void broadcast(std::span<char> bytes) override {
-    for (std::size_t at = 0; at < bytes.size(); at += INT_MAX) {
+    text_.assign(bytes.begin(), bytes.end());
+    for (std::size_t at = 0; at < text_.size(); at += INT_MAX) {
       MPI_Request request;
-      MPI_Ibcast(bytes.data() + at, int(std::min<std::size_t>(bytes.size() - at, INT_MAX)),
+      MPI_Ibcast(text_.data() + at, int(std::min<std::size_t>(text_.size() - at, INT_MAX)),
                  MPI_BYTE, 0, MPI_COMM_WORLD, &request);
       wait(request);
     }
+    std::ranges::copy(text_, bytes.begin());
   }
 
   void set_patience(double seconds) override { patience_ = seconds; }
@@ -89,9 +125,16 @@ class MpiRanks : public Ranks {
     std::vector<MPI_Request> sent;
     for (int r = 0; r < count(); ++r)
       if (r != rank_) MPI_Isend(&own, sizeof own, MPI_BYTE, r, 0, notes_, &sent.emplace_back());
+    if (rank_ != 0)  // what a launcher hands to all is for rank 0 now
+      for (const int signal : {SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGUSR2})
+        std::signal(signal, SIG_IGN);
     Watch watch;
-    while (!listen())
-      if (watch.seconds() > patience_) give_up(by_another ? "" : failure);
+    while (!listen()) {
+      const double waited = watch.seconds();
+      if (waited > (by_another ? after_failure : patience_) && !only_the_first_works())
+        give_up(by_another ? "" : failure);
+      rest(waited);
+    }
     MPI_Waitall(int(sent.size()), sent.data(), MPI_STATUSES_IGNORE);
     return ending();
   }
@@ -99,7 +142,10 @@ class MpiRanks : public Ranks {
   /// After `end`: leaves MPI, where all were done, or ends what others still wait for.
   int leave(int code) {
     const bool whole = std::ranges::none_of(endings_, [](auto& e) { return e->by_another > 0; });
-    if (whole) return MPI_Finalize(), code;
+    if (whole) {
+      const Limit limit;
+      return MPI_Finalize(), code;
+    }
     if (ending().teller != rank_) ::sleep(unsigned(after_failure));
     MPI_Abort(MPI_COMM_WORLD, code);
     return code;
@@ -113,23 +159,37 @@ class MpiRanks : public Ranks {
 
   void wait(MPI_Request& request) {
     Watch watch;
-    std::optional<double> failed_at;
+    std::optional<double> ended_at;
     for (;;) {
       for (int look = 0; look < looks_at_once; ++look) {
         int done = 0;
         MPI_Test(&request, &done, MPI_STATUS_IGNORE);
         if (done) return;
       }
-      std::this_thread::yield();
       listen();
       const double waited = watch.seconds();
-      const int failed = failed_rank();
-      if (failed >= 0 && !failed_at) failed_at = waited;
-      if (failed_at && waited > *failed_at + after_failure)
-        throw RankError({rank_text(*this, failed) + ", failed", "", "see what it says"});
+      const auto ended = std::ranges::find_if(endings_, [](auto& e) { return e.has_value(); });
+      if (ended != endings_.end() && !ended_at) ended_at = waited;
+      if (ended_at && waited > *ended_at + after_failure) refuse_to_wait();
       if (waited > patience_)
         throw RankError({fmt::format("others are silent for {:g} s", patience_), "", ""});
+      rest(waited);
     }
+  }
+
+  /// Who has left will not come to what the others wait for.
+  [[noreturn]] void refuse_to_wait() const {
+    if (const int failed = failed_rank(); failed >= 0)
+      throw RankError({rank_text(*this, failed) + ", failed", "", "see what it says"});
+    const auto ended = std::ranges::find_if(endings_, [](auto& e) { return e.has_value(); });
+    throw RankError({rank_text(*this, int(ended - endings_.begin())) + ", has ended", "",
+                     "give all ranks the same arguments"});
+  }
+
+  /// Whether all others ended well: rank 0 may take as long as it needs to write what came out.
+  bool only_the_first_works() const {
+    return rank_ != 0 && std::ranges::all_of(endings_.begin() + 1, endings_.end(),
+                                             [](auto& e) { return e && !(e->failed > 0); });
   }
 
   /// Takes notes that have come; whether all have.
@@ -185,6 +245,8 @@ class MpiRanks : public Ranks {
   std::vector<std::string> hosts_;
   std::vector<std::optional<Note>> endings_;
   std::vector<int> counts_, places_;
+  std::vector<double> shared_;
+  std::vector<char> text_;
 };
 
 bool was_launched() {
@@ -205,9 +267,17 @@ std::string library() {
 
 int run_on_ranks(int argc, char** argv, int (*program)(int argc, char** argv, Ranks& ranks)) {
   if (!was_launched()) return program(argc, argv, alone());
-  int level = 0;
-  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level);
-  MpiRanks ranks;
+  std::optional<MpiRanks> made;
+  try {
+    const Limit limit;
+    int level = 0;
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level);
+    made.emplace();
+  } catch (const RankError& error) {
+    fmt::print(stderr, "{}\n", error.what());
+    MPI_Abort(MPI_COMM_WORLD, lost);
+  }
+  MpiRanks& ranks = *made;
   if (ranks.count() == 1 && launched_together() > 1) {
     fmt::print(stderr,
                "error: one of {} processes is alone: what started them is of another MPI than this "

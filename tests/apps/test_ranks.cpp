@@ -96,7 +96,9 @@ TEST_CASE("processes train to the state of one, and the first one alone tells an
   if (skips(lack_of_mpi())) return;
   const Folder folder;
   folder.file("ranks.toml", inverse_problem);
-  REQUIRE(pinn_train(folder, {"ranks.toml", "--out", "one"}).code == 0);
+  const Outcome one = pinn_train(folder, {"ranks.toml", "--out", "one"});
+  REQUIRE(one.code == 0);
+  REQUIRE(count(one.out, "wrote ") > 0);
   for (const int ranks : {2, 3}) {
     const std::string out = fmt::format("with-{}", ranks);
     const Outcome many =
@@ -106,8 +108,8 @@ TEST_CASE("processes train to the state of one, and the first one alone tells an
     CHECK(identical(saved_state(folder / out), saved_state(folder / "one")));
     CHECK(metrics_of(folder / out) == metrics_of(folder / "one"));
     CHECK_THAT(many.err, Contains(fmt::format("{} ranks x 1 thread,", ranks)));
-    CHECK(many.err.find("parameters, seed") == many.err.rfind("parameters, seed"));
-    CHECK(many.out.find("result") == many.out.rfind("result"));
+    CHECK(count(many.err, "parameters, seed") == 1);
+    CHECK(count(many.out, "wrote ") == count(one.out, "wrote "));
   }
 }
 
@@ -129,7 +131,10 @@ TEST_CASE("a run whose ranks are killed goes on on another number of them, to th
     const std::vector<pid_t> processes = children(program.id());
     if (!processes.empty()) ::kill(processes.back(), SIGKILL);
     const Outcome outcome = program.wait();
-    CHECK(outcome.code != 0);
+    if (outcome.code == 0) {  // it was done before it was killed
+      WARN("no process was killed");
+      break;
+    }
     CHECK_THAT(outcome.err, Contains("rank " + std::to_string(ranks - 1)));  // mpirun says so
   }
   REQUIRE(pinn_train(folder, words).code == 0);
@@ -142,7 +147,7 @@ TEST_CASE("where one process stands still all end, and the others say which",
   const Folder folder;
   folder.file("ranks.toml", inverse_problem);
   std::vector<std::string> words = endless();
-  for (const char* word : {"--rank-patience", "1"}) words.push_back(word);
+  for (const char* word : {"--rank-patience", "5"}) words.push_back(word);
   Program program(mpiexec, launch(3, words), folder.path);
   REQUIRE(saves(program, folder));
   const std::vector<pid_t> processes = children(program.id());
@@ -151,8 +156,8 @@ TEST_CASE("where one process stands still all end, and the others say which",
   const Outcome outcome = program.wait();
   CHECK(outcome.code == 9);
   CHECK_THAT(outcome.err, Contains("error: rank 1 of 3, on ") &&
-                              Contains(", is silent for more than 1 s: all ranks end here"));
-  CHECK(outcome.err.find("is silent") == outcome.err.rfind("is silent"));
+                              Contains(", is silent for more than 5 s: all ranks end here"));
+  CHECK(count(outcome.err, "is silent") == 1);
 }
 
 TEST_CASE("a process that fails alone ends all, with its text and its exit code",
@@ -168,6 +173,29 @@ TEST_CASE("a process that fails alone ends all, with its text and its exit code"
   CHECK(outcome.code == pinn_train(folder, {"none.toml"}).code);
   CHECK_THAT(outcome.err,
              Contains("rank 1 of 2, on ") && Contains(": error: ") && Contains("none.toml"));
+  CHECK_FALSE(std::filesystem::exists(folder / "run/checkpoint.h5"));
+}
+
+TEST_CASE(
+    "processes with other arguments than the first are found, and one that has left is not waited "
+    "for",
+    "[apps][ranks][errors]") {
+  if (skips(lack_of_mpi())) return;
+  const Folder folder;
+  folder.file("ranks.toml", inverse_problem);
+  const auto beside = [&](const char* argument) {
+    std::vector<std::string> words = launch(1, {"ranks.toml", "--out", "run", ":"});
+    for (const char* word : {"-n", "1", PINN_BINARY_DIR "/pinn-train", "ranks.toml", argument})
+      words.push_back(word);
+    return Program(mpiexec, words, folder.path).wait();
+  };
+  const Outcome eager = beside("--eager");
+  CHECK(eager.code == 1);
+  CHECK_THAT(eager.err, Contains("rank 1 of 2, on ") && Contains("with other arguments") &&
+                            Contains("no more than the file, --eager"));
+  const Outcome check = beside("--check");
+  CHECK(check.code == 9);
+  CHECK_THAT(check.err, Contains("rank 1 of 2, on ") && Contains(", has ended"));
   CHECK_FALSE(std::filesystem::exists(folder / "run/checkpoint.h5"));
 }
 
@@ -188,10 +216,10 @@ TEST_CASE("what all processes fail of is told once", "[apps][ranks][errors]") {
   const Folder folder;
   const Outcome wrong = Program(mpiexec, launch(2, {"none.toml"}), folder.path).wait();
   CHECK(wrong.code == pinn_train(folder, {"none.toml"}).code);
-  CHECK(wrong.err.find("error: ") == wrong.err.rfind("error: "));
+  CHECK(count(wrong.err, "error: ") == 1);
   const Outcome usage = Program(mpiexec, launch(2, {"--no-such-option"}), folder.path).wait();
   CHECK(usage.code == 2);
-  CHECK(usage.err.find("--no-such-option") == usage.err.rfind("--no-such-option"));
+  CHECK(count(usage.err, "--no-such-option") == 1);
 }
 
 TEST_CASE("a signal to the launcher, and the time limit, stop all processes with the state saved",

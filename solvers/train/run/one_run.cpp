@@ -49,7 +49,7 @@ std::string crew_text(const Crew& crew, int own_threads) {
                      hosts.size() > 1 ? fmt::format(" on {} machines", hosts.size()) : "");
 }
 
-void require_one_run(Ranks& ranks, const Run& run) {
+void require_one_run(Ranks& ranks, const Run& run, const std::string& asked) {
   if (ranks.count() == 1) return;
   struct Question {
     std::string answer, what, fix;
@@ -65,6 +65,7 @@ void require_one_run(Ranks& ranks, const Run& run) {
        "choose machines with the same system"},
       {digest(run), "read another problem, or other data",
        "let all ranks see the same files, and give them the same arguments"},
+      {asked, "was started with other arguments", "give all ranks the same arguments"},
   };
   for (const Question& q : questions) {
     const std::vector<std::string> all = gathered(ranks, q.answer);

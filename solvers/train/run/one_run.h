@@ -13,10 +13,11 @@ namespace pinn {
 /// "4 threads", "2 ranks x 4 threads", "3 ranks x 2 to 4 threads on 2 machines"
 std::string crew_text(const Crew& crew, int own_threads);
 
-/// Every rank is to be of the same program, compute the same bits, and have read the same problem.
+/// Every rank is to be of the same program, compute the same bits, and have read the same problem,
+/// of which the same is asked.
 ///
 ///   errors   ConfigError that names a rank that differs and what in
-void require_one_run(Ranks& ranks, const Run& run);
+void require_one_run(Ranks& ranks, const Run& run, const std::string& asked);
 
 /// The first reason that a rank gives to do something, or ""; then all have the same.
 std::string agreed(Ranks& ranks, const std::string& reason);

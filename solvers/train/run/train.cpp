@@ -54,10 +54,20 @@ void require_given(const Run& run, Device device, bool eager) {
                          "choose weighting = { kind = \"grad_norm\" }, or device = \"cpu\""});
 }
 
+/// What all ranks have to agree on beside the problem.
+std::string asked(const TrainRequest& r) {
+  std::string words = "no more than the file";
+  if (r.eager) words += ", --eager";
+  if (r.folder.resume) words += ", --resume";
+  if (r.folder.overwrite) words += ", --overwrite";
+  if (!r.init_from.empty()) words += ", --init-from " + r.init_from;
+  return words;
+}
+
 }  // namespace
 
 TrainResult train(const Run& run, const TrainRequest& request) {
-  require_one_run(*request.ranks, run);  // before there is a folder
+  require_one_run(*request.ranks, run, asked(request));  // before there is a folder
   if (request.ranks->count() > 1 && !device_of(run).device.is_cpu())
     throw ConfigError({"not yet: several ranks on GPUs", "[run] device",
                        "add --device cpu, or start one process"});
