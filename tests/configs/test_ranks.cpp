@@ -113,10 +113,12 @@ grid = { x = 5, t = 5 }
 
 }  // namespace
 
-TEST_CASE("every fifth shipped problem trains to the same bits on several ranks",
-          "[configs][ranks]") {
-  const std::vector<std::string> files = shipped_files();
-  for (std::size_t k = 0; k < files.size(); k += 5) check_all(files[k], {many[k % many.size()]});
+TEST_CASE(
+    "problems of pieces, integrals, unknowns and data train to the same bits on several ranks",
+    "[configs][ranks]") {
+  std::size_t k = 0;
+  for (const char* name : {"decomposed_rod", "fredholm", "inverse_burgers", "sir"})
+    check_all(fmt::format(PINN_SOURCE_DIR "/configs/{}.toml", name), {many[k++]});
 }
 
 TEST_CASE("every shipped problem trains to the same bits on any number of ranks and threads",
