@@ -1,5 +1,7 @@
 #include "autograd/core/ranks.h"
 
+#include "autograd/core/parallel.h"
+
 #include "tests/autograd/core/thread_ranks.h"
 #include "tests/catch.h"
 
@@ -31,4 +33,30 @@ TEST_CASE("a text of rank 0 comes to all", "[autograd][core][ranks]") {
         from_first(ranks, ranks.rank() == 0 ? "runs/burgers-2" : "another");
   });
   CHECK(heard == std::vector<std::string>(3, "runs/burgers-2"));
+}
+
+TEST_CASE("ranks of one machine share out its processors, and each has one thread at least",
+          "[autograd][core][ranks]") {
+  CHECK(available_threads(alone()) == available_threads());
+  for (const int count : {2, 3, 10}) {
+    std::vector<int> threads(static_cast<std::size_t>(count));
+    on_ranks(count,
+             [&](Ranks& ranks) { threads[std::size_t(ranks.rank())] = available_threads(ranks); });
+    for (const int one : threads) CHECK(one == std::max(1, available_threads() / count));
+  }
+}
+
+TEST_CASE("a rank that fails lets the others go", "[autograd][core][ranks][errors]") {
+  std::vector<int> told(3, 0);
+  const auto work = [&](Ranks& ranks) {
+    if (ranks.rank() == 1) throw std::runtime_error("mine");
+    try {
+      from_first(ranks, "text");
+    } catch (const RankError&) {
+      told[std::size_t(ranks.rank())] = 1;
+      throw;
+    }
+  };
+  CHECK_THROWS_WITH(on_ranks(3, work), "mine");
+  CHECK(told == std::vector<int>{1, 0, 1});
 }

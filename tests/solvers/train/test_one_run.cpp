@@ -1,0 +1,43 @@
+#include "solvers/train/run/one_run.h"
+
+#include "tests/autograd/core/thread_ranks.h"
+#include "tests/catch.h"
+
+using namespace pinn;
+using namespace pinn::test;
+
+TEST_CASE("what one rank has a reason for, all do", "[train][ranks]") {
+  std::vector<std::string> first(3), second(3);
+  on_ranks(3, [&](Ranks& ranks) {
+    const auto r = std::size_t(ranks.rank());
+    first[r] = agreed(ranks, "");
+    second[r] = agreed(ranks, r == 0 ? "" : "rank " + std::to_string(r));
+  });
+  CHECK(first == std::vector<std::string>(3, ""));
+  CHECK(second == std::vector<std::string>(3, "rank 1"));
+}
+
+TEST_CASE("parameters that differ in a bit are found on every rank", "[train][ranks][errors]") {
+  std::vector<std::string> told(3);
+  on_ranks(3, [&](Ranks& ranks) {
+    std::vector<double> p = {1, 2, 3};
+    require_same(ranks, p, 10);
+    if (ranks.rank() == 2) p[1] = std::nextafter(2, 3);
+    try {
+      require_same(ranks, p, 20);
+    } catch (const InternalError& e) {
+      told[std::size_t(ranks.rank())] = e.report.what;
+    }
+  });
+  CHECK(told == std::vector<std::string>(
+                    3, "rank 2 of 3, on here has other parameters than rank 0 after step 20"));
+}
+
+TEST_CASE("a line says how many ranks and threads are at work", "[train][ranks]") {
+  CHECK(crew_text({}, 4) == "4 threads");
+  on_ranks(2, [&](Ranks& ranks) {
+    if (crew_text({&ranks, {1, 1}}, 1) != "2 ranks x 1 thread" ||
+        crew_text({&ranks, {2, 4}}, 2) != "2 ranks x 2 to 4 threads")
+      throw std::runtime_error(crew_text({&ranks, {2, 4}}, 2));
+  });
+}
