@@ -35,6 +35,7 @@ class Lowering {
   Cells still_contraction(const Value& v, const std::vector<bool>& moving);
   /// x [m, k] times w [k, n] where neither differs from point to point: a few numbers.
   Cells small_product(const Cells& x, int m, int k, const Cells& w, int n);
+  void add_bias(Cells& y, const Shape& jets, const Cells& bias);
   Cells jet(const Value& v);
   /// What a program knows: once per step where its inputs are fixed, else on lanes.
   Cells lookup(const Value& v);

@@ -32,18 +32,26 @@ Cells Lowering::channels_of(const Cells& x, int features, const std::vector<bool
   return some;
 }
 
+/// The bias is one of the value: of the first channel of each jet [..., channels, features].
+void Lowering::add_bias(Cells& y, const Shape& jets, const Cells& bias) {
+  const std::size_t features = bias.size();
+  const std::size_t channels = jets.rank() > 2 ? std::size_t(jets[jets.rank() - 2]) : 1;
+  std::vector<int> order(features);
+  std::iota(order.begin(), order.end(), 0);
+  for (std::size_t at = 0; at < y.size(); at += channels * features) {
+    const auto value = y.begin() + std::ptrdiff_t(at);
+    std::ranges::copy(elementwise(binary_function<op::Add>,
+                                  Cells(value, value + std::ptrdiff_t(features)), bias, {}, order),
+                      value);
+  }
+}
+
 Cells Lowering::product(const Value& v) {
   const Value& x = input_of(v, 0);
   const Channels in(x), out(v);
   if (!is_row(x)) {
     Cells y = small_product(of(v, 0), in.channels, in.features, of(v, 1), out.features);
-    if (v.op == Primitive::linear) {  // the bias is one of the value, the first channel
-      const Cells value(y.begin(), y.begin() + out.features);
-      std::vector<int> order(value.size());
-      std::iota(order.begin(), order.end(), 0);
-      std::ranges::copy(elementwise(binary_function<op::Add>, value, of(v, 2), {}, order),
-                        y.begin());
-    }
+    if (v.op == Primitive::linear) add_bias(y, x.shape, of(v, 2));
     return y;
   }
   const std::vector<bool> moving = moving_channels(of(v, 0), in);

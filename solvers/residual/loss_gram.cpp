@@ -58,13 +58,10 @@ void Loss::gram(std::span<const double> p, std::span<double> k) {
   if (!gram_) gram_ = Gram::make(dtype_, layouts());
   const std::size_t together = gram_->tile_rows(), width = rows();
   row_tiles_.clear();
-  std::vector<std::size_t> rows_of_tiles;
   for (RowBlock& b : row_blocks_) {
     b.first_tile = row_tiles_.size();
-    for (std::size_t at = b.begin; at < b.end; at += together) {
+    for (std::size_t at = b.begin; at < b.end; at += together)
       row_tiles_.push_back(b.first_row + at - b.begin);
-      rows_of_tiles.push_back(std::min(together, b.end - at));
-    }
   }
   const std::size_t count = row_tiles_.size();
   gram_->resize(count);
@@ -79,19 +76,28 @@ void Loss::gram(std::span<const double> p, std::span<double> k) {
   };
   pool_.run(int(row_blocks_.size()), std::cref(put));
 
-  std::vector<double> costs(count);
-  std::iota(costs.rbegin(), costs.rend(), 1);
-  const std::vector<std::size_t> shares = crew_.shares(costs);
-  const auto own = std::size_t(crew_.rank());
+  std::vector<std::size_t> shares;  // none for a process alone, which allocates nothing here
+  std::size_t first = 0, last = count;
+  if (crew_.count() > 1) {
+    std::vector<double> costs(count);
+    std::iota(costs.rbegin(), costs.rend(), 1);
+    shares = crew_.shares(costs);
+    first = shares[std::size_t(crew_.rank())], last = shares[std::size_t(crew_.rank()) + 1];
+  }
   const auto multiply = [&](int i) {
-    const std::size_t a = shares[own] + std::size_t(i);
+    const std::size_t a = first + std::size_t(i);
     for (std::size_t b = a; b < count; ++b)
       gram_->multiply(a, b, k.data() + row_tiles_[a] * width + row_tiles_[b],
                       k.data() + row_tiles_[b] * width + row_tiles_[a], width);
   };
-  pool_.run(int(shares[own + 1] - shares[own]), std::cref(multiply));
-  if (crew_.count() > 1)
+  pool_.run(int(last - first), std::cref(multiply));
+  if (crew_.count() > 1) {
+    std::vector<std::size_t> rows_of_tiles;
+    for (const RowBlock& b : row_blocks_)
+      for (std::size_t at = b.begin; at < b.end; at += together)
+        rows_of_tiles.push_back(std::min(together, b.end - at));
     share_products(*crew_.ranks, shares, {row_tiles_, rows_of_tiles}, k, width);
+  }
   double flops = 0;
   for (std::size_t a = 0; a < count; ++a)
     for (std::size_t b = a; b < count; ++b) flops += gram_->flops(a, b);
