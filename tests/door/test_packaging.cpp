@@ -59,8 +59,8 @@ TEST_CASE("the notices name the table and each library that is built into others
     CHECK_THAT(notices, Contains(part));
 
   // Those that are opened when a program starts, or are of the build and the tests alone.
-  const std::set<std::string> apart = {"Threads", "HDF5",   "PNG",        "PkgConfig",
-                                       "Catch2",  "embree", "CUDAToolkit"};
+  const std::set<std::string> apart = {"Threads", "HDF5",   "PNG",    "PkgConfig",
+                                       "MPI",     "Catch2", "embree", "CUDAToolkit"};
   const std::string build = read_file(root + "/CMakeLists.txt");
   const std::regex found("(?:find_package|pkg_check_modules)\\(([A-Za-z0-9_-]+)");
   int built_in = 0;
