@@ -15,23 +15,31 @@ namespace {
 
 #ifdef PINN_MPIEXEC
 constexpr const char* mpiexec = PINN_MPIEXEC;
-std::string lack_of_mpi() { return ""; }
 #else
-constexpr const char* mpiexec = "/none";
-std::string lack_of_mpi() { return "there was no MPI, or no mpirun, when this was built"; }
+constexpr const char* mpiexec = "";
 #endif
 
-/// Processes of one machine, be they more than it has processors, and ours be root.
-std::vector<std::string> launch(int ranks, const std::vector<std::string>& arguments) {
+/// Open MPI's words for processes of one machine, be they more than it has processors, and ours be
+/// root.
+std::vector<std::string> launch(int ranks, const std::vector<std::string>& arguments,
+                                const std::string& program = PINN_BINARY_DIR "/pinn-train") {
   std::vector<std::string> words = {"--oversubscribe",
                                     "--allow-run-as-root",
                                     "--bind-to",
                                     "none",
                                     "-n",
                                     std::to_string(ranks),
-                                    std::string(PINN_BINARY_DIR) + "/pinn-train"};
+                                    program};
   words.insert(words.end(), arguments.begin(), arguments.end());
   return words;
+}
+
+/// What keeps two processes from being started together here, or "".
+std::string lack_of_mpi() {
+  if (*mpiexec == 0) return "there was no MPI, or no mpirun, when this was built";
+  const Folder folder;
+  const Outcome outcome = Program(mpiexec, launch(2, {}, "/bin/true"), folder.path).wait();
+  return outcome.code == 0 ? "" : "Open MPI's mpirun starts nothing here: " + outcome.err;
 }
 
 /// An unknown, points drawn anew and chosen by the residual, weights that change, two optimizers.
