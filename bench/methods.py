@@ -5,7 +5,7 @@
     bench/methods.py --pinn-train build/release/pinn-train --only burgers --methods ssbroyden kfac
     bench/methods.py --pinn-train build/release/pinn-train --table --plot methods.svg
 
-One seed. The problems are those of configs/records in one window of time, and their stages are replaced: 500 steps of adam,
+One seed. The problems are those of configs/records, and their stages are replaced: 500 steps of adam,
 then the method, with as many steps as --minutes allow. A run that is stopped goes on when the same line is given again. On a
 machine that does other things at the same time, seconds of the clock are what --minutes count. The plot needs matplotlib.
 """
@@ -69,7 +69,7 @@ def run(asked, problem, method):
     if asked.table or left < 1:
         return folder
     second = ", ".join(filter(None, [f'optimizer = "{method}", steps = 1000000', METHODS[method]]))
-    sets = [f"stage=[{{ {FIRST} }}, {{ {second} }}]", "windows.count=1"]
+    sets = [f"stage=[{{ {FIRST} }}, {{ {second} }}]"]
     file = os.path.join(ROOT, "configs/records", problem + ".toml")
     began = time.monotonic()
     train(asked.pinn_train, file, asked.seed, asked.threads, folder, left, [part for s in sets for part in ("--set", s)])
