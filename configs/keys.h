@@ -88,9 +88,9 @@ std::string keys_as_text();
 /// what is required. What depends on other values - an optimizer's own options, formulas, files -
 /// the program alone can tell.
 std::string keys_as_schema();
-/// What `--set` may begin with, a line each: `stage.1.steps=`, and `stage.1.optimizer=adam` of every
-/// choice. Tables that are numbered or have names are those of `file`, a text in TOML; without one
-/// a first stage, equation, condition and data.
+/// What `--set` may begin with, a line each: `stage.1.steps=`, and `stage.1.optimizer=adam` of
+/// every choice. Tables that are numbered or have names are those of `file`, a text in TOML;
+/// without one a first stage, equation, condition and data.
 std::string settable_as_text(const std::string* file);
 /// The table for docs/problem_file.md.
 std::string keys_as_markdown();
