@@ -9,7 +9,7 @@ compare_libraries /usr/bin/pinn-train
 
 install gcc libc6-dev pkg-config
 doc=/usr/share/doc/pinn
-cc -std=c99 $doc/library/heat.c -o heat $(pkg-config --cflags --libs pinn) -lm
+cc -std=c99 $doc/docs/library/heat.c -o heat $(pkg-config --cflags --libs pinn) -lm
 ./heat 2>errors | tail -n 1
 install g++ cmake make
 mkdir project
@@ -18,7 +18,7 @@ cmake_minimum_required(VERSION 3.16)
 project(mine CXX)
 find_package(pinn 0.1 REQUIRED)
 find_package(Threads REQUIRED)
-add_executable(evaluate /usr/share/doc/pinn/library/evaluate.cpp)
+add_executable(evaluate /usr/share/doc/pinn/docs/library/evaluate.cpp)
 target_link_libraries(evaluate pinn::pinn Threads::Threads)
 END
 cmake -S project -B made >cmake.log && cmake --build made >>cmake.log

@@ -1,6 +1,8 @@
 #include <stdlib.h>
 
 #include <filesystem>
+#include <regex>
+#include <set>
 
 #include "tests/catch.h"
 #include "tests/door/opened.h"
@@ -57,7 +59,7 @@ struct Installed {
                  "/libpinn.so.0' && " + command);
   }
   std::string example(const std::string& name) const {
-    return "usr/share/doc/pinn/library/" + name;
+    return "usr/share/doc/pinn/docs/library/" + name;
   }
 
   std::string path, library;
@@ -97,7 +99,7 @@ TEST_CASE("an example in C++ asks from several threads, found by CMake", "[door]
                    {std::string_view("cmake_minimum_required(VERSION 3.16)\nproject(p CXX)\n"
                                      "find_package(pinn 0.1 REQUIRED)\n"
                                      "find_package(Threads REQUIRED)\n"
-                                     "add_executable(evaluate ../usr/share/doc/pinn/library/"
+                                     "add_executable(evaluate ../usr/share/doc/pinn/docs/library/"
                                      "evaluate.cpp)\n"
                                      "target_link_libraries(evaluate pinn::pinn "
                                      "Threads::Threads)\n")});
@@ -139,6 +141,27 @@ TEST_CASE("an example in Julia asks for a field", "[door][installed]") {
   INFO(ended.text);
   CHECK(ended.code == 0);
   CHECK_THAT(ended.text, Contains("u(0.2, 0.5) = "));
+}
+
+TEST_CASE("links of installed pages lead to what is installed, or into the source tree",
+          "[door][installed]") {
+  const std::filesystem::path documents = installed().path + "/usr/share/doc/pinn";
+  const std::set<std::string> of_the_source = {".ci",  "autograd",  "bench",
+                                               "door", "packaging", "tests"};
+  const std::regex link("\\]\\(([^)#: ]+)(#[^)]*)?\\)");
+  int found = 0;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(documents)) {
+    if (entry.path().extension() != ".md") continue;
+    const std::string text = read_file(entry.path().string());
+    for (std::sregex_iterator one(text.begin(), text.end(), link), none; one != none; ++one) {
+      const auto to = (entry.path().parent_path() / one->str(1)).lexically_normal();
+      if (of_the_source.count(to.lexically_relative(documents).begin()->string()) > 0) continue;
+      INFO(entry.path() << " leads to " << to);
+      CHECK(std::filesystem::exists(to));
+      ++found;
+    }
+  }
+  CHECK(found > 100);
 }
 
 TEST_CASE("an installed program and library say the same version", "[door][installed]") {
