@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <sys/wait.h>
 
 #include <cstdlib>
@@ -6,6 +7,7 @@
 #include <set>
 
 #include "data/files/disk.h"
+#include "data/sampling/sequence.h"
 #include "tests/catch.h"
 
 using namespace pinn;
@@ -55,6 +57,7 @@ TEST_CASE("the scripts that make and try packages are shell that can be read", "
 TEST_CASE("the notices name the table and each library that is built into others", "[door]") {
   const std::string notices = read_file(root + "/packaging/copyright");
   CHECK_THAT(read_file(root + "/data/sampling/sobol.cpp"), Contains("new-joe-kuo-6.21201"));
+  CHECK_THAT(notices, Contains(fmt::format("dimensions 2 to {} of", sobol_dimensions)));
   for (const char* part : {"new-joe-kuo-6.21201", "Files: agg/"})
     CHECK_THAT(notices, Contains(part));
 
