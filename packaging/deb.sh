@@ -28,4 +28,5 @@ size=$(du --apparent-size --block-size=1K --summarize $staged/usr | cut -f 1)
 sed -i "s/^Installed-Size:.*/Installed-Size: $size/" $staged/DEBIAN/control
 dpkg-deb --root-owner-group -Zxz -z9 --build $staged "$file" >&2
 rm -rf $staged
+if command -v lintian >/dev/null; then lintian --fail-on error,warning "$file" >&2; fi
 ls -l "$file"
