@@ -10,10 +10,12 @@ from __future__ import annotations
 
 import ctypes
 import html
+import json
 import math
+import os
 from ctypes import byref, c_char_p, c_double, c_void_p
 from dataclasses import dataclass
-from os import PathLike, fspath
+from os import PathLike
 from typing import TYPE_CHECKING, Any, Callable, Mapping, Optional, Union
 
 import numpy as np
@@ -54,7 +56,7 @@ class Field:
         self._handle, error = c_void_p(), c_void_p()
         _c.check(
             lib.pinn_compile(
-                run._handle, formulas.encode(), threads, byref(self._handle), byref(error)
+                run._handle, _bytes(formulas), threads, byref(self._handle), byref(error)
             ),
             error,
         )
@@ -174,7 +176,12 @@ class Run:
         """The fields that training wrote to fields.h5, as xarray opens them."""
         import xarray
 
-        return xarray.open_dataset(f"{self.folder}/fields.h5")
+        try:
+            return xarray.open_dataset(f"{self.folder}/fields.h5", engine="h5netcdf")
+        except (ImportError, ValueError) as e:
+            if "h5netcdf" not in str(e):
+                raise
+            raise ImportError("xarray reads fields.h5 by h5netcdf: pip install h5netcdf") from e
 
 
 def _request(
@@ -185,27 +192,40 @@ def _request(
     if problem is None and text is None:
         raise TypeError("name a problem file, or give its text")
     request = _c.RequestStruct(size=ctypes.sizeof(_c.RequestStruct))
-    request.text = text.encode() if text is not None else None
-    request.file = fspath(problem).encode() if problem is not None else None
-    words = [f"{key}={_toml(value)}".encode() for key, value in (set or {}).items()]
+    request.text = _bytes(text) if text is not None else None
+    request.file = _bytes(problem) if problem is not None else None
+    words = [_bytes(f"{key}={_toml(value)}") for key, value in (set or {}).items()]
     overrides = (c_char_p * len(words))(*words)
     request.overrides, request.override_count = overrides, len(words)
     return request, overrides
 
 
-def _toml(value: Any) -> str:
-    """A value as a problem file has it; texts as they are, as --set takes them."""
+def _bytes(text: Path) -> bytes:
+    """A text or a path as C takes it."""
+    encoded = os.fsencode(text)
+    if b"\0" in encoded:
+        raise ValueError(f"{text!r} has a NUL in it")
+    return encoded
+
+
+def _toml(value: Any, within: bool = False) -> str:
+    """A value as a problem file has it; a text that stands alone as it is, as --set takes it."""
     if isinstance(value, bool):
         return "true" if value else "false"
-    if isinstance(value, (list, tuple)):
-        return "[" + ", ".join(f'"{v}"' if isinstance(v, str) else _toml(v) for v in value) + "]"
+    if isinstance(value, Mapping):
+        items = (f"{_toml(str(key), True)} = {_toml(v, True)}" for key, v in value.items())
+        return "{ " + ", ".join(items) + " }"
+    if isinstance(value, (list, tuple, np.ndarray)):
+        return "[" + ", ".join(_toml(v, True) for v in value) + "]"
+    if isinstance(value, str) and within:  # what JSON escapes, TOML reads
+        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
     return str(value)
 
 
 def load(folder: Path) -> Run:
     """Opens the run in a folder: its newest good checkpoint. It may be in training."""
     handle, error = c_void_p(), c_void_p()
-    _c.check(lib.pinn_load(fspath(folder).encode(), byref(handle), byref(error)), error)
+    _c.check(lib.pinn_load(_bytes(folder), byref(handle), byref(error)), error)
     return Run(handle)
 
 
@@ -236,8 +256,8 @@ def train(
               good order, and then is raised here
     """
     request, _kept = _request(problem, text, set)
-    where = fspath(folder) if folder is not None else "" if problem is not None else None
-    request.folder = where.encode() if where is not None else None
+    where = folder if folder is not None else "" if problem is not None else None
+    request.folder = _bytes(where) if where is not None else None
     request.resume, request.overwrite = resume, overwrite
     raised: list[BaseException] = []
 

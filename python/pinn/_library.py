@@ -6,6 +6,10 @@ import ctypes
 import os
 from ctypes import POINTER, Structure, c_char_p, c_double, c_int, c_int64, c_size_t, c_void_p
 from pathlib import Path
+from typing import TYPE_CHECKING, Optional
+
+if TYPE_CHECKING:
+    from . import Run
 
 DONE, INTERRUPTED = 0, 4
 COORDINATES, FIELDS, UNKNOWNS, ERRORS, FACTS, HISTORY = range(6)
@@ -99,7 +103,7 @@ class Error(RuntimeError):
 class Interrupted(Error):
     """A training that was stopped. `run` is what it came to; it can be resumed."""
 
-    run: object = None
+    run: Optional[Run] = None
 
 
 def text_at(pointer: c_void_p) -> str:

@@ -115,6 +115,17 @@ def test_a_dataset_has_the_fields_by_name(run: pinn.Run) -> None:
     assert float(data["u"].sel(x=0.5, t=0.5)) == pytest.approx(float(run(x=0.5, t=0.5)), abs=1e-12)
 
 
+def test_what_a_dataset_needs_is_said(run: pinn.Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    xarray = pytest.importorskip("xarray")
+
+    def refuse(*_arguments: object, **_options: object) -> None:
+        raise ValueError("unrecognized engine 'h5netcdf' must be one of your download engines")
+
+    monkeypatch.setattr(xarray, "open_dataset", refuse)
+    with pytest.raises(ImportError, match="pip install h5netcdf"):
+        run.dataset()
+
+
 def test_training_gives_the_bits_of_the_program(run: pinn.Run) -> None:
     told: list[pinn.Progress] = []
     again = pinn.train(text=PROBLEM, progress=told.append)
@@ -125,6 +136,20 @@ def test_training_gives_the_bits_of_the_program(run: pinn.Run) -> None:
     folder = again.folder
     del again
     assert not os.path.exists(folder)
+
+
+def test_values_are_set_as_a_file_has_them() -> None:
+    settings = {"equation.1.points": {"count": 150, "method": "lhs"}, "network.layers": (6, 5)}
+    plan = pinn.check(text=PROBLEM, set=settings)
+    assert "150" in plan and "lhs" in plan
+    with pytest.raises(pinn.Error, match=r'a "b"'):  # read as a text, and no part of the network
+        pinn.check(text=PROBLEM, set={"stage.1.train": ['a "b"']})
+
+
+def test_a_text_that_c_would_cut_is_refused(trained: Path) -> None:
+    for call in (lambda: pinn.load(f"{trained}/runs/heat\0else"), lambda: pinn.check(text="[problem]\0")):
+        with pytest.raises(ValueError, match="NUL"):
+            call()
 
 
 def test_a_file_is_trained_in_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
