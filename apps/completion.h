@@ -8,12 +8,13 @@
 namespace pinn {
 
 /// Scripts that make a shell complete pinn-train: its options, from the same table that --help
-/// prints; after --set the keys of the problem file that the command names, from
-/// `pinn-train FILE --completion keys`; file names for everything else.
+/// prints; after --set the keys of the problem file that the command names, the first word that
+/// exists and is no option's value, from `pinn-train FILE --completion keys`; file names for
+/// everything else.
 namespace completion {
 
 inline constexpr const char* bash = R"sh(_pinn_train() {
-  local at=$COMP_CWORD word=${COMP_WORDS[COMP_CWORD]} key= each target=
+  local at=$COMP_CWORD word=${COMP_WORDS[COMP_CWORD]} key= each last= target=
   # bash takes KEY=VALUE apart
   if [[ $word == = ]]; then
     key=${COMP_WORDS[at-1]}= word=
@@ -24,7 +25,12 @@ inline constexpr const char* bash = R"sh(_pinn_train() {
   fi
   if (( at > 0 )) && [[ ${COMP_WORDS[at-1]} == --set ]]; then
     for each in "${COMP_WORDS[@]:1}"; do
-      if [[ -e $each ]]; then target=$each; fi
+      each=${each//[\\\"\']/}  # as it was typed
+      case $last in
+        VALUED|=) ;;
+        *) if [[ -e $each ]]; then target=$each; break; fi ;;
+      esac
+      last=$each
     done
     COMPREPLY=($(compgen -W "$("${1:-pinn-train}" ${target:+"$target"} --completion keys 2>/dev/null)" -- "$key$word"))
     COMPREPLY=("${COMPREPLY[@]#"$key"}")
@@ -40,11 +46,15 @@ complete -o filenames -F _pinn_train pinn-train
 
 inline constexpr const char* zsh = R"sh(#compdef pinn-train
 _pinn_train() {
-  local each target
+  local each last target
   local -a keys
   if [[ $words[CURRENT-1] == --set ]]; then
-    for each in ${words[2,-1]}; do
-      if [[ -e $each ]]; then target=$each; fi
+    for each in ${(Q)words[2,-1]}; do
+      case $last in
+        VALUED) ;;
+        *) if [[ -e $each ]]; then target=$each; break; fi ;;
+      esac
+      last=$each
     done
     keys=(${(f)"$($words[1] ${target:+$target} --completion keys 2>/dev/null)"})
     compadd -S '' -- $keys
@@ -59,17 +69,22 @@ compdef _pinn_train pinn-train
 inline constexpr const char* fish = R"sh(function __pinn_train_keys
   set -l words (commandline -opc)
   set -l target
+  set -l last
   for each in $words[2..-1]
-    test -e $each; and set target $each
+    if not contains -- "$last" VALUED; and test -e $each
+      set target $each
+      break
+    end
+    set last $each
   end
   $words[1] $target --completion keys 2>/dev/null
 end
 OPTIONScomplete -c pinn-train -l set -x -a '(__pinn_train_keys)'
 )sh";
 
-inline std::string with_options(std::string script, const std::string& options) {
-  const std::string mark = "OPTIONS";
-  return script.replace(script.find(mark), mark.size(), options);
+/// A script with what stands for a word of it.
+inline std::string with(std::string script, const std::string& word, const std::string& text) {
+  return script.replace(script.find(word), word.size(), text);
 }
 
 /// A line of fish for an option: its name, whether a value follows, and what --help says of it.
@@ -85,14 +100,21 @@ inline std::string fish_line(const CLI::Option& option, const std::string& name)
 /// The script for `shell`: bash, zsh or fish. Use: source <(pinn-train --completion bash), in fish
 /// pinn-train --completion fish | source
 inline std::string completion_script(const CLI::App& app, const std::string& shell) {
-  std::string words, lines;
+  std::vector<std::string> words, valued;
+  std::string lines;
   for (const CLI::Option* option : app.get_options())
     for (const std::string& name : option->get_lnames()) {
-      words += (words.empty() ? "--" : " --") + name;
+      words.push_back("--" + name);
+      if (option->get_items_expected_max() > 0) valued.push_back("--" + name);
       if (name != "set") lines += completion::fish_line(*option, name);
     }
-  if (shell == "fish") return completion::with_options(completion::fish, lines);
-  return completion::with_options(shell == "zsh" ? completion::zsh : completion::bash, words);
+  using completion::with;
+  if (shell == "fish")
+    return with(with(completion::fish, "OPTIONS", lines), "VALUED",
+                fmt::format("{}", fmt::join(valued, " ")));
+  return with(with(shell == "zsh" ? completion::zsh : completion::bash, "OPTIONS",
+                   fmt::format("{}", fmt::join(words, " "))),
+              "VALUED", fmt::format("{}", fmt::join(valued, "|")));
 }
 
 }  // namespace pinn

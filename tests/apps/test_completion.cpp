@@ -97,6 +97,27 @@ TEST_CASE("keys of several networks have their names, and those of a run are its
              Contains("\nstage.descent.steps=\n"));
 }
 
+TEST_CASE("keys are of the problem that is named, not of what an option names", "[apps]") {
+  const std::string line = "pinn-train small.toml --out out --set stage.1.rat";
+  for (const char* shell : {"bash", "zsh", "fish"}) {
+    if (!lack_of(shell).empty()) continue;
+    const Shell place(shell);
+    std::filesystem::create_directory(place.folder / "out");
+    const std::string of = shell;
+    const Lines told = of == "bash"  ? of_bash(place, line)
+                       : of == "zsh" ? of_zsh(place, line)
+                                     : of_fish(place, line);
+    CHECK(told == Lines{"stage.1.rate="});
+  }
+}
+
+TEST_CASE("bash completes keys of a file whose name has a space in it", "[apps]") {
+  const Shell place("bash");
+  std::filesystem::copy(place.folder / "small.toml", place.folder / "my file.toml");
+  CHECK(of_bash(place, "pinn-train --quiet 'my\\ file.toml' --set stage.descent.rat") ==
+        Lines{"stage.descent.rate="});
+}
+
 TEST_CASE("bash completes options, files and keys", "[apps]") {
   if (skips(lack_of("bash"))) return;
   const Shell place("bash");
