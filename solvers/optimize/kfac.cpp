@@ -87,7 +87,8 @@ class Kfac : public Optimizer {
   ChosenStep choose(const SquaresMove& start, const OptimizerMemory& memory, ThreadPool* threads,
                     Move& move) const {
     const double before = start.here.loss;
-    for (double damping = damping_of(memory, options_, kfac_damping); damping <= most_kfac_damping;
+    const double first = damping_of(memory, options_, kfac_damping);
+    for (double damping = std::min(first, most_kfac_damping); damping <= most_kfac_damping;
          damping *= 10) {
       std::vector<VectorXd> along = {direction(start.gradient, damping, memory, threads)};
       if (const auto last = memory.tensors.find("step"); last != memory.tensors.end())

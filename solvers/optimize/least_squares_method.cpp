@@ -18,13 +18,14 @@ constexpr int at_once = 4;      ///< of these, by threads: each holds squares of
 constexpr double spread = 100;  ///< of the largest of them to the middle
 constexpr double least_damping = 1e-32, most_damping = 1e12;
 
-/// From large to small.
+/// From large to small, none twice.
 std::vector<double> dampings_around(double middle) {
   std::vector<double> all;
   for (int k = 0; k < around; ++k) {
     const double power = 1 - 2.0 * k / (around - 1);
     all.push_back(std::max(least_damping, middle * std::pow(spread, power)));
   }
+  all.erase(std::ranges::unique(all).begin(), all.end());
   return all;
 }
 
@@ -95,7 +96,7 @@ bool begin_move(Move& move, const Tensor& p, SquaresMove& start, Objective& obje
 ChosenStep longest_good_step(const DampedSquares& model, double loss, double damping, double least,
                              ThreadPool* threads,
                              const std::function<TriedStep(const DampedStep&)>& attempt) {
-  for (; damping < most_damping; damping *= spread) {
+  for (damping = std::min(damping, most_damping); damping <= most_damping; damping *= spread) {
     ChosenStep chosen = longest_around(model, loss, damping, least, threads, attempt);
     if (chosen.d.size() > 0) return chosen;
   }

@@ -45,6 +45,6 @@ OptimizerNeeds needs_of_muon(const OptimizerOptions&, const TrainedSize& size) {
 
 }  // namespace
 
-const OptimizerKind kinds::muon = {"muon", make_muon, needs_of_muon, true, nullptr};
+const OptimizerKind kinds::muon = {"muon", make_muon, needs_of_muon, true, "adam"};
 
 }  // namespace pinn

@@ -45,8 +45,12 @@ double lowest_step(LeastSquares& squares, std::span<const double> p, double loss
   return best;
 }
 
-/// Whether a Nystrom approximation is cheaper from all of K than from products with J^T and J.
-bool from_gram(std::size_t rank, std::size_t rows) { return rows < rows_per_product * rank; }
+/// Whether a Nystrom approximation is made of all of K, where there is room for it, and it is
+/// cheaper than products with J^T and J.
+bool from_gram(std::size_t rank, std::size_t rows, const OptimizerOptions& options) {
+  return rows < rows_per_product * rank &&
+         sizeof(double) * double(rows) * double(rows) < options.memory / 2;
+}
 
 class NaturalGradient : public Optimizer {
  public:
@@ -103,7 +107,7 @@ class NaturalGradient : public Optimizer {
       Random random = random_;
       random.draw = std::uint32_t(moves);
       const std::size_t rank = std::min(std::size_t(options_.rank), r.size());
-      return natural_of_rank(squares, p, r, rank, from_gram(rank, r.size()), random);
+      return natural_of_rank(squares, p, r, rank, from_gram(rank, r.size(), options_), random);
     }
     return r.size() > p.size() ? natural_of_parameters(squares, p, r, threads)
                                : natural_of_rows(squares, p, r);
@@ -123,7 +127,7 @@ OptimizerNeeds needs_of_natural_gradient(const OptimizerOptions& options, const 
   const double p = double(size.parameters), n = size.rows > 0 ? double(size.rows) : p;
   const double kept = options.momentum > 0 ? p : 0, rank = std::min(double(options.rank), n);
   if (rank > 0) {
-    const bool whole = from_gram(std::size_t(rank), std::size_t(n));
+    const bool whole = from_gram(std::size_t(rank), std::size_t(n), options);
     return {kept, 4 * n * rank + 4 * rank * rank + (whole ? n * n : 0),
             whole ? n * n * (p + 2 * rank) : 4 * rank * n * p};
   }

@@ -96,7 +96,7 @@ class NystromNewtonCg : public Optimizer {
     }
     move.stopped = fmt::format(
         "line search failed along the steepest descent: no lower loss than {:.6g} within {} "
-        "newton_halvings of a step",
+        "halvings of a step",
         move.loss, newton_halvings);
     return move;
   }
