@@ -1,4 +1,5 @@
 #include "solvers/train/run/training.h"
+#include "solvers/optimize/kinds.h"
 
 #include <fmt/format.h>
 
@@ -21,9 +22,11 @@
 namespace pinn {
 namespace {
 
-// Cadences in steps: functions of the step alone, so that a resumed run keeps them.
-constexpr std::int64_t judge_every = 100;
-static_assert(judge_every % record_every == 0);
+/// Steps between judgments: of the step alone, so that a resumed run keeps them. A step of a
+/// second-order method is worth a hundred of others.
+std::int64_t judge_every(const Stage& stage) {
+  return optimizer_kind(stage.optimizer.kind).asks_for_rows ? record_every : 10 * record_every;
+}
 
 /// Once may be chance, with few points in a batch or a front that has just formed.
 constexpr int alarms_in_a_row = 3;
@@ -168,7 +171,7 @@ Training::Ending Training::steps() {
   if (!move.stopped.empty() && !next_level) end = {.stage = true, .why = move.stopped};
   if (move.loss < enough())
     end = {true, true, fmt::format("the loss fell below {:g}", run_.options.stop_below)};
-  if (end.stage || state_.step % judge_every == 0) judge();
+  if (end.stage || state_.step % judge_every(stage()) == 0) judge();
   if (end.stage || state_.step % record_every == 0) record(end.stage);
   if (const std::string why = reason_to_end_stage(); !end.stage && !why.empty()) {
     settle();  // it may have been so in an earlier sitting: then nothing was due here
