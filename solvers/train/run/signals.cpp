@@ -11,18 +11,21 @@ namespace {
 
 // A signal handler reaches nothing but statics.
 std::atomic<int> first_signal = 0;
-static_assert(std::atomic<int>::is_always_lock_free);
+std::atomic<double> first_at = 0;  ///< as clock() counts
+static_assert(std::atomic<int>::is_always_lock_free && std::atomic<double>::is_always_lock_free);
+constexpr double at_once = 1;  ///< seconds in which launchers may say the same twice
 
 constexpr int stopping[] = {SIGINT, SIGTERM, SIGHUP, SIGUSR1};
 constexpr int ignored[] = {SIGPIPE, SIGXFSZ};
 constexpr int interrupted = 4;  ///< the exit code
 
-/// Notes the first signal. A closing terminal and batch systems send several kinds at once, so only
-/// SIGINT and SIGTERM count as impatience.
+/// Notes the first signal. A closing terminal and batch systems send several kinds, and launchers
+/// hand on what processes have got already: only a later SIGINT or SIGTERM counts as impatience.
 extern "C" void note(int signal) {
   int none = 0;
-  if (!first_signal.compare_exchange_strong(none, signal) &&
-      (signal == SIGINT || signal == SIGTERM))
+  if (first_signal.compare_exchange_strong(none, signal))
+    first_at = clock();
+  else if ((signal == SIGINT || signal == SIGTERM) && clock() > first_at + at_once)
     ::_exit(interrupted);
 }
 
