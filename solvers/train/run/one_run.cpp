@@ -28,13 +28,20 @@ std::string last_digits() {
   return sha256(bytes_of(values));
 }
 
-/// The problem as it is in force; ranks may have threads of their own numbers.
-std::string digest(const Run& run) {
-  Sha256 sum;
+/// The problem as it is in force, in lines; ranks may have threads of their own numbers.
+std::string in_force(const Run& run) {
+  std::string text;
   for (const auto* texts : {&run.effective, &run.hashes})
     for (const auto& [name, value] : *texts)
-      if (name != "run.threads") sum.add(name + " = " + value + "\n");
-  return sum.hex();
+      if (name != "run.threads") text += name + " = " + value + "\n";
+  return text;
+}
+
+/// The first line of a text that another has not.
+std::string own_line(const std::string& text, const std::string& other) {
+  const auto differ = std::ranges::mismatch(text, other).in1;
+  const auto first = std::find(std::reverse_iterator(differ), text.rend(), '\n').base();
+  return {first, std::find(differ, text.end(), '\n')};
 }
 
 }  // namespace
@@ -63,7 +70,7 @@ void require_one_run(Ranks& ranks, const Run& run, const std::string& asked) {
        "choose machines of one kind, or a build with one PINN_ARCH for all of them"},
       {last_digits(), "has another library of mathematics, which gives other digits",
        "choose machines with the same system"},
-      {digest(run), "read another problem, or other data",
+      {in_force(run), "read another problem, or other data",
        "let all ranks see the same files, and give them the same arguments"},
       {asked, "was started with other arguments", "give all ranks the same arguments"},
   };
@@ -72,7 +79,8 @@ void require_one_run(Ranks& ranks, const Run& run, const std::string& asked) {
     const auto other = std::ranges::find_if(all, [&](auto& a) { return a != all[0]; });
     if (other == all.end()) continue;
     throw ConfigError({fmt::format("{} {}", rank_text(ranks, int(other - all.begin())), q.what),
-                       fmt::format("it has {}, rank 0 on {} {}", *other, ranks.host(0), all[0]),
+                       fmt::format("it has {}, rank 0 on {} {}", own_line(*other, all[0]),
+                                   ranks.host(0), own_line(all[0], *other)),
                        q.fix});
   }
 }
