@@ -1,7 +1,5 @@
 #include "solvers/ranks/mpi_ranks.h"
 
-#define OMPI_SKIP_MPICXX 1
-#define MPICH_SKIP_MPICXX 1
 #include <fmt/format.h>
 #include <mpi.h>
 #include <unistd.h>
