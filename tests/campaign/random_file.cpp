@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "models/network.h"
-#include "solvers/optimize/optimizer.h"
+#include "solvers/optimize/kinds.h"
 #include "tests/dice.h"
 
 namespace pinn::test {
@@ -228,7 +228,7 @@ void FileWriter::stage(bool last) {
          whole(2, 5));
   if (chance(0.2)) line("train = {}", unknown_ && chance(0.5) ? "[\"k\"]" : "\"network\"");
   if (kind == "lbfgs" && chance(0.5)) line("history = {}", whole(1, 5));
-  if (kind == "lbfgs" || kind == "ssbroyden" || kind == "auto") return;
+  if (kind == "auto" || !optimizer_kind(kind).has_rate) return;
   line("rate = 1e-3");
   if (kind == "sgd" && chance(0.5)) line("momentum = 0.5");
   if (kind != "adam" && chance(0.3)) line("weight_decay = 0.01");
