@@ -6,8 +6,10 @@
     bench/methods.py --pinn-train build/release/pinn-train --table --plot methods.svg
 
 One seed. The problems are those of configs/records, and their stages are replaced: 500 steps of adam,
-then the method, with as many steps as --minutes allow. A run that is stopped goes on when the same line is given again. On a
-machine that does other things at the same time, seconds of the clock are what --minutes count. The plot needs matplotlib.
+then the method, with as many steps as --minutes of the clock allow. A run that is stopped goes on when the same line is given again,
+with what is left of its minutes. Seconds of the table are those of the clock times the share of a processor that the run had on
+the whole, so that other work on the machine does not count. Errors are those of the latest network by then, which no
+reference chose. A cell is empty where a run was not let go on for so long. The plot needs matplotlib.
 """
 import argparse
 import json
@@ -15,15 +17,15 @@ import os
 import sys
 import time
 
-from records import ROOT, train
+from records import ROOT, sittings, train
 
 PROBLEMS = ["allen_cahn", "burgers", "kdv", "poisson_5d"]
 FIRST = 'optimizer = "adam", steps = 500, rate = 3e-3'
-DECAY = 'rate = 1e-3, schedule = { kind = "exponential", decay = 0.9, every = 1000 }'  # of no horizon
+DECAY = 'schedule = { kind = "exponential", decay = 0.9, every = 1000 }'  # of no horizon
 METHODS = {
-    "adam": DECAY,
-    "soap": DECAY,
-    "muon": DECAY,
+    "adam": "rate = 3e-3, " + DECAY,
+    "soap": "rate = 1e-2, " + DECAY,
+    "muon": "rate = 1e-2, " + DECAY,
     "lbfgs": "",
     "ssbroyden": "",
     "levenberg_marquardt": "",
@@ -62,24 +64,36 @@ def curve(folder):
     return points
 
 
+def known_number(path):
+    return float(open(path, encoding="utf-8").read()) if os.path.exists(path) else 0.0
+
+
 def run(asked, problem, method):
+    """What became of it: seconds of the processor and errors, and whether it ended by itself."""
     folder = os.path.join(asked.folder, f"{problem}-{method}-{asked.seed}")
-    known = curve(folder)
-    left = 60 * asked.minutes - (known[-1][0] if known else 0)
-    if asked.table or left < 1:
-        return folder
-    second = ", ".join(filter(None, [f'optimizer = "{method}", steps = 1000000', METHODS[method]]))
-    sets = [f"stage=[{{ {FIRST} }}, {{ {second} }}]"]
-    file = os.path.join(ROOT, "configs/records", problem + ".toml")
-    began = time.monotonic()
-    train(asked.pinn_train, file, asked.seed, asked.threads, folder, left, [part for s in sets for part in ("--set", s)])
-    print(f"{problem}, {method}: {time.monotonic() - began:.0f} s", file=sys.stderr, flush=True)
-    return folder
+    ended = folder + ".ended"
+    left = 60 * asked.minutes - known_number(folder + ".clock.seconds")
+    if not asked.table and left > 1 and not os.path.exists(ended):
+        second = ", ".join(filter(None, [f'optimizer = "{method}", steps = 1000000', METHODS[method]]))
+        file = os.path.join(ROOT, "configs/records", problem + ".toml")
+        os.makedirs(asked.folder, exist_ok=True)
+        began = time.monotonic()
+        said, spent = train(asked.pinn_train, file, asked.seed, asked.threads, folder, left,
+                            ["--set", f"stage=[{{ {FIRST} }}, {{ {second} }}]"])
+        clock = time.monotonic() - began
+        sittings(folder, spent)
+        sittings(folder + ".clock", clock)
+        if said is not None:
+            open(ended, "w", encoding="utf-8").close()
+        print(f"{problem}, {method}: {clock:.0f} s", file=sys.stderr, flush=True)
+    clock = known_number(folder + ".clock.seconds")
+    share = min(1.0, known_number(folder + ".seconds") / clock) if clock else 1.0
+    return [(share * when, error) for when, error in curve(folder)], os.path.exists(ended)
 
 
-def at(points, seconds):
+def at(points, ended, seconds):
     before = [error for when, error in points if when <= seconds]
-    return f"{min(before):.1e}" if before and points[-1][0] >= 0.8 * seconds else ""
+    return f"{before[-1]:.1e}" if before and (ended or points[-1][0] >= 0.9 * seconds) else ""
 
 
 def draw(curves, file):
@@ -89,7 +103,7 @@ def draw(curves, file):
     problems = sorted({problem for problem, _ in curves})
     figure, axes = pyplot.subplots(1, len(problems), figsize=(5 * len(problems), 4), squeeze=False)
     for axis, problem in zip(axes[0], problems):
-        for (of, method), points in curves.items():
+        for (of, method), (points, _) in curves.items():
             if of == problem and points:
                 axis.loglog(*zip(*points), label=method)
         axis.set(title=problem, xlabel="seconds", ylabel="relative L2 error")
@@ -101,12 +115,12 @@ def draw(curves, file):
 
 def main():
     asked = options()
-    curves = {(problem, method): curve(run(asked, problem, method)) for problem in asked.only for method in asked.methods}
-    print("| problem | method | " + " | ".join(f"{s} s" for s in MOMENTS) + " | least |\n|" + "---|" * (len(MOMENTS) + 3))
-    for (problem, method), points in curves.items():
+    curves = {(problem, method): run(asked, problem, method) for problem in asked.only for method in asked.methods}
+    print("| problem | method | " + " | ".join(f"{s} s" for s in MOMENTS) + " | last |\n|" + "---|" * (len(MOMENTS) + 3))
+    for (problem, method), (points, ended) in curves.items():
         if points:
-            cells = " | ".join(at(points, s) for s in MOMENTS)
-            print(f"| {problem} | {method} | {cells} | {min(error for _, error in points):.1e} |")
+            cells = " | ".join(at(points, ended, s) for s in MOMENTS)
+            print(f"| {problem} | {method} | {cells} | {points[-1][1]:.1e} after {points[-1][0]:.0f} s |")
     if asked.plot:
         draw(curves, asked.plot)
 
