@@ -7,13 +7,15 @@
 
 All of it takes most of a day. It can be stopped at any time (Ctrl-C, a signal, --hours): what is finished is kept, by
 the text of its file, and the run at work goes on from its checkpoint when the same line is given again. A record is
-held where the median of the seeds is at most what the file promises and the worst at most ten times that.
+held where the median of the seeds is at most what the file promises and the worst at most ten times that; a run that
+diverges counts as worse than any.
 Times are of the processor; on a machine that does other things at the same time those of the clock tell nothing.
 """
 import argparse
 import glob
 import hashlib
 import json
+import math
 import os
 import re
 import resource
@@ -27,7 +29,7 @@ import tomllib
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 FIELD = re.compile(r"^relative L2 error of (\w+): ([0-9.e+-]+|nan)", re.MULTILINE)
 VALUE = re.compile(r"^(?:value )?(\w+) = [-0-9.e+]+, relative error ([0-9.e+-]+|nan)", re.MULTILINE)
-INTERRUPTED = 4  # pinn-train's exit code
+DIVERGED, INTERRUPTED = 3, 4  # exit codes of pinn-train
 WORST = 10       # times the promise
 
 
@@ -91,15 +93,18 @@ def train(program, file, seed, threads, folder, seconds_left, more=()):
     command = [program, file, "--quiet", "--resume", "--out", folder, "--threads", str(threads), "--set", f"run.seed={seed}",
                "--max-time", f"{max(1, int(seconds_left))}", *more]
     begun = processor_seconds()
-    child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    # Out of reach of the terminal: of two signals the second would end it unsaved.
+    child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
     try:
         said, mistakes = child.communicate()
     except KeyboardInterrupt:
-        child.send_signal(signal.SIGINT)
+        child.send_signal(signal.SIGTERM)
         child.communicate()
         return None, processor_seconds() - begun
     if child.returncode == INTERRUPTED:
         return None, processor_seconds() - begun
+    if child.returncode == DIVERGED:
+        return "", processor_seconds() - begun
     if child.returncode != 0:
         sys.exit(f"{' '.join(command)} ended with {child.returncode}:\n{mistakes}")
     return said, processor_seconds() - begun
@@ -138,6 +143,8 @@ def print_table(asked, results):
         seconds = statistics.median(record["seconds"] for record in known)
         for quantity, bar in promises(file).items():
             found = [record["errors"].get(quantity, float("nan")) for record in known]
+            if any(math.isnan(error) for error in found):  # of a run that diverged, or has no such error
+                found = [math.inf if math.isnan(error) else error for error in found]
             median, worst = statistics.median(found), max(found)
             good = median <= bar and worst <= WORST * bar
             verdict = ("held" if good else "missed") + ("" if len(known) == len(asked.seeds) else ", so far")
