@@ -24,7 +24,7 @@ from report.agreement import agrees
 from report.contender import say, start
 from report.measured import Measured, title
 from report.own import own
-from report.summary import ASKED, SUMMARIES, summary
+from report.summary import ASKED, STEPS, SUMMARIES, summary
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
@@ -45,10 +45,14 @@ BESIDE_PEERS = {
     "least-squares": {"sizes": ["64,4,1000", "128,4,1000"],
                       "dtypes": ["f32", "f64"],
                       "pinn": ASKED,
-                      "peers": [f"jax-{asked}" for asked in ASKED]}}
+                      "peers": [f"jax-{asked}" for asked in ASKED]},
+    "second-order": {"sizes": ["20,3,4000", "20,3,10000", "37,3,4000", "37,3,10000"],  # 921 and 2961 parameters
+                     "dtypes": ["f64"],
+                     "pinn": STEPS,
+                     "peers": [f"jax-{step}" for step in STEPS]}}
 SCRIPTS = {"step": "{}_step.py", "burgers-run": "{}_run.py", "w-hess": "{}_hessian.py",
-           "least-squares": "{}_least_squares.py"}
-OWN = ["order-4", "step-memory", "s-a", "s-b", "d-a", "d-b", "d-c", "d-d", "d-e", "ops"]
+           "least-squares": "{}_least_squares.py", "second-order": "{}_second_order.py"}
+OWN = ["curvature", "order-4", "step-memory", "s-a", "s-b", "d-a", "d-b", "d-c", "d-d", "d-e", "ops"]
 STAGES = {"adam": 1, "ssbroyden": 2}  # of configs/burgers.toml
 TRAINING_STEPS = {"adam": 100, "ssbroyden": 20}  # before the run begins anew
 

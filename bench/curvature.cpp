@@ -11,7 +11,7 @@ namespace pinn::bench {
 namespace {
 
 /// What a move of ssbroyden does with its inverse Hessian, in one pass and in two, and what memory
-/// allows: each element is read, multiplied and written.
+/// allows: each element is read, multiplied and written, or copied to another place.
 struct Matrix {
   Matrix(std::int64_t rows, DType dtype, int threads)
       : h(identity_triangle(rows, dtype)), pool(threads) {
@@ -28,8 +28,22 @@ struct Matrix {
   void stream() {
     visit_floating(h.dtype(), [&]<class T>(T) { stream_of(h.data<T>()); });
   }
+  void copy() {
+    if (other.numel() != h.numel()) other = empty(h.shape(), h.dtype());
+    visit_floating(h.dtype(), [&]<class T>(T) {
+      const std::span<const T> from = std::as_const(h).data<T>();
+      const std::span<T> to = other.data<T>();
+      const std::size_t n = from.size();
+      pool.run(parts, [&](int part) {
+        const std::size_t first = n * std::size_t(part) / parts,
+                          end = n * std::size_t(part + 1) / parts;
+        std::memcpy(to.data() + first, from.data() + first, (end - first) * sizeof(T));
+      });
+    });
+  }
 
-  Tensor h, y, g;
+  static constexpr int parts = 64;
+  Tensor h, y, g, other;
   ThreadPool pool;
   Update update;
   std::vector<Tensor> products;
@@ -38,9 +52,9 @@ struct Matrix {
  private:
   template <class T> void stream_of(std::span<T> all) {
     typedef T Lanes __attribute__((vector_size(32)));
-    constexpr std::size_t lanes = sizeof(Lanes) / sizeof(T), parts = 64;
+    constexpr std::size_t lanes = sizeof(Lanes) / sizeof(T);
     const std::size_t each = all.size() / parts / lanes * lanes;
-    pool.run(int(parts), [&, by = T(factor)](int part) {
+    pool.run(parts, [&, by = T(factor)](int part) {
       T* const from = all.data() + std::size_t(part) * each;
       for (std::size_t i = 0; i < each; i += lanes) {
         Lanes x;
@@ -86,8 +100,10 @@ void curvature(const Options& options, Journal& journal) {
     const char* name;
     void (Matrix::*act)();
   };
-  const What all[] = {
-      {"move", &Matrix::move}, {"two-passes", &Matrix::two_passes}, {"stream", &Matrix::stream}};
+  const What all[] = {{"move", &Matrix::move},
+                      {"two-passes", &Matrix::two_passes},
+                      {"stream", &Matrix::stream},
+                      {"copy", &Matrix::copy}};
   std::vector<std::int64_t> sizes = {500, 1000, 2000, 4000};
   if (options.points) sizes = {options.points};
   std::vector<int> threads = {1};
@@ -113,7 +129,7 @@ void curvature(const Options& options, Journal& journal) {
       for (const int n : threads) {
         const std::string end = fmt::format("-{}-{}-on-{}", rows, name_of(dtype), n);
         if (!found.contains("move" + end) || !found.contains("stream" + end) ||
-            !found.contains("two-passes" + end))
+            !found.contains("two-passes" + end) || !found.contains("copy" + end))
           continue;
         const auto ratio = [&](const char* a, const char* b) {
           std::vector<double> ratios;  // of neighbors in time
@@ -124,6 +140,7 @@ void curvature(const Options& options, Journal& journal) {
         journal.print(Line()
                           .add("ratios", end.substr(1))
                           .add("move_to_stream", ratio("move", "stream"))
+                          .add("move_to_copy", ratio("move", "copy"))
                           .add("two_passes_to_move", ratio("two-passes", "move")));
       }
   }

@@ -27,6 +27,7 @@ const std::vector<Workload>& workloads() {
       {"evaluate", "u, u_x, u_xx by libpinn beside the step's forward pass", evaluation},
       {"order-4", "the step with fourth derivatives beside second ones", fourth_order},
       {"least-squares", "J v, J^T w, rows of J and K = J J^T of the step", least_squares},
+      {"second-order", "whole steps of levenberg_marquardt and natural_gradient", second_order},
       {"curvature", "the inverse Hessian of ssbroyden in a move, beside memory", curvature},
       {"step-memory", "resident memory of the step at 1e4 to 1e7 points", step_memory},
       {"mesh", "a surface of a million triangles: read, checked, and asked", mesh_queries},

@@ -18,6 +18,7 @@ void training_step(const Options& options, Journal& journal);
 void burgers_run(const Options& options, Journal& journal);
 void fourth_order(const Options& options, Journal& journal);
 void least_squares(const Options& options, Journal& journal);
+void second_order(const Options& options, Journal& journal);
 void curvature(const Options& options, Journal& journal);
 void step_memory(const Options& options, Journal& journal);
 void evaluation(const Options& options, Journal& journal);

@@ -71,4 +71,5 @@ def main():
     peer.serve(opts, versions(), act, results)
 
 
-main()
+if __name__ == "__main__":
+    main()

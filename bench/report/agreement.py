@@ -3,9 +3,10 @@ import array
 import os
 
 from report.contender import say
-from report.summary import ASKED
+from report.summary import ASKED, STEPS
 
 LIMITS = {("gradient", "f32"): 1e-5, ("gradient", "f64"): 1e-10, ("hessian", "f32"): 2e-6, ("hessian", "f64"): 1e-10,
+          **{(step, "f64"): 1e-6 for step in STEPS},  # parameters after a step
           ("loss", "f32"): 1e-2, ("loss", "f64"): 1e-6,  # the loss after many steps, along which rounding grows
           **{(asked, dtype): limit for asked in ASKED for dtype, limit in (("f32", 2e-5), ("f64", 1e-10))}}
 
@@ -33,7 +34,7 @@ def difference(folder, name, key):
 
 def agrees(folder, contender, dtype):
     """Whether the results are the reference's; says so where not."""
-    for key in ("gradient", "hessian", "loss", *ASKED):
+    for key in ("gradient", "hessian", "loss", *ASKED, *STEPS):
         d = difference(folder, contender.name, key)
         if d is None:
             continue

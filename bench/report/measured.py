@@ -2,7 +2,7 @@
 import statistics
 
 from report import roofline
-from report.summary import ASKED
+from report.summary import ASKED, STEPS
 
 
 def title(case):
@@ -27,7 +27,7 @@ class Row:
         if peak is None:
             return
         flops = c.ready.get("product_flops")
-        if "layers" in case and case["workload"] != "least-squares":
+        if "layers" in case and case["workload"] not in ("least-squares", "second-order"):
             self.products, self.elementwise = roofline.roofline_ms(case, c.name, peak)
             flops = flops or roofline.product_operations(case, roofline.channels(c.name))
         if flops:
@@ -71,6 +71,8 @@ class Measured:
         """Rows that compute the same."""
         if self.case["workload"] == "least-squares":
             return [[r for r in self.rows if r.name.endswith(asked)] for asked in ASKED]
+        if self.case["workload"] == "second-order":
+            return [[r for r in self.rows if r.name.endswith(step)] for step in STEPS]
         return [[r for r in self.rows if r.name.endswith(" backward") == backward] for backward in (False, True)]
 
     def group(self, rows):

@@ -20,6 +20,12 @@ def own(pinn, arguments, folder):
         lines += ["| row | " + " | ".join(keys) + " |", "|" + "---|" * (len(keys) + 1)]
         lines += ["| " + " | ".join([a["row"]] + [number(a.get(k)) for k in keys]) + " |" for a in rows]
         lines.append("")
+    ratios = [a for a in answers if "ratios" in a]
+    if ratios:  # medians over samples that ran one after the other
+        keys = [k for k in ratios[0] if k != "ratios"]
+        lines += ["| ratios | " + " | ".join(keys) + " |", "|" + "---|" * (len(keys) + 1)]
+        lines += ["| " + " | ".join([a["ratios"]] + [number(a[k]) for k in keys]) + " |" for a in ratios]
+        lines.append("")
     bars = [a for a in answers if "bar" in a]
     if bars:
         lines += ["| bar | value | limit | holds |", "|---|---|---|---|"]

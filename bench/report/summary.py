@@ -8,6 +8,8 @@ ON_GPU = {"eager": 5, "best": 3, "share": 0.6}  # the share where products are l
 RUN = [("torch-eager", 6), ("jax", 4), ("pinn-taylor", 2), ("pinn-reverse", 10)]
 HESSIAN_OVER_EAGER = 1.1
 ASKED = ["jacobian-times", "transposed-times", "jacobian-rows", "gram"]  # of least-squares
+STEPS = ["levenberg-marquardt", "natural-gradient"]  # of second-order
+STEP_OVER_JAX, SMALL_STEP_OVER_JAX = 1, 2  # the second up to 1000 parameters
 OVER_JAX, SHARE_OF_ROWS = 5, 0.6  # the share of rows of J and of K, from width 64 on
 
 
@@ -115,7 +117,24 @@ def least_squares(results):
     return lines
 
 
-SUMMARIES = {"step": step, "burgers-run": run, "w-hess": hessian, "least-squares": least_squares}
+def second_order(results):
+    lines = ["| second-order | parameters | threads | step | pinn ms | jax / pinn |", "|" + "---|" * 6]
+    for m in results:
+        width, layers = m.case["width"], m.case["layers"]
+        parameters = 3 * width + (layers - 1) * width * (width + 1) + width + 1
+        for step in STEPS:
+            ours = m.row(f"pinn-{step}")
+            if not ours:
+                continue
+            bar = SMALL_STEP_OVER_JAX if parameters <= 1000 else STEP_OVER_JAX
+            lines.append("| " + " | ".join([
+                f"{width}, {layers}, {m.case['points']}", str(parameters), str(m.case["threads"]), step,
+                f"{ours.median:.4g}", held(m.ratio(f"jax-{step}", ours.name), bar)]) + " |")
+    return lines
+
+
+SUMMARIES = {"step": step, "burgers-run": run, "w-hess": hessian, "least-squares": least_squares,
+             "second-order": second_order}
 
 
 def summary(workload, results):
