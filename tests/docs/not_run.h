@@ -13,6 +13,7 @@ inline constexpr NotRun not_run[] = {
     {"apt-get", "installs a package, by root: packaging/try.sh does"},
     {"pip", "installs a package: packaging/try.sh does"},
     {"podman", "is not on every machine, and gets an image from a network"},
+    {"cc", "builds against the installed library: tests/door/test_installed.cpp does"},
     {"cmake", "installs into the home of a user: tests/door/test_installed.cpp installs elsewhere"},
     {"/lib64/ld-linux-x86-64.so.2", "asks what is installed: packaging/try/common.sh does"},
     {"packaging/deb.sh", "builds three times: minutes"},
