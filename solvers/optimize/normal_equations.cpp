@@ -19,7 +19,7 @@ Eigen::Map<const Matrix> view(const std::vector<double>& numbers, std::size_t n)
 }
 Eigen::Map<const Vector> vector(std::span<const double> v) { return {v.data(), index(v.size())}; }
 
-constexpr std::size_t tile = 192;  ///< rows and columns of A that one task adds to
+constexpr std::size_t patch = 192;  ///< rows and columns of A that one task adds to
 
 }  // namespace
 
@@ -27,17 +27,18 @@ NormalEquations::NormalEquations(std::size_t size) : matrix_(size * size), gradi
 
 void NormalEquations::add(std::span<const double> rows, std::span<const double> residuals,
                           ThreadPool& pool) {
-  const std::size_t n = size(), tiles = (n + tile - 1) / tile;
+  const std::size_t n = size(), patches = (n + patch - 1) / patch;
   const Eigen::Map<const Matrix> j(rows.data(), index(residuals.size()), index(n));
   const auto columns = [&](std::size_t t) {
-    return j.middleCols(index(t * tile), index(std::min(tile, n - t * tile)));
+    return j.middleCols(index(t * patch), index(std::min(patch, n - t * patch)));
   };
-  pool.run(int(tiles * tiles), [&](int task) {
-    const std::size_t a = std::size_t(task) / tiles, b = std::size_t(task) % tiles;
+  pool.run(int(patches * patches), [&](int task) {
+    const std::size_t a = std::size_t(task) / patches, b = std::size_t(task) % patches;
     if (b > a) return;
     const auto left = columns(a), right = columns(b);
-    view(matrix_, n).block(index(a * tile), index(b * tile), left.cols(), right.cols()).noalias() +=
-        left.transpose() * right;
+    view(matrix_, n)
+        .block(index(a * patch), index(b * patch), left.cols(), right.cols())
+        .noalias() += left.transpose() * right;
   });
   Eigen::Map<Vector>(gradient_.data(), index(n)).noalias() += j.transpose() * vector(residuals);
 }
