@@ -290,7 +290,7 @@ std::vector<Key> run_keys() {
                       gain, &GainOptions::factor)),
       later_key(bound({.path = "run.gain.steps",
                        .says = "steps of the stage over which it has to fall so far",
-                       .range = between(100, many)},
+                       .range = between(10, many)},
                       gain, &GainOptions::steps)),
       {.path = "run.auto",
        .says = "version of the policy that chooses what a file without `[[stage]]` lacks; see "

@@ -91,7 +91,7 @@ bool gains_too_little(const GainOptions& gain, const TrainState& state) {
     double& least = history.steps[i] <= state.step - gain.steps ? before : lately;
     least = std::fmin(least, history.values[i * names.size() + column]);
   }
-  return std::isfinite(before) && before < gain.factor * lately;
+  return std::isfinite(before) && std::isfinite(lately) && before < gain.factor * lately;
 }
 
 TrainState copy_without_history(const TrainState& state) {
