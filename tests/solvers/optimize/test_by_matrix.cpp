@@ -187,7 +187,7 @@ TEST_CASE(
 
 TEST_CASE("SOAP refuses matrices whose squares would not fit, and says what does", "[optimize]") {
   OptimizerOptions options = kind("soap");
-  TrainedSize size = one_matrix(9000, 9000);
+  TrainedSize size = one_matrix(7000, 7000);
   try {
     make_optimizer(options, size);
     FAIL("not refused");
