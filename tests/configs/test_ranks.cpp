@@ -158,7 +158,7 @@ TEST_CASE("ranks that have read different problems refuse to train", "[configs][
   for (const std::string& text : said)
     CHECK_THAT(text,
                Catch::Matchers::Contains("rank 2 of 3, on here read another problem") &&
-                   Catch::Matchers::Contains("it has run.seed = 2, rank 0 on here run.seed = 1"));
+                   Catch::Matchers::Contains("seed = 2, rank 0 on here network.fourier.seed = 1"));
   CHECK_FALSE(std::filesystem::exists(folder / "run"));
 }
 

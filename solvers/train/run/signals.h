@@ -10,7 +10,8 @@ namespace pinn {
 /// Makes a run end in good order. While it lives, SIGINT, SIGTERM, SIGHUP and SIGUSR1 (what batch
 /// systems send before they kill) are noted for the loop to see after its step, or those made at
 /// once; another SIGINT or SIGTERM, more than a second later, ends the process at once, with exit
-/// code 4. Broken pipes and limits on file sizes become errors of the calls that meet them. One per process.
+/// code 4. Broken pipes and limits on file sizes become errors of the calls that meet them. One per
+/// process.
 class Signals {
  public:
   Signals();
