@@ -1,0 +1,140 @@
+#include "configs/sweep.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <set>
+
+#include "autograd/core/sha256.h"
+#include "configs/read.h"
+#include "data/files/disk.h"
+#include "solvers/problem/mistakes.h"
+
+namespace pinn::sweep {
+namespace {
+
+[[noreturn]] void refuse(const std::string& what, const std::string& where,
+                         const std::string& fix) {
+  throw ConfigError({what, where, fix});
+}
+
+/// Errors: ConfigError where pinn-train could not read it either.
+std::string text_of(const std::string& problem) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(problem, ignored) || !std::ifstream(problem))
+    refuse(fmt::format("the problem file '{}' cannot be read", problem), problem,
+           "name an existing file, such as configs/burgers.toml");
+  return read_file(problem);
+}
+
+std::string key_of(const std::string& set) { return set.substr(0, set.find('=')); }
+
+void check_keys(const Request& request, const std::vector<Axis>& axes) {
+  std::set<std::string> varied;
+  for (const Axis& axis : axes) {
+    if (!varied.insert(axis.key).second)
+      refuse(fmt::format("two --over are of {}", axis.key), "--over",
+             "put all its values into one array");
+    if (axis.key == "run.seed" && request.seeds > 1)
+      refuse("seeds are given twice", "--over run.seed, --seeds",
+             "leave one of them out: --seeds N is run.seed of the file and N - 1 after it");
+  }
+  varied.insert("run.threads");
+  for (const std::string& set : request.sets)
+    if (const std::string key = key_of(set); key == "run.threads")
+      refuse("the threads of a member are set", "--set run.threads", "write --threads instead");
+    else if (varied.contains(key))
+      refuse(fmt::format("{} is both set and varied", key), "--set, --over",
+             "leave one of them out");
+  if (std::ranges::any_of(axes, [](const Axis& axis) { return axis.key == "run.threads"; }))
+    refuse("results do not depend on threads", "--over run.threads", "write --threads instead");
+}
+
+void check_count(const Request& request, const std::vector<Axis>& axes) {
+  double count = double(request.seeds);
+  for (const Axis& axis : axes) count *= double(axis.values.size());
+  if (count > double(most_members))
+    refuse(fmt::format("the sweep has {:.0f} members", count), "--over, --seeds",
+           fmt::format("write fewer values: {} members at most", most_members));
+}
+
+/// The mistakes of a combination, with its values; what is wrong in one of these has its place in
+/// --over, which is read after all --set.
+[[noreturn]] void refuse(const ConfigError& error, const Request& request,
+                         const std::vector<Axis>& axes, const Member& of) {
+  std::vector<Report> reports = error.reports;
+  for (Report& report : reports) {
+    int number = 0, column = 0;
+    if (std::sscanf(report.where.c_str(), "--set:%d:%d", &number, &column) == 2 &&
+        number > int(request.sets.size()))
+      report.where = fmt::format("--over:{}:{}", number - int(request.sets.size()), column);
+    if (!axes.empty())
+      report.what += " (in the combination " + combination_text(axes, of.values) + ")";
+  }
+  throw ConfigError(std::move(reports));
+}
+
+std::string data_of(const Run& run) {
+  std::string all;
+  for (const auto& [file, hash] : run.hashes) all += file + " " + hash + "\n";
+  return all.empty() ? "" : sha256(all);
+}
+
+/// A combination with each of its seeds, once it has been read.
+std::vector<Member> read_members(const Request& request, const Sweep& sweep, Member of) {
+  try {
+    const Run run = read_run_text(sweep.text, request.problem, of.overrides);
+    of.data = data_of(run);
+    of.seed = run.options.seed;
+  } catch (const ConfigError& error) {
+    refuse(error, request, sweep.axes, of);
+  }
+  const auto is_seed = [](const Axis& axis) { return axis.key == "run.seed"; };
+  if (std::ranges::any_of(sweep.axes, is_seed)) return {of};
+  std::vector<Member> members;
+  for (long k = 0; k < request.seeds; ++k)
+    members.push_back(with_seed(of, of.seed + std::uint64_t(k)));
+  return members;
+}
+
+void check_names(const Sweep& sweep) {
+  std::set<std::string> names;
+  for (const Member& member : sweep.members)
+    if (!names.insert(member.name).second)
+      refuse(fmt::format("two members would have the folder {}", member.name),
+             combination_text(sweep.axes, member.values),
+             "write values that differ by more than how they are written");
+}
+
+}  // namespace
+
+Sweep read_sweep(const Request& request) {
+  Sweep sweep{.problem = request.problem,
+              .name = {},
+              .text = {},
+              .sets = request.sets,
+              .axes = {},
+              .members = {}};
+  for (const std::string& over : request.overs)
+    sweep.axes.push_back(config::read_axis(over, int(sweep.axes.size()) + 1));
+  check_keys(request, sweep.axes);
+  check_count(request, sweep.axes);
+  sweep.name = std::filesystem::path(request.problem).stem().string();
+  sweep.text = text_of(request.problem);
+  for (const Member& combination : combinations(sweep.axes, sweep.sets))
+    for (Member& member : read_members(request, sweep, combination))
+      sweep.members.push_back(std::move(member));
+  check_names(sweep);
+  return sweep;
+}
+
+double time_limit(const Sweep& sweep, const std::string& text) {
+  return read_run_text(sweep.text, sweep.problem, sweep.members[0].overrides,
+                       {{"--max-time", "run.max_time", text}})
+      .options.max_time;
+}
+
+}  // namespace pinn::sweep
