@@ -20,6 +20,7 @@ enum class ExitCode {
   wrong_usage = PINN_WRONG_USAGE,
   diverged = PINN_DIVERGED,
   interrupted = PINN_INTERRUPTED,
+  failed = PINN_FILE_FAILED,
   promise_broken = PINN_PROMISE_BROKEN,
   rank_lost = 9
 };

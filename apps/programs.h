@@ -12,5 +12,6 @@ int pinn_train_on_ranks(int argc, char** argv, pinn::Ranks& ranks);
 int pinn_export_main(int argc, char** argv);
 int pinn_report_main(int argc, char** argv);
 int pinn_reference_main(int argc, char** argv);
+int pinn_sweep_main(int argc, char** argv);
 #pragma GCC visibility pop
 }

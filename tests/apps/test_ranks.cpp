@@ -3,6 +3,7 @@
 
 #include <fstream>
 
+#include "tests/apps/launch.h"
 #include "tests/apps/program.h"
 #include "tests/catch.h"
 #include "tests/solvers/train/runs.h"
@@ -12,35 +13,6 @@ using namespace pinn::test;
 using Catch::Matchers::Contains;
 
 namespace {
-
-#ifdef PINN_MPIEXEC
-constexpr const char* mpiexec = PINN_MPIEXEC;
-#else
-constexpr const char* mpiexec = "";
-#endif
-
-/// Open MPI's words for processes of one machine, be they more than it has processors, and ours be
-/// root.
-std::vector<std::string> launch(int ranks, const std::vector<std::string>& arguments,
-                                const std::string& program = PINN_BINARY_DIR "/pinn-train") {
-  std::vector<std::string> words = {"--oversubscribe",
-                                    "--allow-run-as-root",
-                                    "--bind-to",
-                                    "none",
-                                    "-n",
-                                    std::to_string(ranks),
-                                    program};
-  words.insert(words.end(), arguments.begin(), arguments.end());
-  return words;
-}
-
-/// What keeps two processes from being started together here, or "".
-std::string lack_of_mpi() {
-  if (*mpiexec == 0) return "there was no MPI, or no mpirun, when this was built";
-  const Folder folder;
-  const Outcome outcome = Program(mpiexec, launch(2, {}, "/bin/true"), folder.path).wait();
-  return outcome.code == 0 ? "" : "Open MPI's mpirun starts nothing here: " + outcome.err;
-}
 
 /// An unknown, points drawn anew and chosen by the residual, weights that change, two optimizers.
 constexpr const char* inverse_problem = R"toml([problem]
