@@ -22,9 +22,9 @@ set(CPACK_PACKAGE_DESCRIPTION
 file and finds its solution with a physics-informed neural network; unknown
 constants and functions can be found from measured data.
 
-The package holds the programs (pinn-train, pinn-export, pinn-report,
-pinn-reference), the library libpinn for C and any language that calls C, with
-its header, the Python module pinn over it, the shipped problems, and the
+The package holds the programs (pinn-train, pinn-sweep, pinn-export,
+pinn-report, pinn-reference), the library libpinn for C and any language
+that calls C, with its header, the Python module pinn over it, the shipped problems, and the
 documentation.")
 
 set(CPACK_INSTALL_CMAKE_PROJECTS "${source}/build/package/v2;pinn;ALL;/"

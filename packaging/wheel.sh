@@ -32,7 +32,7 @@ for level in 2 3 4; do
 done
 echo | cc -shared -o pinn/lib/libpinn_loader.so -x c - -x none -Wl,--no-as-needed pinn/lib/libpinn.so.0
 patchelf --set-rpath '$ORIGIN' pinn/lib/libpinn_loader.so
-for program in train export report reference; do
+for program in train sweep export report reference; do
   strip -o pinn/bin/pinn-$program ../../v2/pinn-$program
   patchelf --set-rpath '$ORIGIN/../lib' pinn/bin/pinn-$program
 done
@@ -49,6 +49,7 @@ cat >entry_points.txt <<END
 pinn-train = pinn_programs:train
 pinn-export = pinn_programs:export
 pinn-report = pinn_programs:report
+pinn-sweep = pinn_programs:sweep
 pinn-reference = pinn_programs:reference
 END
 printf 'Wheel-Version: 1.0\nGenerator: packaging/wheel.sh\nRoot-Is-Purelib: false\nTag: py3-none-linux_x86_64\n' >WHEEL

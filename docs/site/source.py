@@ -90,7 +90,7 @@ def reference(programs):
 
 def programs_page(programs):
     text = "# The programs\n\nAs each says with `--help`.\n"
-    for name in ["pinn-train", "pinn-export", "pinn-report", "pinn-reference"]:
+    for name in ["pinn-train", "pinn-export", "pinn-report", "pinn-sweep", "pinn-reference"]:
         text += f"\n## {name}\n\n```text\n{output(programs, name, '--help')}```\n"
     return text
 

@@ -21,5 +21,9 @@ def report() -> None:
     _become("pinn-report")
 
 
+def sweep() -> None:
+    _become("pinn-sweep")
+
+
 def reference() -> None:
     _become("pinn-reference")
