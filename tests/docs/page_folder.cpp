@@ -40,8 +40,12 @@ const char* shortened =
 /// Not every machine has one: the program alone, with its arguments, stands for all ranks.
 const char* launcher =
     "#!/bin/sh\n"
-    "while [ \"$1\" != pinn-train ]; do shift; done\n"
+    "while [ \"${1#pinn-}\" = \"$1\" ]; do shift; done\n"
     "exec \"$@\"\n";
+
+/// Its members are shortened, too.
+const char* shortened_sweep =
+    "#!/bin/sh\nexec PROGRAM \"$@\" --pinn-train \"${0%/*}/pinn-train\"\n";
 
 std::string replaced(std::string text, const std::string& what, const std::string& by) {
   for (std::size_t i = 0; (i = text.find(what, i)) != std::string::npos; i += by.size())
@@ -87,8 +91,10 @@ PageFolder::PageFolder(const std::string& page) {
                        folder_ / (std::string(".bin/") + program));
   write(".bin/pinn-train",
         replaced(shortened, "PROGRAM", "'" + std::string(PINN_BINARY_DIR) + "/pinn-train'"));
+  write(".bin/pinn-sweep",
+        replaced(shortened_sweep, "PROGRAM", "'" + std::string(PINN_BINARY_DIR) + "/pinn-sweep'"));
   write(".bin/mpirun", launcher);
-  for (const char* program : {".bin/pinn-train", ".bin/mpirun"})
+  for (const char* program : {".bin/pinn-train", ".bin/pinn-sweep", ".bin/mpirun"})
     fs::permissions(folder_ / program, fs::perms::owner_all);
 }
 
