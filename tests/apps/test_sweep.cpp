@@ -201,6 +201,17 @@ TEST_CASE("a sweep that is told to stop saves its members, and goes on to the sa
         lines_without_seconds(undisturbed / "sweeps/small/table.csv"));
 }
 
+TEST_CASE("a sweep ends with its state saved when its time is over", "[apps][sweep]") {
+  const SweepFolder folder;
+  const Outcome outcome =
+      folder({"--set", "stage.1.steps=100000000", "--jobs", "1", "--max-time", "1"});
+  CHECK(outcome.code == 4);
+  CHECK_THAT(outcome.err, Contains("the time limit of 1 s: stopped"));
+  CHECK(folder.has("sweeps/small/seed-0/checkpoint.h5"));
+  CHECK(folder({"--out", "other", "--max-time", "soon"}).code == 1);
+  CHECK_FALSE(folder.has("other"));
+}
+
 TEST_CASE("the children of a sweep that is killed end, too, and it goes on to the same table",
           "[apps][sweep][kills]") {
   const SweepFolder folder, undisturbed;
