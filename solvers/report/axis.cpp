@@ -110,4 +110,25 @@ std::string number_text(double value, int digits) {
   return with_minus(text);
 }
 
+double about_wide(std::string_view words) {
+  constexpr double letter = 7.4;
+  const auto begins_letter = [](char c) { return (c & 0xC0) != 0x80; };  // of UTF-8
+  return letter * double(std::ranges::count_if(words, begins_letter));
+}
+
+double about_wide(const std::vector<Tick>& ticks) {
+  double widest = 0;
+  for (const Tick& t : ticks) widest = std::max(widest, about_wide(t.text));
+  return widest;
+}
+
+std::string shortened(std::string words, double room) {
+  if (about_wide(words) <= room) return words;
+  while (!words.empty() && about_wide(words + "…") > room) {
+    while ((words.back() & 0xC0) == 0x80) words.pop_back();  // of UTF-8
+    words.pop_back();
+  }
+  return words + "…";
+}
+
 }  // namespace pinn::pages

@@ -1,5 +1,6 @@
 #pragma once
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace pinn::pages {
@@ -27,5 +28,12 @@ Scale scale_of(const std::vector<double>& values, bool logarithmic, double room 
 
 /// A number with so many digits as people read: "0.25", "1.2e-7" as 1.2·10⁻⁷.
 std::string number_text(double value, int digits = 3);
+
+/// About how wide a text is on a page, in pixels, whose font is not known: seldom less. Of ticks:
+/// the widest of them.
+double about_wide(std::string_view words);
+double about_wide(const std::vector<Tick>& ticks);
+/// A text, or its beginning where it is wider than its room.
+std::string shortened(std::string words, double room);
 
 }  // namespace pinn::pages

@@ -16,6 +16,7 @@ struct Curve {
 struct Mark {
   double x = 0, seconds = 0;
   std::string text;
+  bool is_redraw = false;  ///< of points; else a stage begins
 };
 
 struct Chart {

@@ -15,7 +15,7 @@
 namespace pinn::pages {
 namespace {
 
-constexpr double bar_gap = 14, bar = 14, bar_room = 66;
+constexpr double bar_gap = 14, bar = 14, bar_room = 66, beside_bar = 5;
 constexpr std::size_t most_pixels = 180;  // along each side
 constexpr int sizes_shown = 4;            // powers of ten of a residual
 
@@ -23,8 +23,19 @@ const ColorMap& colors_of(const HeatMap& map) {
   return map.look == HeatMap::Look::difference ? diverging_colors() : sequential_colors();
 }
 
+/// Beside the bar, for its numbers.
+double room_of_bar(const HeatMap& map) {
+  constexpr int most_numbers = 6;
+  return std::max(bar_room,
+                  beside_bar + std::ceil(about_wide(color_scale(map).ticks(most_numbers))));
+}
+
+Axis up_of(const HeatMap& map) { return {{map.y[0], map.y.back()}, map.y_name}; }
+
 Frame plot_of(const HeatMap& map) {
-  return plane_frame(map.to_scale ? (map.y.back() - map.y[0]) / (map.x.back() - map.x[0]) : 0);
+  const Axis up = up_of(map);
+  return plane_frame(map.to_scale ? (map.y.back() - map.y[0]) / (map.x.back() - map.x[0]) : 0, &up,
+                     room_of_bar(map) - bar_room);
 }
 
 /// The two nodes around a place, and how far it is from the first to the second.
@@ -80,7 +91,7 @@ void draw_place(Drawing& d, const HeatMap& map, std::size_t place, const Frame& 
 }
 
 void draw_axes(Drawing& d, const HeatMap& map, const Frame& plot) {
-  const Axis up{{map.y[0], map.y.back()}, map.y_name};
+  const Axis up = up_of(map);
   draw_axes(d, plot, {{map.x[0], map.x.back()}, map.x_name}, &up);
 }
 
@@ -94,14 +105,14 @@ void draw_bar(Drawing& d, const HeatMap& map, const Frame& plot) {
   d.frame("ink", frame);
   const Scale scale = color_scale(map);
   for (const Tick& t : scale.ticks(std::max(3, int(plot.height / 50))))
-    d.text({frame.right() + 5, frame.bottom() - frame.height * scale.share(t.value) + 4},
+    d.text({frame.right() + beside_bar, frame.bottom() - frame.height * scale.share(t.value) + 4},
            Anchor::start, t.text);
 }
 
 /// All places, each a group, of which a style hides all but one.
 Drawing draw_all(const HeatMap& map, std::size_t shown) {
   const Frame plot = plot_of(map);
-  Drawing d(plot.right() + bar_gap + bar + bar_room, plot.bottom() + below_plane);
+  Drawing d(plot.right() + bar_gap + bar + room_of_bar(map), plot.bottom() + below_plane);
   for (std::size_t k = 0; k < map.values.size(); ++k) {
     d.begin(k == shown ? "place" : "place hidden");
     draw_place(d, map, k, plot);
@@ -165,7 +176,7 @@ Scale color_scale(const HeatMap& map) {
 
 Drawing draw(const HeatMap& map, std::size_t place) {
   const Frame plot = plot_of(map);
-  Drawing d(plot.right() + bar_gap + bar + bar_room, plot.bottom() + below_plane);
+  Drawing d(plot.right() + bar_gap + bar + room_of_bar(map), plot.bottom() + below_plane);
   draw_place(d, map, place, plot);
   draw_axes(d, map, plot);
   draw_bar(d, map, plot);

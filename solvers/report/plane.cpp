@@ -1,19 +1,25 @@
 #include "solvers/report/plane.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace pinn::pages {
 namespace {
 
 constexpr double left = 58, top = 10, longest = 404, shortest = 120, usual_height = 290;
+constexpr double name_room = 20, beside_axis = 7;
+constexpr int numbers_up = 6;
 
 }  // namespace
 
-Frame plane_frame(double shape) {
-  Frame plot{left, top, longest, usual_height};
+Frame plane_frame(double shape, const Axis* up, double beyond) {
+  const double numbers = up ? std::ceil(about_wide(up->scale.ticks(numbers_up))) : 0;
+  const double from = std::max(left, name_room + numbers + beside_axis);
+  const double widest = longest - (from - left) - beyond;
+  Frame plot{from, top, widest, usual_height};
   if (shape <= 0) return plot;
   plot.height = std::clamp(plot.width * shape, shortest, longest);
-  plot.width = std::clamp(plot.height / shape, shortest, longest);
+  plot.width = std::clamp(plot.height / shape, shortest, widest);
   return plot;
 }
 
@@ -27,7 +33,7 @@ void draw_axes(Drawing& d, const Frame& plot, const Axis& across, const Axis* up
     for (const Tick& t : up->scale.ticks(std::max(3, int(plot.height / 55)))) {
       const double at = plot.bottom() - plot.height * up->scale.share(t.value);
       d.path("ink", {{plot.x - 4, at}, {plot.x, at}});
-      d.text({plot.x - 7, at + 4}, Anchor::end, t.text);
+      d.text({plot.x - beside_axis, at + 4}, Anchor::end, t.text);
     }
   d.frame("ink", plot);
   d.text({plot.x + plot.width / 2, plot.bottom() + 36}, Anchor::middle, across.name);

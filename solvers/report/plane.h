@@ -13,9 +13,10 @@ struct Axis {
   std::string name;
 };
 
-/// Where such a picture lies in its drawing; `height` to `width` of both coordinates, where these
-/// are lengths, or 0.
-Frame plane_frame(double shape);
+/// Where such a picture lies in its drawing. `shape`: height to width of both coordinates, where
+/// these are lengths, or 0. It is narrower by what the numbers of `up`, and those beside it, take
+/// beyond their usual room; a null `up` is no axis.
+Frame plane_frame(double shape, const Axis* up, double beyond = 0);
 
 inline constexpr double below_plane = 44;  ///< room for numbers and the name
 

@@ -35,7 +35,8 @@ Drawing drawn(const Run& run, const std::vector<Draw>& draws) {
   const std::vector<Coordinate>& c = run.problem.coordinates;
   const Axis across = axis_of(c[std::size_t(layout.across)]);
   const Axis up = layout.up < 0 ? Axis{} : axis_of(c[std::size_t(layout.up)]);
-  Frame plot = plane_frame(layout.to_scale ? length(up.scale) / length(across.scale) : 0);
+  Frame plot = plane_frame(layout.to_scale ? length(up.scale) / length(across.scale) : 0,
+                           layout.up < 0 ? nullptr : &up);
   if (layout.up < 0) plot.height = strip;
   Drawing d(plot.right() + 20, plot.bottom() + below_plane + legend_line * double(draws.size()));
   const std::vector<NamedPoints> all = training_points(run, draws);
@@ -52,9 +53,11 @@ Drawing drawn(const Run& run, const std::vector<Draw>& draws) {
     const double below = plot.bottom() + below_plane + 8 + legend_line * double(r);
     d.dots(look, dots);
     d.dots(look, {{plot.x + 5, below - 4}});
-    d.text({plot.x + 14, below}, Anchor::start,
-           fmt::format("{}: {} point{}{}", all[r].name, count, count == 1 ? "" : "s",
-                       dots.size() < count ? fmt::format(", {} shown", dots.size()) : ""));
+    const double room = d.width() - plot.x - 14 - about_wide(": 1000000 points, 1500 shown");
+    d.text(
+        {plot.x + 14, below}, Anchor::start,
+        fmt::format("{}: {} point{}{}", shortened(all[r].name, room), count, count == 1 ? "" : "s",
+                    dots.size() < count ? fmt::format(", {} shown", dots.size()) : ""));
   }
   draw_axes(d, plot, across, layout.up < 0 ? nullptr : &up);
   return d;

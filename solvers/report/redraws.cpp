@@ -12,6 +12,7 @@ namespace pinn::pages {
 namespace {
 
 constexpr std::size_t most_marks = 10;
+constexpr std::uint32_t most_known = 100'000;  ///< that are worked out
 
 /// What the options make of it, from stage to stage.
 std::vector<std::int64_t> expected(const Run& run, const TrainState& state, std::size_t r,
@@ -30,25 +31,13 @@ std::vector<std::int64_t> expected(const Run& run, const TrainState& state, std:
   return steps;
 }
 
-/// Whether the name of a mark fits beside the others, over all steps.
-bool is_room_for_name(double step, double steps, const std::vector<Mark>& stages,
-                      const std::vector<Mark>& before) {
-  constexpr double own = 0.1, of_stage = 0.25;  // as shares of the axis
-  const auto meets = [&](const Mark& other, double share) {
-    return !other.text.empty() && other.x > step - share * steps && other.x < step + own * steps;
-  };
-  return step < (1 - own) * steps &&
-         std::ranges::none_of(stages, [&](const Mark& m) { return meets(m, of_stage); }) &&
-         std::ranges::none_of(before, [&](const Mark& m) { return meets(m, own); });
-}
-
 }  // namespace
 
 std::vector<std::int64_t> redraws_of(const Run& run, const TrainState& state, std::size_t r,
                                      const std::vector<std::int64_t>& beginnings) {
   const Draw& draw = state.draws[r];
   if (draw.count == 0) return {};
-  if (draw.count > most_marks) return {draw.step};
+  if (draw.count > most_known) return {draw.step};
   std::vector<std::int64_t> steps = expected(run, state, r, beginnings);
   if (steps.size() == draw.count && steps.back() == draw.step) return steps;
   return {draw.step};
@@ -60,29 +49,32 @@ std::vector<Mark> redraw_marks(const ReportedRun& r, const std::vector<Mark>& st
   for (const Mark& stage : stages) beginnings.push_back(std::int64_t(stage.x));
   std::set<std::int64_t> steps;
   const std::size_t all = std::min(state.draws.size(), r.run.problem.requirements.size());
-  for (std::size_t k = 0; k < all; ++k) {
-    if (state.draws[k].count > most_marks) return {};
+  for (std::size_t k = 0; k < all; ++k)
     for (const std::int64_t step : redraws_of(r.run, state, k, beginnings)) steps.insert(step);
-  }
-  if (steps.size() > most_marks) return {};
+  const char* name = steps.size() > most_marks ? "" : "redraw";
   std::vector<Mark> marks;
-  for (const std::int64_t step : steps) {
-    marks.push_back({double(step), 0, ""});
-    if (is_room_for_name(double(step), double(state.step), stages, marks))
-      marks.back().text = "redraw";
-  }
+  for (const std::int64_t step : some_of(std::vector(steps.begin(), steps.end()), most_marks))
+    marks.push_back({.x = double(step), .text = name, .is_redraw = true});
   return marks;
 }
 
-std::string redraws_text(const ReportedRun& r) {
+std::string redraws_text(const ReportedRun& r, const std::vector<Mark>& marks) {
   const std::vector<Draw>& draws = r.checkpoint.state.draws;
   std::string text;
+  std::size_t most = 0;
   for (std::size_t k = 0; k < std::min(draws.size(), r.run.problem.requirements.size()); ++k)
-    if (draws[k].count > 0)
-      text += fmt::format("{}points of {} were drawn anew {} times, the last time at step {}",
-                          text.empty() ? "" : "; ", r.run.problem.requirements[k].name,
-                          draws[k].count, draws[k].step);
-  return text;
+    if (draws[k].count > 0) {
+      most = std::max<std::size_t>(most, draws[k].count);
+      text += fmt::format("; points of {} were drawn anew {} times, the last time at step {}",
+                          r.run.problem.requirements[k].name, draws[k].count, draws[k].step);
+    }
+  if (text.empty()) return "";
+  const std::size_t marked = std::size_t(std::ranges::count_if(marks, &Mark::is_redraw));
+  const bool is_named = std::ranges::any_of(
+      marks, [](const Mark& mark) { return mark.is_redraw && !mark.text.empty(); });
+  return fmt::format(
+      "Lines down: stages and redraws{}{}",
+      marked < most || !is_named ? fmt::format(", but {} of these alone", marked) : "", text);
 }
 
 }  // namespace pinn::pages

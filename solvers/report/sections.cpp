@@ -87,16 +87,17 @@ std::string points_of(const ReportedRun& r, ThreadPool& pool) {
 std::string charts_of(const ReportedRun& r) {
   std::error_code ignored;
   const bool marked = std::filesystem::is_regular_file(r.folder + "/metrics.jsonl", ignored);
-  const std::string redraws = escaped(redraws_text(r));
+  const std::vector<Mark> marks = marks_of(r);
+  const std::string redraws = escaped(redraws_text(r, marks));
   std::string text;
-  for (const Chart& chart : history_charts(r.checkpoint.state.history, marks_of(r)))
+  for (const Chart& chart : history_charts(r.checkpoint.state.history, marks))
     text += figure(chart);
   return text.empty()
              ? "<p>no step was recorded yet</p>\n"
              : "<div class=\"pictures\">" + text + "</div>\n" +
                    "<p class=\"under\">Draw across a chart to see a part of it, click twice "
                    "to see all." +
-                   (redraws.empty() ? "" : " Lines down: stages and redraws; " + redraws + ".") +
+                   (redraws.empty() ? "" : " " + redraws + ".") +
                    (marked ? "" : " No stage is marked: there is no metrics.jsonl.") + "</p>\n";
 }
 

@@ -22,6 +22,30 @@ const roundTicks = (lower, upper, about) => {
   return all;
 };
 
+/// A place for each name of a mark where it meets no other; none where it has none (mark_names.cpp).
+const placesOfNames = (marks, lines, left, right) => {
+  const letter = 7.4, apart = 4, taken = [];
+  return marks.map((mark, k) => {
+    const x = lines[k], width = letter * [...mark.text].length;
+    if (!mark.text || x < left || x > right) return null;
+    for (const anchor of ['start', 'end']) {
+      const from = anchor === 'start' ? x + apart : x - apart - width, to = from + width;
+      if (from < left || to > right) continue;
+      for (let row = 0; row < (mark.redraw ? 1 : 3); ++row) {
+        if (taken.some(t => t.row === row && t.from < to + apart && from < t.to + apart)) continue;
+        taken.push({row, from, to});
+        return {x: anchor === 'start' ? from : to, row, anchor};
+      }
+    }
+    return null;
+  });
+};
+/// From the least to the largest; a little wider where these are one.
+const endsOf = all => {
+  const lower = Math.min(...all), upper = Math.max(...all), half = upper > lower ? 0 : 0.1 * Math.abs(lower) || 0.5;
+  return [lower - half, upper + half];
+};
+
 function chart(figure) {
   const data = JSON.parse(figure.querySelector('script').textContent);
   const svg = figure.querySelector('svg'), out = figure.querySelector('output');
@@ -29,7 +53,7 @@ function chart(figure) {
   let key = 'x', range = data.x.slice();
   const whole = () => {
     const all = data.curves.flatMap(c => c[key]);
-    return key === 'x' ? data.x.slice() : [Math.min(...all), Math.max(...all)];
+    return key === 'x' ? data.x.slice() : endsOf(all);
   };
   const across = v => left + width * (v - range[0]) / (range[1] - range[0]);
   const share = v => data.log ? v > 0 ? Math.log(v / data.y[0]) / Math.log(data.y[1] / data.y[0]) : NaN
@@ -42,20 +66,20 @@ function chart(figure) {
     figure.zoomed = range.some((end, k) => end !== whole()[k]);
     const paths = svg.querySelectorAll('.curves path');
     data.curves.forEach((c, k) => {
-      let d = '';
+      let d = '', shown = 0;
       c[key].forEach((x, i) => {
         const y = c.values[i] === null ? NaN : share(c.values[i]);
-        if (isFinite(y)) d += (d ? 'L' : 'M') + across(x).toFixed(1) + ' ' + (top + height * (1 - y)).toFixed(1);
+        if (isFinite(y)) d += (shown++ ? 'L' : 'M') + across(x).toFixed(1) + ' ' + (top + height * (1 - y)).toFixed(1);
       });
-      paths[k].setAttribute('d', d);
+      paths[k].setAttribute('d', shown === 1 ? d + 'h0' : d);
     });
     const marks = svg.querySelector('.marks');
     marks.replaceChildren();
-    for (const m of data.marks) {
-      const x = across(m[key]);
-      marks.append(svgElement('path', {class: 'line mark', d: `M${x} ${top}V${top + height}`}),
-                   svgElement('text', {class: 'note', x: x + 4, y: top + 13}, m.text));
-    }
+    const lines = data.marks.map(m => across(m[key]));
+    placesOfNames(data.marks, lines, left, left + width).forEach((place, k) => {
+      marks.append(svgElement('path', {class: 'line mark', d: `M${lines[k]} ${top}V${top + height}`}));
+      if (place) marks.append(svgElement('text', {class: 'note', x: place.x, y: top + 13 + 14 * place.row, 'text-anchor': place.anchor}, data.marks[k].text));
+    });
     const ticks = svg.querySelector('.x-ticks');
     ticks.replaceChildren();
     for (const t of roundTicks(range[0], range[1], 8)) {

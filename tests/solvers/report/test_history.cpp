@@ -1,5 +1,10 @@
 // Curves of records, and what is marked beside them.
+#include <fmt/format.h>
+
+#include <algorithm>
+
 #include "solvers/report/history.h"
+#include "solvers/report/redraws.h"
 #include "tests/catch.h"
 #include "tests/solvers/train/runs.h"
 
@@ -46,4 +51,66 @@ TEST_CASE("a stage is marked at the second at which its curves have its step") {
   REQUIRE(marks.size() == 1);
   CHECK(marks[0].x == 10);
   CHECK(marks[0].seconds == 2);  // 10 steps, 5 of them a second; by metrics.jsonl 50
+}
+
+namespace {
+
+/// A run with so many redraws, one every 10 steps.
+ReportedRun redrawn(std::int64_t count) {
+  ReportedRun run{.folder = "none",
+                  .run = test::poisson_run({test::stage("adam", 10)}),
+                  .checkpoint = {},
+                  .status = {}};
+  run.run.sampling[0].redraw = 10;
+  TrainState& state = run.checkpoint.state;
+  state.step = 10 * count + 5;
+  state.draws.resize(run.run.problem.requirements.size());
+  state.draws[0] = {.count = std::uint32_t(count), .step = 10 * count};
+  return run;
+}
+
+}  // namespace
+
+TEST_CASE("of many redraws some are marked, evenly and without names, and the page says so") {
+  const std::vector<Mark> few = redraw_marks(redrawn(10), {});
+  CHECK(few.size() == 10);
+  for (const Mark& mark : few) CHECK(mark.text == "redraw");
+  CHECK(redraws_text(redrawn(10), few).starts_with("Lines down: stages and redraws; points of "));
+
+  for (const std::int64_t count : {11, 29, 5000}) {
+    const std::vector<Mark> some = redraw_marks(redrawn(count), {});
+    REQUIRE(some.size() == 10);
+    CHECK(some.front().x == 10);
+    CHECK(some.back().x == 10 * double(count));
+    CHECK(std::ranges::all_of(some, [](const Mark& mark) { return mark.text.empty(); }));
+    CHECK(redraws_text(redrawn(count), some).find("but 10 of these alone; points of ") !=
+          std::string::npos);
+  }
+  CHECK(redraws_text(redrawn(0), {}).empty());
+}
+
+TEST_CASE("a hundred thousand records have no more points than a page shows, both ends theirs") {
+  constexpr std::size_t records = 100'000, shown = 700;  // docs/report.md
+  const Folder folder;
+  LossHistory history{.columns = {"loss"}, .steps = {}, .values = {}};
+  std::string metrics;
+  for (std::size_t k = 1; k <= records; ++k) {
+    history.steps.push_back(std::int64_t(10 * k));
+    history.values.push_back(1 / double(k));
+    metrics +=
+        fmt::format("{{\"step\":{},\"stage\":\"a\",\"loss\":1,\"seconds\":{}}}\n", 10 * k, k);
+  }
+  const Curve curve = history_curves(history)[0];
+  CHECK(curve.x.size() == shown);
+  CHECK(curve.values.size() == shown);
+  CHECK(curve.x.front() == 10);
+  CHECK(curve.x.back() == 10 * double(records));
+
+  folder.file("metrics.jsonl", metrics);
+  LiveRecords live(folder / "metrics.jsonl");
+  live.read();
+  const Curve followed = live_curves(live)[0];
+  CHECK(followed.x.size() <= LiveCurve::most);
+  CHECK(followed.x.front() == 10);
+  CHECK(followed.x.back() == 10 * double(records));
 }

@@ -1,0 +1,50 @@
+#include "solvers/report/mark_names.h"
+
+#include <algorithm>
+
+#include "solvers/report/axis.h"
+
+namespace pinn::pages {
+namespace {
+
+constexpr double apart = 4, first_row = 13, row_height = 14;
+constexpr int rows_of_stages = 3;  ///< redraws, which are many, have the first alone
+
+/// What a name covers of its row.
+struct Taken {
+  int row;
+  double from, to;
+};
+
+bool meet(const Taken& a, const Taken& b) {
+  return a.row == b.row && a.from < b.to + apart && b.from < a.to + apart;
+}
+
+}  // namespace
+
+std::vector<std::optional<NamePlace>> places_of_names(const std::vector<Mark>& marks,
+                                                      const std::vector<double>& lines,
+                                                      const Frame& plot) {
+  std::vector<std::optional<NamePlace>> places(marks.size());
+  std::vector<Taken> taken;
+  const auto place = [&](std::size_t k, Anchor anchor) {
+    const double width = about_wide(marks[k].text), x = lines[k];
+    const double from = anchor == Anchor::start ? x + apart : x - apart - width;
+    for (int row = 0; row < (marks[k].is_redraw ? 1 : rows_of_stages) && !places[k]; ++row) {
+      const Taken name{row, from, from + width};
+      if (name.from < plot.x || name.to > plot.right()) return;
+      if (std::ranges::any_of(taken, [&](const Taken& t) { return meet(t, name); })) continue;
+      const double at = anchor == Anchor::start ? name.from : name.to;
+      places[k] = {{at, plot.y + first_row + row * row_height}, anchor};
+      taken.push_back(name);
+    }
+  };
+  for (std::size_t k = 0; k < marks.size(); ++k) {
+    if (marks[k].text.empty() || lines[k] < plot.x || lines[k] > plot.right()) continue;
+    place(k, Anchor::start);
+    if (!places[k]) place(k, Anchor::end);
+  }
+  return places;
+}
+
+}  // namespace pinn::pages
