@@ -30,7 +30,8 @@ std::string page_html(const std::string& title, const std::string& body, bool fo
       "'unsafe-inline'; script-src 'unsafe-inline'; img-src data:{}\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
       "<link rel=\"icon\" href=\"data:,\">\n{}"
-      "<title>{}</title>\n<style>{}{}@media (prefers-color-scheme:dark){{{}}}</style></head>\n"
+      "<title>{}</title>\n<style>{}{}@media screen and "
+      "(prefers-color-scheme:dark){{{}}}</style></head>\n"
       "<body>\n{}<script>{}{}</script></body></html>\n",
       follows ? "; connect-src 'self'" : "",
       step < 0 ? "" : fmt::format("{}{}\">\n", step_mark, step), escaped(title), page_style(),

@@ -1,5 +1,6 @@
-"""The page of a run, looked at by a browser: no errors, the right numbers, sliders and zoom that work, no texts that overlap;
-and the page that follows a run: curves that grow.
+"""The pages of runs, looked at by a browser: no errors, the right numbers, sliders and zoom that work, no texts that overlap or
+are cut off, also over seconds, side by side, on a phone, in the dark and in print; and the page that follows a run: curves that
+grow.
 
 report_in_browser.py PINN_TRAIN PINN_REPORT
 """
@@ -47,6 +48,57 @@ grid = { x = 5, y = 5, t = 3 }
 [reference]
 exact = { u = "x + 2*y + 10*t + 0.5" }
 """
+
+SMALL = """
+[problem]
+coordinates = { COORDINATES }
+fields = ["u"]
+unknowns = { k = 1.0 }
+[[equation]]
+residual = "EQUATION"
+points = POINTS
+[[condition]]
+name = "CONDITION"
+on = "x = 0"
+residual = "u = 0"
+points = 5
+[network]
+layers = [4]
+[run]
+threads = 1
+[output]
+fields = ["u", "FIELD"]
+grid = { GRID }
+[reference]
+exact = { u = "x" }
+"""
+
+STAGE = """
+[[stage]]
+name = "NAME"
+optimizer = "adam"
+steps = STEPS
+"""
+
+
+def small_problem(stages, coordinates, equation, field="u_x", condition="wall", points="20"):
+    """`stages`: names and steps. `coordinates`: names."""
+    words = {"COORDINATES": ", ".join(f"{c} = [0, 1]" for c in coordinates), "EQUATION": equation, "FIELD": field,
+             "CONDITION": condition, "GRID": ", ".join(f"{c} = 4" for c in coordinates), "POINTS": points}
+    text = SMALL
+    for word, value in words.items():
+        text = text.replace(word, value)
+    return text + "".join(STAGE.replace("NAME", name).replace("STEPS", str(steps)) for name, steps in stages)
+
+
+ROD = small_problem([("coarse", 50), ("to_and_fro", 50), ("fine_and_far", 500)], "x", "u_x = k + sin(5*x)")
+OTHERS = {
+    "one_record": small_problem([("only", 5)], "x", "u_x = k"),
+    "long_names": small_problem([("a" * 60, 20), ("b" * 30, 30), ("c" * 30, 10)], "xt", "u_x = k*x",
+                                "+".join(["u*x"] * 30), "wall_on_which_the_temperature_is_prescribed", "{ count = 20, redraw = 2 }"),
+    "body": small_problem([("only", 20)], "xyz", "u_x + u_y + u_z = k"),
+    "large_numbers": small_problem([("only", 30)], "x", "u_x = k", "4.6e30 + 1e24*u"),
+}
 
 FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
          "--disable-component-update", "--disable-sync", "--remote-debugging-pipe", "--window-size=1200,900"]
@@ -146,6 +198,107 @@ OVERLAPS = """[...document.querySelectorAll('svg')].flatMap(svg => {
 })"""
 
 
+CUT = """[...document.querySelectorAll('svg')].flatMap(svg => {
+  const box = svg.getBoundingClientRect();
+  return [...svg.querySelectorAll('text')].filter(t => {
+    const r = t.getBoundingClientRect();
+    return r.width > 0 && (r.right > box.right + 1 || r.left < box.left - 1 || r.bottom > box.bottom + 1 || r.top < box.top - 1);
+  }).map(t => t.textContent);
+})"""
+
+# The texts whose contrast with what is behind them is less than 4.5 (WCAG 2.1, 1.4.3), of the page's own colors.
+FAINT = """(paper => {
+  const rgb = text => { const c = text.match(/[0-9.]+/g).map(Number); return {c, seen: c.length < 4 || c[3] > 0}; };
+  const light = c => [0.2126, 0.7152, 0.0722].reduce((sum, weight, i) => {
+    const v = c[i] / 255;
+    return sum + weight * (v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
+  }, 0);
+  const behind = e => {
+    for (; !paper && e; e = e.parentElement) {
+      const color = rgb(getComputedStyle(e).backgroundColor);
+      if (color.seen) return color.c;
+    }
+    return [255, 255, 255];
+  };
+  const texts = [...document.querySelectorAll('body *')].filter(e => !e.closest('script, style, title') && e.getClientRects().length &&
+      [...e.childNodes].some(n => n.nodeType === 3 && n.textContent.trim()));
+  return [texts.length, texts.flatMap(e => {
+    const style = getComputedStyle(e);
+    const [a, b] = [light(rgb(e instanceof SVGElement ? style.fill : style.color).c), light(behind(e))].sort();
+    const contrast = (b + 0.05) / (a + 0.05);
+    return contrast < 4.5 ? [e.textContent.slice(0, 40) + ' ' + contrast] : [];
+  })];
+})"""
+
+
+def no_errors(browser, ours=("file:", "data:")):
+    wrong, elsewhere = browser.errors(ours)
+    assert not wrong, wrong
+    assert not elsewhere, elsewhere
+
+
+def nothing_overlaps(browser):
+    for what in (OVERLAPS, CUT):
+        assert browser.ask(what) == [], browser.ask(what)
+
+
+def is_readable(browser, media, colors, paper=False):
+    browser.call("Emulation.setEmulatedMedia", media=media, features=[{"name": "prefers-color-scheme", "value": colors}])
+    count, faint = browser.ask(f"{FAINT}({json.dumps(paper)})")
+    assert count > 30 and not faint, (media, colors, count, faint[:9])
+
+
+def look_at_any(browser, page):
+    """What holds for every page."""
+    browser.events.clear()
+    browser.open(page)
+    nothing_overlaps(browser)
+    curves = "[...document.querySelectorAll('figure.chart .curves path')].map(p => p.getAttribute('d'))"
+    before = browser.ask(curves)
+    for _ in range(2):  # over seconds, and over steps again
+        browser.ask("document.querySelectorAll('figure.chart button').forEach(b => b.click())")
+        nothing_overlaps(browser)
+        assert not any("NaN" in d for d in browser.ask(curves)), browser.ask(curves)
+    assert [d.count("L") for d in browser.ask(curves)] == [d.count("L") for d in before]
+    assert all(not d or "L" in d or d.endswith("h0") for d in before + browser.ask(curves)), before  # what is alone is a dot
+    for colors in ("light", "dark"):
+        is_readable(browser, "screen", colors)
+        is_readable(browser, "print", colors, paper=True)  # paper stays white
+        assert browser.ask("[...document.querySelectorAll('button')].every(b => !b.getClientRects().length)")
+        nothing_overlaps(browser)
+    browser.call("Emulation.setEmulatedMedia", media="", features=[])
+    browser.call("Emulation.setDeviceMetricsOverride", width=390, height=800, deviceScaleFactor=2, mobile=True)
+    assert browser.ask("document.documentElement.scrollWidth <= innerWidth + 1 && innerWidth < 400"), "wider than a phone"
+    browser.call("Emulation.clearDeviceMetricsOverride")
+    no_errors(browser)
+
+
+def train(folder, name, problem, *more):
+    with open(f"{folder}/{name}.toml", "w") as file:
+        file.write(problem)
+    done = subprocess.run([sys.argv[1], f"{name}.toml", "--quiet", *more], cwd=folder, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return f"file://{folder}/runs/{name}/report.html"
+
+
+NAMES = """[...document.querySelectorAll('figure.chart')].find(f => f.querySelector('figcaption').textContent.startsWith('Losses'))
+    .querySelectorAll('.marks text')"""
+
+
+def look_at_others(browser, folder):
+    rod = train(folder, "rod", ROD)
+    look_at_any(browser, rod)
+    names = browser.ask(f"[...{NAMES}].map(t => t.textContent)")
+    assert names == ["stage to_and_fro", "stage fine_and_far"], names
+    train(folder, "rod", ROD, "--set", "run.seed=1")  # runs/rod-2
+    subprocess.run([sys.argv[2], "runs/rod", "runs/rod-2", "-o", "both.html"], cwd=folder, check=True, stdout=subprocess.DEVNULL)
+    look_at_any(browser, f"file://{folder}/both.html")
+    for name, problem in OTHERS.items():
+        look_at_any(browser, train(folder, name, problem))
+        if name == "body":
+            assert browser.ask("document.querySelectorAll('figure.map input[type=range]').length") >= 2
+
+
 def look(browser):
     titles = browser.ask("[...document.querySelectorAll('figcaption')].map(f => f.textContent)")
     assert titles[:3] == ["u", "error of u", "size of the residual of heat"], titles
@@ -187,10 +340,8 @@ def look(browser):
     text = browser.ask(f"(() => {{ const p = {POINT}({chart}, 0.5, 0.5); p.event('pointermove'); return p.text(); }})()")
     assert text.startswith("step ") and "k " in text, text
 
-    assert browser.ask(OVERLAPS) == [], browser.ask(OVERLAPS)
+    nothing_overlaps(browser)
     assert browser.ask("document.documentElement.scrollWidth <= innerWidth")
-    browser.call("Emulation.setDeviceMetricsOverride", width=390, height=800, deviceScaleFactor=2, mobile=True)
-    assert browser.ask("document.documentElement.scrollWidth <= innerWidth + 1"), "wider than a phone"
 
 
 LAST = """(title => {
@@ -223,14 +374,10 @@ def look_at_served(browser, url, run):
     run.terminate()
     run.wait()
     browser.comes_true("document.querySelector('#state').textContent.startsWith('the run was interrupted')")
-    wrong, elsewhere = browser.errors((url, "data:"))
-    assert not wrong, wrong
-    assert not elsewhere, elsewhere
+    no_errors(browser, (url, "data:"))
     browser.open(url + "report")
     assert "u" in browser.ask("[...document.querySelectorAll('figcaption')].map(f => f.textContent)")
-    wrong, elsewhere = browser.errors((url, "data:"))
-    assert not wrong, wrong
-    assert not elsewhere, elsewhere
+    no_errors(browser, (url, "data:"))
 
 
 def serve_and_look(browser, folder):
@@ -259,16 +406,13 @@ def main():
         print("test skipped: there is no chromium (apt-get install chromium)")
         return
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:  # the browser ends late
-        with open(f"{folder}/page.toml", "w") as file:
-            file.write(PROBLEM)
-        subprocess.run([sys.argv[1], "page.toml", "--quiet"], cwd=folder, check=True, stdout=subprocess.DEVNULL)
+        page = train(folder, "page", PROBLEM)
         browser = Browser(program, folder)
         try:
-            browser.open(f"file://{folder}/runs/page/report.html")
+            look_at_any(browser, page)
             look(browser)
-            wrong, elsewhere = browser.errors()
-            assert not wrong, wrong
-            assert not elsewhere, elsewhere
+            no_errors(browser)
+            look_at_others(browser, folder)
             browser.events.clear()
             serve_and_look(browser, folder)
         finally:
