@@ -40,11 +40,11 @@ std::string taken(const char* text, const char* name) {
 
 namespace {
 
-/// The latest finite value of a column, in the records up to a step.
-double latest(const LossHistory& history, std::size_t column, std::int64_t step) {
+/// The latest finite value of a column.
+double latest(const LossHistory& history, std::size_t column) {
   const std::size_t width = history.columns.size();
   for (std::size_t row = history.steps.size(); row-- > 0;)
-    if (history.steps[row] <= step && std::isfinite(history.values[row * width + column]))
+    if (std::isfinite(history.values[row * width + column]))
       return history.values[row * width + column];
   return NAN;
 }
@@ -70,15 +70,9 @@ std::vector<NamedNumbers> lists_of(const OpenRun& opened) {
                        {"held_out", judged ? state.best.residual : NAN},
                        {"seconds", state.seconds},
                        {"parameters", double(state.parameters.numel())}};
-  const LossHistory& history = state.history;
-  constexpr std::string_view error = "error:";
-  for (std::size_t k = 0; k < history.columns.size(); ++k) {
-    const std::string& column = history.columns[k];
-    lists[PINN_HISTORY].push_back({column, latest(history, k, state.step)});
-    if (column.starts_with(error))
-      lists[PINN_ERRORS].push_back(
-          {column.substr(error.size()), latest(history, k, judged ? state.best.step : state.step)});
-  }
+  for (std::size_t k = 0; k < state.history.columns.size(); ++k)
+    lists[PINN_HISTORY].push_back({state.history.columns[k], latest(state.history, k)});
+  for (const auto& error : state.best.errors) lists[PINN_ERRORS].push_back(error);
   return lists;
 }
 

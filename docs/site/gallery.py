@@ -34,13 +34,15 @@ def train(problem, folder, asked):
         sys.exit(f"{problem.name}: {done.stderr or done.stdout}")
 
 
-def errors_of(run):
-    """The last errors that the run recorded, against its reference."""
-    errors = {}
-    for line in (run / "metrics.jsonl").read_text().splitlines():
-        record = json.loads(line)
-        errors.update({key[6:]: value for key, value in record.items() if key.startswith("error:") and value is not None})
-    return errors
+def errors_of(status, run):
+    """The errors of the result against its reference. Runs of older programs tell them in the record of its step alone."""
+    best = status.get("best", {})
+    errors = best.get("errors")
+    if errors is None:
+        records = map(json.loads, (run / "metrics.jsonl").read_text().splitlines())
+        record = next((record for record in records if record["step"] == best.get("step")), {})
+        errors = {key.removeprefix("error:"): value for key, value in record.items() if key.startswith("error:")}
+    return {name: error for name, error in errors.items() if error is not None}
 
 
 def keep(problem, run, shortened, asked):
@@ -56,7 +58,7 @@ def keep(problem, run, shortened, asked):
     shutil.copy(picture, place / ("field" + picture.suffix))
     status = json.loads((run / "status.json").read_text())
     return {"name": problem.stem, "picture": "field" + picture.suffix, "seconds": status["seconds"], "steps": status["step"],
-            "errors": errors_of(run), "shortened": shortened, "taken": time.strftime("%Y-%m-%d")}
+            "errors": errors_of(status, run), "shortened": shortened, "taken": time.strftime("%Y-%m-%d")}
 
 
 def main():

@@ -14,20 +14,11 @@
 #include "solvers/report/words.h"
 #include "solvers/train/export.h"
 #include "solvers/train/files/folder_lock.h"
+#include "solvers/train/run/windows.h"
 #include "solvers/train/summary.h"
 #include "solvers/train/watch/progress.h"
 
 namespace pinn::pages {
-
-double latest(const LossHistory& history, const std::string& column) {
-  const auto at = std::ranges::find(history.columns, column);
-  if (at == history.columns.end()) return NAN;
-  const std::size_t i = std::size_t(at - history.columns.begin());
-  for (std::size_t row = history.steps.size(); row > 0; --row)
-    if (const double v = history.values[(row - 1) * history.columns.size() + i]; !std::isnan(v))
-      return v;
-  return NAN;
-}
 
 std::string tile_html(const std::string& value, const std::string& name, bool bad) {
   return fmt::format("<div class=\"tile{}\"><b>{}</b><span>{}</span></div>", bad ? " bad" : "",
@@ -46,24 +37,40 @@ std::string made_at(const ReportedRun& r) {
                      writer_of(r.folder) != 0 ? ", while training went on" : "");
 }
 
-/// What a run came to, in a few numbers.
+/// What an error was promised to be, at most; NaN where it was not.
+double promised(const Run& run, const std::string& name) {
+  for (const ReferenceQuantity& q : run.reference.quantities)
+    if (q.name == name) return q.error;
+  for (const ReferenceValue& v : run.reference.values)
+    if (v.name == name) return v.error;
+  return NAN;
+}
+
+/// An error of the result beside its promise. In windows of time it is of one of them, which keeps
+/// no promise, until the last is done.
+std::string error_tile(const ReportedRun& r, const std::string& name, double error) {
+  const TrainState& state = r.checkpoint.state;
+  const std::size_t windows = window_count(r.run), now = state.finished.size() + 1;
+  const bool is_part = windows > 1 && (now < windows || state.stage < std::ssize(r.run.stages));
+  const double most = is_part ? NAN : promised(r.run, name);
+  const bool is_value = r.checkpoint.state.best.values.contains(name);
+  return tile_html(number_text(error),
+                   fmt::format("relative {}error of {}{}{}", is_value ? "" : "L2 ", name,
+                               is_part ? fmt::format(" in window {}", now) : "",
+                               std::isnan(most) ? "" : ", promised " + number_text(most)),
+                   error > most);
+}
+
+/// What a run came to, in a few numbers: those of its result.
 std::string tiles(const ReportedRun& r) {
   const TrainState& state = r.checkpoint.state;
   std::string text = tile_html(std::to_string(state.step), "steps") +
                      tile_html(duration(state.seconds), "of training");
   if (!state.best.parameters.empty())
     text += tile_html(number_text(state.best.residual), "held-out residual");
-  for (const ReferenceQuantity& q : r.run.reference.quantities) {
-    const double error = latest(state.history, "error:" + q.name);
-    if (std::isnan(error)) continue;
-    const bool broken = !std::isnan(q.error) && error > q.error;
-    text += tile_html(number_text(error),
-                      fmt::format("relative L2 error of {}{}", q.name,
-                                  std::isnan(q.error) ? "" : ", promised " + number_text(q.error)),
-                      broken);
-  }
-  for (const auto& [name, value] : r.checkpoint.best_unknowns)
-    text += tile_html(number_text(value, 6), name);
+  for (const auto& [name, error] : state.best.errors)
+    if (!std::isnan(error)) text += error_tile(r, name, error);
+  for (const auto& [name, value] : found_numbers(r)) text += tile_html(number_text(value, 6), name);
   return "<div class=\"tiles\">" + text + "</div>\n";
 }
 
@@ -119,7 +126,7 @@ std::string settings_of(const ReportedRun& r) {
   if (!record.chosen.empty())
     text += "<h3>Chosen by the program</h3><pre>" + escaped(record.chosen) + "</pre>\n";
   std::string values;
-  for (const auto& [key, value] : record.effective)
+  for (const auto& [key, value] : values_in_force(record))
     values += row_html(key, "<code>" + escaped(value) + "</code>");
   return text + "<details><summary>Every value in force</summary><div class=\"table\"><table>" +
          values + "</table></div></details>\n";

@@ -1,4 +1,5 @@
 #pragma once
+#include <map>
 #include <string>
 #include <vector>
 
@@ -22,7 +23,11 @@ std::string differences_html(const std::vector<ReportedRun>& runs);
 /// Losses, residuals and errors of several runs, a chart each.
 std::string curves_together_html(const std::vector<ReportedRun>& runs);
 
-/// The latest value of a column of the history; NaN where there is none.
-double latest(const LossHistory& history, const std::string& column);
+/// What a run found: unknowns, and numbers of `[output.values]`.
+std::map<std::string, double> found_numbers(const ReportedRun& run);
+
+/// The options of a run that are in force: of Fourier features, where there are none, nothing but
+/// that.
+std::map<std::string, std::string> values_in_force(const RunRecord& record);
 
 }  // namespace pinn::pages

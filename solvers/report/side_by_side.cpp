@@ -2,7 +2,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
+#include <map>
 #include <set>
+#include <utility>
 
 #include "solvers/report/axis.h"
 #include "solvers/report/drawing.h"
@@ -27,26 +30,78 @@ std::string compared_row(const std::string& name, const std::vector<ReportedRun>
   return text + "</tr>\n";
 }
 
-std::string value_in_force(const ReportedRun& r, const std::string& key) {
-  const auto& all = r.checkpoint.record.effective;
-  const auto at = all.find(key);
-  return at == all.end() ? "–" : at->second;
+/// A row for each name that some run has a number of.
+template <class Numbers>
+std::string rows_of_numbers(const std::string& before, const std::vector<ReportedRun>& runs,
+                            int digits, Numbers numbers) {
+  std::set<std::string> names;
+  for (const ReportedRun& r : runs)
+    for (const auto& [name, value] : numbers(r)) names.insert(name);
+  std::string rows;
+  for (const std::string& name : names)
+    rows += compared_row(before + name, runs, [&](const ReportedRun& r) {
+      const std::map<std::string, double> all = numbers(r);
+      return all.contains(name) ? number_text(all.at(name), digits) : "–";
+    });
+  return rows;
+}
+
+/// Every option in which runs differ.
+std::string option_rows(const std::vector<ReportedRun>& runs) {
+  std::vector<std::map<std::string, std::string>> options;
+  std::set<std::string> keys;
+  for (const ReportedRun& r : runs) {
+    options.push_back(values_in_force(r.checkpoint.record));
+    for (const auto& [key, value] : options.back()) keys.insert(key);
+  }
+  std::string rows;
+  for (const std::string& key : keys) {
+    const auto value = [&](const ReportedRun& r) {
+      const auto& all = options[std::size_t(&r - runs.data())];
+      return all.contains(key) ? all.at(key) : "–";
+    };
+    if (std::ranges::any_of(runs, [&](const ReportedRun& r) { return value(r) != value(runs[0]); }))
+      rows += compared_row(key, runs, value);
+  }
+  return rows;
+}
+
+/// Of the chart of a column that runs have in common; empty: it has none.
+std::string shared_title(const std::string& column) {
+  if (column == "held_out") return "Held-out residual";
+  if (column == "loss") return "Loss";
+  for (const auto& [prefix, title] :
+       {std::pair("error:", "Relative error of "), std::pair("unknown:", "The unknown "),
+        std::pair("value:", "The value ")})
+    if (column.starts_with(prefix)) return title + column.substr(std::strlen(prefix));
+  return "";
 }
 
 }  // namespace
 
+std::map<std::string, double> found_numbers(const ReportedRun& r) {
+  std::map<std::string, double> all = r.checkpoint.best_unknowns;
+  all.insert(r.checkpoint.state.best.values.begin(), r.checkpoint.state.best.values.end());
+  return all;
+}
+
+std::map<std::string, std::string> values_in_force(const RunRecord& record) {
+  std::map<std::string, std::string> values;
+  for (const auto& [key, value] : record.effective) {
+    const std::size_t at = key.find(".fourier.");
+    const auto features = record.effective.find(key.substr(0, at) + ".fourier.features");
+    const bool none =
+        at != key.npos && features != record.effective.end() && features->second == "0";
+    if (!none || key == features->first) values[key] = value;
+  }
+  return values;
+}
+
 std::string differences_html(const std::vector<ReportedRun>& runs) {
   std::string rows = header_row(runs);
-  std::set<std::string> errors, keys;
-  for (const ReportedRun& r : runs) {
-    for (const std::string& column : r.checkpoint.state.history.columns)
-      if (column.starts_with("error:")) errors.insert(column);
-    for (const auto& [key, value] : r.checkpoint.record.effective) keys.insert(key);
-  }
-  for (const std::string& error : errors)
-    rows += compared_row("error of " + error.substr(6), runs, [&](const ReportedRun& r) {
-      return number_text(latest(r.checkpoint.state.history, error));
-    });
+  rows += rows_of_numbers("error of ", runs, 3,
+                          [](const ReportedRun& r) { return r.checkpoint.state.best.errors; });
+  rows += rows_of_numbers("", runs, 6, found_numbers);
   rows += compared_row("held-out residual", runs, [](const ReportedRun& r) {
     return number_text(r.checkpoint.state.best.residual);
   });
@@ -54,35 +109,25 @@ std::string differences_html(const std::vector<ReportedRun>& runs) {
       "steps", runs, [](const ReportedRun& r) { return std::to_string(r.checkpoint.state.step); });
   rows += compared_row("time", runs,
                        [](const ReportedRun& r) { return duration(r.checkpoint.state.seconds); });
-  for (const std::string& key : keys) {
-    const std::string first = value_in_force(runs[0], key);
-    if (std::ranges::any_of(runs,
-                            [&](const ReportedRun& r) { return value_in_force(r, key) != first; }))
-      rows += compared_row(key, runs, [&](const ReportedRun& r) { return value_in_force(r, key); });
-  }
-  return "<div class=\"table\"><table>" + rows + "</table></div>\n";
+  return "<div class=\"table\"><table>" + rows + option_rows(runs) + "</table></div>\n";
 }
 
 std::string curves_together_html(const std::vector<ReportedRun>& runs) {
   std::set<std::string> columns;
   for (const ReportedRun& r : runs)
     for (const std::string& column : r.checkpoint.state.history.columns)
-      if (column == "held_out" || column == "loss" || column.starts_with("error:"))
-        columns.insert(column);
+      if (!shared_title(column).empty()) columns.insert(column);
   std::string text;
   for (const std::string& column : columns) {
-    Chart chart{.title = column == "held_out"           ? "Held-out residual"
-                         : column.starts_with("error:") ? "Relative error of " + column.substr(6)
-                                                        : "Loss",
-                .curves = {},
-                .marks = {}};
-    for (const ReportedRun& r : runs) {
+    const bool is_number = column.starts_with("unknown:") || column.starts_with("value:");
+    Chart chart{.title = shared_title(column), .curves = {}, .logarithmic = !is_number};
+    for (const ReportedRun& r : runs)
       for (Curve& curve : history_curves(r.checkpoint.state.history, column)) {
+        if (curve.x.empty()) continue;
         curve.name = r.folder;
         chart.curves.push_back(std::move(curve));
       }
-    }
-    text += figure(chart);
+    if (!chart.curves.empty()) text += figure(chart);
   }
   return "<div class=\"pictures\">" + text + "</div>\n";
 }

@@ -1,8 +1,11 @@
 // The page of a run, as a file.
 #include <sys/stat.h>
 
+#include <cstring>
 #include <regex>
+#include <utility>
 
+#include "tests/apps/forge.h"
 #include "tests/apps/program.h"
 #include "tests/catch.h"
 
@@ -25,6 +28,14 @@ struct Trained : Folder {
 
 Outcome pinn_report(const Folder& folder, const std::vector<std::string>& arguments) {
   return Program("pinn-report", arguments, folder.path).wait();
+}
+
+/// A number of a page: what stands before its name.
+double tile(const std::string& page, const std::string& name) {
+  const std::size_t end = page.find("</b><span>" + name);
+  REQUIRE(end != page.npos);
+  const std::size_t begin = page.rfind("<b>", end) + 3;
+  return std::stod(page.substr(begin, end - begin));
 }
 
 }  // namespace
@@ -63,6 +74,70 @@ TEST_CASE("several runs stand side by side, with what differs", "[apps][report]"
   CHECK_THAT(page, Contains("<th>run.seed</th><td>0</td><td>7</td>"));
   CHECK_THAT(page, !Contains("<th>run.threads</th><td>1</td><td>1</td>"));
   CHECK(count(page, "<article>") == 2);
+}
+
+TEST_CASE("a page tells the errors of the network that is the result, as the run does",
+          "[apps][report]") {
+  const Folder place;
+  place.file("small.toml", small_problem);
+  for (const auto& [out, rate] : {std::pair("runs/small", "1e30"), std::pair("runs/b", "1e-3")}) {
+    const Outcome run =
+        pinn_train(place, {"small.toml", "--quiet", "--out", out, "--set",
+                           std::string("stage.descent.rate=") + rate, "--set",
+                           "stage.descent.steps=200", "--set", "reference.error={ u = 10 }"});
+    REQUIRE(run.code == 0);
+    constexpr const char* told = "L2 error of u: ";
+    const double error = std::stod(run.out.substr(run.out.find(told) + std::strlen(told)));
+    const std::string page = read_file(place / out + std::string("/report.html"));
+    CHECK(tile(page, "relative L2 error of u, promised 10") == Approx(error).epsilon(0.01));
+    CHECK_THAT(page, !Contains("class=\"tile bad\""));
+    if (rate == std::string("1e30")) CHECK_THAT(page, Contains("the network of step 0"));
+    CHECK(pinn_report(place, {"runs/small", out, "-o", "both.html"}).code == 0);
+    const std::string both = read_file(place / "both.html");
+    const std::size_t row = both.find("<th>error of u</th>"), last = both.find("</tr>", row);
+    CHECK(std::stod(both.substr(both.rfind("<td>", last) + 4)) == Approx(error).epsilon(0.01));
+  }
+}
+
+TEST_CASE("a page of an older program's run has the errors of the step of its result",
+          "[apps][report]") {
+  const Trained place;
+  const std::string file = place / "runs/small/checkpoint.h5", checkpoint = place / "true.h5";
+  std::filesystem::copy_file(file, checkpoint);
+  const std::string name = "relative L2 error of u";
+  const double error = tile(read_file(place / "runs/small/report.html"), name);
+  const std::string image = content_of(checkpoint);
+  reseal(file, checkpoint, forged(image, {"/best/errors", "", "missing"}));
+  REQUIRE(pinn_report(place, {"runs/small"}).code == 0);
+  CHECK(tile(read_file(place / "runs/small/report.html"), name) == error);
+}
+
+TEST_CASE("inverse runs stand side by side with what they found, and how they came to it",
+          "[apps][report]") {
+  const Folder place;
+  std::string problem = small_problem;
+  const std::string fields = "fields      = [\"u\"]\n", grid = "grid = { x = 11 }\n";
+  problem.insert(problem.find(fields) + fields.size(), "unknowns = { k = 2.0 }\n");
+  problem.replace(problem.find("-pi^2*sin"), 9, "-k*sin");
+  problem.insert(problem.find(grid) + grid.size(),
+                 "[output.values]\nmiddle = { value = \"at(u, x = 0)\" }\n");
+  place.file("inverse.toml", problem);
+  for (const char* seed : {"0", "7"})
+    REQUIRE(pinn_train(place, {"inverse.toml", "--quiet", "--out", std::string("runs/") + seed,
+                               "--set", std::string("run.seed=") + seed})
+                .code == 0);
+  REQUIRE(pinn_report(place, {"runs/0", "runs/7", "-o", "both.html"}).code == 0);
+  const std::string page = read_file(place / "both.html");
+  const std::string table = page.substr(0, page.find("<article>"));
+  for (const char* name : {"k", "middle"}) {
+    const std::string row = std::string("<th>") + name + "</th><td>";
+    REQUIRE(count(table, row) == 1);
+    const double found = std::stod(table.substr(table.find(row) + row.size()));
+    CHECK(found == Approx(tile(read_file(place / "runs/0/report.html"), name)));
+  }
+  CHECK(count(table, "<figcaption>The unknown k<") == 1);
+  CHECK(count(table, "<figcaption>The value middle<") == 1);
+  CHECK_THAT(table, Contains("<th>run.seed</th>") && !Contains("fourier"));
 }
 
 TEST_CASE("pictures are files of their own, as lines and as pixels", "[apps][report]") {
@@ -121,8 +196,8 @@ TEST_CASE("stages are marked by metrics.jsonl, and what is no plain file is not 
   CHECK_THAT(read_file(place / "runs/small/report.html"), Contains(unmarked));
   std::filesystem::remove(place / "runs/small/metrics.jsonl");
   place.file("runs/small/metrics.jsonl",
-             "{\"step\":5,\"stage\":\"first\",\"seconds\":1}\n"
-             "{\"step\":10,\"stage\":\"<b>second\",\"seconds\":2}\n");
+             "{\"step\":10,\"stage\":\"first\",\"seconds\":1}\n"
+             "{\"step\":20,\"stage\":\"<b>second\",\"seconds\":2}\n");
   CHECK(pinn_report(place, {"runs/small"}).code == 0);
   CHECK_THAT(read_file(place / "runs/small/report.html"), Contains("stage &lt;b&gt;second"));
 }

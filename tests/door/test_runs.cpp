@@ -73,6 +73,18 @@ TEST_CASE("a run says its coordinates, fields, errors and facts by name", "[door
              StartsWith("<!doctype html>") || StartsWith("<!DOCTYPE html>"));
 }
 
+TEST_CASE("the errors of a run are those that it tells of its result", "[door]") {
+  const Folder place;
+  place.file("small.toml", small_problem);
+  const Outcome told = pinn_train(
+      place, {"small.toml", "--quiet", "--set", "stage.1.steps=200", "--set", "stage.1.rate=1e30"});
+  REQUIRE(told.code == 0);
+  CHECK_THAT(told.out, Contains("the result is the network of step 0"));
+  constexpr const char* before = "L2 error of u: ";
+  const double error = std::stod(told.out.substr(told.out.find(before) + std::strlen(before)));
+  CHECK(number(loaded(place / "runs/small"), PINN_ERRORS, "u") == Approx(error).epsilon(0.01));
+}
+
 TEST_CASE("the history of a run is that of its checkpoint", "[door]") {
   const Trained place;
   const RunHandle run = place.run();

@@ -54,6 +54,20 @@ Tensor read_tensor(const H5Reader& file, const std::string& path) {
   return from_values(array.values, shape_of(array.shape, path));
 }
 
+void write(H5Writer& file, const std::string& group, const std::map<std::string, double>& numbers) {
+  file.group(group);
+  for (const auto& [name, number] : numbers) file.number(group + "/" + name, number);
+}
+
+/// None where there is no such group.
+std::map<std::string, double> read_numbers(const H5Reader& file, const std::string& group) {
+  std::map<std::string, double> numbers;
+  if (!file.has(group)) return numbers;
+  for (const std::string& name : file.names(group))
+    numbers[name] = file.number<double>(group + "/" + name);
+  return numbers;
+}
+
 void write(H5Writer& file, const std::string& group, const OptimizerMemory& memory) {
   file.group(group + "/tensors");
   file.group(group + "/numbers");
@@ -168,6 +182,19 @@ void write(H5Writer& file, const std::string& group, const BestModel& best) {
   file.number(group + "/smallest_step", best.smallest_step);
 }
 
+/// What a program that did not keep errors and values with the network recorded at its step.
+void take_recorded(BestModel& best, const LossHistory& history) {
+  const auto at = std::ranges::find(history.steps, best.step);
+  if (at == history.steps.end()) return;
+  const std::size_t width = history.columns.size();
+  const std::size_t row = std::size_t(at - history.steps.begin()) * width;
+  for (std::size_t k = 0; k < width; ++k) {
+    const std::string& column = history.columns[k];
+    if (column.starts_with("error:")) best.errors[column.substr(6)] = history.values[row + k];
+    if (column.starts_with("value:")) best.values[column.substr(6)] = history.values[row + k];
+  }
+}
+
 BestModel read_best(const H5Reader& file, const std::string& group) {
   BestModel best;
   best.parameters = file.read<double>(group + "/parameters").values;
@@ -259,6 +286,8 @@ void write(H5Writer& file, const TrainState& state) {
   write(file, state.draws);
   write(file, state.weighting);
   write(file, "/best", state.best);
+  write(file, "/best/errors", state.best.errors);
+  write(file, "/best/values", state.best.values);
   write(file, state.finished);
   write(file, state.history);
 }
@@ -278,9 +307,12 @@ TrainState read_state(const H5Reader& file) {
     state.memory.push_back(read_memory(file, optimizer_group(i)));
   state.draws = read_draws(file);
   state.weighting = read_weighting(file, state.draws.size());
-  state.best = read_best(file, "/best");
-  state.finished = read_finished(file);
   state.history = read_history(file);
+  state.best = read_best(file, "/best");
+  state.best.errors = read_numbers(file, "/best/errors");
+  state.best.values = read_numbers(file, "/best/values");
+  if (!file.has("/best/errors")) take_recorded(state.best, state.history);
+  state.finished = read_finished(file);
   return state;
 }
 
@@ -332,16 +364,7 @@ void write_network(H5Writer& file, const std::string& group, const Checkpoint& c
                    const std::map<std::string, double>& unknowns) {
   write_blocks(file, group + "/network", checkpoint.blocks, parameters);
   file.text_attribute(group + "/network", "activation", joined(checkpoint.activation));
-  file.group(group + "/unknowns");
-  for (const auto& [name, value] : unknowns) file.number(group + "/unknowns/" + name, value);
-}
-
-std::map<std::string, double> read_unknowns(const H5Reader& file, const std::string& group) {
-  std::map<std::string, double> unknowns;
-  if (!file.has(group)) return unknowns;
-  for (const std::string& name : file.names(group))
-    unknowns[name] = file.number<double>(group + "/" + name);
-  return unknowns;
+  write(file, group + "/unknowns", unknowns);
 }
 
 std::string image(const Checkpoint& checkpoint) {
@@ -368,7 +391,7 @@ Checkpoint content(const H5Reader& file, std::int64_t step, const std::string& p
   for (const std::string& name : file.names("/meta")) texts[name] = file.text("/meta/" + name);
   const std::string last = file.has("/last") ? "/last" : "";  // of an older program: at the top
   Checkpoint found{read_state(file), record(texts), read_blocks(file, last + "/network"),
-                   read_unknowns(file, last + "/unknowns"), read_unknowns(file, "/best/unknowns")};
+                   read_numbers(file, last + "/unknowns"), read_numbers(file, "/best/unknowns")};
   if (found.state.step != step)
     damaged(fmt::format("it is of step {} and says {} at its top", found.state.step, step), path);
   require_sense(found, path);

@@ -120,6 +120,12 @@ void check_best(const BestModel& best, const TrainState& s, std::int64_t first, 
                     best.residual >= best.smallest &&
                     best.residual <= BestModel::about_as_good * best.smallest,
                 "its best network has no residual");
+  for (const auto* numbers : {&best.errors, &best.values})
+    for (const auto& [name, value] : *numbers) {
+      check.printable(name);
+      check.require(!std::isinf(value),
+                    fmt::format("its '{}' of the best network is infinite", name));
+    }
 }
 
 void check_best(const TrainState& s, const Check& check) {

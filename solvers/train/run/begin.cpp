@@ -188,6 +188,7 @@ TrainState next_state(TrainState before, const Run& run, const Model& model,
   state.history = std::move(before.history);
   state.seconds = before.seconds;
   state.finished = std::move(before.finished);
+  before.best.errors.clear();  // at the end there are those of all time
   state.finished.push_back({std::move(before.best), before.step});
   return state;
 }

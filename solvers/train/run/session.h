@@ -46,6 +46,11 @@ class Session : private TrainingHost {
   void write_status(const std::string& doing);
   TrainResult pause(const std::string& why);
   TrainResult finish();
+  struct Figures {
+    std::optional<std::vector<Distance>> errors = {};  ///< over all time; none: there is one window
+    std::vector<FoundValue> values = {};
+  };
+  Figures save_with_figures();
   std::optional<std::vector<Distance>> errors_over_time();
 
   double seconds() const;

@@ -21,6 +21,14 @@ std::vector<InputRange> input_ranges(const Problem& problem) {
   return ranges;
 }
 
+JsonObject best_json(const BestModel& best) {
+  JsonObject errors, told;
+  for (const auto& [name, error] : best.errors) errors.add(name, error);
+  told.add("step", best.step).add("held_out", best.residual);
+  if (!best.errors.empty()) told.add("errors", errors);
+  return told;
+}
+
 /// Puts a state where another is wanted, without a copy, until it goes out of scope.
 class Lent {
  public:
@@ -156,11 +164,10 @@ void Session::write_status(const std::string& doing) {
       term.add("held_out", verdict.held_out.terms[k]).add("largest", verdict.largest[k]);
       terms.add(training_->terms()[k].name, term);
     }
-    JsonObject best;
-    best.add("step", state_.best.step).add("held_out", state_.best.residual);
-    status.add("held_out", verdict.held_out.total).add("terms", terms).add("best", best);
+    status.add("held_out", verdict.held_out.total).add("terms", terms);
   }
   JsonObject found;
+  if (!state_.best.parameters.empty()) status.add("best", best_json(state_.best));
   for (const auto& [name, value] : training_->unknowns(parameters())) found.add(name, value);
   if (!run_.problem.unknowns.empty()) status.add("unknowns", found);
   status.add("seconds", seconds());
@@ -197,13 +204,34 @@ std::optional<std::vector<Distance>> Session::errors_over_time() {
 }
 
 TrainResult Session::finish() {
-  training_->require_best();  // a checkpoint of no steps at all, all stages done
+/// Errors over all time, and values by the finer rule, are known at the end alone: they go into the
+/// last checkpoint, which is saved even where they cannot be had.
+Session::Figures Session::save_with_figures() {
+  Figures found;
+  try {
+    found.errors = errors_over_time();
+    found.values = ValueMeter(run_, result_nodes)(windows_.networks(state_.best.parameters), pool_,
+                                                  loss_options_.cache);
+  } catch (...) {
+    save();
+    throw;
+  }
+  BestModel figures;
+  keep_figures(figures, run_, found.errors.value_or(std::vector<Distance>()), found.values);
+  figures.errors.merge(state_.best.errors);
+  state_.best.errors = std::move(figures.errors);
+  state_.best.values = std::move(figures.values);
   save();
-  TrainResult result = training_->result(errors_over_time());
+  return found;
+}
+
+  training_->require_best();  // a checkpoint of no steps at all, all stages done
+  const Figures figures = save_with_figures();
+  TrainResult result = training_->result(figures.errors);
   result.folder = folder_ ? folder_->place() : path_;
   result.windows = windows_of(run_, state_);
   const std::vector<TrainedNetwork> networks = windows_.networks(state_.best.parameters);
-  result.values = ValueMeter(run_, result_nodes)(networks, pool_, loss_options_.cache);
+  result.values = figures.values;
   const auto take = [&](const Warnings& broken) {
     result.failed |= run_.reference.strict && !broken.empty();
     result.warnings.insert(result.warnings.end(), broken.begin(), broken.end());

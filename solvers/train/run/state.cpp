@@ -15,15 +15,16 @@ Tensor copy(const Tensor& t) { return t.defined() ? t.detach().clone() : Tensor(
 
 }  // namespace
 
-void BestModel::offer(std::span<const double> p, double held_out, std::int64_t at) {
+bool BestModel::offer(std::span<const double> p, double held_out, std::int64_t at) {
   if (held_out < smallest) {
     smallest = held_out;
     smallest_step = at;
   }
-  if (held_out > about_as_good * smallest) return;
+  if (held_out > about_as_good * smallest) return false;
   parameters.assign(p.begin(), p.end());
   residual = held_out;
   step = at;
+  return true;
 }
 
 bool is_kept(std::int64_t step, std::int64_t distance) {

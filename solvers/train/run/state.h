@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
@@ -45,9 +46,12 @@ struct BestModel {
   std::int64_t step = -1;  ///< the total step at which it was found
   double smallest = std::numeric_limits<double>::infinity();  ///< residual of all so far
   std::int64_t smallest_step = -1;
+  /// As judged, by name: distances from the reference, and numbers of `[output.values]`; NaN where
+  /// one is none. Of the window at work; of all time once the last is done.
+  std::map<std::string, double> errors = {}, values = {};
 
-  /// Takes the parameters of a step in, if their held-out residual allows.
-  void offer(std::span<const double> p, double held_out, std::int64_t at);
+  /// Takes the parameters of a step in, if their held-out residual allows; whether it did.
+  bool offer(std::span<const double> p, double held_out, std::int64_t at);
 };
 
 /// What stays of a window of time that is done.

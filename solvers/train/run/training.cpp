@@ -72,7 +72,21 @@ Training::Training(const Run& run, std::shared_ptr<const Model> model, const Los
 void Training::begin() {
   state_.history.set_columns(state_.finished.empty() ? columns_
                                                      : joined(state_.history.columns, columns_));
+  judge_best_anew();
   last_finite_ = copy_without_history(state_);
+}
+
+/// Where the reference is another than when the best network was found.
+void Training::judge_best_anew() {
+  BestModel& best = state_.best;
+  std::erase_if(best.errors, [&](const auto& error) {
+    return std::ranges::count(judge_.fields(), error.first) == 0 &&
+           !has_reference(run_, error.first);
+  });
+  const auto known = [&](const std::string& name) { return best.errors.contains(name); };
+  if (best.parameters.empty() || std::ranges::all_of(judge_.fields(), known)) return;
+  const Verdict verdict = judge_(best.parameters);
+  keep_figures(best, run_, verdict.errors, verdict.values);
 }
 
 Training::Ending Training::start_stage() {
@@ -322,7 +336,8 @@ void Training::judge() {
     return;
   }
   const Loss::Result& held_out = verdict_.held_out;
-  state_.best.offer(p, held_out.total, state_.step);
+  if (state_.best.offer(p, held_out.total, state_.step))
+    keep_figures(state_.best, run_, verdict_.errors, verdict_.values);
   state_.steps_without_better =
       std::min(state_.step - state_.best.smallest_step,
                std::max<std::int64_t>(0, state_.stage_step - state_.ramp_step));

@@ -97,6 +97,7 @@ class Training {
   void draw_directions();
   void take_batches();
   void judge();
+  void judge_best_anew();
   void heed(const Gap& gap);
   bool matters(const Gap& gap, std::span<const double> p);
   double first_loss() const;

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "solvers/train/point_sets.h"
 
 namespace pinn {
@@ -10,7 +12,21 @@ namespace {
 constexpr double alarming = 10;     ///< times the residual at the training points
 constexpr double rounding = 1e-20;  ///< of the loss that a run begins with
 
+/// Beyond all numbers, or none: NaN.
+double number_or_nan(double value) { return std::isfinite(value) ? value : NAN; }
+
 }  // namespace
+
+void keep_figures(BestModel& best, const Run& run, const std::vector<Distance>& errors,
+                  const std::vector<FoundValue>& values) {
+  best.errors.clear();
+  best.values.clear();
+  for (const Distance& d : errors) best.errors[d.name] = number_or_nan(d.l2);
+  for (const FoundValue& v : values) {
+    best.values[v.name] = number_or_nan(v.value);
+    if (has_reference(run, v.name)) best.errors[v.name] = number_or_nan(v.error);
+  }
+}
 
 Judge::Judge(const Run& run, std::shared_ptr<const Model> model, const LossOptions& loss,
              ThreadPool& pool)

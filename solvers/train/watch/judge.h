@@ -20,6 +20,10 @@ struct Gap {
   std::string worst;                  ///< the term that contributes most to the difference
 };
 
+/// Keeps with a network what was said of it beside its residual.
+void keep_figures(BestModel& best, const Run& run, const std::vector<Distance>& errors,
+                  const std::vector<FoundValue>& values);
+
 /// Judges models: by their residual at points that training never sees, which decides which one is
 /// best, and by their distance from the reference, which decides nothing.
 class Judge {

@@ -1,7 +1,9 @@
 #pragma once
 #include <algorithm>
 #include <cstring>
+#include <map>
 #include <span>
+#include <string>
 
 #include "solvers/train/run/state.h"
 
@@ -50,10 +52,18 @@ inline bool same_bits(const PointFactors& a, const PointFactors& b) {
          same_bits(a.second, b.second) && a.moves == b.moves;
 }
 
+inline bool same_bits(const std::map<std::string, double>& a,
+                      const std::map<std::string, double>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const auto& x, const auto& y) {
+    return x.first == y.first && same_bits(x.second, y.second);
+  });
+}
+
 inline bool same_best(const BestModel& a, const BestModel& b) {
   return same_bits(a.parameters, b.parameters) && same_bits(a.residual, b.residual) &&
          a.step == b.step && same_bits(a.smallest, b.smallest) &&
-         a.smallest_step == b.smallest_step;
+         a.smallest_step == b.smallest_step && same_bits(a.errors, b.errors) &&
+         same_bits(a.values, b.values);
 }
 
 inline bool same_bits(const FinishedWindow& a, const FinishedWindow& b) {

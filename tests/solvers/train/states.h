@@ -27,7 +27,9 @@ inline pinn::Checkpoint some_checkpoint(std::int64_t step = 1200) {
                 1.5e-4,
                 std::min<std::int64_t>(1100, step),
                 1.2e-4,
-                std::min<std::int64_t>(1000, step)};
+                std::min<std::int64_t>(1000, step),
+                {{"u", 0.25}, {"v", std::nan("")}},
+                {{"drag", 5.5}}};
   state.steps_without_better = std::min<std::int64_t>(100, step);
   state.history.columns = {"loss", "burgers", "walls/left"};
   state.history.add(0, {1.5, 1, 0.5});

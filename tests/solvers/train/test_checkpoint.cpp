@@ -98,6 +98,8 @@ TEST_CASE("states that differ in one bit anywhere are not identical", "[train][c
   CHECK(differs([](TrainState& s) { s.best.step++; }));
   CHECK(differs([](TrainState& s) { s.best.smallest = 0; }));
   CHECK(differs([](TrainState& s) { s.best.smallest_step++; }));
+  CHECK(differs([](TrainState& s) { s.best.errors["u"] = 0; }));
+  CHECK(differs([](TrainState& s) { s.best.values.clear(); }));
   CHECK(differs([](TrainState& s) { s.steps_without_better++; }));
   CHECK(differs([](TrainState& s) { s.history.add(1200, {0, 0, 0}); }));
   CHECK(differs([](TrainState& s) { s.seconds += 1; }));
@@ -145,6 +147,8 @@ TEST_CASE("the layout that the documentation promises is in the file", "[train][
   CHECK(file.read<double>("/best/network/W0").values == std::vector<double>{9, 8, 7, 6, 5, 4});
   CHECK(file.number<double>("/last/unknowns/nu") == 0.0123);
   CHECK(file.number<double>("/best/unknowns/nu") == 0.0124);
+  CHECK(file.number<double>("/best/errors/u") == 0.25);
+  CHECK(file.number<double>("/best/values/drag") == 5.5);
   CHECK(file.text("/meta/config_toml") == some_checkpoint().record.config);
   CHECK(file.read<double>("/history/values").shape == std::vector<std::size_t>{2, 3});
   CHECK(file.text("/history/columns/00002") == "walls/left");

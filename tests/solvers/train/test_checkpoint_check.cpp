@@ -71,6 +71,8 @@ TEST_CASE("a checkpoint is refused for every count and size that is not the prob
   CHECK_THAT(refused([](TrainState& s) { s.best.residual = not_a_number; }),
              Contains("no residual"));
   CHECK_THAT(refused([](TrainState& s) { s.best.step = s.step + 1; }), Contains("'best/step' is"));
+  CHECK_THAT(refused([](TrainState& s) { s.best.errors["u"] = INFINITY; }),
+             Contains("'u' of the best network is infinite"));
   CHECK_THAT(refused([](TrainState& s) { s.step = -1; }), Contains("'step' is -1"));
   CHECK_THAT(refused([](TrainState& s) { s.stage = 3; }), Contains("'stage' is 3"));
   CHECK_THAT(refused([](TrainState& s) { s.stage_step = s.step + 1; }), Contains("'stage_step'"));

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "data/files/h5_reader.h"
 #include "solvers/train/summary.h"
 #include "solvers/train/watch/judge.h"
@@ -140,6 +142,39 @@ TEST_CASE("the summary tells of both networks when the last is not the result",
                       "residual"));
   CHECK(H5Reader(folder / "run/fields.h5").text("/meta/network") ==
         which_network(saved_state(folder / "run").best, 200));
+}
+
+TEST_CASE("the errors that a run tells of its result stand with the best network",
+          "[train][held-out]") {
+  const Folder folder;
+
+  const TrainResult result =
+      train(poisson_run({stage("ssbroyden", 100), ruin(100)}), request(folder / "run"));
+
+  const TrainState saved = saved_state(folder / "run");
+  REQUIRE(saved.best.step < saved.step);
+  CHECK(saved.best.errors == std::map<std::string, double>{{"u", result.errors[0].l2}});
+  CHECK(saved.best.errors.at("u") < result.last->errors[0].l2);
+  CHECK_THAT(read_file(folder / "run/status.json"),
+             Contains(fmt::format("\"errors\":{{\"u\":{}}}", result.errors[0].l2)));
+}
+
+TEST_CASE("a run that found its best network before it had a reference judges that anew",
+          "[train][held-out]") {
+  const Folder folder;
+  Run run = poisson_run({stage("ssbroyden", 100), ruin(100)});
+  const ReferenceOptions reference = std::exchange(run.reference, {});
+  train(run, request(folder / "run"));
+  CHECK(saved_state(folder / "run").best.errors.empty());
+
+  run.reference = reference;
+  const TrainResult result = train(run, request(folder / "run", true));
+  REQUIRE(result.step == 100);
+  CHECK(saved_state(folder / "run").best.errors.at("u") == result.errors[0].l2);
+
+  run.reference = {};
+  train(run, request(folder / "run", true));
+  CHECK(saved_state(folder / "run").best.errors.empty());
 }
 
 TEST_CASE("unknowns of the result are those of the best network, and the last stand beside them",

@@ -174,6 +174,11 @@ TEST_CASE("values are told, recorded, stored and promised", "[train][values]") {
     CHECK(std::ranges::count(history.columns, name) == 1);
   CHECK(std::ranges::count(history.columns, "error:free") == 0);
   CHECK_THAT(metrics_of(folder / "run"), Contains("\"error:mass\":0.333333"));
+  const BestModel best = saved_state(folder / "run").best;
+  for (const FoundValue& v : result.values) {
+    CHECK(best.values.at(v.name) == v.value);
+    CHECK(best.errors.count(v.name) == (std::isnan(v.error) ? 0 : 1));
+  }
   CHECK_THAT(status(folder / "run"), Contains("value      mass = 0.66666666"));
 
   run.reference.values[0].error = 0.5;

@@ -269,6 +269,7 @@ TEST_CASE("two windows of heat come as near to the reference as one", "[train][w
   CHECK(two.windows[0].step <= 400);
   CHECK_THAT(summary(two), Contains("window 1 of 2, times 0 to 0.5"));
   CHECK_THAT(summary(two), Contains("\nof the last window:\n"));
+  CHECK(saved_state(folder / "two").best.errors.at("u") == two.errors[0].l2);  // of all time
 }
 
 TEST_CASE("fields over all time are those of the windows", "[train][windows]") {
