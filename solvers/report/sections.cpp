@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <utility>
 
 #include "solvers/report/axis.h"
 #include "solvers/report/drawing.h"
@@ -112,8 +113,11 @@ std::string settings_of(const ReportedRun& r) {
   const RunRecord& record = r.checkpoint.record;
   std::string rows = row_html("problem file", escaped(record.path)) +
                      row_html("program", escaped(record.program)) +
-                     row_html("device", escaped(record.device)) +
-                     row_html("instructions", escaped(record.instruction_set));
+                     row_html("device", escaped(record.device));
+  for (const auto& [name, value] :
+       {std::pair("processor", &record.processor), std::pair("threads", &record.crew)})
+    if (!value->empty()) rows += row_html(name, escaped(*value));
+  rows += row_html("instructions", escaped(record.instruction_set));
   for (const auto& [file, hash] : record.hashes)
     rows += row_html(file, "SHA-256 <code>" + escaped(hash) + "</code>");
   std::string text = "<div class=\"table\"><table>" + rows + "</table></div>\n";

@@ -19,7 +19,7 @@ TEST_CASE("a run trains, tells its error and its files, and ends with 0", "[apps
   CHECK_THAT(run.out, Contains("relative L2 error of u: ") &&
                           Contains("wrote runs/small/fields.h5") &&
                           Contains("wrote runs/small/fields.xdmf"));
-  CHECK_THAT(run.err, Contains("parameters, seed 0, 1 threads, folder runs/small") &&
+  CHECK_THAT(run.err, Contains("parameters, seed 0, 1 thread, folder runs/small") &&
                           Contains("descent 1/1  step 20/20  loss "));
   for (const char* name : {"checkpoint.h5", "fields.h5", "fields.xdmf", "metrics.jsonl"})
     CHECK(place.has(std::string("runs/small/") + name));

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
+#include <fstream>
 #include <set>
 
 #include "autograd/core/error.h"
@@ -67,6 +68,16 @@ std::map<std::string, std::string> entries(const std::string& table) {
   return all;
 }
 
+/// "AMD EPYC 9654 96-Core Processor", as the system has it; empty where it does not say.
+std::string processor_name() {
+  std::ifstream all("/proc/cpuinfo");
+  for (std::string line; std::getline(all, line) && !line.empty();) {  // of the first one
+    const std::size_t colon = line.find(": ");
+    if (line.starts_with("model name") && colon != line.npos) return line.substr(colon + 2);
+  }
+  return "";
+}
+
 /// Whether a run may go on after this key changed.
 bool may_change(const std::string& key, std::int64_t stages_begun) {
   if (key.starts_with("stage.")) {
@@ -118,6 +129,7 @@ RunRecord record(const Run& run) {
           .program = fmt::format("pinn-train {}", version()),
           .instruction_set = instruction_set(),
           .device = name_of(device_of(run).device),
+          .processor = processor_name(),
           .config = run.source,
           .overrides = run.overrides,
           .chosen = run.chosen,
@@ -134,6 +146,8 @@ std::map<std::string, std::string> texts(const RunRecord& record) {
           {"program", record.program},
           {"instruction_set", record.instruction_set},
           {"device", record.device},
+          {"processor", record.processor},
+          {"threads", record.crew},
           {"config_toml", record.config},
           {"overrides", overrides},
           {"chosen", record.chosen},
@@ -159,6 +173,8 @@ RunRecord record(const std::map<std::string, std::string>& texts) {
                    .program = text("program"),
                    .instruction_set = text("instruction_set"),
                    .device = text("device"),
+                   .processor = later("processor"),
+                   .crew = later("threads"),
                    .config = text("config_toml"),
                    .overrides = lines(text("overrides")),
                    .chosen = later("chosen"),

@@ -68,6 +68,7 @@ void Session::recorded(const std::vector<double>& row, bool end_of_stage) {
 RunRecord Session::record_here() const {
   RunRecord record = pinn::record(run_);
   record.from_folder = seen_from(folder_->place(), run_.path);
+  record.crew = crew_text(loss_options_.crew, pool_.threads());
   return record;
 }
 
@@ -166,8 +167,8 @@ void Session::write_status(const std::string& doing) {
     }
     status.add("held_out", verdict.held_out.total).add("terms", terms);
   }
-  JsonObject found;
   if (!state_.best.parameters.empty()) status.add("best", best_json(state_.best));
+  JsonObject found;
   for (const auto& [name, value] : training_->unknowns(parameters())) found.add(name, value);
   if (!run_.problem.unknowns.empty()) status.add("unknowns", found);
   status.add("seconds", seconds());
@@ -203,7 +204,6 @@ std::optional<std::vector<Distance>> Session::errors_over_time() {
   return whole.distances(found(whole.points(), pool_));
 }
 
-TrainResult Session::finish() {
 /// Errors over all time, and values by the finer rule, are known at the end alone: they go into the
 /// last checkpoint, which is saved even where they cannot be had.
 Session::Figures Session::save_with_figures() {
@@ -225,6 +225,7 @@ Session::Figures Session::save_with_figures() {
   return found;
 }
 
+TrainResult Session::finish() {
   training_->require_best();  // a checkpoint of no steps at all, all stages done
   const Figures figures = save_with_figures();
   TrainResult result = training_->result(figures.errors);

@@ -37,6 +37,23 @@ TEST_CASE("the record of a run tells what its program was built for", "[train][r
   CHECK(texts(now).at("instruction_set") == now.instruction_set);
 }
 
+TEST_CASE("the record of a run keeps the machine that trained, threads and all",
+          "[train][record]") {
+  const Folder folder;
+  Run run = poisson_run({stage("adam", 1)});
+  run.options.threads = 2;
+  train(run, request(folder / "run"));
+  RunRecord saved = load_checkpoint(folder / "run/checkpoint.h5").record;
+  CHECK(saved.processor == record(run).processor);
+  CHECK(saved.crew == "2 threads");
+  saved.processor = "another one";
+  CHECK(record(texts(saved)).processor == "another one");
+  auto older = texts(saved);
+  for (const char* name : {"processor", "threads"}) older.erase(name);
+  CHECK(record(older).processor.empty());
+  CHECK(record(older).crew.empty());
+}
+
 TEST_CASE("a run goes on with another program, instruction set and device, and says so",
           "[train][record]") {
   const RunRecord before = some_checkpoint().record;
