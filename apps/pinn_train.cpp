@@ -45,6 +45,14 @@ Run read_again(const TrainArguments& a) {
                        record.overrides.size(), record.chosen);
 }
 
+/// What the last finite state came to is told before the error.
+TrainResult train_or_report(const Run& run, const TrainRequest& request) try {
+  return train(run, request);
+} catch (const Diverged& error) {
+  if (run.output.report && !error.folder.empty()) say(report_at_end(run, error.folder));
+  throw;
+}
+
 int train_and_tell(const Run& run, const TrainArguments& a, bool from_folder, Ranks& ranks) {
   TrainRequest request{.folder = {run.name, from_folder ? a.target : a.out, a.resume, a.overwrite}};
   request.ranks = &ranks;
@@ -54,7 +62,7 @@ int train_and_tell(const Run& run, const TrainArguments& a, bool from_folder, Ra
   request.style = standard_style(a.quiet);
   const bool tells = ranks.rank() == 0;
   if (a.verbose && tells) say(plan_text(run));
-  const TrainResult result = train(run, request);
+  const TrainResult result = train_or_report(run, request);
   if (result.interrupted) {
     if (tells)
       tell(fmt::format("{}: stopped; the state is saved. Go on with: pinn-train {} --resume\n",

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "autograd/core/error.h"
 #include "autograd/core/ranks.h"
 #include "solvers/train/files/folder.h"
 #include "solvers/train/run.h"
@@ -99,10 +100,17 @@ struct TrainResult {
   std::vector<std::string> files;
 };
 
+/// The loss of a run is no longer finite.
+struct Diverged : NumericsError {
+  Diverged(const Report& report, std::string where)
+      : NumericsError(report), folder(std::move(where)) {}
+  std::string folder;  ///< of the run, where the last finite state is; "": of another rank
+};
+
 /// Trains: all stages in order, from the beginning or from a checkpoint; writes checkpoints,
 /// metrics and in the end the fields of the best model.
 ///
-///   errors   NumericsError when the loss is no longer finite: the last finite state is saved then;
+///   errors   Diverged when the loss is no longer finite: the last finite state is saved then;
 ///            DeviceError; what RunFolder, files and the objective throw
 TrainResult train(const Run& run, const TrainRequest& request);
 

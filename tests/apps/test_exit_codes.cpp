@@ -165,6 +165,10 @@ TEST_CASE("exit code 3: the loss is no longer finite", "[apps][errors]") {
                           Contains("last finite state: runs/small/checkpoint.h5, step 0") &&
                           Contains("--set stage.1.rate=100000 (now 1e+06)"));
   CHECK_THAT(read_file(place / "runs/small/status.json"), Contains("\"state\":\"diverged\""));
+  CHECK_THAT(run.out, Contains("wrote runs/small/report.html\n"));
+  CHECK_THAT(read_file(place / "runs/small/report.html"),
+             Contains("made of the checkpoint of step 0</p>") &&
+                 Contains("its loss was no longer finite"));
   CHECK(pinn_train(place, with("1e-6")).code == 0);
 }
 

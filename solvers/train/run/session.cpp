@@ -159,12 +159,14 @@ void Session::next_window() {
   try_to_save();
 }
 
-TrainResult Session::run_stages() {
+TrainResult Session::run_stages() try {
   for (;; next_window()) {
     while (!training_->is_done())
       if (const std::string why = run_stage(); !why.empty()) return pause(why);
     if (windows_.is_last()) return finish();
   }
+} catch (const NumericsError& error) {
+  throw Diverged(error.report, folder_ ? folder_->place() : "");
 }
 
 /// A text when the whole run must pause now.
