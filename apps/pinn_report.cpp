@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <optional>
 
 #include "apps/exit_code.h"
 #include "apps/programs.h"
@@ -18,14 +19,14 @@ namespace {
 
 struct ReportArguments {
   std::vector<std::string> folders;
-  std::string out, pictures;
+  std::optional<std::string> out, pictures;
   int threads = 0, port = 0;
   bool serve = false;
 };
 
 void declare(CLI::App& app, ReportArguments& a) {
   app.set_version_flag("--version", "pinn-report " + std::string(version()));
-  app.add_option("RUN", a.folders, "Folders of runs")->required();
+  app.add_option("RUN", a.folders, "Folders of runs");
   app.add_option("-o,--out,--output", a.out, "The page (default: RUN/report.html)");
   app.add_option("--pictures", a.pictures, "A folder for each picture, as SVG and as PNG");
   app.add_option("--threads", a.threads, "Threads (default: what the machine allows)")
@@ -55,26 +56,36 @@ std::vector<ReportedRun> read_all(const std::vector<std::string>& folders) {
   return runs;
 }
 
-int serve_run(const ReportArguments& a) {
-  if (a.folders.size() > 1) throw UsageError({"--serve is of one run", "", "name one folder"});
-  if (!a.out.empty() || !a.pictures.empty())
+void check_usage(const ReportArguments& a) {
+  const bool several = a.folders.size() > 1;
+  if (a.folders.empty())
+    throw UsageError({"no run was named", "", "try pinn-report runs/NAME, or --help"});
+  if (a.serve && several) throw UsageError({"--serve is of one run", "", "name one folder"});
+  if (a.serve && (a.out || a.pictures))
     throw UsageError({"--serve writes no files", "", "leave -o and --pictures out"});
+  if (a.out && a.out->empty())
+    throw UsageError({"-o names no file", "", "add a name, -o report.html, or leave -o out"});
+  if (a.pictures && a.pictures->empty())
+    throw UsageError({"--pictures names no folder", "", "add a name: --pictures figures"});
+  if (several && a.pictures) throw UsageError({"--pictures is of one run", "", "name one folder"});
+  if (several && !a.out && !a.serve)
+    throw UsageError({"several runs, and no name for the page", "", "add -o report.html"});
+}
+
+int serve_run(const ReportArguments& a) {
   serve({a.folders[0], a.port, [&] { return report_page(read_all(a.folders), a.threads); }, say});
   return int(ExitCode::done);
 }
 
 int run_command(const ReportArguments& a) {
+  check_usage(a);
   if (a.serve) return serve_run(a);
-  if (a.folders.size() > 1 && a.out.empty() && a.pictures.empty())
-    throw UsageError({"several runs, and no name for the page", "", "add -o report.html"});
-  if (a.folders.size() > 1 && !a.pictures.empty())
-    throw UsageError({"--pictures is of one run", "", "name one folder"});
   const std::vector<ReportedRun> runs = read_all(a.folders);
-  if (!a.pictures.empty())
-    for (const std::string& file : write_pictures(runs[0], a.pictures, a.threads))
+  if (a.pictures)
+    for (const std::string& file : write_pictures(runs[0], *a.pictures, a.threads))
       say("wrote " + file + "\n");
-  if (!a.pictures.empty() && a.out.empty()) return int(ExitCode::done);
-  const std::string out = a.out.empty() ? a.folders[0] + "/report.html" : a.out;
+  if (a.pictures && !a.out) return int(ExitCode::done);
+  const std::string out = a.out.value_or(a.folders[0] + "/report.html");
   write_atomically(out, {report_page(runs, a.threads)});
   say("wrote " + out + "\n");
   return int(ExitCode::done);

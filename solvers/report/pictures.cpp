@@ -4,6 +4,7 @@
 #include <cctype>
 #include <filesystem>
 #include <set>
+#include <system_error>
 #include <utility>
 
 #include "data/files/disk.h"
@@ -31,6 +32,13 @@ std::string free_name(const std::string& name, std::set<std::string>& taken) {
   return free;
 }
 
+/// Errors: FileError.
+void make_folder(const std::string& folder) {
+  std::error_code failed;
+  std::filesystem::create_directories(folder, failed);
+  if (failed) throw_file_error("cannot make the folder", folder, failed.value());
+}
+
 }  // namespace
 }  // namespace pages
 
@@ -38,7 +46,7 @@ std::vector<std::string> write_pictures(const ReportedRun& r, const std::string&
                                         int threads) {
   ThreadPool pool(threads > 0 ? threads : available_threads());
   const auto networks = networks_of(r.run, r.checkpoint.state, pool, r.folder);
-  std::filesystem::create_directories(folder);
+  pages::make_folder(folder);
   std::vector<std::string> files;
   std::set<std::string> taken;
   const auto write = [&](const std::string& title, const pages::Drawing& drawing,

@@ -177,6 +177,27 @@ TEST_CASE("pictures whose titles differ in signs alone are files of their own", 
   CHECK(std::filesystem::exists(place / "figures/u_2_2.png"));
 }
 
+TEST_CASE("a name of nothing is refused, and so is a folder that a file is in the way of",
+          "[apps][report][errors]") {
+  const Trained place;
+  std::filesystem::remove(place / "runs/small/report.html");
+  const auto refused = [&](const std::vector<std::string>& arguments) {
+    const Outcome run = pinn_report(place, arguments);
+    CHECK(run.code == 2);
+    CHECK(run.err.starts_with("error: "));
+    CHECK_THAT(run.err, Contains("\n  fix:   "));
+    return run.err;
+  };
+  CHECK_THAT(refused({}), Contains("no run was named"));
+  CHECK_THAT(refused({"--serve"}), Contains("no run was named"));
+  CHECK_THAT(refused({"runs/small", "-o", ""}), Contains("-o names no file"));
+  CHECK_THAT(refused({"runs/small", "--pictures", ""}), Contains("--pictures names no folder"));
+  const Outcome run = pinn_report(place, {"runs/small", "--pictures", "small.toml"});
+  CHECK(run.code == 5);
+  CHECK_THAT(run.err, Contains("cannot make the folder") && Contains("small.toml"));
+  CHECK_FALSE(std::filesystem::exists(place / "runs/small/report.html"));
+}
+
 TEST_CASE("names of files and folders stay text on the page", "[apps][report]") {
   const std::string hostile = "runs/<script>alert(1)<\\script>\"'&";
   const Trained place(hostile);
