@@ -198,6 +198,16 @@ TEST_CASE("a name of nothing is refused, and so is a folder that a file is in th
   CHECK_FALSE(std::filesystem::exists(place / "runs/small/report.html"));
 }
 
+TEST_CASE("a page of Burgers' equation is no larger than three megabytes", "[apps][report]") {
+  const Folder place;
+  REQUIRE(
+      pinn_train(place, {PINN_SOURCE_DIR "/configs/burgers.toml", "--quiet", "--out", "run",
+                         "--threads", "1", "--set", "stage.1.steps=2", "--set", "stage.2.steps=2"})
+          .code == 0);
+  CHECK(std::filesystem::file_size(place / "run/report.html") > 100'000);
+  CHECK(std::filesystem::file_size(place / "run/report.html") <= 3'000'000);
+}
+
 TEST_CASE("names of files and folders stay text on the page", "[apps][report]") {
   const std::string hostile = "runs/<script>alert(1)<\\script>\"'&";
   const Trained place(hostile);
