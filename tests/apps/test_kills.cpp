@@ -50,6 +50,17 @@ checkpoint = { every = 3, minutes = 0 }
 grid = { x = 11 }
 )toml";
 
+/// The same, small, with a kind of optimizer from step 10 on.
+std::string everything_by(const std::string& kind) {
+  std::string text = everything;
+  for (const auto& [from, to] : {std::pair<std::string, std::string>{"[19, 19]", "[6, 5]"},
+                                 {"steps     = 40", "steps     = 10"},
+                                 {"steps     = 80", "steps     = 50"},
+                                 {"ssbroyden", kind}})
+    text.replace(text.find(from), from.size(), to);
+  return text;
+}
+
 /// On a real disk, where fsync waits and a kill finds it waiting.
 std::string place(const std::string& name) {
   return fmt::format("{}/{}-{}", PINN_BINARY_DIR, name, ::getpid());
@@ -63,6 +74,17 @@ TEST_CASE("a run killed twenty times ends as one never disturbed, to the last bi
   const Kills count = killing(20);
   CHECK_THAT(count.findings, Catch::Matchers::Equals(std::vector<std::string>{}));
   CHECK(count.kills == 20);
+}
+
+TEST_CASE("a run of any optimizer killed four times ends as one never disturbed, to the last bit",
+          "[apps][kills]") {
+  for (const std::string& kind : optimizer_kinds()) {
+    INFO(kind);
+    Killing killing(place("kills-" + kind), everything_by(kind), {SIGKILL}, 9);
+    const Kills count = killing(4);
+    CHECK_THAT(count.findings, Catch::Matchers::Equals(std::vector<std::string>{}));
+    CHECK(count.kills == 4);
+  }
 }
 
 TEST_CASE("a run stopped by signals of all kinds ends as one never disturbed, to the last bit",
