@@ -2,6 +2,7 @@
 /// points drawn anew or chosen, weights that move, windows, a ramp and an unknown, disturbed by
 /// COUNT signals at random moments. Each of them must end as the one that nobody disturbed, to the
 /// last bit.
+#include "solvers/optimize/kinds.h"
 #include "tests/apps/killing.h"
 
 using namespace pinn::test;
@@ -79,16 +80,28 @@ template <class Any> std::string adaptation(const Any& any) {
          any({"", "ramp = { nu = { from = 0.3, levels = 4 } }"});
 }
 
+/// What a kind has of its own.
+template <class Any> std::string own_options(const std::string& kind, const Any& any) {
+  std::string text;
+  if (kind == "lbfgs") text += "history = 4\n";
+  if (kind == "natural_gradient") text += any({"", "momentum = 0.5\n"}) + any({"", "rank = 9\n"});
+  if (kind == "nystrom_newton_cg") text += any({"", "rank = 9\n"});
+  if (kind == "soap" || kind == "kfac" || kind == "nystrom_newton_cg")
+    text += any({"", "refresh = 5\n"});
+  if (!pinn::optimizer_kind(kind).in_float32) text += "precision = \"float64\"\n";
+  return text;
+}
+
 /// A problem for a number: all optimizers come first and second.
 std::string problem_of(std::mt19937& random) {
-  const std::vector<std::string> kinds = {"adam", "adamw", "sgd", "lbfgs", "ssbroyden"};
+  const std::vector<std::string>& kinds = pinn::optimizer_kinds();
   const auto any = [&](const std::vector<std::string>& all) { return all[random() % all.size()]; };
   const std::string first = any(kinds), second = any(kinds);
   const auto options = [&](const std::string& kind) -> std::string {
     const std::string adapts = adaptation(any);
-    if (kind == "lbfgs") return "history = 4\n" + adapts;
-    if (kind == "ssbroyden") return adapts;
-    return "rate = 1e-3\n" + any({"", "clip = 0.5"}) + "\n" +
+    const std::string own = own_options(kind, any);
+    if (!pinn::optimizer_kind(kind).has_rate) return own + adapts;
+    return own + "rate = 1e-3\n" + any({"", "clip = 0.5"}) + "\n" +
            any({"", "schedule = { kind = \"cosine\" }",
                 "schedule = { kind = \"step\", every = 9, warm_up = 5 }"}) +
            "\n" + any({"batch = 7", adapts, adapts});
