@@ -116,7 +116,10 @@ std::string damped_misfit(const OptimizerMemory& memory,
                           const std::map<std::string, Shape>& tensors) {
   const auto found = memory.numbers.find("damping");
   if (found != memory.numbers.end() && !(found->second > 0)) return "its 'damping' is not above 0";
-  return misfit_of(memory, tensors, {"damping"});
+  std::set<std::string> names;
+  for (const auto& [name, shape] : tensors) names.insert(name);
+  const std::string lack = lack_of(memory, names, {"damping"});
+  return lack.empty() ? misfit_of(memory, tensors, {"damping"}) : lack;
 }
 
 bool end_move(Move& move, Tensor& p, OptimizerMemory& memory, const ChosenStep& chosen,

@@ -64,7 +64,8 @@ double good_step_numbers(double columns);
 /// The damping that a method remembers, that its options ask for, or its own.
 double damping_of(const OptimizerMemory& memory, const OptimizerOptions& options, double own);
 
-/// What is wrong with a memory of a damping above 0 and of these tensors; empty when nothing is.
+/// What is wrong with a memory of a damping above 0 and of these tensors, all of which every move
+/// leaves; empty when nothing is.
 std::string damped_misfit(const OptimizerMemory& memory,
                           const std::map<std::string, Shape>& tensors);
 

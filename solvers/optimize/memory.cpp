@@ -27,6 +27,19 @@ std::string misfit_of(const OptimizerMemory& memory, const std::map<std::string,
   return "";
 }
 
+std::string lack_of(const OptimizerMemory& memory, const std::set<std::string>& tensors,
+                    const std::set<std::string>& numbers) {
+  const auto lacks = [&](const std::string& name) {
+    return fmt::format("it has no '{}' after {} moves", name, memory.moves);
+  };
+  if (memory.moves == 0) return "";
+  for (const std::string& name : tensors)
+    if (memory.tensors.count(name) == 0) return lacks(name);
+  for (const std::string& name : numbers)
+    if (memory.numbers.count(name) == 0) return lacks(name);
+  return "";
+}
+
 bool is_whole(double number, double lowest, double highest) {
   return number >= lowest && number <= highest && number == std::floor(number);
 }

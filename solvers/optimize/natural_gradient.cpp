@@ -89,7 +89,8 @@ class NaturalGradient : public Optimizer {
   void objective_changed(OptimizerMemory&) const override {}
 
   std::string misfit(const OptimizerMemory& memory, std::int64_t parameters) const override {
-    return misfit_of(memory, {{"previous", {parameters}}});
+    const std::string lack = options_.momentum > 0 ? lack_of(memory, {"previous"}) : "";
+    return lack.empty() ? misfit_of(memory, {{"previous", {parameters}}}) : lack;
   }
 
  private:

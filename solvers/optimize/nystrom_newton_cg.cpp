@@ -107,6 +107,7 @@ class NystromNewtonCg : public Optimizer {
   std::string misfit(const OptimizerMemory& memory, std::int64_t parameters) const override {
     if (memory.tensors.count("directions") != memory.tensors.count("curvatures"))
       return "it has one of 'directions' and 'curvatures'";
+    if (const std::string lack = lack_of(memory, {"directions"}); !lack.empty()) return lack;
     const auto rank = std::int64_t(rank_of(options_, std::size_t(parameters)));
     return misfit_of(memory, {{"directions", {parameters, rank}}, {"curvatures", {rank}}});
   }

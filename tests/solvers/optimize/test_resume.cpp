@@ -59,6 +59,33 @@ Tensor start() {
 
 }  // namespace
 
+TEST_CASE("a memory that lacks something is refused, unless moves go on without it", "[optimize]") {
+  for (const std::string& kind : optimizer_kinds()) {
+    OptimizerOptions options;
+    options.kind = kind;
+    options.momentum = 0.5;
+    const auto optimizer = make_optimizer(options, parameters);
+    Tensor p = start();
+    OptimizerMemory memory;
+    advance(*optimizer, p, memory, 0, 3);
+    REQUIRE(optimizer->misfit(memory, parameters) == "");
+    const auto end = [&](const OptimizerMemory& from) {
+      Tensor x = from_values(p.values(), {parameters});
+      OptimizerMemory copy = restore(store(from));
+      advance(*optimizer, x, copy, 3, 5);
+      return bits(x);
+    };
+    const auto check_without = [&](const std::string& name) {
+      OptimizerMemory less = restore(store(memory));
+      less.tensors.erase(name), less.numbers.erase(name);
+      INFO(kind << " without " << name);
+      if (optimizer->misfit(less, parameters).empty()) CHECK(end(less) == end(memory));
+    };
+    for (const auto& [name, tensor] : memory.tensors) check_without(name);
+    for (const auto& [name, number] : memory.numbers) check_without(name);
+  }
+}
+
 TEST_CASE("a run interrupted and taken up again ends with the bits of one that was not",
           "[optimize]") {
   std::vector<std::pair<std::string, std::string>> methods = {{"ssbroyden", "float32"}};
