@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "solvers/problem/integrals.h"
 #include "solvers/residual/residuals.h"
+#include "solvers/train/point_sets.h"
 
 namespace pinn {
 namespace {
@@ -13,6 +15,16 @@ bool names(const Stage& stage, const std::string& name) {
 
 Tensor zeros(std::size_t count) {
   return from_values(std::vector<double>(count, 0), {std::int64_t(count)});
+}
+
+/// How many rows a residual of requirement r has: of integrals one, at the ends of an interval as
+/// many as there are ends, whatever number of points is asked for.
+std::size_t row_count(const Run& run, const Requirement& requirement, std::size_t r) {
+  if (requirement.data) return std::size_t(requirement.data->count);
+  if (is_integral(requirement)) return 1;
+  if (r >= run.sampling.size()) return 0;
+  const bool isolated = requirement.region && requirement.region->dimension() == 0;
+  return isolated ? points_of(run, r, "points", 0).count : std::size_t(run.sampling[r].count);
 }
 
 }  // namespace
@@ -58,9 +70,7 @@ TrainedSize trained_size(const Run& run, const Stage& stage, const Model& model)
   const Problem& problem = model.problem();
   for (std::size_t r = 0; r < problem.requirements.size(); ++r) {
     const Requirement& requirement = problem.requirements[r];
-    const std::size_t points = requirement.data          ? std::size_t(requirement.data->count)
-                               : r < run.sampling.size() ? std::size_t(run.sampling[r].count)
-                                                         : 0;
+    const std::size_t points = row_count(run, requirement, r);
     const bool batch = stage.batch > 0 && points > std::size_t(stage.batch);
     size.rows +=
         (batch ? std::size_t(stage.batch) : points) * terms_of(requirement, problem).size();

@@ -1,5 +1,7 @@
 #include "solvers/train/plan.h"
 
+#include "solvers/optimize/kinds.h"
+#include "solvers/problem/integrals.h"
 #include "solvers/residual/traced_points.h"
 #include "solvers/train/point_sets.h"
 #include "tests/catch.h"
@@ -19,6 +21,33 @@ TEST_CASE("the plan tells points, residuals, network, stages and memory", "[trai
                        Contains("  adam: 70 steps of adam, float64\n"
                                 "  lbfgs: 50 steps of lbfgs, float64\n") &&
                        Contains("derivatives\n  ") && Contains("memory\n  about "));
+}
+
+// 24 points, both ends of x and 10 readings are 36 rows, and an integral one more.
+TEST_CASE("the plan tells what each method takes that may need too much", "[train][plan]") {
+  Run run = inverse_run({stage("adam", 5)});
+  Requirement mean = run.problem.requirements[0];
+  mean.kind = Requirement::Kind::condition;
+  mean.name = "mean";
+  mean.quadrature = 8;
+  Warnings warnings;
+  Scope scope{run.problem};
+  set_integrals(mean, scope);
+  mean.residuals = {{"mean", parse_residual(text("integral(u) = 0"), scope, warnings), 1, {}}};
+  run.problem.requirements.push_back(mean);
+  run.sampling.push_back(run.sampling[0]);
+  for (const std::string& kind : optimizer_kinds()) {
+    run.stages = {stage(kind, 5)};
+    const OptimizerKind& known = optimizer_kind(kind);
+    INFO(kind);
+    const std::string line = "  " + kind + ": 5 steps of " + kind + ", float64\n    ";
+    const std::string rows = known.asks_for_rows ? ", of 37 rows\n" : " beside the loss\n";
+    if (known.instead)
+      CHECK_THAT(plan_text(run), Contains(line) && Contains(" MiB to remember, ") &&
+                                     Contains(" MiB to work with, ") && Contains(rows));
+    else
+      CHECK_THAT(plan_text(run), !Contains(" MiB to remember, "));
+  }
 }
 
 TEST_CASE("the plan tells which points follow the residual", "[train][plan]") {
