@@ -3,6 +3,7 @@
 #include <functional>
 
 #include "autograd/core/error.h"
+#include "solvers/optimize/kinds.h"
 #include "tests/catch.h"
 #include "tests/solvers/optimize/problems.h"
 
@@ -96,4 +97,37 @@ TEST_CASE("a dense method that would not fit in memory is refused with what to u
   const auto halved = [&](OptimizerOptions& o) { dense(o), o.curvature = "float32"; };
   CHECK(complaint(halved, 26754).what == "no error");
   CHECK(complaint(halved, 26755).what != "no error");
+}
+
+TEST_CASE("every kind that may need too much is refused beyond that, with what to use instead",
+          "[optimize]") {
+  TrainedSize size{500, 2000};
+  size.matrices = {{0, 20, 25}};
+  for (const std::string& name : optimizer_kinds()) {
+    const OptimizerKind& kind = optimizer_kind(name);
+    OptimizerOptions options;
+    options.kind = name;
+    const OptimizerNeeds needs = kind.needs(options, size);
+    const double bytes = 8 * (needs.remembers + needs.works_with);
+    const auto complaint_within = [&](double memory) -> Report {
+      options.memory = memory;
+      try {
+        make_optimizer(options, size);
+      } catch (const ConfigError& error) {
+        return error.report;
+      }
+      return {"no error", "", ""};
+    };
+    INFO(name);
+    CHECK(complaint_within(bytes).what == "no error");
+    const Report report = complaint_within(0.99 * bytes);
+    if (kind.instead) {
+      const std::string rows = kind.asks_for_rows ? " and 2000 rows" : "";
+      CHECK(report.what.starts_with(name + " would need "));
+      CHECK(report.what.find(" of 500 parameters" + rows + "; the limit is ") != std::string::npos);
+      CHECK(report.fix.starts_with(std::string("use ") + kind.instead + ", or a"));
+    } else {
+      CHECK(report.what == "no error");
+    }
+  }
 }
