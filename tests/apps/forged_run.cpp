@@ -99,7 +99,8 @@ grid = { x = 5, t = 5 }
 std::string problem_with(const std::string& optimizer, bool in_windows) {
   std::string text = in_windows ? problem_in_windows : forged_problem;
   text.replace(text.find("OPTIMIZER"), 9, optimizer);
-  if (optimizer != "lbfgs") text.erase(text.find("history = 4\n"), 12);
+  const std::string own = optimizer == "natural_gradient" ? "momentum = 0.5\n" : "";
+  if (optimizer != "lbfgs") text.replace(text.find("history = 4\n"), 12, own);
   return text;
 }
 

@@ -13,7 +13,7 @@ int main(int argc, char** argv) {
   const std::uint64_t count = std::strtoull(argv[1], nullptr, 10);
   Dice dice(std::strtoull(argv[2], nullptr, 10));
   std::vector<std::unique_ptr<ForgedRun>> runs;
-  for (const char* optimizer : {"adam", "adamw", "sgd", "lbfgs", "ssbroyden"})
+  for (const std::string& optimizer : optimizer_kinds())
     runs.push_back(std::make_unique<ForgedRun>(optimizer));
 
   int findings = 0;
