@@ -178,8 +178,10 @@ def machine(opts):
                      f"copies {limits['copy_gigabytes_per_second']:.0f} GB/s read and written; an empty round "
                      f"{limits['round_trip_us']:.0f} us")
     if opts.python:
-        code = "import torch, jax; print('PyTorch', torch.__version__ + ', JAX', jax.__version__)"
-        lines.append("* " + subprocess.run([opts.python, "-c", code], capture_output=True, text=True).stdout.strip())
+        code = "import importlib.metadata as m; print(', '.join(d.name + ' ' + d.version for d in m.distributions() if "
+        code += "d.name in ('torch', 'jax', 'jaxlib', 'numpy')))"
+        lines.append("* " + subprocess.run([opts.python, "-c", code], check=True, stdout=subprocess.PIPE,
+                                           text=True).stdout.strip())
     return lines + [f"* command: `bench/compare.py {shlex.join(sys.argv[1:])}`",
                     f"* {opts.rounds} rounds ({opts.slow_rounds} where a call takes more than a second), contenders in "
                     f"turns, about {opts.seconds} s each per round; median and least of all samples, by the clock; CPU: "
