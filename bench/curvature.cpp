@@ -29,7 +29,7 @@ struct Matrix {
     visit_floating(h.dtype(), [&]<class T>(T) { stream_of(h.data<T>()); });
   }
   void copy() {
-    if (other.numel() != h.numel()) other = empty(h.shape(), h.dtype());
+    if (!other.defined()) other = empty(h.shape(), h.dtype());
     visit_floating(h.dtype(), [&]<class T>(T) {
       const std::span<const T> from = std::as_const(h).data<T>();
       const std::span<T> to = other.data<T>();
