@@ -22,7 +22,7 @@ def own(pinn, arguments, folder):
         lines.append("")
     ratios = [a for a in answers if "ratios" in a]
     if ratios:  # medians over samples that ran one after the other
-        keys = [k for k in ratios[0] if k != "ratios"]
+        keys = [k for k in ratios[0] if "_to_" in k]
         lines += ["| ratios | " + " | ".join(keys) + " |", "|" + "---|" * (len(keys) + 1)]
         lines += ["| " + " | ".join([a["ratios"]] + [number(a[k]) for k in keys]) + " |" for a in ratios]
         lines.append("")
