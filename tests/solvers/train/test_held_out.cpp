@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "data/files/h5_reader.h"
@@ -142,6 +144,23 @@ TEST_CASE("the summary tells of both networks when the last is not the result",
                       "residual"));
   CHECK(H5Reader(folder / "run/fields.h5").text("/meta/network") ==
         which_network(saved_state(folder / "run").best, 200));
+}
+
+TEST_CASE("a second-order method is judged every ten steps, others every hundred",
+          "[train][held-out]") {
+  const auto judged = [](const std::string& kind) {
+    const Folder folder;
+    train(poisson_run({stage(kind, 25)}), request(folder / "run"));
+    const LossHistory history = saved_state(folder / "run").history;
+    const auto column = std::ranges::find(history.columns, "held_out") - history.columns.begin();
+    std::vector<std::int64_t> steps;
+    for (std::size_t i = 0; i < history.steps.size(); ++i)
+      if (std::isfinite(history.values[i * history.columns.size() + std::size_t(column)]))
+        steps.push_back(history.steps[i]);
+    return steps;
+  };
+  CHECK(judged("levenberg_marquardt") == std::vector<std::int64_t>{10, 20, 25});
+  CHECK(judged("ssbroyden") == std::vector<std::int64_t>{25});
 }
 
 TEST_CASE("the errors that a run tells of its result stand with the best network",

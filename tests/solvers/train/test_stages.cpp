@@ -122,6 +122,8 @@ TEST_CASE("a gain is what the latest steps add to all before", "[train]") {
   CHECK_FALSE(falls(700, 1.9));
   CHECK(falls(800, 0.9));
   CHECK_FALSE(gains_too_little({.factor = 0, .steps = 1}, state));
+  state.step = state.stage_step = 850;
+  CHECK_FALSE(gains_too_little({.factor = 2, .steps = 10}, state));  // none was judged in these
 }
 
 TEST_CASE("the best model is the latest of those that are about as good as any", "[train]") {
