@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <filesystem>
 
 #include "autograd/core/random.h"
@@ -162,5 +163,15 @@ TEST_CASE("Taylor mode and nested reverse mode agree on every shipped problem", 
     std::vector<double> difference = taylor.values;
     for (std::size_t i = 0; i < difference.size(); ++i) difference[i] -= reverse.values[i];
     CHECK(norm(difference) <= 1e-10 * norm(reverse.values));
+  }
+}
+
+TEST_CASE("every record is read whole, and promises an error that it is held to", "[configs]") {
+  for (const std::string& file : pinn::test::problem_files("configs/records")) {
+    INFO(file);
+    const Run run = read_run(file);
+    const auto promised = [](const auto& of) { return of.error > 0; };
+    CHECK((std::ranges::any_of(run.reference.quantities, promised) ||
+           std::ranges::any_of(run.reference.values, promised)));
   }
 }
