@@ -76,7 +76,7 @@ std::vector<std::string> lines_without_seconds(const std::string& file) {
 
 /// Longer than it takes to disturb them, and with many checkpoints.
 const Words long_members = {
-    "--set", "stage.1.steps=2000", "--set", "run.checkpoint.every=50", "--seeds", "3", "--jobs",
+    "--set", "stage.1.steps=12000", "--set", "run.checkpoint.every=100", "--seeds", "3", "--jobs",
     "2"};
 
 bool is_begun(const SweepFolder& folder) {
