@@ -9,7 +9,6 @@
 #include "autograd/core/error.h"
 #include "data/files/disk.h"
 #include "solvers/train/run/signals.h"
-#include "solvers/train/sweep/failure.h"
 
 namespace pinn::sweep {
 namespace {
