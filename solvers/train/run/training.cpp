@@ -1,5 +1,6 @@
+// The loop that trains. It is long because it is one class: each function looks at or changes the
+// same state between two steps, and their order is what a resumed run has to repeat.
 #include "solvers/train/run/training.h"
-#include "solvers/optimize/kinds.h"
 
 #include <fmt/format.h>
 
@@ -9,6 +10,7 @@
 
 #include "autograd/compile.h"
 #include "autograd/core/error.h"
+#include "solvers/optimize/kinds.h"
 #include "solvers/problem/constants.h"
 #include "solvers/problem/integrals.h"
 #include "solvers/train/adapt/adaptive_points.h"
