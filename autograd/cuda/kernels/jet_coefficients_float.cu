@@ -1,0 +1,7 @@
+#include "autograd/cuda/kernels/jet_coefficients.cuh"
+
+namespace pinn::cuda {
+
+template void find_coefficients<float>(Gpu& gpu, int op, const Coefficients<float>& wanted);
+
+}  // namespace pinn::cuda
