@@ -113,13 +113,15 @@ double damping_of(const OptimizerMemory& memory, const OptimizerOptions& options
 }
 
 std::string damped_misfit(const OptimizerMemory& memory,
-                          const std::map<std::string, Shape>& tensors) {
+                          const std::map<std::string, Shape>& tensors,
+                          std::set<std::string> numbers) {
   const auto found = memory.numbers.find("damping");
   if (found != memory.numbers.end() && !(found->second > 0)) return "its 'damping' is not above 0";
   std::set<std::string> names;
   for (const auto& [name, shape] : tensors) names.insert(name);
-  const std::string lack = lack_of(memory, names, {"damping"});
-  return lack.empty() ? misfit_of(memory, tensors, {"damping"}) : lack;
+  numbers.insert("damping");
+  const std::string lack = lack_of(memory, names, numbers);
+  return lack.empty() ? misfit_of(memory, tensors, numbers) : lack;
 }
 
 bool end_move(Move& move, Tensor& p, OptimizerMemory& memory, const ChosenStep& chosen,

@@ -2,6 +2,7 @@
 #include <Eigen/Core>
 #include <functional>
 #include <map>
+#include <set>
 
 #include "solvers/optimize/damped_squares.h"
 #include "solvers/optimize/optimizer.h"
@@ -64,10 +65,11 @@ double good_step_numbers(double columns);
 /// The damping that a method remembers, that its options ask for, or its own.
 double damping_of(const OptimizerMemory& memory, const OptimizerOptions& options, double own);
 
-/// What is wrong with a memory of a damping above 0 and of these tensors, all of which every move
-/// leaves; empty when nothing is.
+/// What is wrong with a memory of a damping above 0, of these tensors and of these numbers, all of
+/// which every move leaves; empty when nothing is.
 std::string damped_misfit(const OptimizerMemory& memory,
-                          const std::map<std::string, Shape>& tensors);
+                          const std::map<std::string, Shape>& tensors,
+                          std::set<std::string> numbers = {});
 
 /// Ends a move: takes the step and remembers its damping. False, with the reason, where none was
 /// good.

@@ -3,6 +3,7 @@
 
 #include "solvers/optimize/kinds.h"
 #include "solvers/optimize/least_squares_method.h"
+#include "solvers/optimize/memory.h"
 #include "solvers/optimize/sketch.h"
 #include "solvers/optimize/tall_qr.h"
 #include "solvers/optimize/vector.h"
@@ -14,8 +15,11 @@ using Eigen::Index, Eigen::MatrixXd, Eigen::VectorXd;
 
 /// Of the predicted decrease, what a good step has to come to: the sketch does not see all.
 constexpr double least_sketch_ratio = 0.075;
-/// Rows of the sketch for each of its columns.
-constexpr std::size_t sketch_rows_per_column = 2;
+/// Rows of a sketch for each of its columns, at first. What is left of the residual where no step
+/// can lower it is fitted all the same, by a share of columns per row: a sketch of few rows then
+/// promises what no step keeps, however damped. So each that fails is followed by one of twice as
+/// many rows, for good, up to all there are.
+constexpr double least_rows_per_column = 2;
 
 /// Sketches that are drawn for a move before it gives up.
 constexpr int draws = 12;
@@ -40,29 +44,45 @@ class SketchedGaussNewton : public Optimizer {
     Random random = random_;
     random.draw = std::uint32_t(memory.moves);
     const double damping = damping_of(memory, options_, 1);
+    double rows_per_column = rows_per_column_of(memory);
     ChosenStep chosen;
-    for (int k = 0; k < draws && chosen.d.size() == 0; ++k)
-      chosen = step(start, damping, random.child(std::uint64_t(k)), objective.threads(), move);
-    end_move(move, p, memory, chosen, start.here.loss);
+    for (int k = 0; k < draws; ++k) {
+      chosen = step(start, damping, rows_per_column, random.child(std::uint64_t(k)),
+                    objective.threads(), move);
+      if (chosen.d.size() > 0) break;
+      const double all = double(start.here.r.size());
+      if (rows_per_column * double(directions_of(options_, start.p.size()) + 1) < all)
+        rows_per_column *= 2;
+    }
+    if (end_move(move, p, memory, chosen, start.here.loss))
+      memory.numbers["rows_per_column"] = rows_per_column;
     return move;
   }
 
-  /// The damping stays.
+  /// The damping stays, and so do the rows.
   void objective_changed(OptimizerMemory&) const override {}
 
   std::string misfit(const OptimizerMemory& memory, std::int64_t) const override {
-    return damped_misfit(memory, {});
+    const std::string misfit = damped_misfit(memory, {}, {"rows_per_column"});
+    if (!misfit.empty()) return misfit;
+    const bool known = is_whole(rows_per_column_of(memory), least_rows_per_column, 1e15);
+    return known ? "" : "its 'rows_per_column' is no whole number from 2 on";
   }
 
  private:
+  static double rows_per_column_of(const OptimizerMemory& memory) {
+    const auto found = memory.numbers.find("rows_per_column");
+    return found == memory.numbers.end() ? least_rows_per_column : found->second;
+  }
+
   /// By one sketch.
-  ChosenStep step(const SquaresMove& start, double damping, const Random& random,
-                  ThreadPool* threads, Move& move) const {
+  ChosenStep step(const SquaresMove& start, double damping, double rows_per_column,
+                  const Random& random, ThreadPool* threads, Move& move) const {
     LeastSquares& squares = *start.squares;
     const std::span<const double> p = start.p;
     const RandomDirections directions(p.size(), directions_of(options_, p.size()), random.child(0));
     const DampedSquares model(
-        sketched(squares, p, start.here.r, directions, random.child(1), threads),
+        sketched(squares, p, start.here.r, directions, rows_per_column, random.child(1), threads),
         VectorXd::Ones(Index(directions.count())));
     ++move.evaluations;
     const auto attempt = [&](const DampedStep& step) {
@@ -77,7 +97,7 @@ class SketchedGaussNewton : public Optimizer {
   /// The triangle of [S J D, S r] with directions D and sums of rows S.
   static MatrixXd sketched(LeastSquares& squares, std::span<const double> p,
                            std::span<const double> r, const RandomDirections& directions,
-                           const Random& random, ThreadPool* threads) {
+                           double rows_per_column, const Random& random, ThreadPool* threads) {
     const std::size_t width = directions.count() + 1;
     std::vector<double> rows(r.size() * width);
     squares.jacobian(p, 64, LeastSquares::Eater<double>([&](const JacobianRows<double>& some) {
@@ -87,8 +107,9 @@ class SketchedGaussNewton : public Optimizer {
                                            rows.data() + (some.first + i) * width);
                      }));
     for (std::size_t i = 0; i < r.size(); ++i) rows[(i + 1) * width - 1] = r[i];
-    const std::size_t into = sketch_rows_per_column * width;
-    if (r.size() <= into) return triangle_of(rows, width, threads);
+    if (double(r.size()) <= rows_per_column * double(width))
+      return triangle_of(rows, width, threads);
+    const std::size_t into = std::size_t(rows_per_column) * width;
     const MatrixXd sums = count_sketch(rows, width, into, random, threads);
     TallMatrix tall(into, width);
     for (std::size_t i = 0; i < into; ++i) {
@@ -118,13 +139,13 @@ std::unique_ptr<Optimizer> make_sketched_gauss_newton(const OptimizerOptions& op
   return std::make_unique<SketchedGaussNewton>(options, size);
 }
 
-/// Rows along the directions, their sums, and triangles.
+/// Rows along the directions, as many sums in the end, and triangles.
 OptimizerNeeds needs_of_sketched_gauss_newton(const OptimizerOptions& options,
                                               const TrainedSize& size) {
   const double p = double(size.parameters), n = std::max(double(size.rows), p),
                s = double(directions_of(options, size.parameters));
-  const double into = double(sketch_rows_per_column) * s;
-  return {0, std::max(n * s + into * s + tall_qr_numbers(into, s), s * s + good_step_numbers(s)),
+  const double into = least_rows_per_column * s;
+  return {0, std::max(2 * n * s + tall_qr_numbers(n, s), s * s + good_step_numbers(s)),
           n * p * std::log2(p + 1) + 4 * n * s + 2 * into * s * s + 5 * 2. / 3 * s * s * s};
 }
 

@@ -40,6 +40,23 @@ double distance(MatrixXd a, MatrixXd b) {
   return (a - b).cwiseAbs().maxCoeff() / b.cwiseAbs().maxCoeff();
 }
 
+/// |M x - 1|^2 of a matrix [rows, parameters] of normal numbers: most of it stays, whatever x is.
+struct Regression : CountedSquares {
+  Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> m;
+  Regression(Eigen::Index rows, Eigen::Index parameters)
+      : CountedSquares(std::size_t(parameters)), m(rows, parameters) {
+    std::mt19937 random(4);
+    std::normal_distribution<double> normal;
+    for (double& x : m.reshaped()) x = normal(random);
+  }
+  std::size_t rows() const override { return std::size_t(m.rows()); }
+  void write_rows(std::span<const double> x, std::span<double> r, std::span<double> j) override {
+    Eigen::Map<VectorXd>(r.data(), m.rows()) =
+        m * Eigen::Map<const VectorXd>(x.data(), m.cols()) - VectorXd::Ones(m.rows());
+    std::copy_n(m.data(), m.size(), j.begin());
+  }
+};
+
 }  // namespace
 
 TEST_CASE("a tall matrix has the triangle of its whole, however many leaves it is cut into",
@@ -117,4 +134,20 @@ TEST_CASE("a least-squares method masters a condition number that spoils normal 
   for (int move = 0; move < 12; ++move)
     if (!optimizer->advance(p, memory, quadratic).stopped.empty()) break;
   for (const double x : p.values()) CHECK(std::abs(x) < 1e-9);
+}
+
+TEST_CASE("a sketched method comes to the least of squares most of which stay", "[optimize]") {
+  OptimizerOptions options;
+  options.kind = "sketched_gauss_newton";
+  options.sketch = 20;
+  Regression regression(2000, 20);
+  Tensor p = full({20}, 1);
+  OptimizerMemory memory;
+  const auto optimizer = make_optimizer(options, 20);
+  for (int move = 0; move < 40; ++move)
+    if (!optimizer->advance(p, memory, regression).stopped.empty()) break;
+  const VectorXd best = regression.m.householderQr().solve(VectorXd::Ones(2000));
+  const double distance = (Eigen::Map<const VectorXd>(p.data<double>().data(), 20) - best).norm();
+  INFO(memory.moves << " moves, " << memory.numbers["rows_per_column"] << " rows per column");
+  CHECK(distance < 1e-6 * best.norm());
 }

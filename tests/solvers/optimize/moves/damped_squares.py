@@ -81,7 +81,7 @@ def summing(rows, into, random):
 
 
 def sketched_gauss_newton(problem, p, sketch, random, damping=1.0):
-    move = 0
+    move, per_column = 0, 2
     while True:
         j, r = problem.jacobian(p), problem.rows(p)
         chosen = None
@@ -89,7 +89,7 @@ def sketched_gauss_newton(problem, p, sketch, random, damping=1.0):
             of_now = random.at(move).child(k)
             along = random_directions(len(p), sketch, of_now.child(0))
             small, rest = j @ along, r
-            into = 2 * (sketch + 1)
+            into = per_column * (sketch + 1)
             if len(r) > into:
                 s = summing(len(r), into, of_now.child(1))
                 small, rest = s @ small, s @ r
@@ -100,5 +100,7 @@ def sketched_gauss_newton(problem, p, sketch, random, damping=1.0):
             chosen = longest_good(small, rest, np.ones(sketch), damping, r @ r, 0.075, attempt)
             if chosen:
                 break
+            if into < len(r):
+                per_column *= 2
         p, damping, move = p + chosen[0], chosen[1], move + 1
         yield p
