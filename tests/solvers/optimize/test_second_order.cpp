@@ -55,6 +55,12 @@ struct Regression : CountedSquares {
         m * Eigen::Map<const VectorXd>(x.data(), m.cols()) - VectorXd::Ones(m.rows());
     std::copy_n(m.data(), m.size(), j.begin());
   }
+  double evaluate(std::span<const double> x, std::span<double> g) override {
+    const VectorXd r =
+        m * Eigen::Map<const VectorXd>(x.data(), m.cols()) - VectorXd::Ones(m.rows());
+    Eigen::Map<VectorXd>(g.data(), m.cols()) = 2 * (m.transpose() * r);
+    return r.squaredNorm();
+  }
 };
 
 }  // namespace
