@@ -21,6 +21,8 @@ class Alone : public Ranks {
     return ::gethostname(name, sizeof name - 1) == 0 ? name : "this machine";
   }
   void gather(std::span<double>, std::span<const std::size_t>) override {}
+  void say(double) override {}
+  std::span<const double> said() const override { return {}; }
   void broadcast(std::span<char>) override {}
   void set_patience(double) override {}
   Ending end(int code, const std::string& failure, bool) override {

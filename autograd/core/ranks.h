@@ -39,6 +39,11 @@ class Ranks {
   /// `by_another`: it did because another rank did. The failure that came first decides, of several
   /// that of the lowest rank; else the code of rank 0.
   virtual Ending end(int code, const std::string& failure, bool by_another) = 0;
+
+  /// A word of this rank, that from now on goes around with every gather, and takes no message.
+  virtual void say(double word) = 0;
+  /// What the ranks said at the latest gather, in their order; empty before the first.
+  virtual std::span<const double> said() const = 0;
 };
 
 /// Another rank failed, or is silent; exit code 9.

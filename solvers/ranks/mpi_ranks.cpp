@@ -86,23 +86,33 @@ class MpiRanks : public Ranks {
   std::string host(int rank) const override { return hosts_[std::size_t(rank)]; }
 
   void gather(std::span<double> numbers, std::span<const std::size_t> first) override {
-    if (numbers.size() > INT_MAX)
+    const auto ranks = std::size_t(count()), own = std::size_t(rank_);
+    if (numbers.size() + ranks > INT_MAX)
       throw InternalError({"not yet: more than two thousand million numbers at once", "", ""});
-    counts_.clear();
-    places_.assign(first.begin(), first.end() - 1);
-    for (std::size_t r = 0; r + 1 < first.size(); ++r)
-      counts_.push_back(int(first[r + 1] - first[r]));
+    counts_.clear(), places_.clear();
+    for (std::size_t r = 0; r < ranks; ++r) {  // numbers, and a word
+      counts_.push_back(int(first[r + 1] - first[r] + 1));
+      places_.push_back(int(first[r] + r));
+    }
     // In memory that outlives what is not waited for to its end.
-    shared_.resize(numbers.size());
-    const std::size_t from = first[std::size_t(rank_)], to = first[std::size_t(rank_) + 1];
-    std::copy(numbers.begin() + long(from), numbers.begin() + long(to),
-              shared_.begin() + long(from));
+    if (shared_.size() < numbers.size() + ranks) shared_.resize(numbers.size() + ranks);
+    std::copy_n(numbers.begin() + long(first[own]), counts_[own] - 1,
+                shared_.begin() + places_[own]);
+    shared_[std::size_t(places_[own] + counts_[own] - 1)] = word_;
     MPI_Request request;
     MPI_Iallgatherv(MPI_IN_PLACE, 0, MPI_DOUBLE, shared_.data(), counts_.data(), places_.data(),
                     MPI_DOUBLE, MPI_COMM_WORLD, &request);
     wait(request);
-    std::ranges::copy(shared_, numbers.begin());
+    said_.resize(ranks);
+    for (std::size_t r = 0; r < ranks; ++r) {
+      const auto from = shared_.begin() + places_[r];
+      if (r != own) std::copy_n(from, counts_[r] - 1, numbers.begin() + long(first[r]));
+      said_[r] = from[counts_[r] - 1];
+    }
   }
+
+  void say(double word) override { word_ = word; }
+  std::span<const double> said() const override { return said_; }
 
   void broadcast(std::span<char> bytes) override {
     text_.assign(bytes.begin(), bytes.end());
@@ -243,7 +253,8 @@ class MpiRanks : public Ranks {
   std::vector<std::string> hosts_;
   std::vector<std::optional<Note>> endings_;
   std::vector<int> counts_, places_;
-  std::vector<double> shared_;
+  std::vector<double> shared_, said_;
+  double word_ = 0;
   std::vector<char> text_;
 };
 

@@ -12,7 +12,7 @@ namespace pinn::test {
 /// Where the ranks of one process meet, each a thread: what they do together is what processes do.
 class Meeting {
  public:
-  explicit Meeting(int count) : shares(std::size_t(count)) {}
+  explicit Meeting(int count) : shares(std::size_t(count)), words(shares.size()) {}
 
   int count() const { return int(shares.size()); }
   /// Returns when all ranks have come. Errors: RankError where one has failed.
@@ -34,6 +34,7 @@ class Meeting {
   }
 
   std::vector<std::span<double>> shares;  ///< the arrays that ranks came with
+  std::vector<double> words;              ///< that they said
   std::span<char> bytes;                  ///< of rank 0
 
  private:
@@ -51,13 +52,17 @@ class ThreadRanks : public Ranks {
   std::string host(int) const override { return "here"; }
   void gather(std::span<double> numbers, std::span<const std::size_t> first) override {
     meeting_.shares[std::size_t(rank_)] = numbers;
+    meeting_.words[std::size_t(rank_)] = word_;
     meeting_.meet();
+    said_ = meeting_.words;
     for (std::size_t r = 0; r < meeting_.shares.size(); ++r)
       if (r != std::size_t(rank_))
         std::copy_n(meeting_.shares[r].begin() + std::ptrdiff_t(first[r]), first[r + 1] - first[r],
                     numbers.begin() + std::ptrdiff_t(first[r]));
     meeting_.meet();
   }
+  void say(double word) override { word_ = word; }
+  std::span<const double> said() const override { return said_; }
   void broadcast(std::span<char> bytes) override {
     if (rank_ == 0) meeting_.bytes = bytes;
     meeting_.meet();
@@ -72,6 +77,8 @@ class ThreadRanks : public Ranks {
  private:
   Meeting& meeting_;
   const int rank_;
+  double word_ = 0;
+  std::vector<double> said_;
 };
 
 /// Does work(ranks) on so many ranks; rethrows what failed first.
