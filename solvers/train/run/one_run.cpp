@@ -37,6 +37,14 @@ std::string in_force(const Run& run) {
   return text;
 }
 
+/// The reason of the first rank that has one; empty: none has.
+std::string reason_of_first(Ranks& ranks, std::span<const double> has, const std::string& reason) {
+  const auto first = std::ranges::find(has, 1.0);
+  if (first == has.end()) return "";
+  const auto rank = std::size_t(first - has.begin());
+  return gathered(ranks, reason)[rank];
+}
+
 /// The first line of a text that another has not.
 std::string own_line(const std::string& text, const std::string& other) {
   const auto differ = std::ranges::mismatch(text, other).in1;
@@ -91,10 +99,13 @@ void require_one_run(Ranks& ranks, const Run& run, const std::string& asked) {
 std::string agreed(Ranks& ranks, const std::string& reason) {
   if (ranks.count() == 1) return reason;
   const double has = reason.empty() ? 0 : 1;
-  const std::vector<double> all = gathered(ranks, std::span(&has, 1));
-  const auto first = std::ranges::find(all, 1.0);
-  if (first == all.end()) return "";
-  return gathered(ranks, reason)[std::size_t(first - all.begin())];
+  return reason_of_first(ranks, gathered(ranks, std::span(&has, 1)), reason);
+}
+
+std::string heard(Ranks& ranks, const std::string& reason) {
+  if (ranks.count() == 1) return reason;
+  ranks.say(reason.empty() ? 0 : 1);
+  return reason_of_first(ranks, ranks.said(), reason);
 }
 
 void require_same(Ranks& ranks, std::span<const double> parameters, std::int64_t step) {

@@ -21,6 +21,9 @@ void require_one_run(Ranks& ranks, const Run& run, const std::string& asked);
 
 /// The first reason that a rank gives to do something, or ""; then all have the same.
 std::string agreed(Ranks& ranks, const std::string& reason);
+/// The same without a message: a reason goes around with what is gathered next, so it is heard one
+/// step later.
+std::string heard(Ranks& ranks, const std::string& reason);
 
 /// Whether all ranks have the same parameters after a step. Errors: InternalError where not.
 void require_same(Ranks& ranks, std::span<const double> parameters, std::int64_t step);

@@ -6,6 +6,7 @@
 
 #include "autograd/compile.h"
 #include "autograd/core/error.h"
+#include "solvers/optimize/kinds.h"
 #include "solvers/residual/step_cache.h"
 #include "solvers/train/plan.h"
 #include "solvers/train/run/begin.h"
@@ -172,12 +173,15 @@ TrainResult Session::run_stages() try {
 /// A text when the whole run must pause now.
 std::string Session::reason_to_pause() {
   constexpr double watch_every = 0.05;  // seconds
+  const double max_time = ranks_.rank() == 0 ? run_.options.max_time : 0;
+  std::string own = reason_to_stop(!watch_, max_time, started_);
   if (watch_ && clock() - watched_at_ > watch_every) {
     watched_at_ = clock();
-    if (!watch_(view(), seconds())) return agreed(ranks_, "asked to");
+    if (!watch_(view(), seconds())) own = "asked to";
   }
-  const double max_time = ranks_.rank() == 0 ? run_.options.max_time : 0;
-  return agreed(ranks_, reason_to_stop(!watch_, max_time, started_));
+  // A message is nothing to a step of a second-order method, and one step more takes long.
+  const bool long_steps = optimizer_kind(training_->stage().optimizer.kind).asks_for_rows;
+  return long_steps ? agreed(ranks_, own) : heard(ranks_, own);
 }
 
 /// Runs the stage to its end; a text when the whole run must pause before that.

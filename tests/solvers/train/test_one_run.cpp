@@ -17,6 +17,21 @@ TEST_CASE("what one rank has a reason for, all do", "[train][ranks]") {
   CHECK(second == std::vector<std::string>(3, "rank 1"));
 }
 
+TEST_CASE("a reason goes around with what is gathered next, and all hear it at once",
+          "[train][ranks]") {
+  std::vector<std::string> before(3), after(3);
+  on_ranks(3, [&](Ranks& ranks) {
+    const auto r = std::size_t(ranks.rank());
+    const std::string own = r == 0 ? "" : "rank " + std::to_string(r);
+    before[r] = heard(ranks, own);
+    const double number = 1;
+    gathered(ranks, std::span(&number, 1));
+    after[r] = heard(ranks, own);
+  });
+  CHECK(before == std::vector<std::string>(3, ""));
+  CHECK(after == std::vector<std::string>(3, "rank 1"));
+}
+
 TEST_CASE("parameters that differ in a bit are found on every rank", "[train][ranks][errors]") {
   std::vector<std::string> told(3);
   on_ranks(3, [&](Ranks& ranks) {
