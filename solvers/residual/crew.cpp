@@ -1,6 +1,7 @@
 #include "solvers/residual/crew.h"
 
 #include <algorithm>
+#include <memory>
 #include <numeric>
 
 namespace pinn {
@@ -38,12 +39,13 @@ void share(Ranks& ranks, const std::vector<std::vector<std::span<double>>>& by_r
     first.push_back(first.back());
     for (const std::span<double>& some : spans) first.back() += some.size();
   }
-  std::vector<double> numbers(first.back());
+  const auto room = std::make_unique_for_overwrite<double[]>(first.back());
+  const std::span numbers(room.get(), first.back());
   const auto own = std::size_t(ranks.rank());
   auto at = numbers.begin() + std::ptrdiff_t(first[own]);
   for (const std::span<double>& some : by_rank[own]) at = std::ranges::copy(some, at).out;
   ranks.gather(numbers, first);
-  auto from = numbers.cbegin();
+  auto from = numbers.begin();
   for (std::size_t r = 0; r < by_rank.size(); ++r)
     for (const std::span<double>& some : by_rank[r]) {
       if (r != own) std::copy_n(from, some.size(), some.begin());
