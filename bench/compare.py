@@ -22,6 +22,7 @@ import time
 
 from report.agreement import agrees
 from report.contender import say, start
+from report.machine import here, program, versions
 from report.measured import Measured, title
 from report.own import own
 from report.summary import ASKED, STEPS, SUMMARIES, summary
@@ -161,13 +162,7 @@ def measure(opts, case):
 
 def machine(opts):
     """Lines that say what was measured, where and how."""
-    first = subprocess.run([opts.pinn, "d-c", "--count", "10", "--samples", "0"], capture_output=True, text=True,
-                           check=True).stdout.splitlines()[0]
-    m = json.loads(first)
-    flags = ", ".join(f for f in ("avx512", "amx_bf16") if m[f]) or "neither AVX-512 nor AMX"
-    lines = [f"* machine: {m['cpu']} (family {m['family']}), {m['cores']} cores, {flags}; load before "
-             f"{os.getloadavg()[0]:.2f}",
-             f"* pinn {m['version']}, {m['compiler']}, vectors of {m['vector_bytes']} bytes"]
+    lines = [f"{here(opts.pinn)}; load before {os.getloadavg()[0]:.2f}", program(opts.pinn)]
     if opts.device != "cpu":
         said = subprocess.run([opts.pinn, "gpu-limits", "--device", opts.device], stdout=subprocess.PIPE, text=True)
         if said.returncode:
@@ -178,10 +173,7 @@ def machine(opts):
                      f"copies {limits['copy_gigabytes_per_second']:.0f} GB/s read and written; an empty round "
                      f"{limits['round_trip_us']:.0f} us")
     if opts.python:
-        code = "import importlib.metadata as m; print(', '.join(d.name + ' ' + d.version for d in m.distributions() if "
-        code += "d.name in ('torch', 'jax', 'jaxlib', 'numpy')))"
-        lines.append("* " + subprocess.run([opts.python, "-c", code], check=True, stdout=subprocess.PIPE,
-                                           text=True).stdout.strip())
+        lines.append("* " + versions(opts.python, "torch", "jax", "jaxlib", "numpy"))
     return lines + [f"* command: `bench/compare.py {shlex.join(sys.argv[1:])}`",
                     f"* {opts.rounds} rounds ({opts.slow_rounds} where a call takes more than a second), contenders in "
                     f"turns, about {opts.seconds} s each per round; median and least of all samples, by the clock; CPU: "

@@ -5,7 +5,8 @@ import math
 from collections import namedtuple
 
 import numpy as np
-from scipy.linalg.blas import dgemm
+from scipy.linalg.blas import dgemm, dsymv
+from scipy.linalg.lapack import dpotrf
 
 EPSILON = float(np.finfo(np.float64).eps)
 DECREASE, CURVATURE, TRIALS = 1e-4, 0.9, 25
@@ -16,21 +17,39 @@ Trial = namedtuple("Trial", "step value slope gradient")
 class SsBroyden:
     def __init__(self, p, value_and_gradient):
         self.p, self.ask = p.copy(), value_and_gradient
-        self.value, self.gradient = value_and_gradient(self.p)
-        self.inverse, self.previous = None, None
+        self.inverse = None
+        self.objective_changed()
+
+    def objective_changed(self):
+        """Curvature stays, made symmetric; where rounding has spoiled it, it begins anew."""
+        self.value, self.gradient = self.ask(self.p)
+        self.previous = None
+        if self.inverse is not None:
+            self.inverse = np.asfortranarray((self.inverse + self.inverse.T) / 2)
+            if dpotrf(self.inverse)[1] != 0:
+                self.inverse = None
 
     def step(self):
+        if not self.descend():
+            self.inverse, self.previous = None, None
+            if not self.descend():
+                raise RuntimeError("the line search found nothing lower")
+
+    def descend(self):
         g = self.gradient
-        d = -g if self.inverse is None else -(self.inverse @ g)
+        d = -g if self.inverse is None else -dsymv(1.0, self.inverse, g)
         start = Trial(0.0, self.value, float(g @ d), g)
+        if not start.slope < 0:
+            return False
         best = wolfe(lambda t: self.trial(t, d), start, self.first_step(start),
                      EPSILON * np.abs(self.p).max() / np.abs(d).max())
         if not best.value < start.value:
-            raise RuntimeError("the line search found nothing lower")
-        s, y = best.step * d, best.gradient - g
+            return False
+        s = best.step * d
         self.p = self.p + s
-        self.learn(best.step, start.slope, s, y)
+        self.learn(best.step, start.slope, s, best.gradient - g)
         self.previous, self.value, self.gradient = start.value, best.value, best.gradient
+        return True
 
     def trial(self, t, d):
         value, gradient = self.ask(self.p + t * d)
@@ -47,7 +66,7 @@ class SsBroyden:
             return
         if self.inverse is None:
             self.inverse = np.asfortranarray(np.eye(len(s)))
-        q = self.inverse @ y
+        q = dsymv(1.0, self.inverse, y)
         yq = float(y @ q)
         b, h = -step * step * slope / curvature, yq / curvature
         phi, tau = member(b, h, len(s))

@@ -35,10 +35,10 @@ def read(opts, key):
 class Inputs:
     """The points [points, 2], and weights [in, out] and biases [out] of each layer, as float64 arrays."""
 
-    def __init__(self, opts, outputs):
+    def __init__(self, opts, outputs, features=2):
         flat = read(opts, "parameters")
         self.x = read(opts, "x").reshape(-1, 2)
-        sizes = [2] + [opts.width] * opts.layers + [outputs]
+        sizes = [features] + [opts.width] * opts.layers + [outputs]
         self.layers, at = [], 0
         for fan_in, fan_out in zip(sizes, sizes[1:]):
             w = flat[at:at + fan_in * fan_out].reshape(fan_in, fan_out)
