@@ -1,6 +1,8 @@
 #pragma once
 #include <sys/types.h>
 
+#include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,12 +20,20 @@ struct FileSystem {
   virtual int open_folder(const char* path);
   virtual int open(int folder, const char* name, int flags, int mode);  ///< openat
   virtual ssize_t write(int file, const void* bytes, std::size_t count);
+  virtual off_t seek(int file, off_t to);  ///< lseek, from the beginning
   virtual int fsync(int file);
   virtual int truncate(int file, off_t size);
   virtual int close(int file);
   virtual int rename(int folder, const char* from, const char* to);  ///< in one folder
   virtual int unlink(int folder, const char* name);
 };
+
+/// Takes the bytes of a file one piece after the other.
+using TakeBytes = std::function<void(std::string_view piece)>;
+/// Gives all bytes of a file that no memory has to hold at once.
+using GiveBytes = std::function<void(const TakeBytes& take)>;
+
+class Draft;
 
 /// Puts a file in place of another so that at every moment, kill -9 or power cut included, the path
 /// holds the old content or the new one, whole: write a Draft beside it, fsync, close,
@@ -39,6 +49,9 @@ void write_atomically(const std::string& path, const std::vector<std::string_vie
                       FileSystem& files, const std::string& previous = "");
 void write_atomically(const std::string& path, const std::vector<std::string_view>& parts,
                       const std::string& previous = "");
+/// The same of what `write` writes into the draft.
+void write_atomically(const std::string& path, const std::function<void(Draft&)>& write,
+                      FileSystem& files, const std::string& previous);
 
 /// Opens a file of ours to append to it; it has to be there, and no link.
 ///
@@ -49,6 +62,28 @@ int open_to_append(const std::string& path, FileSystem& files);
 ///
 ///   errors   FileError when it is missing, cannot be read, or is none: a folder, a pipe, a device
 std::string read_file(const std::string& path);
+
+/// A file that is open to be read: the same one, whatever its path comes to name.
+///
+///   errors   as of read_file
+class OpenFile {
+ public:
+  explicit OpenFile(const std::string& path);
+  ~OpenFile();
+  OpenFile(const OpenFile&) = delete;
+
+  const std::string& name() const { return path_; }
+  std::uint64_t size() const { return size_; }
+  /// Under which this process and its children can open it once more, while this object lives.
+  std::string open_again() const;
+  /// All of it.
+  void read(const TakeBytes& take) const;
+
+ private:
+  const std::string path_;
+  int file_ = -1;
+  std::uint64_t size_ = 0;
+};
 
 /// The SHA-256 of a file, for provenance: `sha256sum FILE` gives the same.
 ///
@@ -80,6 +115,8 @@ class Draft {
   Draft(const Draft&) = delete;
 
   void write(const std::vector<std::string_view>& parts);
+  /// In place of as many bytes at its beginning; nothing can be written behind them any more.
+  void write_beginning(std::string_view bytes);
   void to_disk();
   /// With a name for `previous` what stood there is renamed to that first.
   void move_into_place(const std::string& previous);
@@ -90,6 +127,7 @@ class Draft {
   const std::string path_, target_;
   std::string name_;
   int file_ = -1;
+  std::size_t written_ = 0;
   bool kept_ = false;
 };
 
@@ -112,6 +150,7 @@ class HeldFolder : public FileSystem {
   int open_folder(const char* path) override;
   int open(int folder, const char* name, int flags, int mode) override;
   ssize_t write(int file, const void* bytes, std::size_t count) override;
+  off_t seek(int file, off_t to) override;
   int fsync(int file) override;
   int truncate(int file, off_t size) override;
   int close(int file) override;

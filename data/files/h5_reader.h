@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "data/files/disk.h"
+
 namespace pinn {
 
 /// A row-major array as it came from a file; an empty shape is one number.
@@ -22,6 +24,8 @@ class H5Reader {
  public:
   /// Opens a file on disk, without locking it.
   explicit H5Reader(const std::string& path);
+  /// The same of a file that is open here, and stays so as long as this object lives.
+  explicit H5Reader(const OpenFile& file);
   /// Opens an image in memory; `name` stands for it in messages.
   H5Reader(const std::string& image, const std::string& name);
   ~H5Reader();
@@ -39,6 +43,9 @@ class H5Reader {
   /// T is double, float, std::int64_t or std::uint64_t; the file must hold the same type, but
   /// read<double> takes any real or integer numbers of up to eight bytes.
   template <class T> Array<T> read(const std::string& path) const;
+  /// Elements first ... first + count - 1 of an array of one axis, as read<double> takes it.
+  std::vector<double> read_some(const std::string& path, std::size_t first,
+                                std::size_t count) const;
   /// An array of one element.
   template <class T> T number(const std::string& path) const;
   /// A text written by H5Writer::text, or any other single string.

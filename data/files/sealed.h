@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <memory>
 #include <string>
 
 #include "data/files/disk.h"
@@ -26,12 +27,21 @@ struct Sealed {
 ///   errors    FileError; see write_atomically
 void write_sealed(const std::string& path, const Sealed& content, FileSystem& files,
                   const std::string& previous);
+/// The same of an image that is given piece by piece; its sum is known last, and written then.
+void write_sealed(const std::string& path, std::int64_t step, const GiveBytes& image,
+                  FileSystem& files, const std::string& previous);
 
 /// Reads such a file and verifies all of it before HDF5 sees a byte.
 ///
 ///   errors   DamagedFile when it is no checkpoint, cut off or damaged; FileError when it cannot be
 ///            read, or is of another version
 Sealed read_sealed(const std::string& path);
+/// The same where the image is read in place: the file, open.
+struct OpenSealed {
+  std::int64_t step = 0;
+  std::shared_ptr<const OpenFile> file;
+};
+OpenSealed open_sealed(const std::string& path);
 /// The same of the content of such a file; `path` is where it came from.
 Sealed unsealed(std::string content, const std::string& path);
 

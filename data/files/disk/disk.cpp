@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <filesystem>
@@ -23,6 +24,7 @@ int FileSystem::open(int folder, const char* name, int flags, int mode) {
 ssize_t FileSystem::write(int file, const void* bytes, std::size_t count) {
   return ::write(file, bytes, count);
 }
+off_t FileSystem::seek(int file, off_t to) { return ::lseek(file, to, SEEK_SET); }
 int FileSystem::fsync(int file) { return ::fsync(file); }
 int FileSystem::truncate(int file, off_t size) { return ::ftruncate(file, size); }
 int FileSystem::close(int file) { return ::close(file); }
@@ -118,17 +120,23 @@ void throw_file_error(const std::string& attempt, const std::string& path, int c
        remedy(code)});
 }
 
-void write_atomically(const std::string& path, const std::vector<std::string_view>& parts,
+void write_atomically(const std::string& path, const std::function<void(Draft&)>& write,
                       FileSystem& files, const std::string& previous) {
   ParentFolder folder(files, path);
   require_replaceable(folder.descriptor(), path);
   {
     Draft draft(files, folder.descriptor(), path);
-    draft.write(parts);
+    write(draft);
     draft.to_disk();
     draft.move_into_place(file_name(previous));
   }
   folder.to_disk();
+}
+
+void write_atomically(const std::string& path, const std::vector<std::string_view>& parts,
+                      FileSystem& files, const std::string& previous) {
+  write_atomically(
+      path, [&](Draft& draft) { draft.write(parts); }, files, previous);
 }
 
 void write_atomically(const std::string& path, const std::vector<std::string_view>& parts,
@@ -145,26 +153,41 @@ int open_to_append(const std::string& path, FileSystem& files) {
   return file;
 }
 
-std::string read_file(const std::string& path) {
-  // A pipe would make the call wait for its writer.
-  const int file = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-  if (file < 0) throw_file_error("cannot open the file", path, errno);
+OpenFile::OpenFile(const std::string& path)
+    // A pipe would make the call wait for its writer.
+    : path_(path), file_(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC)) {
+  if (file_ < 0) throw_file_error("cannot open the file", path, errno);
   struct stat status = {};
-  if (::fstat(file, &status) != 0 || !S_ISREG(status.st_mode)) {
-    ::close(file);
+  if (::fstat(file_, &status) != 0 || !S_ISREG(status.st_mode)) {
+    ::close(file_);
     refuse_to_read(path, status.st_mode);
   }
-  std::string bytes;
-  if (status.st_size > 0) bytes.reserve(std::size_t(status.st_size));
+  size_ = std::uint64_t(std::max<off_t>(0, status.st_size));
+}
+
+OpenFile::~OpenFile() { ::close(file_); }
+
+std::string OpenFile::open_again() const {
+  return fmt::format("/proc/{}/fd/{}", ::getpid(), file_);
+}
+
+void OpenFile::read(const TakeBytes& take) const {
   std::vector<char> buffer(1 << 16);
-  ssize_t count;
-  while ((count = ::read(file, buffer.data(), buffer.size())) != 0) {
-    if (count > 0) bytes.append(buffer.data(), std::size_t(count));
-    if (count < 0 && errno != EINTR) break;
+  for (off_t at = 0;;) {
+    const ssize_t count = ::pread(file_, buffer.data(), buffer.size(), at);
+    if (count == 0) return;
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) throw_file_error("cannot read the file", path_, errno);
+    take({buffer.data(), std::size_t(count)});
+    at += count;
   }
-  const int code = count < 0 ? errno : 0;
-  ::close(file);
-  if (code != 0) throw_file_error("cannot read the file", path, code);
+}
+
+std::string read_file(const std::string& path) {
+  const OpenFile file(path);
+  std::string bytes;
+  bytes.reserve(file.size());
+  file.read([&](std::string_view piece) { bytes += piece; });
   return bytes;
 }
 

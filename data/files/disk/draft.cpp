@@ -80,18 +80,24 @@ Draft::~Draft() {
 }
 
 void Draft::write(const std::vector<std::string_view>& parts) {
-  std::size_t total = 0, done = 0;
+  std::size_t total = written_;
   for (const auto part : parts) total += part.size();
   for (auto part : parts)
     while (!part.empty()) {
       const ssize_t count = files_.write(file_, part.data(), part.size());
       if (count < 0 && errno == EINTR) continue;
       if (count <= 0)
-        throw_file_error(fmt::format("cannot write byte {} of {} of the file", done, total), path_,
-                         count < 0 ? errno : EIO);
+        throw_file_error(fmt::format("cannot write byte {} of {} of the file", written_, total),
+                         path_, count < 0 ? errno : EIO);
       part.remove_prefix(std::size_t(count));
-      done += std::size_t(count);
+      written_ += std::size_t(count);
     }
+}
+
+void Draft::write_beginning(std::string_view bytes) {
+  if (files_.seek(file_, 0) != 0) throw_file_error("cannot go back to the beginning", path_, errno);
+  written_ = 0;
+  write({bytes});
 }
 
 void Draft::to_disk() {
@@ -156,6 +162,7 @@ int HeldFolder::open(int folder, const char* name, int flags, int mode) {
 ssize_t HeldFolder::write(int file, const void* bytes, std::size_t count) {
   return files_.write(file, bytes, count);
 }
+off_t HeldFolder::seek(int file, off_t to) { return files_.seek(file, to); }
 int HeldFolder::fsync(int file) { return files_.fsync(file); }
 int HeldFolder::truncate(int file, off_t size) { return files_.truncate(file, size); }
 int HeldFolder::close(int file) { return files_.close(file); }

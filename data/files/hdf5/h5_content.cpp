@@ -23,11 +23,11 @@ Handle access_properties(const std::string& name) {
   return {H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "cannot set up reading", name};
 }
 
-Handle on_disk(const std::string& path) {
-  const Handle access = access_properties(path);
-  check(H5Pset_file_locking(access, false, true), "cannot set up reading", path);
+Handle on_disk(const std::string& path, const std::string& name) {
+  const Handle access = access_properties(name);
+  check(H5Pset_file_locking(access, false, true), "cannot set up reading", name);
   return {H5Fopen(path.c_str(), H5F_ACC_RDONLY, access), H5Fclose, "cannot open the HDF5 file",
-          path};
+          name};
 }
 
 /// HDF5 keeps a copy of the bytes. Images that are open at the same time need different keys: the
@@ -44,7 +44,9 @@ Handle in_memory(const std::string& bytes, const std::string& name, const void* 
 }  // namespace
 
 struct H5Content::File {
-  explicit File(const std::string& path) : name(path), id(on_disk(path)) {}
+  struct OnDisk {};
+  File(OnDisk, const std::string& path, const std::string& name)
+      : name(name), id(on_disk(path, name)) {}
   File(const std::string& image, const std::string& name)
       : name(name), id(in_memory(image, name, this)) {}
 
@@ -171,9 +173,11 @@ struct Attribute {
 
 }  // namespace
 
-H5Content::H5Content(const std::string& path) {
+H5Content::H5Content(std::unique_ptr<File> file) : file_(std::move(file)) {}
+
+H5Content H5Content::at(const std::string& path, const std::string& name) {
   hdf5::quiet();
-  file_ = std::make_unique<File>(path);
+  return H5Content(std::make_unique<File>(File::OnDisk{}, path, name));
 }
 
 H5Content::H5Content(const std::string& image, const std::string& name) {
@@ -227,18 +231,43 @@ std::vector<std::string> H5Content::scales(const std::string& path) const {
   return names;
 }
 
-template <class T> Array<T> H5Content::read(const std::string& path) const {
-  const Dataset data(file_->id, path, file_->name);
+template <class T> void require_readable(const Dataset& data) {
   if (!readable_as<T>(data.type))
     throw FileError({"found " + type_name(data.type) + " where " + type_name(hdf5::native<T>()) +
                          " was expected",
                      data.where, "look at the file with h5dump -H"});
+}
+
+template <class T> Array<T> H5Content::read(const std::string& path) const {
+  const Dataset data(file_->id, path, file_->name);
+  require_readable<T>(data);
   Array<T> array{data.shape(), {}};
   array.values.resize(data.count(array.shape, sizeof(T)));
   if (array.values.empty()) return array;
   check(H5Dread(data.id, hdf5::native<T>(), H5S_ALL, H5S_ALL, H5P_DEFAULT, array.values.data()),
         "cannot read the array", data.where);
   return array;
+}
+
+std::vector<double> H5Content::read_some(const std::string& path, std::size_t first,
+                                         std::size_t count) const {
+  const Dataset data(file_->id, path, file_->name);
+  require_readable<double>(data);
+  const std::vector<std::size_t> shape = data.shape();
+  if (shape.size() != 1 || first > shape[0] || count > shape[0] - first)
+    throw FileError({fmt::format("there are no elements {} to {}", first, first + count),
+                     data.where, "look at the file with h5dump -H"});
+  data.count(shape, sizeof(double));  // which must be there
+  std::vector<double> values(count);
+  if (count == 0) return values;
+  const hsize_t start = first, extent = count;
+  check(H5Sselect_hyperslab(data.space, H5S_SELECT_SET, &start, nullptr, &extent, nullptr),
+        "cannot choose elements", data.where);
+  const Handle here(H5Screate_simple(1, &extent, nullptr), H5Sclose, "cannot choose elements",
+                    data.where);
+  check(H5Dread(data.id, H5T_NATIVE_DOUBLE, here, data.space, H5P_DEFAULT, values.data()),
+        "cannot read the array", data.where);
+  return values;
 }
 
 std::string H5Content::text(const std::string& path) const {

@@ -14,7 +14,8 @@ namespace pinn {
 /// An open file; the members are those of H5Reader, and so are their errors.
 class H5Content {
  public:
-  explicit H5Content(const std::string& path);
+  /// On disk; `name` stands for it in messages.
+  static H5Content at(const std::string& path, const std::string& name);
   H5Content(const std::string& image, const std::string& name);
   ~H5Content();
   H5Content(H5Content&&) noexcept;
@@ -24,6 +25,8 @@ class H5Content {
   std::vector<std::size_t> shape(const std::string& path) const;
   std::vector<std::string> scales(const std::string& path) const;
   template <class T> Array<T> read(const std::string& path) const;
+  std::vector<double> read_some(const std::string& path, std::size_t first,
+                                std::size_t count) const;
   std::string text(const std::string& path) const;
   bool has_attribute(const std::string& path, const std::string& name) const;
   std::string text_attribute(const std::string& path, const std::string& name) const;
@@ -31,6 +34,7 @@ class H5Content {
 
  private:
   struct File;
+  explicit H5Content(std::unique_ptr<File> file);
   std::unique_ptr<File> file_;
 };
 
@@ -45,6 +49,7 @@ enum class Question : std::uint64_t {
   shape,
   scales,
   doubles,
+  some_doubles,
   floats,
   signed_numbers,
   unsigned_numbers,
@@ -55,7 +60,8 @@ enum class Question : std::uint64_t {
 };
 
 /// Answers for an open file. A request is packed as the question, a path and the name of an
-/// attribute or nothing. To a question for numbers the answer is their shape, and the numbers.
+/// attribute, or which elements, packed, or nothing. To a question for numbers the answer is their
+/// shape, and the numbers.
 Confined::Answerer service(std::shared_ptr<H5Content> file);
 
 }  // namespace pinn::h5

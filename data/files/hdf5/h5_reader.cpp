@@ -111,6 +111,17 @@ struct H5Reader::Asked {
     return array;
   }
 
+  std::vector<double> some(const std::string& path, std::size_t first, std::size_t count) {
+    std::vector<double> values(count);
+    const auto room = [&](const std::string&, std::uint64_t bytes) {
+      if (bytes != count * sizeof(double)) process.refuse_answer();
+      return values.data();
+    };
+    process.ask(request(Question::some_doubles, path, Packer().number(first).number(count).bytes()),
+                room);
+    return values;
+  }
+
   const std::string name;
   Confined process;
 
@@ -122,7 +133,13 @@ struct H5Reader::Asked {
 };
 
 H5Reader::H5Reader(const std::string& path)
-    : file_(std::make_unique<Asked>(path, size_of(path), [&] { return H5Content(path); })) {}
+    : file_(std::make_unique<Asked>(path, size_of(path),
+                                    [&] { return H5Content::at(path, path); })) {}
+
+H5Reader::H5Reader(const OpenFile& file)
+    : file_(std::make_unique<Asked>(
+          file.name(), file.size(),
+          [path = file.open_again(), name = file.name()] { return H5Content::at(path, name); })) {}
 
 H5Reader::H5Reader(const std::string& image, const std::string& name)
     : file_(std::make_unique<Asked>(name, image.size(), [&] { return H5Content(image, name); })) {}
@@ -148,6 +165,11 @@ std::vector<std::string> H5Reader::scales(const std::string& path) const {
 
 template <class T> Array<T> H5Reader::read(const std::string& path) const {
   return file_->array<T>(path);
+}
+
+std::vector<double> H5Reader::read_some(const std::string& path, std::size_t first,
+                                        std::size_t count) const {
+  return file_->some(path, first, count);
 }
 
 template <class T> T H5Reader::number(const std::string& path) const {

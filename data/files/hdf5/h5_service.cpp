@@ -30,10 +30,22 @@ template <class T> Answer numbers(const H5Content& file, const std::string& path
           array->values.size() * sizeof(T)};
 }
 
+Unpacker unpacked(const std::string& request) {
+  return {
+      request, [] {
+        throw InternalError({"a question to the HDF5 process is cut off", "HDF5", "ask it whole"});
+      }};
+}
+
+Answer some(const H5Content& file, const std::string& path, const std::string& which) {
+  Unpacker packed = unpacked(which);
+  const std::size_t first = packed.number(), count = packed.number();
+  const auto values = std::make_shared<std::vector<double>>(file.read_some(path, first, count));
+  return {"", std::shared_ptr<const void>(values, values->data()), values->size() * sizeof(double)};
+}
+
 Answer answer(const H5Content& file, const std::string& request) {
-  Unpacker packed(request, [] {
-    throw InternalError({"a question to the HDF5 process is cut off", "HDF5", "ask it whole"});
-  });
+  Unpacker packed = unpacked(request);
   const auto question = Question(packed.number());
   const std::string path = packed.text(), name = packed.text();
   switch (question) {
@@ -47,6 +59,8 @@ Answer answer(const H5Content& file, const std::string& request) {
       return all(file.scales(path));
     case Question::doubles:
       return numbers<double>(file, path);
+    case Question::some_doubles:
+      return some(file, path, name);
     case Question::floats:
       return numbers<float>(file, path);
     case Question::signed_numbers:

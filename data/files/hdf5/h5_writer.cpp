@@ -2,9 +2,16 @@
 
 #include <fmt/format.h>
 #include <hdf5_hl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <bit>
+#include <cerrno>
+#include <map>
 
+#include "autograd/core/error.h"
 #include "data/files/hdf5/hdf5_handle.h"
 
 namespace pinn {
@@ -31,6 +38,13 @@ hid_t empty_image(const std::string& name) {
         "cannot choose the version of the file", place);
   // The name is only a name: with backing store off nothing is written there.
   return H5Fcreate(name.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access);
+}
+
+hid_t empty_file(const std::string& path) {
+  const Handle access = property_list(H5P_FILE_ACCESS);
+  check(H5Pset_libver_bounds(access, H5F_LIBVER_EARLIEST, H5F_LIBVER_LATEST),
+        "cannot choose the version of the file", place);
+  return H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access);
 }
 
 Handle link_properties() {
@@ -100,18 +114,66 @@ void write_attribute(hid_t file, const std::string& path, const std::string& nam
 
 }  // namespace
 
-struct H5Writer::File {
-  hdf5::Silence silence;
-  Handle id;
+namespace hdf5 {
+
+/// A file of the system's that has no name and stands in memory, but for what was never written.
+class MemoryFile {
+ public:
+  MemoryFile() : file_(::memfd_create("hdf5", MFD_CLOEXEC)) {
+    if (file_ < 0) throw_file_error("cannot make a file in memory", place, errno);
+  }
+  ~MemoryFile() { ::close(file_); }
+  MemoryFile(const MemoryFile&) = delete;
+
+  std::string path() const { return fmt::format("/proc/self/fd/{}", file_); }
+  std::uint64_t size() const {
+    struct stat about = {};
+    if (::fstat(file_, &about) != 0) throw_file_error("cannot tell the size", place, errno);
+    return std::uint64_t(about.st_size);
+  }
+  /// Gives bytes from `first` to `end`.
+  void give(std::uint64_t first, std::uint64_t end, const TakeBytes& take) const {
+    std::string piece;
+    while (first < end) {
+      piece.resize(std::min<std::uint64_t>(end - first, 1 << 16));
+      const ssize_t count = ::pread(file_, piece.data(), piece.size(), off_t(first));
+      if (count < 0 && errno == EINTR) continue;
+      if (count <= 0) throw_file_error("cannot read", place, count < 0 ? errno : EIO);
+      take(std::string_view(piece).substr(0, std::size_t(count)));
+      first += std::uint64_t(count);
+    }
+  }
+
+ private:
+  const int file_;
 };
 
-H5Writer::H5Writer() {
-  file_.reset(new File{{},
-                       {empty_image(fmt::format("image {}", fmt::ptr(this))), H5Fclose,
-                        "cannot make a file in memory", place}});
-}
+}  // namespace hdf5
 
+struct H5Writer::File {
+  /// An array that comes later: where it stands.
+  struct Gap {
+    std::string path;
+    std::uint64_t bytes;
+  };
+
+  explicit File(bool gaps)
+      : memory(gaps ? std::make_unique<hdf5::MemoryFile>() : nullptr),
+        id(memory ? empty_file(memory->path())
+                  : empty_image(fmt::format("image {}", fmt::ptr(this))),
+           H5Fclose, "cannot make a file in memory", place) {}
+
+  const hdf5::Silence silence;
+  const std::unique_ptr<const hdf5::MemoryFile> memory;
+  const Handle id;
+  std::map<std::uint64_t, Gap> gaps;  ///< by the byte at which they begin
+};
+
+H5Writer::H5Writer() : H5Writer(false) {}
+H5Writer::H5Writer(bool gaps) : file_(std::make_unique<File>(gaps)) {}
+H5Writer H5Writer::with_gaps() { return H5Writer(true); }
 H5Writer::~H5Writer() = default;
+H5Writer::H5Writer(H5Writer&&) noexcept = default;
 
 void H5Writer::group(const std::string& path) {
   const Handle made(
@@ -129,6 +191,19 @@ void H5Writer::array(const std::string& path, const std::vector<std::size_t>& sh
   if (std::find(shape.begin(), shape.end(), 0u) != shape.end()) return;
   check(H5Dwrite(array, hdf5::native<T>(), H5S_ALL, H5S_ALL, H5P_DEFAULT, values),
         "cannot write " + path, place);
+}
+
+template <class T> void H5Writer::later(const std::string& path, std::size_t elements) {
+  static_assert(std::endian::native == std::endian::little);  // as they stand in the file
+  if (elements == 0) return array<T>(path, {0}, nullptr);
+  const Handle space = dataspace({hsize_t(elements)});
+  const Handle properties = array_properties({hsize_t(elements)}, sizeof(T), Packing::plain);
+  check(H5Pset_alloc_time(properties, H5D_ALLOC_TIME_EARLY), "cannot make room", place);
+  check(H5Pset_fill_time(properties, H5D_FILL_TIME_NEVER), "cannot make room", place);
+  const Handle array = created(file_->id, path, hdf5::stored<T>(), space, properties);
+  const haddr_t at = H5Dget_offset(array);
+  if (at == HADDR_UNDEF) hdf5::fail("cannot tell where " + path + " is to stand", place);
+  file_->gaps[at] = {path, elements * sizeof(T)};
 }
 
 void H5Writer::text(const std::string& path, std::string_view text) {
@@ -192,6 +267,29 @@ std::string H5Writer::image() const {
   return bytes;
 }
 
+void H5Writer::give(
+    const TakeBytes& take,
+    const std::function<void(const std::string& path, const TakeBytes& take)>& fill) const {
+  check(H5Fflush(file_->id, H5F_SCOPE_LOCAL), "cannot complete the file", place);
+  std::uint64_t at = 0;
+  for (const auto& [begin, gap] : file_->gaps) {
+    file_->memory->give(at, begin, take);
+    std::uint64_t filled = 0;
+    fill(gap.path, [&](std::string_view piece) {
+      filled += piece.size();
+      take(piece);
+    });
+    if (filled != gap.bytes)
+      throw InternalError(
+          {fmt::format("{} is given {} bytes instead of {}", gap.path, filled, gap.bytes), place,
+           "give all of its elements"});
+    at = begin + gap.bytes;
+  }
+  file_->memory->give(at, file_->memory->size(), take);
+}
+
+template void H5Writer::later<double>(const std::string&, std::size_t);
+template void H5Writer::later<float>(const std::string&, std::size_t);
 template void H5Writer::array(const std::string&, const std::vector<std::size_t>&, const double*,
                               Packing);
 template void H5Writer::array(const std::string&, const std::vector<std::size_t>&, const float*,

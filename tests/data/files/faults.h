@@ -21,6 +21,9 @@ struct Faults : pinn::FileSystem {
   ssize_t write(int file, const void* bytes, std::size_t count) override {
     return fails("write") ? -1 : FileSystem::write(file, bytes, std::min(count, piece));
   }
+  off_t seek(int file, off_t to) override {
+    return fails("seek") ? -1 : FileSystem::seek(file, to);
+  }
   int truncate(int file, off_t size) override {
     return fails("truncate") ? -1 : FileSystem::truncate(file, size);
   }

@@ -1,4 +1,6 @@
+#include <filesystem>
 #include <limits>
+#include <map>
 
 #include "autograd/core/error.h"
 #include "data/files/disk.h"
@@ -38,6 +40,58 @@ TEMPLATE_TEST_CASE("arrays of every type and rank come back as they were", "[dat
     CHECK(array.shape == shapes[i]);
     CHECK(array.values == ramp<TestType>(array.values.size()));
   }
+}
+
+TEMPLATE_TEST_CASE("arrays that come later are as if they had come at once", "[data][files]",
+                   double, float) {
+  const auto fill = [](H5Writer& file, const auto& array) {
+    file.array("/first", std::vector<std::int64_t>{1, 2});
+    array("/group/large", ramp<TestType>(300'000));
+    file.text("/between", "text");
+    array("/small", ramp<TestType>(3));
+    array("/none", std::vector<TestType>());
+    file.array("/last", ramp<double>(1000));
+  };
+  H5Writer whole, gaps = H5Writer::with_gaps();
+  fill(whole, [&](const std::string& path, const std::vector<TestType>& values) {
+    whole.array(path, values);
+  });
+  std::map<std::string, std::vector<TestType>> later;
+  fill(gaps, [&](const std::string& path, const std::vector<TestType>& values) {
+    gaps.later<TestType>(path, values.size());
+    later[path] = values;
+  });
+  std::string image;
+  const TakeBytes take = [&](std::string_view piece) { image += piece; };
+  gaps.give(take, [&](const std::string& path, const TakeBytes& to) {
+    const std::vector<TestType>& values = later.at(path);
+    const std::size_t half = values.size() / 2;
+    to({reinterpret_cast<const char*>(values.data()), half * sizeof(TestType)});
+    to({reinterpret_cast<const char*>(values.data() + half),
+        (values.size() - half) * sizeof(TestType)});
+  });
+  const H5Reader found(image, "gaps"), expected = reopened(whole);
+  for (const char* path : {"/group/large", "/small", "/none"})
+    CHECK(found.read<TestType>(path).values == expected.read<TestType>(path).values);
+  CHECK(found.read<double>("/last").values == ramp<double>(1000));
+  CHECK(found.text("/between") == "text");
+}
+
+TEST_CASE("some elements of an array are those of the whole, or refused", "[data][files]") {
+  H5Writer file;
+  file.array("/line", ramp<float>(1000));
+  file.array("/square", {10, 10}, ramp<double>(100).data());
+  const Folder folder;
+  const OpenFile open(folder.file("some.h5", file.image()));
+  std::filesystem::remove(folder / "some.h5");  // what is open stays
+  const H5Reader back(open);
+  const std::vector<double> all = back.read<double>("/line").values;
+  for (const auto& [first, count] : {std::pair(0, 1000), {0, 0}, {17, 500}, {999, 1}, {1000, 0}})
+    CHECK(back.read_some("/line", first, count) ==
+          std::vector<double>(all.begin() + first, all.begin() + first + count));
+  CHECK_THROWS_WITH(back.read_some("/line", 500, 501), Contains("there are no elements 500 to"));
+  CHECK_THROWS_WITH(back.read_some("/line", 1001, 0), Contains("/line"));
+  CHECK_THROWS_WITH(back.read_some("/square", 0, 1), Contains("there are no elements"));
 }
 
 TEST_CASE("API-03 an array that is not there is named with its whole path",

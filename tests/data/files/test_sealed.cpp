@@ -37,6 +37,21 @@ TEST_CASE("a sealed file gives back its step and image", "[data][files]") {
   CHECK(back.image == some_image());
 }
 
+TEST_CASE("an image that comes in pieces is sealed as a whole one is", "[data][files]") {
+  const Folder folder;
+  FileSystem files;
+  const std::string image = some_image();
+  const auto give = [&](const TakeBytes& take) {
+    for (std::size_t at = 0; at < image.size(); at += 700)
+      take(std::string_view(image).substr(at, 700));
+  };
+  write_sealed(folder / "pieces.h5", 1200, give, files, "");
+  CHECK((read_file(folder / "pieces.h5") == read_file(sealed(folder))));
+  const OpenSealed open = open_sealed(folder / "pieces.h5");
+  CHECK(open.step == 1200);
+  CHECK(H5Reader(*open.file).read<double>("/parameters").values == std::vector<double>{1, 2, 3});
+}
+
 TEST_CASE("a sealed file opens as ordinary HDF5 and tells a person what it is", "[data][files]") {
   const Folder folder;
   const std::string path = sealed(folder);
