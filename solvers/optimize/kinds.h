@@ -80,14 +80,16 @@ extern const OptimizerKind lbfgs;
 /// min(1, 2.02 (f - f_before) / (g.d)), where f_before = f + |g|/2 at the start.
 /// When the objective changes H is kept if it is still positive definite.
 ///
-///   memory  "inverse_hessian" [P (P + 1) / 2] (triangle.h), "direction" [P]; the last update of H,
-///           which the next move makes: "update" [4, P] and number "scale"; see quasi_newton.h
+///   memory  "inverse_hessian" [P (P + 1) / 2], of several ranks the share of each (triangle.h);
+///           "direction" [P]; the last update of H, which the next move makes: "update" [4, P] and
+///           number "scale"; see quasi_newton.h
 ///   cost    6.5 P^2 flops a move, in one pass that reads and writes half a matrix, on all threads
+///           of all ranks
 ///           (pinn-bench curvature, one thread of an EPYC 7003: 2.2 ms at P = 2000, where reading
 ///           and writing alone take 1.5 ms; a tenth less in float32, for conversions cost, too);
 ///           P^3/3 after objective_changed, at most every 100 moves
 ///   errors  ConfigError when H and the room to check it pass `memory` (4 GiB: P = 23 169; with H
-///           in float32, P = 26 754)
+///           in float32, P = 26 754; with R ranks sqrt(R) times as many, about)
 ///   source  Al-Baali (1998), Comput. Optim. Appl. 9, 191; Urban, Stefanou & Pons (2025), arXiv
 ///           2405.04230; Kiyani et al. (2025), arXiv 2501.16371
 extern const OptimizerKind ssbroyden;

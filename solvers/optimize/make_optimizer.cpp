@@ -86,10 +86,13 @@ void check_memory(const OptimizerKind& kind, const OptimizerOptions& options,
   if (!kind.instead || bytes <= options.memory) return;
   const double fits = most_parameters(kind, options, size);
   const std::string rows = kind.asks_for_rows ? fmt::format(" and {} rows", size.rows) : "";
+  const int ranks = size.ranks->count();
+  const std::string each = ranks > 1 ? fmt::format(" on each of {} ranks", ranks) : "";
   throw ConfigError(
-      {fmt::format("{} would need {:.1f} GiB for what it learns of {} parameters{}; "
+      {fmt::format("{} would need {:.1f} GiB for what it learns of {} parameters{}{}; "
                    "the limit is {:.3g} GiB",
-                   kind.name, bytes / (1 << 30), size.parameters, rows, options.memory / (1 << 30)),
+                   kind.name, bytes / (1 << 30), size.parameters, rows, each,
+                   options.memory / (1 << 30)),
        "optimizer options",
        fmt::format("use {}, or {}", kind.instead,
                    fits > 0 ? fmt::format("a network of at most {:.0f} parameters", fits)

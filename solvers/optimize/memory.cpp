@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "solvers/optimize/triangle.h"
+
 namespace pinn {
 
 std::string misfit_of(const OptimizerMemory& memory, const std::map<std::string, Shape>& tensors,
@@ -38,6 +40,17 @@ std::string lack_of(const OptimizerMemory& memory, const std::set<std::string>& 
   for (const std::string& name : numbers)
     if (memory.numbers.count(name) == 0) return lacks(name);
   return "";
+}
+
+bool is_shared_out(const std::string& tensor) { return tensor == "inverse_hessian"; }
+
+/// It is a triangle. What a damaged file has besides is of the last rank, which will find it.
+std::vector<std::size_t> shares_of(std::size_t elements, int ranks) {
+  const double rows = (std::sqrt(8.0 * double(elements) + 1) - 1) / 2;
+  std::vector<std::size_t> first = triangle_shares(std::int64_t(std::round(rows)), ranks);
+  for (std::size_t& one : first) one = std::min(one, elements);
+  first.back() = elements;
+  return first;
 }
 
 bool is_whole(double number, double lowest, double highest) {

@@ -15,6 +15,11 @@ std::string misfit_of(const OptimizerMemory& memory, const std::map<std::string,
 std::string lack_of(const OptimizerMemory& memory, const std::set<std::string>& tensors,
                     const std::set<std::string>& numbers = {});
 
+/// Whether ranks share out a tensor of that name, each with a run of the elements of the whole.
+bool is_shared_out(const std::string& tensor);
+/// Where the elements of each rank begin in a tensor of so many that is shared out, and the end.
+std::vector<std::size_t> shares_of(std::size_t elements, int ranks);
+
 /// Whether a number is whole and within bounds, both included.
 bool is_whole(double number, double lowest, double highest);
 

@@ -8,6 +8,7 @@
 #include "autograd/core/least_squares.h"
 #include "autograd/core/parallel.h"
 #include "autograd/core/random.h"
+#include "autograd/core/ranks.h"
 #include "autograd/tape/tensor.h"
 
 namespace pinn {
@@ -27,7 +28,8 @@ struct Objective {
 };
 
 /// What an optimizer remembers between moves: named tensors and numbers, so that a resumed run goes
-/// on bit for bit. A checkpoint gives all tensors back as float64, of the same values.
+/// on bit for bit. A checkpoint gives all tensors back as float64, of the same values. Of a tensor
+/// that ranks share out (memory.h) each has its own part here.
 struct OptimizerMemory {
   std::map<std::string, Tensor> tensors;
   std::map<std::string, double> numbers;
@@ -110,6 +112,7 @@ struct TrainedSize {
   std::size_t rows = 0;                        ///< of the least squares; 0: not known
   std::vector<ParameterMatrix> matrices = {};  ///< in order, of all parameters; empty: one vector
   Random random = {};                          ///< what is drawn at a move has its number as draw
+  Ranks* ranks = &alone();  ///< that move alike, and share out what a method remembers if it can
 };
 
 /// The kinds there are, for whoever reads names from a file.

@@ -35,16 +35,19 @@ Member self_scaled_broyden(double b, double h, double dimensions) {
 }
 
 struct SsBroyden : QuasiNewton {
-  explicit SsBroyden(const OptimizerOptions& options)
+  SsBroyden(const OptimizerOptions& options, const TrainedSize& size)
       : QuasiNewton(options),
-        type_(options.curvature == "float32" ? DType::float32 : DType::float64) {}
+        type_(options.curvature == "float32" ? DType::float32 : DType::float64),
+        rows_(std::int64_t(size.parameters)),
+        ranks_(*size.ranks) {}
 
   Tensor direction(const OptimizerMemory& memory, const Tensor& gradient,
                    ThreadPool* threads) const override {
     const auto known = memory.tensors.find("direction");
     if (known != memory.tensors.end()) return known->second;
     if (!has_learned(memory)) return vector_of(-array(gradient));
-    return vector_of(-array(product(memory.tensors.at("inverse_hessian"), gradient, threads)));
+    return vector_of(
+        -array(product(memory.tensors.at("inverse_hessian"), gradient, {threads, ranks_})));
   }
 
   bool has_learned(const OptimizerMemory& memory) const override {
@@ -61,7 +64,7 @@ struct SsBroyden : QuasiNewton {
       return;
     }
     if (!has_learned(memory))
-      memory.tensors["inverse_hessian"] = identity_triangle(move.s.numel(), type_);
+      memory.tensors["inverse_hessian"] = identity_triangle(rows_, type_, ranks_);
     const std::vector<Tensor> products = pass(memory, {move.y, move.gradient}, threads);
     const Tensor &q = products[0], &hg = products[1];
     const double yq = dot(move.y, q);
@@ -93,7 +96,8 @@ struct SsBroyden : QuasiNewton {
     double& checked = memory.numbers["checked"];
     if (double(memory.moves) - checked < moves_between_checks) return;
     checked = double(memory.moves);
-    if (!is_positive_definite(memory.tensors.at("inverse_hessian"))) forget(memory);
+    if (!is_positive_definite(memory.tensors.at("inverse_hessian"), rows_, {nullptr, ranks_}))
+      forget(memory);
   }
 
   std::string misfit_of_curvature(const OptimizerMemory& memory, std::int64_t parameters,
@@ -105,7 +109,9 @@ struct SsBroyden : QuasiNewton {
     if (memory.tensors.count("update") != memory.numbers.count("scale") ||
         memory.tensors.count("update") > memory.tensors.count("direction"))
       return "it has an 'update' without what goes with that";
-    tensors["inverse_hessian"] = {triangle_size(parameters)};
+    const std::vector<std::size_t> shares = triangle_shares(parameters, ranks_.count());
+    const auto own = std::size_t(ranks_.rank());
+    tensors["inverse_hessian"] = {std::int64_t(shares[own + 1] - shares[own])};
     tensors["direction"] = {parameters};
     tensors["update"] = {4, parameters};
     numbers.insert({"checked", "scale"});
@@ -133,27 +139,34 @@ struct SsBroyden : QuasiNewton {
     if (!updating && x.empty()) return {};
     Tensor& h = memory.tensors.at("inverse_hessian");
     if (h.dtype() != type_) h = cast(h, type_);  // a file gives float64
-    if (!updating) return update_and_products(h, nullptr, x, threads);
+    if (!updating) return update_and_products(h, nullptr, x, {threads, ranks_});
     const Update update{memory.numbers.at("scale"), memory.tensors.at("update")};
     memory.tensors.erase("update");
     memory.numbers.erase("scale");
-    return update_and_products(h, &update, x, threads);
+    return update_and_products(h, &update, x, {threads, ranks_});
   }
 
   const DType type_;
+  const std::int64_t rows_;  ///< P
+  Ranks& ranks_;             ///< each has some rows of H
   /// A check costs as much as the algebra of P/20 moves; rounding needs longer to spoil H, and a
   /// direction that leads uphill is found out anyway.
   static constexpr double moves_between_checks = 100;
 };
 
-std::unique_ptr<Optimizer> make_ssbroyden(const OptimizerOptions& options, const TrainedSize&) {
-  return std::make_unique<SsBroyden>(options);
+std::unique_ptr<Optimizer> make_ssbroyden(const OptimizerOptions& options,
+                                          const TrainedSize& size) {
+  return std::make_unique<SsBroyden>(options, size);
 }
 
-/// A triangle, and the one in float64 that a check of it takes.
+/// A triangle, and the one in float64 that a check of it takes; of several ranks the largest share.
 OptimizerNeeds needs_of_ssbroyden(const OptimizerOptions& options, const TrainedSize& size) {
-  const double p = double(size.parameters), triangle = p * (p + 1) / 2;
-  return {options.curvature == "float32" ? triangle / 2 : triangle, triangle, 6.5 * p * p};
+  const std::vector<std::size_t> shares =
+      triangle_shares(std::int64_t(size.parameters), size.ranks->count());
+  double triangle = 0;
+  for (std::size_t r = 0; r + 1 < shares.size(); ++r)
+    triangle = std::max(triangle, double(shares[r + 1] - shares[r]));
+  return {options.curvature == "float32" ? triangle / 2 : triangle, triangle, 13 * triangle};
 }
 
 }  // namespace

@@ -1,28 +1,12 @@
 #include "solvers/optimize/triangle.h"
 
 #include <algorithm>
-#include <bit>
-#include <cmath>
 
 #include "solvers/optimize/tall_qr.h"
 #include "solvers/optimize/triangle_band.h"
-#include "solvers/optimize/vector.h"
 
 namespace pinn {
 namespace {
-
-using RowNumbers = std::vector<std::int64_t>;
-
-/// The first row of each band, and the number of rows: multiples of four, but for the last.
-RowNumbers bands(std::int64_t rows) {
-  const std::int64_t count =
-      rows < 512 ? 1 : std::min<std::int64_t>(64, std::bit_floor(std::uint64_t(rows / 128)));
-  RowNumbers first;
-  for (std::int64_t b = 0; b < count; ++b)
-    first.push_back(std::int64_t(std::sqrt(double(b) / double(count)) * double(rows)) / 4 * 4);
-  first.push_back(rows);
-  return first;
-}
 
 Pass pass_of(const Update* update, const std::vector<Tensor>& x) {
   Pass pass;
@@ -37,33 +21,37 @@ Pass pass_of(const Update* update, const std::vector<Tensor>& x) {
 }
 
 template <class T>
-void run_band(T* h, const Pass& pass, bool updating, std::size_t products, double* const (&y)[2],
-              std::int64_t first, std::int64_t last) {
+void run_band(T* h, std::int64_t before, const Pass& pass, bool updating, std::size_t products,
+              double* const (&y)[2], std::int64_t first, std::int64_t last) {
   const auto run = [&](const auto& band) { band.run(first, last); };
-  if (updating && products == 2) run(TriangleBand<T, true, 2>(h, pass, y));
-  if (updating && products == 1) run(TriangleBand<T, true, 1>(h, pass, y));
-  if (updating && products == 0) run(TriangleBand<T, true, 0>(h, pass, y));
-  if (!updating && products == 2) run(TriangleBand<T, false, 2>(h, pass, y));
-  if (!updating && products == 1) run(TriangleBand<T, false, 1>(h, pass, y));
-}
-
-/// The sums of bands [bands, P], each complete up to the end of its band, added up in order.
-void add_up(const RowNumbers& first, const double* sums, int band, double* y) {
-  const std::int64_t rows = first.back(), begin = first[std::size_t(band)],
-                     end = first[std::size_t(band) + 1];
-  std::copy(sums + band * rows + begin, sums + band * rows + end, y + begin);
-  for (std::int64_t b = band + 1; b + 1 < std::int64_t(first.size()); ++b)
-    for (std::int64_t j = begin; j < end; ++j) y[j] += sums[b * rows + j];
+  if (updating && products == 2) run(TriangleBand<T, true, 2>(h, before, pass, y));
+  if (updating && products == 1) run(TriangleBand<T, true, 1>(h, before, pass, y));
+  if (updating && products == 0) run(TriangleBand<T, true, 0>(h, before, pass, y));
+  if (!updating && products == 2) run(TriangleBand<T, false, 2>(h, before, pass, y));
+  if (!updating && products == 1) run(TriangleBand<T, false, 1>(h, before, pass, y));
 }
 
 }  // namespace
 
 std::int64_t triangle_size(std::int64_t rows) { return rows * (rows + 1) / 2; }
 
-Tensor identity_triangle(std::int64_t rows, DType dtype) {
-  const Tensor h = zeros({triangle_size(rows)}, dtype);
+std::vector<std::size_t> triangle_shares(std::int64_t rows, int ranks) {
+  const Bands bands(rows);
+  std::vector<std::size_t> first;
+  for (int r = 0; r <= ranks; ++r)
+    first.push_back(std::size_t(triangle_size(bands.first(bands.of_rank(r, ranks)))));
+  return first;
+}
+
+Tensor identity_triangle(std::int64_t rows, DType dtype, Ranks& ranks) {
+  const std::vector<std::size_t> shares = triangle_shares(rows, ranks.count());
+  const std::size_t first = shares[std::size_t(ranks.rank())],
+                    end = shares[std::size_t(ranks.rank()) + 1];
+  const Tensor h = zeros({std::int64_t(end - first)}, dtype);
   visit_floating(dtype, [&]<class T>(T) {
-    for (std::int64_t i = 0; i < rows; ++i) h.data<T>()[std::size_t(triangle_size(i) + i)] = 1;
+    for (std::int64_t i = 0; i < rows; ++i)
+      if (const auto at = std::size_t(triangle_size(i) + i); at >= first && at < end)
+        h.data<T>()[at - first] = 1;
   });
   return h;
 }
@@ -75,37 +63,27 @@ Update update_of(double scale, const Tensor& q, const Tensor& a, const Tensor& s
   return update;
 }
 
-Tensor product(const Tensor& h, const Tensor& x, ThreadPool* threads) {
+Tensor product(const Tensor& h, const Tensor& x, const Workers& workers) {
   Tensor same = h;
-  return update_and_products(same, nullptr, {x}, threads)[0];
+  return update_and_products(same, nullptr, {x}, workers)[0];
 }
 
 std::vector<Tensor> update_and_products(Tensor& h, const Update* update,
-                                        const std::vector<Tensor>& x, ThreadPool* threads) {
+                                        const std::vector<Tensor>& x, const Workers& workers) {
   const Pass pass = pass_of(update, x);
-  const std::int64_t rows = update ? update->vectors.size(1) : x[0].numel();
-  const RowNumbers first = bands(rows);
-  const int count = int(first.size()) - 1;
-  const Tensor sums = empty({std::int64_t(x.size()), count, rows});
-  const auto sums_of = [&](std::size_t k) {
-    return sums.data<double>().data() + std::int64_t(k) * count * rows;
-  };
-  run_tasks(threads, count, [&](int band) {
-    const std::int64_t begin = first[std::size_t(band)], end = first[std::size_t(band) + 1];
+  const Bands bands(update ? update->vectors.size(1) : x[0].numel());
+  const int ranks = workers.ranks->count(), own = bands.of_rank(workers.ranks->rank(), ranks),
+            count = bands.of_rank(workers.ranks->rank() + 1, ranks) - own;
+  BandSums sums(bands, x.size(), workers);
+  run_tasks(workers.threads, count, [&](int task) {
     double* y[2] = {};
-    for (std::size_t k = 0; k < x.size(); ++k)
-      std::fill_n(y[k] = sums_of(k) + band * rows, end, 0.0);
+    for (std::size_t k = 0; k < x.size(); ++k) y[k] = sums.begin(own + task, k);
     visit_floating(h.dtype(), [&]<class T>(T) {
-      run_band(h.data<T>().data(), pass, update != nullptr, x.size(), y, begin, end);
+      run_band(h.data<T>().data(), triangle_size(bands.first(own)), pass, update != nullptr,
+               x.size(), y, bands.first(own + task), bands.first(own + task + 1));
     });
   });
-  std::vector<Tensor> y;
-  for (std::size_t k = 0; k < x.size(); ++k) y.push_back(empty({rows}));
-  run_tasks(threads, count, [&](int band) {
-    for (std::size_t k = 0; k < x.size(); ++k)
-      add_up(first, sums_of(k), band, y[k].data<double>().data());
-  });
-  return y;
+  return sums.totals();
 }
 
 }  // namespace pinn

@@ -18,8 +18,9 @@ struct Pass {
 /// float64; the products are those of the updated numbers before they are rounded to T.
 template <class T, bool updating, int products> class TriangleBand {
  public:
-  /// Of rows 0 to `last` of y.
-  TriangleBand(T* h, const Pass& pass, double* const (&y)[2]) : h_(h), p_(pass) {
+  /// Of rows 0 to `last` of y; `before` elements of the triangle stand elsewhere.
+  TriangleBand(T* h, std::int64_t before, const Pass& pass, double* const (&y)[2])
+      : h_(h), before_(before), p_(pass) {
     for (int k = 0; k < products; ++k) y_[k] = y[k];
   }
 
@@ -45,7 +46,7 @@ template <class T, bool updating, int products> class TriangleBand {
   }
   static double sum(const Lanes& x) { return (x[0] + x[2]) + (x[1] + x[3]); }
 
-  T* row(std::int64_t i) const { return h_ + i * (i + 1) / 2; }
+  T* row(std::int64_t i) const { return h_ + (i * (i + 1) / 2 - before_); }
 
   template <int count> void rows(std::int64_t i) const {
     const std::int64_t whole = i / lanes * lanes;
@@ -103,6 +104,7 @@ template <class T, bool updating, int products> class TriangleBand {
   }
 
   T* const h_;
+  const std::int64_t before_;
   const Pass p_;
   double* y_[products + 1] = {};
 };

@@ -112,19 +112,19 @@ TEST_CASE("a matrix is positive definite until its least eigenvalue is not", "[o
     for (const std::int64_t n : {1, 2, 3, 9, 20, 131}) {
       INFO(n << " rows of " << name_of(type));
       Tensor ones = full({triangle_size(n)}, 1, type);  // of eigenvalue n, and 0
-      CHECK(is_positive_definite(identity_triangle(n, type)));
+      CHECK(is_positive_definite(identity_triangle(n, type), n));
       for (const double least : {0.01, -0.01}) {
         Tensor h = ones.clone();
         visit_floating(type, [&]<class T>(T) {
           for (std::int64_t i = 0; i < n; ++i)
             h.data<T>()[triangle_size(i) + i] = T(n == 1 ? least : 1 + least);
         });
-        CHECK(is_positive_definite(h) == (least > 0));
+        CHECK(is_positive_definite(h, n) == (least > 0));
       }
       for (const std::int64_t row : {std::int64_t(0), n / 2, n - 1}) {
         Tensor h = identity_triangle(n, type);
         visit_floating(type, [&]<class T>(T) { h.data<T>()[triangle_size(row) + row] = T(-1e-3); });
-        CHECK_FALSE(is_positive_definite(h));
+        CHECK_FALSE(is_positive_definite(h, n));
       }
     }
 }
@@ -175,7 +175,7 @@ TEST_CASE("the dense method updates H by the formulas of self-scaled Broyden and
         CHECK(updated[i][j] == Approx(h[i][j]).epsilon(1e-8).margin(1e-10));
     }
     check_close(times(updated, y), s);
-    CHECK(is_positive_definite(inverse_hessian(memory)));
+    CHECK(is_positive_definite(inverse_hessian(memory), n));
   }
 }
 
