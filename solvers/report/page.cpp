@@ -60,7 +60,8 @@ std::string report_age(const std::string& folder) {
   std::string begin(1000, ' ');
   std::ifstream(file).read(begin.data(), std::streamsize(begin.size()));
   const std::size_t at = begin.find(pages::step_mark);
-  const Found found = at == begin.npos ? Found{} : newest_checkpoint(folder);
+  const Found found =
+      at == begin.npos ? Found{} : newest_checkpoint(folder, Contents::without_shared);
   if (!found.checkpoint) return "";
   const double step =
       json_number(std::string_view(begin).substr(at + std::string_view(pages::step_mark).size()));
@@ -71,7 +72,7 @@ std::string report_age(const std::string& folder) {
 }
 
 std::string report_at_end(const Run& run, const std::string& folder) try {
-  const Found found = newest_checkpoint(folder);
+  const Found found = newest_checkpoint(folder, Contents::without_shared);
   if (!found.checkpoint) return "";
   const std::string file = folder + "/report.html";
   write_atomically(

@@ -8,12 +8,15 @@
 #include <cmath>
 #include <filesystem>
 #include <limits>
+#include <optional>
 #include <span>
 
 #include "autograd/core/error.h"
 #include "data/files/h5_reader.h"
 #include "data/files/h5_writer.h"
 #include "data/files/sealed.h"
+#include "solvers/optimize/memory.h"
+#include "solvers/train/files/shared_tensors.h"
 
 namespace pinn {
 namespace {
@@ -68,26 +71,46 @@ std::map<std::string, double> read_numbers(const H5Reader& file, const std::stri
   return numbers;
 }
 
-void write(H5Writer& file, const std::string& group, const OptimizerMemory& memory) {
+std::string optimizer_group(std::size_t stage) {
+  return fmt::format("/state/optimizer/{}", stage + 1);
+}
+
+void write(H5Writer& file, std::size_t stage, const OptimizerMemory& memory,
+           const SharedTensors& shared) {
+  const std::string group = optimizer_group(stage);
   file.group(group + "/tensors");
   file.group(group + "/numbers");
-  for (const auto& [name, tensor] : memory.tensors) write(file, group + "/tensors/" + name, tensor);
+  for (const auto& [name, tensor] : memory.tensors) {
+    const std::string path = group + "/tensors/" + name;
+    if (!is_shared_out(name))
+      write(file, path, tensor);
+    else
+      visit_floating(tensor.dtype(),
+                     [&]<class T>(T) { file.later<T>(path, shared.elements(stage, name)); });
+  }
   for (const auto& [name, number] : memory.numbers) file.number(group + "/numbers/" + name, number);
   file.number(group + "/moves", std::int64_t(memory.moves));
 }
 
-OptimizerMemory read_memory(const H5Reader& file, const std::string& group) {
+/// With `left_out` what ranks share out is not read, but named there.
+OptimizerMemory read_memory(const H5Reader& file, std::size_t stage,
+                            std::vector<LeftOut>* left_out) {
+  const std::string group = optimizer_group(stage);
   OptimizerMemory memory;
-  for (const std::string& name : file.names(group + "/tensors"))
-    memory.tensors[name] = read_tensor(file, group + "/tensors/" + name);
+  for (const std::string& name : file.names(group + "/tensors")) {
+    const std::string path = group + "/tensors/" + name;
+    const Extents shape = file.shape(path);
+    if (!left_out || !is_shared_out(name) || shape.size() != 1) {
+      memory.tensors[name] = read_tensor(file, path);
+      continue;
+    }
+    file.read_some(path, 0, 0);  // it is there
+    left_out->push_back({stage, name, shape[0]});
+  }
   for (const std::string& name : file.names(group + "/numbers"))
     memory.numbers[name] = file.number<double>(group + "/numbers/" + name);
   memory.moves = long(file.number<std::int64_t>(group + "/moves"));
   return memory;
-}
-
-std::string optimizer_group(std::size_t stage) {
-  return fmt::format("/state/optimizer/{}", stage + 1);
 }
 
 /// What training chose of a requirement's points, where it did.
@@ -271,7 +294,7 @@ LossHistory read_history(const H5Reader& file) {
   return history;
 }
 
-void write(H5Writer& file, const TrainState& state) {
+void write(H5Writer& file, const TrainState& state, const SharedTensors& shared) {
   write(file, "/state/parameters", state.parameters);
   file.number("/state/stage", state.stage);
   file.number("/state/stage_step", state.stage_step);
@@ -281,8 +304,7 @@ void write(H5Writer& file, const TrainState& state) {
   file.number("/state/seconds", state.seconds);
   file.array("/state/weights", state.weights);
   file.group("/state/optimizer");
-  for (std::size_t i = 0; i < state.memory.size(); ++i)
-    write(file, optimizer_group(i), state.memory[i]);
+  for (std::size_t i = 0; i < state.memory.size(); ++i) write(file, i, state.memory[i], shared);
   write(file, state.draws);
   write(file, state.weighting);
   write(file, "/best", state.best);
@@ -292,7 +314,7 @@ void write(H5Writer& file, const TrainState& state) {
   write(file, state.history);
 }
 
-TrainState read_state(const H5Reader& file) {
+TrainState read_state(const H5Reader& file, std::vector<LeftOut>* left_out) {
   TrainState state;
   state.parameters = read_tensor(file, "/state/parameters");
   state.stage = file.number<std::int64_t>("/state/stage");
@@ -303,8 +325,7 @@ TrainState read_state(const H5Reader& file) {
   state.seconds = file.number<double>("/state/seconds");
   state.weights = file.read<double>("/state/weights").values;
   const std::size_t stages = file.names("/state/optimizer").size();
-  for (std::size_t i = 0; i < stages; ++i)
-    state.memory.push_back(read_memory(file, optimizer_group(i)));
+  for (std::size_t i = 0; i < stages; ++i) state.memory.push_back(read_memory(file, i, left_out));
   state.draws = read_draws(file);
   state.weighting = read_weighting(file, state.draws.size());
   state.history = read_history(file);
@@ -367,12 +388,12 @@ void write_network(H5Writer& file, const std::string& group, const Checkpoint& c
   write(file, group + "/unknowns", unknowns);
 }
 
-std::string image(const Checkpoint& checkpoint) {
-  H5Writer file;
+H5Writer written(const Checkpoint& checkpoint, const SharedTensors& shared) {
+  H5Writer file = shared.empty() ? H5Writer() : H5Writer::with_gaps();
   file.text_attribute("/", "title", checkpoint.record.name);
   file.text_attribute("/", "source", checkpoint.record.program);
   for (const auto& [name, text] : texts(checkpoint.record)) file.text("/meta/" + name, text);
-  write(file, checkpoint.state);
+  write(file, checkpoint.state, shared);
   write_inputs(file, checkpoint.inputs);
   write_network(file, "/last", checkpoint, checkpoint.state.parameters.data<double>(),
                 checkpoint.unknowns);
@@ -382,27 +403,57 @@ std::string image(const Checkpoint& checkpoint) {
   for (std::size_t k = 0; k < checkpoint.state.finished.size(); ++k)
     write_blocks(file, window_group(k) + "/network", checkpoint.blocks,
                  checkpoint.state.finished[k].best.parameters);
-  return file.image();
+  return file;
 }
 
-/// All of a file, found to make sense.
-Checkpoint content(const H5Reader& file, std::int64_t step, const std::string& path) {
+/// The elements of a tensor that ranks share out, as its file has them.
+void fill(const Checkpoint& checkpoint, const SharedTensors& shared, const std::string& path,
+          const TakeBytes& take) {
+  for (std::size_t stage = 0; stage < checkpoint.state.memory.size(); ++stage)
+    for (const auto& [name, tensor] : checkpoint.state.memory[stage].tensors)
+      if (path == optimizer_group(stage) + "/tensors/" + name)
+        visit_floating(tensor.dtype(), [&]<class T>(T) {
+          shared.give(stage, name, [&](std::span<const double> piece) {
+            const std::vector<T> elements(piece.begin(), piece.end());
+            take({reinterpret_cast<const char*>(elements.data()), elements.size() * sizeof(T)});
+          });
+        });
+}
+
+/// All of a file, found to make sense, but what is left out.
+Checkpoint content(const H5Reader& file, std::optional<std::int64_t> step, const std::string& path,
+                   std::vector<LeftOut>* left_out = nullptr) {
   std::map<std::string, std::string> texts;
   for (const std::string& name : file.names("/meta")) texts[name] = file.text("/meta/" + name);
   const std::string last = file.has("/last") ? "/last" : "";  // of an older program: at the top
-  Checkpoint found{read_state(file), record(texts), read_blocks(file, last + "/network"),
+  Checkpoint found{read_state(file, left_out), record(texts), read_blocks(file, last + "/network"),
                    read_numbers(file, last + "/unknowns"), read_numbers(file, "/best/unknowns")};
-  if (found.state.step != step)
-    damaged(fmt::format("it is of step {} and says {} at its top", found.state.step, step), path);
+  if (found.state.step != step.value_or(found.state.step))
+    damaged(fmt::format("it is of step {} and says {} at its top", found.state.step, *step), path);
   require_sense(found, path);
   return found;
 }
 
 }  // namespace
 
+std::string LeftOut::path() const { return optimizer_group(stage) + "/tensors/" + name; }
+
+void save_checkpoint(const std::string& folder, const Checkpoint& checkpoint, FileSystem& files,
+                     const SharedTensors& shared) {
+  const std::string path = folder + "/" + checkpoint_name, previous = folder + "/" + previous_name;
+  const H5Writer file = written(checkpoint, shared);
+  if (shared.empty())
+    return write_sealed(path, {checkpoint.state.step, file.image()}, files, previous);
+  const auto give = [&](const TakeBytes& take) {
+    file.give(take, [&](const std::string& array, const TakeBytes& take_elements) {
+      fill(checkpoint, shared, array, take_elements);
+    });
+  };
+  write_sealed(path, checkpoint.state.step, give, files, previous);
+}
+
 void save_checkpoint(const std::string& folder, const Checkpoint& checkpoint, FileSystem& files) {
-  write_sealed(folder + "/" + checkpoint_name, {checkpoint.state.step, image(checkpoint)}, files,
-               folder + "/" + previous_name);
+  save_checkpoint(folder, checkpoint, files, SharedTensors(alone(), checkpoint.state.memory));
 }
 
 void save_checkpoint(const std::string& folder, const Checkpoint& checkpoint) {
@@ -410,26 +461,42 @@ void save_checkpoint(const std::string& folder, const Checkpoint& checkpoint) {
   save_checkpoint(folder, checkpoint, files);
 }
 
-Checkpoint load_checkpoint(const std::string& path) { return checkpoint_in(read_file(path), path); }
+namespace {
 
-Checkpoint checkpoint_in(std::string bytes, const std::string& path) {
-  const Sealed sealed = unsealed(std::move(bytes), path);
-  const H5Reader file(sealed.image, path);
+/// What a good file holds.
+Checkpoint in_file(const OpenSealed& sealed, std::vector<LeftOut>* left_out) {
+  const std::string& path = sealed.file->name();
+  const H5Reader file(*sealed.file);
   try {
-    return content(file, sealed.step, path);
+    return content(file, sealed.step, path, left_out);
   } catch (const FileError& error) {  // every byte was read: it is the content that is wrong
     throw DamagedFile(error.report);
   }
 }
 
-Found newest_checkpoint(const std::string& folder) {
+}  // namespace
+
+Checkpoint load_checkpoint(const std::string& path) { return in_file(open_sealed(path), nullptr); }
+
+std::string without_file(const Checkpoint& checkpoint) {
+  return written(checkpoint, SharedTensors(alone(), checkpoint.state.memory)).image();
+}
+
+Checkpoint checkpoint_without_file(const std::string& bytes, const std::string& path) {
+  return content(H5Reader(bytes, path), {}, path);
+}
+
+Found newest_checkpoint(const std::string& folder, Contents contents) {
   Found found;
   for (const char* name : {checkpoint_name, previous_name}) {
     const std::string file = folder + "/" + name;
     if (!is_there(file)) continue;
     try {
-      found.checkpoint = load_checkpoint(file);
+      const OpenSealed sealed = open_sealed(file);
+      found.left_out.clear();
+      found.checkpoint = in_file(sealed, contents == Contents::all ? nullptr : &found.left_out);
       found.file = file;
+      found.opened = sealed.file;
       break;
     } catch (const DamagedFile& error) {
       found.skipped.push_back(file);

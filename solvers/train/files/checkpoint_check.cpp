@@ -241,7 +241,8 @@ void check_ramp(const Checkpoint& c, const Run& run, const Check& check) {
       fmt::format("its ramp is at step {} of a stage that is at {}", s.ramp_step, s.stage_step));
 }
 
-void check_stages(const Checkpoint& c, const Run& run, const Model& model, const Check& check) {
+void check_stages(const Checkpoint& c, const Run& run, const Model& model, Ranks& ranks,
+                  const Check& check) {
   const TrainState& s = c.state;
   const std::int64_t before = stages_of(c.record), begun = std::int64_t(s.memory.size());
   check.within(s.stage, 0, before, "stage");
@@ -260,7 +261,7 @@ void check_stages(const Checkpoint& c, const Run& run, const Model& model, const
     check.require(memory.moves > 0, "it lacks what the last optimizer remembers");
   const Stage& stage = run.stages[std::size_t(begun) - 1];
   const OptimizerOptions& options = stage.optimizer;
-  const TrainedSize size = trained_size(run, stage, model);
+  const TrainedSize size = trained_size(run, stage, model, ranks);
   const std::string wrong =
       make_optimizer(options, size)->misfit(memory, std::int64_t(size.parameters));
   check.require(wrong.empty(),
@@ -327,7 +328,7 @@ void require_windows(const Checkpoint& c, const Run& run, const std::string& fil
 }
 
 void require_fit(const Checkpoint& c, const Run& run, const Model& model,
-                 const std::vector<LossTerm>& terms, const std::string& file) {
+                 const std::vector<LossTerm>& terms, const std::string& file, Ranks& ranks) {
   const Check check(file);
   check.same(std::size_t(c.state.parameters.numel()), model.parameter_count(), "parameters");
   check.same(c.state.weights.size(), terms.size(), "weights");
@@ -336,7 +337,7 @@ void require_fit(const Checkpoint& c, const Run& run, const Model& model,
                       c.state.weights[k] == terms[k].weight,
                   fmt::format("the weight of '{}' is not that of the problem", terms[k].name));
   check_draws(c, run, check);
-  check_stages(c, run, model, check);
+  check_stages(c, run, model, ranks, check);
   check_ramp(c, run, check);
   check_columns(c.state, run, terms, check);
 }

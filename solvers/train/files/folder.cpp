@@ -94,9 +94,10 @@ std::string chosen_before(const std::string& problem_file, const std::string& ou
                               .out = out,
                               .problem = named_in_status(problem_file)};
   const long number = out.empty() ? highest_number(request) : 0;
-  const Found found = newest_checkpoint(!out.empty() ? out
-                                        : number > 0 ? numbered(request, number)
-                                                     : run_elsewhere(request));
+  const std::string folder = !out.empty() ? out
+                             : number > 0 ? numbered(request, number)
+                                          : run_elsewhere(request);
+  const Found found = newest_checkpoint(folder, Contents::without_shared);
   return found.checkpoint ? found.checkpoint->record.chosen : "";
 }
 
@@ -187,7 +188,7 @@ void RunFolder::remove_run() {
 }
 
 Found RunFolder::recover() {
-  Found found = newest_checkpoint(path_);
+  Found found = newest_checkpoint(path_, Contents::without_shared);
   for (const std::string& bad : found.skipped) {
     const std::string name = fs::path(bad).filename().string();
     const std::string aside = name.substr(0, name.size() - 3) + ".damaged.h5";

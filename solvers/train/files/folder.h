@@ -51,8 +51,8 @@ class RunFolder {
   /// Where `resume` looked and for what, when there is no run NAME to go on with; or empty.
   const std::string& choice() const { return choice_; }
 
-  /// The newest good checkpoint, for going on. Damaged ones are renamed to *.damaged.h5, so that
-  /// the next save does not push a damaged file over the good one.
+  /// The newest good checkpoint, for going on, without what ranks share out. Damaged ones are
+  /// renamed to *.damaged.h5, so that the next save does not push a damaged file over the good one.
   Found recover();
 
  private:

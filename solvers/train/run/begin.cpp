@@ -9,6 +9,7 @@
 #include "solvers/train/adapt/ramp.h"
 #include "solvers/train/adapt/reweigh.h"
 #include "solvers/train/files/checkpoint.h"
+#include "solvers/train/files/shared_tensors.h"
 #include "solvers/train/run/trained_part.h"
 #include "solvers/train/values.h"
 
@@ -50,7 +51,7 @@ bool take_ramp_back(TrainState& state, const Run& run, const RunRecord& before) 
 /// What no stage of the file asks for any more is as the file says: weights of terms, and which
 /// points there are. To the optimizer that is another objective.
 void take_back(TrainState& state, const Run& run, const Model& model,
-               const std::vector<LossTerm>& terms, const RunRecord& before) {
+               const std::vector<LossTerm>& terms, const RunRecord& before, Ranks& ranks) {
   bool changed = take_ramp_back(state, run, before);
   for (std::size_t k = 0; k < terms.size() && !weighs_terms(run); ++k) {
     changed |= state.weights[k] != terms[k].weight;
@@ -71,7 +72,7 @@ void take_back(TrainState& state, const Run& run, const Model& model,
   }
   if (!changed || state.memory.empty()) return;
   const Stage& stage = run.stages[state.memory.size() - 1];
-  make_optimizer(stage.optimizer, trained_size(run, stage, model))
+  make_optimizer(stage.optimizer, trained_size(run, stage, model, ranks))
       ->objective_changed(state.memory.back());
 }
 
@@ -129,7 +130,7 @@ std::vector<std::string> history_columns(const Run& run, const std::vector<LossT
 }
 
 std::string adopt(TrainState& state, const Model& model, const std::string& run_folder) {
-  const Found found = newest_checkpoint(run_folder);
+  const Found found = newest_checkpoint(run_folder, Contents::without_shared);
   if (!found.checkpoint)
     throw ConfigError({"--init-from: the folder holds no checkpoint", run_folder,
                        "name the folder of a run that has saved one"});
@@ -167,10 +168,11 @@ std::optional<Found> found_state(const Run& run, Found found, const std::string&
 }
 
 TrainState resumed_state(Found& found, const Run& run, const Model& model,
-                         const std::vector<LossTerm>& terms) {
+                         const std::vector<LossTerm>& terms, Ranks& ranks) {
   Checkpoint& checkpoint = *found.checkpoint;
-  require_fit(checkpoint, run, model, terms, found.file);
-  take_back(checkpoint.state, run, model, terms, checkpoint.record);
+  read_left_out(ranks, found);
+  require_fit(checkpoint, run, model, terms, found.file, ranks);
+  take_back(checkpoint.state, run, model, terms, checkpoint.record, ranks);
   reopen(checkpoint.state, checkpoint.record, run);
   return std::move(checkpoint.state);
 }

@@ -39,11 +39,12 @@ std::string adopt(TrainState& state, const Model& model, const std::string& run_
 std::optional<Found> found_state(const Run& run, Found found, const std::string& folder,
                                  const std::function<void(const std::string&)>& tell);
 
-/// Where a run goes on from what was found; run, model and terms are of the window at work.
+/// Where a run goes on from what was found; run, model and terms are of the window at work. All
+/// ranks call it.
 ///
 ///   errors   FileError when the checkpoint's own sizes or counts are not those of the problem
 TrainState resumed_state(Found& found, const Run& run, const Model& model,
-                         const std::vector<LossTerm>& terms);
+                         const std::vector<LossTerm>& terms, Ranks& ranks);
 
 /// Where the next window begins, with what the one before ended with. Run, model and terms are the
 /// next one's.

@@ -8,6 +8,7 @@
 #include "autograd/core/error.h"
 #include "solvers/optimize/kinds.h"
 #include "solvers/residual/step_cache.h"
+#include "solvers/train/files/shared_tensors.h"
 #include "solvers/train/plan.h"
 #include "solvers/train/run/begin.h"
 #include "solvers/train/run/one_run.h"
@@ -112,7 +113,7 @@ void Session::begin(const TrainRequest& request) {
   open_training();
   const Model& model = *windows_.model();
   if (found) {
-    state_ = resumed_state(*found, windows_.run(), model, training_->terms());
+    state_ = resumed_state(*found, windows_.run(), model, training_->terms(), ranks_);
     tell(fmt::format("going on at step {} of {}", state_.step, found->file));
   } else {
     state_ = first_state(windows_.run(), model, training_->terms());
@@ -121,16 +122,10 @@ void Session::begin(const TrainRequest& request) {
   training_->begin();
 }
 
-/// What rank 0 finds in the folder, on all ranks: byte by byte, for the disks of other machines may
-/// show an older file.
 Found Session::recovered() {
   Found found;
   if (folder_) found = folder_->recover();
-  if (ranks_.count() == 1) return found;
-  found.file = from_first(ranks_, found.file);
-  std::string content = from_first(ranks_, found.checkpoint ? read_file(found.file) : "");
-  if (!folder_ && !content.empty())
-    found.checkpoint = checkpoint_in(std::move(content), found.file);
+  share(ranks_, found);
   return found;
 }
 

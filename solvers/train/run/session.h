@@ -40,6 +40,7 @@ class Session : private TrainingHost {
   void save();
   void write_checkpoint();
   bool try_to_save();
+  bool of_first(bool yes);
   void save_if_due();
   void tell();
   ProgressView view() const;

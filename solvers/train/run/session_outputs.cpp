@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "solvers/train/files/shared_tensors.h"
 #include "solvers/train/output.h"
 #include "solvers/train/run/one_run.h"
 #include "solvers/train/run/session.h"
@@ -74,12 +75,14 @@ RunRecord Session::record_here() const {
 
 /// Stops a run whose folder another one may write by now: neither would be whole.
 void Session::save() {
-  if (!folder_) return;
-  folder_->require_ours();
+  if (folder_) folder_->require_ours();
   write_checkpoint();
 }
 
+/// Rank 0 does, and the others bring what it has not.
 void Session::write_checkpoint() {
+  const SharedTensors shared(ranks_, state_.memory);
+  if (!folder_) return shared.serve();
   state_.seconds = seconds();
   Checkpoint checkpoint{.state = {},
                         .record = record_here(),
@@ -94,15 +97,14 @@ void Session::write_checkpoint() {
     for (const auto& [name, value] : training_->unknowns(state_.best.parameters))
       checkpoint.best_unknowns[name] = value;
   const Lent lent(state_, checkpoint.state);
-  save_checkpoint(path_, checkpoint, folder_->files());
+  save_checkpoint(path_, checkpoint, folder_->files(), shared);
   saved_at_ = clock();
 }
 
 /// The older checkpoint is intact, and training is worth more than this one: say so, once until the
 /// disk takes one again, and go on.
 bool Session::try_to_save() {
-  if (!folder_) return true;
-  folder_->require_ours();
+  if (folder_) folder_->require_ours();
   try {
     write_checkpoint();
     unsaved_ = false;
@@ -116,10 +118,17 @@ bool Session::try_to_save() {
   return !unsaved_;
 }
 
+/// What rank 0 says, by whose clock time goes.
+bool Session::of_first(bool yes) {
+  char said = yes;
+  ranks_.broadcast({&said, 1});
+  return said != 0;
+}
+
 void Session::save_if_due() {
   const CheckpointOptions& when = run_.options.checkpoint;
   const bool by_steps = when.every > 0 && state_.step % when.every == 0;
-  const bool by_time = when.minutes > 0 && clock() - saved_at_ > 60 * when.minutes;
+  const bool by_time = when.minutes > 0 && of_first(clock() - saved_at_ > 60 * when.minutes);
   if (!by_steps && !by_time) return;
   training_->settle();
   try_to_save();

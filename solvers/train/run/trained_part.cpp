@@ -54,8 +54,9 @@ std::vector<std::size_t> trained_parameters(const Stage& stage, const Model& mod
   return which;
 }
 
-TrainedSize trained_size(const Run& run, const Stage& stage, const Model& model) {
+TrainedSize trained_size(const Run& run, const Stage& stage, const Model& model, Ranks& ranks) {
   TrainedSize size;
+  size.ranks = &ranks;
   size.random = {run.options.seed, stream(stage.name, "optimizer")};
   const std::vector<std::size_t> which = trained_parameters(stage, model);
   for (const ParameterBlock& block : model.blocks()) {

@@ -13,9 +13,10 @@ std::vector<std::string> trainable_names(const Problem& problem, const NetworkOp
 
 /// Which of the parameters a stage trains, in order; empty: all.
 std::vector<std::size_t> trained_parameters(const Stage& stage, const Model& model);
-/// How many those are, with their matrices, and how many rows the loss has at the points of a
-/// stage.
-TrainedSize trained_size(const Run& run, const Stage& stage, const Model& model);
+/// How many those are, with their matrices, how many rows the loss has at the points of a stage,
+/// and which ranks train them.
+TrainedSize trained_size(const Run& run, const Stage& stage, const Model& model,
+                         Ranks& ranks = alone());
 
 /// A sum of squares as one of some of its parameters: of J some columns.
 class PartSquares : public LeastSquares {

@@ -102,7 +102,8 @@ Training::Ending Training::start_stage() {
     state_.stage_step = state_.steps_without_better = state_.ramp_step = 0;
   }
   const bool other_weights = make_loss();
-  optimizer_ = make_optimizer(stage().optimizer, trained_size(run_, stage(), *model_));
+  optimizer_ = make_optimizer(stage().optimizer,
+                              trained_size(run_, stage(), *model_, *loss_options_.crew.ranks));
   if (other_weights) optimizer_->objective_changed(memory());
   require_best();  // so that there is a result, whenever it ends
   const Ending end{.stage = state_.stage_step >= stage().optimizer.steps};

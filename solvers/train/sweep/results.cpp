@@ -37,7 +37,7 @@ double at_result(const TrainState& state, std::size_t column) {
 
 Results results_of(const std::string& run_folder) try {
   Results results{NAN, NAN, NAN, NAN, {}};
-  const Found found = newest_checkpoint(run_folder);
+  const Found found = newest_checkpoint(run_folder, Contents::without_shared);
   if (!found.checkpoint) return results;
   const TrainState& state = found.checkpoint->state;
   const bool judged = !state.best.parameters.empty();

@@ -210,7 +210,7 @@ std::string status(const std::string& folder) {
   if (!holds_run(folder))
     throw ConfigError({"the folder holds no run", folder,
                        "name a problem file, or a folder that a run has written"});
-  const Found found = newest_checkpoint(folder);
+  const Found found = newest_checkpoint(folder, Contents::without_shared);
   const std::string json = status_json(folder);
   std::string text;
   for (const std::string& message : found.messages) text += message + "\n";
