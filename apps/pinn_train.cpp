@@ -33,8 +33,8 @@ std::vector<Flag> flags(const TrainArguments& a) {
 }
 
 /// The run a folder was made by, with its overrides and then ours.
-Run read_again(const TrainArguments& a) {
-  const Found found = newest_checkpoint(a.target);
+Run read_again(const TrainArguments& a, Ranks& ranks) {
+  const Found found = newest_checkpoint(a.target, Contents::without_shared);
   if (!found.checkpoint)
     throw ConfigError({"the folder holds no checkpoint to go on from", a.target,
                        "train the problem file itself: pinn-train FILE.toml"});
@@ -42,7 +42,7 @@ Run read_again(const TrainArguments& a) {
   std::vector<std::string> sets = record.overrides;
   sets.insert(sets.end(), a.sets.begin(), a.sets.end());
   return read_run_text(record.config, problem_file(record, a.target), sets, flags(a),
-                       record.overrides.size(), record.chosen);
+                       record.overrides.size(), record.chosen, &ranks);
 }
 
 /// What the last finite state came to is told before the error.
@@ -61,7 +61,7 @@ int train_and_tell(const Run& run, const TrainArguments& a, bool from_folder, Ra
   request.verbose = a.verbose;
   request.style = standard_style(a.quiet);
   const bool tells = ranks.rank() == 0;
-  if (a.verbose && tells) say(plan_text(run));
+  if (a.verbose && tells) say(plan_text(run, ranks));
   const TrainResult result = train_or_report(run, request);
   if (result.interrupted) {
     if (tells)
@@ -102,7 +102,7 @@ void begin_file(const std::string& path) {
 std::string settable(const std::string& target) {
   std::string file;
   if (std::filesystem::is_directory(target)) {
-    const Found found = newest_checkpoint(target);
+    const Found found = newest_checkpoint(target, Contents::without_shared);
     if (found.checkpoint) file = found.checkpoint->record.config;
   } else if (std::filesystem::is_regular_file(target)) {
     file = read_file(target);
@@ -121,11 +121,13 @@ int run_command(const TrainArguments& a, Ranks& ranks) {
   if (is_folder && !a.resume)
     return say(status(a.target) + report_age(a.target)), int(ExitCode::done);
   const std::string chosen = a.resume && !is_folder ? chosen_before(a.target, a.out) : "";
-  const Run run = is_folder ? read_again(a) : read_run(a.target, a.sets, flags(a), chosen);
+  const Run run =
+      is_folder ? read_again(a, ranks) : read_run(a.target, a.sets, flags(a), chosen, &ranks);
   if (!a.dump.empty() && ranks.rank() == 0)
     write_atomically(a.dump, {steps_dump(run, a.dump.ends_with(".dot"))});
   if (!a.points.empty()) write_points(run, a.points);
-  if (a.check) return say(plan_text(run) + warnings_text(warnings_of(run))), int(ExitCode::done);
+  if (a.check)
+    return say(plan_text(run, ranks) + warnings_text(warnings_of(run))), int(ExitCode::done);
   return a.points.empty() ? train_and_tell(run, a, is_folder, ranks) : int(ExitCode::done);
 }
 

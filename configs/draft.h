@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "autograd/core/ranks.h"
 #include "configs/findings.h"
 #include "configs/toml/node.h"
 #include "solvers/problem/mistakes.h"
@@ -35,6 +36,7 @@ struct Draft {
   /// Keys of all requirements with their values in force, where some are not in the run any more.
   std::map<std::string, std::string> asked;
   Findings findings;
+  Ranks* ranks = &alone();  ///< that are to train it; null: nobody is, as far as is known
 };
 
 // The parts of a problem file, in the order in which they may refer to one another. Each reads

@@ -2,6 +2,7 @@
 #include <string>
 #include <vector>
 
+#include "autograd/core/ranks.h"
 #include "configs/override.h"
 #include "solvers/problem/mistakes.h"
 #include "solvers/train/run.h"
@@ -15,17 +16,20 @@ using Flag = config::Flag;
 /// every data file read.
 ///
 /// `chosen`: what was chosen for the run when it was begun; empty: it is chosen now.
+/// `ranks`: that are to train it, each within the limits of memory; null: nobody is, and memory is
+/// no matter.
 ///
 ///   errors  ConfigError with every mistake in the order of the file
 Run read_run(const std::string& path, const std::vector<std::string>& overrides = {},
-             const std::vector<Flag>& flags = {}, const std::string& chosen = {});
+             const std::vector<Flag>& flags = {}, const std::string& chosen = {},
+             Ranks* ranks = &alone());
 
 /// The same for a text that is, or was, the file at `path`: other files are relative to it. The
 /// first `recorded` overrides are those the run was begun with; messages count the others from 1.
 Run read_run_text(const std::string& text, const std::string& path,
                   const std::vector<std::string>& overrides = {},
                   const std::vector<Flag>& flags = {}, std::size_t recorded = 0,
-                  const std::string& chosen = {});
+                  const std::string& chosen = {}, Ranks* ranks = &alone());
 
 namespace config {
 
@@ -33,7 +37,8 @@ namespace config {
 /// there are no findings.
 Draft read_draft(const std::string& text, const std::string& path,
                  const std::vector<std::string>& overrides, const std::vector<Flag>& flags,
-                 Warnings& warnings, std::size_t recorded = 0, const std::string& chosen = {});
+                 Warnings& warnings, std::size_t recorded = 0, const std::string& chosen = {},
+                 Ranks* ranks = &alone());
 
 }  // namespace config
 }  // namespace pinn

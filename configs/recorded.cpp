@@ -9,7 +9,7 @@ namespace pinn {
 Found found_run(const std::string& folder) {
   if (!std::filesystem::is_directory(folder))
     throw ConfigError({"there is no such folder", folder, "name the folder of a run"});
-  Found found = newest_checkpoint(folder);
+  Found found = newest_checkpoint(folder, Contents::without_shared);
   if (!found.checkpoint && writer_of(folder) != 0)
     throw ConfigError({"the run has begun and saved no checkpoint yet", folder,
                        "wait for one ([run] checkpoint.minutes, checkpoint.every), or follow it: "
@@ -24,7 +24,7 @@ Found found_run(const std::string& folder) {
 Run recorded_run(const Found& found, const std::string& folder, const std::vector<Flag>& flags) {
   const RunRecord& record = found.checkpoint->record;
   Run run = read_run_text(record.config, problem_file(record, folder), record.overrides, flags,
-                          record.overrides.size(), record.chosen);
+                          record.overrides.size(), record.chosen, nullptr);
   require_unchanged(*found.checkpoint, run, found.file);
   return run;
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <map>
 #include <set>
 #include <tuple>
@@ -176,7 +177,10 @@ void check_parameters(Draft& draft) {
     const Node* optimizer = item.node->at("optimizer");
     try {
       const Stage& stage = draft.run.stages[item.index];
-      make_optimizer(stage.optimizer, trained_size(draft.run, stage, model));
+      OptimizerOptions options = stage.optimizer;
+      if (!draft.ranks) options.memory = std::numeric_limits<double>::max();
+      make_optimizer(options,
+                     trained_size(draft.run, stage, model, draft.ranks ? *draft.ranks : alone()));
       if (stage.precision == "float32" && !optimizer_kind(stage.optimizer.kind).in_float32)
         draft.findings.add(
             Mistake::optimizer_precision, optimizer ? *optimizer : *item.node,
@@ -242,8 +246,10 @@ std::string chosen_for(const Draft& said, Findings& findings, Warnings& warnings
 
 Draft read_draft(const std::string& text, const std::string& path,
                  const std::vector<std::string>& overrides, const std::vector<Flag>& flags,
-                 Warnings& warnings, std::size_t recorded, const std::string& chosen) {
+                 Warnings& warnings, std::size_t recorded, const std::string& chosen,
+                 Ranks* ranks) {
   Draft draft;
+  draft.ranks = ranks;
   draft.run.name = std::filesystem::path(path).stem().string();
   draft.run.path = path;
   draft.run.source = text;
@@ -287,9 +293,10 @@ Draft read_draft(const std::string& text, const std::string& path,
 
 Run read_run_text(const std::string& text, const std::string& path,
                   const std::vector<std::string>& overrides, const std::vector<Flag>& flags,
-                  std::size_t recorded, const std::string& chosen) {
+                  std::size_t recorded, const std::string& chosen, Ranks* ranks) {
   Warnings found;
-  config::Draft draft = config::read_draft(text, path, overrides, flags, found, recorded, chosen);
+  config::Draft draft =
+      config::read_draft(text, path, overrides, flags, found, recorded, chosen, ranks);
   draft.findings.raise();
   if (draft.run.effective.empty())
     throw InternalError(
@@ -299,12 +306,12 @@ Run read_run_text(const std::string& text, const std::string& path,
 }
 
 Run read_run(const std::string& path, const std::vector<std::string>& overrides,
-             const std::vector<Flag>& flags, const std::string& chosen) {
+             const std::vector<Flag>& flags, const std::string& chosen, Ranks* ranks) {
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(path, ignored) || !std::ifstream(path))
     throw ConfigError({fmt::format("the problem file '{}' cannot be read", path), path,
                        "name an existing file, such as configs/burgers.toml", ""});
-  return read_run_text(read_file(path), path, overrides, flags, 0, chosen);
+  return read_run_text(read_file(path), path, overrides, flags, 0, chosen, ranks);
 }
 
 }  // namespace pinn

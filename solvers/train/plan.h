@@ -5,21 +5,23 @@
 
 #include "autograd/choose_device.h"
 #include "autograd/core/error.h"
+#include "autograd/core/ranks.h"
 #include "solvers/residual/forms.h"
 #include "solvers/train/run.h"
 
 namespace pinn {
 
 /// What a run is going to do, for --check: coordinates, what is asked where with how many points
-/// and channels, the network, the stages, the memory.
-std::string plan_text(const Run& run);
+/// and channels, the network, the stages, the memory that each of the ranks needs.
+std::string plan_text(const Run& run, Ranks& ranks = alone());
 
 /// The steps of a run: of every requirement the graph and the instructions, or the graphs as
 /// drawings for Graphviz.
 std::string steps_dump(const Run& run, bool drawing);
 
-/// Bytes that training holds, compiled: parameters, optimizer memory, points, blocks at work.
-double estimated_bytes(const Run& run);
+/// Bytes that training holds, compiled, on each rank: parameters, optimizer memory, points, blocks
+/// at work.
+double estimated_bytes(const Run& run, Ranks& ranks = alone());
 
 /// How the steps of a run multiply.
 struct ProductsChoice {

@@ -93,6 +93,28 @@ TEST_CASE("processes train to the state of one, and the first one alone tells an
   }
 }
 
+TEST_CASE("processes that share an inverse Hessian out save what one process saves",
+          "[apps][ranks]") {
+  if (skips(lack_of_mpi())) return;
+  const Folder folder;
+  folder.file("ranks.toml", inverse_problem);
+  const std::string larger = "network.layers=[24,25]";  // of 700 parameters
+  REQUIRE(pinn_train(folder, {"ranks.toml", "--out", "one", "--set", larger}).code == 0);
+  const TrainState one = saved_state(folder / "one");
+  REQUIRE(one.memory.back().tensors.at("inverse_hessian").numel() == 700 * 701 / 2);
+  for (const int ranks : {2, 3}) {
+    const std::string out = fmt::format("with-{}", ranks);
+    std::vector<std::string> words = {"ranks.toml", "--out", out, "--set", larger};
+    const Outcome many = Program(mpiexec, launch(ranks, words), folder.path).wait();
+    INFO(many.out << many.err);
+    REQUIRE(many.code == 0);
+    CHECK(identical(saved_state(folder / out), one));
+  }
+  const Outcome plan =
+      Program(mpiexec, launch(3, {"ranks.toml", "--set", larger, "--check"}), folder.path).wait();
+  CHECK_THAT(plan.out, Contains(" MiB on each of 3 ranks\n"));
+}
+
 TEST_CASE("a run whose ranks are killed goes on on another number of them, to the last bit",
           "[apps][ranks][kills]") {
   if (skips(lack_of_mpi())) return;

@@ -2,7 +2,9 @@
 #include <fmt/format.h>
 
 #include "configs/read.h"
+#include "data/files/disk.h"
 #include "solvers/optimize/kinds.h"
+#include "solvers/train/plan.h"
 #include "tests/autograd/core/thread_ranks.h"
 #include "tests/catch.h"
 #include "tests/configs/shipped.h"
@@ -18,10 +20,12 @@ struct Hands {
   int ranks, threads;
 };
 
-/// A file with a few steps in each stage, and without what comes behind them.
+/// A file with a few steps in each stage, unless it is told how many, and without what comes behind
+/// them.
 Run few_steps(const std::string& file, int threads, std::vector<std::string> sets) {
   const std::size_t stages = read_run(file, sets).stages.size();
-  for (std::size_t i = 1; i <= stages; ++i) sets.push_back(fmt::format("stage.{}.steps=3", i));
+  for (std::size_t i = 1; i <= stages; ++i)
+    sets.insert(sets.begin(), fmt::format("stage.{}.steps=3", i));
   for (const char* set : {"output.trust=false", "run.device=cpu"}) sets.push_back(set);
   sets.push_back(fmt::format("run.threads={}", threads));
   return read_run(file, sets);
@@ -34,7 +38,8 @@ struct Trained {
   std::vector<double> losses;
 };
 
-Trained trained(const std::string& file, Hands hands, const std::vector<std::string>& sets = {}) {
+Trained trained(const std::string& file, Hands hands, const std::vector<std::string>& sets = {},
+                bool eager = false) {
   const Folder folder;
   Trained all{.state = {}, .metrics = "", .losses = std::vector<double>(std::size_t(hands.ranks))};
   const auto work = [&](Ranks& ranks) {
@@ -43,6 +48,7 @@ Trained trained(const std::string& file, Hands hands, const std::vector<std::str
     request.style = ProgressStyle::silent;
     request.watch = [](const ProgressView&, double) { return true; };
     request.ranks = &ranks;
+    request.eager = eager;
     all.losses[std::size_t(ranks.rank())] =
         train(few_steps(file, hands.threads, sets), request).loss;
   };
@@ -111,6 +117,25 @@ count = 2
 grid = { x = 5, t = 5 }
 )toml";
 
+/// A network of 699 parameters, whose inverse Hessian is cut into four bands; redrawn points.
+constexpr const char* large = R"toml([problem]
+coordinates = { x = [-1, 1] }
+fields = ["u"]
+[[equation]]
+residual = "u_xx = -sin(pi*x)"
+points = { count = 40, redraw = 4 }
+[[condition]]
+on = ["x = -1", "x = 1"]
+residual = "u = 0"
+[network]
+layers = [24, 25]
+[[stage]]
+optimizer = "ssbroyden"
+steps = 7
+[output]
+grid = { x = 5 }
+)toml";
+
 }  // namespace
 
 TEST_CASE(
@@ -139,6 +164,56 @@ TEST_CASE("every optimizer moves by the same bits on any number of ranks", "[con
 TEST_CASE("what training changes on the way is the same on all ranks", "[configs][ranks]") {
   const Folder folder;
   check_all(folder.file("changing.toml", changing), many);
+}
+
+TEST_CASE("an inverse Hessian that ranks share out leads to the same bits", "[configs][ranks]") {
+  const Folder folder;
+  const std::string file = folder.file("large.toml", large);
+  for (const char* curvature : {"float64", "float32"})
+    check_all(file, many, {fmt::format("stage.1.curvature=\"{}\"", curvature)});
+}
+
+TEST_CASE("a run that shares its inverse Hessian out goes on on another number of ranks",
+          "[configs][ranks]") {
+  const Folder folder;
+  const std::string file = folder.file("large.toml", large);
+  const bool eager = GENERATE(false, true);
+  const std::vector<std::string> sets = {"stage.1.steps=9"};
+  const Trained one = trained(file, {1, 1}, sets, eager);
+  CHECK(one.state.memory.back().tensors.at("inverse_hessian").numel() == 699 * 700 / 2);
+  int sittings = 0;
+  for (bool done = false; !done && sittings < 100; ++sittings) {
+    const Hands& hands = many[std::size_t(sittings) % many.size()];
+    on_ranks(hands.ranks, [&](Ranks& ranks) {
+      TrainRequest request{.folder = {.name = "run", .out = folder / "run", .resume = true}};
+      request.style = ProgressStyle::silent;
+      request.watch = [&](const ProgressView&, double) { return ranks.rank() > 0; };
+      request.ranks = &ranks;
+      request.eager = eager;
+      const bool interrupted = train(few_steps(file, hands.threads, sets), request).interrupted;
+      if (ranks.rank() == 0) done = !interrupted;
+    });
+  }
+  CHECK(sittings > 3);
+  CHECK(identical(saved_state(folder / "run"), one.state));
+}
+
+TEST_CASE("a network that is too large for one rank is read for several", "[configs][ranks]") {
+  const Folder folder;
+  const std::string file = folder.file("large.toml", large);
+  const std::vector<std::string> sets = {"stage.1.memory=2e6"};
+  CHECK_THROWS_WITH(read_run(file, sets), Catch::Matchers::Contains("the limit is 0.00186 GiB"));
+  CHECK(read_run_text(read_file(file), file, sets, {}, 0, "", nullptr).stages.size() == 1);
+  std::vector<std::string> plans(4);
+  on_ranks(4, [&](Ranks& ranks) {
+    plans[std::size_t(ranks.rank())] = plan_text(read_run(file, sets, {}, "", &ranks), ranks);
+  });
+  const std::string whole = plan_text(read_run(file));
+  CHECK_THAT(whole, Catch::Matchers::Contains("    1.87 MiB to remember, 1.87 MiB to work with"));
+  for (const std::string& plan : plans) {
+    CHECK_THAT(plan, Catch::Matchers::Contains(" MiB on each of 4 ranks\n") &&
+                         Catch::Matchers::Contains("    0.473 MiB to remember, 0.473 MiB to work"));
+  }
 }
 
 TEST_CASE("ranks that have read different problems refuse to train", "[configs][ranks][errors]") {

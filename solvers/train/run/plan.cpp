@@ -170,10 +170,10 @@ std::string ramp_text(const Run& run, const Stage& s) {
 }
 
 /// What a method that may need too much takes.
-std::string needs_text(const Run& run, const Stage& s, const Model& model) {
+std::string needs_text(const Run& run, const Stage& s, const Model& model, Ranks& ranks) {
   const OptimizerKind& kind = optimizer_kind(s.optimizer.kind);
   if (!kind.instead) return "";
-  const TrainedSize size = trained_size(run, s, model);
+  const TrainedSize size = trained_size(run, s, model, ranks);
   const OptimizerNeeds needs = kind.needs(s.optimizer, size);
   return fmt::format(
       "    {:.3g} MiB to remember, {:.3g} MiB to work with, {:.3g} Gflop a step beside the "
@@ -182,14 +182,15 @@ std::string needs_text(const Run& run, const Stage& s, const Model& model) {
       kind.asks_for_rows ? fmt::format(", of {} rows", size.rows) : "");
 }
 
-std::string stages_text(const Run& run, const Model& model) {
+std::string stages_text(const Run& run, const Model& model, Ranks& ranks) {
   std::string text = "stages\n";
   for (const Stage& s : run.stages) {
     text += fmt::format(
         "  {}: {} steps of {}, {}{}\n", s.name, s.optimizer.steps, s.optimizer.kind,
         s.precision.empty() ? "float64" : s.precision,
         s.batch > 0 ? fmt::format(", {} points of a requirement at a time", s.batch) : "");
-    text += needs_text(run, s, model) + ramp_text(run, s) + sampling_text(run, s) + weights_text(s);
+    text += needs_text(run, s, model, ranks) + ramp_text(run, s) + sampling_text(run, s) +
+            weights_text(s);
   }
   return text;
 }
@@ -261,14 +262,15 @@ std::string saved_text(const Run& run) {
 }
 
 /// Parameters, optimizer memory, points, and each thread's block of every requirement.
-double bytes_of(const Run& run, const Model& model, const std::vector<PlanReport>& reports) {
+double bytes_of(const Run& run, const Model& model, const std::vector<PlanReport>& reports,
+                Ranks& ranks) {
   const double p = double(model.parameter_count());
   double optimizer = 0, points = 0, blocks = 0, candidates = 0, most = 1;
   for (const Stage& s : run.stages) {
     if (!s.sampling.kind.empty()) candidates = std::max(candidates, double(s.sampling.candidates));
     if (s.sampling.kind == "rar") most = std::max(most, s.sampling.most);
     const OptimizerNeeds needs =
-        optimizer_kind(s.optimizer.kind).needs(s.optimizer, trained_size(run, s, model));
+        optimizer_kind(s.optimizer.kind).needs(s.optimizer, trained_size(run, s, model, ranks));
     optimizer += 2 * needs.remembers + needs.works_with;
   }
   for (std::size_t i = 0; i < run.problem.requirements.size(); ++i) {
@@ -306,6 +308,10 @@ std::string values_text(const Run& run) {
   return text.empty() ? "" : "values\n" + text;
 }
 
+std::string each_text(const Ranks& ranks) {
+  return ranks.count() > 1 ? fmt::format(" on each of {} ranks", ranks.count()) : "";
+}
+
 /// Also finds out whether the formulas can be compared with.
 std::string reference_text(const Run& run) {
   const Known known = known_of(run);
@@ -326,13 +332,13 @@ std::size_t end_of_alike(const std::vector<Coordinate>& all, std::size_t first) 
   return end - first >= many ? end : first + 1;
 }
 
-double estimated_bytes(const Run& run) {
+double estimated_bytes(const Run& run, Ranks& ranks) {
   const auto model =
       std::make_shared<const Model>(std::make_shared<const Problem>(run.problem), run.network);
-  return bytes_of(run, *model, reports_of(run, model));
+  return bytes_of(run, *model, reports_of(run, model), ranks);
 }
 
-std::string plan_text(const Run& run) {
+std::string plan_text(const Run& run, Ranks& ranks) {
   const ChosenDevice device = device_of(run);
   const auto model =
       std::make_shared<const Model>(std::make_shared<const Problem>(run.problem), run.network);
@@ -341,12 +347,13 @@ std::string plan_text(const Run& run) {
   const std::vector<PlanReport> reports = reports_of(run, model);
   std::string text = run.name + "\n" + coordinates_text(run.problem) + functions_text(run.problem) +
                      requirements_text(run) + overlaps_text(run.problem) +
-                     networks_text(run, *model) + stages_text(run, *model) + windows_text(run) +
-                     "device\n  " + device.text + "\nderivatives\n" + indented(derivatives) +
-                     steps_text(run, reports);
+                     networks_text(run, *model) + stages_text(run, *model, ranks) +
+                     windows_text(run) + "device\n  " + device.text + "\nderivatives\n" +
+                     indented(derivatives) + steps_text(run, reports);
   const ProductsChoice products = choose_products(run, device.device, false, cpu::amx_available());
   if (!products.says.empty()) text += "products\n  " + products.says + "\n";
-  text += fmt::format("memory\n  about {:.0f} MiB\n", bytes_of(run, *model, reports) / (1 << 20));
+  text += fmt::format("memory\n  about {:.0f} MiB{}\n",
+                      bytes_of(run, *model, reports, ranks) / (1 << 20), each_text(ranks));
   text += saved_text(run) + reference_text(run) + values_text(run);
   for (const std::string& name : exact_residuals(run.problem))
     text += "exact by the hard constraint: " + name + "\n";
