@@ -13,7 +13,7 @@ namespace {
 constexpr double ridge = 0.3;
 
 /// A place, its rows, and directions there.
-struct Place {
+struct Neighborhood {
   Rosenbrock squares{1, 4};
   std::vector<double> p = {-1.2, 1, 0.5, 2};
   Rows here = rows_at(squares, p);
@@ -34,7 +34,7 @@ struct Place {
 }  // namespace
 
 TEST_CASE("no share of any direction makes the best sum of them better", "[optimize]") {
-  Place place;
+  Neighborhood place;
   const PlannedStep step = place.best({place.v, place.w});
 
   const double least = place.energy(step.d);
@@ -46,7 +46,7 @@ TEST_CASE("no share of any direction makes the best sum of them better", "[optim
 }
 
 TEST_CASE("a direction that says nothing new changes no best sum", "[optimize]") {
-  Place place;
+  Neighborhood place;
   const PlannedStep one = place.best({place.v});
 
   const PlannedStep twice = place.best({place.v, -3 * place.v, VectorXd::Zero(4)});

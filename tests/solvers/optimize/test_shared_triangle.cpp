@@ -16,7 +16,7 @@ using namespace pinn::test;
 
 namespace {
 
-Tensor deviates(std::int64_t size, std::uint32_t draw, DType dtype = DType::float64) {
+Tensor normals(std::int64_t size, std::uint32_t draw, DType dtype = DType::float64) {
   return randn({size}, Random{3, stream("shared triangle", "test"), draw}, dtype);
 }
 
@@ -52,18 +52,17 @@ struct Outcomes {
 
 Outcomes passes(int count, int threads, std::int64_t n, DType type) {
   Outcomes outcomes(count);
-  const Tensor whole = deviates(triangle_size(n), 0, type);
+  const Tensor whole = normals(triangle_size(n), 0, type);
   on_ranks(count, [&](Ranks& ranks) {
     ThreadPool pool(threads);
     const Workers workers(&pool, ranks);
     Tensor h = part_of(whole, n, ranks);
     const Update update =
-        update_of(0.5, deviates(n, 1), deviates(n, 2), deviates(n, 2), deviates(n, 1));
-    for (const Tensor& y :
-         update_and_products(h, &update, {deviates(n, 3), deviates(n, 4)}, workers))
+        update_of(0.5, normals(n, 1), normals(n, 2), normals(n, 2), normals(n, 1));
+    for (const Tensor& y : update_and_products(h, &update, {normals(n, 3), normals(n, 4)}, workers))
       outcomes.add(y, ranks.rank());
     update_and_products(h, &update, {}, workers);
-    outcomes.add(product(h, deviates(n, 5), workers), ranks.rank());
+    outcomes.add(product(h, normals(n, 5), workers), ranks.rank());
     outcomes.parts[std::size_t(ranks.rank())] = h.values();
   });
   return outcomes;
