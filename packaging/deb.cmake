@@ -24,8 +24,8 @@ constants and functions can be found from measured data.
 
 The package holds the programs (pinn-train, pinn-sweep, pinn-export,
 pinn-report, pinn-reference), the library libpinn for C and any language
-that calls C, with its header, the Python module pinn over it, the shipped problems, and the
-documentation.")
+that calls C, with its header, the Python module pinn over it, the shipped
+problems, and the documentation.")
 
 set(CPACK_INSTALL_CMAKE_PROJECTS "${source}/build/package/v2;pinn;ALL;/"
     "${source}/build/package/v3;pinn;library;/" "${source}/build/package/v4;pinn;library;/")
