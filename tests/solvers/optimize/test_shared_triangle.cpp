@@ -145,7 +145,7 @@ TEST_CASE("no rank has more of an inverse Hessian than its bands, one in 64 of m
     CHECK(shares.back() == std::size_t(triangle_size(20'000)));
     for (int r = 0; r < count; ++r) {
       const double own = double(shares[std::size_t(r) + 1] - shares[std::size_t(r)]);
-      CHECK(own <= 1.01 * std::ceil(64.0 / count) / 64 * double(shares.back()));
+      CHECK(own <= 1.05 * std::ceil(64.0 / count) / 64 * double(shares.back()));
     }
   }
   // And what memory holds is that.
