@@ -74,8 +74,8 @@ class OpenFile {
 
   const std::string& name() const { return path_; }
   std::uint64_t size() const { return size_; }
-  /// Under which this process and its children can open it once more, while this object lives.
-  std::string open_again() const;
+  /// Whether its path still leads to it.
+  bool is_in_place() const;
   /// All of it.
   void read(const TakeBytes& take) const;
 

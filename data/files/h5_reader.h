@@ -14,6 +14,11 @@ template <class T> struct Array {
   std::vector<T> values;
 };
 
+/// Another file was put in place of one that was about to be read: it can be read as well.
+struct ReplacedFile : FileError {
+  using FileError::FileError;
+};
+
 /// An HDF5 file to read, from disk or from bytes in memory. Trusts nothing: the HDF5 library, which
 /// crashes on damaged files, runs in a confined process; links into other files are not followed;
 /// sizes and types are checked before anything is allocated. What comes out is as foreign as the
@@ -24,7 +29,7 @@ class H5Reader {
  public:
   /// Opens a file on disk, without locking it.
   explicit H5Reader(const std::string& path);
-  /// The same of a file that is open here, and stays so as long as this object lives.
+  /// The same of a file that is open here. Errors: ReplacedFile where its path leads to another.
   explicit H5Reader(const OpenFile& file);
   /// Opens an image in memory; `name` stands for it in messages.
   H5Reader(const std::string& image, const std::string& name);

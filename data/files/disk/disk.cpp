@@ -167,8 +167,10 @@ OpenFile::OpenFile(const std::string& path)
 
 OpenFile::~OpenFile() { ::close(file_); }
 
-std::string OpenFile::open_again() const {
-  return fmt::format("/proc/{}/fd/{}", ::getpid(), file_);
+bool OpenFile::is_in_place() const {
+  struct stat here = {}, there = {};
+  return ::fstat(file_, &here) == 0 && ::stat(path_.c_str(), &there) == 0 &&
+         here.st_dev == there.st_dev && here.st_ino == there.st_ino;
 }
 
 void OpenFile::read(const TakeBytes& take) const {

@@ -136,10 +136,10 @@ H5Reader::H5Reader(const std::string& path)
     : file_(std::make_unique<Asked>(path, size_of(path),
                                     [&] { return H5Content::at(path, path); })) {}
 
-H5Reader::H5Reader(const OpenFile& file)
-    : file_(std::make_unique<Asked>(
-          file.name(), file.size(),
-          [path = file.open_again(), name = file.name()] { return H5Content::at(path, name); })) {}
+H5Reader::H5Reader(const OpenFile& file) : H5Reader(file.name()) {
+  if (!file.is_in_place())  // so that no path was followed to another one
+    throw ReplacedFile({"the file was replaced while it was read", file.name(), "read it again"});
+}
 
 H5Reader::H5Reader(const std::string& image, const std::string& name)
     : file_(std::make_unique<Asked>(name, image.size(), [&] { return H5Content(image, name); })) {}

@@ -1,8 +1,9 @@
 #include "data/files/h5_writer.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <hdf5_hl.h>
-#include <sys/mman.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -116,16 +117,24 @@ void write_attribute(hid_t file, const std::string& path, const std::string& nam
 
 namespace hdf5 {
 
-/// A file of the system's that has no name and stands in memory, but for what was never written.
+/// A file of the system's that stands in memory, but for what was never written. It has a name
+/// until HDF5 has opened it, which opens nothing else (a file of memfd_create, for one).
 class MemoryFile {
  public:
-  MemoryFile() : file_(::memfd_create("hdf5", MFD_CLOEXEC)) {
-    if (file_ < 0) throw_file_error("cannot make a file in memory", place, errno);
+  MemoryFile() : file_(::mkostemp(path_.data(), O_CLOEXEC)) {
+    if (file_ < 0) throw_file_error("cannot make a file in memory", path_, errno);
   }
-  ~MemoryFile() { ::close(file_); }
+  ~MemoryFile() {
+    forget_name();
+    ::close(file_);
+  }
   MemoryFile(const MemoryFile&) = delete;
 
-  std::string path() const { return fmt::format("/proc/self/fd/{}", file_); }
+  const std::string& path() const { return path_; }
+  void forget_name() const {
+    if (named_) ::unlink(path_.c_str());
+    named_ = false;
+  }
   std::uint64_t size() const {
     struct stat about = {};
     if (::fstat(file_, &about) != 0) throw_file_error("cannot tell the size", place, errno);
@@ -145,7 +154,9 @@ class MemoryFile {
   }
 
  private:
+  std::string path_ = "/dev/shm/pinn-hdf5-XXXXXX";
   const int file_;
+  mutable bool named_ = true;
 };
 
 }  // namespace hdf5
@@ -161,7 +172,9 @@ struct H5Writer::File {
       : memory(gaps ? std::make_unique<hdf5::MemoryFile>() : nullptr),
         id(memory ? empty_file(memory->path())
                   : empty_image(fmt::format("image {}", fmt::ptr(this))),
-           H5Fclose, "cannot make a file in memory", place) {}
+           H5Fclose, "cannot make a file in memory", place) {
+    if (memory) memory->forget_name();
+  }
 
   const hdf5::Silence silence;
   const std::unique_ptr<const hdf5::MemoryFile> memory;

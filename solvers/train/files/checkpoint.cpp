@@ -474,6 +474,18 @@ Checkpoint in_file(const OpenSealed& sealed, std::vector<LeftOut>* left_out) {
   }
 }
 
+/// The file at a path, which a run may replace while it is read: then the one that it leads to now.
+void read(const std::string& file, Contents contents, Found& found, int tries = 10) try {
+  const OpenSealed sealed = open_sealed(file);
+  found.left_out.clear();
+  found.checkpoint = in_file(sealed, contents == Contents::all ? nullptr : &found.left_out);
+  found.file = file;
+  found.opened = sealed.file;
+} catch (const ReplacedFile&) {
+  if (tries == 1) throw;
+  read(file, contents, found, tries - 1);
+}
+
 }  // namespace
 
 Checkpoint load_checkpoint(const std::string& path) { return in_file(open_sealed(path), nullptr); }
@@ -492,11 +504,7 @@ Found newest_checkpoint(const std::string& folder, Contents contents) {
     const std::string file = folder + "/" + name;
     if (!is_there(file)) continue;
     try {
-      const OpenSealed sealed = open_sealed(file);
-      found.left_out.clear();
-      found.checkpoint = in_file(sealed, contents == Contents::all ? nullptr : &found.left_out);
-      found.file = file;
-      found.opened = sealed.file;
+      read(file, contents, found);
       break;
     } catch (const DamagedFile& error) {
       found.skipped.push_back(file);

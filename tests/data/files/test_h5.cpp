@@ -83,7 +83,6 @@ TEST_CASE("some elements of an array are those of the whole, or refused", "[data
   file.array("/square", {10, 10}, ramp<double>(100).data());
   const Folder folder;
   const OpenFile open(folder.file("some.h5", file.image()));
-  std::filesystem::remove(folder / "some.h5");  // what is open stays
   const H5Reader back(open);
   const std::vector<double> all = back.read<double>("/line").values;
   for (const auto& [first, count] : {std::pair(0, 1000), {0, 0}, {17, 500}, {999, 1}, {1000, 0}})
@@ -92,6 +91,9 @@ TEST_CASE("some elements of an array are those of the whole, or refused", "[data
   CHECK_THROWS_WITH(back.read_some("/line", 500, 501), Contains("there are no elements 500 to"));
   CHECK_THROWS_WITH(back.read_some("/line", 1001, 0), Contains("/line"));
   CHECK_THROWS_WITH(back.read_some("/square", 0, 1), Contains("there are no elements"));
+  std::filesystem::rename(folder.file("other.h5", file.image()), folder / "some.h5");
+  CHECK_THROWS_WITH(H5Reader(open), Contains("some.h5") && Contains("was replaced"));
+  CHECK(back.read_some("/line", 17, 1) == std::vector<double>{all[17]});
 }
 
 TEST_CASE("API-03 an array that is not there is named with its whole path",
