@@ -121,7 +121,7 @@ namespace hdf5 {
 /// until HDF5 has opened it, which opens nothing else (a file of memfd_create, for one).
 class MemoryFile {
  public:
-  MemoryFile() : file_(::mkostemp(path_.data(), O_CLOEXEC)) {
+  MemoryFile() : file_(made()) {
     if (file_ < 0) throw_file_error("cannot make a file in memory", path_, errno);
   }
   ~MemoryFile() {
@@ -154,7 +154,17 @@ class MemoryFile {
   }
 
  private:
-  std::string path_ = "/dev/shm/pinn-hdf5-XXXXXX";
+  /// Where there is no place in memory, among the temporary files.
+  int made() {
+    for (const char* folder : {"/dev/shm", "/tmp"}) {
+      path_ = fmt::format("{}/pinn-hdf5-XXXXXX", folder);
+      const int file = ::mkostemp(path_.data(), O_CLOEXEC);
+      if (file >= 0) return file;
+    }
+    return -1;
+  }
+
+  std::string path_;
   const int file_;
   mutable bool named_ = true;
 };
