@@ -63,12 +63,10 @@ int train_and_tell(const Run& run, const TrainArguments& a, bool from_folder, Ra
   const bool tells = ranks.rank() == 0;
   if (a.verbose && tells) say(plan_text(run, ranks));
   const TrainResult result = train_or_report(run, request);
-  if (result.interrupted) {
-    if (tells)
-      tell(fmt::format("{}: stopped; the state is saved. Go on with: pinn-train {} --resume\n",
-                       result.reason, result.folder));
-    return int(ExitCode::interrupted);
-  }
+  if (result.interrupted && tells)
+    tell(fmt::format("{}: stopped; the state is saved. Go on with: pinn-train {} --resume\n",
+                     result.reason, result.folder));
+  if (result.interrupted) return int(ExitCode::interrupted);
   if (tells) {
     tell(warnings_text(result.warnings));
     say(summary(result) + (run.output.report ? report_at_end(run, result.folder) : ""));
@@ -102,8 +100,8 @@ void begin_file(const std::string& path) {
 std::string settable(const std::string& target) {
   std::string file;
   if (std::filesystem::is_directory(target)) {
-    const Found found = newest_checkpoint(target, Contents::without_shared);
-    if (found.checkpoint) file = found.checkpoint->record.config;
+    const auto found = newest_checkpoint(target, Contents::without_shared).checkpoint;
+    if (found) file = found->record.config;
   } else if (std::filesystem::is_regular_file(target)) {
     file = read_file(target);
   }
