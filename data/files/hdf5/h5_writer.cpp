@@ -5,6 +5,7 @@
 #include <hdf5_hl.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -43,6 +44,7 @@ hid_t empty_image(const std::string& name) {
 
 hid_t empty_file(const std::string& path) {
   const Handle access = property_list(H5P_FILE_ACCESS);
+  check(H5Pset_file_locking(access, false, true), "cannot leave out locks", place);
   check(H5Pset_libver_bounds(access, H5F_LIBVER_EARLIEST, H5F_LIBVER_LATEST),
         "cannot choose the version of the file", place);
   return H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access);
@@ -154,19 +156,33 @@ class MemoryFile {
   }
 
  private:
-  /// Where there is no place in memory, among the temporary files.
+  static constexpr double enough = 1 << 28;  ///< bytes, for all but what was never written
+
+  static bool has_room(int file) {
+    struct statvfs about = {};
+    return ::fstatvfs(file, &about) != 0 ||
+           double(about.f_bavail) * double(about.f_frsize) > enough;
+  }
+
+  /// In memory where that has room, as it has not in every container; else on the disk.
   int made() {
-    for (const char* folder : {"/dev/shm", "/tmp"}) {
-      path_ = fmt::format("{}/pinn-hdf5-XXXXXX", folder);
-      const int file = ::mkostemp(path_.data(), O_CLOEXEC);
-      if (file >= 0) return file;
-    }
+    const std::vector<std::string> folders = {"/dev/shm", "/var/tmp", "/tmp"};
+    for (const bool choosy : {true, false})
+      for (const std::string& folder : folders) {
+        path_ = folder + "/pinn-hdf5-XXXXXX";
+        const int file = ::mkostemp(path_.data(), O_CLOEXEC);
+        if (file < 0) continue;
+        if (!choosy || has_room(file)) return file;
+        forget_name();
+        named_ = true;
+        ::close(file);
+      }
     return -1;
   }
 
+  mutable bool named_ = true;
   std::string path_;
   const int file_;
-  mutable bool named_ = true;
 };
 
 }  // namespace hdf5
