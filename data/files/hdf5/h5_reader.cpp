@@ -132,13 +132,26 @@ struct H5Reader::Asked {
   }
 };
 
+namespace {
+
+void require_in_place(const OpenFile& file) {
+  if (!file.is_in_place())
+    throw ReplacedFile({"the file was replaced while it was read", file.name(), "read it again"});
+}
+
+}  // namespace
+
 H5Reader::H5Reader(const std::string& path)
     : file_(std::make_unique<Asked>(path, size_of(path),
                                     [&] { return H5Content::at(path, path); })) {}
 
-H5Reader::H5Reader(const OpenFile& file) : H5Reader(file.name()) {
-  if (!file.is_in_place())  // so that no path was followed to another one
-    throw ReplacedFile({"the file was replaced while it was read", file.name(), "read it again"});
+H5Reader::H5Reader(const OpenFile& file) try : H5Reader(file.name()) {
+  require_in_place(file);  // so that no path was followed to another one
+} catch (const ReplacedFile&) {
+  throw;
+} catch (const FileError&) {
+  require_in_place(file);
+  throw;
 }
 
 H5Reader::H5Reader(const std::string& image, const std::string& name)
