@@ -300,6 +300,19 @@ void check_columns(const TrainState& s, const Run& run, const std::vector<LossTe
   }
 }
 
+/// The network's arrays are among its parameters.
+void check_blocks(const std::vector<ParameterBlock>& blocks, std::int64_t parameters,
+                  const Check& check) {
+  for (const ParameterBlock& block : blocks) {
+    std::int64_t size = 1;
+    bool fits = block.offset >= 0 && block.offset <= parameters;
+    for (int axis = 0; axis < block.shape.rank(); ++axis)
+      fits = !__builtin_mul_overflow(size, block.shape[axis], &size) && fits;
+    check.require(fits && size >= 0 && size <= parameters - block.offset,
+                  fmt::format("'{}' is not among its parameters", block.name));
+  }
+}
+
 }  // namespace
 
 void require_sense(const Checkpoint& c, const std::string& file) {
@@ -309,6 +322,7 @@ void require_sense(const Checkpoint& c, const std::string& file) {
                 "its 'parameters' are no list");
   check.finite(s.parameters.data<double>(), "parameters");
   check.finite(s.weights, "weights");
+  check_blocks(c.blocks, s.parameters.numel(), check);
   check_finished(s, check);
   check_counts(s, check);
   check_weighting(s, check);
