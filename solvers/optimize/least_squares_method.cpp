@@ -120,7 +120,7 @@ std::string damped_misfit(const OptimizerMemory& memory,
   std::set<std::string> names;
   for (const auto& [name, shape] : tensors) names.insert(name);
   numbers.insert("damping");
-  const std::string lack = lack_of(memory, names, numbers);
+  const std::string lack = lack_of(memory, names, {"damping"});
   return lack.empty() ? misfit_of(memory, tensors, numbers) : lack;
 }
 

@@ -65,8 +65,8 @@ double good_step_numbers(double columns);
 /// The damping that a method remembers, that its options ask for, or its own.
 double damping_of(const OptimizerMemory& memory, const OptimizerOptions& options, double own);
 
-/// What is wrong with a memory of a damping above 0, of these tensors and of these numbers, all of
-/// which every move leaves; empty when nothing is.
+/// What is wrong with a memory of a damping above 0 and of these tensors, which every move leaves,
+/// and of numbers that it may have besides; empty when nothing is.
 std::string damped_misfit(const OptimizerMemory& memory,
                           const std::map<std::string, Shape>& tensors,
                           std::set<std::string> numbers = {});
