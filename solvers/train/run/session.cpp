@@ -174,9 +174,13 @@ std::string Session::reason_to_pause() {
     watched_at_ = clock();
     if (!watch_(view(), seconds())) own = "asked to";
   }
-  // A message is nothing to a step of a second-order method, and one step more takes long.
-  const bool long_steps = optimizer_kind(training_->stage().optimizer.kind).asks_for_rows;
-  return long_steps ? agreed(ranks_, own) : heard(ranks_, own);
+  if (!own.empty()) reason_ = own;  // which others hear later
+  return has_long_steps() ? agreed(ranks_, reason_) : heard(ranks_, reason_);
+}
+
+/// A message is nothing to a step of a second-order method, and one step more takes long.
+bool Session::has_long_steps() const {
+  return optimizer_kind(training_->stage().optimizer.kind).asks_for_rows;
 }
 
 /// Runs the stage to its end; a text when the whole run must pause before that.

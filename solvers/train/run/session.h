@@ -41,6 +41,7 @@ class Session : private TrainingHost {
   void write_checkpoint();
   bool try_to_save();
   bool of_first(bool yes);
+  bool has_long_steps() const;
   void save_if_due();
   void tell();
   ProgressView view() const;
@@ -71,6 +72,7 @@ class Session : private TrainingHost {
   SpeedMeter speed_;
   const std::function<bool(const ProgressView&, double)> watch_;  ///< or none
   double watched_at_ = 0;
+  std::string reason_;  ///< to pause
   double seconds_before_, saved_at_;
   Warnings warnings_;               ///< told in this sitting
   Trust trust_;                     ///< in the result, once there is one

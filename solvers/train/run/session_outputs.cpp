@@ -120,6 +120,7 @@ bool Session::try_to_save() {
 
 /// What rank 0 says, by whose clock time goes.
 bool Session::of_first(bool yes) {
+  if (ranks_.count() == 1) return yes;
   char said = yes;
   ranks_.broadcast({&said, 1});
   return said != 0;
@@ -128,7 +129,8 @@ bool Session::of_first(bool yes) {
 void Session::save_if_due() {
   const CheckpointOptions& when = run_.options.checkpoint;
   const bool by_steps = when.every > 0 && state_.step % when.every == 0;
-  const bool by_time = when.minutes > 0 && of_first(clock() - saved_at_ > 60 * when.minutes);
+  const bool by_time = when.minutes > 0 && (has_long_steps() || state_.step % 10 == 0) &&
+                       of_first(clock() - saved_at_ > 60 * when.minutes);
   if (!by_steps && !by_time) return;
   training_->settle();
   try_to_save();
