@@ -322,7 +322,6 @@ void require_sense(const Checkpoint& c, const std::string& file) {
                 "its 'parameters' are no list");
   check.finite(s.parameters.data<double>(), "parameters");
   check.finite(s.weights, "weights");
-  check_blocks(c.blocks, s.parameters.numel(), check);
   check_finished(s, check);
   check_counts(s, check);
   check_weighting(s, check);
@@ -330,6 +329,7 @@ void require_sense(const Checkpoint& c, const std::string& file) {
   check_history(s, check);
   check_unknowns(c.unknowns, check);
   check_unknowns(c.best_unknowns, check);
+  check_blocks(c.blocks, s.parameters.numel(), check);
 }
 
 void require_windows(const Checkpoint& c, const Run& run, const std::string& file) {
