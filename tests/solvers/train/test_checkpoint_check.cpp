@@ -204,3 +204,21 @@ TEST_CASE("an error beyond all numbers spoils no checkpoint", "[train][checkpoin
   REQUIRE(error != history.columns.end());
   CHECK(std::isnan(history.values[std::size_t(error - history.columns.begin())]));
 }
+
+TEST_CASE("a checkpoint is refused whose network is not among its parameters",
+          "[train][checkpoint][errors]") {
+  const Trained trained("adam");
+  const auto with = [&](std::int64_t offset, const Shape& shape) {
+    return trained.refusal([&](Checkpoint& c) { c.blocks.back() = {"W9", shape, offset}; });
+  };
+  const std::int64_t count = trained.checkpoint.state.parameters.numel();
+  constexpr std::int64_t large = std::int64_t(1) << 40;
+
+  CHECK(with(0, {count}) == "");
+  for (const auto& [offset, shape] : {std::pair<std::int64_t, Shape>{1, {count}},
+                                      {count + 1, {0}},
+                                      {-1, {1}},
+                                      {0, {large, large}},
+                                      {large, {1}}})
+    CHECK_THAT(with(offset, shape), Contains("'W9' is not among its parameters"));
+}
