@@ -32,22 +32,24 @@ Handle property_list(hid_t kind) {
   return {H5Pcreate(kind), H5Pclose, "cannot make a property list", place};
 }
 
-/// `name` must differ between files that are open at the same time.
+hid_t empty_at(const std::string& path, const Handle& access) {
+  check(H5Pset_libver_bounds(access, H5F_LIBVER_EARLIEST, H5F_LIBVER_LATEST),
+        "cannot choose the version of the file", place);
+  return H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access);
+}
+
+/// `name` must differ between files that are open at the same time. It is only a name: with backing
+/// store off nothing is written there.
 hid_t empty_image(const std::string& name) {
   const Handle access = property_list(H5P_FILE_ACCESS);
   check(H5Pset_fapl_core(access, growth, false), "cannot set up a file in memory", place);
-  check(H5Pset_libver_bounds(access, H5F_LIBVER_EARLIEST, H5F_LIBVER_LATEST),
-        "cannot choose the version of the file", place);
-  // The name is only a name: with backing store off nothing is written there.
-  return H5Fcreate(name.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access);
+  return empty_at(name, access);
 }
 
 hid_t empty_file(const std::string& path) {
   const Handle access = property_list(H5P_FILE_ACCESS);
   check(H5Pset_file_locking(access, false, true), "cannot leave out locks", place);
-  check(H5Pset_libver_bounds(access, H5F_LIBVER_EARLIEST, H5F_LIBVER_LATEST),
-        "cannot choose the version of the file", place);
-  return H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access);
+  return empty_at(path, access);
 }
 
 Handle link_properties() {
