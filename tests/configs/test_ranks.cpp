@@ -247,7 +247,7 @@ TEST_CASE("a run goes on on another number of ranks, to the last bit", "[configs
     on_ranks(count, [&](Ranks& ranks) {
       TrainRequest request{.folder = {.name = "run", .out = folder / "run", .resume = true}};
       request.style = ProgressStyle::silent;
-      // Any of the ranks may be the one that is asked to stop: all do, after one step.
+      // Any of the ranks may be the one that is asked to stop: all do, a step later at most.
       request.watch = [&](const ProgressView&, double) { return ranks.rank() != count / 2; };
       request.ranks = &ranks;
       const bool interrupted = train(few_steps(file, 1, {}), request).interrupted;
