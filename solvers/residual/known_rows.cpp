@@ -5,35 +5,54 @@
 namespace pinn {
 namespace {
 
-bool belongs_to_points(const Given& given) {
-  return given.what == Given::x || given.what == Given::normals || given.what == Given::columns;
+/// Whether an input stays as it is while the points do.
+bool stays(const Given& given) {
+  return given.what == Given::x || given.what == Given::normals || given.what == Given::columns ||
+         given.what == Given::fixed;
 }
 
-/// Of each value whether it is made of points and constants alone, and is one number per point or
-/// the same for all.
-std::vector<bool> known_values(const Graph& graph, const std::vector<Given>& given) {
-  std::vector<bool> known;
-  for (const Value& v : graph.values) {
-    const bool fits = v.extent != Extent::sum;
-    if (v.op == Primitive::input)
-      known.push_back(belongs_to_points(given[std::size_t(v.input)]));
-    else
-      known.push_back(fits && std::ranges::all_of(
-                                  v.inputs, [&](int i) { return i < 0 || known[std::size_t(i)]; }));
+/// Of each value whether it is known, made of points, constants and networks of before alone, and
+/// whether it is dear: a table or such a network is in it.
+struct Knowledge {
+  std::vector<bool> known, dear;
+
+  Knowledge(const Graph& graph, const std::vector<Given>& given) {
+    for (const Value& v : graph.values) {
+      const bool is_input = v.op == Primitive::input;
+      const auto& what = given;
+      known.push_back(
+          v.extent != Extent::sum &&
+          (is_input ? stays(what[std::size_t(v.input)]) : std::ranges::all_of(v.inputs, [&](int i) {
+            return i < 0 || known[std::size_t(i)];
+          })));
+      dear.push_back(
+          v.op == Primitive::lookup ||
+          (is_input && what[std::size_t(v.input)].what == Given::fixed) ||
+          std::ranges::any_of(v.inputs, [&](int i) { return i >= 0 && dear[std::size_t(i)]; }));
+    }
   }
-  return known;
+};
+
+/// The last of what is known and dear: what the rest of a graph takes of it, or the graph gives.
+std::vector<int> known_ends(const Graph& graph, const std::vector<Given>& given) {
+  const Knowledge of(graph, given);
+  std::vector<bool> wanted(graph.values.size());
+  for (std::size_t i = 0; i < graph.values.size(); ++i)
+    for (const int input : graph.values[i].inputs)
+      if (input >= 0 && !of.known[i]) wanted[std::size_t(input)] = true;
+  for (const int output : graph.outputs) wanted[std::size_t(output)] = true;
+  std::vector<int> ends;
+  for (std::size_t i = 0; i < graph.values.size(); ++i)
+    if (wanted[i] && of.known[i] && of.dear[i] && graph.values[i].extent == Extent::row)
+      ends.push_back(int(i));
+  return ends;
 }
 
 }  // namespace
 
 KnownRows take_known_rows(Graph& graph, std::vector<Given>& given) {
-  const std::vector<bool> known = known_values(graph, given);
   Graph before;
-  for (std::size_t i = 0; i < graph.values.size(); ++i) {
-    const Value& v = graph.values[i];
-    if (v.op == Primitive::lookup && known[i] && v.extent == Extent::row)
-      before.outputs.push_back(int(i));
-  }
+  before.outputs = known_ends(graph, given);
   if (before.outputs.empty()) return {};
   before.values = graph.values;
   for (std::size_t k = 0; k < before.outputs.size(); ++k) {
@@ -42,7 +61,7 @@ KnownRows take_known_rows(Graph& graph, std::vector<Given>& given) {
          .dtype = v.dtype,
          .extent = Extent::row,
          .input = int(given.size()),
-         .name = "table " + std::to_string(k)};
+         .name = "known " + std::to_string(k)};
     given.push_back({Given::known, k});
   }
   graph = without_dead_values(std::move(graph));
@@ -51,7 +70,11 @@ KnownRows take_known_rows(Graph& graph, std::vector<Given>& given) {
 
 void KnownArrays::compute(const KnownRows& known, const std::vector<Given>& given,
                           const Model& model, const PointSet& points) {
-  values_.assign(known.graph.outputs.size(), std::vector<double>(points.count));
+  values_.clear();
+  for (const int output : known.graph.outputs) {
+    const std::int64_t width = known.graph.values[std::size_t(output)].shape.numel() / any_points;
+    values_.emplace_back(points.count * std::size_t(width));
+  }
   if (values_.empty() || points.count == 0) return;
   if (!executor_) executor_ = cpu::make_executor(plan(known.graph));
   BoundInputs inputs;

@@ -7,17 +7,17 @@
 
 namespace pinn {
 
-/// What a step looks up at its points alone - tables of coordinates, not of fields - is taken out
-/// of its graph: it is computed once for the points that are there, and the step is given it as
-/// rows of their own.
+/// What a step takes of its points alone and is dear - tables of coordinates, the networks of the
+/// windows before - is taken out of its graph, with all that follows from it at these points: it is
+/// computed once for the points that are there, and the step is given it as rows of their own.
 struct KnownRows {
-  Graph graph;  ///< one output [points] per array; empty where nothing is looked up so
+  Graph graph;  ///< one output [points, ...] per array; empty where there is nothing of the kind
 };
 
 /// Takes them out of a graph; `given` gets an entry for each.
 KnownRows take_known_rows(Graph& graph, std::vector<Given>& given);
 
-/// The arrays of some points, [arrays][points]; made ready once for all that follow.
+/// The arrays of some points, [arrays][points * elements]; made ready once for all that follow.
 class KnownArrays {
  public:
   void compute(const KnownRows& known, const std::vector<Given>& given, const Model& model,

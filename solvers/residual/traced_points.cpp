@@ -24,7 +24,7 @@ RowArray row_of(const Given& given, const BoundInputs::Numbers& numbers) {
     case Given::weights:
       return array(points.weights);
     case Given::known:
-      return {(*numbers.known)[given.index].data(), 1};
+      return array((*numbers.known)[given.index]);
     default:
       return {numbers.seeds + given.index * points.count, 1};
   }

@@ -66,7 +66,7 @@ class BoundInputs {
     std::span<const double> parameters, direction, scales;
     const PointSet* points = nullptr;
     const double* seeds = nullptr;                            ///< [terms, points]
-    const std::vector<std::vector<double>>* known = nullptr;  ///< [arrays][points]
+    const std::vector<std::vector<double>>* known = nullptr;  ///< [arrays][points * elements]
     std::span<const double> directions = {};                  ///< [directions, coordinates]
   };
 

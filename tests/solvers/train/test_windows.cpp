@@ -8,6 +8,7 @@
 #include "data/files/h5_reader.h"
 #include "solvers/problem/initial.h"
 #include "solvers/problem/integrals.h"
+#include "solvers/residual/traced_sweep.h"
 #include "solvers/train/export.h"
 #include "solvers/train/plan.h"
 #include "solvers/train/point_sets.h"
@@ -563,6 +564,21 @@ TEST_CASE("a window whose start is exact is trained the same in all ways", "[tra
     const std::vector<double> found = asked(way, compiled);
     for (std::size_t i = 0; i < found.size(); ++i)
       CHECK(found[i] == Approx(expected[i]).epsilon(1e-8).margin(1e-12));
+  }
+}
+
+TEST_CASE("a step in a window is given its start, and evaluates no window before it",
+          "[train][windows]") {
+  const Run run = hard_run({stage("adam", 1)}, {0.25, 0.5, 0.75});
+  ThreadPool pool(1);
+  const Windows windows = some_done(run, pool, 3);
+  const PointSet points = points_of(windows.run(), 0, "points", 0);
+  for (const Sweep kind : {Sweep::value, Sweep::gradient, Sweep::residual, Sweep::jacobian}) {
+    const TracedSweep step =
+        trace_sweep({.model = windows.model(), .weights = {1}}, PointWidths(points), kind);
+    for (const Value& v : step.graph.values)
+      if (v.op == Primitive::input) CHECK(step.given[std::size_t(v.input)].what != Given::fixed);
+    CHECK_FALSE(step.known.graph.outputs.empty());
   }
 }
 
