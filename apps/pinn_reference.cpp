@@ -67,17 +67,6 @@ void write(const Experiment& e, const std::string& name, const std::string& path
   say("written: " + path + "\n");
 }
 
-/// What the solution starts from instead of the solution itself.
-void write_start(const std::string& name, const std::string& path) {
-  const Recipe& of = recipe(name);
-  if (!of.start)
-    throw ConfigError({fmt::format("'{}' starts from no table", name), "pinn-reference",
-                       "write the start as the formula that --list shows"});
-  write_atomically(path,
-                   {fmt::format("# pinn-reference {} --start\n", name), table_of(of.start())});
-  say("written: " + path + "\n");
-}
-
 /// Why the text is no such number, in words; empty when it is one.
 std::string in_words(const std::string& text, double least, double most, const std::string& what) {
   double value = 0;
@@ -92,7 +81,7 @@ std::string in_words(const std::string& text, double least, double most, const s
 
 int pinn_reference_main(int count, char** words) {
   std::string name, path;
-  bool check = false, only_list = false, start = false;
+  bool check = false, only_list = false;
   CLI::App app("Makes a reference solution with a measured bound on its own error.");
   app.set_version_flag("--version", "pinn-reference " + std::string(version()));
   app.add_option("NAME", name, "the problem");
@@ -111,14 +100,11 @@ int pinn_reference_main(int count, char** words) {
   app.add_option("--seed", experiment.seed, "of places and noise (1)")
       ->needs(observed)
       ->check(within(0, 1e15, "a seed"));
-  app.add_flag("--start", start, "write what the solution starts from as CSV instead of it")
-      ->excludes(observed);
   app.add_flag("--list", only_list, "print what can be made, and how");
   return guarded(app, count, words, [&] {
     if (only_list) return list(), 0;
     if (name.empty() || path.empty()) throw CLI::RequiredError("NAME and -o FILE (or --list)");
     if (!check) require_not_sealed(path);
-    if (start) return write_start(name, path), 0;
     if (experiment.count > 0) return write(experiment, name, path), 0;
     return run(name, path, check);
   });

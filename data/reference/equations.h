@@ -57,11 +57,8 @@ std::vector<std::vector<double>> solve_periodic(const PeriodicEquation& equation
                                                 const std::vector<double>& start,
                                                 const std::vector<double>& times, int steps);
 
-/// The trigonometric polynomial through `values` (equidistant, one period), at n >= values.size()
-/// points of which the first is the first.
-std::vector<double> trigonometric_interpolant(const std::vector<double>& values, int n);
-
-/// The derivative of that polynomial at its own points, `order` times by x.
+/// The derivative of the trigonometric polynomial through `values` (equidistant, one period) at
+/// their points, `order` times by x.
 std::vector<double> periodic_derivative(const std::vector<double>& values, double length,
                                         int order);
 

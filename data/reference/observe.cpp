@@ -48,17 +48,4 @@ std::string observe(const Reference& reference, std::size_t count, double noise,
   return text;
 }
 
-std::string table_of(const Reference& reference) {
-  const std::vector<double> points = reference.points(reference.coordinates);
-  const std::size_t width = reference.coordinates.size();
-  std::string text = header(reference);
-  for (std::size_t i = 0; i < reference.count(); ++i) {
-    const auto first = points.begin() + std::ptrdiff_t(i * width);
-    text += fmt::format("{}", fmt::join(first, first + std::ptrdiff_t(width), ","));
-    for (const auto& [name, values] : reference.fields) text += fmt::format(",{}", values[i]);
-    text += "\n";
-  }
-  return text;
-}
-
 }  // namespace pinn

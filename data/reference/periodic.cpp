@@ -125,16 +125,6 @@ std::vector<std::vector<double>> solve_periodic(const PeriodicEquation& equation
   return u;
 }
 
-std::vector<double> trigonometric_interpolant(const std::vector<double>& values, int n) {
-  const int m = int(values.size());
-  Fourier few(m), many(n);
-  Modes modes = few.modes(values);
-  if (m % 2 == 0 && n > m) modes.back() *= 0.5;  // the unpaired cosine becomes a pair
-  modes.resize(many.count());
-  for (Complex& mode : modes) mode *= double(n) / m;
-  return many.values(modes);
-}
-
 std::vector<double> periodic_derivative(const std::vector<double>& values, double length,
                                         int order) {
   Fourier fourier(int(values.size()));

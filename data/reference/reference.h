@@ -41,8 +41,6 @@ struct Recipe {
   /// Coordinates, axes and fields with nodes and steps that grow with `resolution`: 4 is what the
   /// file holds, 1 the least that makes sense.
   std::function<Reference(int resolution)> solve;
-  /// What the solution starts from, closely, where no short formula says it; or empty.
-  std::function<Reference()> start = {};
 };
 
 const std::vector<Recipe>& recipes();
@@ -60,8 +58,5 @@ Reference make_reference(const Recipe& recipe);
 /// deviation over the grid. The same arguments give the same text on every machine.
 std::string observe(const Reference& reference, std::size_t count, double noise,
                     std::uint64_t seed);
-
-/// All points as CSV, with one column per coordinate and field, every digit kept.
-std::string table_of(const Reference& reference);
 
 }  // namespace pinn

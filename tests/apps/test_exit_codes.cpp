@@ -134,22 +134,6 @@ TEST_CASE("what pinn-reference may be given is said in words", "[apps][errors]")
   }
 }
 
-TEST_CASE("pinn-reference writes starts that are tables, and says which are none",
-          "[apps][errors]") {
-  const Folder place;
-  const auto start = [&](const std::string& name, std::vector<std::string> more = {}) {
-    std::vector<std::string> words = {name, "--start", "-o", "a.csv"};
-    words.insert(words.end(), more.begin(), more.end());
-    return Program("pinn-reference", words, place.path).wait();
-  };
-  CHECK(start("allen_cahn").code == 0);
-  CHECK(read_file(place / "a.csv").starts_with("# pinn-reference allen_cahn --start\nx,u\n-1,"));
-  const Outcome none = start("burgers");
-  CHECK(none.code == 1);
-  CHECK_THAT(none.err, Contains("'burgers' starts from no table") && Contains("--list"));
-  CHECK(start("allen_cahn", {"--observe", "3"}).code == 2);
-}
-
 TEST_CASE("exit code 3: the loss is no longer finite", "[apps][errors]") {
   const WorkFolder place;
   const std::vector<std::string> line = {"small.toml", "--resume", "--set",

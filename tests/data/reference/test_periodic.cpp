@@ -126,15 +126,6 @@ TEST_CASE("Korteweg and de Vries' equation keeps the mean of u and of u^2", "[da
   CHECK(square == Approx(0.5).epsilon(1e-9));
 }
 
-TEST_CASE("the trigonometric interpolant passes through its values", "[data][reference]") {
-  const int n = GENERATE(3, 10, 51);
-  const auto few = on_grid(n, [](double x) { return x * x * std::cos(pi * x); });
-
-  const auto many = trigonometric_interpolant(few, 4 * n);
-
-  for (int i = 0; i < n; ++i) CHECK(many[4 * i] == Approx(few[i]).margin(1e-15));
-}
-
 TEST_CASE("the derivative of a sine is exact", "[data][reference]") {
   const auto u = on_grid(16, [](double x) { return std::sin(3 * pi * x); });
 
