@@ -22,6 +22,8 @@ constexpr double usual_patience = 600;    ///< seconds
 /// That is left to the others after a rank failed: they may be about to fail in the same way, and
 /// have things to save before they do.
 constexpr double after_failure = 5;
+/// So many times as long as for others rank 0 is waited for while it alone writes what came out.
+constexpr double patience_with_writing = 10;
 constexpr int looks_at_once = 64;  ///< for what is waited for, before anything else is looked at
 /// After so many seconds without a nap a processor is left to others; what waits so long already
 /// loses little by a nap.
@@ -139,8 +141,10 @@ class MpiRanks : public Ranks {
     Watch watch;
     while (!listen()) {
       const double waited = watch.seconds();
-      if (waited > (by_another ? after_failure : patience_) && !only_the_first_works())
-        give_up(by_another ? "" : failure);
+      const double longest = by_another               ? after_failure
+                             : only_the_first_works() ? patience_with_writing * patience_
+                                                      : patience_;
+      if (waited > longest) give_up(by_another ? "" : failure, longest);
       rest(waited);
     }
     MPI_Waitall(int(sent.size()), sent.data(), MPI_STATUSES_IGNORE);
@@ -194,7 +198,7 @@ class MpiRanks : public Ranks {
                      "give all ranks the same arguments"});
   }
 
-  /// Whether all others ended well: rank 0 may take as long as it needs to write what came out.
+  /// Whether all others ended well: rank 0 has what came out to write.
   bool only_the_first_works() const {
     return rank_ != 0 && std::ranges::all_of(endings_.begin() + 1, endings_.end(),
                                              [](auto& e) { return e && !(e->failed > 0); });
@@ -230,7 +234,7 @@ class MpiRanks : public Ranks {
   }
 
   /// The lowest of the ranks that are there says which are not.
-  [[noreturn]] void give_up(const std::string& failure) {
+  [[noreturn]] void give_up(const std::string& failure, double waited) {
     const auto there = std::ranges::find_if(endings_, [](auto& e) { return e.has_value(); });
     std::string text = failure.empty() ? "" : rank_text(*this, rank_) + ": " + failure + "\n";
     if (there - endings_.begin() == rank_)
@@ -240,7 +244,7 @@ class MpiRanks : public Ranks {
               "error: {}, is silent for more than {:g} s: all ranks end here\n"
               "  fix:   see whether that process and its machine are well, and go on with "
               "--resume\n",
-              rank_text(*this, r), patience_);
+              rank_text(*this, r), waited);
     std::fputs(text.c_str(), stderr);
     if (there - endings_.begin() != rank_) ::sleep(1);
     MPI_Abort(MPI_COMM_WORLD, lost);
