@@ -21,6 +21,8 @@ struct Span {
 /// A report about a piece of a text: its place, and its line with a caret under the whole piece.
 /// Of a very long line the part around the caret is shown.
 Report report(const Text& text, Span span, std::string what, std::string fix);
+/// About all of the text.
+Report report(const Text& text, std::string what, std::string fix);
 
 /// Gathers what is wrong with one text, so that a user sees it all at once.
 class Mistakes {

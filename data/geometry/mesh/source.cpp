@@ -16,7 +16,7 @@ constexpr std::size_t longest_shown = 200;  // bytes of a line
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f'; }
 
 std::string shown(std::string_view word) {
-  return word.size() <= 40 ? std::string(word) : std::string(word.substr(0, 40)) + "...";
+  return fmt::format("{}{}", word.substr(0, 40), word.size() <= 40 ? "" : "...");
 }
 
 }  // namespace

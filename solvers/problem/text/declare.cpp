@@ -95,7 +95,7 @@ Report circle_report(const std::vector<Definition>& definitions, const std::vect
     names += definitions[std::size_t(circle[i])].name.value + " -> ";
   if (circle.size() > most) names += "... -> ";
   const Definition& first = definitions[std::size_t(circle[0])];
-  return report(first.text, {0, first.text.value.size()},
+  return report(first.text,
                 fmt::format("these {} form a circle: {}{}", kind, names, first.name.value),
                 "write one of them without the others");
 }

@@ -35,10 +35,6 @@ std::vector<double> lower_corner(const Problem& problem) {
   return x;
 }
 
-Report whole(const Text& text, std::string what, std::string fix) {
-  return report(text, {0, text.value.size()}, std::move(what), std::move(fix));
-}
-
 }  // namespace
 
 NamedRegion where_region(const std::string& name, const Text& conditions, const Problem& problem) {
@@ -68,8 +64,8 @@ NamedRegion where_region(const std::string& name, const Text& conditions, const 
   if (!depends.empty()) return {name, Body(at, depends, lower)};
   const ShapePtr shape = at(lower);
   if (!keeps_any(*shape->interior(), 1 << 16))
-    throw ConfigError(whole(conditions, "nothing is left of a region: these hold nowhere",
-                            "see whether they meet within the ranges of the coordinates"));
+    throw ConfigError(report(conditions, "nothing is left of a region: these hold nowhere",
+                             "see whether they meet within the ranges of the coordinates"));
   return {name, shape};
 }
 
@@ -81,10 +77,10 @@ NamedRegion implicit_region(const std::string& name, const Text& formula,
   const std::vector<int> space = space_coordinates(problem);
   for (int c = 0; c < int(problem.coordinates.size()); ++c)
     if (std::ranges::find(space, c) == space.end() && dependence(*value).on(c))
-      throw ConfigError(whole(formula,
-                              "not yet: implicit shapes that change with " +
-                                  quoted(problem.coordinates[std::size_t(c)].name),
-                              "move one by `transform`, or use shapes of the table"));
+      throw ConfigError(report(formula,
+                               "not yet: implicit shapes that change with " +
+                                   quoted(problem.coordinates[std::size_t(c)].name),
+                               "move one by `transform`, or use shapes of the table"));
   for (const auto& [corner, numbers] : {std::pair("lower", &lower), std::pair("upper", &upper)})
     if (numbers->size() != space.size())
       throw ConfigError({"the box of a shape has another number of coordinates than space", corner,

@@ -75,6 +75,10 @@ Report report(const Text& text, Span span, std::string what, std::string fix) {
   return {std::move(what), to_string(named), std::move(fix), excerpt(shown, width)};
 }
 
+Report report(const Text& text, std::string what, std::string fix) {
+  return report(text, {0, text.value.size()}, std::move(what), std::move(fix));
+}
+
 void Mistakes::add(Span span, std::string what, std::string fix) {
   reports_.push_back(report(text_, span, std::move(what), std::move(fix)));
   if (reports_.size() >= most_mistakes) raise();

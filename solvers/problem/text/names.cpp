@@ -127,8 +127,7 @@ void check_names(const std::vector<Declared>& names) {
   std::map<std::string, const Declared*> first;
   if (names.size() > most) {
     const Text& name = names[most].name;
-    throw ConfigError(report(name, {0, name.value.size()},
-                             fmt::format("{} names are declared", names.size()),
+    throw ConfigError(report(name, fmt::format("{} names are declared", names.size()),
                              fmt::format("declare at most {}", most)));
   }
   for (const Declared& declared : names) {
@@ -136,7 +135,7 @@ void check_names(const std::vector<Declared>& names) {
     const auto [at, fresh] = first.emplace(declared.name.value, &declared);
     if (!fresh)
       reports.push_back(
-          report(declared.name, {0, declared.name.value.size()},
+          report(declared.name,
                  fmt::format("the {} {} is declared already, as {} at {}", declared.kind,
                              quoted(declared.name.value), with_article(at->second->kind),
                              to_string(at->second->name.place)),

@@ -12,10 +12,6 @@ namespace {
 
 using Regions = std::vector<std::shared_ptr<const Region>>;
 
-Report whole(const Text& text, std::string what, std::string fix) {
-  return report(text, {0, text.value.size()}, std::move(what), std::move(fix));
-}
-
 /// Whether some of the points of a region lie in another one of its dimension: what is shared at an
 /// edge has none.
 bool shares(const Region& region, const Regions& others, const Problem& problem) {
@@ -37,16 +33,16 @@ class ListReader {
     const RegionPieces pieces = read_region(text, problem_);
     const Regions regions = regions_of(pieces, problem_);
     if (regions.empty())
-      throw ConfigError(whole(text, "this region is empty: nothing of the domain lies in it",
-                              "pinn-train --check tells of every region how large it is"));
+      throw ConfigError(report(text, "this region is empty: nothing of the domain lies in it",
+                               "pinn-train --check tells of every region how large it is"));
     if (!parts_.empty() && parts_[0]->dimension() != regions[0]->dimension())
-      reports_.push_back(whole(text,
-                               fmt::format("this region has dimension {}, another of the list {}",
-                                           regions[0]->dimension(), parts_[0]->dimension()),
-                               "write a requirement for each dimension"));
+      reports_.push_back(report(text,
+                                fmt::format("this region has dimension {}, another of the list {}",
+                                            regions[0]->dimension(), parts_[0]->dimension()),
+                                "write a requirement for each dimension"));
     else if (overlaps(pieces, regions))
       reports_.push_back(
-          whole(text, "this region overlaps another of the list", "leave one of them out"));
+          report(text, "this region overlaps another of the list", "leave one of them out"));
     for (const RegionPiece& piece : pieces)
       if (piece.plain()) boxes_.push_back(piece.box);
     parts_.insert(parts_.end(), regions.begin(), regions.end());
@@ -86,8 +82,8 @@ std::shared_ptr<const Region> parse_region(const std::vector<Text>& on, const Pr
     throw ConfigError(
         {"`on` is an empty list of regions", "on", "name a region, or leave `on` out"});
   if (on.size() > most)
-    throw ConfigError(whole(on[most], fmt::format("`on` lists {} regions", on.size()),
-                            fmt::format("list at most {}", most)));
+    throw ConfigError(report(on[most], fmt::format("`on` lists {} regions", on.size()),
+                             fmt::format("list at most {}", most)));
   ListReader list(problem);
   for (const Text& text : on) list.add(text);
   return list.result();

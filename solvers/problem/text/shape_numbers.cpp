@@ -159,7 +159,7 @@ ShapeNumber parse_shape_number(const Text& text, const Problem& problem) {
   for (const int c : space_coordinates(problem))
     if (on.on(c))
       throw ConfigError(
-          report(text, {0, text.value.size()},
+          report(text,
                  fmt::format("a number of a shape does not change with the place, here with {}",
                              problem.coordinates[std::size_t(c)].name),
                  "it may change with time and parameters; `implicit` makes a shape of a formula"));

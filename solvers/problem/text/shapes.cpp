@@ -242,7 +242,7 @@ void declare_domain(const Text& text, Problem& problem) {
   try {
     require_everywhere(domain, problem, check);
   } catch (const ConfigError& error) {
-    throw ConfigError(report(text, {0, text.value.size()}, error.report.what, error.report.fix));
+    throw ConfigError(report(text, error.report.what, error.report.fix));
   }
   problem.domain = domain;
   problem.smooth_domain = read.smooth;

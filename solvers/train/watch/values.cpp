@@ -13,7 +13,7 @@
 namespace pinn {
 namespace {
 
-using Kind = Functional::Kind;
+using FunctionalKind = Functional::Kind;
 
 constexpr std::size_t rules = 1 + std::tuple_size_v<decltype(Quadrature::coarser)>;
 
@@ -26,7 +26,7 @@ Taken by_all(double value) {
   return taken;
 }
 
-double sign_of(Kind kind) { return kind == Kind::max ? 1 : -1; }
+double sign_of(FunctionalKind kind) { return kind == FunctionalKind::max ? 1 : -1; }
 
 /// The number of the largest value; that of one which is no number, where there is any.
 std::size_t extreme(const std::vector<double>& values, double sign) {
@@ -131,14 +131,14 @@ class Taking {
  private:
   Taken taken(std::size_t k, const std::vector<std::vector<double>>& values) {
     const Functional& f = value_.formula.functionals[k];
-    if (f.kind == Kind::at) {
+    if (f.kind == FunctionalKind::at) {
       const std::vector<double> no_normal(rule_.normals.empty() ? 0 : f.point.size());
       return by_all((*formulas_)({1, f.point, no_normal, {}}, pool_)[k][0]);
     }
-    if (f.kind == Kind::max || f.kind == Kind::min)
+    if (f.kind == FunctionalKind::max || f.kind == FunctionalKind::min)
       return by_all(extreme_of(k, values[k], sign_of(f.kind)));
     Taken taken = integrals(values[k]);
-    if (f.kind == Kind::integral) return taken;
+    if (f.kind == FunctionalKind::integral) return taken;
     taken[0] /= measure(rule_.weights);
     for (std::size_t r = 1; r < rules; ++r) taken[r] /= measure(rule_.coarser[r - 1]);
     return taken;
