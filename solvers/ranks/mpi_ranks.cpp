@@ -141,10 +141,7 @@ class MpiRanks : public Ranks {
     Watch watch;
     while (!listen()) {
       const double waited = watch.seconds();
-      const double longest = by_another               ? after_failure
-                             : only_the_first_works() ? patience_with_writing * patience_
-                                                      : patience_;
-      if (waited > longest) give_up(by_another ? "" : failure, longest);
+      if (waited > patience_at_end(by_another)) give_up(by_another ? "" : failure);
       rest(waited);
     }
     MPI_Waitall(int(sent.size()), sent.data(), MPI_STATUSES_IGNORE);
@@ -198,6 +195,18 @@ class MpiRanks : public Ranks {
                      "give all ranks the same arguments"});
   }
 
+  /// Seconds for which one that ends waits for the others. Who lost patience has waited for them
+  /// already; after a failure they may work on for as long as ranks may, and are left some time
+  /// when they next wait.
+  double patience_at_end(bool by_another) const {
+    const bool lost_patience = by_another && failed_rank() < 0;
+    return lost_patience ? after_failure : patience() + after_failure;
+  }
+
+  double patience() const {
+    return only_the_first_works() ? patience_with_writing * patience_ : patience_;
+  }
+
   /// Whether all others ended well: rank 0 has what came out to write.
   bool only_the_first_works() const {
     return rank_ != 0 && std::ranges::all_of(endings_.begin() + 1, endings_.end(),
@@ -234,7 +243,7 @@ class MpiRanks : public Ranks {
   }
 
   /// The lowest of the ranks that are there says which are not.
-  [[noreturn]] void give_up(const std::string& failure, double waited) {
+  [[noreturn]] void give_up(const std::string& failure) {
     const auto there = std::ranges::find_if(endings_, [](auto& e) { return e.has_value(); });
     std::string text = failure.empty() ? "" : rank_text(*this, rank_) + ": " + failure + "\n";
     if (there - endings_.begin() == rank_)
@@ -244,7 +253,7 @@ class MpiRanks : public Ranks {
               "error: {}, is silent for more than {:g} s: all ranks end here\n"
               "  fix:   see whether that process and its machine are well, and go on with "
               "--resume\n",
-              rank_text(*this, r), waited);
+              rank_text(*this, r), patience());
     std::fputs(text.c_str(), stderr);
     if (there - endings_.begin() != rank_) ::sleep(1);
     MPI_Abort(MPI_COMM_WORLD, lost);
