@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <chrono>
 #include <climits>
+#include <cmath>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -41,7 +42,9 @@ extern "C" void end_of_patience(int) {
 /// While it lives, MPI may take so long and no longer.
 class Limit {
  public:
-  Limit() { std::signal(SIGALRM, end_of_patience), ::alarm(unsigned(usual_patience)); }
+  explicit Limit(double seconds) {
+    std::signal(SIGALRM, end_of_patience), ::alarm(unsigned(std::ceil(seconds)));
+  }
   ~Limit() { ::alarm(0), std::signal(SIGALRM, SIG_DFL); }
 };
 
@@ -152,7 +155,7 @@ class MpiRanks : public Ranks {
   int leave(int code) {
     const bool whole = std::ranges::none_of(endings_, [](auto& e) { return e->by_another > 0; });
     if (whole) {
-      const Limit limit;
+      const Limit limit(patience_);
       return MPI_Finalize(), code;
     }
     if (ending().teller != rank_) ::sleep(unsigned(after_failure));
@@ -291,7 +294,7 @@ int run_on_ranks(int argc, char** argv, int (*program)(int argc, char** argv, Ra
   if (!was_launched()) return program(argc, argv, alone());
   std::optional<MpiRanks> made;
   try {
-    const Limit limit;
+    const Limit limit(usual_patience);  // nobody has read the arguments yet
     int level = 0;
     MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level);
     made.emplace();
