@@ -166,14 +166,17 @@ TEST_CASE("a process that fails alone ends all, with its text and its exit code"
   if (skips(lack_of_mpi())) return;
   const Folder folder;
   folder.file("ranks.toml", inverse_problem);
-  std::vector<std::string> words = launch(1, {"ranks.toml", "--out", "run", ":"});
+  const std::string patience = "--rank-patience=5";  // as long as others take to end after that
+  std::vector<std::string> words = launch(1, {"ranks.toml", "--out", "run", patience, ":"});
   for (const char* word : {"-n", "1", PINN_BINARY_DIR "/pinn-train", "none.toml"})
     words.push_back(word);
+  words.push_back(patience);
   const Outcome outcome = Program(mpiexec, words, folder.path).wait();
   INFO(outcome.err);
   CHECK(outcome.code == pinn_train(folder, {"none.toml"}).code);
   CHECK_THAT(outcome.err,
              Contains("rank 1 of 2, on ") && Contains(": error: ") && Contains("none.toml"));
+  CHECK(count(outcome.err, "is silent") == 0);
   CHECK_FALSE(std::filesystem::exists(folder / "run/checkpoint.h5"));
 }
 
