@@ -307,7 +307,9 @@ def as_stated(fault, end):
     kind, code, found = fault["kind"], end["code"], []
     if end["left"]:
         return [f"{end['left']} processes were left after {end['waited']:.0f} s"]
-    by_signal = code > 128 and kind in ("exception", "memory", "limit")
+    # MPI has exit codes of its own where it finds no memory when it starts, and so has the loader before it.
+    by_signal = code > (0 if kind == "limit" and end["at"] == "start" else 128)
+    by_signal &= kind in ("exception", "memory", "limit")
     asked_nothing = code == 0 and end["at"] == "end" and kind in ("exception", "memory")  # `new` no more
     if kind in CODES and code not in CODES[kind] and not by_signal and not asked_nothing:
         found.append(f"exit code {code}")
