@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t most_dots = 1500;
 constexpr double strip = 40;  ///< the height of a picture over one coordinate
-constexpr double legend_line = 18;
+constexpr double line_of_legend = 18;
 
 /// Which of many points are drawn: an even share, and no pattern of any sequence.
 std::vector<std::size_t> some_of_points(std::size_t count) {
@@ -38,7 +38,7 @@ Drawing drawn(const Run& run, const std::vector<Draw>& draws) {
   Frame plot = plane_frame(layout.to_scale ? length(up.scale) / length(across.scale) : 0,
                            layout.up < 0 ? nullptr : &up);
   if (layout.up < 0) plot.height = strip;
-  Drawing d(plot.right() + 20, plot.bottom() + below_plane + legend_line * double(draws.size()));
+  Drawing d(plot.right() + 20, plot.bottom() + below_plane + line_of_legend * double(draws.size()));
   const std::vector<NamedPoints> all = training_points(run, draws);
   for (std::size_t r = 0; r < all.size(); ++r) {
     const std::size_t count = all[r].x.size() / c.size();
@@ -50,7 +50,7 @@ Drawing drawn(const Run& run, const std::vector<Draw>& draws) {
            plot.bottom() - plot.height * (layout.up < 0 ? 0.5 : up.scale.share(at[layout.up]))});
     }
     const std::string look = fmt::format("c{}", r % 8);
-    const double below = plot.bottom() + below_plane + 8 + legend_line * double(r);
+    const double below = plot.bottom() + below_plane + 8 + line_of_legend * double(r);
     d.dots(look, dots);
     d.dots(look, {{plot.x + 5, below - 4}});
     const double room = d.width() - plot.x - 14 - about_wide(": 1000000 points, 1500 shown");
