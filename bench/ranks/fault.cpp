@@ -4,9 +4,8 @@
 //
 //   PINN_FAULT       exit       the process ends there and then, with exit code 3, whatever it does
 //                    exception  the next `new` of its main thread throws a std::runtime_error
-//                    memory     no `new` of 1 kB or more finds memory any more; what is smaller
-//                    comes,
-//                               as it mostly does, from what the process has
+//                    memory     no `new` of 1 kB or more finds memory any more; what is
+//                               smaller comes, as it mostly does, from what the process has
 //                    clock      the clock of the day is PINN_FAULT_SHIFT seconds ahead
 //   PINN_FAULT_RANK  in which rank
 //   PINN_FAULT_SHIFT seconds

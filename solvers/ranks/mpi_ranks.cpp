@@ -155,7 +155,7 @@ class MpiRanks : public Ranks {
   int leave(int code) {
     const bool whole = std::ranges::none_of(endings_, [](auto& e) { return e->by_another > 0; });
     if (whole) {
-      const Limit limit(patience_);
+      const Limit limit(patience_ + after_failure);
       return MPI_Finalize(), code;
     }
     if (ending().teller != rank_) ::sleep(unsigned(after_failure));

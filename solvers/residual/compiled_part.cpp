@@ -43,7 +43,8 @@ SweepSize CompiledPart::size(Sweep kind) {
 }
 
 void CompiledPart::bind(Ready& r, std::span<const double> p, std::span<const double> direction) {
-  if (!r.knows) r.known.compute(r.traced().known, r.traced().given, model_, points_);
+  if (!r.knows)
+    r.known.compute(r.traced().known, r.traced().given, model_, points_, options_.threads);
   r.knows = true;
   scales_.clear();
   for (const double w : options_.weights) scales_.push_back(w / double(points_.count));

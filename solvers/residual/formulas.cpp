@@ -60,7 +60,7 @@ TracedFormulas trace_formulas(const Model& model, const std::vector<ExpressionPt
   const std::vector<Tensor> parameters = inputs.by_blocks(Given::parameters);
   const std::vector<Tensor> values = values_at(block, any_points, model, parameters, formulas);
   TracedFormulas traced{optimized(inputs.trace().finish(values)), inputs.given()};
-  traced.known = take_known_rows(traced.graph, traced.given);
+  traced.known = take_known_rows(traced.graph, traced.given, false);
   return traced;
 }
 
@@ -87,7 +87,7 @@ std::vector<std::vector<double>> Formulas::operator()(std::span<const double> p,
   if (const PointWidths widths(points); !executor_ || !(widths == widths_)) compile(widths);
   const Program& program = executor_->program();
   KnownArrays known;
-  known.compute(compiled_->traced.known, compiled_->traced.given, *model_, points);
+  known.compute(compiled_->traced.known, compiled_->traced.given, *model_, points, &pool);
   inputs_.bind(program, compiled_->traced.given, *model_,
                {p, {}, {}, &points, nullptr, &known.values()});
   executor_->prepare(inputs_.fixed());

@@ -5,54 +5,54 @@
 namespace pinn {
 namespace {
 
-/// Whether an input stays as it is while the points do.
-bool stays(const Given& given) {
-  return given.what == Given::x || given.what == Given::normals || given.what == Given::columns ||
-         given.what == Given::fixed;
-}
-
-/// Of each value whether it is known, made of points, constants and networks of before alone, and
-/// whether it is dear: a table or such a network is in it.
+/// Of each value whether it is known, made of points and constants alone, or of these and networks
+/// of the windows before: then it is of a start.
 struct Knowledge {
-  std::vector<bool> known, dear;
+  std::vector<bool> known, of_start;
 
-  Knowledge(const Graph& graph, const std::vector<Given>& given) {
+  Knowledge(const Graph& graph, const std::vector<Given>& given, bool starts) {
     for (const Value& v : graph.values) {
       const bool is_input = v.op == Primitive::input;
-      const auto& what = given;
-      known.push_back(
-          v.extent != Extent::sum &&
-          (is_input ? stays(what[std::size_t(v.input)]) : std::ranges::all_of(v.inputs, [&](int i) {
-            return i < 0 || known[std::size_t(i)];
-          })));
-      dear.push_back(
-          v.op == Primitive::lookup ||
-          (is_input && what[std::size_t(v.input)].what == Given::fixed) ||
-          std::ranges::any_of(v.inputs, [&](int i) { return i >= 0 && dear[std::size_t(i)]; }));
+      const Given::What what = is_input ? given[std::size_t(v.input)].what : Given::x;
+      const bool network = is_input && what == Given::fixed;
+      const bool stays = what == Given::x || what == Given::normals || what == Given::columns ||
+                         (network && starts);
+      const auto has = [&](const std::vector<bool>& which) {
+        return [&](int i) { return i >= 0 && which[std::size_t(i)]; };
+      };
+      // Roundings have one scale for a block of points, which is the step's.
+      known.push_back(v.extent != Extent::sum && v.op != Primitive::round &&
+                      (is_input ? stays : std::ranges::all_of(v.inputs, [&](int i) {
+                        return i < 0 || known[std::size_t(i)];
+                      })));
+      of_start.push_back(network || std::ranges::any_of(v.inputs, has(of_start)));
     }
   }
 };
 
-/// The last of what is known and dear: what the rest of a graph takes of it, or the graph gives.
-std::vector<int> known_ends(const Graph& graph, const std::vector<Given>& given) {
-  const Knowledge of(graph, given);
+/// What is taken out: tables, and of a start the last that is known, which the rest of the graph
+/// takes of it, or the graph gives.
+std::vector<int> known_ends(const Graph& graph, const std::vector<Given>& given, bool starts) {
+  const Knowledge is(graph, given, starts);
   std::vector<bool> wanted(graph.values.size());
   for (std::size_t i = 0; i < graph.values.size(); ++i)
     for (const int input : graph.values[i].inputs)
-      if (input >= 0 && !of.known[i]) wanted[std::size_t(input)] = true;
+      if (input >= 0 && !(is.known[i] && is.of_start[i])) wanted[std::size_t(input)] = true;
   for (const int output : graph.outputs) wanted[std::size_t(output)] = true;
   std::vector<int> ends;
-  for (std::size_t i = 0; i < graph.values.size(); ++i)
-    if (wanted[i] && of.known[i] && of.dear[i] && graph.values[i].extent == Extent::row)
-      ends.push_back(int(i));
+  for (std::size_t i = 0; i < graph.values.size(); ++i) {
+    const Value& v = graph.values[i];
+    const bool dear = is.of_start[i] || v.op == Primitive::lookup;
+    if (wanted[i] && is.known[i] && dear && v.extent == Extent::row) ends.push_back(int(i));
+  }
   return ends;
 }
 
 }  // namespace
 
-KnownRows take_known_rows(Graph& graph, std::vector<Given>& given) {
+KnownRows take_known_rows(Graph& graph, std::vector<Given>& given, bool starts) {
   Graph before;
-  before.outputs = known_ends(graph, given);
+  before.outputs = known_ends(graph, given, starts);
   if (before.outputs.empty()) return {};
   before.values = graph.values;
   for (std::size_t k = 0; k < before.outputs.size(); ++k) {
@@ -69,7 +69,7 @@ KnownRows take_known_rows(Graph& graph, std::vector<Given>& given) {
 }
 
 void KnownArrays::compute(const KnownRows& known, const std::vector<Given>& given,
-                          const Model& model, const PointSet& points) {
+                          const Model& model, const PointSet& points, ThreadPool* threads) {
   values_.clear();
   for (const int output : known.graph.outputs) {
     const std::int64_t width = known.graph.values[std::size_t(output)].shape.numel() / any_points;
@@ -82,8 +82,17 @@ void KnownArrays::compute(const KnownRows& known, const std::vector<Given>& give
   executor_->prepare(inputs.fixed());
   std::vector<double*> places;
   for (std::vector<double>& values : values_) places.push_back(values.data());
-  const auto workspace = executor_->workspace();
-  executor_->run(inputs.rows(), 0, points.count, *workspace, {}, places);
+  const std::size_t blocks = 1 + (points.count - 1) / std::size_t(executor_->program().block);
+  const std::size_t tasks = threads ? std::min(std::size_t(threads->threads()), blocks) : 1;
+  const auto task = [&](int i) {
+    const auto workspace = executor_->workspace();
+    executor_->run(inputs.rows(), points.count * std::size_t(i) / tasks,
+                   points.count * std::size_t(i + 1) / tasks, *workspace, {}, places);
+  };
+  if (threads)
+    threads->run(int(tasks), task);
+  else
+    task(0);
 }
 
 }  // namespace pinn

@@ -28,6 +28,7 @@ Loss::Loss(std::shared_ptr<const Model> model, const LossOptions& options, Threa
                      saved,  block, cache,         options.device,      options.products};
     if (r < options.derivatives.size()) part.derivatives = options.derivatives[r];
     if (!is_integral(problem.requirements[r])) part.directions = options.directions;
+    part.threads = &pool_;
     first_part_.push_back(parts_.size());
     first_term_.push_back(terms_.size());
     const std::vector<LossTerm> terms = terms_of(problem.requirements[r], problem);

@@ -100,6 +100,7 @@ struct PartOptions {
   int directions = 0;  ///< along which Laplacians are estimated (forms.h); 0: they are exact
   /// What is integrated, as residuals of a requirement of its own: then a sweep comes to integrals.
   std::shared_ptr<const Requirement> integrands = {};
+  ThreadPool* threads = nullptr;  ///< for what is computed of new points; null: none
 };
 
 /// What is traced of a requirement: of integrals what they integrate. All weights are 1.

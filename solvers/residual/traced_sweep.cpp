@@ -84,7 +84,7 @@ TracedSweep trace_sweep(const PartOptions& options, const PointWidths& widths, S
   traced.factors = outputs.add(out.factors, model.blocks());
   traced.graph = optimized(inputs.trace().finish(outputs.all));
   traced.given = inputs.given();
-  traced.known = take_known_rows(traced.graph, traced.given);
+  traced.known = take_known_rows(traced.graph, traced.given, true);
   return traced;
 }
 
