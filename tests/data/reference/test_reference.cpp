@@ -143,6 +143,9 @@ void check_stored(const Recipe& recipe, double bound, double times) {
 }
 
 bool is_cavity(const Recipe& recipe) { return recipe.name.starts_with("cavity"); }
+/// Which starts from a kink: of its modes some that a quarter of the points do not carry are 6e-12
+/// still when the first values are written.
+bool has_kink(const Recipe& recipe) { return recipe.name == "allen_cahn"; }
 /// Where what is wrong grows by five decades.
 bool is_chaos(const Recipe& recipe) { return recipe.name == "kuramoto_sivashinsky_1"; }
 
@@ -154,6 +157,8 @@ TEST_CASE("the stored references are what their recipes make", "[data][reference
   for (const Recipe& recipe : recipes())
     if (is_chaos(recipe))
       check_stored(recipe, 1e-10, 100);
+    else if (has_kink(recipe))
+      check_stored(recipe, 1e-12, 200);
     else if (!is_cavity(recipe))
       check_stored(recipe, 1e-12, 20);
 }
