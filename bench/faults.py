@@ -17,11 +17,9 @@ to be.
 import argparse
 import collections
 import contextlib
-import glob
 import json
 import os
 import random
-import re
 import resource
 import shutil
 import signal
@@ -29,6 +27,8 @@ import subprocess
 import sys
 import time
 import uuid
+
+from ranks import leavings, processes
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PROBLEM = """[problem]
@@ -87,7 +87,6 @@ MARGIN = 15  # seconds, for a machine that does other things
 STEPS = 160
 HOUR = 3600
 MOMENT = signal.SIGRTMIN + 9
-OF_THE_CLOCK = ("meta/threads", "state/seconds", "history/speed/")
 MARK = "PINN_FAULTS"  # in the environment of all processes of a run
 
 
@@ -104,42 +103,6 @@ def launch(o, folder, ranks, variables=None):
                                env={**os.environ, MARK: mark})
     run.mark = f"{MARK}={mark}"
     return run
-
-
-def environment(pid):
-    try:
-        with open(f"/proc/{pid}/environ", errors="replace") as file:
-            return file.read().split("\0")
-    except OSError:
-        return []
-
-
-def children(pid):
-    with contextlib.suppress(OSError), open(f"/proc/{pid}/task/{pid}/children") as file:
-        return list(map(int, file.read().split()))
-    return []
-
-
-def marked(mark):
-    """Processes of a run that are there, whoever their parent is."""
-    return [int(p) for p in os.listdir("/proc") if p.isdigit() and mark in environment(p)]
-
-
-def field(pid, name):
-    with contextlib.suppress(OSError, AttributeError), open(f"/proc/{pid}/status") as file:
-        return re.search(rf"^{name}:\s*(\S+)", file.read(), re.MULTILINE).group(1)
-    return "0"
-
-
-def process_of(run, rank, in_library):
-    """The process of a rank, as soon as it is there and hears, or None where the run has ended."""
-    while run.poll() is None:
-        for pid in children(run.pid):
-            hears = not in_library or int(field(pid, "SigCgt"), 16) >> (MOMENT - 1) & 1
-            if hears and f"OMPI_COMM_WORLD_RANK={rank}" in environment(pid):
-                return pid
-        time.sleep(0.002)
-    return None
 
 
 class Disk:
@@ -185,7 +148,7 @@ def strike(o, kind, pid, disk, dice):
     elif kind in IN_LIBRARY:
         os.kill(pid, MOMENT)
     elif kind == "limit":
-        now = 1024 * int(field(pid, "VmSize"))
+        now = 1024 * int(processes.field(pid, "VmSize"))
         resource.prlimit(pid, resource.RLIMIT_AS, (now, now))
     else:
         disk.fill()
@@ -196,14 +159,14 @@ def strike(o, kind, pid, disk, dice):
 def end_of(run, limit, later):
     """Waits until all processes are gone: how long it took, and how many were left at the limit."""
     began = time.monotonic()
-    while run.poll() is None or marked(run.mark):
+    while run.poll() is None or processes.marked(run.mark):
         waited = time.monotonic() - began
         if later and waited > later[0]:
             with contextlib.suppress(ProcessLookupError):
                 later[1]()
             later = None
         if waited > limit:
-            left = marked(run.mark)
+            left = processes.marked(run.mark)
             for pid in left:
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(pid, signal.SIGKILL)
@@ -211,64 +174,6 @@ def end_of(run, limit, later):
             return waited, len(left)
         time.sleep(0.02)
     return time.monotonic() - began, 0
-
-
-def in_checkpoint(path):
-    """All that a file of HDF5 holds but what a clock decides."""
-    import h5py
-    found = {}
-
-    def take(name, item):
-        if not name.startswith(OF_THE_CLOCK):
-            value = item[()] if isinstance(item, h5py.Dataset) else b""
-            bits = value if isinstance(value, bytes) else value.tobytes()
-            found[name] = (bits, {k: bytes(v.tobytes()) for k, v in item.attrs.items()})
-    with h5py.File(path, "r") as file:
-        file.visititems(take)
-    return found
-
-
-def metrics(folder):
-    """The records, without what a clock decides."""
-    with open(os.path.join(folder, "run", "metrics.jsonl")) as file:
-        rows = [json.loads(line) for line in file]
-    clock = ("seconds", "steps_per_second", "points_per_second", "gflops", "share_of_peak")
-    return [{k: v for k, v in row.items() if k not in clock} for row in rows]
-
-
-def torn(folder):
-    """Files of a run that are not whole."""
-    found = []
-    for path in sorted(glob.glob(os.path.join(folder, "run", "*"))):
-        name = os.path.basename(path)
-        try:
-            if name in ("checkpoint.h5", "checkpoint.prev.h5", "fields.h5"):
-                in_checkpoint(path)
-            elif name == "metrics.jsonl":
-                metrics(folder)
-            elif name in ("status.json", "fields.xdmf", "report.html"):
-                with open(path) as file:
-                    text = file.read()
-                end = {"status.json": "}", "fields.xdmf": "</Xdmf>", "report.html": "</html>"}[name]
-                if not text.rstrip().endswith(end):
-                    raise ValueError("its end is missing")
-            elif "damaged" in name:
-                raise ValueError("it was found damaged")
-        except (OSError, ValueError, KeyError, RuntimeError) as error:
-            found.append(f"{name}: {error}")
-    return found
-
-
-def differences(folder, whole, kind):
-    """In what a finished run differs from one that nobody disturbed."""
-    found = []
-    ours, theirs = (in_checkpoint(os.path.join(f, "run", "checkpoint.h5")) for f in (folder, whole))
-    found += [f"checkpoint.h5: {name}" for name in ours.keys() | theirs if ours.get(name) != theirs.get(name)]
-    records, expected = metrics(folder), metrics(whole)
-    as_told = all(r in expected for r in records) if kind == "disk" else records == expected
-    found += [] if as_told else ["metrics.jsonl"]  # what a full disk did not take is not there
-    names = [set(os.listdir(os.path.join(f, "run"))) for f in (folder, whole)]
-    return found + [f"{name} is there, or is not" for name in sorted(names[0] ^ names[1])]
 
 
 def text_of(folder):
@@ -334,7 +239,7 @@ def struck(o, fault, folder, disk, dice):
     run = launch(o, folder, fault["ranks"], variables if in_library else {})
     began = time.monotonic()
     try:
-        pid = process_of(run, fault["rank"], in_library)
+        pid = processes.of_rank(run, fault["rank"], MOMENT if in_library else None)
         time.sleep(max(0, fault["moment"] - (time.monotonic() - began)))
         if pid is None or run.poll() is not None:
             return None
@@ -358,7 +263,7 @@ def gone_on(o, fault, folder, dice):
     if left or run.returncode != 0:
         differs = [f"on {on} ranks it did not go on: exit code {run.returncode}: {text}"]
     else:
-        differs = torn(folder) + differences(folder, whole(o, 3), fault["kind"])
+        differs = leavings.torn(folder) + leavings.differences(folder, whole(o, 3), fault["kind"])
     return {"on": on, "same": not differs, "found_damage": "damaged" in text}, differs
 
 
@@ -374,7 +279,7 @@ def one(o, kind, ranks, rank, dice):
             return None
         if disk:
             disk.free()
-        broken = torn(folder)
+        broken = leavings.torn(folder)
         after, differs = gone_on(o, fault, folder, dice)
     findings = as_stated(fault, end) + broken + differs
     files = len(broken) + (after["found_damage"] and not broken)
