@@ -13,43 +13,36 @@
 namespace pinn {
 namespace {
 
-constexpr int around = 9;       ///< dampings that are tried
-constexpr int at_once = 4;      ///< of these, by threads: each holds squares of the columns
-constexpr double spread = 100;  ///< of the largest of them to the middle
-constexpr double least_damping = 1e-32, most_damping = 1e12;
+constexpr int shorter = 4;  ///< dampings that are tried below the one remembered
+constexpr int at_once = 4;  ///< dampings, by threads: each holds squares of the columns
+const double up = std::sqrt(10.), down = 1 / up;  ///< from one damping to the next
+constexpr double least_damping = 1e-32, most_damping = 1e14;
 
-/// From large to small, none twice.
-std::vector<double> dampings_around(double middle) {
-  std::vector<double> all;
-  for (int k = 0; k < around; ++k) {
-    const double power = 1 - 2.0 * k / (around - 1);
-    all.push_back(std::max(least_damping, middle * std::pow(spread, power)));
-  }
-  all.erase(std::ranges::unique(all).begin(), all.end());
-  return all;
-}
+/// The steps of dampings one after the other, of which some are made at once, ahead of time.
+class DampedWalk {
+ public:
+  DampedWalk(const DampedSquares& model, ThreadPool* threads)
+      : model_(model),
+        threads_(threads),
+        together_(threads ? std::min(threads->threads(), at_once) : 1) {}
 
-/// One try of `longest_good_step`.
-ChosenStep longest_around(const DampedSquares& model, double loss, double damping, double least,
-                          ThreadPool* threads,
-                          const std::function<TriedStep(const DampedStep&)>& attempt) {
-  ChosenStep chosen;
-  const std::vector<double> dampings = dampings_around(damping);
-  const std::size_t together = threads ? std::size_t(std::min(threads->threads(), at_once)) : 1;
-  for (std::size_t k = 0; k < dampings.size(); k += together) {
-    const std::size_t end = std::min(k + together, dampings.size());
-    for (const DampedStep& step :
-         model.steps({dampings.begin() + long(k), dampings.begin() + long(end)}, threads)) {
-      TriedStep tried = attempt(step);
-      const bool good = loss - tried.loss >= least * step.predicted && tried.loss < loss;
-      if (good)
-        chosen = {std::move(tried.d), tried.loss, step.damping};
-      else if (chosen.d.size() > 0)
-        return chosen;
-    }
+  /// The step of a damping; the next ones are likely to be asked for after it, `factor` apart.
+  const DampedStep& step(double damping, double factor, int next) {
+    for (const DampedStep& made : made_)
+      if (made.damping == damping) return made;
+    std::vector<double> dampings = {damping};
+    while (int(dampings.size()) < std::min(together_, 1 + next))
+      dampings.push_back(dampings.back() * factor);
+    made_ = model_.steps(dampings, threads_);
+    return made_.front();
   }
-  return chosen;
-}
+
+ private:
+  const DampedSquares& model_;
+  ThreadPool* const threads_;
+  const int together_;
+  std::vector<DampedStep> made_;
+};
 
 }  // namespace
 
@@ -96,11 +89,24 @@ bool begin_move(Move& move, const Tensor& p, SquaresMove& start, Objective& obje
 ChosenStep longest_good_step(const DampedSquares& model, double loss, double damping, double least,
                              ThreadPool* threads,
                              const std::function<TriedStep(const DampedStep&)>& attempt) {
-  for (damping = std::min(damping, most_damping); damping <= most_damping; damping *= spread) {
-    ChosenStep chosen = longest_around(model, loss, damping, least, threads, attempt);
-    if (chosen.d.size() > 0) return chosen;
+  DampedWalk walk(model, threads);
+  ChosenStep chosen;
+  const auto good = [&](double at, double factor, int next) {
+    const DampedStep& step = walk.step(at, factor, next);
+    TriedStep tried = attempt(step);
+    const bool is = loss - tried.loss >= least * step.predicted && tried.loss < loss;
+    if (is) chosen = {std::move(tried.d), tried.loss, at};
+    return is;
+  };
+  double at = std::clamp(damping, least_damping, most_damping);
+  if (good(at, down, shorter)) {
+    for (int left = shorter - 1; left >= 0 && at > least_damping; --left)
+      if (!good(at *= down, down, left)) break;
+  } else {
+    while (at < most_damping && !good(at *= up, up, at_once)) {
+    }
   }
-  return {};
+  return chosen;
 }
 
 /// A factor for each, and where it is made a second triangle, a panel of both, and what was freed.

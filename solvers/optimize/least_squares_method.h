@@ -51,10 +51,10 @@ struct ChosenStep {
   double loss = 0, damping = 0;
 };
 
-/// Of dampings around one, from a hundred times to a hundredth, the last one, so the longest step,
-/// by which the loss falls by at least `least` of what was predicted, before the first that does
-/// not: long steps count, not the lowest loss. Where none is good, from a hundred times as large a
-/// damping again.
+/// The step of the smallest damping, so the longest, by which the loss falls by at least `least` of
+/// what was predicted: long steps count, not the lowest loss. Looked for by half decades from the
+/// damping of the move before: down, at most two decades, as long as steps are good; where that
+/// one's is not, up to the first that is.
 ChosenStep longest_good_step(const DampedSquares& model, double loss, double damping, double least,
                              ThreadPool* threads,
                              const std::function<TriedStep(const DampedStep&)>& attempt);

@@ -9,24 +9,26 @@ def damped(j, r, root):
 
 
 def longest_good(j, r, scales, damping, before, least, attempt):
-    """Of nine dampings from 100 times the last to a hundredth, in steps of sqrt(10), the step of
-    the last one that lowers the loss by a share of what it predicts, before the first that does
-    not; from a hundred times as large ones again where none does."""
-    while damping <= 1e12:
-        chosen = None
-        for k in range(9):
-            now = damping * 100 ** (1 - k / 4)
-            d = damped(j, r, np.sqrt(now) * scales)
-            moved, loss = attempt(d, now)
-            predicted = r @ r - np.sum((j @ d + r) ** 2)
-            if loss < before and before - loss >= least * predicted:
-                chosen = moved, now
-            elif chosen:
+    """The step of the smallest damping that lowers the loss by a share of what it predicts: from
+    the last damping down by sqrt(10), four times at most, as long as steps do; where that one's
+    does not, up to the first that does."""
+    def tried(now):
+        d = damped(j, r, np.sqrt(now) * scales)
+        moved, loss = attempt(d, now)
+        predicted = r @ r - np.sum((j @ d + r) ** 2)
+        return (moved, now) if loss < before and before - loss >= least * predicted else None
+
+    chosen = tried(damping)
+    if chosen:
+        for _ in range(4):
+            shorter = tried(chosen[1] / np.sqrt(10))
+            if not shorter:
                 break
-        if chosen:
-            return chosen
-        damping *= 100
-    return None
+            chosen = shorter
+    while not chosen and damping < 1e14:
+        damping *= np.sqrt(10)
+        chosen = tried(damping)
+    return chosen
 
 
 def levenberg_marquardt(problem, p, geodesic=True, damping=1.0):
