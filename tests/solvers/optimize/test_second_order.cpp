@@ -81,11 +81,26 @@ TEST_CASE("a tall matrix has the triangle of its whole, however many leaves it i
 }
 
 TEST_CASE("a triangle has the same bits with any number of threads", "[optimize]") {
-  const MatrixXd m = random_matrix(900, 60, 2);
-  const MatrixXd alone = tall(m).triangle(nullptr);
-  for (const int count : {1, 2, 5}) {
-    ThreadPool threads(count);
-    CHECK(tall(m).triangle(&threads) == alone);
+  for (const auto& [rows, columns] : {std::pair{900, 60}, {560, 400}}) {  // many leaves, and one
+    const MatrixXd m = random_matrix(rows, columns, 2);
+    const MatrixXd alone = tall(m).triangle(nullptr);
+    for (const int count : {1, 2, 5}) {
+      ThreadPool threads(count);
+      CHECK(tall(m).triangle(&threads) == alone);
+    }
+  }
+}
+
+TEST_CASE("columns that are zero, or equal, leave a triangle of the same squares", "[optimize]") {
+  MatrixXd m = random_matrix(800, 240, 5).cwiseSign();
+  m.col(0).setZero();
+  m.col(99) = m.col(98);
+  m.middleCols(150, 60).setZero();
+  for (const Eigen::Index rows : {Eigen::Index(250), m.rows()}) {
+    const MatrixXd part = m.topRows(rows), triangle = tall(part).triangle(nullptr);
+    const MatrixXd squares = part.transpose() * part;
+    CHECK((triangle.transpose() * triangle - squares).cwiseAbs().maxCoeff() < 1e-12 * double(rows));
+    CHECK(triangle.col(0).isZero());
   }
 }
 
