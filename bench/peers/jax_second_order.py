@@ -1,8 +1,8 @@
 """A whole step of a second-order method on the rows R = r / sqrt(points), in JAX: every part of it under jit, float64.
 
-  jax-levenberg-marquardt  all rows of J by vmap of grad, the triangle of [J R] by QR; nine dampings from large to small, each
-                           a QR of that triangle over a diagonal, bent by the acceleration of its path; the smallest of those
-                           that do as predicted, up to the first that does not (docs/second_order.md)
+  jax-levenberg-marquardt  all rows of J by vmap of grad, the triangle of [J R] by QR; dampings, each a QR of that triangle
+                           over a diagonal, bent by the acceleration of its path and corrected: from 1 down as long as they
+                           do as predicted, or up to the first that does (docs/second_order.md)
   jax-natural-gradient     the same triangle, one small damping, and the step of lowest loss of 1, 1/2, 1/4 ... of it
 """
 import math
@@ -17,7 +17,8 @@ import peer
 from jax_common import prepare, versions
 from jax_least_squares import residual
 
-PROBE, MOST_ACCELERATION, LEAST_RATIO = 0.1, 0.75, 0.15
+PROBE, MOST_OF_STEP, LEAST_RATIO = 0.1, 0.75, 0.15
+NEARLY, CORRECTIONS = 0.9, 8  # of the predicted decrease, where a step is not corrected any more; at most
 NATURAL_DAMPING = 1e-10
 
 
@@ -70,20 +71,44 @@ def levenberg_marquardt(problem):
     scales = jnp.linalg.norm(whole[:, :-1], axis=0)
     scales = jnp.maximum(scales, jnp.maximum(1e-12 * jnp.max(scales), 1e-300))
     model = whole / jnp.append(scales, 1.0)
-    chosen = None
-    for damping in [100.0 ** (1 - 2 * k / 8) for k in range(9)]:
+
+    def size(d):
+        return float(jnp.linalg.norm(scales * d))
+
+    def attempt(damping):
+        """The step of a damping where it does as predicted, or None."""
         d, predicted, factor = damped(model, scales, damping)
-        loss = float(problem.loss(p + d))
+        reached, loss = d, float(problem.loss(p + d))
         bend = 2 / PROBE * ((problem.rows(p + PROBE * d) - here) / PROBE - problem.along(p, d))
-        a = -0.5 * solve(factor, scales, problem.back(p, bend))
-        if 2 * jnp.linalg.norm(scales * a) < MOST_ACCELERATION * jnp.linalg.norm(scales * d):
-            bent = float(problem.loss(p + d + a))
+        a = -solve(factor, scales, problem.back(p, bend))
+        if size(a) < MOST_OF_STEP * size(d):
+            bent = float(problem.loss(p + d + a / 2))
             if bent < loss or not math.isfinite(loss):
-                d, loss = d + a, bent
-        if before - loss >= LEAST_RATIO * float(predicted) and loss < before:
-            chosen = d
-        elif chosen is not None:
-            break
+                reached, loss = d + a / 2, bent
+        for _ in range(CORRECTIONS):
+            if loss <= before - NEARLY * float(predicted):
+                break
+            g = problem.back(p, problem.rows(p + reached)) + damping * scales ** 2 * reached
+            c = -solve(factor, scales, g)
+            if not size(c) < MOST_OF_STEP * size(d):
+                break
+            nearer = float(problem.loss(p + reached + c))
+            if not nearer + damping * size(reached + c) ** 2 < loss + damping * size(reached) ** 2:
+                break
+            reached, loss = reached + c, nearer
+        return reached if before - loss >= LEAST_RATIO * float(predicted) and loss < before else None
+
+    damping = 1.0
+    chosen = attempt(damping)
+    if chosen is not None:
+        for k in range(1, 5):
+            longer = attempt(10.0 ** (-k / 2))
+            if longer is None:
+                break
+            chosen = longer
+    while chosen is None:
+        damping *= math.sqrt(10)
+        chosen = attempt(damping)
     return p + chosen
 
 

@@ -95,13 +95,14 @@ extern const OptimizerKind lbfgs;
 extern const OptimizerKind ssbroyden;
 
 /// Gauss-Newton with a damping: d minimizes |J d + R|^2 + damping |D d|^2, D the largest norms that
-/// the columns of J ever had, and is bent by the acceleration of its path. Of several dampings the
-/// smallest whose step does as predicted is taken.
+/// the columns of J ever had, and is bent by the acceleration of its path and corrected. Of several
+/// dampings the smallest whose step does as predicted is taken.
 ///
 ///   memory  "scales" D [P], number "damping"
-///   cost    2 rows P^2 flops and 10/3 P^3 a move, 15 to 25 evaluations of the loss
+///   cost    2 rows P^2 flops and 2 P^3 a move, 10 to 40 evaluations of the loss
 ///   errors  ConfigError for more memory than `memory`; for an objective that is no sum of squares
-///   source  Moré (1978); acceleration: Transtrum & Sethna (2012), arXiv 1201.5885
+///   source  Moré (1978); acceleration: Transtrum & Sethna (2012), arXiv 1201.5885; corrections:
+///           Fan (2012)
 extern const OptimizerKind levenberg_marquardt;
 
 /// The same in a random subspace that is drawn anew at each move, of rows added up at random: what

@@ -4,6 +4,7 @@
 #include "solvers/optimize/kinds.h"
 #include "solvers/optimize/least_squares_method.h"
 #include "solvers/optimize/tall_qr.h"
+#include "solvers/optimize/valley.h"
 #include "solvers/optimize/vector.h"
 
 namespace pinn {
@@ -13,10 +14,6 @@ using Eigen::Index, Eigen::MatrixXd, Eigen::VectorXd;
 
 /// Of the predicted decrease, what a good step has to come to.
 constexpr double least_full_ratio = 0.15;
-/// Of a step, where the path is looked at for its curvature.
-constexpr double probe = 0.1;
-/// Of a step, the most that the acceleration may come to.
-constexpr double most_acceleration = 0.75;
 
 class LevenbergMarquardt : public Optimizer {
  public:
@@ -33,8 +30,9 @@ class LevenbergMarquardt : public Optimizer {
 
     const VectorXd scales = scales_of(triangle, memory);
     const DampedSquares model(std::move(triangle), scales);
+    const Valley valley(start, model, scales, move);
     const auto attempt = [&](const DampedStep& step) {
-      return accelerated(*start.squares, start.p, start.here, model, scales, step, move);
+      return valley.follow(step, options_.geodesic);
     };
     end_move(move, p, memory,
              longest_good_step(model, start.here.loss, damping_of(memory, options_, 1),
@@ -64,30 +62,6 @@ class LevenbergMarquardt : public Optimizer {
     return array(known).max(least).matrix();
   }
 
-  /// A step d, and with it half of the acceleration a of the path that it begins, where that is
-  /// small and does better: a solves the same equations with the second derivative of R along d.
-  TriedStep accelerated(LeastSquares& squares, std::span<const double> p, const Rows& here,
-                        const DampedSquares& model, const VectorXd& scales, const DampedStep& step,
-                        Move& move) const {
-    TriedStep plain{step.d, rows_at(squares, p, step.d).loss};
-    ++move.evaluations;
-    if (!options_.geodesic) return plain;
-    std::vector<double> bend = rows_at(squares, p, probe * step.d).r, slope(bend.size());
-    squares.jacobian_times(p, {step.d.data(), std::size_t(step.d.size())}, slope);
-    for (std::size_t i = 0; i < bend.size(); ++i)
-      bend[i] = 2 / probe * ((bend[i] - here.r[i]) / probe - slope[i]);
-    VectorXd g(step.d.size());
-    squares.transposed_times(p, bend, {g.data(), std::size_t(g.size())});
-    const VectorXd a = -0.5 * model.solve(step, g);
-    move.evaluations += 3;
-    const bool small =
-        2 * scales.cwiseProduct(a).norm() < most_acceleration * scales.cwiseProduct(step.d).norm();
-    if (!small) return plain;
-    TriedStep bent{step.d + a, rows_at(squares, p, step.d + a).loss};
-    ++move.evaluations;
-    return bent.loss < plain.loss || !std::isfinite(plain.loss) ? bent : plain;
-  }
-
   const OptimizerOptions options_;
 };
 
@@ -96,11 +70,11 @@ std::unique_ptr<Optimizer> make_levenberg_marquardt(const OptimizerOptions& opti
   return std::make_unique<LevenbergMarquardt>(options);
 }
 
-/// J, or its triangle and what dampings take; five of these are tried as a rule.
+/// J, or its triangle and what dampings take; three of these are tried as a rule.
 OptimizerNeeds needs_of_levenberg_marquardt(const OptimizerOptions&, const TrainedSize& size) {
   const double p = double(size.parameters), n = std::max(double(size.rows), p);
   return {p, std::max(tall_qr_numbers(n, p + 1), p * p + good_step_numbers(p)),
-          2 * n * p * p + 5 * 2. / 3 * p * p * p};
+          2 * n * p * p + 3 * 2. / 3 * p * p * p};
 }
 
 }  // namespace

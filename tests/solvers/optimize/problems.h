@@ -113,9 +113,10 @@ struct CountedSquares : CountedObjective, LeastSquares {
   }
 };
 
-/// scale sum_i 100 (x_{i+1} - x_i^2)^2 + (1 - x_i)^2, least at (1, ..., 1).
+/// scale sum_i 100 (x_{i+1} - x_i^2)^2 + (target - x_i)^2, of which none is left at (1, ..., 1) where
+/// that is the target.
 struct Rosenbrock : CountedSquares {
-  double scale;
+  double scale, target = 1;
   explicit Rosenbrock(double scale = 1, std::size_t parameters = 10)
       : CountedSquares(parameters), scale(scale) {}
   std::size_t rows() const override { return 2 * (parameters - 1); }
@@ -125,7 +126,7 @@ struct Rosenbrock : CountedSquares {
       double* const row = j.data() + 2 * i * parameters;
       r[2 * i] = root * 10 * (x[i + 1] - x[i] * x[i]);
       row[i + 1] = root * 10, row[i] = root * -20 * x[i];
-      r[2 * i + 1] = root * (1 - x[i]);
+      r[2 * i + 1] = root * (target - x[i]);
       row[parameters + i] = -root;
     }
   }
@@ -133,7 +134,7 @@ struct Rosenbrock : CountedSquares {
     double sum = 0;
     for (double& slope : g) slope = 0;
     for (std::size_t i = 0; i + 1 < x.size(); ++i) {
-      const double a = x[i + 1] - x[i] * x[i], b = 1 - x[i];
+      const double a = x[i + 1] - x[i] * x[i], b = target - x[i];
       sum += 100 * a * a + b * b;
       g[i] += scale * (-400 * a * x[i] - 2 * b);
       g[i + 1] += scale * 200 * a;

@@ -33,21 +33,40 @@ def longest_good(j, r, scales, damping, before, least, attempt):
 
 def levenberg_marquardt(problem, p, geodesic=True, damping=1.0):
     """Moré (1978), with the acceleration of Transtrum & Sethna (2012) where that is at most 3/4 of
-    the step, by their differences with 0.1."""
+    the step, by their differences with 0.1, and up to eight corrections by the same equations (Fan,
+    Math. Comp. 81 (2012) 447-466) as long as they lower the damped sum of squares."""
     scales = np.zeros(len(p))
     while True:
         j, r = problem.jacobian(p), problem.rows(p)
         scales = np.maximum(scales, np.linalg.norm(j, axis=0))
 
-        def attempt(d, damping):
-            plain = problem.loss(p + d)
-            if not geodesic:
-                return d, plain
+        def size(d):
+            return np.linalg.norm(scales * d)
+
+        def bent(d, damping):
             second = 2 / 0.1 * ((problem.rows(p + 0.1 * d) - r) / 0.1 - j @ d)
             a = damped(j, second, np.sqrt(damping) * scales) / 2
-            bent = problem.loss(p + d + a)
-            small = 2 * np.linalg.norm(scales * a) < 0.75 * np.linalg.norm(scales * d)
-            return (d + a, bent) if small and bent < plain else (d, plain)
+            better = problem.loss(p + d + a) < problem.loss(p + d)
+            return d + a if 2 * size(a) < 0.75 * size(d) and better else d
+
+        def attempt(d, damping):
+            def total(s):
+                return problem.loss(p + s) + damping * size(s) ** 2
+
+            enough = r @ r - 0.9 * (r @ r - np.sum((j @ d + r) ** 2))
+            reached = bent(d, damping) if geodesic else d
+            for _ in range(8):
+                if problem.loss(p + reached) <= enough:
+                    break
+                # J^T (J c + R) + damping D^2 (reached + c) = 0
+                root = np.sqrt(damping) * scales
+                triangle = np.linalg.qr(np.vstack([j, np.diag(root)]), mode="r")
+                g = j.T @ problem.rows(p + reached) + root**2 * reached
+                c = -np.linalg.solve(triangle, np.linalg.solve(triangle.T, g))
+                if size(c) >= 0.75 * size(d) or total(reached + c) >= total(reached):
+                    break
+                reached = reached + c
+            return reached, problem.loss(p + reached)
 
         d, damping = longest_good(j, r, scales, damping, r @ r, 0.15, attempt)
         p = p + d
