@@ -169,6 +169,11 @@ std::vector<Key> stage_keys() {
       later_key(option({.path = "geodesic",
                         .says = "whether steps are bent along the path: one residual more each"},
                        &O::geodesic, {"levenberg_marquardt"})),
+      later_key(
+          option({.path = "corrections",
+                  .says = "of a step, at most, as long as the loss does not fall as predicted",
+                  .range = between(0, 1000)},
+                 &O::corrections, {"levenberg_marquardt"})),
       later_key(option({.path = "sketch",
                         .says = "columns of the sketch of J; 0: a third of the parameters",
                         .range = between(0, 100'000)},

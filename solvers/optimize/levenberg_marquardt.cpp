@@ -32,7 +32,7 @@ class LevenbergMarquardt : public Optimizer {
     const DampedSquares model(std::move(triangle), scales);
     const Valley valley(start, model, scales, move);
     const auto attempt = [&](const DampedStep& step) {
-      return valley.follow(step, options_.geodesic);
+      return valley.follow(step, options_);
     };
     end_move(move, p, memory,
              longest_good_step(model, start.here.loss, damping_of(memory, options_, 1),

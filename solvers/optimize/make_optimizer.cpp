@@ -45,6 +45,7 @@ void check_numbers(const OptimizerOptions& o) {
   check("history", o.history, o.history > 0, "> 0");
   check("tolerance", o.tolerance, o.tolerance >= 0, ">= 0");
   check("damping", o.damping, o.damping >= 0, ">= 0; 0 means the method's own");
+  check("corrections", o.corrections, o.corrections >= 0, ">= 0");
   check("sketch", o.sketch, o.sketch >= 0, ">= 0; 0 means a third of the parameters");
   check("rank", o.rank, o.rank >= 0, ">= 0; 0 means the method's own");
   check("refresh", o.refresh, o.refresh >= 0, ">= 0; 0 means the method's own");

@@ -94,6 +94,7 @@ struct OptimizerOptions {
   double tolerance = 0;  ///< stop when the largest gradient component falls below it
   double damping = 0;    ///< second-order methods: at first, or always; 0: the method's own
   bool geodesic = true;  ///< levenberg_marquardt: with the acceleration along the path
+  int corrections = 8;   ///< levenberg_marquardt: of a step, at most
   int sketch = 0;        ///< sketched_gauss_newton: rows and columns; 0: a third of the parameters
   int rank = 0;          ///< natural_gradient, nystrom_newton_cg: of what is learned; 0: its own
   int refresh = 0;       ///< soap, kfac, nystrom_newton_cg: moves between decompositions; 0: own

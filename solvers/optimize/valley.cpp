@@ -13,16 +13,14 @@ constexpr double probe = 0.1;
 constexpr double most_of_step = 0.75;
 /// Of the predicted decrease, where a step needs no correction.
 constexpr double nearly = 0.9;
-/// Of a step, at most.
-constexpr int corrections = 8;
 
 }  // namespace
 
-TriedStep Valley::follow(const DampedStep& step, bool geodesic) const {
+TriedStep Valley::follow(const DampedStep& step, const OptimizerOptions& options) const {
   Reached reached = reach(step.d);
-  if (geodesic) bend(step, reached);
+  if (options.geodesic) bend(step, reached);
   const double enough = start_.here.loss - nearly * step.predicted;
-  for (int k = 0; k < corrections && !(reached.rows.loss <= enough); ++k)
+  for (int k = 0; k < options.corrections && !(reached.rows.loss <= enough); ++k)
     if (!correct(step, reached)) break;
   return {std::move(reached.d), reached.rows.loss};
 }

@@ -15,7 +15,8 @@ class Valley {
          Move& move)
       : start_(start), model_(model), scales_(scales), move_(move) {}
 
-  TriedStep follow(const DampedStep& step, bool geodesic) const;
+  /// As `geodesic` and `corrections` of the options have it.
+  TriedStep follow(const DampedStep& step, const OptimizerOptions& options) const;
 
  private:
   /// Where a step goes, and the rows there.

@@ -64,6 +64,7 @@ const std::map<std::string, MovesCase>& moves_cases() {
       {"levenberg_marquardt/straight",
        {[](O& o) { o.geodesic = false, o.damping = 0.02; }, fewer_points}},
       {"levenberg_marquardt/few", {[](O&) {}, fewer_points}},
+      {"levenberg_marquardt/uncorrected", {[](O& o) { o.corrections = 0; }}},
       {"sketched_gauss_newton", {[](O& o) { o.sketch = 8; }}},
       {"sketched_gauss_newton/all", {}},
       {"sketched_gauss_newton/few", {[](O& o) { o.sketch = 8; }, fewer_points}},

@@ -31,9 +31,9 @@ def longest_good(j, r, scales, damping, before, least, attempt):
     return chosen
 
 
-def levenberg_marquardt(problem, p, geodesic=True, damping=1.0):
+def levenberg_marquardt(problem, p, geodesic=True, corrections=8, damping=1.0):
     """Moré (1978), with the acceleration of Transtrum & Sethna (2012) where that is at most 3/4 of
-    the step, by their differences with 0.1, and up to eight corrections by the same equations (Fan,
+    the step, by their differences with 0.1, and some corrections by the same equations (Fan,
     Math. Comp. 81 (2012) 447-466) as long as they lower the damped sum of squares."""
     scales = np.zeros(len(p))
     while True:
@@ -55,7 +55,7 @@ def levenberg_marquardt(problem, p, geodesic=True, damping=1.0):
 
             enough = r @ r - 0.9 * (r @ r - np.sum((j @ d + r) ** 2))
             reached = bent(d, damping) if geodesic else d
-            for _ in range(8):
+            for _ in range(corrections):
                 if problem.loss(p + reached) <= enough:
                     break
                 # J^T (J c + R) + damping D^2 (reached + c) = 0

@@ -46,6 +46,7 @@ CASES = {
     "levenberg_marquardt/straight":
         (FEW, partial(levenberg_marquardt, geodesic=False, damping=0.02)),
     "levenberg_marquardt/few": (FEW, levenberg_marquardt),
+    "levenberg_marquardt/uncorrected": (MANY, partial(levenberg_marquardt, corrections=0)),
     "sketched_gauss_newton": (MANY, partial(sketched_gauss_newton, sketch=8, random=DRAWN)),
     "sketched_gauss_newton/all": (MANY, partial(sketched_gauss_newton, sketch=23, random=DRAWN)),
     "sketched_gauss_newton/few": (FEW, partial(sketched_gauss_newton, sketch=8, random=DRAWN)),
