@@ -109,7 +109,7 @@ extern const OptimizerKind levenberg_marquardt;
 /// it needs depends on the size of the sketch s, not on rows times parameters.
 ///
 ///   memory  number "damping"
-///   cost    rows P log2 P + 4 rows s + 22/3 s^3 flops a move, 5 to 15 evaluations of the loss
+///   cost    rows P log2 P + 4 rows s + 6 s^3 flops a move, a few evaluations of the loss
 ///   errors  as of levenberg_marquardt
 ///   source  the method of arXiv 2607.02194 in outline; sketch.h
 extern const OptimizerKind sketched_gauss_newton;

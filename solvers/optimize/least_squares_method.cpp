@@ -13,7 +13,7 @@
 namespace pinn {
 namespace {
 
-constexpr int shorter = 4;  ///< dampings that are tried below the one remembered
+constexpr int longer = 4;   ///< dampings that are tried below the one remembered
 constexpr int at_once = 4;  ///< dampings, by threads: each holds squares of the columns
 const double up = std::sqrt(10.), down = 1 / up;  ///< from one damping to the next
 constexpr double least_damping = 1e-32, most_damping = 1e14;
@@ -33,6 +33,7 @@ class DampedWalk {
     std::vector<double> dampings = {damping};
     while (int(dampings.size()) < std::min(together_, 1 + next))
       dampings.push_back(dampings.back() * factor);
+    made_.clear();  // before others take as much
     made_ = model_.steps(dampings, threads_);
     return made_.front();
   }
@@ -99,8 +100,8 @@ ChosenStep longest_good_step(const DampedSquares& model, double loss, double dam
     return is;
   };
   double at = std::clamp(damping, least_damping, most_damping);
-  if (good(at, down, shorter)) {
-    for (int left = shorter - 1; left >= 0 && at > least_damping; --left)
+  if (good(at, down, longer)) {
+    for (int left = longer - 1; left >= 0 && at > least_damping; --left)
       if (!good(at *= down, down, left)) break;
   } else {
     while (at < most_damping && !good(at *= up, up, at_once)) {

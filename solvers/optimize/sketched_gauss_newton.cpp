@@ -146,7 +146,7 @@ OptimizerNeeds needs_of_sketched_gauss_newton(const OptimizerOptions& options,
                s = double(directions_of(options, size.parameters));
   const double into = least_rows_per_column * s;
   return {0, std::max(2 * n * s + tall_qr_numbers(n, s), s * s + good_step_numbers(s)),
-          n * p * std::log2(p + 1) + 4 * n * s + 2 * into * s * s + 5 * 2. / 3 * s * s * s};
+          n * p * std::log2(p + 1) + 4 * n * s + 2 * into * s * s + 3 * 2. / 3 * s * s * s};
 }
 
 }  // namespace

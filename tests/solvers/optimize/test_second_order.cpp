@@ -1,4 +1,5 @@
 #include <Eigen/Dense>
+#include <optional>
 #include <random>
 
 #include "solvers/optimize/damped_squares.h"
@@ -67,7 +68,15 @@ struct Regression : CountedSquares {
 
 TEST_CASE("a tall matrix has the triangle of its whole, however many leaves it is cut into",
           "[optimize]") {
-  for (const auto& [rows, columns] : {std::pair{7, 7}, {5, 9}, {40, 11}, {700, 130}, {3000, 201}}) {
+  for (const auto& [rows, columns] : {std::pair{7, 7},
+                                      {5, 9},
+                                      {40, 11},
+                                      {200, 96},
+                                      {200, 97},
+                                      {100, 300},
+                                      {400, 225},
+                                      {700, 130},
+                                      {3000, 201}}) {
     const MatrixXd m = random_matrix(rows, columns, 1);
     MatrixXd padded = MatrixXd::Zero(std::max(rows, columns), columns);
     padded.topRows(rows) = m;
@@ -81,13 +90,42 @@ TEST_CASE("a tall matrix has the triangle of its whole, however many leaves it i
 }
 
 TEST_CASE("a triangle has the same bits with any number of threads", "[optimize]") {
-  for (const auto& [rows, columns] : {std::pair{900, 60}, {560, 400}}) {  // many leaves, and one
+  for (const auto& [rows, columns] :
+       {std::pair{900, 60}, {1300, 400}, {560, 400}}) {  // leaves: 8, 2 and 1
     const MatrixXd m = random_matrix(rows, columns, 2);
     const MatrixXd alone = tall(m).triangle(nullptr);
     for (const int count : {1, 2, 5}) {
       ThreadPool threads(count);
       CHECK(tall(m).triangle(&threads) == alone);
     }
+  }
+}
+
+TEST_CASE("dampings that are tried ahead of time change no bit of a move", "[optimize]") {
+  struct Threaded : Rosenbrock {
+    std::optional<ThreadPool> pool;
+    explicit Threaded(int count) : Rosenbrock(1, 40) {
+      if (count > 0) pool.emplace(count);
+    }
+    ThreadPool* threads() override { return pool ? &*pool : nullptr; }
+  };
+  const auto moved = [](int count, double damping) {
+    Threaded objective(count);
+    objective.target = 2;
+    OptimizerOptions options;
+    options.kind = "levenberg_marquardt";
+    options.damping = damping;
+    const auto optimizer = make_optimizer(options, 40);
+    Tensor p = full({40}, -1);
+    OptimizerMemory memory;
+    for (int move = 0; move < 8; ++move) optimizer->advance(p, memory, objective);
+    std::vector<double> all = p.values();
+    all.push_back(memory.numbers.at("damping"));
+    return all;
+  };
+  for (const double damping : {1e-14, 1.0, 1e6}) {  // up to one that is good, and down
+    const std::vector<double> alone = moved(0, damping);
+    for (const int count : {1, 2, 5}) CHECK(moved(count, damping) == alone);
   }
 }
 
