@@ -99,7 +99,8 @@ extern const OptimizerKind ssbroyden;
 /// dampings the smallest whose step does as predicted is taken.
 ///
 ///   memory  "scales" D [P], number "damping"
-///   cost    2 rows P^2 flops and 2 P^3 a move, 10 to 40 evaluations of the loss
+///   cost    2 rows P^2 flops and 2 P^3 a move, 5 evaluations for each of some three dampings, and 2
+///           for each correction
 ///   errors  ConfigError for more memory than `memory`; for an objective that is no sum of squares
 ///   source  Moré (1978); acceleration: Transtrum & Sethna (2012), arXiv 1201.5885; corrections:
 ///           Fan (2012)
@@ -109,7 +110,7 @@ extern const OptimizerKind levenberg_marquardt;
 /// it needs depends on the size of the sketch s, not on rows times parameters.
 ///
 ///   memory  number "damping"
-///   cost    rows P log2 P + 4 rows s + 6 s^3 flops a move, a few evaluations of the loss
+///   cost    rows P log2 P + 4 rows s + 6 s^3 flops a move, an evaluation for each damping
 ///   errors  as of levenberg_marquardt
 ///   source  the method of arXiv 2607.02194 in outline; sketch.h
 extern const OptimizerKind sketched_gauss_newton;

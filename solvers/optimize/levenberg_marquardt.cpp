@@ -31,9 +31,7 @@ class LevenbergMarquardt : public Optimizer {
     const VectorXd scales = scales_of(triangle, memory);
     const DampedSquares model(std::move(triangle), scales);
     const Valley valley(start, model, scales, move);
-    const auto attempt = [&](const DampedStep& step) {
-      return valley.follow(step, options_);
-    };
+    const auto attempt = [&](const DampedStep& step) { return valley.follow(step, options_); };
     end_move(move, p, memory,
              longest_good_step(model, start.here.loss, damping_of(memory, options_, 1),
                                least_full_ratio, objective.threads(), attempt),

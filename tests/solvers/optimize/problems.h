@@ -113,8 +113,8 @@ struct CountedSquares : CountedObjective, LeastSquares {
   }
 };
 
-/// scale sum_i 100 (x_{i+1} - x_i^2)^2 + (target - x_i)^2, of which none is left at (1, ..., 1) where
-/// that is the target.
+/// scale sum_i 100 (x_{i+1} - x_i^2)^2 + (target - x_i)^2, of which none is left at (1, ..., 1)
+/// where that is the target.
 struct Rosenbrock : CountedSquares {
   double scale, target = 1;
   explicit Rosenbrock(double scale = 1, std::size_t parameters = 10)

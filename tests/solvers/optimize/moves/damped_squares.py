@@ -21,10 +21,10 @@ def longest_good(j, r, scales, damping, before, least, attempt):
     chosen = tried(damping)
     if chosen:
         for _ in range(4):
-            shorter = tried(chosen[1] / np.sqrt(10))
-            if not shorter:
+            longer = tried(chosen[1] / np.sqrt(10))
+            if not longer:
                 break
-            chosen = shorter
+            chosen = longer
     while not chosen and damping < 1e14:
         damping *= np.sqrt(10)
         chosen = tried(damping)
