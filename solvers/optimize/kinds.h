@@ -99,9 +99,8 @@ extern const OptimizerKind ssbroyden;
 /// dampings the smallest whose step does as predicted is taken.
 ///
 ///   memory  "scales" D [P], number "damping"
-///   cost    2 rows P^2 flops and 2 P^3 a move, 5 evaluations for each of some three dampings, and
-///   2
-///           for each correction
+///   cost    2 rows P^2 flops and 2 P^3 a move, 5 evaluations for each of some three dampings,
+///           and 2 for each correction
 ///   errors  ConfigError for more memory than `memory`; for an objective that is no sum of squares
 ///   source  Moré (1978); acceleration: Transtrum & Sethna (2012), arXiv 1201.5885; corrections:
 ///           Fan (2012)
