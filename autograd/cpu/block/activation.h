@@ -107,23 +107,6 @@ struct OwnSoftplus : Proportional {
   }
 };
 
-/// y' = y: there is nothing else to keep.
-struct OwnExp : Proportional {
-  using Op = op::Exp;
-  template <class T, int n>
-  [[gnu::always_inline]] static inline void find(const Vec<T> (&x)[n], Vec<T> (&y)[n],
-                                                 Vec<T> (&kept)[n]) {
-    exponential<T>(x, y);
-    side_by_side<n>([&](int l) { kept[l] = y[l]; });
-  }
-  template <int order, class T>
-  [[gnu::always_inline]] static inline void fill(Vec<T> y, Vec<T>, Vec<T> (&f)[order + 1]) {
-    f[0] = y;
-    if constexpr (order > 0) f[1] = Vec<T>(-0.5);
-    if constexpr (order > 1) f[2] = Vec<T>(0.5);
-  }
-};
-
 /// y'' = -y; the slope is kept.
 struct Oscillation {
   template <int order, class T>
@@ -178,8 +161,7 @@ struct OwnGelu {
 };
 
 /// All of them.
-using OwnActivations =
-    List<OwnTanh, OwnSigmoid, OwnSilu, OwnSoftplus, OwnExp, OwnSin, OwnCos, OwnGelu>;
+using OwnActivations = List<OwnTanh, OwnSigmoid, OwnSilu, OwnSoftplus, OwnSin, OwnCos, OwnGelu>;
 
 /// f.operator()<A>() for the activation of that op, if it is one of them.
 template <class F> void visit_own(int op, F&& f) {

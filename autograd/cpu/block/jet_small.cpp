@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <type_traits>
 #include <utility>
 
 #include "autograd/cpu/block/activation.h"
@@ -255,11 +256,16 @@ template <class From, class T> auto pullback_kernel(int n) {
   return table[std::size_t(n)];
 }
 
+/// A pullback evaluates its function again only where value left nothing (gelu, and arguments that
+/// were rounded since): by the series kernel, where there is the other one.
 template <class A, class T> SmallKernels<T> own_kernels(int n) {
-  SmallKernels<T> kernels = {value_kernel<Own<A, T>, T>(n), pullback_kernel<Own<A, T>, T>(n),
-                             nullptr};
-  if constexpr (keeps<A>) kernels.kept_pullback = pullback_kernel<Kept<A, T>, T>(n);
-  return kernels;
+  const auto value = value_kernel<Own<A, T>, T>(n);
+  if constexpr (keeps<A>) {
+    using Rule = std::conditional_t<std::is_base_of_v<Oscillation, A>, Oscillation, A>;
+    return {value, pullback_kernel<AnySeries<T>, T>(n), pullback_kernel<Kept<Rule, T>, T>(n)};
+  } else {
+    return {value, pullback_kernel<Own<A, T>, T>(n), nullptr};
+  }
 }
 
 }  // namespace
