@@ -25,19 +25,6 @@ struct Integrals {
   }
 };
 
-Tensors leaves_of(const Tensors& parameters) {
-  Tensors leaves;
-  for (const Tensor& t : parameters) leaves.push_back(t.detach().set_requires_grad());
-  return leaves;
-}
-
-Tensors duals(const SweepInputs& in) {
-  Tensors duals;
-  for (std::size_t i = 0; i < in.parameters.size(); ++i)
-    duals.push_back(make_dual(in.parameters[i].detach(), in.direction[i]));
-  return duals;
-}
-
 /// d integral / d parameters; undefined where it does not change.
 Tensors slopes(const Tensor& integral, const Tensors& parameters) {
   if (!integral.requires_grad()) return Tensors(parameters.size());

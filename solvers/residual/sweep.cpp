@@ -5,6 +5,20 @@
 #include "autograd/tape/modes.h"
 
 namespace pinn {
+
+std::vector<Tensor> leaves_of(const std::vector<Tensor>& parameters) {
+  std::vector<Tensor> leaves;
+  for (const Tensor& t : parameters) leaves.push_back(t.detach().set_requires_grad());
+  return leaves;
+}
+
+std::vector<Tensor> duals(const SweepInputs& in) {
+  std::vector<Tensor> duals;
+  for (std::size_t i = 0; i < in.parameters.size(); ++i)
+    duals.push_back(make_dual(in.parameters[i].detach(), in.direction[i]));
+  return duals;
+}
+
 namespace {
 
 /// A block's residuals, and how they are weighted.
@@ -51,19 +65,6 @@ class BlockRows {
   BlockPair& block_;
   const SweepInputs& in_;
 };
-
-std::vector<Tensor> leaves_of(const std::vector<Tensor>& parameters) {
-  std::vector<Tensor> leaves;
-  for (const Tensor& t : parameters) leaves.push_back(t.detach().set_requires_grad());
-  return leaves;
-}
-
-std::vector<Tensor> duals(const SweepInputs& in) {
-  std::vector<Tensor> duals;
-  for (std::size_t i = 0; i < in.parameters.size(); ++i)
-    duals.push_back(make_dual(in.parameters[i].detach(), in.direction[i]));
-  return duals;
-}
 
 SweepOutputs value(const BlockRows& block, const SweepInputs& in, bool with_gradient) {
   const std::vector<Tensor> p = with_gradient ? leaves_of(in.parameters) : in.parameters;

@@ -28,6 +28,12 @@ struct SweepOutputs {
   std::vector<Tensor> sums;     ///< of each parameter block; undefined where zero
   std::vector<Batch> factors;   ///< rows of J by each parameter block, outer products not formed
 };
+
+/// The parameters, by which a gradient can be taken.
+std::vector<Tensor> leaves_of(const std::vector<Tensor>& parameters);
+/// The parameters as they move along the direction v.
+std::vector<Tensor> duals(const SweepInputs& in);
+
 /// Of a part that integrates: with the weights q of a rule at its points and integrands e_i
 ///
 ///   S_i = sum q e_i

@@ -1,6 +1,3 @@
-// Room for packed operands on the stack: on the heap each product would map and unmap fresh pages.
-#define EIGEN_STACK_ALLOCATION_LIMIT (1 << 20)
-
 #include "autograd/cpu/eager/kernels.h"
 
 #include <Eigen/Core>
