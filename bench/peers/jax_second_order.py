@@ -3,7 +3,7 @@
   jax-levenberg-marquardt  all rows of J by vmap of grad, the triangle of [J R] by QR; dampings, each a QR of that triangle
                            over a diagonal, bent by the acceleration of its path and corrected: from 1 down as long as they
                            do as predicted, or up to the first that does (docs/second_order.md)
-  jax-natural-gradient     the same triangle, one small damping, and the step of lowest loss of 1, 1/2, 1/4 ... of it
+  jax-natural-gradient     J^T J, one small damping, its Cholesky factor, and the step of lowest loss of 1, 1/2, 1/4 ... of it
 """
 import math
 
@@ -11,7 +11,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from jax.flatten_util import ravel_pytree
-from jax.scipy.linalg import solve_triangular
+from jax.scipy.linalg import cho_factor, cho_solve, solve_triangular
 
 import peer
 from jax_common import prepare, versions
@@ -39,12 +39,21 @@ class Problem:
         self.along = jax.jit(lambda p, d: jax.jvp(rows, (p,), (d,))[1])
         self.back = jax.jit(lambda p, w: jax.vjp(rows, p)[1](w)[0])
 
+        def jacobian(p):
+            return jax.vmap(jax.grad(row), (None, 0))(p, x)
+
         @jax.jit
         def triangle(p):
-            j = jax.vmap(jax.grad(row), (None, 0))(p, x)
-            return jnp.linalg.qr(jnp.column_stack([j, rows(p)]), mode="r")
+            return jnp.linalg.qr(jnp.column_stack([jacobian(p), rows(p)]), mode="r")
 
-        self.triangle = triangle
+        @jax.jit
+        def natural(p):
+            j, r = jacobian(p), rows(p)
+            a = j.T @ j
+            factor = cho_factor(a + NATURAL_DAMPING * jnp.trace(a) * jnp.eye(len(p)), lower=True)
+            return -cho_solve(factor, j.T @ r), jnp.sum(r ** 2)
+
+        self.triangle, self.natural = triangle, natural
 
 
 @jax.jit
@@ -114,11 +123,7 @@ def levenberg_marquardt(problem):
 
 def natural_gradient(problem):
     p = problem.p
-    whole = problem.triangle(p)
-    n = len(p)
-    best = float(jnp.sum(whole[:, n] ** 2))
-    damping = NATURAL_DAMPING * float(jnp.sum(whole[:, :n] ** 2))
-    d = damped(whole, jnp.ones(n), damping)[0]
+    d, best = problem.natural(p)
     step, taken, after = 1.0, 0.0, 0
     while after < 2:
         loss = float(problem.loss(p + step * d))

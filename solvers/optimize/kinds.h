@@ -118,13 +118,13 @@ extern const OptimizerKind sketched_gauss_newton;
 /// Energy natural gradients: d minimizes |J d - R|^2 + lambda |d - momentum d_before|^2, with
 /// lambda = damping (1e-10) times the trace of J J^T, and p <- p - step d with the step of lowest
 /// loss among 1, 1/2, ..., 2^-30, as far as two beyond the lowest. With a momentum this is SPRING.
-/// It is solved in the smaller of two spaces: of the parameters by orthogonal transformations of J,
-/// or of the rows by a Cholesky factorization of K = J J^T, without J. With a rank, by an
-/// approximation of K that is drawn anew at each move. Where no step lowers the loss, the damping
-/// of the move grows.
+/// It is solved in the smaller of two spaces by a Cholesky factorization: of the parameters, of
+/// J^T J from some rows at a time; of the rows, of K = J J^T without J. With a rank, by an
+/// approximation of K that is drawn anew at each move. Where a damping is lost in the rounding of
+/// these, or no step lowers the loss, the damping of the move grows.
 ///
 ///   memory  "previous" d [P], with a momentum
-///   cost    2 rows P^2 flops and 2/3 P^3 a move, or rows^2 P and rows^3 / 3; 5 to 15 evaluations
+///   cost    rows P^2 flops and P^3 / 3 a move, or rows^2 P and rows^3 / 3; 5 to 15 evaluations
 ///   errors  as of levenberg_marquardt
 ///   source  Mueller & Zeinhofer (2023), arXiv 2302.13163; in the space of rows, with momentum and
 ///           rank: Guzman-Cordero et al. (2025), arXiv 2505.12149; SPRING: Goldshlager, Abrahamsen

@@ -1,8 +1,11 @@
 #include "solvers/optimize/natural_directions.h"
 
-#include "solvers/optimize/damped_squares.h"
+#include <algorithm>
+#include <span>
+#include <vector>
+
+#include "solvers/optimize/normal_equations.h"
 #include "solvers/optimize/nystrom.h"
-#include "solvers/optimize/tall_qr.h"
 #include "solvers/optimize/tiled_cholesky.h"
 
 namespace pinn {
@@ -13,35 +16,40 @@ using Eigen::Index, Eigen::MatrixXd, Eigen::VectorXd;
 std::span<double> span(VectorXd& v) { return {v.data(), std::size_t(v.size())}; }
 std::span<const double> span(const VectorXd& v) { return {v.data(), std::size_t(v.size())}; }
 
+/// Of rows of J that come in order.
+NormalEquations normal_equations(LeastSquares& squares, std::span<const double> p,
+                                 std::span<const double> r, ThreadPool* threads) {
+  NormalEquations sums(p.size());
+  std::vector<double> rows;
+  for (std::size_t first = 0; first < r.size(); first += natural_rows) {
+    const std::size_t count = std::min(natural_rows, r.size() - first);
+    rows.resize(count * p.size());
+    squares.jacobian_rows(p, first, count, rows);
+    sums.add(rows, r.subspan(first, count), threads);
+  }
+  return sums;
+}
+
 class OfParameters : public NaturalDirections {
  public:
-  OfParameters(LeastSquares& squares, std::span<const double> p, std::span<const double> r,
-               ThreadPool* threads) {
-    TallMatrix j(r.size(), p.size() + 1);
-    j.take(squares, p, r);
+  explicit OfParameters(const NormalEquations& sums)
+      : gradient_(Eigen::Map<const VectorXd>(sums.gradient().data(), Index(sums.size()))),
+        a_(Eigen::Map<const MatrixXd>(sums.matrix().data(), gradient_.size(), gradient_.size())) {
     evaluations = 1;
-    triangle_ = j.triangle(threads);
-    trace_ = triangle_.leftCols(Index(p.size())).squaredNorm();
   }
 
-  bool damp(double damping, ThreadPool*) override {
-    shift_ = damping * trace_;
-    return shift_ > 0;
+  bool damp(double damping, ThreadPool* threads) override {
+    return a_.factor(damping * a_.trace(), threads);
   }
 
   VectorXd direction(const VectorXd& kept) override {
-    const Index n = triangle_.cols() - 1;
-    MatrixXd t = triangle_;
-    if (kept.size() > 0)
-      t.col(n).head(n) -= t.topLeftCorner(n, n).triangularView<Eigen::Upper>() * kept;
-    const DampedSquares model(std::move(t), VectorXd::Ones(n));
-    const VectorXd d = -model.steps({shift_}, nullptr)[0].d;
-    return kept.size() > 0 ? VectorXd(kept + d) : d;
+    if (kept.size() == 0) return a_.solve(gradient_);
+    return kept + a_.solve(gradient_ - a_.times(kept));
   }
 
  private:
-  MatrixXd triangle_;
-  double trace_ = 0, shift_ = 0;
+  VectorXd gradient_;  ///< half of the loss's
+  TiledCholesky a_;
 };
 
 /// Whatever solves with K.
@@ -131,7 +139,7 @@ std::unique_ptr<NaturalDirections> natural_of_parameters(LeastSquares& squares,
                                                          std::span<const double> p,
                                                          std::span<const double> r,
                                                          ThreadPool* threads) {
-  return std::make_unique<OfParameters>(squares, p, r, threads);
+  return std::make_unique<OfParameters>(normal_equations(squares, p, r, threads));
 }
 
 std::unique_ptr<NaturalDirections> natural_of_rows(LeastSquares& squares, std::span<const double> p,

@@ -25,10 +25,12 @@ class NaturalDirections {
   long evaluations = 0;  ///< asked of the rows, up to now
 };
 
-/// In the space of the parameters, from the triangle of [J R]: no digit is lost to a condition
-/// number that is squared.
+/// Rows of J that are in memory at a time in the space of the parameters.
+inline constexpr std::size_t natural_rows = 960;
+
+/// In the space of the parameters, from J^T J.
 ///
-///   cost  2 rows P^2 flops, and 2/3 P^3 a direction
+///   cost  rows P^2 flops, and P^3/3 a damping
 std::unique_ptr<NaturalDirections> natural_of_parameters(LeastSquares& squares,
                                                          std::span<const double> p,
                                                          std::span<const double> r,

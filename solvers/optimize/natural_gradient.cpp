@@ -7,7 +7,6 @@
 #include "solvers/optimize/least_squares_method.h"
 #include "solvers/optimize/memory.h"
 #include "solvers/optimize/natural_directions.h"
-#include "solvers/optimize/tall_qr.h"
 #include "solvers/optimize/vector.h"
 
 namespace pinn {
@@ -23,7 +22,7 @@ constexpr double natural_damping = 1e-10;
 constexpr int natural_halvings = 30;
 /// Steps that are tried beyond the lowest loss.
 constexpr int beyond = 2;
-/// Dampings that are tried, each ten times the one before.
+/// Dampings that are tried, each ten times the one before, from the first that is resolved.
 constexpr int dampings = 8;
 /// For r products with J^T and J, r times as many rows make a K that takes as long. Measured with
 /// 2000 rows and 697 parameters of Poisson's equation.
@@ -64,8 +63,9 @@ class NaturalGradient : public Optimizer {
     const auto& [squares, at, gradient, here] = start;
     const auto natural = directions(*squares, at, here.r, memory.moves, objective.threads());
     double damping = options_.damping > 0 ? options_.damping : natural_damping;
-    for (int k = 0; k < dampings; ++k, damping *= 10) {
-      if (!natural->damp(damping, objective.threads())) continue;
+    for (int k = 0; k < dampings && damping < 10; damping *= 10) {
+      if (!natural->damp(damping, objective.threads())) continue;  // lost in rounding
+      ++k;
       for (const VectorXd& kept : starts(memory)) {
         const VectorXd d = natural->direction(kept);
         if (!(dot(gradient.data<double>().data(), d.data(), at.size()) > 0)) continue;
@@ -123,7 +123,7 @@ std::unique_ptr<Optimizer> make_natural_gradient(const OptimizerOptions& options
   return std::make_unique<NaturalGradient>(options, size);
 }
 
-/// Of parameters: J, its triangle and three for a damping. Of rows: K.
+/// Of parameters: J^T J twice. Of rows: K.
 OptimizerNeeds needs_of_natural_gradient(const OptimizerOptions& options, const TrainedSize& size) {
   const double p = double(size.parameters), n = size.rows > 0 ? double(size.rows) : p;
   const double kept = options.momentum > 0 ? p : 0, rank = std::min(double(options.rank), n);
@@ -133,7 +133,7 @@ OptimizerNeeds needs_of_natural_gradient(const OptimizerOptions& options, const 
             whole ? n * n * (p + 2 * rank) : 4 * rank * n * p};
   }
   if (n > p)
-    return {kept, tall_qr_numbers(n, p + 1) + 4 * p * p, 2 * n * p * p + 2. / 3 * p * p * p};
+    return {kept, 2 * p * p + std::min(n, double(natural_rows)) * p, n * p * p + p * p * p / 3};
   return {kept, n * n, n * n * p + n * n * n / 3};
 }
 

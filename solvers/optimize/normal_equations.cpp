@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "solvers/optimize/tall_qr.h"
+
 namespace pinn {
 namespace {
 
@@ -19,26 +21,30 @@ Eigen::Map<const Matrix> view(const std::vector<double>& numbers, std::size_t n)
 }
 Eigen::Map<const Vector> vector(std::span<const double> v) { return {v.data(), index(v.size())}; }
 
-constexpr std::size_t patch = 192;  ///< rows and columns of A that one task adds to
+/// Rows and columns of A that one task adds to, left of the diagonal.
+constexpr std::size_t tall = 192, wide = 384;
 
 }  // namespace
 
 NormalEquations::NormalEquations(std::size_t size) : matrix_(size * size), gradient_(size) {}
 
 void NormalEquations::add(std::span<const double> rows, std::span<const double> residuals,
-                          ThreadPool& pool) {
-  const std::size_t n = size(), patches = (n + patch - 1) / patch;
+                          ThreadPool* threads) {
+  const std::size_t n = size(), across = (n + wide - 1) / wide;
   const Eigen::Map<const Matrix> j(rows.data(), index(residuals.size()), index(n));
-  const auto columns = [&](std::size_t t) {
-    return j.middleCols(index(t * patch), index(std::min(patch, n - t * patch)));
-  };
-  pool.run(int(patches * patches), [&](int task) {
-    const std::size_t a = std::size_t(task) / patches, b = std::size_t(task) % patches;
-    if (b > a) return;
-    const auto left = columns(a), right = columns(b);
-    view(matrix_, n)
-        .block(index(a * patch), index(b * patch), left.cols(), right.cols())
-        .noalias() += left.transpose() * right;
+  Eigen::Map<Matrix> a = view(matrix_, n);
+  run_tasks(threads, int((n + tall - 1) / tall * across), [&](int task) {
+    const std::size_t above = std::size_t(task) / across * tall, count = std::min(tall, n - above);
+    const std::size_t left = std::size_t(task) % across * wide;
+    const auto own = j.middleCols(index(above), index(count));
+    if (left == 0)
+      a.block(index(above), index(above), index(count), index(count))
+          .selfadjointView<Eigen::Lower>()
+          .rankUpdate(own.transpose());
+    if (left >= above) return;
+    const auto others = j.middleCols(index(left), index(std::min(wide, above - left)));
+    a.block(index(above), index(left), own.cols(), others.cols()).noalias() +=
+        own.transpose() * others;
   });
   Eigen::Map<Vector>(gradient_.data(), index(n)).noalias() += j.transpose() * vector(residuals);
 }

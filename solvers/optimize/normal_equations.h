@@ -18,7 +18,7 @@ class NormalEquations {
   const std::vector<double>& gradient() const { return gradient_; }
 
   /// rows [count, n], residuals [count].
-  void add(std::span<const double> rows, std::span<const double> residuals, ThreadPool& pool);
+  void add(std::span<const double> rows, std::span<const double> residuals, ThreadPool* threads);
   /// `scale` times others of the same size.
   void add(const NormalEquations& others, double scale);
 

@@ -68,6 +68,11 @@ bool TiledCholesky::factor_tile(Index first, Index size) {
   return factored.info() == Eigen::Success;
 }
 
+VectorXd TiledCholesky::times(const VectorXd& v) const {
+  const auto above = both_.triangularView<Eigen::StrictlyUpper>();
+  return diagonal_.cwiseProduct(v) + above * v + above.transpose() * v;
+}
+
 VectorXd TiledCholesky::solve(VectorXd v) const {
   const auto l = both_.triangularView<Eigen::Lower>();
   l.solveInPlace(v);

@@ -14,13 +14,15 @@ namespace pinn {
 ///   cost  n^3/3 flops; A and L share one square
 class TiledCholesky {
  public:
-  /// a [n, n], symmetric
+  /// a [n, n], symmetric; only what is on and above its diagonal is read.
   explicit TiledCholesky(Eigen::MatrixXd a);
 
   /// The sum of the diagonal of A.
   double trace() const { return diagonal_.sum(); }
   /// Factors A + shift I; false where that is not positive definite, and then nothing can be asked.
   bool factor(double shift, ThreadPool* threads);
+  /// A v
+  Eigen::VectorXd times(const Eigen::VectorXd& v) const;
   /// (A + shift I)^-1 v, of the latest shift.
   Eigen::VectorXd solve(Eigen::VectorXd v) const;
   /// The lower triangle of the latest shift.

@@ -149,12 +149,17 @@ void PartSquares::jacobian(std::span<const double> p, std::size_t most, const Ea
 
 void PartSquares::jacobian_rows(std::span<const double> p, std::size_t first, std::size_t count,
                                 std::span<double> rows) {
+  constexpr std::size_t at_once = 64;  // of the whole's rows, which may be far longer
   const std::size_t width = std::size_t(parameters_.numel());
-  std::vector<double> whole(count * width);
-  whole_.least_squares()->jacobian_rows(all(p), first, count, whole);
-  for (std::size_t i = 0; i < count; ++i)
-    pick(std::span(whole).subspan(i * width, width),
-         rows.subspan(i * which_.size(), which_.size()));
+  std::vector<double> whole;
+  for (std::size_t begin = 0; begin < count; begin += at_once) {
+    const std::size_t some = std::min(at_once, count - begin);
+    whole.resize(some * width);
+    whole_.least_squares()->jacobian_rows(all(p), first + begin, some, whole);
+    for (std::size_t i = 0; i < some; ++i)
+      pick(std::span(whole).subspan(i * width, width),
+           rows.subspan((begin + i) * which_.size(), which_.size()));
+  }
 }
 
 void PartSquares::jacobian_times(std::span<const double> p, std::span<const double> v,

@@ -120,7 +120,7 @@ std::vector<double> correction(Loss& loss, const Widened& wide, ThreadPool& pool
     for (std::size_t i = 0; i < count; ++i)
       std::copy_n(rows.begin() + std::ptrdiff_t(i * width + wide.first_free), columns,
                   free.begin() + std::ptrdiff_t(i * columns));
-    sums.add(free, std::span(residuals).subspan(at, count), pool);
+    sums.add(free, std::span(residuals).subspan(at, count), &pool);
   }
   std::vector<double> step(width);
   const Cholesky factor(sums, std::vector<double>(columns, ridge));

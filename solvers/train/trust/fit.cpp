@@ -61,7 +61,7 @@ void Fit::add(const TermRows& t, NormalEquations& sums) {
     const std::size_t count = std::min(pairs_at_once, t.scales.size() - at);
     rows.resize(count * p_.size());
     loss_.jacobian_rows(p_, t.first + at, count, rows);
-    sums.add(rows, residuals(t).subspan(at, count), pool_);
+    sums.add(rows, residuals(t).subspan(at, count), &pool_);
   }
 }
 

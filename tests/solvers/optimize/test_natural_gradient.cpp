@@ -38,6 +38,19 @@ struct RandomRows : CountedSquares {
   }
 };
 
+/// The same with a last column that is the first.
+struct DependentRows : RandomRows {
+  using RandomRows::RandomRows;
+  void write_rows(std::span<const double> x, std::span<double> r, std::span<double> j) override {
+    RandomRows::write_rows(x, r, j);
+    for (std::size_t i = 0; i < count; ++i) {
+      double& last = j[(i + 1) * parameters - 1];
+      r[i] += (j[i * parameters] - last) * x[parameters - 1];
+      last = j[i * parameters];
+    }
+  }
+};
+
 /// A point, and what the rows are there.
 struct Point {
   RandomRows squares;
@@ -77,7 +90,8 @@ OptimizerOptions options(double momentum = 0, int rank = 0) {
 
 TEST_CASE("a natural gradient is the same in the space of parameters and in that of rows",
           "[optimize]") {
-  for (const auto& [rows, parameters] : {std::pair{30, 50}, {50, 50}, {80, 50}, {1, 7}, {7, 1}})
+  for (const auto& [rows, parameters] :
+       {std::pair{30, 50}, {50, 50}, {80, 50}, {1, 7}, {7, 1}, {1000, 200}})
     for (const bool moving : {false, true}) {
       Point point{std::size_t(rows), std::size_t(parameters)};
       const VectorXd kept = moving ? VectorXd::LinSpaced(parameters, -1, 1) : VectorXd();
@@ -85,6 +99,30 @@ TEST_CASE("a natural gradient is the same in the space of parameters and in that
       const VectorXd primal = direction(*point.of_parameters(), 1e-6, kept);
       CHECK(distance(primal, direction(*point.of_rows(), 1e-6, kept)) < 1e-8);
     }
+}
+
+TEST_CASE("a natural gradient has the same bits on any number of threads", "[optimize]") {
+  Point point(1000, 200);  // more rows than are summed at a time, more columns than a task takes
+  const VectorXd kept = VectorXd::LinSpaced(200, -1, 1);
+  const VectorXd alone = direction(*point.of_parameters(), 1e-6, kept);
+  for (const int count : {1, 2, 5}) {
+    ThreadPool threads(count);
+    const auto shared = natural_of_parameters(point.squares, point.p, point.r, &threads);
+    REQUIRE(shared->damp(1e-6, &threads));
+    CHECK(shared->direction(kept) == alone);
+  }
+}
+
+TEST_CASE("a damping that is lost in rounding makes way for one that is not", "[optimize]") {
+  DependentRows squares(60, 40);
+  OptimizerOptions least = options();
+  least.damping = 1e-40;
+  Tensor p = full({40}, 0.5);
+  OptimizerMemory memory;
+  const Move move =
+      make_optimizer(least, {.parameters = 40, .rows = 60})->advance(p, memory, squares);
+  CHECK(move.stopped == "");
+  CHECK(move.rate > 0);
 }
 
 TEST_CASE("a natural gradient is the least of its sum of squares", "[optimize]") {

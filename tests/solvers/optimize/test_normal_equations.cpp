@@ -24,8 +24,8 @@ NormalEquations equations(int threads, std::uint32_t draw = 0) {
   ThreadPool pool(threads);
   NormalEquations sums(columns);
   const std::vector<double> rows = deviates(300 * columns, draw), r = deviates(300, draw + 1);
-  sums.add(std::span(rows).first(100 * columns), std::span(r).first(100), pool);
-  sums.add(std::span(rows).subspan(100 * columns), std::span(r).subspan(100), pool);
+  sums.add(std::span(rows).first(100 * columns), std::span(r).first(100), &pool);
+  sums.add(std::span(rows).subspan(100 * columns), std::span(r).subspan(100), &pool);
   return sums;
 }
 
@@ -95,7 +95,7 @@ TEST_CASE("a trace with other equations is that of the inverse times their matri
 TEST_CASE("a parameter of which no row depends stays where it is", "[optimize]") {
   ThreadPool pool(1);
   NormalEquations sums(2);
-  sums.add(std::vector<double>{3, 0}, std::vector<double>{6}, pool);
+  sums.add(std::vector<double>{3, 0}, std::vector<double>{6}, &pool);
   const Cholesky factor(sums, std::vector<double>{0, 0});
   REQUIRE(factor.exists());
   CHECK(factor.solve(sums.gradient())[0] == Approx(2));
@@ -106,7 +106,7 @@ TEST_CASE("rows that are one another's multiples have a factorization only with 
           "[optimize]") {
   ThreadPool pool(1);
   NormalEquations sums(2);
-  sums.add(std::vector<double>{1, 1, 2, 2}, std::vector<double>{1, 2}, pool);
+  sums.add(std::vector<double>{1, 1, 2, 2}, std::vector<double>{1, 2}, &pool);
   CHECK_FALSE(Cholesky(sums, std::vector<double>{0, 0}).exists());
   CHECK(Cholesky(sums, std::vector<double>{1e-6, 1e-6}).exists());
 }

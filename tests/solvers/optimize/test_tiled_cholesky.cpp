@@ -45,7 +45,20 @@ TEST_CASE("what a factorization by tiles solves satisfies the equations of its l
     REQUIRE(tiled.factor(shift, nullptr));
     const VectorXd x = tiled.solve(v);
     CHECK((a * x + shift * x - v).norm() < 1e-10 * v.norm());
+    CHECK((tiled.times(v) - a * v).norm() < 1e-12 * (a * v).norm());
   }
+}
+
+TEST_CASE("a factorization by tiles reads nothing below the diagonal", "[optimize]") {
+  const Index n = 300;
+  const MatrixXd a = definite(n);
+  MatrixXd upper = a;
+  upper.triangularView<Eigen::StrictlyLower>().setConstant(std::nan(""));
+  TiledCholesky whole(a), half(upper);
+  REQUIRE(whole.factor(0.1, nullptr));
+  REQUIRE(half.factor(0.1, nullptr));
+  CHECK(half.triangle() == whole.triangle());
+  CHECK(half.times(VectorXd::Ones(n)) == whole.times(VectorXd::Ones(n)));
 }
 
 TEST_CASE("a factorization by tiles has the same bits with any number of threads", "[optimize]") {
