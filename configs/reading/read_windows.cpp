@@ -72,11 +72,24 @@ class WindowReader {
            "[windows]",
            fmt::format("add a condition with on = \"{} = {:g}\", or leave out [windows]", t_.name,
                        t_.lower)});
+    if (!node_.find("carry")) check_carried(warnings);
   }
 
  private:
   void refuse(const Node& at, std::string what, std::string fix) {
     draft_.findings.add(Mistake::windows, at, std::move(what), std::move(fix));
+  }
+
+  /// What starts a window, where nobody said it: long steps leave little that another can use.
+  void check_carried(Warnings& warnings) {
+    const auto corrects = [](const Stage& stage) {
+      return stage.optimizer.kind == "levenberg_marquardt" && stage.optimizer.corrections > 0;
+    };
+    if (draft_.run.windows.edges.size() > 1 && std::ranges::any_of(draft_.run.stages, corrects))
+      warnings.push_back(
+          {"windows start with the network of the window before, which corrected "
+           "steps of levenberg_marquardt wear out",
+           "[windows]", "write carry = false, by which each starts anew, or carry = true"});
   }
 
   /// Whether a region has single times alone, of one window.

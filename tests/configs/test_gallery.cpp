@@ -127,8 +127,9 @@ const std::vector<std::string> not_of_a_file = {
     "has a kink", "use a smooth function, such as", "no residual uses the unknown",
     "use it in a residual, or declare it as a constant", "the equations",
     "write one equation per field", "so no window hands anything over to the next",
-    "or leave out [windows]", "the density leaves much of", "add a floor, as in",
-    "is a linear table, and its second derivative is 0",
+    "or leave out [windows]", "windows start with the network of the window before",
+    "write carry = false, by which each starts anew", "the density leaves much of",
+    "add a floor, as in", "is a linear table, and its second derivative is 0",
     // places of more than a dozen coordinates
     ", ... ({} in all)",
     // comments of what was chosen

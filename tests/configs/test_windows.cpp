@@ -19,6 +19,12 @@ Run heat(const std::string& windows, const std::string& condition = "t = 1") {
       "heat.toml");
 }
 
+std::string warnings(const Run& run) {
+  std::string all;
+  for (const Report& warning : run.warnings) all += warning.what + "; " + warning.fix + "\n";
+  return all;
+}
+
 }  // namespace
 
 TEST_CASE("windows are read by their number or their length", "[configs][windows]") {
@@ -37,12 +43,21 @@ TEST_CASE("how many windows there are is in force however it is said", "[configs
   CHECK(heat("").effective == heat("[windows]\ncount = 1\n").effective);
 }
 
-TEST_CASE("windows that hand nothing over are warned of", "[configs][windows]") {
-  const auto warnings = [](const Run& run) {
-    std::string all;
-    for (const Report& warning : run.warnings) all += warning.what + "; " + warning.fix + "\n";
-    return all;
+TEST_CASE("networks that long steps wear out are warned of, unless carry is said",
+          "[configs][windows]") {
+  const auto warned = [](const std::string& windows, const std::string& stage) {
+    const Run run = heat("[windows]\ncount = 3\n" + windows + "[[stage]]\n" + stage);
+    return warnings(run).find("levenberg_marquardt wear out") != std::string::npos;
   };
+  const std::string by_whole_steps = "optimizer = \"levenberg_marquardt\"\n";
+  CHECK(warned("", by_whole_steps));
+  CHECK_FALSE(warned("carry = false\n", by_whole_steps));
+  CHECK_FALSE(warned("carry = true\n", by_whole_steps));
+  CHECK_FALSE(warned("", by_whole_steps + "corrections = 0\n"));
+  CHECK_FALSE(warned("", "optimizer = \"ssbroyden\"\n"));
+}
+
+TEST_CASE("windows that hand nothing over are warned of", "[configs][windows]") {
   CHECK_THAT(warnings(heat("[windows]\ncount = 2\n", "t = 2")),
              Contains("nothing is asked at t = 1, so no window hands anything over to the next") &&
                  Contains("add a condition with on = \"t = 1\", or leave out [windows]"));
