@@ -166,10 +166,12 @@ TEST_CASE("Taylor mode and nested reverse mode agree on every shipped problem", 
   }
 }
 
-TEST_CASE("every record is read whole, and promises an error that it is held to", "[configs]") {
+TEST_CASE("every record is read whole and unwarned, and promises an error that it is held to",
+          "[configs]") {
   for (const std::string& file : pinn::test::problem_files("configs/records")) {
     INFO(file);
     const Run run = read_run(file);
+    CHECK(warnings_text(run.warnings).empty());
     const auto promised = [](const auto& of) { return of.error > 0; };
     CHECK((std::ranges::any_of(run.reference.quantities, promised) ||
            std::ranges::any_of(run.reference.values, promised)));
