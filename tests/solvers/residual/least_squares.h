@@ -1,4 +1,7 @@
 #pragma once
+#include <iterator>
+#include <numeric>
+
 #include "tests/solvers/residual/both_ways.h"
 
 namespace pinn::test {
@@ -32,7 +35,8 @@ class LeastSquaresCase {
     std::vector<double> from_rows(rows * rows), j_times_v(rows), w_times_j(n), twice(n);
     double squares = 0;
     for (std::size_t a = 0; a < rows; ++a) {
-      for (std::size_t b = 0; b < rows; ++b) from_rows[a * rows + b] = dot(row(j, a), row(j, b));
+      for (std::size_t b = 0; b <= a; ++b)
+        from_rows[a * rows + b] = from_rows[b * rows + a] = dot(row(j, a), row(j, b));
       j_times_v[a] = dot(row(j, a), v);
       squares += r[a] * r[a];
       for (std::size_t i = 0; i < n; ++i) {
@@ -56,10 +60,14 @@ class LeastSquaresCase {
   std::span<const double> row(const std::vector<double>& j, std::size_t a) const {
     return std::span(j).subspan(a * p_.size(), p_.size());
   }
+  /// By eight sums that do not wait for each other: nearly all of the time goes here.
   static double dot(std::span<const double> a, std::span<const double> b) {
-    double sum = 0;
-    for (std::size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
-    return sum;
+    double sums[8] = {};
+    std::size_t i = 0;
+    for (; i + 8 <= a.size(); i += 8)
+      for (std::size_t k = 0; k < 8; ++k) sums[k] += a[i + k] * b[i + k];
+    for (; i < a.size(); ++i) sums[0] += a[i] * b[i];
+    return std::accumulate(std::begin(sums), std::end(sums), 0.0);
   }
   static double apart(const std::vector<double>& a, const std::vector<double>& b) {
     double most = 0, apart = 0;
