@@ -63,7 +63,8 @@ class NaturalGradient : public Optimizer {
     const auto& [squares, at, gradient, here] = start;
     const auto natural = directions(*squares, at, here.r, memory.moves, objective.threads());
     double damping = options_.damping > 0 ? options_.damping : natural_damping;
-    for (int k = 0; k < dampings && damping < 10; damping *= 10) {
+    const double most = 1e8 * std::max(1.0, damping);
+    for (int k = 0; k < dampings && damping < most; damping *= 10) {
       if (!natural->damp(damping, objective.threads())) continue;  // lost in rounding
       ++k;
       for (const VectorXd& kept : starts(memory)) {
