@@ -130,4 +130,9 @@ void ThreadPool::work() {
   }
 }
 
+void run_tasks(ThreadPool* threads, int count, const std::function<void(int)>& task) {
+  if (threads) return threads->run(count, task);
+  for (int i = 0; i < count; ++i) task(i);
+}
+
 }  // namespace pinn

@@ -42,6 +42,9 @@ class ThreadPool {
   std::vector<std::jthread> workers_;
 };
 
+/// Runs task(0) ... task(count - 1), on these threads where there are some.
+void run_tasks(ThreadPool* threads, int count, const std::function<void(int)>& task);
+
 /// How many threads this process may use: its CPU affinity, and the quota of its control group.
 int available_threads();
 

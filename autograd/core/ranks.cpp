@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 
 #include "autograd/core/parallel.h"
 
@@ -77,6 +78,32 @@ std::string from_first(Ranks& ranks, std::string text) {
   text.resize(size);
   ranks.broadcast(text);
   return text;
+}
+
+void share_out(Ranks& ranks, const std::vector<std::vector<std::span<double>>>& by_rank) {
+  std::vector<std::size_t> first = {0};
+  for (const auto& spans : by_rank) {
+    first.push_back(first.back());
+    for (const std::span<double>& some : spans) first.back() += some.size();
+  }
+  const auto room = std::make_unique_for_overwrite<double[]>(first.back());
+  const std::span numbers(room.get(), first.back());
+  const auto own = std::size_t(ranks.rank());
+  auto at = numbers.begin() + std::ptrdiff_t(first[own]);
+  for (const std::span<double>& some : by_rank[own]) at = std::ranges::copy(some, at).out;
+  ranks.gather(numbers, first);
+  auto from = numbers.begin();
+  for (std::size_t r = 0; r < by_rank.size(); ++r)
+    for (const std::span<double>& some : by_rank[r]) {
+      if (r != own) std::copy_n(from, some.size(), some.begin());
+      from += std::ptrdiff_t(some.size());
+    }
+}
+
+void share_out(Ranks& ranks, int owner, std::span<double> numbers) {
+  std::vector<std::size_t> first(std::size_t(ranks.count()) + 1, 0);
+  std::fill(first.begin() + owner + 1, first.end(), numbers.size());
+  ranks.gather(numbers, first);
 }
 
 std::string rank_text(const Ranks& ranks, int rank) {

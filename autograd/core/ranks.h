@@ -61,6 +61,11 @@ std::vector<std::string> gathered(Ranks& ranks, const std::string& own);
 /// The text of rank 0.
 std::string from_first(Ranks& ranks, std::string text);
 
+/// Gives all ranks what each has of some numbers: of rank r they stand in by_rank[r].
+void share_out(Ranks& ranks, const std::vector<std::vector<std::span<double>>>& by_rank);
+/// Gives all ranks the numbers of one.
+void share_out(Ranks& ranks, int owner, std::span<double> numbers);
+
 /// "rank 2 of 4, on node7"
 std::string rank_text(const Ranks& ranks, int rank);
 

@@ -4,7 +4,6 @@
 #include <bit>
 #include <cmath>
 
-#include "solvers/optimize/tall_qr.h"
 
 namespace pinn {
 

@@ -1,7 +1,6 @@
 #include "solvers/optimize/by_matrix.h"
 
 #include "solvers/optimize/by_element.h"
-#include "solvers/optimize/tall_qr.h"
 #include "solvers/optimize/vector.h"
 
 namespace pinn {

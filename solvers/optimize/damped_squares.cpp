@@ -6,45 +6,52 @@
 
 namespace pinn {
 
-using Eigen::MatrixXd, Eigen::VectorXd;
+using Eigen::Index, Eigen::VectorXd;
 
-DampedSquares::DampedSquares(MatrixXd triangle, VectorXd scales)
-    : triangle_(std::move(triangle)), scales_(std::move(scales)) {
-  for (Eigen::Index k = 0; k < scales_.size(); ++k) triangle_.col(k) /= scales_[k];
+DampedSquares::DampedSquares(StripTriangle triangle, VectorXd scales, const Workers& workers)
+    : triangle_(std::move(triangle)), scales_(std::move(scales)), workers_(workers) {
+  triangle_.divide_columns(scales_);
 }
 
-std::vector<DampedStep> DampedSquares::steps(const std::vector<double>& dampings,
-                                             ThreadPool* threads) const {
-  std::vector<DampedStep> steps(dampings.size());
-  run_tasks(threads, int(dampings.size()),
-            [&](int i) { steps[std::size_t(i)] = step(dampings[std::size_t(i)]); });
+std::vector<DampedStep> DampedSquares::steps(const std::vector<double>& dampings) const {
+  std::vector<DampedStep> steps;
+  std::vector<StripTriangle> roots;
+  for (const double damping : dampings) {
+    steps.push_back({damping, 0, {}, triangle_});
+    roots.push_back(root(damping));
+  }
+  std::vector<StackedPair> pairs;
+  for (std::size_t i = 0; i < steps.size(); ++i) pairs.push_back({&steps[i].factor, &roots[i]});
+  stack(pairs, workers_);
+  for (DampedStep& step : steps) solve(step);
   return steps;
 }
 
-// With z = D d and T the triangle of both, T z = -c, where T^T c = R^T (what r became).
-DampedStep DampedSquares::step(double damping) const {
-  const Eigen::Index n = scales_.size();
-  DampedStep step;
-  step.damping = damping;
-  step.factor = triangle_;
-  VectorXd diagonal = VectorXd::Constant(n + 1, std::sqrt(damping));
-  diagonal[n] = 0;
-  MatrixXd lower = diagonal.asDiagonal();
-  stack(step.factor, lower);
-  VectorXd z = -step.factor.col(n).head(n);
-  step.factor.topLeftCorner(n, n).triangularView<Eigen::Upper>().solveInPlace(z);
-  const VectorXd jz = triangle_.topLeftCorner(n, n).triangularView<Eigen::Upper>() * z;
-  step.predicted = jz.squaredNorm() + 2 * damping * z.squaredNorm();
+/// sqrt(damping) on the diagonal, but for the last column.
+StripTriangle DampedSquares::root(double damping) const {
+  const StripCut& cut = triangle_.cut();
+  StripTriangle root(cut);
+  for (const Index s : cut.own_from(0)) {
+    root.strip(s).bottomRows(cut.size(s)).diagonal().setConstant(std::sqrt(damping));
+    if (s + 1 == cut.count()) root.strip(s)(cut.columns() - 1, cut.size(s) - 1) = 0;
+  }
+  return root;
+}
+
+// With z = D d and T the triangle of both, T z = -c, where T^T c = R^T (what r became). So
+// |c|^2 = |T z|^2 = |R z|^2 + damping |z|^2, and |R z|^2 + 2 damping |z|^2 is what is predicted.
+void DampedSquares::solve(DampedStep& step) const {
+  VectorXd z = -step.factor.last_column(*workers_.ranks);
+  step.predicted = z.squaredNorm();
+  step.factor.solve(z, *workers_.ranks);
+  step.predicted += step.damping * z.squaredNorm();
   step.d = z.cwiseQuotient(scales_);
-  return step;
 }
 
 VectorXd DampedSquares::solve(const DampedStep& step, const VectorXd& g) const {
-  const Eigen::Index n = scales_.size();
-  const auto t = step.factor.topLeftCorner(n, n).triangularView<Eigen::Upper>();
   VectorXd x = g.cwiseQuotient(scales_);
-  t.transpose().solveInPlace(x);
-  t.solveInPlace(x);
+  step.factor.solve_transposed(x, *workers_.ranks);
+  step.factor.solve(x, *workers_.ranks);
   return x.cwiseQuotient(scales_);
 }
 

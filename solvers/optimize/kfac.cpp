@@ -6,7 +6,6 @@
 #include "solvers/optimize/kinds.h"
 #include "solvers/optimize/kronecker_rooms.h"
 #include "solvers/optimize/least_squares_method.h"
-#include "solvers/optimize/tall_qr.h"
 #include "solvers/optimize/vector.h"
 
 namespace pinn {

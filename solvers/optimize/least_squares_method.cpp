@@ -8,23 +8,22 @@
 #include "autograd/core/error.h"
 #include "solvers/optimize/memory.h"
 #include "solvers/optimize/stop.h"
+#include "solvers/optimize/tall_qr.h"
 #include "solvers/optimize/vector.h"
 
 namespace pinn {
 namespace {
 
 constexpr int longer = 4;   ///< dampings that are tried below the one remembered
-constexpr int at_once = 4;  ///< dampings, by threads: each holds squares of the columns
+constexpr int at_once = 4;  ///< dampings: each holds squares of the columns
 const double up = std::sqrt(10.), down = 1 / up;  ///< from one damping to the next
 constexpr double least_damping = 1e-32, most_damping = 1e14;
 
 /// The steps of dampings one after the other, of which some are made at once, ahead of time.
 class DampedWalk {
  public:
-  DampedWalk(const DampedSquares& model, ThreadPool* threads)
-      : model_(model),
-        threads_(threads),
-        together_(threads ? std::min(threads->threads(), at_once) : 1) {}
+  explicit DampedWalk(const DampedSquares& model)
+      : model_(model), together_(std::min(hands(model.workers()), at_once)) {}
 
   /// The step of a damping; the next ones are likely to be asked for after it, `factor` apart.
   const DampedStep& step(double damping, double factor, int next) {
@@ -34,13 +33,18 @@ class DampedWalk {
     while (int(dampings.size()) < std::min(together_, 1 + next))
       dampings.push_back(dampings.back() * factor);
     made_.clear();  // before others take as much
-    made_ = model_.steps(dampings, threads_);
+    made_ = model_.steps(dampings);
     return made_.front();
   }
 
  private:
+  /// Those that all ranks know of: they work on the same dampings.
+  static int hands(const Workers& workers) {
+    if (workers.ranks->count() > 1) return workers.ranks->count();
+    return workers.threads ? workers.threads->threads() : 1;
+  }
+
   const DampedSquares& model_;
-  ThreadPool* const threads_;
   const int together_;
   std::vector<DampedStep> made_;
 };
@@ -88,9 +92,8 @@ bool begin_move(Move& move, const Tensor& p, SquaresMove& start, Objective& obje
 }
 
 ChosenStep longest_good_step(const DampedSquares& model, double loss, double damping, double least,
-                             ThreadPool* threads,
                              const std::function<TriedStep(const DampedStep&)>& attempt) {
-  DampedWalk walk(model, threads);
+  DampedWalk walk(model);
   ChosenStep chosen;
   const auto good = [&](double at, double factor, int next) {
     const DampedStep& step = walk.step(at, factor, next);
@@ -110,8 +113,10 @@ ChosenStep longest_good_step(const DampedSquares& model, double loss, double dam
   return chosen;
 }
 
-/// A factor for each, and where it is made a second triangle, a panel of both, and what was freed.
-double good_step_numbers(double columns) { return 3.0 * at_once * columns * columns; }
+/// The model's triangle, and for each damping a factor, and what is stacked with it.
+double good_step_numbers(double columns, int ranks) {
+  return columns * columns / 2 / ranks + stack_numbers(at_once, columns, ranks);
+}
 
 double damping_of(const OptimizerMemory& memory, const OptimizerOptions& options, double own) {
   const auto found = memory.numbers.find("damping");

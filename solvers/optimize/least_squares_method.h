@@ -56,11 +56,10 @@ struct ChosenStep {
 /// damping of the move before: down, at most two decades, as long as steps are good; where that
 /// one's is not, up to the first that is.
 ChosenStep longest_good_step(const DampedSquares& model, double loss, double damping, double least,
-                             ThreadPool* threads,
                              const std::function<TriedStep(const DampedStep&)>& attempt);
 
-/// How many numbers that takes for so many columns, beside the model's triangle.
-double good_step_numbers(double columns);
+/// How many numbers that takes of each rank for so many columns.
+double good_step_numbers(double columns, int ranks);
 
 /// The damping that a method remembers, that its options ask for, or its own.
 double damping_of(const OptimizerMemory& memory, const OptimizerOptions& options, double own);

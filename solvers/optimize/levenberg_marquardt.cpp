@@ -10,31 +10,33 @@
 namespace pinn {
 namespace {
 
-using Eigen::Index, Eigen::MatrixXd, Eigen::VectorXd;
+using Eigen::VectorXd;
 
 /// Of the predicted decrease, what a good step has to come to.
 constexpr double least_full_ratio = 0.15;
 
 class LevenbergMarquardt : public Optimizer {
  public:
-  explicit LevenbergMarquardt(const OptimizerOptions& options) : options_(options) {}
+  LevenbergMarquardt(const OptimizerOptions& options, Ranks& ranks)
+      : options_(options), ranks_(ranks) {}
 
   Move advance(Tensor& p, OptimizerMemory& memory, Objective& objective) const override {
     Move move;
     SquaresMove start;
     if (!begin_move(move, p, start, objective, options_)) return move;
-    TallMatrix j(start.here.r.size(), start.p.size() + 1);
+    const Workers workers(objective.threads(), ranks_);
+    TallMatrix j(start.here.r.size(), start.p.size() + 1, ranks_);
     j.take(*start.squares, start.p, start.here.r);
-    MatrixXd triangle = j.triangle(objective.threads());
+    StripTriangle triangle = j.triangle(workers);
     ++move.evaluations;
 
-    const VectorXd scales = scales_of(triangle, memory);
-    const DampedSquares model(std::move(triangle), scales);
+    const VectorXd scales = scales_of(triangle.lengths(ranks_), memory);
+    const DampedSquares model(std::move(triangle), scales, workers);
     const Valley valley(start, model, scales, move);
     const auto attempt = [&](const DampedStep& step) { return valley.follow(step, options_); };
     end_move(move, p, memory,
              longest_good_step(model, start.here.loss, damping_of(memory, options_, 1),
-                               least_full_ratio, objective.threads(), attempt),
+                               least_full_ratio, attempt),
              start.here.loss);
     return move;
   }
@@ -48,30 +50,28 @@ class LevenbergMarquardt : public Optimizer {
 
  private:
   /// The largest norms that the columns of J ever had.
-  static VectorXd scales_of(const MatrixXd& triangle, OptimizerMemory& memory) {
-    const Index n = triangle.cols() - 1;
+  static VectorXd scales_of(const VectorXd& lengths, OptimizerMemory& memory) {
     Tensor& known = memory.tensors["scales"];
-    if (!known.defined()) known = zeros({n});
-    for (Index k = 0; k < n; ++k) {
-      double& scale = known.data<double>()[std::size_t(k)];
-      scale = std::max(scale, triangle.col(k).head(k + 1).norm());
-    }
+    if (!known.defined()) known = zeros({lengths.size()});
+    array(known) = array(known).max(lengths.array());
     const double least = std::max(1e-12 * largest(known), 1e-300);
     return array(known).max(least).matrix();
   }
 
   const OptimizerOptions options_;
+  Ranks& ranks_;  ///< each has some strips of J, of its triangle and of factors
 };
 
 std::unique_ptr<Optimizer> make_levenberg_marquardt(const OptimizerOptions& options,
-                                                    const TrainedSize&) {
-  return std::make_unique<LevenbergMarquardt>(options);
+                                                    const TrainedSize& size) {
+  return std::make_unique<LevenbergMarquardt>(options, *size.ranks);
 }
 
 /// J, or its triangle and what dampings take; three of these are tried as a rule.
 OptimizerNeeds needs_of_levenberg_marquardt(const OptimizerOptions&, const TrainedSize& size) {
   const double p = double(size.parameters), n = std::max(double(size.rows), p);
-  return {p, std::max(tall_qr_numbers(n, p + 1), p * p + good_step_numbers(p)),
+  const int ranks = size.ranks->count();
+  return {p, std::max(tall_qr_numbers(n, p + 1, ranks), good_step_numbers(p + 1, ranks)),
           2 * n * p * p + 3 * 2. / 3 * p * p * p};
 }
 

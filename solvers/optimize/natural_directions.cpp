@@ -6,7 +6,7 @@
 
 #include "solvers/optimize/normal_equations.h"
 #include "solvers/optimize/nystrom.h"
-#include "solvers/optimize/tiled_cholesky.h"
+#include "solvers/optimize/strip_cholesky.h"
 
 namespace pinn {
 namespace {
@@ -18,23 +18,23 @@ std::span<const double> span(const VectorXd& v) { return {v.data(), std::size_t(
 
 /// Of rows of J that come in order.
 NormalEquations normal_equations(LeastSquares& squares, std::span<const double> p,
-                                 std::span<const double> r, ThreadPool* threads) {
-  NormalEquations sums(p.size());
+                                 std::span<const double> r, const Workers& workers) {
+  NormalEquations sums(p.size(), *workers.ranks);
   std::vector<double> rows;
   for (std::size_t first = 0; first < r.size(); first += natural_rows) {
     const std::size_t count = std::min(natural_rows, r.size() - first);
     rows.resize(count * p.size());
     squares.jacobian_rows(p, first, count, rows);
-    sums.add(rows, r.subspan(first, count), threads);
+    sums.add(rows, r.subspan(first, count), workers.threads);
   }
   return sums;
 }
 
 class OfParameters : public NaturalDirections {
  public:
-  explicit OfParameters(const NormalEquations& sums)
+  OfParameters(NormalEquations sums, Ranks& ranks)
       : gradient_(Eigen::Map<const VectorXd>(sums.gradient().data(), Index(sums.size()))),
-        a_(Eigen::Map<const MatrixXd>(sums.matrix().data(), gradient_.size(), gradient_.size())) {
+        a_(std::move(sums.matrix()), ranks) {
     evaluations = 1;
   }
 
@@ -49,7 +49,7 @@ class OfParameters : public NaturalDirections {
 
  private:
   VectorXd gradient_;  ///< half of the loss's
-  TiledCholesky a_;
+  StripCholesky a_;
 };
 
 /// Whatever solves with K.
@@ -95,8 +95,10 @@ class OfRows : public NaturalDirections {
 
 class OfAllRows : public OfRows {
  public:
-  OfAllRows(LeastSquares& squares, std::span<const double> p, std::span<const double> r)
-      : OfRows(squares, p, r), k_(gram()) {}
+  OfAllRows(LeastSquares& squares, std::span<const double> p, std::span<const double> r,
+            Ranks& ranks)
+      : OfRows(squares, p, r),
+        k_({StripCut(Index(r.size()), square_strip, ranks), gram()}, ranks) {}
 
   bool damp(double damping, ThreadPool* threads) override {
     return k_.factor(damping * k_.trace(), threads);
@@ -105,7 +107,7 @@ class OfAllRows : public OfRows {
  private:
   VectorXd solve(const VectorXd& z) const override { return k_.solve(z); }
 
-  TiledCholesky k_;
+  StripCholesky k_;
 };
 
 class OfRank : public OfRows {
@@ -138,13 +140,13 @@ class OfRank : public OfRows {
 std::unique_ptr<NaturalDirections> natural_of_parameters(LeastSquares& squares,
                                                          std::span<const double> p,
                                                          std::span<const double> r,
-                                                         ThreadPool* threads) {
-  return std::make_unique<OfParameters>(normal_equations(squares, p, r, threads));
+                                                         const Workers& workers) {
+  return std::make_unique<OfParameters>(normal_equations(squares, p, r, workers), *workers.ranks);
 }
 
 std::unique_ptr<NaturalDirections> natural_of_rows(LeastSquares& squares, std::span<const double> p,
-                                                   std::span<const double> r) {
-  return std::make_unique<OfAllRows>(squares, p, r);
+                                                   std::span<const double> r, Ranks& ranks) {
+  return std::make_unique<OfAllRows>(squares, p, r, ranks);
 }
 
 std::unique_ptr<NaturalDirections> natural_of_rank(LeastSquares& squares, std::span<const double> p,

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "autograd/core/random.h"
+#include "solvers/optimize/bands.h"
 #include "solvers/optimize/optimizer.h"
 
 namespace pinn {
@@ -28,19 +29,19 @@ class NaturalDirections {
 /// Rows of J that are in memory at a time in the space of the parameters.
 inline constexpr std::size_t natural_rows = 960;
 
-/// In the space of the parameters, from J^T J.
+/// In the space of the parameters, from J^T J, which ranks share out.
 ///
 ///   cost  rows P^2 flops, and P^3/3 a damping
 std::unique_ptr<NaturalDirections> natural_of_parameters(LeastSquares& squares,
                                                          std::span<const double> p,
                                                          std::span<const double> r,
-                                                         ThreadPool* threads);
+                                                         const Workers& workers);
 
 /// In the space of the rows, from K = J J^T; J itself is never formed.
 ///
-///   cost  K, and rows^3/3 flops a damping
+///   cost  K, which is on every rank at first, and rows^3/3 flops a damping
 std::unique_ptr<NaturalDirections> natural_of_rows(LeastSquares& squares, std::span<const double> p,
-                                                   std::span<const double> r);
+                                                   std::span<const double> r, Ranks& ranks);
 
 /// The same with a Nystrom approximation of K; what that does not see counts as its smallest
 /// eigenvalue.

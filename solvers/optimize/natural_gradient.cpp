@@ -54,7 +54,7 @@ bool from_gram(std::size_t rank, std::size_t rows, const OptimizerOptions& optio
 class NaturalGradient : public Optimizer {
  public:
   NaturalGradient(const OptimizerOptions& options, const TrainedSize& size)
-      : options_(options), random_(size.random) {}
+      : options_(options), random_(size.random), ranks_(*size.ranks) {}
 
   Move advance(Tensor& p, OptimizerMemory& memory, Objective& objective) const override {
     Move move;
@@ -111,12 +111,13 @@ class NaturalGradient : public Optimizer {
       const std::size_t rank = std::min(std::size_t(options_.rank), r.size());
       return natural_of_rank(squares, p, r, rank, from_gram(rank, r.size(), options_), random);
     }
-    return r.size() > p.size() ? natural_of_parameters(squares, p, r, threads)
-                               : natural_of_rows(squares, p, r);
+    return r.size() > p.size() ? natural_of_parameters(squares, p, r, {threads, ranks_})
+                               : natural_of_rows(squares, p, r, ranks_);
   }
 
   const OptimizerOptions options_;
   const Random random_;
+  Ranks& ranks_;  ///< each has some strips of J^T J or K
 };
 
 std::unique_ptr<Optimizer> make_natural_gradient(const OptimizerOptions& options,
@@ -124,9 +125,10 @@ std::unique_ptr<Optimizer> make_natural_gradient(const OptimizerOptions& options
   return std::make_unique<NaturalGradient>(options, size);
 }
 
-/// Of parameters: J^T J twice. Of rows: K.
+/// Of parameters: J^T J, its factor and rows of J. Of rows: K, which ranks then share out.
 OptimizerNeeds needs_of_natural_gradient(const OptimizerOptions& options, const TrainedSize& size) {
   const double p = double(size.parameters), n = size.rows > 0 ? double(size.rows) : p;
+  const double ranks = size.ranks->count();
   const double kept = options.momentum > 0 ? p : 0, rank = std::min(double(options.rank), n);
   if (rank > 0) {
     const bool whole = from_gram(std::size_t(rank), std::size_t(n), options);
@@ -134,8 +136,9 @@ OptimizerNeeds needs_of_natural_gradient(const OptimizerOptions& options, const 
             whole ? n * n * (p + 2 * rank) : 4 * rank * n * p};
   }
   if (n > p)
-    return {kept, 2 * p * p + std::min(n, double(natural_rows)) * p, n * p * p + p * p * p / 3};
-  return {kept, n * n, n * n * p + n * n * n / 3};
+    return {kept, p * p / ranks + std::min(n, double(natural_rows)) * p,
+            n * p * p + p * p * p / 3};
+  return {kept, n * n + n * n / 2 / ranks, n * n * p + n * n * n / 3};
 }
 
 }  // namespace

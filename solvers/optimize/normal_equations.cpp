@@ -1,90 +1,98 @@
 #include "solvers/optimize/normal_equations.h"
 
 #include <Eigen/Cholesky>
-#include <algorithm>
 #include <cmath>
 
-#include "solvers/optimize/tall_qr.h"
+#include "solvers/optimize/strip_cholesky.h"
 
 namespace pinn {
 namespace {
 
-using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+using Eigen::Index, Eigen::MatrixXd;
+using Wide = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 using Vector = Eigen::VectorXd;
 
-Eigen::Index index(std::size_t i) { return static_cast<Eigen::Index>(i); }
-Eigen::Map<Matrix> view(std::vector<double>& numbers, std::size_t n) {
-  return {numbers.data(), index(n), index(n)};
-}
-Eigen::Map<const Matrix> view(const std::vector<double>& numbers, std::size_t n) {
-  return {numbers.data(), index(n), index(n)};
-}
+Index index(std::size_t i) { return Index(i); }
 Eigen::Map<const Vector> vector(std::span<const double> v) { return {v.data(), index(v.size())}; }
 
-/// Rows and columns of A that one task adds to, left of the diagonal.
-constexpr std::size_t tall = 192, wide = 384;
+Eigen::Map<const MatrixXd> square(const std::vector<double>& numbers, std::size_t n) {
+  return {numbers.data(), index(n), index(n)};
+}
 
 }  // namespace
 
-NormalEquations::NormalEquations(std::size_t size) : matrix_(size * size), gradient_(size) {}
+NormalEquations::NormalEquations(std::size_t size, Ranks& ranks)
+    : ranks_(ranks),
+      matrix_(std::make_unique<StripTriangle>(StripCut(index(size), square_strip, ranks))),
+      gradient_(size) {}
+NormalEquations::~NormalEquations() = default;
+NormalEquations::NormalEquations(NormalEquations&&) noexcept = default;
+
+std::vector<double> NormalEquations::diagonal() const {
+  const Vector diagonal = matrix_->diagonal(ranks_);
+  return {diagonal.begin(), diagonal.end()};
+}
 
 void NormalEquations::add(std::span<const double> rows, std::span<const double> residuals,
                           ThreadPool* threads) {
-  const std::size_t n = size(), across = (n + wide - 1) / wide;
-  const Eigen::Map<const Matrix> j(rows.data(), index(residuals.size()), index(n));
-  Eigen::Map<Matrix> a = view(matrix_, n);
-  run_tasks(threads, int((n + tall - 1) / tall * across), [&](int task) {
-    const std::size_t above = std::size_t(task) / across * tall, count = std::min(tall, n - above);
-    const std::size_t left = std::size_t(task) % across * wide;
-    const auto own = j.middleCols(index(above), index(count));
-    if (left == 0)
-      a.block(index(above), index(above), index(count), index(count))
-          .selfadjointView<Eigen::Lower>()
-          .rankUpdate(own.transpose());
-    if (left >= above) return;
-    const auto others = j.middleCols(index(left), index(std::min(wide, above - left)));
-    a.block(index(above), index(left), own.cols(), others.cols()).noalias() +=
-        own.transpose() * others;
+  const Eigen::Map<const Wide> j(rows.data(), index(residuals.size()), index(size()));
+  const StripCut& cut = matrix_->cut();
+  const std::vector<StripCut::Piece> pieces = cut.pieces_from(0);
+  run_tasks(threads, int(pieces.size()), [&](int task) {
+    const auto& [s, first, count] = pieces[std::size_t(task)];
+    matrix_->strip(s).middleRows(first, count).noalias() +=
+        j.middleCols(first, count).transpose() * j.middleCols(cut.first(s), cut.size(s));
   });
-  Eigen::Map<Vector>(gradient_.data(), index(n)).noalias() += j.transpose() * vector(residuals);
+  const std::vector<Index> own = cut.own_from(0);
+  run_tasks(threads, int(own.size()), [&](int task) {
+    const Index s = own[std::size_t(task)];
+    matrix_->strip(s).bottomRows(cut.size(s)).selfadjointView<Eigen::Upper>().rankUpdate(
+        j.middleCols(cut.first(s), cut.size(s)).transpose());
+  });
+  run_tasks(threads, int(cut.count()), [&](int s) {
+    Eigen::Map<Vector>(gradient_.data() + cut.first(s), cut.size(s)).noalias() +=
+        j.middleCols(cut.first(s), cut.size(s)).transpose() * vector(residuals);
+  });
 }
 
 void NormalEquations::add(const NormalEquations& others, double scale) {
-  for (std::size_t i = 0; i < matrix_.size(); ++i) matrix_[i] += scale * others.matrix_[i];
+  for (const Index s : matrix_->cut().own_from(0))
+    matrix_->strip(s) += scale * others.matrix_->strip(s);
   for (std::size_t i = 0; i < gradient_.size(); ++i) gradient_[i] += scale * others.gradient_[i];
 }
 
 Cholesky::Cholesky(const NormalEquations& equations, std::span<const double> ridge)
-    : size_(equations.size()), factor_(equations.matrix()), scales_(size_, 1) {
-  Eigen::Map<Matrix> l = view(factor_, size_);
-  for (std::size_t i = 0; i < size_; ++i)
-    if (const double own = l(index(i), index(i)); own > 0) scales_[i] = 1 / std::sqrt(own);
-  const auto scales = vector(scales_).asDiagonal();
-  l = scales * l * scales;
-  for (std::size_t i = 0; i < size_; ++i)
-    l(index(i), index(i)) = equations.matrix()[i * size_ + i] > 0 ? 1 + ridge[i] : 1;
-  const Eigen::LLT<Eigen::Ref<Matrix>, Eigen::Lower> factored(l);
+    : scales_(equations.size(), 1), factor_(scales_.size() * scales_.size()) {
+  MatrixXd l = equations.matrix().whole(alone()).transpose();
+  const Vector diagonal = l.diagonal();
+  for (std::size_t i = 0; i < scales_.size(); ++i)
+    if (diagonal[index(i)] > 0) scales_[i] = 1 / std::sqrt(diagonal[index(i)]);
+  l = vector(scales_).asDiagonal() * l * vector(scales_).asDiagonal();
+  for (std::size_t i = 0; i < scales_.size(); ++i)
+    l(index(i), index(i)) = diagonal[index(i)] > 0 ? 1 + ridge[i] : 1;
+  const Eigen::LLT<MatrixXd> factored(l.selfadjointView<Eigen::Lower>());
+  Eigen::Map<MatrixXd>(factor_.data(), l.rows(), l.cols()) = factored.matrixL();
   exists_ = factored.info() == Eigen::Success;
 }
 
 std::vector<double> Cholesky::solve(std::span<const double> v) const {
-  const auto l = view(factor_, size_);
-  std::vector<double> solution(size_);
-  Eigen::Map<Vector> x(solution.data(), index(size_));
+  std::vector<double> solution(v.size());
+  Eigen::Map<Vector> x(solution.data(), index(v.size()));
   x = vector(scales_).cwiseProduct(vector(v));
+  const auto l = square(factor_, v.size());
   l.triangularView<Eigen::Lower>().solveInPlace(x);
-  l.transpose().triangularView<Eigen::Upper>().solveInPlace(x);
+  l.triangularView<Eigen::Lower>().transpose().solveInPlace(x);
   x = x.cwiseProduct(vector(scales_));
   return solution;
 }
 
 double Cholesky::trace_with(const NormalEquations& others) const {
-  const auto l = view(factor_, size_);
+  const auto l = square(factor_, scales_.size());
   const auto scales = vector(scales_).asDiagonal();
-  Matrix inside = view(others.matrix(), size_).selfadjointView<Eigen::Lower>();
+  MatrixXd inside = others.matrix().whole(alone()).selfadjointView<Eigen::Upper>();
   inside = scales * inside * scales;
   l.triangularView<Eigen::Lower>().solveInPlace(inside);  // L^-1 B
-  Matrix both = inside.transpose();
+  MatrixXd both = inside.transpose();
   l.triangularView<Eigen::Lower>().solveInPlace(both);  // L^-1 B L^-T
   return both.trace();
 }

@@ -1,20 +1,29 @@
 #pragma once
 #include <cstddef>
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "autograd/core/parallel.h"
+#include "autograd/core/ranks.h"
 
 namespace pinn {
 
+class StripTriangle;
+
 /// The normal equations of least squares |R + J d|^2: A = J^T J [n, n] and g = J^T R [n], summed
-/// from rows of J and R as they come. The sums do not depend on the number of threads.
+/// from rows of J and R as they come, of which all ranks get all. The sums do not depend on the
+/// number of ranks and threads.
 class NormalEquations {
  public:
-  explicit NormalEquations(std::size_t size);
+  explicit NormalEquations(std::size_t size, Ranks& ranks = alone());
+  ~NormalEquations();
+  NormalEquations(NormalEquations&&) noexcept;
 
   std::size_t size() const { return gradient_.size(); }
-  const std::vector<double>& matrix() const { return matrix_; }  ///< lower triangle, row-major
+  StripTriangle& matrix() { return *matrix_; }  ///< A on and above its diagonal (strips.h)
+  const StripTriangle& matrix() const { return *matrix_; }
+  std::vector<double> diagonal() const;  ///< of A
   const std::vector<double>& gradient() const { return gradient_; }
 
   /// rows [count, n], residuals [count].
@@ -23,10 +32,12 @@ class NormalEquations {
   void add(const NormalEquations& others, double scale);
 
  private:
-  std::vector<double> matrix_, gradient_;
+  Ranks& ranks_;
+  std::unique_ptr<StripTriangle> matrix_;
+  std::vector<double> gradient_;
 };
 
-/// The Cholesky factorization of a matrix A + diag(ridge_i A_ii): what is solved does not depend on
+/// The Cholesky factorization, by one rank, of a matrix A + diag(ridge_i A_ii): what is solved does not depend on
 /// the units of its parameters. One of which no row depends on is held where it is.
 class Cholesky {
  public:
@@ -41,9 +52,8 @@ class Cholesky {
   double trace_with(const NormalEquations& others) const;
 
  private:
-  std::size_t size_;
-  std::vector<double> factor_;  ///< L of the matrix whose diagonal is scaled to 1, row-major
   std::vector<double> scales_;  ///< 1 / sqrt(A_ii)
+  std::vector<double> factor_;  ///< L of the matrix whose diagonal is scaled to 1
   bool exists_;
 };
 

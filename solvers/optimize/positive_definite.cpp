@@ -1,7 +1,6 @@
 #include <Eigen/Cholesky>
 #include <algorithm>
 
-#include "solvers/optimize/tall_qr.h"
 #include "solvers/optimize/triangle.h"
 
 namespace pinn {

@@ -3,7 +3,6 @@
 #include <cmath>
 #include <numeric>
 
-#include "solvers/optimize/tall_qr.h"
 
 namespace pinn {
 namespace {

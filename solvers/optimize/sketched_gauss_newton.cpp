@@ -35,7 +35,7 @@ std::size_t directions_of(const OptimizerOptions& options, std::size_t parameter
 class SketchedGaussNewton : public Optimizer {
  public:
   SketchedGaussNewton(const OptimizerOptions& options, const TrainedSize& size)
-      : options_(options), random_(size.random) {}
+      : options_(options), random_(size.random), ranks_(*size.ranks) {}
 
   Move advance(Tensor& p, OptimizerMemory& memory, Objective& objective) const override {
     Move move;
@@ -48,7 +48,7 @@ class SketchedGaussNewton : public Optimizer {
     ChosenStep chosen;
     for (int k = 0; k < draws; ++k) {
       chosen = step(start, damping, rows_per_column, random.child(std::uint64_t(k)),
-                    objective.threads(), move);
+                    {objective.threads(), ranks_}, move);
       if (chosen.d.size() > 0) break;
       const double all = double(start.here.r.size());
       if (rows_per_column * double(directions_of(options_, start.p.size()) + 1) < all)
@@ -77,13 +77,13 @@ class SketchedGaussNewton : public Optimizer {
 
   /// By one sketch.
   ChosenStep step(const SquaresMove& start, double damping, double rows_per_column,
-                  const Random& random, ThreadPool* threads, Move& move) const {
+                  const Random& random, const Workers& workers, Move& move) const {
     LeastSquares& squares = *start.squares;
     const std::span<const double> p = start.p;
     const RandomDirections directions(p.size(), directions_of(options_, p.size()), random.child(0));
     const DampedSquares model(
-        sketched(squares, p, start.here.r, directions, rows_per_column, random.child(1), threads),
-        VectorXd::Ones(Index(directions.count())));
+        sketched(squares, p, start.here.r, directions, rows_per_column, random.child(1), workers),
+        VectorXd::Ones(Index(directions.count())), workers);
     ++move.evaluations;
     const auto attempt = [&](const DampedStep& step) {
       TriedStep tried{directions.lift(step.d), 0};
@@ -91,13 +91,14 @@ class SketchedGaussNewton : public Optimizer {
       ++move.evaluations;
       return tried;
     };
-    return longest_good_step(model, start.here.loss, damping, least_sketch_ratio, threads, attempt);
+    return longest_good_step(model, start.here.loss, damping, least_sketch_ratio, attempt);
   }
 
   /// The triangle of [S J D, S r] with directions D and sums of rows S.
-  static MatrixXd sketched(LeastSquares& squares, std::span<const double> p,
-                           std::span<const double> r, const RandomDirections& directions,
-                           double rows_per_column, const Random& random, ThreadPool* threads) {
+  static StripTriangle sketched(LeastSquares& squares, std::span<const double> p,
+                                std::span<const double> r, const RandomDirections& directions,
+                                double rows_per_column, const Random& random,
+                                const Workers& workers) {
     const std::size_t width = directions.count() + 1;
     std::vector<double> rows(r.size() * width);
     squares.jacobian(p, 64, LeastSquares::Eater<double>([&](const JacobianRows<double>& some) {
@@ -108,30 +109,31 @@ class SketchedGaussNewton : public Optimizer {
                      }));
     for (std::size_t i = 0; i < r.size(); ++i) rows[(i + 1) * width - 1] = r[i];
     if (double(r.size()) <= rows_per_column * double(width))
-      return triangle_of(rows, width, threads);
+      return triangle_of(rows, width, workers);
     const std::size_t into = std::size_t(rows_per_column) * width;
-    const MatrixXd sums = count_sketch(rows, width, into, random, threads);
-    TallMatrix tall(into, width);
+    const MatrixXd sums = count_sketch(rows, width, into, random, workers.threads);
+    TallMatrix tall(into, width, *workers.ranks);
     for (std::size_t i = 0; i < into; ++i) {
       const VectorXd row = sums.row(Index(i)).transpose();
       tall.set_row(i, row.data());
       tall.set_last(i, row[Index(width) - 1]);
     }
-    return tall.triangle(threads);
+    return tall.triangle(workers);
   }
 
-  static MatrixXd triangle_of(std::span<const double> rows, std::size_t width,
-                              ThreadPool* threads) {
-    TallMatrix tall(rows.size() / width, width);
+  static StripTriangle triangle_of(std::span<const double> rows, std::size_t width,
+                                   const Workers& workers) {
+    TallMatrix tall(rows.size() / width, width, *workers.ranks);
     for (std::size_t i = 0; (i + 1) * width <= rows.size(); ++i) {
       tall.set_row(i, rows.data() + i * width);
       tall.set_last(i, rows[(i + 1) * width - 1]);
     }
-    return tall.triangle(threads);
+    return tall.triangle(workers);
   }
 
   const OptimizerOptions options_;
   const Random random_;
+  Ranks& ranks_;  ///< each has some strips of the sketch
 };
 
 std::unique_ptr<Optimizer> make_sketched_gauss_newton(const OptimizerOptions& options,
@@ -145,7 +147,9 @@ OptimizerNeeds needs_of_sketched_gauss_newton(const OptimizerOptions& options,
   const double p = double(size.parameters), n = std::max(double(size.rows), p),
                s = double(directions_of(options, size.parameters));
   const double into = least_rows_per_column * s;
-  return {0, std::max(2 * n * s + tall_qr_numbers(n, s), s * s + good_step_numbers(s)),
+  const int ranks = size.ranks->count();
+  return {0,
+          std::max(2 * n * s + tall_qr_numbers(n, s + 1, ranks), good_step_numbers(s + 1, ranks)),
           n * p * std::log2(p + 1) + 4 * n * s + 2 * into * s * s + 3 * 2. / 3 * s * s * s};
 }
 

@@ -1,82 +1,93 @@
-#include "solvers/optimize/tiled_cholesky.h"
+#include "solvers/optimize/strip_cholesky.h"
 
 #include <Eigen/Cholesky>
-#include <algorithm>
-#include <utility>
-#include <vector>
-
-#include "solvers/optimize/tall_qr.h"
 
 namespace pinn {
 
 using Eigen::Index, Eigen::MatrixXd, Eigen::VectorXd;
 
-namespace {
+StripCholesky::StripCholesky(StripTriangle a, Ranks& ranks)
+    : a_(std::move(a)), u_(a_.cut(), false), diagonal_(a_.diagonal(ranks)), ranks_(ranks) {}
 
-constexpr Index tile = 128;  ///< rows and columns
-
-/// Pairs (i, j) of tiles with i >= j, from a tile on.
-std::vector<std::pair<Index, Index>> pairs_from(Index first, Index tiles) {
-  std::vector<std::pair<Index, Index>> pairs;
-  for (Index j = first; j < tiles; ++j)
-    for (Index i = j; i < tiles; ++i) pairs.push_back({i, j});
-  return pairs;
-}
-
-}  // namespace
-
-TiledCholesky::TiledCholesky(MatrixXd a) : both_(std::move(a)), diagonal_(both_.diagonal()) {}
-
-bool TiledCholesky::factor(double shift, ThreadPool* threads) {
-  const Index n = both_.rows(), tiles = (n + tile - 1) / tile;
-  const auto size = [&](Index t) { return std::min(tile, n - t * tile); };
-  const auto at = [&](Index i, Index j) {
-    return both_.block(i * tile, j * tile, size(i), size(j));
-  };
-  const auto all = pairs_from(0, tiles);
-  run_tasks(threads, int(all.size()), [&](int task) {
-    const auto [i, j] = all[std::size_t(task)];
-    if (i != j) return void(at(i, j) = at(j, i).transpose());
-    auto own = at(i, i);
-    own.triangularView<Eigen::StrictlyLower>() = own.transpose();
-  });
-  both_.diagonal() = diagonal_.array() + shift;
-
-  for (Index k = 0; k < tiles; ++k) {
-    if (!factor_tile(k * tile, size(k))) return false;
-    run_tasks(threads, int(tiles - k - 1), [&](int task) {
-      auto below = at(k + 1 + task, k);
-      at(k, k).triangularView<Eigen::Lower>().transpose().solveInPlace<Eigen::OnTheRight>(below);
+bool StripCholesky::factor(double shift, ThreadPool* threads) {
+  const StripCut& cut = a_.cut();
+  u_ = a_;
+  for (const Index s : cut.own_from(0)) u_.strip(s).bottomRows(size(s)).diagonal().array() += shift;
+  for (Index k = 0; k < cut.count(); ++k) {
+    if (!factor_diagonal(k)) return false;
+    const std::vector<Index> own = cut.own_from(k + 1);
+    run_tasks(threads, int(own.size()), [&](int task) {
+      auto beside = u_.strip(own[std::size_t(task)]).middleRows(cut.first(k), size(k));
+      corner_.triangularView<Eigen::Upper>().transpose().solveInPlace(beside);
+      row_.middleCols(cut.first(own[std::size_t(task)]), beside.cols()) = beside;
     });
-    const auto rest = pairs_from(k + 1, tiles);
-    run_tasks(threads, int(rest.size()), [&](int task) {
-      const auto [i, j] = rest[std::size_t(task)];
-      auto to = at(i, j);
-      if (i == j)
-        to.selfadjointView<Eigen::Lower>().rankUpdate(at(i, k), -1);
-      else
-        to.noalias() -= at(i, k) * at(j, k).transpose();
+    exchange_row(k);
+    const std::vector<StripCut::Piece> pieces = cut.pieces_from(k + 1);
+    run_tasks(threads, int(pieces.size()), [&](int task) {
+      const auto& [s, first, count] = pieces[std::size_t(task)];
+      u_.strip(s).middleRows(first, count).noalias() -=
+          row_.middleCols(first, count).transpose() * row_.middleCols(cut.first(s), size(s));
+    });
+    run_tasks(threads, int(own.size()), [&](int task) {
+      const Index s = own[std::size_t(task)];
+      u_.strip(s).bottomRows(size(s)).selfadjointView<Eigen::Upper>().rankUpdate(
+          row_.middleCols(cut.first(s), size(s)).transpose(), -1);
     });
   }
   return true;
 }
 
-bool TiledCholesky::factor_tile(Index first, Index size) {
-  auto own = both_.block(first, first, size, size);
-  const Eigen::LLT<MatrixXd> factored(own.selfadjointView<Eigen::Lower>());
-  own.triangularView<Eigen::Lower>() = factored.matrixL();
-  return factored.info() == Eigen::Success;
+/// The corner on all ranks; false where it has no factor.
+bool StripCholesky::factor_diagonal(Index k) {
+  const Index n = size(k);
+  corner_.resize(n, n + 1);  // and in the last column whether there is one
+  if (a_.cut().owns(k)) {
+    auto own = u_.strip(k).bottomRows(n);
+    const Eigen::LLT<MatrixXd> factored(own.selfadjointView<Eigen::Upper>());
+    own = factored.matrixL().transpose();
+    corner_.leftCols(n) = own;
+    corner_(0, n) = factored.info() == Eigen::Success;
+  }
+  if (ranks_.count() > 1)
+    share_out(ranks_, a_.cut().owner(k), {corner_.data(), std::size_t(n * n + 1)});
+  const bool exists = corner_(0, n) == 1;
+  corner_.conservativeResize(n, n);
+  row_.resize(n, a_.cut().columns());
+  return exists;
 }
 
-VectorXd TiledCholesky::times(const VectorXd& v) const {
-  const auto above = both_.triangularView<Eigen::StrictlyUpper>();
-  return diagonal_.cwiseProduct(v) + above * v + above.transpose() * v;
+/// All columns of the row on all ranks.
+void StripCholesky::exchange_row(Index k) {
+  if (ranks_.count() == 1) return;
+  const StripCut& cut = a_.cut();
+  std::vector<std::vector<std::span<double>>> by_rank(std::size_t(ranks_.count()));
+  for (Index s = k + 1; s < cut.count(); ++s)
+    by_rank[std::size_t(cut.owner(s))].push_back(
+        {row_.col(cut.first(s)).data(), std::size_t(row_.rows() * size(s))});
+  share_out(ranks_, by_rank);
 }
 
-VectorXd TiledCholesky::solve(VectorXd v) const {
-  const auto l = both_.triangularView<Eigen::Lower>();
-  l.solveInPlace(v);
-  l.transpose().solveInPlace(v);
+VectorXd StripCholesky::times(const VectorXd& v) const {
+  const StripCut& cut = a_.cut();
+  VectorXd product = VectorXd::Zero(cut.columns());
+  for (Index s = 0; s < cut.count(); ++s) {
+    auto own = product.segment(cut.first(s), size(s));
+    if (cut.owns(s)) {
+      const auto above = a_.strip(s).topRows(cut.first(s));
+      product.head(cut.first(s)).noalias() += above * v.segment(cut.first(s), size(s));
+      own = above.transpose() * v.head(cut.first(s)) +
+            a_.strip(s).bottomRows(size(s)).selfadjointView<Eigen::Upper>() *
+                v.segment(cut.first(s), size(s));
+    }
+    if (ranks_.count() > 1)
+      share_out(ranks_, cut.owner(s), {product.data(), std::size_t(cut.end(s))});
+  }
+  return product;
+}
+
+VectorXd StripCholesky::solve(VectorXd v) const {
+  u_.solve_transposed(v, ranks_);
+  u_.solve(v, ranks_);
   return v;
 }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "solvers/optimize/tall_qr.h"
 #include "solvers/optimize/triangle_band.h"
 
 namespace pinn {

@@ -1,7 +1,6 @@
 #include "solvers/residual/crew.h"
 
 #include <algorithm>
-#include <memory>
 #include <numeric>
 
 namespace pinn {
@@ -31,26 +30,6 @@ Crew crew_of(Ranks& ranks, int threads) {
   const double own = threads;
   for (const double each : gathered(ranks, std::span(&own, 1))) crew.threads.push_back(int(each));
   return crew;
-}
-
-void share(Ranks& ranks, const std::vector<std::vector<std::span<double>>>& by_rank) {
-  std::vector<std::size_t> first = {0};
-  for (const auto& spans : by_rank) {
-    first.push_back(first.back());
-    for (const std::span<double>& some : spans) first.back() += some.size();
-  }
-  const auto room = std::make_unique_for_overwrite<double[]>(first.back());
-  const std::span numbers(room.get(), first.back());
-  const auto own = std::size_t(ranks.rank());
-  auto at = numbers.begin() + std::ptrdiff_t(first[own]);
-  for (const std::span<double>& some : by_rank[own]) at = std::ranges::copy(some, at).out;
-  ranks.gather(numbers, first);
-  auto from = numbers.begin();
-  for (std::size_t r = 0; r < by_rank.size(); ++r)
-    for (const std::span<double>& some : by_rank[r]) {
-      if (r != own) std::copy_n(from, some.size(), some.begin());
-      from += std::ptrdiff_t(some.size());
-    }
 }
 
 }  // namespace pinn

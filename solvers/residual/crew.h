@@ -23,7 +23,4 @@ struct Crew {
 /// The crew of a session: its ranks tell each other their threads.
 Crew crew_of(Ranks& ranks, int threads);
 
-/// Gives all ranks what each has of some numbers: of rank r they stand in by_rank[r].
-void share(Ranks& ranks, const std::vector<std::vector<std::span<double>>>& by_rank);
-
 }  // namespace pinn

@@ -38,7 +38,7 @@ void share_products(Ranks& ranks, const std::vector<std::size_t>& shares, const 
       for (const std::span<double> some : products(tiles, a, k, width))
         by_rank.back().push_back(some);
   }
-  share(ranks, by_rank);
+  share_out(ranks, by_rank);
   for (std::size_t r = 0; r < by_rank.size(); ++r)
     for (const std::span<double> some : by_rank[r]) {
       if (r == std::size_t(ranks.rank())) continue;

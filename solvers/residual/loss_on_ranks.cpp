@@ -14,7 +14,7 @@ void Loss::run_on_ranks(const Call& call) {
   std::vector<std::vector<std::span<double>>> by_rank;
   for (std::size_t r = 0; r + 1 < first.size(); ++r)
     by_rank.push_back(made_by(call, int(first[r]), int(first[r + 1])));
-  share(*crew_.ranks, by_rank);
+  share_out(*crew_.ranks, by_rank);
 }
 
 /// The tasks of each rank, by the points of tasks and what a point costs.

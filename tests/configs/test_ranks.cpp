@@ -173,6 +173,17 @@ TEST_CASE("an inverse Hessian that ranks share out leads to the same bits", "[co
     check_all(file, many, {fmt::format("stage.1.curvature=\"{}\"", curvature)});
 }
 
+TEST_CASE("rows, triangles and factors that ranks share out lead to the same bits",
+          "[configs][ranks]") {
+  const Folder folder;
+  const std::string file = folder.file("large.toml", large);
+  for (const char* kind : {"levenberg_marquardt", "sketched_gauss_newton", "natural_gradient"})
+    for (const int points : {40, 740})  // fewer rows than parameters, and more
+      check_all(file, {{2, 1}, {3, 2}, {7, 1}},
+                {fmt::format("stage.1.optimizer={}", kind),
+                 fmt::format("equation.1.points={}", points)});
+}
+
 TEST_CASE("a run that shares its inverse Hessian out goes on on another number of ranks",
           "[configs][ranks]") {
   const Folder folder;

@@ -73,8 +73,9 @@ class Inquiry {
     if (!a.exists()) return answer;
     answer.errors.noise = noise(a);
     const std::vector<double> variances = variances_of_rows(answer.errors.noise);
+    const std::vector<double> curvatures = all.diagonal();
     for (std::size_t k = 0; k < slopes_.size(); ++k)
-      if (all.matrix()[at(k) * (all.size() + 1)] > 0)
+      if (curvatures[at(k)] > 0)
         answer.errors.values[k] = standard_error(a, k, variances);
     const std::vector<double> as_it_is = step(a, all.gradient(), slopes_);
     add(answer.warnings, fitted_noise(answer.errors));

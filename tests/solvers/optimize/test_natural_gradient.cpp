@@ -64,8 +64,8 @@ struct Point {
     squares.jacobian_rows(p, 0, r.size(), {j.data(), p.size() * r.size()});
     return j.transpose();
   }
-  auto of_parameters() { return natural_of_parameters(squares, p, r, nullptr); }
-  auto of_rows() { return natural_of_rows(squares, p, r); }
+  auto of_parameters() { return natural_of_parameters(squares, p, r, {}); }
+  auto of_rows() { return natural_of_rows(squares, p, r, alone()); }
   auto of_rank(std::size_t rank, bool from_gram) {
     return natural_of_rank(squares, p, r, rank, from_gram, Random{4, 4, 4});
   }

@@ -1,16 +1,19 @@
 #include "solvers/optimize/normal_equations.h"
 
 #include <cmath>
+#include <stdexcept>
 #include <vector>
 
 #include "autograd/core/random.h"
+#include "solvers/optimize/strip_cholesky.h"
+#include "tests/autograd/core/thread_ranks.h"
 #include "tests/catch.h"
 
 using namespace pinn;
 
 namespace {
 
-constexpr std::size_t columns = 230;  // more than one tile
+constexpr std::size_t columns = 230;  // more than one strip
 
 std::vector<double> deviates(std::size_t size, std::uint32_t draw) {
   const Random random{5, stream("normal equations", "test"), draw};
@@ -20,9 +23,9 @@ std::vector<double> deviates(std::size_t size, std::uint32_t draw) {
 }
 
 /// Of 300 rows in two parts.
-NormalEquations equations(int threads, std::uint32_t draw = 0) {
+NormalEquations equations(int threads, std::uint32_t draw = 0, Ranks& ranks = alone()) {
   ThreadPool pool(threads);
-  NormalEquations sums(columns);
+  NormalEquations sums(columns, ranks);
   const std::vector<double> rows = deviates(300 * columns, draw), r = deviates(300, draw + 1);
   sums.add(std::span(rows).first(100 * columns), std::span(r).first(100), &pool);
   sums.add(std::span(rows).subspan(100 * columns), std::span(r).subspan(100), &pool);
@@ -30,7 +33,8 @@ NormalEquations equations(int threads, std::uint32_t draw = 0) {
 }
 
 double entry(const NormalEquations& e, std::size_t i, std::size_t j) {
-  return e.matrix()[std::max(i, j) * columns + std::min(i, j)];
+  const auto above = Eigen::Index(std::min(i, j)), column = Eigen::Index(std::max(i, j));
+  return e.matrix().strip(column / square_strip)(above, column % square_strip);
 }
 
 /// A v
@@ -60,11 +64,15 @@ TEST_CASE("normal equations are sums of products over all rows", "[optimize]") {
     }
 }
 
-TEST_CASE("normal equations are the same for any number of threads", "[optimize]") {
-  const NormalEquations one = equations(1), three = equations(3);
-  for (std::size_t i = 0; i < columns; ++i)
-    for (std::size_t j = 0; j <= i; ++j) REQUIRE(entry(one, i, j) == entry(three, i, j));
-  CHECK(one.gradient() == three.gradient());
+TEST_CASE("normal equations are the same for any number of ranks and threads", "[optimize]") {
+  const NormalEquations one = equations(1);
+  const Eigen::MatrixXd matrix = one.matrix().whole(alone());
+  for (const auto& [ranks, threads] : {std::pair{1, 3}, {2, 1}, {3, 2}})
+    test::on_ranks(ranks, [&](Ranks& some) {
+      const NormalEquations shared = equations(threads, 0, some);
+      if (shared.matrix().whole(some) != matrix || shared.gradient() != one.gradient())
+        throw std::runtime_error("other bits on rank " + std::to_string(some.rank()));
+    });
 }
 
 TEST_CASE("what a factorization solves satisfies the equations, ridge and all", "[optimize]") {

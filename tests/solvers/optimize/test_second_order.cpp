@@ -1,9 +1,11 @@
 #include <Eigen/Dense>
 #include <optional>
 #include <random>
+#include <stdexcept>
 
 #include "solvers/optimize/damped_squares.h"
 #include "solvers/optimize/tall_qr.h"
+#include "tests/autograd/core/thread_ranks.h"
 #include "tests/catch.h"
 #include "tests/solvers/optimize/problems.h"
 
@@ -23,14 +25,18 @@ MatrixXd random_matrix(Eigen::Index rows, Eigen::Index columns, unsigned seed) {
   return m;
 }
 
-TallMatrix tall(const MatrixXd& m) {
-  TallMatrix tall(std::size_t(m.rows()), std::size_t(m.cols()));
+TallMatrix tall(const MatrixXd& m, const Ranks& ranks = alone()) {
+  TallMatrix tall(std::size_t(m.rows()), std::size_t(m.cols()), ranks);
   for (Eigen::Index i = m.rows(); i-- > 0;) {
     const VectorXd row = m.row(i).transpose();
     tall.set_row(std::size_t(i), row.data());
     tall.set_last(std::size_t(i), m(i, m.cols() - 1));
   }
   return tall;
+}
+
+MatrixXd triangle(const MatrixXd& m, const Workers& workers = {}) {
+  return tall(m, *workers.ranks).triangle(workers).whole(*workers.ranks);
 }
 
 /// Up to signs of rows, which factorizations are free in.
@@ -85,19 +91,41 @@ TEST_CASE("a tall matrix has the triangle of its whole, however many leaves it i
                                .topRows(columns)
                                .triangularView<Eigen::Upper>();
     INFO(rows << " x " << columns);
-    CHECK(distance(tall(m).triangle(nullptr), whole) < 1e-13);
+    CHECK(distance(triangle(m), whole) < 1e-13);
   }
 }
 
-TEST_CASE("a triangle has the same bits with any number of threads", "[optimize]") {
+TEST_CASE("triangles and damped steps have the same bits on any number of ranks and threads",
+          "[optimize]") {
+  struct Made {
+    MatrixXd triangle;
+    VectorXd lengths;
+    std::vector<VectorXd> vectors;
+    std::vector<double> predicted;
+    bool operator==(const Made&) const = default;
+  };
   for (const auto& [rows, columns] :
-       {std::pair{900, 60}, {1300, 400}, {560, 400}}) {  // leaves: 8, 2 and 1
+       {std::pair{900, 60}, {1300, 400}, {560, 400}, {300, 97}}) {  // leaves: 8, 2, 1 and 2
     const MatrixXd m = random_matrix(rows, columns, 2);
-    const MatrixXd alone = tall(m).triangle(nullptr);
-    for (const int count : {1, 2, 5}) {
-      ThreadPool threads(count);
-      CHECK(tall(m).triangle(&threads) == alone);
-    }
+    const VectorXd scales = VectorXd::LinSpaced(columns - 1, 0.5, 3);
+    const auto made = [&](const Workers& workers) {
+      StripTriangle upper = tall(m, *workers.ranks).triangle(workers);
+      Made made{upper.whole(*workers.ranks), upper.lengths(*workers.ranks), {}, {}};
+      const DampedSquares model(std::move(upper), scales, workers);
+      for (const DampedStep& step : model.steps({1e3, 1.0, 1e-6})) {
+        made.vectors.push_back(step.d);
+        made.vectors.push_back(model.solve(step, scales));
+        made.predicted.push_back(step.predicted);
+      }
+      return made;
+    };
+    const Made one = made({});
+    for (const auto& [ranks, threads] : {std::pair{1, 1}, {1, 2}, {1, 5}, {2, 1}, {3, 2}, {7, 1}})
+      test::on_ranks(ranks, [&](Ranks& some) {
+        ThreadPool pool(threads);
+        if (!(made({&pool, some}) == one))
+          throw std::runtime_error("other bits on rank " + std::to_string(some.rank()));
+      });
   }
 }
 
@@ -135,10 +163,10 @@ TEST_CASE("columns that are zero, or equal, leave a triangle of the same squares
   m.col(99) = m.col(98);
   m.middleCols(150, 60).setZero();
   for (const Eigen::Index rows : {Eigen::Index(250), m.rows()}) {
-    const MatrixXd part = m.topRows(rows), triangle = tall(part).triangle(nullptr);
+    const MatrixXd part = m.topRows(rows), upper = triangle(part);
     const MatrixXd squares = part.transpose() * part;
-    CHECK((triangle.transpose() * triangle - squares).cwiseAbs().maxCoeff() < 1e-12 * double(rows));
-    CHECK(triangle.col(0).isZero());
+    CHECK((upper.transpose() * upper - squares).cwiseAbs().maxCoeff() < 1e-12 * double(rows));
+    CHECK(upper.col(0).isZero());
   }
 }
 
@@ -147,8 +175,8 @@ TEST_CASE("a damped step is the least of its sum of squares, and falls as predic
   const MatrixXd m = random_matrix(300, 41, 3);
   const MatrixXd j = m.leftCols(40);
   const VectorXd r = m.col(40), scales = VectorXd::LinSpaced(40, 0.5, 2);
-  const DampedSquares model(tall(m).triangle(nullptr), scales);
-  for (const DampedStep& step : model.steps({1e4, 1.0, 1e-8}, nullptr)) {
+  const DampedSquares model(tall(m).triangle({}), scales, {});
+  for (const DampedStep& step : model.steps({1e4, 1.0, 1e-8})) {
     const VectorXd slope =
         j.transpose() * (j * step.d + r) + step.damping * scales.cwiseAbs2().cwiseProduct(step.d);
     CHECK(slope.norm() < 1e-9 * (j.transpose() * r).norm());

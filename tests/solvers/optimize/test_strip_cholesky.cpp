@@ -1,7 +1,9 @@
 #include <Eigen/Dense>
 #include <random>
+#include <stdexcept>
 
-#include "solvers/optimize/tiled_cholesky.h"
+#include "solvers/optimize/strip_cholesky.h"
+#include "tests/autograd/core/thread_ranks.h"
 #include "tests/catch.h"
 
 using namespace pinn;
@@ -20,57 +22,84 @@ MatrixXd definite(Index n) {
   return q * values.asDiagonal() * q.transpose();
 }
 
+StripCholesky cholesky(const MatrixXd& a, Ranks& ranks = alone()) {
+  return {{StripCut(a.rows(), square_strip, ranks), a}, ranks};
+}
+
+MatrixXd factor_of(const StripCholesky& cholesky, Ranks& ranks = alone()) {
+  return cholesky.factor().whole(ranks);
+}
+
 }  // namespace
 
-TEST_CASE("a factorization by tiles is the one of the whole matrix, whatever rest the tiles leave",
+TEST_CASE("a factorization by strips is the one of the whole matrix, whatever rest the strips leave",
           "[optimize]") {
   for (const Index n : {1, 2, 127, 128, 129, 300, 512}) {
     const MatrixXd a = definite(n);
-    TiledCholesky tiled(a);
-    REQUIRE(tiled.factor(0.25, nullptr));
-    const MatrixXd whole = Eigen::LLT<MatrixXd>(a + 0.25 * MatrixXd::Identity(n, n)).matrixL();
+    StripCholesky strips = cholesky(a);
+    REQUIRE(strips.factor(0.25, nullptr));
+    const MatrixXd whole = Eigen::LLT<MatrixXd>(a + 0.25 * MatrixXd::Identity(n, n)).matrixU();
     INFO(n << " rows");
-    CHECK((tiled.triangle() - whole).cwiseAbs().maxCoeff() < 1e-12 * whole.cwiseAbs().maxCoeff());
+    CHECK((factor_of(strips) - whole).cwiseAbs().maxCoeff() < 1e-12 * whole.cwiseAbs().maxCoeff());
   }
 }
 
-TEST_CASE("what a factorization by tiles solves satisfies the equations of its latest shift",
+TEST_CASE("what a factorization by strips solves satisfies the equations of its latest shift",
           "[optimize]") {
   const Index n = 300;
   const MatrixXd a = definite(n);
   const VectorXd v = VectorXd::LinSpaced(n, -1, 1);
-  TiledCholesky tiled(a);
-  CHECK(tiled.trace() == Approx(a.trace()));
+  StripCholesky strips = cholesky(a);
+  CHECK(strips.trace() == Approx(a.trace()));
   for (const double shift : {10.0, 1.0, 0.1}) {
-    REQUIRE(tiled.factor(shift, nullptr));
-    const VectorXd x = tiled.solve(v);
+    REQUIRE(strips.factor(shift, nullptr));
+    const VectorXd x = strips.solve(v);
     CHECK((a * x + shift * x - v).norm() < 1e-10 * v.norm());
-    CHECK((tiled.times(v) - a * v).norm() < 1e-12 * (a * v).norm());
+    CHECK((strips.times(v) - a * v).norm() < 1e-12 * (a * v).norm());
   }
 }
 
-TEST_CASE("a factorization by tiles reads nothing below the diagonal", "[optimize]") {
+TEST_CASE("a factorization by strips reads nothing below the diagonal", "[optimize]") {
   const Index n = 300;
   const MatrixXd a = definite(n);
   MatrixXd upper = a;
   upper.triangularView<Eigen::StrictlyLower>().setConstant(std::nan(""));
-  TiledCholesky whole(a), half(upper);
+  StripCholesky whole = cholesky(a), half = cholesky(upper);
   REQUIRE(whole.factor(0.1, nullptr));
   REQUIRE(half.factor(0.1, nullptr));
-  CHECK(half.triangle() == whole.triangle());
+  CHECK(factor_of(half) == factor_of(whole));
   CHECK(half.times(VectorXd::Ones(n)) == whole.times(VectorXd::Ones(n)));
 }
 
-TEST_CASE("a factorization by tiles has the same bits with any number of threads", "[optimize]") {
-  const MatrixXd a = definite(400);
-  TiledCholesky alone(a);
-  REQUIRE(alone.factor(0.1, nullptr));
-  for (const int count : {1, 2, 5}) {
-    ThreadPool threads(count);
-    TiledCholesky shared(a);
-    REQUIRE(shared.factor(0.1, &threads));
-    CHECK(shared.triangle() == alone.triangle());
-  }
+TEST_CASE("a factorization by strips has the same bits with any number of ranks and threads",
+          "[optimize]") {
+  const Index n = 600;  // five strips
+  const MatrixXd a = definite(n);
+  const VectorXd v = VectorXd::LinSpaced(n, -1, 1);
+  StripCholesky one = cholesky(a);
+  REQUIRE(one.factor(0.1, nullptr));
+  const MatrixXd factor = factor_of(one);
+  const VectorXd solved = one.solve(v), times = one.times(v);
+  for (const auto& [ranks, threads] : {std::pair{1, 1}, {1, 2}, {1, 5}, {2, 1}, {3, 2}, {7, 1}})
+    test::on_ranks(ranks, [&](Ranks& some) {
+      ThreadPool pool(threads);
+      StripCholesky shared = cholesky(a, some);
+      const bool factored = shared.factor(0.1, &pool);
+      const bool same = factored && factor_of(shared, some) == factor &&
+                        shared.solve(v) == solved && shared.times(v) == times &&
+                        shared.trace() == one.trace();
+      if (!same) throw std::runtime_error("other bits on rank " + std::to_string(some.rank()));
+    });
+}
+
+TEST_CASE("a matrix that has no factor has none on any rank", "[optimize]") {
+  MatrixXd a = MatrixXd::Identity(600, 600);
+  a(300, 300) = -1;
+  test::on_ranks(3, [&](Ranks& ranks) {
+    StripCholesky shared = cholesky(a, ranks);
+    if (shared.factor(0.5, nullptr) || !shared.factor(1.5, nullptr))
+      throw std::runtime_error("wrong on rank " + std::to_string(ranks.rank()));
+  });
 }
 
 TEST_CASE("a matrix that is not positive definite has no factorization, until it is shifted",
@@ -78,8 +107,8 @@ TEST_CASE("a matrix that is not positive definite has no factorization, until it
   for (const Index negative : {0, 200, 299}) {
     MatrixXd a = MatrixXd::Identity(300, 300);
     a(negative, negative) = -1;
-    TiledCholesky tiled(a);
-    CHECK_FALSE(tiled.factor(0.5, nullptr));
-    CHECK(tiled.factor(1.5, nullptr));
+    StripCholesky strips = cholesky(a);
+    CHECK_FALSE(strips.factor(0.5, nullptr));
+    CHECK(strips.factor(1.5, nullptr));
   }
 }
