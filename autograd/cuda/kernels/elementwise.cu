@@ -55,7 +55,8 @@ template <class T, bool adds> struct Into {
   }
 };
 
-template <class T> struct Gather {
+/// Elements along an axis, by their indices.
+template <class T> struct Picked {
   std::int64_t size, inner, count;  ///< of x along the axis; elements side by side; indices
   const std::int64_t* indices;
   const T* x;
@@ -158,7 +159,7 @@ void gather(DType dtype, std::int64_t outer, std::int64_t size, std::int64_t inn
   const auto on_device = uploaded(gpu, indices.data(), indices.size() * sizeof(std::int64_t));
   visit_dtype(dtype, [&]<class T>(T) {
     for_each(gpu, outer * count * inner,
-             Gather<T>{size, inner, count, static_cast<const std::int64_t*>(on_device.get()),
+             Picked<T>{size, inner, count, static_cast<const std::int64_t*>(on_device.get()),
                        static_cast<const T*>(x), static_cast<T*>(y)});
   });
 }
