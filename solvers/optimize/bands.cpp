@@ -4,7 +4,6 @@
 #include <bit>
 #include <cmath>
 
-
 namespace pinn {
 
 Bands::Bands(std::int64_t rows) {

@@ -1,6 +1,7 @@
 #include "solvers/optimize/by_matrix.h"
 
 #include "solvers/optimize/by_element.h"
+#include "solvers/optimize/dense.h"
 #include "solvers/optimize/vector.h"
 
 namespace pinn {
@@ -60,11 +61,11 @@ Eigen::MatrixXd newton_schulz(const Eigen::MatrixXd& m) {
   Eigen::MatrixXd x = m / length;
   if (tall) x = m.transpose() / length;
   for (int k = 0; k < 5; ++k) {
-    const Eigen::MatrixXd a = x * x.transpose();
-    Eigen::MatrixXd polynomial = 2.0315 * a * a;
-    polynomial -= 4.7750 * a;
+    const Eigen::MatrixXd a = outer_product(x, x);
+    Eigen::MatrixXd polynomial = -4.7750 * a;
+    add_product(polynomial, a, a, 2.0315);
     polynomial.diagonal().array() += 3.4445;
-    x = polynomial * x;
+    x = product(polynomial, x);
   }
   if (tall) return x.transpose();
   return x;

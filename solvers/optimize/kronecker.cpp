@@ -1,6 +1,5 @@
 #include "solvers/optimize/kronecker.h"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 
 #include "solvers/optimize/dense.h"
@@ -24,6 +23,14 @@ Kronecker normal(const Kronecker& k, double damping) {
   return {damped(k.a / scale, damping), damped(k.g * scale, damping)};
 }
 
+/// m^-1 x
+MatrixXd solved(const MatrixXd& m, MatrixXd x) {
+  const MatrixXd l = cholesky(m);
+  solve_lower(l, x);
+  solve_lower_transposed(l, x);
+  return x;
+}
+
 /// A basis T with T^T (S_1 + S_2) T = 1 and T^T S_1 T = diag(share).
 struct Common {
   MatrixXd basis;
@@ -42,18 +49,17 @@ MatrixXd solve(const Kronecker& first, const Kronecker& second, double damping, 
   if (is_zero(first)) return solve(second, first, damping, d);
   const Kronecker one = normal(first, damping);
   if (is_zero(second)) {
-    const MatrixXd left = one.a.llt().solve(d);
-    return one.g.llt().solve(left.transpose()).transpose();
+    return solved(one.g, solved(one.a, d).transpose()).transpose();
   }
   const Kronecker two = normal(second, damping);
   const Common a(one.a, two.a), g(one.g, two.g);
-  MatrixXd x = a.basis.transpose() * d * g.basis;
+  MatrixXd x = product(inner_product(a.basis, d), g.basis);
   for (Index j = 0; j < x.cols(); ++j)
     for (Index i = 0; i < x.rows(); ++i) {
       const double p = a.share[i], q = g.share[j];
       x(i, j) /= std::max(p * q + (1 - p) * (1 - q), 1e-300);
     }
-  return a.basis * x * g.basis.transpose();
+  return outer_product(product(a.basis, x), g.basis);
 }
 
 }  // namespace pinn

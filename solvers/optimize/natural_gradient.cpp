@@ -136,8 +136,7 @@ OptimizerNeeds needs_of_natural_gradient(const OptimizerOptions& options, const 
             whole ? n * n * (p + 2 * rank) : 4 * rank * n * p};
   }
   if (n > p)
-    return {kept, p * p / ranks + std::min(n, double(natural_rows)) * p,
-            n * p * p + p * p * p / 3};
+    return {kept, p * p / ranks + std::min(n, double(natural_rows)) * p, n * p * p + p * p * p / 3};
   return {kept, n * n + n * n / 2 / ranks, n * n * p + n * n * n / 3};
 }
 

@@ -3,13 +3,13 @@
 #include <Eigen/Cholesky>
 #include <cmath>
 
+#include "solvers/optimize/dense.h"
 #include "solvers/optimize/strip_cholesky.h"
 
 namespace pinn {
 namespace {
 
 using Eigen::Index, Eigen::MatrixXd;
-using Wide = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 using Vector = Eigen::VectorXd;
 
 Index index(std::size_t i) { return Index(i); }
@@ -35,23 +35,22 @@ std::vector<double> NormalEquations::diagonal() const {
 
 void NormalEquations::add(std::span<const double> rows, std::span<const double> residuals,
                           ThreadPool* threads) {
-  const Eigen::Map<const Wide> j(rows.data(), index(residuals.size()), index(size()));
+  const Eigen::Map<const MatrixXd> j(rows.data(), index(size()), index(residuals.size()));  // J^T
   const StripCut& cut = matrix_->cut();
   const std::vector<StripCut::Piece> pieces = cut.pieces_from(0);
   run_tasks(threads, int(pieces.size()), [&](int task) {
     const auto& [s, first, count] = pieces[std::size_t(task)];
-    matrix_->strip(s).middleRows(first, count).noalias() +=
-        j.middleCols(first, count).transpose() * j.middleCols(cut.first(s), cut.size(s));
+    add_outer_product(matrix_->strip(s).middleRows(first, count), j.middleRows(first, count),
+                      j.middleRows(cut.first(s), cut.size(s)));
   });
   const std::vector<Index> own = cut.own_from(0);
   run_tasks(threads, int(own.size()), [&](int task) {
     const Index s = own[std::size_t(task)];
-    matrix_->strip(s).bottomRows(cut.size(s)).selfadjointView<Eigen::Upper>().rankUpdate(
-        j.middleCols(cut.first(s), cut.size(s)).transpose());
+    add_square(matrix_->strip(s).bottomRows(cut.size(s)), j.middleRows(cut.first(s), cut.size(s)));
   });
   run_tasks(threads, int(cut.count()), [&](int s) {
     Eigen::Map<Vector>(gradient_.data() + cut.first(s), cut.size(s)).noalias() +=
-        j.middleCols(cut.first(s), cut.size(s)).transpose() * vector(residuals);
+        j.middleRows(cut.first(s), cut.size(s)) * vector(residuals);
   });
 }
 
@@ -70,7 +69,7 @@ Cholesky::Cholesky(const NormalEquations& equations, std::span<const double> rid
   l = vector(scales_).asDiagonal() * l * vector(scales_).asDiagonal();
   for (std::size_t i = 0; i < scales_.size(); ++i)
     l(index(i), index(i)) = diagonal[index(i)] > 0 ? 1 + ridge[i] : 1;
-  const Eigen::LLT<MatrixXd> factored(l.selfadjointView<Eigen::Lower>());
+  const Eigen::LLT<MatrixXd> factored(l);
   Eigen::Map<MatrixXd>(factor_.data(), l.rows(), l.cols()) = factored.matrixL();
   exists_ = factored.info() == Eigen::Success;
 }
@@ -91,9 +90,9 @@ double Cholesky::trace_with(const NormalEquations& others) const {
   const auto scales = vector(scales_).asDiagonal();
   MatrixXd inside = others.matrix().whole(alone()).selfadjointView<Eigen::Upper>();
   inside = scales * inside * scales;
-  l.triangularView<Eigen::Lower>().solveInPlace(inside);  // L^-1 B
+  solve_lower(l, inside);  // L^-1 B
   MatrixXd both = inside.transpose();
-  l.triangularView<Eigen::Lower>().solveInPlace(both);  // L^-1 B L^-T
+  solve_lower(l, both);  // L^-1 B L^-T
   return both.trace();
 }
 

@@ -29,19 +29,19 @@ LowRank nystrom(std::size_t n, std::size_t rank, const Random& random,
                 const std::function<MatrixXd(const MatrixXd& w)>& products) {
   const MatrixXd w = random_directions(n, rank, random);
   MatrixXd y = products(w);
-  MatrixXd core = w.transpose() * y;
+  MatrixXd core = inner_product(w, y);
   core = (0.5 * (core + core.transpose())).eval();
   const double rounding = std::numeric_limits<double>::epsilon() * y.norm();
   const double shift = std::max(0.0, -2 * eigenpairs(core).values[0]) + rounding;
   y += shift * w;
   core.diagonal().array() += shift;
-  const MatrixXd lower = cholesky(core);
-  lower.transpose().triangularView<Eigen::Upper>().solveInPlace<Eigen::OnTheRight>(y);
+  solve_on_the_right(cholesky(core), y);
 
   // A + shift ~ y y^T = q r r^T q^T, whose small eigenvalues are rounded by less than the shift is.
   const auto [q, r] = orthonormal(y);
-  const auto [values, vectors] = eigenpairs(r * r.transpose());
-  return {q * vectors.rowwise().reverse(), (values.reverse().array() - shift).max(0).matrix()};
+  const auto [values, vectors] = eigenpairs(outer_product(r, r));
+  return {product(q, vectors.rowwise().reverse()),
+          (values.reverse().array() - shift).max(0).matrix()};
 }
 
 }  // namespace pinn

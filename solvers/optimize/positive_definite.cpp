@@ -1,6 +1,7 @@
 #include <Eigen/Cholesky>
 #include <algorithm>
 
+#include "solvers/optimize/dense.h"
 #include "solvers/optimize/triangle.h"
 
 namespace pinn {
@@ -57,13 +58,12 @@ class SharedCholesky {
       if (!factor_diagonal(k)) return false;
       run([&](int i) {
         if (i <= k) return;
-        const auto upper = column_[std::size_t(k)].triangularView<Eigen::Lower>().transpose();
-        upper.solveInPlace<Eigen::OnTheRight>(at(i, k));
+        solve_on_the_right(column_[std::size_t(k)], at(i, k));
       });
       exchange_column(k);
       run([&](int i) {
         for (int j = k + 1; j < i; ++j)
-          at(i, j).noalias() -= column_[std::size_t(i)] * column_[std::size_t(j)].transpose();
+          add_outer_product(at(i, j), column_[std::size_t(i)], column_[std::size_t(j)], -1);
         if (i > k) at(i, i).selfadjointView<Eigen::Lower>().rankUpdate(column_[std::size_t(i)], -1);
         if (i >= k) at(i, k).resize(0, 0);
       });

@@ -3,7 +3,6 @@
 #include <cmath>
 #include <numeric>
 
-
 namespace pinn {
 namespace {
 

@@ -34,7 +34,7 @@ MatrixXd eigenvectors(const MatrixXd& mean) { return eigenpairs(mean).vectors.ro
 /// A step of the power iteration from a basis that is sorted anew first, the largest down; `order`
 /// becomes where its vectors were.
 MatrixXd turned(const MatrixXd& mean, const MatrixXd& basis, std::vector<Index>& order) {
-  const MatrixXd image = mean * basis;
+  const MatrixXd image = product(mean, basis);
   const VectorXd values = image.cwiseProduct(basis).colwise().sum();
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(),
@@ -63,13 +63,13 @@ struct Side {
 
 /// x seen in the bases of both sides; and back.
 MatrixXd seen(MatrixXd x, const Side& left, const Side& right) {
-  if (left.is_turned()) x = (MatrixXd(left.basis).transpose() * x).eval();
-  if (right.is_turned()) x = (x * MatrixXd(right.basis)).eval();
+  if (left.is_turned()) x = inner_product(MatrixXd(left.basis), x);
+  if (right.is_turned()) x = product(x, MatrixXd(right.basis));
   return x;
 }
 MatrixXd seen_back(MatrixXd x, const Side& left, const Side& right) {
-  if (left.is_turned()) x = (MatrixXd(left.basis) * x).eval();
-  if (right.is_turned()) x = (x * MatrixXd(right.basis).transpose()).eval();
+  if (left.is_turned()) x = product(MatrixXd(left.basis), x);
+  if (right.is_turned()) x = outer_product(x, MatrixXd(right.basis));
   return x;
 }
 
@@ -107,8 +107,8 @@ class Soap : public ByMatrix {
   std::pair<Side, Side> learned(std::size_t k, const MatrixXd& g, MatrixMap v,
                                 const OptimizerMemory& memory) const {
     auto [left, right] = sides(k, memory);
-    if (left.is_turned()) left.learn(g * g.transpose(), options().beta2);
-    if (right.is_turned()) right.learn(g.transpose() * g, options().beta2);
+    if (left.is_turned()) left.learn(outer_product(g, g), options().beta2);
+    if (right.is_turned()) right.learn(inner_product(g, g), options().beta2);
     if (memory.moves % refresh_of(options()) == 0) {
       const bool first = memory.moves == 0;
       const RowMajor before = v;

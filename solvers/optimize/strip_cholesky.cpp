@@ -2,6 +2,8 @@
 
 #include <Eigen/Cholesky>
 
+#include "solvers/optimize/dense.h"
+
 namespace pinn {
 
 using Eigen::Index, Eigen::MatrixXd, Eigen::VectorXd;
@@ -18,15 +20,15 @@ bool StripCholesky::factor(double shift, ThreadPool* threads) {
     const std::vector<Index> own = cut.own_from(k + 1);
     run_tasks(threads, int(own.size()), [&](int task) {
       auto beside = u_.strip(own[std::size_t(task)]).middleRows(cut.first(k), size(k));
-      corner_.triangularView<Eigen::Upper>().transpose().solveInPlace(beside);
+      solve_upper_transposed(corner_, beside);
       row_.middleCols(cut.first(own[std::size_t(task)]), beside.cols()) = beside;
     });
     exchange_row(k);
     const std::vector<StripCut::Piece> pieces = cut.pieces_from(k + 1);
     run_tasks(threads, int(pieces.size()), [&](int task) {
       const auto& [s, first, count] = pieces[std::size_t(task)];
-      u_.strip(s).middleRows(first, count).noalias() -=
-          row_.middleCols(first, count).transpose() * row_.middleCols(cut.first(s), size(s));
+      add_inner_product(u_.strip(s).middleRows(first, count), row_.middleCols(first, count),
+                        row_.middleCols(cut.first(s), size(s)), -1);
     });
     run_tasks(threads, int(own.size()), [&](int task) {
       const Index s = own[std::size_t(task)];

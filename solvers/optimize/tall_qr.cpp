@@ -1,7 +1,8 @@
 #include "solvers/optimize/tall_qr.h"
 
-#include <Eigen/QR>
 #include <algorithm>
+
+#include "solvers/optimize/dense.h"
 
 namespace pinn {
 namespace {
@@ -44,13 +45,13 @@ class Reflections {
   const MatrixXd& v() const { return v_; }
 
   /// c := Q^T c
-  void apply(Eigen::Ref<MatrixXd> c) const {
+  void apply(Part c) const {
     auto below = c.bottomRows(v_.rows());
-    MatrixXd x = v_.transpose() * below;
+    MatrixXd x = inner_product(v_, below);
     if (identity_ > 0) x += c.topRows(identity_);
-    inverse_->triangularView<Eigen::Upper>().transpose().solveInPlace(x);
+    solve_upper_transposed(*inverse_, x);
     if (identity_ > 0) c.topRows(identity_) -= x;
-    below.noalias() -= v_ * x;
+    add_product(below, v_, x, -1);
   }
 
  private:
@@ -60,11 +61,10 @@ class Reflections {
 };
 
 void eliminate(Panel& panel, bool stacked) {
-  const Eigen::HouseholderQR<Eigen::Ref<MatrixXd>> qr(panel.compact);
+  const Eigen::VectorXd tau = reflections(panel.compact);
   const Reflections made(panel, stacked);
-  panel.inverse.noalias() = made.v().transpose() * made.v();
-  for (Index k = 0; k < panel.inverse.rows(); ++k)
-    panel.inverse(k, k) = 1 / qr.hCoeffs()[k];  // infinite where tau = 0
+  panel.inverse = inner_product(made.v(), made.v());
+  panel.inverse.diagonal() = tau.cwiseInverse();  // infinite where tau = 0
 }
 
 /// What is made a triangle: a leaf, in place, or two triangles.
@@ -92,7 +92,8 @@ class Elimination {
   /// Rows of another strip likewise.
   void reflect(const Reflections& by, Index k, Index strip) const {
     if (!stacked()) return by.apply(upper_.strip(strip).bottomRows(panel_rows(k)));
-    MatrixXd both = rows_of(k, strip);  // rows of the lower triangle below these are zero in strip k
+    MatrixXd both =
+        rows_of(k, strip);  // rows of the lower triangle below these are zero in strip k
     by.apply(both);
     const Index w = upper_.cut().size(k), h = upper_.cut().end(k);
     upper_.strip(strip).middleRows(h - w, w) = both.topRows(w);
@@ -128,7 +129,8 @@ class Eliminations {
         if (maker(i, k) == ranks_.rank())
           eliminate(panels[std::size_t(i)], all_[std::size_t(i)].stacked());
       });
-      hand_out(panels, [&](int i) { return maker(i, k); }, true);
+      hand_out(
+          panels, [&](int i) { return maker(i, k); }, true);
       reflect(panels, k);
     }
   }
@@ -145,9 +147,11 @@ class Eliminations {
     const Index w = cut_.size(k);
     std::vector<Panel> panels;
     for (const Elimination& one : all_)
-      panels.push_back({cut_.owns(k) ? one.panel(k) : MatrixXd(one.panel_rows(k), w),
-                        MatrixXd(w, w)});
-    if (all_.size() > 1) hand_out(panels, [&](int) { return cut_.owner(k); }, false);
+      panels.push_back(
+          {cut_.owns(k) ? one.panel(k) : MatrixXd(one.panel_rows(k), w), MatrixXd(w, w)});
+    if (all_.size() > 1)
+      hand_out(
+          panels, [&](int) { return cut_.owner(k); }, false);
     return panels;
   }
 

@@ -179,9 +179,9 @@ TEST_CASE("rows, triangles and factors that ranks share out lead to the same bit
   const std::string file = folder.file("large.toml", large);
   for (const char* kind : {"levenberg_marquardt", "sketched_gauss_newton", "natural_gradient"})
     for (const int points : {40, 740})  // fewer rows than parameters, and more
-      check_all(file, {{2, 1}, {3, 2}, {7, 1}},
-                {fmt::format("stage.1.optimizer={}", kind),
-                 fmt::format("equation.1.points={}", points)});
+      check_all(
+          file, {{2, 1}, {3, 2}, {7, 1}},
+          {fmt::format("stage.1.optimizer={}", kind), fmt::format("equation.1.points={}", points)});
 }
 
 TEST_CASE("a run that shares its inverse Hessian out goes on on another number of ranks",

@@ -75,8 +75,7 @@ class Inquiry {
     const std::vector<double> variances = variances_of_rows(answer.errors.noise);
     const std::vector<double> curvatures = all.diagonal();
     for (std::size_t k = 0; k < slopes_.size(); ++k)
-      if (curvatures[at(k)] > 0)
-        answer.errors.values[k] = standard_error(a, k, variances);
+      if (curvatures[at(k)] > 0) answer.errors.values[k] = standard_error(a, k, variances);
     const std::vector<double> as_it_is = step(a, all.gradient(), slopes_);
     add(answer.warnings, fitted_noise(answer.errors));
     if (answer.warnings.empty()) add(answer.warnings, pulled(answer.errors, as_it_is));

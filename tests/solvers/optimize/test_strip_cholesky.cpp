@@ -32,8 +32,9 @@ MatrixXd factor_of(const StripCholesky& cholesky, Ranks& ranks = alone()) {
 
 }  // namespace
 
-TEST_CASE("a factorization by strips is the one of the whole matrix, whatever rest the strips leave",
-          "[optimize]") {
+TEST_CASE(
+    "a factorization by strips is the one of the whole matrix, whatever rest the strips leave",
+    "[optimize]") {
   for (const Index n : {1, 2, 127, 128, 129, 300, 512}) {
     const MatrixXd a = definite(n);
     StripCholesky strips = cholesky(a);
