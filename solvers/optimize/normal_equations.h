@@ -38,8 +38,7 @@ class NormalEquations {
 };
 
 /// The Cholesky factorization, by one rank, of a matrix A + diag(ridge_i A_ii): what is solved does
-/// not depend on
-/// the units of its parameters. One of which no row depends on is held where it is.
+/// not depend on the units of its parameters. One of which no row depends on is held where it is.
 class Cholesky {
  public:
   /// `ridge` [n]
