@@ -10,12 +10,14 @@ namespace pinn {
 struct ChosenDevice {
   Device device;
   std::string text;
+  std::string kind = "the CPU";  ///< devices of one kind compute the same bits
 };
 
 /// The device called "cpu", "cuda" (the first GPU), "cuda:1" or "auto": the first GPU, or the CPU
-/// where none can be used, and the text says why.
+/// where none can be used, and the text says why. Several processes of a machine, which have
+/// numbers from 0, take its GPUs in turns, where none is named.
 /// Errors: DeviceError when a GPU is asked for by name and cannot be used.
-ChosenDevice choose_device(const std::string& name);
+ChosenDevice choose_device(const std::string& name, int turn = 0);
 
 /// The most bytes to take from a GPU from now on; 0 is as much as there is.
 void limit_memory(Device gpu, std::size_t bytes);

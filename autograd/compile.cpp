@@ -18,8 +18,10 @@ namespace {
 
 ChosenDevice described(Device device) {
   const cuda::DeviceInfo& info = cuda::gpu(device).info();
-  return {device, fmt::format("{} ({}, {:.1f} GiB)", name_of(device), info.name,
-                              double(info.memory) / double(1 << 30))};
+  return {device,
+          fmt::format("{} ({}, {:.1f} GiB)", name_of(device), info.name,
+                      double(info.memory) / double(1 << 30)),
+          fmt::format("{}, compute capability {}.{}", info.name, info.major, info.minor)};
 }
 
 /// As asked for, with the words of CUDA for why it cannot be.
@@ -32,10 +34,10 @@ ChosenDevice gpu_called(const std::string& name, int number) {
   }
 }
 
-ChosenDevice first_gpu_or_cpu() {
+ChosenDevice gpu_or_cpu(int turn) {
   std::string why = "this machine has none";
   try {
-    if (cuda::gpus() > 0) return described(Device{0});
+    if (const int gpus = cuda::gpus(); gpus > 0) return described(Device{turn % gpus});
   } catch (const DeviceError& error) {
     why = error.report.what;
   }
@@ -44,9 +46,13 @@ ChosenDevice first_gpu_or_cpu() {
 
 }  // namespace
 
-ChosenDevice choose_device(const std::string& name) {
+ChosenDevice choose_device(const std::string& name, int turn) {
   if (name == "cpu") return {Device::cpu, "cpu"};
-  if (name == "auto") return first_gpu_or_cpu();
+  if (name == "auto") return gpu_or_cpu(turn);
+  if (name == "cuda" && turn > 0) {
+    const ChosenDevice chosen = gpu_or_cpu(turn);
+    if (!chosen.device.is_cpu()) return chosen;
+  }
   constexpr std::size_t prefix = std::string_view("cuda:").size();
   // More digits than any machine has GPUs: no number that there is.
   const std::string number = name.size() > prefix ? name.substr(prefix) : "0";

@@ -15,17 +15,23 @@ class GpuPart : public CompiledPart {
   void set_points(PointSet points) override {
     CompiledPart::set_points(std::move(points));
     resident_.clear();
+    share_ = {0, points_.count, false};
   }
   void set_point_weights(std::span<const double> weights) override {
     CompiledPart::set_point_weights(weights);
     resident_.clear();
   }
 
-  /// A GPU cuts its own blocks.
+  void set_share(const Share& share) override {
+    if (share != share_) resident_.clear();
+    share_ = share;
+  }
+
+  /// A GPU cuts its own blocks, and is asked for pieces.
   SweepSize size(Sweep kind) override {
     must_be_given(kind);
     SweepSize size = CompiledPart::size(kind);
-    size.block = std::max<std::size_t>(1, points_.count);
+    size.block = piece();
     return size;
   }
 
@@ -39,15 +45,21 @@ class GpuPart : public CompiledPart {
   void run(std::size_t begin, std::size_t end, std::span<double> sums,
            std::span<double> rows) override {
     if (!is_loss(kind_)) return CompiledPart::run(begin, end, sums, rows);
-    executor(*now_[0]).wait(sums);
+    if (is_whole()) return executor(*now_[0]).wait(sums);
+    std::vector<double> own(sums.size());
+    for (; begin < end; begin += piece()) {
+      executor(*now_[0]).wait(own, (begin - share_.begin) / piece());
+      for (std::size_t k = 0; k < own.size(); ++k) sums[k] += own[k];
+    }
   }
   void finish(std::span<double> sums, std::span<double> squares,
               std::span<double> result) override {
-    if (!is_loss(kind_)) return CompiledPart::finish(sums, squares, result);
+    if (!is_loss(kind_) || !is_whole()) return CompiledPart::finish(sums, squares, result);
     read(*now_[0], sums, squares, result);
   }
 
   cuda::Gpu& gpu() const { return gpu_; }
+  bool is_one_piece() const { return piece() >= points_.count; }
   /// The step with its gradient, for the optimizer on the GPU.
   cuda::DescentPart descent_part() {
     const std::vector<double> none(model_.parameter_count());
@@ -64,6 +76,15 @@ class GpuPart : public CompiledPart {
   }
 
  private:
+  /// Whether a step is all of the loss, and its sums are made up on the GPU.
+  bool is_whole() const { return is_one_piece() && !share_.shared; }
+  /// Points that are summed before anything else, about as many in each piece.
+  std::size_t piece() const {
+    const std::size_t most = std::max<std::size_t>(1, options_.gpu_piece);
+    const std::size_t pieces = std::max<std::size_t>(1, (points_.count + most - 1) / most);
+    return std::max<std::size_t>(1, (points_.count + pieces - 1) / pieces);
+  }
+
   std::unique_ptr<Executor> make(const Program& program) const override {
     return cuda::make_executor(program, gpu_,
                                {.block = options_.block, .products = options_.products});
@@ -84,13 +105,17 @@ class GpuPart : public CompiledPart {
     Ready& r = ready(kind);
     bind(r, p, {});
     if (std::ranges::count(resident_, &r) == 0) {
-      executor(r).set_rows(r.inputs.rows(), points_.count);
+      if (is_whole())
+        executor(r).set_rows(r.inputs.rows(), points_.count);
+      else
+        executor(r).set_rows(r.inputs.rows(), share_.begin, share_.end, piece());
       resident_.push_back(&r);
     }
     return r;
   }
 
   cuda::Gpu& gpu_;
+  Share share_;
   std::vector<const Ready*> resident_;  ///< those whose points are on the device
 };
 
@@ -105,6 +130,8 @@ std::unique_ptr<Descent> descent_of(std::span<LossPart* const> parts, const Mode
   std::vector<GpuPart*> on_gpu;
   for (LossPart* const part : parts) on_gpu.push_back(dynamic_cast<GpuPart*>(part));
   if (on_gpu.empty() || std::ranges::count(on_gpu, nullptr) > 0) return nullptr;
+  // Where ranks may share them out, the sums of pieces meet on the host.
+  if (!std::ranges::all_of(on_gpu, &GpuPart::is_one_piece)) return nullptr;
   std::vector<cuda::DescentPart> known;
   for (GpuPart* part : on_gpu) known.push_back(part->descent_part());
   return cuda::make_descent(on_gpu[0]->gpu(), known, model.parameter_count());

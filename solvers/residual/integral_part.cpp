@@ -125,6 +125,8 @@ class IntegralPart : public LossPart {
   std::size_t rows() const override { return 1; }
   std::size_t weights() const override { return 0; }
 
+  void set_share(const Share& share) override { nodes_->set_share(share); }
+
   SweepSize size(Sweep kind) override { return nodes_->size(of_nodes(kind)); }
 
   void prepare(Sweep kind, std::span<const double> p, std::span<const double> direction) override {

@@ -14,6 +14,7 @@ namespace pinn {
 Loss::Loss(std::shared_ptr<const Model> model, const LossOptions& options, ThreadPool& pool)
     : model_(std::move(model)),
       dtype_(options.dtype),
+      pieces_count_(options.compiled && !options.device.is_cpu()),
       pool_(pool),
       crew_(options.crew),
       row_desks_(std::make_unique<RowDesks>()) {
@@ -29,6 +30,7 @@ Loss::Loss(std::shared_ptr<const Model> model, const LossOptions& options, Threa
     if (r < options.derivatives.size()) part.derivatives = options.derivatives[r];
     if (!is_integral(problem.requirements[r])) part.directions = options.directions;
     part.threads = &pool_;
+    part.gpu_piece = options.gpu_piece;
     first_part_.push_back(parts_.size());
     first_term_.push_back(terms_.size());
     const std::vector<LossTerm> terms = terms_of(problem.requirements[r], problem);
@@ -213,10 +215,14 @@ void Loss::evaluate(const Call& call) {
   piece_rows_.resize(parts_.size());
   for (std::size_t i = 0; i < parts_.size(); ++i) {
     first_task_.push_back(first_task_.back());
-    const std::size_t r = shares_[i].requirement, rows = parts_[i]->rows() * terms_in(r);
-    if (rows == 0) continue;
+    if (parts_[i]->rows() == 0) continue;
     now_[i] = &running(call.kind, i);
     first_task_.back() += now_[i]->reduction->tasks();
+  }
+  tell_shares();
+  for (std::size_t i = 0; i < parts_.size(); ++i) {
+    if (!now_[i]) continue;
+    const std::size_t r = shares_[i].requirement, rows = parts_[i]->rows() * terms_in(r);
     std::span<const double> direction = call.direction;
     if (call.kind == Sweep::transposed_times) direction = direction.subspan(first_row(r), rows);
     if (has_pieces(r)) piece_rows_[i].resize(rows);
@@ -229,7 +235,7 @@ void Loss::evaluate(const Call& call) {
     }
     parts_[i]->prepare(call.kind, call.p, direction);
   }
-  if (crew_.count() == 1) {
+  if (!is_shared()) {
     pool_.run(first_task_.back(), [this, &call](int task) { run_task(call, task); });
   } else {
     run_on_ranks(call);

@@ -26,6 +26,9 @@ struct LossOptions {
   bool compiled = true;     ///< traced and planned once, or op by op on tensors
   SavedOptions saved = {};  ///< for the backward pass
   std::size_t block = 0;    ///< points, rounded up to a multiple of 16; 0: as the plan has it
+  /// Points that a GPU sums up before they can be shared out, at most. Where all parts are one
+  /// piece each rank evaluates them itself.
+  std::size_t gpu_piece = std::size_t(1) << 17;
   std::shared_ptr<StepCache> cache = {};  ///< of compiled steps, for several losses; null: its own
   Device device = Device::cpu;            ///< where the parts compute
   Products products = Products::exact;    ///< of compiled steps in float32
@@ -161,6 +164,8 @@ class Loss : public LeastSquares {
   Result loss(Sweep kind, std::span<const double> p, std::span<double> gradient);
   void evaluate(const Call& call);
   void run_task(const Call& call, int task);
+  bool is_shared() const;
+  void tell_shares();
   void run_on_ranks(const Call& call);
   std::vector<std::size_t> shares_of_ranks() const;
   std::pair<std::size_t, std::size_t> points_of(std::size_t part, int first, int last) const;
@@ -185,6 +190,7 @@ class Loss : public LeastSquares {
 
   std::shared_ptr<const Model> model_;
   const DType dtype_;
+  const bool pieces_count_;  ///< whether parts of one piece each are not worth sharing out
   ThreadPool& pool_;
   const Crew crew_;
   std::vector<LossTerm> terms_;

@@ -5,6 +5,32 @@
 /// How an evaluation is shared out over ranks.
 namespace pinn {
 
+/// Whether ranks share out the tasks of now. That follows from the problem and their number alone.
+bool Loss::is_shared() const {
+  const bool in_pieces =
+      first_task_.back() > std::ranges::count_if(now_, [](auto* r) { return r; });
+  return crew_.count() > 1 && (!pieces_count_ || in_pieces);
+}
+
+/// Tells parts on a GPU what they will be asked to run.
+void Loss::tell_shares() {
+  if (!pieces_count_) return;
+  const bool shared = is_shared();
+  std::size_t begin = 0, end = std::size_t(first_task_.back());
+  if (shared) {
+    const std::vector<std::size_t> first = shares_of_ranks();
+    begin = first[std::size_t(crew_.rank())], end = first[std::size_t(crew_.rank()) + 1];
+  }
+  for (std::size_t i = 0; i < parts_.size(); ++i) {
+    if (!now_[i]) continue;
+    const auto own = [&](std::size_t task) {
+      return std::clamp(int(task), first_task_[i], first_task_[i + 1]) - first_task_[i];
+    };
+    const auto [from, to] = points_of(i, own(begin), own(end));
+    parts_[i]->set_share({std::min(from, to), to, shared});
+  }
+}
+
 /// Runs the tasks of this rank; then all ranks have what came of them.
 void Loss::run_on_ranks(const Call& call) {
   const std::vector<std::size_t> first = shares_of_ranks();

@@ -62,6 +62,14 @@ class LossPart {
   /// given where the options ask for directions.
   virtual void set_directions(std::span<const double> /*vectors*/) {}
 
+  /// The points that a rank runs, before `prepare`. `shared`: others may run other points, or all.
+  struct Share {
+    std::size_t begin = 0, end = 0;
+    bool shared = false;
+    bool operator==(const Share&) const = default;
+  };
+  virtual void set_share(const Share& /*share*/) {}
+
   virtual SweepSize size(Sweep kind) = 0;
   /// Once per evaluation, before its blocks: the parameters; v [parameters] or w [rows], where the
   /// kind has one.
@@ -93,6 +101,7 @@ struct PartOptions {
   std::vector<double> weights;
   std::shared_ptr<const SavedPolicy> saved = {};  ///< null: all is kept
   std::size_t block = 0;                          ///< points per block; 0: as many as fit
+  std::size_t gpu_piece = 0;                      ///< points (loss.h)
   std::shared_ptr<StepCache> cache = {};          ///< of a compiled part
   Device device = Device::cpu;
   Products products = Products::exact;  ///< of compiled steps in float32

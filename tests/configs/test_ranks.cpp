@@ -1,11 +1,13 @@
 // Problems trained by ranks that are threads: what they do together is what processes do.
 #include <fmt/format.h>
 
+#include "autograd/cuda/gpu.h"
 #include "configs/read.h"
 #include "data/files/disk.h"
 #include "solvers/optimize/kinds.h"
 #include "solvers/train/plan.h"
 #include "tests/autograd/core/thread_ranks.h"
+#include "tests/autograd/cuda/driver/simulated_driver.h"
 #include "tests/catch.h"
 #include "tests/configs/shipped.h"
 #include "tests/solvers/train/runs.h"
@@ -26,7 +28,8 @@ Run few_steps(const std::string& file, int threads, std::vector<std::string> set
   const std::size_t stages = read_run(file, sets).stages.size();
   for (std::size_t i = 1; i <= stages; ++i)
     sets.insert(sets.begin(), fmt::format("stage.{}.steps=3", i));
-  for (const char* set : {"output.trust=false", "run.device=cpu"}) sets.push_back(set);
+  sets.insert(sets.begin(), "run.device=cpu");
+  sets.push_back("output.trust=false");
   sets.push_back(fmt::format("run.threads={}", threads));
   return read_run(file, sets);
 }
@@ -207,6 +210,18 @@ TEST_CASE("a run that shares its inverse Hessian out goes on on another number o
   }
   CHECK(sittings > 3);
   CHECK(identical(saved_state(folder / "run"), one.state));
+}
+
+TEST_CASE("a run on GPUs has the bits of one GPU, whatever ranks there are",
+          "[configs][ranks][cuda]") {
+  SimulatedDriver::Options simulated;
+  simulated.devices = 2;
+  const cuda::DriverForNow now(std::make_shared<SimulatedDriver>(simulated));
+  const Folder folder;
+  const std::string file = folder.file("changing.toml", changing);
+  const std::vector<std::string> sets = {"run.device=cuda"};
+  const Trained one = trained(file, {1, 1}, sets);
+  CHECK(difference(trained(file, {3, 1}, sets), one) == "");
 }
 
 TEST_CASE("a network that is too large for one rank is read for several", "[configs][ranks]") {

@@ -99,7 +99,7 @@ class ProgramExecutor : public GpuExecutor {
           rows_out[o] ? gpu_.allocate((end - begin) * std::size_t(program_.outputs[o].count) *
                                       sizeof(double))
                       : nullptr);
-    begin_points(work, end - begin);
+    begin_points(work, 0, end - begin);
     for (std::size_t o = 0; o < rows_out.size(); ++o) {
       const std::size_t count = std::size_t(program_.outputs[o].count);
       if (rows_out[o] && count > 0)
@@ -133,15 +133,11 @@ class ProgramExecutor : public GpuExecutor {
   }
 
   void set_rows(std::span<const RowArray> rows, std::size_t points) override {
-    const std::lock_guard lock(mutex_);
-    gpu_.synchronize();
-    if (graph_) gpu_.driver().destroy(graph_);
-    graph_ = nullptr;
-    resident_points_ = points;
-    make_room(resident_, points);
-    resident_.rows.clear();
-    for (std::size_t r = 0; r < rows.size(); ++r)
-      resident_.rows.push_back(upload(rows[r], program_.rows[r].lanes.size(), 0, points));
+    put_rows(rows, 0, points, 0);
+  }
+  void set_rows(std::span<const RowArray> rows, std::size_t begin, std::size_t end,
+                std::size_t piece) override {
+    put_rows(rows, begin, end, std::max<std::size_t>(1, piece));
   }
 
   void start(std::span<const std::span<const double>> fixed) override {
@@ -160,18 +156,38 @@ class ProgramExecutor : public GpuExecutor {
 
   void begin() const override {
     begin_prologue();
-    begin_points(resident_, resident_points_);
+    begin_points(resident_, 0, resident_points_);
     begin_epilogue();
   }
 
-  void wait(std::span<double> sums) override {
+  void wait(std::span<double> sums, std::size_t piece) override {
     const std::lock_guard lock(mutex_);
     gpu_.synchronize();
     started_ = false;
-    std::copy_n(doubles(sums_here_), sums.size(), sums.begin());
+    std::copy_n(doubles(sums_here_) + piece * sums.size(), sums.size(), sums.begin());
   }
 
  private:
+  /// piece 0: all in one
+  void put_rows(std::span<const RowArray> rows, std::size_t begin, std::size_t end,
+                std::size_t piece) {
+    const std::lock_guard lock(mutex_);
+    gpu_.synchronize();
+    if (graph_) gpu_.driver().destroy(graph_);
+    graph_ = nullptr;
+    resident_points_ = end - begin;
+    piece_ = piece;
+    make_room(resident_,
+              piece > 0 ? piece : resident_points_);  // whatever the last one is short of
+    resident_.rows.clear();
+    for (std::size_t r = 0; r < rows.size(); ++r)
+      resident_.rows.push_back(upload(rows[r], program_.rows[r].lanes.size(), begin, end));
+    if (pieces() > pieces_here_) {
+      pieces_here_ = pieces();
+      sums_here_ = gpu_.allocate_pinned(pieces_here_ * bytes_of(program_.sums));
+    }
+  }
+
   using Buffer = std::shared_ptr<void>;
   /// Memory for so many points at a time.
   struct Work : Workspace {
@@ -253,8 +269,11 @@ class ProgramExecutor : public GpuExecutor {
     if (blocks > 0) launch("pack", {std::min(blocks, 1024u)}, a);
   }
 
-  void begin_points(const Work& work, std::size_t points) const {
+  /// Points first ... first + points - 1 of those whose rows are there.
+  void begin_points(const Work& work, std::size_t first, std::size_t points) const {
     Arguments a = arguments(work);
+    for (std::size_t r = 0; r < work.rows.size(); ++r)
+      a.rows[r] += first * program_.rows[r].lanes.size();
     if (text_.path == Path::wide) return begin_wide(work, a, points);
     const std::size_t tiles = parts_of(points, std::size_t(text_.tile));
     a.real = (long long)(points);
@@ -387,10 +406,24 @@ class ProgramExecutor : public GpuExecutor {
     return buffer;
   }
 
+  std::size_t pieces() const { return piece_ > 0 ? parts_of(resident_points_, piece_) : 1; }
+
   void begin_step() const {
     begin_upload();
-    begin();
-    gpu_.driver().copy(sums_here_.get(), sums_.get(), bytes_of(program_.sums), stream_);
+    if (piece_ == 0) {
+      begin();
+      return begin_download(0);
+    }
+    begin_prologue();
+    for (std::size_t k = 0; k < pieces(); ++k) {
+      begin_points(resident_, k * piece_, std::min(piece_, resident_points_ - k * piece_));
+      begin_download(k);
+    }
+  }
+
+  void begin_download(std::size_t piece) const {
+    gpu_.driver().copy(doubles(sums_here_) + piece * std::size_t(program_.sums), sums_.get(),
+                       bytes_of(program_.sums), stream_);
   }
 
   Program program_;
@@ -401,11 +434,11 @@ class ProgramExecutor : public GpuExecutor {
   std::shared_ptr<Module> module_;
   std::map<std::string, Kernel> kernels_;
   Buffer fixed_, sums_, weights_, numbers_;
-  Buffer fixed_here_, sums_here_;  ///< pinned
+  Buffer fixed_here_, sums_here_;  ///< pinned; the sums of each piece
   mutable std::mutex mutex_;
 
   Work resident_;
-  std::size_t resident_points_ = 0;
+  std::size_t resident_points_ = 0, piece_ = 0, pieces_here_ = 1;
   Graph graph_ = nullptr;
   bool has_run_ = false, started_ = false;
 };

@@ -28,10 +28,15 @@ class GpuExecutor : public Executor {
   /// Puts the row inputs there, [points, columns] each in the order of Program::rows. Programs with
   /// row outputs cannot do this.
   virtual void set_rows(std::span<const RowArray> rows, std::size_t points) = 0;
-  /// Begins prologue, body at all those points, and epilogue.
+  /// Those of points begin ... end - 1 alone, which are summed in pieces of so many, but for the
+  /// last; what becomes of all sums is then for finish.
+  virtual void set_rows(std::span<const RowArray> rows, std::size_t begin, std::size_t end,
+                        std::size_t piece) = 0;
+  /// Begins prologue and body at all those points, and the epilogue, unless they are in pieces.
   virtual void start(std::span<const std::span<const double>> fixed) = 0;
-  /// Waits for what was started: `sums`, Program::sums numbers, as finish leaves them.
-  virtual void wait(std::span<double> sums) = 0;
+  /// Waits for what was started: `sums`, Program::sums numbers of a piece, or as finish leaves
+  /// them.
+  virtual void wait(std::span<double> sums, std::size_t piece = 0) = 0;
 
   // For the optimizer on the device: fixed memory and the sums there, for as long as this
   // lives, and a step from what stands in fixed memory (prepare puts it there). It is only begun;

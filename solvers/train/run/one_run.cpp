@@ -80,7 +80,25 @@ std::string crew_text(const Crew& crew, int own_threads) {
                      hosts.size() > 1 ? fmt::format(" on {} machines", hosts.size()) : "");
 }
 
-void require_one_run(Ranks& ranks, const Run& run, const std::string& asked) {
+std::string gpus_text(Ranks& ranks, const ChosenDevice& device) {
+  if (device.device.is_cpu()) return "";
+  if (ranks.count() == 1) return device.text;
+  std::set<std::string> all;
+  for (const std::string& one :
+       gathered(ranks, ranks.host(ranks.rank()) + " " + name_of(device.device)))
+    all.insert(one);
+  return fmt::format("{} GPU{} ({})", all.size(), all.size() > 1 ? "s" : "", device.kind);
+}
+
+int rank_on_machine(const Ranks& ranks) {
+  int before = 0;
+  for (int r = 0; r < ranks.rank(); ++r)
+    if (ranks.host(r) == ranks.host(ranks.rank())) ++before;
+  return before;
+}
+
+void require_one_run(Ranks& ranks, const Run& run, const std::string& asked,
+                     const std::string& device_kind) {
   if (ranks.count() == 1) return;
   struct Question {
     std::string answer, what, fix;
@@ -94,6 +112,8 @@ void require_one_run(Ranks& ranks, const Run& run, const std::string& asked) {
        "choose machines of one kind, or a build with one PINN_ARCH for all of them"},
       {last_digits(), "has another library of mathematics, which gives other digits",
        "choose machines with the same system"},
+      {device_kind, "computes on another kind of device, and so other digits",
+       "choose machines with GPUs of one kind, or add --device cpu"},
       {in_force(run), "read another problem, or other data",
        "let all ranks see the same files, and give them the same arguments"},
       {asked, "was started with other arguments", "give all ranks the same arguments"},

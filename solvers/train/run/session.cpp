@@ -27,9 +27,9 @@ ProductsChoice products_of(const Run& run, const TrainRequest& request) {
 }
 
 /// Nothing for the CPU: why there is no GPU is for --check to say.
-std::string device_text(const Run& run) {
-  const ChosenDevice chosen = device_of(run);
-  return chosen.device.is_cpu() ? "" : ", " + chosen.text;
+std::string device_text(const Run& run, Ranks& ranks) {
+  const std::string text = gpus_text(ranks, device_of(run));
+  return text.empty() ? "" : ", " + text;
 }
 
 FolderRequest folder_of(const Run& run, const TrainRequest& request) {
@@ -69,7 +69,8 @@ Session::Session(const Run& run, const TrainRequest& request)
   seconds_before_ = state_.seconds;
   log_.note(fmt::format("{}: {} parameters, seed {}, {}{}, folder {}", run.name,
                         windows_.model()->parameter_count(), run.options.seed,
-                        crew_text(loss_options_.crew, pool_.threads()), device_text(run), path_));
+                        crew_text(loss_options_.crew, pool_.threads()), device_text(run, ranks_),
+                        path_));
   if (!request.eager && run.memory.only_op_by_op())
     log_.note(
         fmt::format("[memory] saved = \"{}\" is for --eager: the compiled step keeps what its "

@@ -67,14 +67,15 @@ std::string asked(const TrainRequest& r) {
 }  // namespace
 
 TrainResult train(const Run& run, const TrainRequest& request) {
-  require_one_run(*request.ranks, run, asked(request));  // before there is a folder
-  if (request.ranks->count() > 1 && !device_of(run).device.is_cpu())
-    throw ConfigError({"not yet: several ranks on GPUs", "[run] device",
-                       "add --device cpu, or start one process"});
-  require_given(run, device_of(run).device, request.eager);
+  Ranks& ranks = *request.ranks;
+  Run own = run;
+  const ChosenDevice device = choose_device(run.options.device, rank_on_machine(ranks));
+  if (!device.device.is_cpu()) own.options.device = name_of(device.device);
+  require_one_run(ranks, run, asked(request), device.kind);  // before there is a folder
+  require_given(own, device.device, request.eager);
   std::optional<Signals> signals;
   if (!request.watch) signals.emplace();
-  return Session(run, request).run_stages();
+  return Session(own, request).run_stages();
 }
 
 ChosenDevice device_of(const Run& run) { return choose_device(run.options.device); }

@@ -1,5 +1,7 @@
+#include "autograd/cuda/gpu.h"
 #include "solvers/residual/loss.h"
 #include "tests/autograd/core/thread_ranks.h"
+#include "tests/autograd/cuda/driver/simulated_driver.h"
 #include "tests/catch.h"
 #include "tests/solvers/residual/problems.h"
 
@@ -62,7 +64,57 @@ std::vector<double> answers(Ranks& ranks, int threads, std::size_t points, bool 
   return all;
 }
 
+/// What a GPU is asked of the same loss, in pieces of so many points at most.
+std::vector<double> answers_of_gpu(Ranks& ranks, Device device, std::size_t points,
+                                   std::size_t piece) {
+  const auto p = two_requirements();
+  const auto model = std::make_shared<const Model>(p, layers({7, 6}));
+  ThreadPool pool(1);
+  LossOptions options;
+  options.device = device;
+  options.gpu_piece = piece;
+  options.crew = crew_of(ranks, 1);
+  Loss loss(model, options, pool);
+  loss.set_points(0, weighed(spread(*p, points)));
+  loss.set_points(1, spread(*p, points / 3 + 1));
+  const std::vector<double> at = model->initial_parameters(5);
+  std::vector<double> all, gradient(at.size()), rows(loss.rows());
+  for (int again = 0; again < 3; ++again) {  // the third time from a captured graph
+    all.push_back(loss.value(at).total);
+    all.push_back(loss.value_and_gradient(at, gradient).terms.back());
+    all.insert(all.end(), gradient.begin(), gradient.end());
+    loss.residual(at, rows);
+    all.insert(all.end(), rows.begin(), rows.end());
+  }
+  return all;
+}
+
 }  // namespace
+
+TEST_CASE("a loss on GPUs has the same bits for any number of ranks, on GPUs of their own or not",
+          "[residual][ranks][cuda]") {
+  const bool tiles = GENERATE(true, false);
+  SimulatedDriver::Options simulated;
+  simulated.devices = 2;
+  simulated.shared_memory = tiles ? 227 * 1024 : 4096;
+  const cuda::DriverForNow now(std::make_shared<SimulatedDriver>(simulated));
+  const std::size_t points = 150;
+  const std::vector<double> here = answers_of_gpu(alone(), Device::cpu, points, 0);
+  for (const std::size_t piece : {16, 60, 1000}) {  // of 16 parts; of 4; each part is one
+    const std::vector<double> one = answers_of_gpu(alone(), Device{0}, points, piece);
+    REQUIRE(one.size() == here.size());
+    for (std::size_t i = 0; i < one.size(); ++i) REQUIRE(one[i] == Approx(here[i]).margin(1e-12));
+    for (const int count : {2, 3, 5}) {
+      INFO("pieces of " << piece << ", " << count << " ranks");
+      std::vector<std::vector<double>> found(static_cast<std::size_t>(count));
+      on_ranks(count, [&](Ranks& ranks) {
+        found[std::size_t(ranks.rank())] =
+            answers_of_gpu(ranks, Device{ranks.rank() % 2}, points, piece);
+      });
+      for (const std::vector<double>& all : found) CHECK(all == one);
+    }
+  }
+}
 
 TEST_CASE("all that a loss is asked has the same bits for any number of ranks and threads",
           "[residual][ranks]") {

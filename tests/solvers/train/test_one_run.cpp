@@ -1,6 +1,8 @@
 #include "solvers/train/run/one_run.h"
 
+#include "autograd/cuda/gpu.h"
 #include "tests/autograd/core/thread_ranks.h"
+#include "tests/autograd/cuda/driver/simulated_driver.h"
 #include "tests/catch.h"
 
 using namespace pinn;
@@ -55,4 +57,38 @@ TEST_CASE("a line says how many ranks and threads are at work", "[train][ranks]"
         crew_text({&ranks, {2, 4}}, 2) != "2 ranks x 2 to 4 threads")
       throw std::runtime_error(crew_text({&ranks, {2, 4}}, 2));
   });
+}
+
+TEST_CASE("a line says how many GPUs are at work, and ranks take those of their machine in turns",
+          "[train][ranks][cuda]") {
+  SimulatedDriver::Options simulated;
+  simulated.devices = 2;
+  const cuda::DriverForNow now(std::make_shared<SimulatedDriver>(simulated));
+  CHECK(gpus_text(alone(), choose_device("cuda")) == "cuda:0 (simulated GPU, 0.2 GiB)");
+  CHECK(gpus_text(alone(), choose_device("cpu")) == "");
+  std::vector<Device> devices(3);
+  std::vector<std::string> told(3);
+  on_ranks(3, [&](Ranks& ranks) {
+    const auto own = std::size_t(ranks.rank());
+    const ChosenDevice chosen = choose_device(own == 1 ? "cuda" : "auto", rank_on_machine(ranks));
+    devices[own] = chosen.device;
+    told[own] = gpus_text(ranks, chosen);
+  });
+  CHECK(devices == std::vector{Device{0}, Device{1}, Device{0}});
+  for (const std::string& text : told) CHECK_THAT(text, StartsWith("2 GPUs (simulated GPU"));
+  CHECK(choose_device("cuda:1", 2).device == Device{1});
+}
+
+TEST_CASE("ranks on devices of different kinds refuse to train", "[train][ranks][cuda][errors]") {
+  std::vector<std::string> told(3);
+  on_ranks(3, [&](Ranks& ranks) {
+    try {
+      require_one_run(ranks, Run(), "", ranks.rank() == 1 ? "the CPU" : "a GPU");
+    } catch (const ConfigError& e) {
+      told[std::size_t(ranks.rank())] = e.report.what;
+    }
+  });
+  CHECK(told == std::vector<std::string>(3,
+                                         "rank 1 of 3, on here computes on another kind of "
+                                         "device, and so other digits"));
 }
