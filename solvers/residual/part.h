@@ -101,7 +101,6 @@ struct PartOptions {
   std::vector<double> weights;
   std::shared_ptr<const SavedPolicy> saved = {};  ///< null: all is kept
   std::size_t block = 0;                          ///< points per block; 0: as many as fit
-  std::size_t gpu_piece = 0;                      ///< points (loss.h)
   std::shared_ptr<StepCache> cache = {};          ///< of a compiled part
   Device device = Device::cpu;
   Products products = Products::exact;  ///< of compiled steps in float32
@@ -110,6 +109,7 @@ struct PartOptions {
   /// What is integrated, as residuals of a requirement of its own: then a sweep comes to integrals.
   std::shared_ptr<const Requirement> integrands = {};
   ThreadPool* threads = nullptr;  ///< for what is computed of new points; null: none
+  std::size_t gpu_piece = 0;      ///< points (loss.h)
 };
 
 /// What is traced of a requirement: of integrals what they integrate. All weights are 1.

@@ -212,10 +212,9 @@ TEST_CASE("a run that shares its inverse Hessian out goes on on another number o
   CHECK(identical(saved_state(folder / "run"), one.state));
 }
 
-TEST_CASE("a run on GPUs has the bits of one GPU, whatever ranks there are",
-          "[configs][ranks][cuda]") {
+TEST_CASE("a run on GPUs has the bits of a run on one", "[configs][ranks][cuda]") {
   SimulatedDriver::Options simulated;
-  simulated.devices = 2;
+  simulated.devices = 3;
   const cuda::DriverForNow now(std::make_shared<SimulatedDriver>(simulated));
   const Folder folder;
   const std::string file = folder.file("changing.toml", changing);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <thread>
 
 #include "autograd/core/error.h"
 
@@ -25,6 +26,7 @@ struct SimulatedDriver::Work {
 /// Work that is kept instead of run, in an order that respects all its waits.
 struct SimulatedDriver::Capture {
   Stream origin;
+  std::thread::id by = std::this_thread::get_id();
   std::vector<Work> work;
   struct Branch {
     std::size_t begun = 0, joined = 0;
@@ -99,7 +101,8 @@ bool SimulatedDriver::enter(const std::string& call) {
 }
 
 void SimulatedDriver::refuse_in_capture(const std::string& call) const {
-  if (!captures_.empty()) refuse(call, "not while work is captured");
+  for (const auto& capture : captures_)
+    if (capture->by == std::this_thread::get_id()) refuse(call, "not while work is captured");
 }
 
 int SimulatedDriver::devices() {
