@@ -31,7 +31,7 @@ void pdgeqrf_(const int*, const int*, double*, const int*, const int*, const int
               const int*, int*);
 void pdpotrf_(const char*, const int*, double*, const int*, const int*, const int*, int*);
 int elpa_init(int);
-void* elpa_allocate1(int*);
+void* elpa_allocate(int*);
 void elpa_set_integer(void*, const char*, int, int*);
 int elpa_setup(void*);
 void elpa_cholesky_a_h_a_d(void*, double*, int*);
@@ -109,7 +109,7 @@ class Blocked {
   void prepare_elpa() {
     int wrong = 0;
     constexpr int version = 20221109, world = 0;  // the number of all ranks in Open MPI's Fortran
-    if (elpa_init(version) != 0 || !(elpa_ = elpa_allocate1(&wrong)))
+    if (elpa_init(version) != 0 || !(elpa_ = elpa_allocate(&wrong)))
       throw InternalError({"ELPA does not begin", "", ""});
     const std::pair<const char*, int> facts[] = {
         {"na", columns_},           {"nev", columns_},
