@@ -19,6 +19,9 @@ struct ChosenDevice {
 /// Errors: DeviceError when a GPU is asked for by name and cannot be used.
 ChosenDevice choose_device(const std::string& name, int turn = 0);
 
+/// Whether one can be used, without a word to any.
+bool has_gpu();
+
 /// The most bytes to take from a GPU from now on; 0 is as much as there is.
 void limit_memory(Device gpu, std::size_t bytes);
 

@@ -49,14 +49,19 @@ ChosenDevice gpu_or_cpu(int turn) {
 ChosenDevice choose_device(const std::string& name, int turn) {
   if (name == "cpu") return {Device::cpu, "cpu"};
   if (name == "auto") return gpu_or_cpu(turn);
-  if (name == "cuda" && turn > 0) {
-    const ChosenDevice chosen = gpu_or_cpu(turn);
-    if (!chosen.device.is_cpu()) return chosen;
-  }
+  if (name == "cuda" && turn > 0) return gpu_called(name, has_gpu() ? turn % cuda::gpus() : 0);
   constexpr std::size_t prefix = std::string_view("cuda:").size();
   // More digits than any machine has GPUs: no number that there is.
   const std::string number = name.size() > prefix ? name.substr(prefix) : "0";
   return gpu_called(name, number.size() > 6 ? 999999 : std::stoi(number));
+}
+
+bool has_gpu() {
+  try {
+    return cuda::gpus() > 0;
+  } catch (const DeviceError&) {
+    return false;
+  }
 }
 
 void limit_memory(Device gpu, std::size_t bytes) { cuda::gpu(gpu).memory().limit(bytes); }

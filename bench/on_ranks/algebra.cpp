@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <deque>
 #include <functional>
 #include <map>
 #include <optional>
@@ -214,8 +215,7 @@ void compare_triangles(Index rows, Index columns, int samples, const Workers& wo
                               const MatrixXd all = upper->whole(ranks);
                               return std::pair(all(0, columns - 1), all(columns - 1, columns - 1));
                             }}};
-  std::vector<Blocked> blocked;
-  blocked.reserve(std::size(blocks) * 8);
+  std::deque<Blocked> blocked;
   for (const auto& grid : grids(ranks.count()))
     for (const int block : blocks) {
       Blocked& m = blocked.emplace_back(rows, columns, grid.first, grid.second, block);
@@ -252,8 +252,7 @@ void compare_cholesky(Index n, int samples, const Workers& workers) {
                               const MatrixXd all = strips->factor().whole(ranks);
                               return std::pair(all(0, n - 1), all(n - 1, n - 1));
                             }}};
-  std::vector<Blocked> blocked;
-  blocked.reserve(std::size(blocks) * 16);
+  std::deque<Blocked> blocked;
   for (const auto& grid : grids(ranks.count()))
     for (const int block : blocks) {
       Blocked& other = blocked.emplace_back(n, n, grid.first, grid.second, block);

@@ -101,8 +101,12 @@ void set_options(Draft& draft) {
 }
 
 void default_precision(Run& run) {
-  const bool on_gpu = run.options.device.starts_with("cuda") ||
-                      (run.options.device == "auto" && !device_of(run).device.is_cpu());
+  // Of several processes none takes a GPU yet: they do so in turns.
+  const auto finds_gpu = [&] {
+    return launched_together() > 1 ? has_gpu() : !device_of(run).device.is_cpu();
+  };
+  const bool on_gpu =
+      run.options.device.starts_with("cuda") || (run.options.device == "auto" && finds_gpu());
   if (run.options.precision.empty()) run.options.precision = on_gpu ? "float32" : "float64";
   for (Stage& stage : run.stages)
     if (stage.precision.empty()) stage.precision = run.options.precision;

@@ -1,6 +1,7 @@
 #include "solvers/optimize/damped_squares.h"
 
 #include <cmath>
+#include <utility>
 
 #include "solvers/optimize/tall_qr.h"
 

@@ -125,19 +125,20 @@ std::unique_ptr<Optimizer> make_natural_gradient(const OptimizerOptions& options
   return std::make_unique<NaturalGradient>(options, size);
 }
 
-/// Of parameters: J^T J, its factor and rows of J. Of rows: K, which ranks then share out.
+/// Of parameters: J^T J, its factor and rows of J. Of rows: K, beside the parts of it that go
+/// around where there are ranks, and then the strips of each.
 OptimizerNeeds needs_of_natural_gradient(const OptimizerOptions& options, const TrainedSize& size) {
   const double p = double(size.parameters), n = size.rows > 0 ? double(size.rows) : p;
-  const double ranks = size.ranks->count();
+  const double ranks = size.ranks->count(), gram = (ranks > 1 ? 2 : 1) * n * n;
   const double kept = options.momentum > 0 ? p : 0, rank = std::min(double(options.rank), n);
   if (rank > 0) {
     const bool whole = from_gram(std::size_t(rank), std::size_t(n), options);
-    return {kept, 4 * n * rank + 4 * rank * rank + (whole ? n * n : 0),
+    return {kept, 4 * n * rank + 4 * rank * rank + (whole ? gram : 0),
             whole ? n * n * (p + 2 * rank) : 4 * rank * n * p};
   }
   if (n > p)
     return {kept, p * p / ranks + std::min(n, double(natural_rows)) * p, n * p * p + p * p * p / 3};
-  return {kept, n * n + n * n / 2 / ranks, n * n * p + n * n * n / 3};
+  return {kept, std::max(gram, 1.5 * n * n), n * n * p + n * n * n / 3};
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "solvers/optimize/strip_cholesky.h"
 
 #include <Eigen/Cholesky>
+#include <utility>
 
 #include "solvers/optimize/dense.h"
 
@@ -60,8 +61,8 @@ bool StripCholesky::factor_diagonal(Index k) {
 
 /// All columns of the row on all ranks.
 void StripCholesky::exchange_row(Index k) {
-  if (ranks_.count() == 1) return;
   const StripCut& cut = a_.cut();
+  if (ranks_.count() == 1 || k + 1 == cut.count()) return;
   std::vector<std::vector<std::span<double>>> by_rank(std::size_t(ranks_.count()));
   for (Index s = k + 1; s < cut.count(); ++s)
     by_rank[std::size_t(cut.owner(s))].push_back(

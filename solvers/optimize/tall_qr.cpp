@@ -1,6 +1,7 @@
 #include "solvers/optimize/tall_qr.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "solvers/optimize/dense.h"
 

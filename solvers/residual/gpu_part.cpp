@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <map>
+#include <mutex>
 
 #include "autograd/core/error.h"
 #include "solvers/residual/compiled_part.h"
@@ -22,10 +24,7 @@ class GpuPart : public CompiledPart {
     resident_.clear();
   }
 
-  void set_share(const Share& share) override {
-    if (share != share_) resident_.clear();
-    share_ = share;
-  }
+  void set_share(const Share& share) override { share_ = share; }
 
   /// A GPU cuts its own blocks, and is asked for pieces.
   SweepSize size(Sweep kind) override {
@@ -44,8 +43,13 @@ class GpuPart : public CompiledPart {
   }
   void run(std::size_t begin, std::size_t end, std::span<double> sums,
            std::span<double> rows) override {
-    if (!is_loss(kind_)) return CompiledPart::run(begin, end, sums, rows);
+    if (!is_loss(kind_)) {
+      const std::lock_guard lock(one_desk_);  // each has room for a piece on the device
+      return CompiledPart::run(begin, end, sums, rows);
+    }
     if (is_whole()) return executor(*now_[0]).wait(sums);
+    if (begin < share_.begin || end > share_.end)
+      throw InternalError({"a GPU is asked for points that it was not given", "GpuPart::run", ""});
     std::vector<double> own(sums.size());
     for (; begin < end; begin += piece()) {
       executor(*now_[0]).wait(own, (begin - share_.begin) / piece());
@@ -62,6 +66,7 @@ class GpuPart : public CompiledPart {
   bool is_one_piece() const { return piece() >= points_.count; }
   /// The step with its gradient, for the optimizer on the GPU.
   cuda::DescentPart descent_part() {
+    share_ = {0, points_.count, false};
     const std::vector<double> none(model_.parameter_count());
     Ready& r = with_points(Sweep::gradient, none);
     r.executor->prepare(r.inputs.fixed());
@@ -80,9 +85,10 @@ class GpuPart : public CompiledPart {
   bool is_whole() const { return is_one_piece() && !share_.shared; }
   /// Points that are summed before anything else, about as many in each piece.
   std::size_t piece() const {
-    const std::size_t most = std::max<std::size_t>(1, options_.gpu_piece);
-    const std::size_t pieces = std::max<std::size_t>(1, (points_.count + most - 1) / most);
-    return std::max<std::size_t>(1, (points_.count + pieces - 1) / pieces);
+    const std::size_t most = options_.gpu_piece > 0 ? options_.gpu_piece : points_.count;
+    const std::size_t pieces = most > 0 ? (points_.count + most - 1) / most : 1;
+    return std::max<std::size_t>(1,
+                                 (points_.count + pieces - 1) / std::max<std::size_t>(1, pieces));
   }
 
   std::unique_ptr<Executor> make(const Program& program) const override {
@@ -104,19 +110,21 @@ class GpuPart : public CompiledPart {
   Ready& with_points(Sweep kind, std::span<const double> p) {
     Ready& r = ready(kind);
     bind(r, p, {});
-    if (std::ranges::count(resident_, &r) == 0) {
+    const auto known = resident_.find(&r);
+    if (known == resident_.end() || known->second != share_) {
       if (is_whole())
         executor(r).set_rows(r.inputs.rows(), points_.count);
       else
         executor(r).set_rows(r.inputs.rows(), share_.begin, share_.end, piece());
-      resident_.push_back(&r);
+      resident_[&r] = share_;
     }
     return r;
   }
 
   cuda::Gpu& gpu_;
   Share share_;
-  std::vector<const Ready*> resident_;  ///< those whose points are on the device
+  std::map<const Ready*, Share> resident_;  ///< those of whose points some are on the device
+  std::mutex one_desk_;
 };
 
 }  // namespace

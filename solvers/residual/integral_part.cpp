@@ -133,6 +133,8 @@ class IntegralPart : public LossPart {
     kind_ = kind;
     p_.assign(p.begin(), p.end());
     direction_.assign(direction.begin(), direction.end());
+    if (kind == Sweep::jacobian)
+      nodes_->set_share({0, points(), false});  // every rank makes all rows
     nodes_->prepare(of_nodes(kind), p, has_direction(kind) ? direction : std::span<const double>());
     if (kind == Sweep::jacobian) make_rows();
   }

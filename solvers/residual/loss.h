@@ -26,8 +26,8 @@ struct LossOptions {
   bool compiled = true;     ///< traced and planned once, or op by op on tensors
   SavedOptions saved = {};  ///< for the backward pass
   std::size_t block = 0;    ///< points, rounded up to a multiple of 16; 0: as the plan has it
-  /// Points that a GPU sums up before they can be shared out, at most. Where all parts are one
-  /// piece each rank evaluates them itself.
+  /// Points that a GPU sums up before they can be shared out, at most; 0: all. Where all parts are
+  /// one piece each rank evaluates them itself.
   std::size_t gpu_piece = std::size_t(1) << 17;
   std::shared_ptr<StepCache> cache = {};  ///< of compiled steps, for several losses; null: its own
   Device device = Device::cpu;            ///< where the parts compute

@@ -51,7 +51,8 @@ std::vector<std::size_t> Loss::shares_of_ranks() const {
       const auto [begin, end] = points_of(i, task, task + 1);
       costs.push_back(double(end - begin) * now_[i]->cost);
     }
-  return crew_.shares(costs);
+  if (!pieces_count_) return crew_.shares(costs);
+  return Crew{crew_.ranks, std::vector<int>(std::size_t(crew_.count()), 1)}.shares(costs);  // GPUs
 }
 
 /// The points that tasks first ... last - 1 of a part go through.

@@ -109,7 +109,7 @@ struct PartOptions {
   /// What is integrated, as residuals of a requirement of its own: then a sweep comes to integrals.
   std::shared_ptr<const Requirement> integrands = {};
   ThreadPool* threads = nullptr;  ///< for what is computed of new points; null: none
-  std::size_t gpu_piece = 0;      ///< points (loss.h)
+  std::size_t gpu_piece = 0;      ///< points (loss.h); 0: all
 };
 
 /// What is traced of a requirement: of integrals what they integrate. All weights are 1.

@@ -147,7 +147,7 @@ class ProgramExecutor : public GpuExecutor {
     put_fixed_inputs(program_, fixed, doubles(fixed_here_));
     if (!has_run_) {  // what is loaded with a first run cannot be captured
       begin_step();
-      has_run_ = true;
+      has_run_ = pieces() > 0;
       return;
     }
     if (!graph_) graph_ = gpu_.captured([this] { begin_step(); });
@@ -177,8 +177,9 @@ class ProgramExecutor : public GpuExecutor {
     graph_ = nullptr;
     resident_points_ = end - begin;
     piece_ = piece;
-    make_room(resident_,
-              piece > 0 ? piece : resident_points_);  // whatever the last one is short of
+    // As much for the last piece, which may be all that is here: blocks follow from that.
+    const std::size_t longest = piece > 0 ? piece : resident_points_;
+    if (pieces() > 0) make_room(resident_, longest);
     resident_.rows.clear();
     for (std::size_t r = 0; r < rows.size(); ++r)
       resident_.rows.push_back(upload(rows[r], program_.rows[r].lanes.size(), begin, end));

@@ -6,6 +6,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include <set>
 
 #include "autograd/compile.h"
@@ -83,9 +84,11 @@ std::string crew_text(const Crew& crew, int own_threads) {
 std::string gpus_text(Ranks& ranks, const ChosenDevice& device) {
   if (device.device.is_cpu()) return "";
   if (ranks.count() == 1) return device.text;
+  const char* const seen = std::getenv("CUDA_VISIBLE_DEVICES");  // cuda:0 is the first of these
   std::set<std::string> all;
   for (const std::string& one :
-       gathered(ranks, ranks.host(ranks.rank()) + " " + name_of(device.device)))
+       gathered(ranks, fmt::format("{} {} of {}", ranks.host(ranks.rank()), name_of(device.device),
+                                   seen ? seen : "all")))
     all.insert(one);
   return fmt::format("{} GPU{} ({})", all.size(), all.size() > 1 ? "s" : "", device.kind);
 }

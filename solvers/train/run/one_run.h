@@ -14,7 +14,8 @@ namespace pinn {
 /// "4 threads", "2 ranks x 4 threads", "3 ranks x 2 to 4 threads on 2 machines"
 std::string crew_text(const Crew& crew, int own_threads);
 
-/// "cuda:0 (NVIDIA H200, 139.8 GiB)", of several ranks "2 GPUs (NVIDIA H200)"; empty for the CPU.
+/// "cuda:0 (NVIDIA H200, 139.8 GiB)", of several ranks
+/// "2 GPUs (NVIDIA H200, compute capability 9.0)"; empty for the CPU.
 std::string gpus_text(Ranks& ranks, const ChosenDevice& device);
 /// How many ranks of lower numbers its machine has.
 int rank_on_machine(const Ranks& ranks);

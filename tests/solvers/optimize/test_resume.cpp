@@ -43,7 +43,8 @@ void advance(const Optimizer& optimizer, Tensor& p, OptimizerMemory& memory, lon
     Rosenbrock objective(move < 8 ? 1 : move < 20 ? 2 : 3, parameters);
     objective.target = 1 + objective.scale;  // where some of it stays, and no method is done
     if (move == 8 || move == 20) optimizer.objective_changed(memory);
-    optimizer.advance(p, memory, objective);
+    const std::string stopped = optimizer.advance(p, memory, objective).stopped;
+    if (!stopped.empty()) CHECK_THAT(stopped, Catch::Matchers::StartsWith("no damping gives"));
   }
 }
 
