@@ -14,8 +14,9 @@
 namespace pinn {
 namespace {
 
-constexpr int longer = 4;   ///< dampings that are tried below the one remembered
-constexpr int at_once = 4;  ///< dampings: each holds squares of the columns
+constexpr int longer = 4;    ///< dampings that are tried below the one remembered
+constexpr int at_once = 4;   ///< dampings: each holds squares of the columns
+constexpr int by_ranks = 2;  ///< the same where there are ranks: they have room for their part
 const double up = std::sqrt(10.), down = 1 / up;  ///< from one damping to the next
 constexpr double least_damping = 1e-32, most_damping = 1e14;
 
@@ -40,7 +41,7 @@ class DampedWalk {
  private:
   /// Those that all ranks know of: they work on the same dampings.
   static int hands(const Workers& workers) {
-    if (workers.ranks->count() > 1) return workers.ranks->count();
+    if (workers.ranks->count() > 1) return by_ranks;
     return workers.threads ? workers.threads->threads() : 1;
   }
 
@@ -115,7 +116,8 @@ ChosenStep longest_good_step(const DampedSquares& model, double loss, double dam
 
 /// The model's triangle, and for each damping a factor, and what is stacked with it.
 double good_step_numbers(double columns, int ranks) {
-  return columns * columns / 2 / ranks + stack_numbers(at_once, columns, ranks);
+  return columns * columns / 2 / ranks +
+         stack_numbers(ranks > 1 ? by_ranks : at_once, columns, ranks);
 }
 
 double damping_of(const OptimizerMemory& memory, const OptimizerOptions& options, double own) {
