@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <thread>
 
 #include "autograd/core/parallel.h"
 
@@ -25,6 +26,9 @@ class Alone : public Ranks {
   void say(double) override {}
   std::span<const double> said() const override { return {}; }
   void broadcast(std::span<char>) override {}
+  void wait_until(const std::function<bool()>& done) override {
+    while (!done()) std::this_thread::yield();
+  }
   void set_patience(double) override {}
   Ending end(int code, const std::string& failure, bool) override {
     return {code, failure.empty() ? -1 : 0};

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstddef>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -26,6 +27,10 @@ class Ranks {
   virtual void gather(std::span<double> numbers, std::span<const std::size_t> first) = 0;
   /// Gives all ranks the bytes of rank 0, as many as they have room for.
   virtual void broadcast(std::span<char> bytes) = 0;
+
+  /// Waits until `done`, which is asked again and again, says so: for what the ranks do together by
+  /// other means than these calls.
+  virtual void wait_until(const std::function<bool()>& done) = 0;
 
   /// How long others are waited for, in seconds.
   virtual void set_patience(double seconds) = 0;

@@ -130,6 +130,23 @@ class MpiRanks : public Ranks {
     std::ranges::copy(text_, bytes.begin());
   }
 
+  void wait_until(const std::function<bool()>& done) override {
+    Watch watch;
+    std::optional<double> ended_at;
+    for (;;) {
+      for (int look = 0; look < looks_at_once; ++look)
+        if (done()) return;
+      listen();
+      const double waited = watch.seconds();
+      const auto ended = std::ranges::find_if(endings_, [](auto& e) { return e.has_value(); });
+      if (ended != endings_.end() && !ended_at) ended_at = waited;
+      if (ended_at && waited > *ended_at + after_failure) refuse_to_wait();
+      if (waited > patience_)
+        throw RankError({fmt::format("others are silent for {:g} s", patience_), "", ""});
+      rest(waited);
+    }
+  }
+
   void set_patience(double seconds) override { patience_ = seconds; }
 
   Ending end(int code, const std::string& failure, bool by_another) override {
@@ -170,23 +187,11 @@ class MpiRanks : public Ranks {
   };
 
   void wait(MPI_Request& request) {
-    Watch watch;
-    std::optional<double> ended_at;
-    for (;;) {
-      for (int look = 0; look < looks_at_once; ++look) {
-        int done = 0;
-        MPI_Test(&request, &done, MPI_STATUS_IGNORE);
-        if (done) return;
-      }
-      listen();
-      const double waited = watch.seconds();
-      const auto ended = std::ranges::find_if(endings_, [](auto& e) { return e.has_value(); });
-      if (ended != endings_.end() && !ended_at) ended_at = waited;
-      if (ended_at && waited > *ended_at + after_failure) refuse_to_wait();
-      if (waited > patience_)
-        throw RankError({fmt::format("others are silent for {:g} s", patience_), "", ""});
-      rest(waited);
-    }
+    wait_until([&] {
+      int done = 0;
+      MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+      return done != 0;
+    });
   }
 
   /// Who has left will not come to what the others wait for.

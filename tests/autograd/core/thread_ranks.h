@@ -33,6 +33,12 @@ class Meeting {
     come_.notify_all();
   }
 
+  /// Errors: RankError where a rank has failed.
+  void refuse_failure() {
+    const std::lock_guard lock(mutex_);
+    if (failed_ >= 0) throw RankError({"rank " + std::to_string(failed_) + " failed", "", ""});
+  }
+
   std::vector<std::span<double>> shares;  ///< the arrays that ranks came with
   std::vector<double> words;              ///< that they said
   std::span<char> bytes;                  ///< of rank 0
@@ -68,6 +74,9 @@ class ThreadRanks : public Ranks {
     meeting_.meet();
     if (rank_ > 0) std::copy_n(meeting_.bytes.begin(), bytes.size(), bytes.begin());
     meeting_.meet();
+  }
+  void wait_until(const std::function<bool()>& done) override {
+    while (!done()) meeting_.refuse_failure(), std::this_thread::yield();
   }
   void set_patience(double) override {}
   Ending end(int code, const std::string& failure, bool) override {
