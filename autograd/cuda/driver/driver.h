@@ -2,6 +2,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 
 #include "autograd/core/error.h"
@@ -17,6 +18,8 @@ using Stream = struct StreamHandle*;
 using Event = struct EventHandle*;
 /// Captured work that is started as one.
 using Graph = struct GraphHandle*;
+/// GPUs of several processes, one each, that give each other numbers.
+using Group = struct GroupHandle*;
 
 struct DeviceInfo {
   std::string name;
@@ -24,6 +27,7 @@ struct DeviceInfo {
   std::size_t memory = 0;    ///< bytes
   int multiprocessors = 0;
   std::size_t shared_memory = 0;  ///< bytes that one block of threads may ask for
+  std::string id;                 ///< of this GPU among all that there are
 };
 
 /// How many threads run a kernel.
@@ -119,6 +123,21 @@ class Driver {
   virtual Graph end_capture(Stream stream) = 0;
   virtual void launch(Graph graph, Stream stream) = 0;
   virtual void destroy(Graph graph) = 0;
+
+  /// What groups are made of, with its version. Errors: DeviceError where this machine has none.
+  virtual std::string groups() = 0;
+  /// A name for one, which one process makes and all join by.
+  virtual std::string new_group() = 0;
+  /// The calling thread's device becomes number `rank` of `count`; returns when all are there.
+  virtual Group join(const std::string& name, int rank, int count) = 0;
+  /// Gives all GPUs the numbers of each, bit for bit: that of rank r comes with numbers first[r]
+  /// ... first[r + 1] - 1. All begin as much, in the same order. It can be captured.
+  virtual void gather(Group group, double* numbers, std::span<const std::size_t> first,
+                      Stream stream) = 0;
+  /// Errors: DeviceError where the group is broken, as far as is known.
+  virtual void require_whole(Group group) = 0;
+  /// Ends this process's part, and what was begun of it.
+  virtual void leave(Group group) = 0;
 };
 
 /// The driver of this machine's GPUs. Errors: DeviceError when there is none, or the program was
@@ -126,11 +145,11 @@ class Driver {
 std::shared_ptr<Driver> make_driver();
 
 /// For destructors, which may not throw: a device that was lost refuses to give anything back, and
-/// the next call says so.
+/// the next call says so, as it does of other ranks.
 template <class F> void quietly(F&& act) noexcept {
   try {
     act();
-  } catch (const DeviceError&) {
+  } catch (const Error&) {
   }
 }
 

@@ -70,12 +70,15 @@ class CudaDriver : public Driver {
   DeviceInfo info(int device) override {
     cudaDeviceProp of;
     check("cudaGetDeviceProperties", cudaGetDeviceProperties(&of, device));
+    std::string id;
+    for (const char byte : of.uuid.bytes) id += fmt::format("{:02x}", (unsigned char)(byte));
     return {of.name,
             of.major,
             of.minor,
             of.totalGlobalMem,
             of.multiProcessorCount,
-            of.sharedMemPerBlockOptin};
+            of.sharedMemPerBlockOptin,
+            id};
   }
 
   void use(int device) override { check("cudaSetDevice", cudaSetDevice(device)); }
@@ -184,6 +187,18 @@ class CudaDriver : public Driver {
     check("cudaGraphExecDestroy", cudaGraphExecDestroy(native(graph)));
   }
 
+  std::string groups() override { return groups_.version(); }
+  std::string new_group() override { return groups_.new_name(); }
+  Group join(const std::string& name, int rank, int count) override {
+    return groups_.join(name, rank, count);
+  }
+  void gather(Group group, double* numbers, std::span<const std::size_t> first,
+              Stream stream) override {
+    groups_.gather(group, numbers, first, stream);
+  }
+  void require_whole(Group group) override { groups_.require_whole(group); }
+  void leave(Group group) override { groups_.leave(group); }
+
  private:
   /// False when there is not enough memory, which the next call must not see again.
   static bool enough(const char* call, cudaError_t status) {
@@ -196,6 +211,7 @@ class CudaDriver : public Driver {
   }
 
   Products products_;
+  Groups groups_;
   KernelCache kernels_;
 };
 

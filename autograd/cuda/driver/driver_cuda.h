@@ -6,6 +6,7 @@
 #include <mutex>
 
 #include "autograd/cuda/driver/driver.h"
+#include "autograd/cuda/driver/groups.h"
 #include "autograd/cuda/driver/kernel_cache.h"
 
 namespace pinn::cuda {

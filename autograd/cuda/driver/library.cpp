@@ -7,7 +7,8 @@
 
 namespace pinn::cuda {
 
-Library::Library(std::initializer_list<const char*> names, const std::string& what) {
+Library::Library(std::initializer_list<const char*> names, const std::string& what,
+                 const std::string& fix) {
   std::string tried;
   for (const char* name : names) {
     handle_ = dlopen(name, RTLD_NOW | RTLD_LOCAL);
@@ -18,16 +19,14 @@ Library::Library(std::initializer_list<const char*> names, const std::string& wh
     tried += fmt::format("{}{}", tried.empty() ? "" : ", ", name);
   }
   throw DeviceError(
-      {fmt::format("{} needs a library of CUDA that cannot be opened ({})", what, tried), "the GPU",
-       "install the CUDA toolkit, or name the folder of its libraries in "
-       "LD_LIBRARY_PATH, or take device = \"cpu\""});
+      {fmt::format("{} needs a library that cannot be opened ({})", what, tried), "the GPU",
+       fix + ", or name the folder of its libraries in LD_LIBRARY_PATH, or take device = \"cpu\""});
 }
 
 void* Library::address(const char* name) const {
   void* const found = dlsym(handle_, name);
   if (!found)
-    throw DeviceError(
-        {fmt::format("{} has no {}", name_, name), "the GPU", "install a newer CUDA toolkit"});
+    throw DeviceError({fmt::format("{} has no {}", name_, name), "the GPU", "install a newer one"});
   return found;
 }
 

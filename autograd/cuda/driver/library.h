@@ -8,8 +8,10 @@ namespace pinn::cuda {
 /// starts where it is not.
 class Library {
  public:
-  /// Tries the names in turn; "what" says what it is needed for. Errors: DeviceError.
-  Library(std::initializer_list<const char*> names, const std::string& what);
+  /// Tries the names in turn; `what` says what it is needed for, `fix` how it gets there. Errors:
+  /// DeviceError.
+  Library(std::initializer_list<const char*> names, const std::string& what,
+          const std::string& fix = "install the CUDA toolkit");
 
   /// A function of it, as the type of `like`. Errors: DeviceError.
   template <class F> F* function(const char* name) const {

@@ -21,6 +21,20 @@ struct SimulatedDriver::Work {
   std::function<void()> run;        // with device memory open, or nothing
   std::shared_ptr<Mark> waits_for;  // or nothing
   std::shared_ptr<Mark> marks;      // or nothing
+  std::function<bool()> ready =
+      {};  // whether it can run, asked when nothing is before it; or nothing
+};
+
+/// What the GPUs of a group have in common.
+struct SimulatedDriver::Joint {
+  struct Rank {
+    bool here = false;     // joined, and did not leave
+    bool arrived = false;  // at a gather
+    bool passed = false;   // it is done, and nothing behind it has begun
+    double* numbers = nullptr;
+  };
+  std::vector<Rank> ranks;
+  std::size_t joined = 0;
 };
 
 /// Work that is kept instead of run, in an order that respects all its waits.
@@ -46,6 +60,10 @@ struct EventHandle {
 struct GraphHandle {
   std::vector<SimulatedDriver::Work> work;
 };
+struct GroupHandle {
+  std::shared_ptr<SimulatedDriver::Joint> joint;
+  std::size_t rank;
+};
 }  // namespace pinn::cuda
 
 namespace {
@@ -70,6 +88,7 @@ SimulatedDriver::~SimulatedDriver() {
   for (Stream stream : streams_) delete stream;
   for (Event event : events_) delete event;
   for (Graph graph : graphs_) delete graph;
+  for (Group group : groups_) delete group;
 }
 
 void SimulatedDriver::fail(const std::string& call, int n) { failing_[call] = n; }
@@ -115,7 +134,8 @@ DeviceInfo SimulatedDriver::info(int device) {
   const std::lock_guard lock(mutex_);
   enter("info");
   if (device < 0 || device >= options_.devices) refuse("info", "there is no such device");
-  return {"simulated GPU", 9, 0, options_.memory, 4, options_.shared_memory};
+  return {"simulated GPU",       9, 0, options_.memory, 4, options_.shared_memory,
+          std::to_string(device)};
 }
 
 void SimulatedDriver::use(int device) {
@@ -277,7 +297,7 @@ void SimulatedDriver::begin(Stream stream, Work work) {
 bool SimulatedDriver::can_run(Stream stream) const {
   if (stream->queue.empty()) return false;
   const Work& work = stream->queue.front();
-  return !work.waits_for || work.waits_for->done;
+  return (!work.waits_for || work.waits_for->done) && (!work.ready || work.ready());
 }
 
 void SimulatedDriver::run_next(Stream stream) {
@@ -291,26 +311,42 @@ void SimulatedDriver::run_next(Stream stream) {
 }
 
 /// One piece of work that brings `wanted` forward, or one of another stream where the order says
-/// so.
-void SimulatedDriver::run_something(Stream wanted) {
+/// so; false where that waits for GPUs of other ranks.
+bool SimulatedDriver::run_something(Stream wanted) {
   std::vector<Stream> others;
   for (Stream stream : streams_)
     if (can_run(stream) && (stream != wanted || order_ == Order::shuffled))
       others.push_back(stream);
-  if (!others.empty() && order_ == Order::others_first) return run_next(others.back());
+  if (!others.empty() && order_ == Order::others_first) return run_next(others.back()), true;
   if (!others.empty() && order_ == Order::shuffled)
-    return run_next(others[dice_() % others.size()]);
-  while (!can_run(wanted)) wanted = wanted->queue.front().waits_for->stream;
-  run_next(wanted);
+    return run_next(others[dice_() % others.size()]), true;
+  while (!can_run(wanted)) {
+    const Work& first = wanted->queue.front();
+    if (!first.waits_for || first.waits_for->done) return false;
+    wanted = first.waits_for->stream;
+  }
+  return run_next(wanted), true;
+}
+
+/// Other ranks are other threads.
+void SimulatedDriver::let_others_go_on() {
+  mutex_.unlock();
+  std::this_thread::yield();
+  mutex_.lock();
 }
 
 void SimulatedDriver::run_until(Stream stream, const std::function<bool()>& enough) {
   const SimulatedMemory::Open open(*memory_[stream->device]);  // once, not for every piece
-  while (!enough()) run_something(stream);
+  while (!enough())
+    if (!run_something(stream)) let_others_go_on();
 }
 
+/// All work of the device of now.
 void SimulatedDriver::run_everything() {
-  for (Stream stream : streams_) run_until(stream, [&] { return stream->queue.empty(); });
+  const std::vector<Stream> all = streams_;  // others may make or destroy theirs meanwhile
+  for (Stream stream : all)
+    if (std::ranges::find(streams_, stream) != streams_.end() && stream->device == current_device)
+      run_until(stream, [&] { return stream->queue.empty(); });
 }
 
 void SimulatedDriver::copy(void* to, const void* from, std::size_t bytes, Stream stream) {
@@ -400,4 +436,78 @@ void SimulatedDriver::destroy(Graph graph) {
   const std::lock_guard lock(mutex_);
   enter("destroy");
   if (graphs_.erase(graph) > 0) delete graph;
+}
+
+std::string SimulatedDriver::groups() {
+  const std::lock_guard lock(mutex_);
+  enter("groups");
+  if (!options_.groups) refuse("groups", "there are none");
+  return "simulated groups";
+}
+
+std::string SimulatedDriver::new_group() {
+  const std::lock_guard lock(mutex_);
+  enter("new_group");
+  const std::string name = "group " + std::to_string(joints_.size());
+  joints_[name] = std::make_shared<Joint>();
+  return name;
+}
+
+Group SimulatedDriver::join(const std::string& name, int rank, int count) {
+  const std::lock_guard lock(mutex_);
+  enter("join");
+  const std::shared_ptr<Joint> joint = joints_.at(name);
+  joint->ranks.resize(std::size_t(count));
+  joint->ranks[std::size_t(rank)].here = true;
+  ++joint->joined;
+  while (joint->joined < joint->ranks.size()) let_others_go_on();
+  return *groups_.insert(new GroupHandle{joint, std::size_t(rank)}).first;
+}
+
+void SimulatedDriver::gather(Group group, double* numbers, std::span<const std::size_t> first,
+                             Stream stream) {
+  const std::lock_guard lock(mutex_);
+  enter("gather");
+  if (!on_device(numbers)) refuse("gather", "the numbers are not on the device");
+  if (first.size() != group->joint->ranks.size() + 1) refuse("gather", "of other ranks");
+  Work work;
+  work.run = [joint = group->joint, r = group->rank] { joint->ranks[r].passed = false; };
+  work.ready = [this, joint = group->joint, r = group->rank, numbers,
+                places = std::vector(first.begin(), first.end())] {
+    return has_met(*joint, r, numbers, places);
+  };
+  begin(stream, std::move(work));
+}
+
+/// Who comes last brings all what they came for.
+bool SimulatedDriver::has_met(Joint& joint, std::size_t rank, double* numbers,
+                              const std::vector<std::size_t>& first) {
+  Joint::Rank& own = joint.ranks[rank];
+  if (own.passed || !own.here) return true;
+  own.arrived = true;
+  own.numbers = numbers;
+  if (!std::ranges::all_of(joint.ranks, &Joint::Rank::arrived)) return false;
+  std::vector<std::unique_ptr<SimulatedMemory::Open>> open;
+  for (auto& memory : memory_) open.push_back(std::make_unique<SimulatedMemory::Open>(*memory));
+  for (std::size_t from = 0; from < joint.ranks.size(); ++from)
+    for (const Joint::Rank& to : joint.ranks)
+      if (to.numbers != joint.ranks[from].numbers)
+        std::copy(joint.ranks[from].numbers + first[from],
+                  joint.ranks[from].numbers + first[from + 1], to.numbers + first[from]);
+  for (Joint::Rank& each : joint.ranks) each.arrived = false, each.passed = true;
+  return true;
+}
+
+void SimulatedDriver::require_whole(Group group) {
+  const std::lock_guard lock(mutex_);
+  enter("require_whole");
+  if (groups_.count(group) == 0) refuse("require_whole", "there is no such group");
+}
+
+void SimulatedDriver::leave(Group group) {
+  const std::lock_guard lock(mutex_);
+  enter("leave");
+  if (groups_.erase(group) == 0) refuse("leave", "there is no such group");
+  group->joint->ranks[group->rank].here = false;
+  delete group;
 }

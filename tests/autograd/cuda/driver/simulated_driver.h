@@ -33,6 +33,7 @@ class SimulatedDriver : public pinn::cuda::Driver {
     Order order = Order::at_once;
     unsigned seed = 1;                         ///< of the shuffling
     BlockThreads threads = BlockThreads::one;  ///< of kernels from text
+    bool groups = true;                        ///< whether GPUs can meet
   };
 
   SimulatedDriver();
@@ -77,11 +78,20 @@ class SimulatedDriver : public pinn::cuda::Driver {
   pinn::cuda::Graph end_capture(pinn::cuda::Stream stream) override;
   void launch(pinn::cuda::Graph graph, pinn::cuda::Stream stream) override;
   void destroy(pinn::cuda::Graph graph) override;
+  std::string groups() override;
+  std::string new_group() override;
+  pinn::cuda::Group join(const std::string& name, int rank, int count) override;
+  void gather(pinn::cuda::Group group, double* numbers, std::span<const std::size_t> first,
+              pinn::cuda::Stream stream) override;
+  void require_whole(pinn::cuda::Group group) override;
+  void leave(pinn::cuda::Group group) override;
 
  private:
   struct Mark;
   struct Work;
   struct Capture;
+  struct Joint;
+  friend struct pinn::cuda::GroupHandle;
   friend struct pinn::cuda::StreamHandle;
   friend struct pinn::cuda::EventHandle;
   friend struct pinn::cuda::GraphHandle;
@@ -91,9 +101,12 @@ class SimulatedDriver : public pinn::cuda::Driver {
   void begin(pinn::cuda::Stream stream, Work work);
   bool can_run(pinn::cuda::Stream stream) const;
   void run_next(pinn::cuda::Stream stream);
-  void run_something(pinn::cuda::Stream wanted);
+  bool run_something(pinn::cuda::Stream wanted);
   void run_until(pinn::cuda::Stream stream, const std::function<bool()>& enough);
   void run_everything();
+  void let_others_go_on();
+  bool has_met(Joint& joint, std::size_t rank, double* numbers,
+               const std::vector<std::size_t>& first);
   bool on_device(const void* place) const;
   bool is_pinned(const void* place) const;
   void touch(int device, const std::function<void()>& act);
@@ -109,6 +122,8 @@ class SimulatedDriver : public pinn::cuda::Driver {
   std::set<pinn::cuda::Event> events_;
   std::set<pinn::cuda::Graph> graphs_;           // lost devices leave some
   std::set<std::shared_ptr<Capture>> captures_;  // that are going on
+  std::map<std::string, std::shared_ptr<Joint>> joints_;
+  std::set<pinn::cuda::Group> groups_;
   std::map<std::string, int> calls_, failing_;
   bool lost_ = false;
 };
