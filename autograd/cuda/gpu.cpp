@@ -63,6 +63,7 @@ Gpu::~Gpu() {
   memory_.reset();
   quietly([&] {
     driver_->destroy(mark_);
+    if (awaited_) driver_->destroy(awaited_);
     driver_->destroy(copies_);
     driver_->destroy(compute_);
   });
@@ -120,7 +121,20 @@ void Gpu::order(Stream first, Stream second) {
   driver_->wait(second, mark_);
 }
 
-void Gpu::synchronize() { driver().synchronize(compute_); }
+void Gpu::synchronize() {
+  if (waits_.load() == std::this_thread::get_id() && wait_) {
+    const Wait wait = wait_;  // which may be taken back in it
+    driver().record(awaited_, compute_);
+    wait([this] { return driver_->done(awaited_); });
+  }
+  driver().synchronize(compute_);
+}
+
+void Gpu::wait_by(Wait wait) {
+  if (wait && !awaited_) awaited_ = driver().create_event();
+  waits_ = std::this_thread::get_id();
+  wait_ = std::move(wait);
+}
 
 Graph Gpu::captured(const std::function<void()>& begin) {
   driver().begin_capture(compute_);

@@ -1,9 +1,11 @@
 #pragma once
+#include <atomic>
 #include <cstddef>
 #include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
+#include <thread>
 #include <unordered_map>
 
 #include "autograd/core/numbers.h"
@@ -46,6 +48,10 @@ class Gpu : public std::enable_shared_from_this<Gpu> {
   void order(Stream first, Stream second);
   /// Waits for the compute stream.
   void synchronize();
+  /// How the calling thread does that from now on, given what looks whether the stream is done;
+  /// empty: it just waits, as others always do.
+  using Wait = std::function<void(const std::function<bool()>& done)>;
+  void wait_by(Wait wait);
   /// What is begun there by `begin`, kept instead of run. The caller destroys it.
   Graph captured(const std::function<void()>& begin);
   /// Copies between the device and memory of the host, after what was begun on the compute stream;
@@ -59,7 +65,9 @@ class Gpu : public std::enable_shared_from_this<Gpu> {
   const DeviceInfo info_;
   Stream compute_ = nullptr, copies_ = nullptr;
   std::mutex mark_mutex_;
-  Event mark_ = nullptr;
+  Event mark_ = nullptr, awaited_ = nullptr;
+  Wait wait_;
+  std::atomic<std::thread::id> waits_;  ///< who waits so
   std::unique_ptr<Allocator> memory_;
   std::unique_ptr<PinnedPool> pinned_;
   std::mutex constants_mutex_;

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <map>
-#include <mutex>
 
 #include "autograd/core/error.h"
 #include "solvers/residual/compiled_part.h"
@@ -17,14 +16,16 @@ class GpuPart : public CompiledPart {
   void set_points(PointSet points) override {
     CompiledPart::set_points(std::move(points));
     resident_.clear();
-    share_ = {0, points_.count, false};
   }
   void set_point_weights(std::span<const double> weights) override {
     CompiledPart::set_point_weights(weights);
     resident_.clear();
   }
 
-  void set_share(const Share& share) override { share_ = share; }
+  bool sums_itself(Sweep kind) const override { return is_loss(kind); }
+  void set_tree(Sweep kind, std::shared_ptr<const cuda::SumTree> tree) override {
+    trees_[kind] = std::move(tree);
+  }
 
   /// A GPU cuts its own blocks, and is asked for pieces.
   SweepSize size(Sweep kind) override {
@@ -43,30 +44,18 @@ class GpuPart : public CompiledPart {
   }
   void run(std::size_t begin, std::size_t end, std::span<double> sums,
            std::span<double> rows) override {
-    if (!is_loss(kind_)) {
-      const std::lock_guard lock(one_desk_);  // each has room for a piece on the device
-      return CompiledPart::run(begin, end, sums, rows);
-    }
-    if (is_whole()) return executor(*now_[0]).wait(sums);
-    if (begin < share_.begin || end > share_.end)
-      throw InternalError({"a GPU is asked for points that it was not given", "GpuPart::run", ""});
-    std::vector<double> own(sums.size());
-    for (; begin < end; begin += piece()) {
-      executor(*now_[0]).wait(own, (begin - share_.begin) / piece());
-      for (std::size_t k = 0; k < own.size(); ++k) sums[k] += own[k];
-    }
+    if (!is_loss(kind_)) return CompiledPart::run(begin, end, sums, rows);
+    executor(*now_[0]).wait(sums);
   }
   void finish(std::span<double> sums, std::span<double> squares,
               std::span<double> result) override {
-    if (!is_loss(kind_) || !is_whole()) return CompiledPart::finish(sums, squares, result);
+    if (!is_loss(kind_)) return CompiledPart::finish(sums, squares, result);
     read(*now_[0], sums, squares, result);
   }
 
   cuda::Gpu& gpu() const { return gpu_; }
-  bool is_one_piece() const { return piece() >= points_.count; }
   /// The step with its gradient, for the optimizer on the GPU.
   cuda::DescentPart descent_part() {
-    share_ = {0, points_.count, false};
     const std::vector<double> none(model_.parameter_count());
     Ready& r = with_points(Sweep::gradient, none);
     r.executor->prepare(r.inputs.fixed());
@@ -81,8 +70,6 @@ class GpuPart : public CompiledPart {
   }
 
  private:
-  /// Whether a step is all of the loss, and its sums are made up on the GPU.
-  bool is_whole() const { return is_one_piece() && !share_.shared; }
   /// Points that are summed before anything else, about as many in each piece.
   std::size_t piece() const {
     const std::size_t most = options_.gpu_piece > 0 ? options_.gpu_piece : points_.count;
@@ -110,21 +97,23 @@ class GpuPart : public CompiledPart {
   Ready& with_points(Sweep kind, std::span<const double> p) {
     Ready& r = ready(kind);
     bind(r, p, {});
+    const auto& tree = trees_[kind];
     const auto known = resident_.find(&r);
-    if (known == resident_.end() || known->second != share_) {
-      if (is_whole())
-        executor(r).set_rows(r.inputs.rows(), points_.count);
-      else
-        executor(r).set_rows(r.inputs.rows(), share_.begin, share_.end, piece());
-      resident_[&r] = share_;
-    }
+    const bool same = known != resident_.end() &&
+                      (tree && known->second ? *known->second == *tree : known->second == tree);
+    if (same) return r;
+    if (tree)
+      executor(r).set_rows(r.inputs.rows(), tree, options_.meeting);
+    else
+      executor(r).set_rows(r.inputs.rows(), points_.count);
+    resident_[&r] = tree;
     return r;
   }
 
   cuda::Gpu& gpu_;
-  Share share_;
-  std::map<const Ready*, Share> resident_;  ///< those of whose points some are on the device
-  std::mutex one_desk_;
+  std::map<Sweep, std::shared_ptr<const cuda::SumTree>> trees_;
+  /// Those of whose points some are on the device, and along which tree they are summed.
+  std::map<const Ready*, std::shared_ptr<const cuda::SumTree>> resident_;
 };
 
 }  // namespace
@@ -138,8 +127,6 @@ std::unique_ptr<Descent> descent_of(std::span<LossPart* const> parts, const Mode
   std::vector<GpuPart*> on_gpu;
   for (LossPart* const part : parts) on_gpu.push_back(dynamic_cast<GpuPart*>(part));
   if (on_gpu.empty() || std::ranges::count(on_gpu, nullptr) > 0) return nullptr;
-  // Where ranks may share them out, the sums of pieces meet on the host.
-  if (!std::ranges::all_of(on_gpu, &GpuPart::is_one_piece)) return nullptr;
   std::vector<cuda::DescentPart> known;
   for (GpuPart* part : on_gpu) known.push_back(part->descent_part());
   return cuda::make_descent(on_gpu[0]->gpu(), known, model.parameter_count());

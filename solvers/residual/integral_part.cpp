@@ -125,7 +125,10 @@ class IntegralPart : public LossPart {
   std::size_t rows() const override { return 1; }
   std::size_t weights() const override { return 0; }
 
-  void set_share(const Share& share) override { nodes_->set_share(share); }
+  bool sums_itself(Sweep kind) const override { return nodes_->sums_itself(of_nodes(kind)); }
+  void set_tree(Sweep kind, std::shared_ptr<const cuda::SumTree> tree) override {
+    nodes_->set_tree(of_nodes(kind), std::move(tree));
+  }
 
   SweepSize size(Sweep kind) override { return nodes_->size(of_nodes(kind)); }
 
@@ -134,7 +137,7 @@ class IntegralPart : public LossPart {
     p_.assign(p.begin(), p.end());
     direction_.assign(direction.begin(), direction.end());
     if (kind == Sweep::jacobian)
-      nodes_->set_share({0, points(), false});  // every rank makes all rows
+      nodes_->set_tree(of_nodes(kind), nullptr);  // every rank makes all rows
     nodes_->prepare(of_nodes(kind), p, has_direction(kind) ? direction : std::span<const double>());
     if (kind == Sweep::jacobian) make_rows();
   }

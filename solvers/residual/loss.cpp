@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "autograd/compile.h"
 #include "autograd/core/error.h"
 #include "solvers/problem/integrals.h"
 #include "solvers/residual/part.h"
@@ -24,6 +25,9 @@ Loss::Loss(std::shared_ptr<const Model> model, const LossOptions& options, Threa
                          : std::make_shared<const SavedPolicy>(options.saved, options.device);
   const auto cache = options.cache ? options.cache : std::make_shared<StepCache>();
   const std::size_t block = (options.block + 15) / 16 * 16;
+  auto meeting = options.meeting;
+  if (pieces_count_ && crew_.count() > 1 && !meeting)
+    meeting = cuda::meeting_on_host(cuda::gpu(options.device), *crew_.ranks);
   for (std::size_t r = 0; r < problem.requirements.size(); ++r) {
     PartOptions part{model_, r,     options.dtype, Derivatives::taylor, {},
                      saved,  block, cache,         options.device,      options.products};
@@ -31,6 +35,7 @@ Loss::Loss(std::shared_ptr<const Model> model, const LossOptions& options, Threa
     if (!is_integral(problem.requirements[r])) part.directions = options.directions;
     part.threads = &pool_;
     part.gpu_piece = options.gpu_piece;
+    part.meeting = meeting;
     first_part_.push_back(parts_.size());
     first_term_.push_back(terms_.size());
     const std::vector<LossTerm> terms = terms_of(problem.requirements[r], problem);
@@ -206,20 +211,25 @@ template <class Move> void Loss::move_rows(std::size_t part, const Move& move) c
   for (std::size_t k = 0; k < terms_of_part(part); ++k) move(k * count, first_row(part, k), count);
 }
 
-void Loss::evaluate(const Call& call) {
+/// The tasks of all parts, and what those on a GPU are told of them.
+void Loss::find_tasks(Sweep kind) {
   must_have_points();
-  std::fill(call.result.begin(), call.result.end(), 0);
-  std::fill(call.squares.begin(), call.squares.end(), 0);
   first_task_.assign(1, 0);
   now_.assign(parts_.size(), nullptr);
-  piece_rows_.resize(parts_.size());
   for (std::size_t i = 0; i < parts_.size(); ++i) {
     first_task_.push_back(first_task_.back());
     if (parts_[i]->rows() == 0) continue;
-    now_[i] = &running(call.kind, i);
+    now_[i] = &running(kind, i);
     first_task_.back() += now_[i]->reduction->tasks();
   }
-  tell_shares();
+  tell_trees(kind);
+}
+
+void Loss::evaluate(const Call& call) {
+  find_tasks(call.kind);
+  std::fill(call.result.begin(), call.result.end(), 0);
+  std::fill(call.squares.begin(), call.squares.end(), 0);
+  piece_rows_.resize(parts_.size());
   for (std::size_t i = 0; i < parts_.size(); ++i) {
     if (!now_[i]) continue;
     const std::size_t r = shares_[i].requirement, rows = parts_[i]->rows() * terms_in(r);
@@ -235,14 +245,15 @@ void Loss::evaluate(const Call& call) {
     }
     parts_[i]->prepare(call.kind, call.p, direction);
   }
-  if (!is_shared()) {
-    pool_.run(first_task_.back(), [this, &call](int task) { run_task(call, task); });
-  } else {
+  if (!is_shared())
+    run_tasks(call, 0, first_task_.back());
+  else
     run_on_ranks(call);
-  }
   count(1, call.kind);
   for (std::size_t i = 0; i < parts_.size(); ++i) {
     if (!now_[i]) continue;
+    if (parts_[i]->sums_itself(call.kind))
+      parts_[i]->run(0, parts_[i]->points(), now_[i]->reduction->place(0), {});
     if (!gives_rows(call.kind)) {
       add_squares(call, i);
     } else if (has_pieces(shares_[i].requirement)) {
@@ -276,10 +287,18 @@ void Loss::add_squares(const Call& call, std::size_t part) {
   for (std::size_t k = 0; k < squares_.size(); ++k) call.squares[first + k] += squares_[k];
 }
 
+/// Tasks first ... last - 1. A GPU is waited for by the calling thread, which can hear of ranks.
+void Loss::run_tasks(const Call& call, int first, int last) {
+  const auto run = [&](int task) { run_task(call, first + task); };
+  if (!pieces_count_) return pool_.run(last - first, std::ref(run));
+  for (int task = 0; task < last - first; ++task) run(task);
+}
+
 void Loss::run_task(const Call& call, int task) {
   const auto after = std::upper_bound(first_task_.begin(), first_task_.end(), task);
   const auto i = std::size_t(after - first_task_.begin()) - 1;
   LossPart& part = *parts_[i];
+  if (part.sums_itself(call.kind)) return;
   const std::size_t points = part.points(), size = now_[i]->block;
   const std::span<double> rows = rows_to_write(call, i);
   now_[i]->reduction->run(task - first_task_[i],
@@ -308,7 +327,7 @@ Loss::Result Loss::loss(Sweep kind, std::span<const double> p, std::span<double>
 
 Descent* Loss::descent() {
   if (!descent_) {
-    must_have_points();
+    find_tasks(Sweep::gradient);
     std::vector<LossPart*> parts;
     for (const auto& part : parts_)
       if (part->points() > 0) parts.push_back(part.get());

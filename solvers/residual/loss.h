@@ -18,6 +18,10 @@
 namespace pinn {
 
 class StepCache;
+namespace cuda {
+class Meeting;
+struct SumTree;
+}  // namespace cuda
 
 /// What a step computes in, and how. One Derivatives per requirement.
 struct LossOptions {
@@ -29,6 +33,8 @@ struct LossOptions {
   /// Points that a GPU sums up before they can be shared out, at most; 0: all. Where all parts are
   /// one piece each rank evaluates them itself.
   std::size_t gpu_piece = std::size_t(1) << 17;
+  /// Where the sums of ranks on GPUs meet; null: on the host.
+  std::shared_ptr<cuda::Meeting> meeting = {};
   std::shared_ptr<StepCache> cache = {};  ///< of compiled steps, for several losses; null: its own
   Device device = Device::cpu;            ///< where the parts compute
   Products products = Products::exact;    ///< of compiled steps in float32
@@ -133,6 +139,7 @@ class Loss : public LeastSquares {
     std::size_t block = 1;  ///< points
     double cost = 1;        ///< of a point
     std::unique_ptr<Reduction> reduction;
+    std::shared_ptr<const cuda::SumTree> tree;  ///< of a GPU that has pieces
   };
   /// What an evaluation reads and writes; empty where it does not. By terms, rows or parameters.
   struct Call {
@@ -163,9 +170,12 @@ class Loss : public LeastSquares {
   std::vector<std::vector<RowFactor>> layouts();
   Result loss(Sweep kind, std::span<const double> p, std::span<double> gradient);
   void evaluate(const Call& call);
+  void run_tasks(const Call& call, int first, int last);
   void run_task(const Call& call, int task);
+  void find_tasks(Sweep kind);
+  bool are_in_pieces() const;
   bool is_shared() const;
-  void tell_shares();
+  void tell_trees(Sweep kind);
   void run_on_ranks(const Call& call);
   std::vector<std::size_t> shares_of_ranks() const;
   std::pair<std::size_t, std::size_t> points_of(std::size_t part, int first, int last) const;

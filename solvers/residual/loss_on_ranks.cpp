@@ -1,33 +1,34 @@
 #include <algorithm>
 
 #include "solvers/residual/part.h"
+#include "solvers/residual/sum_tree.h"
 
 /// How an evaluation is shared out over ranks.
 namespace pinn {
 
-/// Whether ranks share out the tasks of now. That follows from the problem and their number alone.
-bool Loss::is_shared() const {
-  const bool in_pieces =
-      first_task_.back() > std::ranges::count_if(now_, [](auto* r) { return r; });
-  return crew_.count() > 1 && (!pieces_count_ || in_pieces);
+/// Whether any part has several tasks. That follows from the problem alone.
+bool Loss::are_in_pieces() const {
+  return first_task_.back() > std::ranges::count_if(now_, [](auto* r) { return r; });
 }
 
-/// Tells parts on a GPU what they will be asked to run.
-void Loss::tell_shares() {
+/// Whether ranks share out the tasks of now.
+bool Loss::is_shared() const { return crew_.count() > 1 && (!pieces_count_ || are_in_pieces()); }
+
+/// Tells parts on a GPU along which trees they sum.
+void Loss::tell_trees(Sweep kind) {
   if (!pieces_count_) return;
-  const bool shared = is_shared();
-  std::size_t begin = 0, end = std::size_t(first_task_.back());
-  if (shared) {
-    const std::vector<std::size_t> first = shares_of_ranks();
-    begin = first[std::size_t(crew_.rank())], end = first[std::size_t(crew_.rank()) + 1];
-  }
+  std::vector<std::size_t> shares;
   for (std::size_t i = 0; i < parts_.size(); ++i) {
-    if (!now_[i]) continue;
-    const auto own = [&](std::size_t task) {
-      return std::clamp(int(task), first_task_[i], first_task_[i + 1]) - first_task_[i];
-    };
-    const auto [from, to] = points_of(i, own(begin), own(end));
-    parts_[i]->set_share({std::min(from, to), to, shared});
+    if (!now_[i] || !parts_[i]->sums_itself(kind)) continue;
+    if (are_in_pieces() && !now_[i]->tree) {
+      if (shares.empty()) shares = shares_of_ranks();
+      std::vector<int> first;
+      for (const std::size_t task : shares)
+        first.push_back(std::clamp(int(task), first_task_[i], first_task_[i + 1]) - first_task_[i]);
+      now_[i]->tree = sum_tree(*now_[i]->reduction, first, std::size_t(crew_.rank()),
+                               now_[i]->block, parts_[i]->points());
+    }
+    parts_[i]->set_tree(kind, now_[i]->tree);
   }
 }
 
@@ -35,11 +36,11 @@ void Loss::tell_shares() {
 void Loss::run_on_ranks(const Call& call) {
   const std::vector<std::size_t> first = shares_of_ranks();
   const auto own = std::size_t(crew_.rank());
-  pool_.run(int(first[own + 1] - first[own]),
-            [&](int task) { run_task(call, int(first[own]) + task); });
+  run_tasks(call, int(first[own]), int(first[own + 1]));
   std::vector<std::vector<std::span<double>>> by_rank;
   for (std::size_t r = 0; r + 1 < first.size(); ++r)
     by_rank.push_back(made_by(call, int(first[r]), int(first[r + 1])));
+  if (std::ranges::all_of(by_rank, &std::vector<std::span<double>>::empty)) return;
   share_out(*crew_.ranks, by_rank);
 }
 
@@ -69,7 +70,7 @@ std::vector<std::span<double>> Loss::made_by(const Call& call, int first, int la
   for (std::size_t i = 0; i < parts_.size(); ++i) {
     const int begin = std::max(first, first_task_[i]) - first_task_[i];
     const int end = std::min(last, first_task_[i + 1]) - first_task_[i];
-    if (begin >= end) continue;
+    if (begin >= end || parts_[i]->sums_itself(call.kind)) continue;
     Reduction& reduction = *now_[i]->reduction;
     reduction.fold(begin, end);
     for (const int task : reduction.folded(begin, end)) made.push_back(reduction.place(task));

@@ -11,6 +11,9 @@
 namespace pinn {
 
 class StepCache;
+namespace cuda {
+struct SumTree;
+}
 
 /// What is asked of a requirement (sweep.h says how it is computed).
 enum class Sweep : unsigned char {
@@ -62,13 +65,11 @@ class LossPart {
   /// given where the options ask for directions.
   virtual void set_directions(std::span<const double> /*vectors*/) {}
 
-  /// The points that a rank runs, before `prepare`. `shared`: others may run other points, or all.
-  struct Share {
-    std::size_t begin = 0, end = 0;
-    bool shared = false;
-    bool operator==(const Share&) const = default;
-  };
-  virtual void set_share(const Share& /*share*/) {}
+  /// Whether it makes all sums of a kind by itself, those of other ranks included; then `run` only
+  /// waits for them.
+  virtual bool sums_itself(Sweep /*kind*/) const { return false; }
+  /// Along which tree it does, from the next `prepare` on; null: all points at once.
+  virtual void set_tree(Sweep /*kind*/, std::shared_ptr<const cuda::SumTree> /*tree*/) {}
 
   virtual SweepSize size(Sweep kind) = 0;
   /// Once per evaluation, before its blocks: the parameters; v [parameters] or w [rows], where the
@@ -108,8 +109,9 @@ struct PartOptions {
   int directions = 0;  ///< along which Laplacians are estimated (forms.h); 0: they are exact
   /// What is integrated, as residuals of a requirement of its own: then a sweep comes to integrals.
   std::shared_ptr<const Requirement> integrands = {};
-  ThreadPool* threads = nullptr;  ///< for what is computed of new points; null: none
-  std::size_t gpu_piece = 0;      ///< points (loss.h); 0: all
+  ThreadPool* threads = nullptr;                ///< for what is computed of new points; null: none
+  std::size_t gpu_piece = 0;                    ///< points (loss.h); 0: all
+  std::shared_ptr<cuda::Meeting> meeting = {};  ///< likewise
 };
 
 /// What is traced of a requirement: of integrals what they integrate. All weights are 1.

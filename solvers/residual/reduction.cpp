@@ -27,13 +27,9 @@ Reduction::Reduction(const Chunks& chunks, std::size_t sums, int threads)
 }
 
 void Reduction::fold_within(std::size_t first, std::size_t last) {
-  for (std::size_t apart = 1; apart < results_.size(); apart *= 2)
-    for (std::size_t i = (first + 2 * apart - 1) / (2 * apart) * (2 * apart); i + apart < last;
-         i += 2 * apart) {
-      if (std::min(i + 2 * apart, results_.size()) > last || !there_[i + apart]) continue;
-      for (std::size_t k = 0; k < sums_; ++k) results_[i][k] += results_[i + apart][k];
-      there_[i + apart] = false;
-    }
+  fold_in_order(first, last, there_, [this](std::size_t into, std::size_t from) {
+    for (std::size_t k = 0; k < sums_; ++k) results_[into][k] += results_[from][k];
+  });
 }
 
 std::vector<int> Reduction::folded(int first, int last) const {

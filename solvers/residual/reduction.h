@@ -28,31 +28,38 @@ struct Chunks {
 /// neighbors. What comes leaf after leaf is folded as it comes, with one buffer per level.
 class Fold {
  public:
+  /// In which order leaves come and are added, in buffers that are counted from 0, where the result
+  /// stands: leaf(i, buffer), add(into, from).
+  template <class Leaf, class Add>
+  static void in_order(std::size_t first, std::size_t last, Leaf&& leaf, Add&& add) {
+    std::size_t held = 0;  // buffers in use: one per bit of the number of leaves so far
+    const auto merge = [&] { --held, add(held - 1, held); };
+    for (std::size_t i = first; i < last; ++i) {
+      leaf(i, held++);
+      for (std::size_t n = i - first + 1; n % 2 == 0; n /= 2) merge();
+    }
+    while (held > 1) merge();
+  }
+
   /// result = the sum of leaves first ... last - 1. `leaf(i, sums)` adds leaf i to zeros. `first`
   /// is a multiple of the smallest power of two that is not below last - first, unless last ends
   /// the tree.
   template <class Leaf>
   void operator()(std::size_t first, std::size_t last, std::vector<double>& result, Leaf&& leaf) {
-    std::size_t held = 0;  // buffers in use: one per bit of the number of leaves so far
-    for (std::size_t i = first; i < last; ++i) {
-      if (buffers_.size() == held) buffers_.emplace_back();
-      buffers_[held].assign(result.size(), 0);
-      leaf(i, std::span<double>(buffers_[held]));
-      ++held;
-      for (std::size_t n = i - first + 1; n % 2 == 0; n /= 2) held = merge(held);
-    }
-    while (held > 1) held = merge(held);
+    in_order(
+        first, last,
+        [&](std::size_t i, std::size_t buffer) {
+          if (buffers_.size() == buffer) buffers_.emplace_back();
+          buffers_[buffer].assign(result.size(), 0);
+          leaf(i, std::span<double>(buffers_[buffer]));
+        },
+        [&](std::size_t into, std::size_t from) {
+          for (std::size_t k = 0; k < result.size(); ++k) buffers_[into][k] += buffers_[from][k];
+        });
     result.swap(buffers_[0]);
   }
 
  private:
-  std::size_t merge(std::size_t held) {
-    std::vector<double>& into = buffers_[held - 2];
-    const std::vector<double>& from = buffers_[held - 1];
-    for (std::size_t k = 0; k < into.size(); ++k) into[k] += from[k];
-    return held - 1;
-  }
-
   std::vector<std::vector<double>> buffers_;
 };
 
@@ -70,13 +77,32 @@ class Reduction {
     const auto leaf = [&](std::size_t chunk, std::span<double> sums) {
       run(chunks_.first(chunk), chunks_.first(chunk + 1), sums);
     };
-    (*folds_.borrow())(first_chunk(task), first_chunk(task + 1), result, leaf);
+    const auto t = std::size_t(task);
+    (*folds_.borrow())(first_chunk(t), first_chunk(t + 1), result, leaf);
   }
-  /// The first block of a task; of task tasks() the end.
-  std::size_t first_block(int task) const { return chunks_.first(first_chunk(task)); }
+  /// The first chunk of a task, and the first block of a chunk or a task; of the last and one more
+  /// the end.
+  std::size_t first_chunk(std::size_t task) const {
+    return std::min(task * subtree_, chunks_.count);
+  }
+  std::size_t block_of_chunk(std::size_t chunk) const { return chunks_.first(chunk); }
+  std::size_t first_block(int task) const { return chunks_.first(first_chunk(std::size_t(task))); }
 
   /// Adds tasks first ... last - 1 as far as the tree adds them before any other.
   void fold(int first, int last) { fold_within(std::size_t(first), std::size_t(last)); }
+  /// In which order: add(into, from) for tasks whose sums are `there`, and then are or are not.
+  template <class Add>
+  static void fold_in_order(std::size_t first, std::size_t last, std::vector<char>& there,
+                            Add&& add) {
+    const std::size_t tasks = there.size();
+    for (std::size_t apart = 1; apart < tasks; apart *= 2)
+      for (std::size_t i = (first + 2 * apart - 1) / (2 * apart) * (2 * apart); i + apart < last;
+           i += 2 * apart) {
+        if (std::min(i + 2 * apart, tasks) > last || !there[i + apart]) continue;
+        add(i, i + apart);
+        there[i + apart] = false;
+      }
+  }
   /// The tasks where their sums stand then.
   std::vector<int> folded(int first, int last) const;
   /// What stands at a task, or is to stand there: then it counts as run.
@@ -91,9 +117,6 @@ class Reduction {
   std::vector<double>& sum();
 
  private:
-  std::size_t first_chunk(int task) const {
-    return std::min(std::size_t(task) * subtree_, chunks_.count);
-  }
   void fold_within(std::size_t first, std::size_t last);
 
   Chunks chunks_;

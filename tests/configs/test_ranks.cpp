@@ -262,6 +262,47 @@ TEST_CASE("ranks that have read different problems refuse to train", "[configs][
   CHECK_FALSE(std::filesystem::exists(folder / "run"));
 }
 
+/// More points than a GPU sums up at once.
+constexpr const char* in_pieces = R"toml([problem]
+coordinates = { x = [-1, 1] }
+fields = ["u"]
+[[equation]]
+residual = "u_xx = -sin(pi*x)"
+points = 140000
+[[condition]]
+on = ["x = -1", "x = 1"]
+residual = "u = 0"
+[network]
+layers = [3]
+[[stage]]
+optimizer = "adam"
+steps = 3
+[output]
+grid = { x = 5 }
+)toml";
+
+TEST_CASE(
+    "a run on GPUs in pieces trains to the same bits for any number of ranks, wherever sums meet",
+    "[configs][ranks][cuda]") {
+  const Folder folder;
+  const std::string file = folder.file("in_pieces.toml", in_pieces);
+  std::optional<Trained> one;
+  for (const bool groups : {true, false}) {
+    SimulatedDriver::Options options;
+    options.devices = 2;
+    options.groups = groups;
+    const auto driver = std::make_shared<SimulatedDriver>(options);
+    const cuda::DriverForNow now(driver);
+    if (!one) one = trained(file, {1, 1}, {"run.device=cuda"});
+    CHECK(driver->calls("gather") == 0);
+    for (const Hands& hands : {Hands{2, 1}, Hands{3, 1}}) {  // of three, two share a GPU
+      INFO(hands.ranks << " ranks, " << (groups ? "with" : "without") << " groups");
+      CHECK(difference(trained(file, hands, {"run.device=cuda"}), *one) == "");
+      CHECK((driver->calls("gather") > 0) == groups);
+    }
+  }
+}
+
 TEST_CASE("a run goes on on another number of ranks, to the last bit", "[configs][ranks]") {
   const Folder folder;
   const std::string file = folder.file("changing.toml", changing);

@@ -65,7 +65,10 @@ class GpuDescent : public Descent {
     moves = moves.first(std::min(moves.size(), most_moves));
     tell(moves, limits);
     begin_place(gpu_, arrays());
-    for (std::size_t k = 0; k < moves.size(); ++k) begin_next();
+    for (std::size_t k = 0; k < moves.size(); ++k) {
+      begin_next();
+      if (meets()) gpu_.synchronize();  // ranks have patience for a move, not for all
+    }
     const std::size_t back = sizeof(DescentState) + moves.size() * told_.numbers * sizeof(double);
     gpu_.driver().copy(told_.state(told_here_.get()), told_.state(told_there_.get()), back,
                        gpu_.compute());
@@ -169,13 +172,21 @@ class GpuDescent : public Descent {
   }
 
   void begin_next() {
-    if (!has_run_) {  // what is loaded with a first run cannot be captured
+    if (!has_run_ || !can_be_captured()) {  // what is loaded with a first run cannot be, either
       begin_one();
       has_run_ = true;
       return;
     }
     if (!graph_) graph_ = gpu_.captured([this] { begin_one(); });
     gpu_.driver().launch(graph_, gpu_.compute());
+  }
+
+  bool meets() const {
+    return std::ranges::any_of(parts_, [](const DescentPart& p) { return p.executor->meets(); });
+  }
+  bool can_be_captured() const {
+    return std::ranges::all_of(parts_,
+                               [](const DescentPart& p) { return p.executor->can_be_captured(); });
   }
 
   void begin_one() {

@@ -10,6 +10,7 @@
 
 #include "autograd/core/error.h"
 #include "autograd/cuda/driver/driver.h"
+#include "autograd/cuda/kernels/kernels.h"
 #include "autograd/cuda/text/step_arguments.h"
 #include "autograd/program/fixed_inputs.h"
 
@@ -133,11 +134,14 @@ class ProgramExecutor : public GpuExecutor {
   }
 
   void set_rows(std::span<const RowArray> rows, std::size_t points) override {
-    put_rows(rows, 0, points, 0);
+    put_rows(rows, 0, points, points);
   }
-  void set_rows(std::span<const RowArray> rows, std::size_t begin, std::size_t end,
-                std::size_t piece) override {
-    put_rows(rows, begin, end, std::max<std::size_t>(1, piece));
+  void set_rows(std::span<const RowArray> rows, std::shared_ptr<const SumTree> tree,
+                std::shared_ptr<Meeting> meeting) override {
+    put_rows(rows, tree->begin, tree->end, tree->piece);
+    places_ = gpu_.allocate(tree->places * bytes_of(program_.sums));
+    tree_ = std::move(tree);
+    meeting_ = std::move(meeting);
   }
 
   void start(std::span<const std::span<const double>> fixed) override {
@@ -145,9 +149,9 @@ class ProgramExecutor : public GpuExecutor {
     if (started_) gpu_.synchronize();  // or the step before reads what is put down for this one
     started_ = true;
     put_fixed_inputs(program_, fixed, doubles(fixed_here_));
-    if (!has_run_) {  // what is loaded with a first run cannot be captured
+    if (!has_run_ || !can_be_captured()) {  // what is loaded with a first run cannot be, either
       begin_step();
-      has_run_ = pieces() > 0;
+      has_run_ = true;
       return;
     }
     if (!graph_) graph_ = gpu_.captured([this] { begin_step(); });
@@ -156,37 +160,39 @@ class ProgramExecutor : public GpuExecutor {
 
   void begin() const override {
     begin_prologue();
-    begin_points(resident_, 0, resident_points_);
+    if (tree_)
+      begin_tree();
+    else
+      begin_points(resident_, 0, resident_points_);
     begin_epilogue();
   }
 
-  void wait(std::span<double> sums, std::size_t piece) override {
+  bool meets() const override { return tree_ && !tree_->met.empty(); }
+  bool can_be_captured() const override { return !meets() || meeting_->can_be_captured(); }
+
+  void wait(std::span<double> sums) override {
     const std::lock_guard lock(mutex_);
     gpu_.synchronize();
     started_ = false;
-    std::copy_n(doubles(sums_here_) + piece * sums.size(), sums.size(), sums.begin());
+    std::copy_n(doubles(sums_here_), sums.size(), sums.begin());
   }
 
  private:
-  /// piece 0: all in one
+  /// Rows of points begin ... end - 1, and room for so many at once: what blocks are follows from
+  /// that.
   void put_rows(std::span<const RowArray> rows, std::size_t begin, std::size_t end,
                 std::size_t piece) {
     const std::lock_guard lock(mutex_);
     gpu_.synchronize();
     if (graph_) gpu_.driver().destroy(graph_);
     graph_ = nullptr;
+    tree_ = nullptr;
+    has_run_ = started_ = false;
     resident_points_ = end - begin;
-    piece_ = piece;
-    // As much for the last piece, which may be all that is here: blocks follow from that.
-    const std::size_t longest = piece > 0 ? piece : resident_points_;
-    if (pieces() > 0) make_room(resident_, longest);
+    if (piece > 0 && end > begin) make_room(resident_, piece);
     resident_.rows.clear();
     for (std::size_t r = 0; r < rows.size(); ++r)
       resident_.rows.push_back(upload(rows[r], program_.rows[r].lanes.size(), begin, end));
-    if (pieces() > pieces_here_) {
-      pieces_here_ = pieces();
-      sums_here_ = gpu_.allocate_pinned(pieces_here_ * bytes_of(program_.sums));
-    }
   }
 
   using Buffer = std::shared_ptr<void>;
@@ -407,24 +413,39 @@ class ProgramExecutor : public GpuExecutor {
     return buffer;
   }
 
-  std::size_t pieces() const { return piece_ > 0 ? parts_of(resident_points_, piece_) : 1; }
+  double* place(std::size_t at) const { return doubles(places_) + at * std::size_t(program_.sums); }
 
-  void begin_step() const {
-    begin_upload();
-    if (piece_ == 0) {
-      begin();
-      return begin_download(0);
+  void begin_tree() const {
+    for (const SumTree::Act& act : tree_->own) begin_act(act);
+    if (meets()) {
+      std::vector<std::size_t> first;
+      for (const std::size_t at : tree_->met) first.push_back(at * std::size_t(program_.sums));
+      meeting_->begin(doubles(places_), first);
     }
-    begin_prologue();
-    for (std::size_t k = 0; k < pieces(); ++k) {
-      begin_points(resident_, k * piece_, std::min(piece_, resident_points_ - k * piece_));
-      begin_download(k);
+    for (const SumTree::Act& act : tree_->rest) begin_act(act);
+    gpu_.driver().copy(sums_.get(), places_.get(), bytes_of(program_.sums), stream_);
+  }
+
+  void begin_act(const SumTree::Act& act) const {
+    switch (act.kind) {
+      case SumTree::Act::clear:
+        return gpu_.driver().zero(place(act.into), bytes_of(program_.sums), stream_);
+      case SumTree::Act::points:
+        begin_points(resident_, act.from - tree_->begin, act.count);
+        return begin_add(place(act.into), doubles(sums_));
+      case SumTree::Act::add:
+        return begin_add(place(act.into), place(act.from));
     }
   }
 
-  void begin_download(std::size_t piece) const {
-    gpu_.driver().copy(doubles(sums_here_) + piece * std::size_t(program_.sums), sums_.get(),
-                       bytes_of(program_.sums), stream_);
+  void begin_add(double* into, const double* from) const {
+    add_into(DType::float64, {program_.sums}, {from, {1}}, into, {1}, gpu_);
+  }
+
+  void begin_step() const {
+    begin_upload();
+    begin();
+    gpu_.driver().copy(sums_here_.get(), sums_.get(), bytes_of(program_.sums), stream_);
   }
 
   Program program_;
@@ -435,11 +456,14 @@ class ProgramExecutor : public GpuExecutor {
   std::shared_ptr<Module> module_;
   std::map<std::string, Kernel> kernels_;
   Buffer fixed_, sums_, weights_, numbers_;
-  Buffer fixed_here_, sums_here_;  ///< pinned; the sums of each piece
+  Buffer fixed_here_, sums_here_;  ///< pinned
   mutable std::mutex mutex_;
 
   Work resident_;
-  std::size_t resident_points_ = 0, piece_ = 0, pieces_here_ = 1;
+  std::size_t resident_points_ = 0;
+  std::shared_ptr<const SumTree> tree_;  ///< null: all points at once
+  std::shared_ptr<Meeting> meeting_;
+  Buffer places_;
   Graph graph_ = nullptr;
   bool has_run_ = false, started_ = false;
 };

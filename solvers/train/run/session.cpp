@@ -27,9 +27,9 @@ ProductsChoice products_of(const Run& run, const TrainRequest& request) {
 }
 
 /// Nothing for the CPU: why there is no GPU is for --check to say.
-std::string device_text(const Run& run, Ranks& ranks) {
+std::string device_text(const Run& run, Ranks& ranks, const cuda::Meeting* meeting) {
   const std::string text = gpus_text(ranks, device_of(run));
-  return text.empty() ? "" : ", " + text;
+  return (text.empty() ? "" : ", " + text) + (meeting ? ", sums meet " + meeting->text() : "");
 }
 
 FolderRequest folder_of(const Run& run, const TrainRequest& request) {
@@ -48,6 +48,8 @@ LossOptions loss_options(const Run& run, const TrainRequest& request, const std:
   options.products = products_of(run, request).products;
   options.saved.folder = folder;
   options.crew = crew_of(*request.ranks, threads);
+  if (!options.device.is_cpu() && options.compiled && options.crew.count() > 1)
+    options.meeting = cuda::meeting(cuda::gpu(options.device), *request.ranks);
   return options;
 }
 
@@ -69,8 +71,8 @@ Session::Session(const Run& run, const TrainRequest& request)
   seconds_before_ = state_.seconds;
   log_.note(fmt::format("{}: {} parameters, seed {}, {}{}, folder {}", run.name,
                         windows_.model()->parameter_count(), run.options.seed,
-                        crew_text(loss_options_.crew, pool_.threads()), device_text(run, ranks_),
-                        path_));
+                        crew_text(loss_options_.crew, pool_.threads()),
+                        device_text(run, ranks_, loss_options_.meeting.get()), path_));
   if (!request.eager && run.memory.only_op_by_op())
     log_.note(
         fmt::format("[memory] saved = \"{}\" is for --eager: the compiled step keeps what its "

@@ -1,3 +1,4 @@
+#include "autograd/cuda/executor/meeting.h"
 #include "autograd/cuda/gpu.h"
 #include "solvers/residual/loss.h"
 #include "tests/autograd/core/thread_ranks.h"
@@ -64,9 +65,26 @@ std::vector<double> answers(Ranks& ranks, int threads, std::size_t points, bool 
   return all;
 }
 
+/// How the sums of GPUs meet.
+enum class Way { on_host, on_gpus };
+
+/// Where the moves of a descent by Adam lead to; empty: there is none.
+std::vector<double> moved(Loss& loss, const std::vector<double>& from) {
+  Descent* const there = loss.descent();
+  if (!there) return {};
+  const std::vector<double> zeros(from.size());
+  std::vector<double> to(from.size());
+  there->put(from, {zeros, zeros}, {});
+  std::vector<DescentMove> moves(3);
+  for (DescentMove& move : moves) move.rate = 1e-2, move.beta1 = 0.9, move.beta2 = 0.99;
+  for (int again = 0; again < 2; ++again)
+    to.push_back(there->run(moves, {}, std::span(to).first(from.size())).loss);
+  return to;
+}
+
 /// What a GPU is asked of the same loss, in pieces of so many points at most.
 std::vector<double> answers_of_gpu(Ranks& ranks, Device device, std::size_t points,
-                                   std::size_t piece) {
+                                   std::size_t piece, Way way = Way::on_host) {
   const auto p = two_requirements();
   const auto model = std::make_shared<const Model>(p, layers({7, 6}));
   ThreadPool pool(1);
@@ -74,6 +92,7 @@ std::vector<double> answers_of_gpu(Ranks& ranks, Device device, std::size_t poin
   options.device = device;
   options.gpu_piece = piece;
   options.crew = crew_of(ranks, 1);
+  if (way == Way::on_gpus) options.meeting = cuda::meeting_on_gpus(cuda::gpu(device), ranks);
   Loss loss(model, options, pool);
   loss.set_points(0, weighed(spread(*p, points)));
   loss.set_points(1, spread(*p, points / 3 + 1));
@@ -87,37 +106,125 @@ std::vector<double> answers_of_gpu(Ranks& ranks, Device device, std::size_t poin
     all.insert(all.end(), gradient.begin(), gradient.end());
     loss.residual(at, rows);
     all.insert(all.end(), rows.begin(), rows.end());
+    if (device.is_cpu() || again % 2 > 0) continue;
+    const std::vector<double> there = moved(loss, at);
+    REQUIRE(there.size() == at.size() + 2);
+    all.insert(all.end(), there.begin(), there.end());
   }
-  all.push_back(loss.descent() ? 1 : 0);
   return all;
+}
+
+std::shared_ptr<SimulatedDriver> gpus_for_ranks(bool tiles, SimulatedDriver::Order order) {
+  SimulatedDriver::Options options;
+  options.devices = 5;
+  options.shared_memory = tiles ? 227 * 1024 : 4096;
+  options.order = order;
+  return std::make_shared<SimulatedDriver>(options);
 }
 
 }  // namespace
 
-TEST_CASE("a loss on GPUs has the same bits for any number of them", "[residual][ranks][cuda]") {
+TEST_CASE("a loss on GPUs, and its moves there, have the same bits for any number of them",
+          "[residual][ranks][cuda]") {
+  using Order = SimulatedDriver::Order;
   const bool tiles = GENERATE(true, false);
-  SimulatedDriver::Options simulated;
-  simulated.devices = 5;
-  simulated.shared_memory = tiles ? 227 * 1024 : 4096;
-  const cuda::DriverForNow now(std::make_shared<SimulatedDriver>(simulated));
+  const Order order = GENERATE(Order::at_once, Order::needed_only);
+  const cuda::DriverForNow now(gpus_for_ranks(tiles, order));
   const std::size_t points = 150;
-  const std::vector<double> here = answers_of_gpu(alone(), Device::cpu, points, 0);
+  const std::vector<double> whole = answers_of_gpu(alone(), Device{0}, points, 0);
   for (const std::size_t piece : {16, 60, 1000}) {  // 10 and 4; 3 and 1; each part is one
     const std::vector<double> one = answers_of_gpu(alone(), Device{0}, points, piece);
-    REQUIRE(one.size() == here.size());
-    CHECK(one.back() == (piece >= 60 ? 1 : 0));  // in the end, whether it moves on the GPU
-    for (std::size_t i = 0; i + 1 < one.size(); ++i)
-      REQUIRE(one[i] == Approx(here[i]).margin(1e-12));
-    for (const int count : {2, 3, 5}) {
-      INFO("pieces of " << piece << ", " << count << " ranks");
-      std::vector<std::vector<double>> found(static_cast<std::size_t>(count));
-      on_ranks(count, [&](Ranks& ranks) {
-        found[std::size_t(ranks.rank())] =
-            answers_of_gpu(ranks, Device{ranks.rank()}, points, piece);
-      });
-      for (const std::vector<double>& all : found) CHECK(all == one);
-    }
+    REQUIRE(one.size() == whole.size());
+    for (std::size_t i = 0; i < one.size(); ++i) REQUIRE(one[i] == Approx(whole[i]).margin(1e-9));
+    for (const Way way : {Way::on_host, Way::on_gpus})
+      for (const int count : {2, 3, 5}) {
+        INFO("pieces of " << piece << ", " << count << " ranks, "
+                          << (way == Way::on_host ? "on the host" : "on GPUs"));
+        std::vector<std::vector<double>> found(static_cast<std::size_t>(count));
+        on_ranks(count, [&](Ranks& ranks) {
+          found[std::size_t(ranks.rank())] =
+              answers_of_gpu(ranks, Device{ranks.rank()}, points, piece, way);
+        });
+        for (const std::vector<double>& all : found) CHECK(all == one);
+      }
   }
+}
+
+TEST_CASE("ranks whose GPUs wait for one that failed end with what it says, and none hangs",
+          "[residual][ranks][cuda][errors]") {
+  const cuda::DriverForNow now(gpus_for_ranks(true, SimulatedDriver::Order::needed_only));
+  std::vector<std::string> told(3);
+  const auto work = [&](Ranks& ranks) {
+    try {
+      if (ranks.rank() != 1) {
+        answers_of_gpu(ranks, Device{ranks.rank()}, 150, 16, Way::on_gpus);
+        return;
+      }
+      crew_of(ranks, 1);
+      const auto meeting = cuda::meeting_on_gpus(cuda::gpu(Device{1}), ranks);
+      throw DeviceError({"the GPU is lost", "", ""});
+    } catch (const Error& e) {
+      told[std::size_t(ranks.rank())] = e.report.what;
+      throw;
+    }
+  };
+  CHECK_THROWS_WITH(on_ranks(3, work), Catch::Contains("the GPU is lost"));
+  CHECK(told == std::vector<std::string>{"rank 1 failed", "the GPU is lost", "rank 1 failed"});
+}
+
+TEST_CASE("a group of GPUs that breaks ends the evaluation with what the driver says",
+          "[residual][ranks][cuda][errors]") {
+  const auto driver = gpus_for_ranks(true, SimulatedDriver::Order::needed_only);
+  const cuda::DriverForNow now(driver);
+  driver->fail("require_whole", 5);
+  const auto work = [&](Ranks& ranks) {
+    answers_of_gpu(ranks, Device{ranks.rank()}, 150, 16, Way::on_gpus);
+  };
+  CHECK_THROWS_WITH(on_ranks(2, work), Catch::Contains("require_whole: it was asked to fail"));
+}
+
+TEST_CASE("GPUs meet on their own where each rank has one and the library for it",
+          "[residual][ranks][cuda]") {
+  const bool groups = GENERATE(true, false);
+  SimulatedDriver::Options options;
+  options.devices = 2;
+  options.groups = groups;
+  const cuda::DriverForNow now(std::make_shared<SimulatedDriver>(options));
+  for (const int count : {2, 3}) {
+    std::vector<std::string> told(static_cast<std::size_t>(count));
+    on_ranks(count, [&](Ranks& ranks) {
+      const auto meeting = cuda::meeting(cuda::gpu(Device{ranks.rank() % 2}), ranks);
+      told[std::size_t(ranks.rank())] = meeting->text();
+    });
+    for (const std::string& text : told)
+      if (!groups)
+        CHECK(text == "on the host: simulated GPU: groups: there are none");
+      else
+        CHECK(text == (count == 2 ? "by simulated groups" : "on the host: ranks share a GPU"));
+  }
+}
+
+TEST_CASE("a loss on a GPU in pieces is that on the CPU", "[residual][cuda]") {
+  const cuda::DriverForNow now(
+      gpus_for_ranks(GENERATE(true, false), SimulatedDriver::Order::needed_only));
+  const auto p = two_requirements();
+  const auto model = std::make_shared<const Model>(p, layers({7, 6}));
+  const std::vector<double> at = model->initial_parameters(5);
+  std::vector<std::vector<double>> found;
+  for (const Device device : {Device::cpu, Device{0}}) {
+    ThreadPool pool(1);
+    LossOptions options;
+    options.device = device;
+    options.gpu_piece = 16;
+    Loss loss(model, options, pool);
+    loss.set_points(0, weighed(spread(*p, 150)));
+    loss.set_points(1, spread(*p, 51));
+    found.emplace_back(at.size());
+    found.back().push_back(
+        loss.value_and_gradient(at, std::span(found.back()).first(at.size())).total);
+  }
+  for (std::size_t i = 0; i < found[0].size(); ++i)
+    CHECK(found[1][i] == Approx(found[0][i]).margin(1e-12));
 }
 
 TEST_CASE("all that a loss is asked has the same bits for any number of ranks and threads",

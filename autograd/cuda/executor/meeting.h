@@ -1,0 +1,35 @@
+#pragma once
+#include <memory>
+#include <span>
+#include <string>
+
+#include "autograd/core/ranks.h"
+#include "autograd/cuda/gpu.h"
+
+namespace pinn::cuda {
+
+/// Where the numbers of ranks meet that have a GPU each. All ranks begin the same, in the same
+/// order, and from the thread that made this.
+class Meeting {
+ public:
+  virtual ~Meeting() = default;
+  /// Gives all GPUs the numbers of each, in the order of the compute stream: that of rank r comes
+  /// with numbers first[r] ... first[r + 1] - 1, which arrive bit for bit.
+  virtual void begin(double* numbers, std::span<const std::size_t> first) = 0;
+  /// Whether the host does not wait in `begin`.
+  virtual bool can_be_captured() const = 0;
+  /// "by NCCL 2.27.3", "on the host: ranks share a GPU"
+  virtual std::string text() const = 0;
+};
+
+/// By NCCL. While it lives, the GPU is waited for with the patience that ranks have, and where that
+/// ends, what was begun ends, too. Returns when all ranks are there.
+///
+///   errors   DeviceError from NCCL; RankError
+std::unique_ptr<Meeting> meeting_on_gpus(Gpu& gpu, Ranks& ranks);
+/// By the ranks' own gather, `why` not otherwise.
+std::unique_ptr<Meeting> meeting_on_host(Gpu& gpu, Ranks& ranks, const std::string& why = "");
+/// The first where no ranks share a GPU and all have NCCL, of one version; the other one where not.
+std::unique_ptr<Meeting> meeting(Gpu& gpu, Ranks& ranks);
+
+}  // namespace pinn::cuda
