@@ -122,12 +122,15 @@ void Gpu::order(Stream first, Stream second) {
 }
 
 void Gpu::synchronize() {
-  if (waits_.load() == std::this_thread::get_id() && wait_) {
-    const Wait wait = wait_;  // which may be taken back in it
-    driver().record(awaited_, compute_);
-    wait([this] { return driver_->done(awaited_); });
-  }
+  wait_in_own_way();
   driver().synchronize(compute_);
+}
+
+void Gpu::wait_in_own_way() {
+  if (waits_.load() != std::this_thread::get_id() || !wait_) return;
+  const Wait wait = wait_;  // which may be taken back in it
+  driver().record(awaited_, compute_);
+  wait([this] { return driver_->done(awaited_); });
 }
 
 void Gpu::wait_by(Wait wait) {
@@ -148,11 +151,13 @@ Graph Gpu::captured(const std::function<void()>& begin) {
 }
 
 void Gpu::read(void* host, const void* device, std::size_t bytes) {
+  wait_in_own_way();
   driver().copy(host, device, bytes, compute_);
   synchronize();
 }
 
 void Gpu::write(void* device, const void* host, std::size_t bytes) {
+  wait_in_own_way();
   driver().copy(device, host, bytes, compute_);
   synchronize();
 }

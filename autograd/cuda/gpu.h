@@ -48,6 +48,9 @@ class Gpu : public std::enable_shared_from_this<Gpu> {
   void order(Stream first, Stream second);
   /// Waits for the compute stream.
   void synchronize();
+  /// The same where the calling thread has a way of its own to wait; before calls of CUDA that wait
+  /// themselves.
+  void wait_in_own_way();
   /// How the calling thread does that from now on, given what looks whether the stream is done;
   /// empty: it just waits, as others always do.
   using Wait = std::function<void(const std::function<bool()>& done)>;

@@ -99,9 +99,11 @@ class GpuPart : public CompiledPart {
     bind(r, p, {});
     const auto& tree = trees_[kind];
     const auto known = resident_.find(&r);
-    const bool same = known != resident_.end() &&
-                      (tree && known->second ? *known->second == *tree : known->second == tree);
-    if (same) return r;
+    const auto equal = [&](const auto& other) {
+      return other == tree || (other && tree && *other == *tree);
+    };
+    if (known != resident_.end() && equal(known->second)) return r;
+    resident_.erase(&r);
     if (tree)
       executor(r).set_rows(r.inputs.rows(), tree, options_.meeting);
     else

@@ -7,6 +7,7 @@
 
 #include "autograd/core/error.h"
 #include "autograd/core/numbers.h"
+#include "autograd/core/ranks.h"
 
 /// Everything that is asked of CUDA, and nothing else: this room calls no library but through here.
 /// One driver speaks to the GPUs of the machine; a simulated one, for tests, keeps device memory on
@@ -145,11 +146,12 @@ class Driver {
 std::shared_ptr<Driver> make_driver();
 
 /// For destructors, which may not throw: a device that was lost refuses to give anything back, and
-/// the next call says so, as it does of other ranks.
+/// ranks that failed are not waited for; the next call says so.
 template <class F> void quietly(F&& act) noexcept {
   try {
     act();
-  } catch (const Error&) {
+  } catch (const DeviceError&) {
+  } catch (const RankError&) {
   }
 }
 

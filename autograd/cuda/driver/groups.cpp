@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cstdlib>
 #include <cstring>
 
 #include "autograd/core/error.h"
@@ -43,8 +44,13 @@ struct Nccl {
   }
 };
 
+/// NCCL is not to register memory of captured work with other processes: the host would wait for
+/// them while it captures.
 const Nccl& nccl() {
-  static const Nccl value;
+  static const Nccl value = [] {
+    ::setenv("NCCL_GRAPH_REGISTER", "0", false);
+    return Nccl();
+  }();
   return value;
 }
 
@@ -79,12 +85,14 @@ Group Groups::join(const std::string& name, int rank, int count) const {
 void Groups::gather(Group group, double* numbers, std::span<const std::size_t> first,
                     Stream stream) const {
   nccl().check("ncclGroupStart", nccl().start());
-  for (std::size_t r = 0; r + 1 < first.size(); ++r)
+  int status = 0;
+  for (std::size_t r = 0; status == 0 && r + 1 < first.size(); ++r)
     if (first[r + 1] > first[r])
-      nccl().check("ncclBroadcast",
-                   nccl().broadcast(numbers + first[r], numbers + first[r], first[r + 1] - first[r],
-                                    Nccl::float64, int(r), native(group), stream));
-  nccl().check("ncclGroupEnd", nccl().end());
+      status = nccl().broadcast(numbers + first[r], numbers + first[r], first[r + 1] - first[r],
+                                Nccl::float64, int(r), native(group), stream);
+  const int end = nccl().end();  // whatever came before, or all that follows would wait for it
+  nccl().check("ncclBroadcast", status);
+  nccl().check("ncclGroupEnd", end);
 }
 
 void Groups::require_whole(Group group) const {

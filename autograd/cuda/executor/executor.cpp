@@ -90,6 +90,7 @@ class ProgramExecutor : public GpuExecutor {
     const std::lock_guard lock(mutex_);
     if (begin == end) return;
     Work& work = static_cast<Work&>(workspace);
+    gpu_.wait_in_own_way();
     make_room(work, end - begin);
     work.rows.clear();
     work.outputs.clear();
@@ -139,6 +140,7 @@ class ProgramExecutor : public GpuExecutor {
   void set_rows(std::span<const RowArray> rows, std::shared_ptr<const SumTree> tree,
                 std::shared_ptr<Meeting> meeting) override {
     put_rows(rows, tree->begin, tree->end, tree->piece);
+    places_ = nullptr;
     places_ = gpu_.allocate(tree->places * bytes_of(program_.sums));
     tree_ = std::move(tree);
     meeting_ = std::move(meeting);

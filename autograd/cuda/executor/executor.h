@@ -1,6 +1,7 @@
 #pragma once
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "autograd/cuda/executor/meeting.h"
 #include "autograd/cuda/gpu.h"

@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <atomic>
 #include <exception>
+#include <numeric>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include "autograd/core/error.h"
 
@@ -18,13 +21,47 @@ struct Joining {
   std::exception_ptr failed;
 };
 
-Group joined(Gpu& gpu, Ranks& ranks) {
-  std::string name = ranks.rank() == 0 ? gpu.driver().new_group() : "";
+/// A first gather: with it GPUs are connected, for which the host waits.
+void connect(Driver& driver, Group group, std::size_t count) {
+  std::vector<std::size_t> first(count + 1);
+  std::iota(first.begin(), first.end(), 0);
+  const std::shared_ptr<StreamHandle> stream(
+      driver.create_stream(), [&](Stream s) { quietly([&] { driver.destroy(s); }); });
+  const std::shared_ptr<void> numbers(driver.allocate(count * sizeof(double)), [&](void* memory) {
+    if (memory) quietly([&] { driver.release(memory); });
+  });
+  if (!numbers)
+    throw DeviceError({"a GPU has no memory left for a number of each rank", "sums over GPUs",
+                       "lower the number of points"});
+  driver.zero(numbers.get(), count * sizeof(double), stream.get());
+  driver.gather(group, static_cast<double*>(numbers.get()), first, stream.get());
+  driver.synchronize(stream.get());
+}
+
+/// The name of a group to be, which rank 0 makes.
+std::string agreed_name(Gpu& gpu, Ranks& ranks) {
+  std::string name;
+  std::exception_ptr failed;
+  try {
+    if (ranks.rank() == 0) name = gpu.driver().new_group();
+  } catch (const DeviceError&) {
+    failed = std::current_exception();
+  }
   name = from_first(ranks, name);
+  if (failed) std::rethrow_exception(failed);
+  if (name.empty())
+    throw DeviceError({"rank 0 cannot make a group of GPUs", "sums over GPUs", "see what it says"});
+  return name;
+}
+
+Group joined(Gpu& gpu, Ranks& ranks) {
+  const std::string name = agreed_name(gpu, ranks);
   const auto joining = std::make_shared<Joining>();
-  std::thread([joining, name, &gpu, rank = ranks.rank(), count = ranks.count()] {
+  std::thread([joining, name, gpu = gpu.shared_from_this(), rank = ranks.rank(),
+               count = ranks.count()] {
     try {
-      joining->group = gpu.driver().join(name, rank, count);
+      joining->group = gpu->driver().join(name, rank, count);
+      connect(gpu->driver(), joining->group, std::size_t(count));
     } catch (...) {
       joining->failed = std::current_exception();
     }
@@ -42,8 +79,15 @@ class MeetingOnGpus : public Meeting {
     gpu_.wait_by([this](const std::function<bool()>& done) { wait(done); });
   }
   ~MeetingOnGpus() override {
-    quietly([this] { gpu_.synchronize(); });
-    leave();
+    if (group_ && std::uncaught_exceptions() == 0)
+      quietly([this] {  // others may still read what this GPU has sent
+        gpu_.synchronize();
+        const double here = 0;
+        gathered(ranks_, {&here, 1});
+      });
+    gpu_.wait_by({});
+    if (group_) quietly([this] { gpu_.driver().leave(group_); });
+    if (parting_.joinable()) parting_.join();
   }
 
   void begin(double* numbers, std::span<const std::size_t> first) override {
@@ -54,6 +98,16 @@ class MeetingOnGpus : public Meeting {
   bool can_be_captured() const override { return true; }
   std::string text() const override { return "by " + made_of_; }
 
+  /// Ends what was begun, on another thread: NCCL waits until graphs with work of the group are
+  /// destroyed, and who does that waits for the GPU before.
+  void part() {
+    gpu_.wait_by({});
+    if (group_)
+      parting_ = std::thread([group = std::exchange(group_, nullptr), &gpu = gpu_] {
+        quietly([&] { gpu.driver().leave(group); });
+      });
+  }
+
  private:
   void wait(const std::function<bool()>& done) {
     try {
@@ -63,22 +117,24 @@ class MeetingOnGpus : public Meeting {
         return false;
       });
     } catch (...) {
-      leave();  // or the GPU would wait on
+      part();
       throw;
     }
-  }
-
-  void leave() {
-    gpu_.wait_by({});
-    if (group_) quietly([this] { gpu_.driver().leave(group_); });
-    group_ = nullptr;
   }
 
   Gpu& gpu_;
   Ranks& ranks_;
   const std::string made_of_;
   Group group_;
+  std::thread parting_;
 };
+
+/// The first of the ranks' texts that says anything.
+std::string first_said(Ranks& ranks, const std::string& own) {
+  for (const std::string& text : gathered(ranks, own))
+    if (!text.empty()) return text;
+  return "";
+}
 
 /// Why GPUs of these ranks do not meet on their own; empty: they do. All ranks get one answer.
 std::string why_on_host(Gpu& gpu, Ranks& ranks) {
@@ -88,8 +144,7 @@ std::string why_on_host(Gpu& gpu, Ranks& ranks) {
   } catch (const DeviceError& error) {
     missing = error.report.what;
   }
-  for (const std::string& text : gathered(ranks, missing))
-    if (!text.empty()) return text;
+  if (const std::string text = first_said(ranks, missing); !text.empty()) return text;
   std::vector<std::string> versions = gathered(ranks, version);
   std::ranges::sort(versions);
   if (versions.front() != versions.back())
@@ -130,6 +185,28 @@ class MeetingOnHost : public Meeting {
   std::size_t count_ = 0;
 };
 
+class MeetingWhenNeeded : public Meeting {
+ public:
+  MeetingWhenNeeded(Gpu& gpu, Ranks& ranks, std::function<void(const std::string&)> tell)
+      : gpu_(gpu), ranks_(ranks), tell_(std::move(tell)) {}
+
+  void begin(double* numbers, std::span<const std::size_t> first) override {
+    if (!meeting_) {
+      meeting_ = meeting(gpu_, ranks_);
+      tell_("sums of GPUs meet " + meeting_->text());
+    }
+    meeting_->begin(numbers, first);
+  }
+  bool can_be_captured() const override { return meeting_ && meeting_->can_be_captured(); }
+  std::string text() const override { return meeting_ ? meeting_->text() : "nowhere yet"; }
+
+ private:
+  Gpu& gpu_;
+  Ranks& ranks_;
+  const std::function<void(const std::string&)> tell_;
+  std::unique_ptr<Meeting> meeting_;
+};
+
 }  // namespace
 
 std::unique_ptr<Meeting> meeting_on_gpus(Gpu& gpu, Ranks& ranks) {
@@ -141,8 +218,23 @@ std::unique_ptr<Meeting> meeting_on_host(Gpu& gpu, Ranks& ranks, const std::stri
 }
 
 std::unique_ptr<Meeting> meeting(Gpu& gpu, Ranks& ranks) {
-  const std::string why = why_on_host(gpu, ranks);
-  return why.empty() ? meeting_on_gpus(gpu, ranks) : meeting_on_host(gpu, ranks, why);
+  std::string why = why_on_host(gpu, ranks);
+  if (!why.empty()) return meeting_on_host(gpu, ranks, why);
+  std::unique_ptr<MeetingOnGpus> there;
+  try {
+    there = std::make_unique<MeetingOnGpus>(gpu, ranks);
+  } catch (const DeviceError& error) {
+    why = error.report.what;
+  }
+  why = first_said(ranks, why);
+  if (why.empty()) return there;
+  if (there) there->part();
+  return meeting_on_host(gpu, ranks, why);
+}
+
+std::unique_ptr<Meeting> meeting_when_needed(Gpu& gpu, Ranks& ranks,
+                                             std::function<void(const std::string&)> tell) {
+  return std::make_unique<MeetingWhenNeeded>(gpu, ranks, std::move(tell));
 }
 
 }  // namespace pinn::cuda

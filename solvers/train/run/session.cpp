@@ -27,9 +27,9 @@ ProductsChoice products_of(const Run& run, const TrainRequest& request) {
 }
 
 /// Nothing for the CPU: why there is no GPU is for --check to say.
-std::string device_text(const Run& run, Ranks& ranks, const cuda::Meeting* meeting) {
+std::string device_text(const Run& run, Ranks& ranks) {
   const std::string text = gpus_text(ranks, device_of(run));
-  return (text.empty() ? "" : ", " + text) + (meeting ? ", sums meet " + meeting->text() : "");
+  return text.empty() ? "" : ", " + text;
 }
 
 FolderRequest folder_of(const Run& run, const TrainRequest& request) {
@@ -40,7 +40,7 @@ FolderRequest folder_of(const Run& run, const TrainRequest& request) {
 
 /// All losses of a session share the steps that are compiled.
 LossOptions loss_options(const Run& run, const TrainRequest& request, const std::string& folder,
-                         int threads) {
+                         int threads, std::function<void(const std::string&)> tell) {
   LossOptions options{DType::float64, {}, !request.eager, run.memory};
   options.cache = std::make_shared<StepCache>();
   options.device = device_of(run).device;
@@ -49,7 +49,8 @@ LossOptions loss_options(const Run& run, const TrainRequest& request, const std:
   options.saved.folder = folder;
   options.crew = crew_of(*request.ranks, threads);
   if (!options.device.is_cpu() && options.compiled && options.crew.count() > 1)
-    options.meeting = cuda::meeting(cuda::gpu(options.device), *request.ranks);
+    options.meeting =
+        cuda::meeting_when_needed(cuda::gpu(options.device), *request.ranks, std::move(tell));
   return options;
 }
 
@@ -62,7 +63,8 @@ Session::Session(const Run& run, const TrainRequest& request)
       path_(open_folder(request)),
       log_(folder_ ? RunLog(*folder_, request.style, folder_->files()) : RunLog()),
       pool_(threads_of(run, ranks_)),
-      loss_options_(loss_options(run, request, path_, pool_.threads())),
+      loss_options_(loss_options(run, request, path_, pool_.threads(),
+                                 [this](const std::string& text) { log_.note(text); })),
       windows_(run, pool_, loss_options_.cache),
       watch_(request.watch),
       seconds_before_(0),
@@ -71,8 +73,8 @@ Session::Session(const Run& run, const TrainRequest& request)
   seconds_before_ = state_.seconds;
   log_.note(fmt::format("{}: {} parameters, seed {}, {}{}, folder {}", run.name,
                         windows_.model()->parameter_count(), run.options.seed,
-                        crew_text(loss_options_.crew, pool_.threads()),
-                        device_text(run, ranks_, loss_options_.meeting.get()), path_));
+                        crew_text(loss_options_.crew, pool_.threads()), device_text(run, ranks_),
+                        path_));
   if (!request.eager && run.memory.only_op_by_op())
     log_.note(
         fmt::format("[memory] saved = \"{}\" is for --eager: the compiled step keeps what its "

@@ -1,4 +1,5 @@
 #pragma once
+#include "data/geometry/measure.h"
 #include "data/geometry/region.h"
 #include "solvers/problem/parse.h"
 #include "solvers/residual/loss.h"
@@ -42,6 +43,19 @@ inline PointSet spread(const Problem& problem, std::size_t count) {
       const Coordinate& c = problem.coordinates[k];
       set.x.push_back(c.lower + share * (c.upper - c.lower));
     }
+  return set;
+}
+
+/// Gauss's nodes of a box of two coordinates.
+inline PointSet nodes(const Region& region, int points) {
+  const std::vector<Interval> box = region.bounds();
+  PointSet set;
+  for (const GaussPoint& x : gauss_points(points, box[0]))
+    for (const GaussPoint& y : gauss_points(points, box[1])) {
+      set.x.insert(set.x.end(), {x.x, y.x});
+      set.weights.push_back(x.weight * y.weight);
+    }
+  set.count = set.weights.size();
   return set;
 }
 

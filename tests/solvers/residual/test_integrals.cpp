@@ -35,19 +35,6 @@ std::shared_ptr<Problem> asked(const Texts& residuals, int quadrature = 5) {
   return p;
 }
 
-/// Gauss's nodes of a box of two coordinates.
-PointSet nodes(const Region& region, int points) {
-  const std::vector<Interval> box = region.bounds();
-  PointSet set;
-  for (const GaussPoint& x : gauss_points(points, box[0]))
-    for (const GaussPoint& y : gauss_points(points, box[1])) {
-      set.x.insert(set.x.end(), {x.x, y.x});
-      set.weights.push_back(x.weight * y.weight);
-    }
-  set.count = set.weights.size();
-  return set;
-}
-
 LossCase loss_case(const std::shared_ptr<Problem>& p, Derivatives way, bool compiled) {
   NetworkOptions options = test::layers({6, 5});
   options.activation = {"tanh", "sin"};

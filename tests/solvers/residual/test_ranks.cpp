@@ -1,5 +1,6 @@
 #include "autograd/cuda/executor/meeting.h"
 #include "autograd/cuda/gpu.h"
+#include "solvers/problem/integrals.h"
 #include "solvers/residual/loss.h"
 #include "tests/autograd/core/thread_ranks.h"
 #include "tests/autograd/cuda/driver/simulated_driver.h"
@@ -82,9 +83,69 @@ std::vector<double> moved(Loss& loss, const std::vector<double>& from) {
   return to;
 }
 
-/// What a GPU is asked of the same loss, in pieces of so many points at most.
-std::vector<double> answers_of_gpu(Ranks& ranks, Device device, std::size_t points,
-                                   std::size_t piece, Way way = Way::on_host) {
+/// A loss on a device, with an integral besides, in pieces of so many points at most.
+struct OnDevice {
+  OnDevice(Ranks& ranks, Device device, std::size_t piece, Way way)
+      : p(with_integral()),
+        model(std::make_shared<const Model>(p, layers({7, 6}))),
+        at(model->initial_parameters(5)),
+        gradient(at.size()) {
+    LossOptions options;
+    options.device = device;
+    options.gpu_piece = piece;
+    options.crew = crew_of(ranks, 1);
+    if (way == Way::on_gpus) options.meeting = cuda::meeting_on_gpus(cuda::gpu(device), ranks);
+    loss = std::make_unique<Loss>(model, options, pool);
+    loss->set_points(0, weighed(spread(*p, 150)));
+    loss->set_points(1, spread(*p, 51));
+    loss->set_points(2, nodes(*p->requirements[2].region, 9));
+  }
+
+  static std::shared_ptr<Problem> with_integral() {
+    auto p = two_requirements();
+    Requirement r;
+    r.name = "integral";
+    r.region = p->requirements[0].region;
+    r.quadrature = 9;
+    Scope scope{*p};
+    set_integrals(r, scope);
+    Warnings warnings;
+    const std::string asked = "integral(u^2 + v) = 1";
+    r.residuals = {{asked, parse_residual(text(asked), scope, warnings), 2, text(asked)}};
+    p->requirements.push_back(r);
+    return p;
+  }
+
+  std::shared_ptr<Problem> p;
+  std::shared_ptr<const Model> model;
+  std::vector<double> at, gradient;
+  ThreadPool pool{1};
+  std::unique_ptr<Loss> loss;
+};
+
+/// All that a GPU is asked of it, while points and weights change.
+std::vector<double> answers_of_gpu(Ranks& ranks, Device device, std::size_t piece,
+                                   Way way = Way::on_host) {
+  OnDevice on(ranks, device, piece, way);
+  Loss& loss = *on.loss;
+  std::vector<double> all;
+  for (int again = 0; again < 7; ++again) {  // from a captured graph the second time
+    if (again == 3) loss.set_points(0, weighed(spread(*on.p, 12)));
+    if (again == 4) loss.set_weights(std::vector<double>(loss.terms().size(), 0.5));
+    if (again == 5) loss.set_point_weights(0, std::vector<double>(12, 3.0));
+    std::vector<double> rows(loss.rows());
+    all.push_back(loss.value(on.at).total);
+    all.push_back(loss.value_and_gradient(on.at, on.gradient).terms.back());
+    all.insert(all.end(), on.gradient.begin(), on.gradient.end());
+    loss.residual(on.at, rows);
+    all.insert(all.end(), rows.begin(), rows.end());
+  }
+  return all;
+}
+
+/// Where a loss without integrals, which a GPU moves by itself, is moved to.
+std::vector<double> moves_of_gpu(Ranks& ranks, Device device, std::size_t piece,
+                                 Way way = Way::on_host) {
   const auto p = two_requirements();
   const auto model = std::make_shared<const Model>(p, layers({7, 6}));
   ThreadPool pool(1);
@@ -94,22 +155,16 @@ std::vector<double> answers_of_gpu(Ranks& ranks, Device device, std::size_t poin
   options.crew = crew_of(ranks, 1);
   if (way == Way::on_gpus) options.meeting = cuda::meeting_on_gpus(cuda::gpu(device), ranks);
   Loss loss(model, options, pool);
-  loss.set_points(0, weighed(spread(*p, points)));
-  loss.set_points(1, spread(*p, points / 3 + 1));
+  loss.set_points(0, weighed(spread(*p, 150)));
+  loss.set_points(1, spread(*p, 51));
   const std::vector<double> at = model->initial_parameters(5);
-  std::vector<double> all, gradient(at.size()), rows(loss.rows());
-  for (int again = 0; again < 5; ++again) {  // from a captured graph the second time
-    if (again == 3) loss.set_points(0, weighed(spread(*p, 12)));
-    rows.resize(loss.rows());
-    all.push_back(loss.value(at).total);
-    all.push_back(loss.value_and_gradient(at, gradient).terms.back());
-    all.insert(all.end(), gradient.begin(), gradient.end());
-    loss.residual(at, rows);
-    all.insert(all.end(), rows.begin(), rows.end());
-    if (device.is_cpu() || again % 2 > 0) continue;
+  std::vector<double> all, gradient(at.size());
+  for (int again = 0; again < 3; ++again) {
+    if (again == 1) loss.set_point_weights(0, std::vector<double>(150, 3.0));
     const std::vector<double> there = moved(loss, at);
     REQUIRE(there.size() == at.size() + 2);
     all.insert(all.end(), there.begin(), there.end());
+    all.push_back(loss.value_and_gradient(at, gradient).total);
   }
   return all;
 }
@@ -124,16 +179,16 @@ std::shared_ptr<SimulatedDriver> gpus_for_ranks(bool tiles, SimulatedDriver::Ord
 
 }  // namespace
 
-TEST_CASE("a loss on GPUs, and its moves there, have the same bits for any number of them",
+TEST_CASE("a loss on GPUs and its moves there have the same bits for any number of them",
           "[residual][ranks][cuda]") {
   using Order = SimulatedDriver::Order;
   const bool tiles = GENERATE(true, false);
   const Order order = GENERATE(Order::at_once, Order::needed_only);
   const cuda::DriverForNow now(gpus_for_ranks(tiles, order));
-  const std::size_t points = 150;
-  const std::vector<double> whole = answers_of_gpu(alone(), Device{0}, points, 0);
+  const auto asked = GENERATE(&answers_of_gpu, &moves_of_gpu);
+  const std::vector<double> whole = asked(alone(), Device{0}, 0, Way::on_host);
   for (const std::size_t piece : {16, 60, 1000}) {  // 10 and 4; 3 and 1; each part is one
-    const std::vector<double> one = answers_of_gpu(alone(), Device{0}, points, piece);
+    const std::vector<double> one = asked(alone(), Device{0}, piece, Way::on_host);
     REQUIRE(one.size() == whole.size());
     for (std::size_t i = 0; i < one.size(); ++i) REQUIRE(one[i] == Approx(whole[i]).margin(1e-9));
     for (const Way way : {Way::on_host, Way::on_gpus})
@@ -142,8 +197,7 @@ TEST_CASE("a loss on GPUs, and its moves there, have the same bits for any numbe
                           << (way == Way::on_host ? "on the host" : "on GPUs"));
         std::vector<std::vector<double>> found(static_cast<std::size_t>(count));
         on_ranks(count, [&](Ranks& ranks) {
-          found[std::size_t(ranks.rank())] =
-              answers_of_gpu(ranks, Device{ranks.rank()}, points, piece, way);
+          found[std::size_t(ranks.rank())] = asked(ranks, Device{ranks.rank()}, piece, way);
         });
         for (const std::vector<double>& all : found) CHECK(all == one);
       }
@@ -153,16 +207,15 @@ TEST_CASE("a loss on GPUs, and its moves there, have the same bits for any numbe
 TEST_CASE("ranks whose GPUs wait for one that failed end with what it says, and none hangs",
           "[residual][ranks][cuda][errors]") {
   const cuda::DriverForNow now(gpus_for_ranks(true, SimulatedDriver::Order::needed_only));
+  const int steps = GENERATE(0, 1, 4);  // before that; the later ones are captured
   std::vector<std::string> told(3);
   const auto work = [&](Ranks& ranks) {
     try {
-      if (ranks.rank() != 1) {
-        answers_of_gpu(ranks, Device{ranks.rank()}, 150, 16, Way::on_gpus);
-        return;
+      OnDevice on(ranks, Device{ranks.rank()}, 16, Way::on_gpus);
+      for (int k = 0; k < steps + 1; ++k) {
+        if (k == steps && ranks.rank() == 1) throw DeviceError({"the GPU is lost", "", ""});
+        on.loss->value_and_gradient(on.at, on.gradient);
       }
-      crew_of(ranks, 1);
-      const auto meeting = cuda::meeting_on_gpus(cuda::gpu(Device{1}), ranks);
-      throw DeviceError({"the GPU is lost", "", ""});
     } catch (const Error& e) {
       told[std::size_t(ranks.rank())] = e.report.what;
       throw;
@@ -178,7 +231,7 @@ TEST_CASE("a group of GPUs that breaks ends the evaluation with what the driver 
   const cuda::DriverForNow now(driver);
   driver->fail("require_whole", 5);
   const auto work = [&](Ranks& ranks) {
-    answers_of_gpu(ranks, Device{ranks.rank()}, 150, 16, Way::on_gpus);
+    answers_of_gpu(ranks, Device{ranks.rank()}, 16, Way::on_gpus);
   };
   CHECK_THROWS_WITH(on_ranks(2, work), Catch::Contains("require_whole: it was asked to fail"));
 }
@@ -204,25 +257,36 @@ TEST_CASE("GPUs meet on their own where each rank has one and the library for it
   }
 }
 
+TEST_CASE("GPUs that are not connected meet on the host and all ranks find out",
+          "[residual][ranks][cuda]") {
+  const auto driver = gpus_for_ranks(true, SimulatedDriver::Order::needed_only);
+  const cuda::DriverForNow now(driver);
+  driver->fail("new_group");
+  std::vector<std::string> told(2);
+  const std::vector<std::size_t> first = {0, 1, 2};
+  on_ranks(2, [&](Ranks& ranks) {
+    cuda::Gpu& gpu = cuda::gpu(Device{ranks.rank()});
+    std::string& text = told[std::size_t(ranks.rank())];
+    const auto meeting =
+        cuda::meeting_when_needed(gpu, ranks, [&](const std::string& says) { text = says; });
+    const auto there = gpu.allocate(2 * sizeof(double));
+    std::vector<double> numbers(2, ranks.rank());
+    gpu.write(there.get(), numbers.data(), 2 * sizeof(double));
+    meeting->begin(static_cast<double*>(there.get()), first);
+    gpu.read(numbers.data(), there.get(), 2 * sizeof(double));
+    if (numbers != std::vector<double>{0, 1}) throw std::runtime_error("other numbers");
+  });
+  for (const std::string& text : told)
+    CHECK(text == "sums of GPUs meet on the host: simulated GPU: new_group: it was asked to fail");
+}
+
 TEST_CASE("a loss on a GPU in pieces is that on the CPU", "[residual][cuda]") {
   const cuda::DriverForNow now(
       gpus_for_ranks(GENERATE(true, false), SimulatedDriver::Order::needed_only));
-  const auto p = two_requirements();
-  const auto model = std::make_shared<const Model>(p, layers({7, 6}));
-  const std::vector<double> at = model->initial_parameters(5);
   std::vector<std::vector<double>> found;
-  for (const Device device : {Device::cpu, Device{0}}) {
-    ThreadPool pool(1);
-    LossOptions options;
-    options.device = device;
-    options.gpu_piece = 16;
-    Loss loss(model, options, pool);
-    loss.set_points(0, weighed(spread(*p, 150)));
-    loss.set_points(1, spread(*p, 51));
-    found.emplace_back(at.size());
-    found.back().push_back(
-        loss.value_and_gradient(at, std::span(found.back()).first(at.size())).total);
-  }
+  for (const Device device : {Device::cpu, Device{0}})
+    found.push_back(answers_of_gpu(alone(), device, 16));
+  REQUIRE(found[0].size() == found[1].size());
   for (std::size_t i = 0; i < found[0].size(); ++i)
     CHECK(found[1][i] == Approx(found[0][i]).margin(1e-12));
 }

@@ -18,11 +18,11 @@ struct SimulatedDriver::Mark {
 };
 
 struct SimulatedDriver::Work {
-  std::function<void()> run;        // with device memory open, or nothing
-  std::shared_ptr<Mark> waits_for;  // or nothing
-  std::shared_ptr<Mark> marks;      // or nothing
-  std::function<bool()> ready =
-      {};  // whether it can run, asked when nothing is before it; or nothing
+  std::function<void()> run;         // with device memory open, or nothing
+  std::shared_ptr<Mark> waits_for;   // or nothing
+  std::shared_ptr<Mark> marks;       // or nothing
+  std::function<bool()> ready = {};  // whether it can run, with nothing before it; or nothing
+  Group group = nullptr;             // that meets in it, or nothing
 };
 
 /// What the GPUs of a group have in common.
@@ -271,7 +271,7 @@ bool SimulatedDriver::done(Event event) {
   if (!event->mark) return true;
   if (event->mark->capture) refuse("done", "the event was recorded in a capture");
   if (!event->mark->done) {
-    run_something(event->mark->stream);
+    run_something(event->mark->stream) || run_of_others();
     return false;
   }
   return true;
@@ -328,6 +328,13 @@ bool SimulatedDriver::run_something(Stream wanted) {
   return run_next(wanted), true;
 }
 
+/// A piece of work of another GPU, which goes on whether somebody waits for it there or not.
+bool SimulatedDriver::run_of_others() {
+  for (Stream stream : streams_)
+    if (stream->device != current_device && can_run(stream)) return run_next(stream), true;
+  return false;
+}
+
 /// Other ranks are other threads.
 void SimulatedDriver::let_others_go_on() {
   mutex_.unlock();
@@ -338,7 +345,7 @@ void SimulatedDriver::let_others_go_on() {
 void SimulatedDriver::run_until(Stream stream, const std::function<bool()>& enough) {
   const SimulatedMemory::Open open(*memory_[stream->device]);  // once, not for every piece
   while (!enough())
-    if (!run_something(stream)) let_others_go_on();
+    if (!run_something(stream) && !run_of_others()) let_others_go_on();
 }
 
 /// All work of the device of now.
@@ -471,6 +478,7 @@ void SimulatedDriver::gather(Group group, double* numbers, std::span<const std::
   if (!on_device(numbers)) refuse("gather", "the numbers are not on the device");
   if (first.size() != group->joint->ranks.size() + 1) refuse("gather", "of other ranks");
   Work work;
+  work.group = group;
   work.run = [joint = group->joint, r = group->rank] { joint->ranks[r].passed = false; };
   work.ready = [this, joint = group->joint, r = group->rank, numbers,
                 places = std::vector(first.begin(), first.end())] {
@@ -504,10 +512,14 @@ void SimulatedDriver::require_whole(Group group) {
   if (groups_.count(group) == 0) refuse("require_whole", "there is no such group");
 }
 
+/// Waits for graphs with work of the group to be destroyed, as NCCL does.
 void SimulatedDriver::leave(Group group) {
   const std::lock_guard lock(mutex_);
   enter("leave");
   if (groups_.erase(group) == 0) refuse("leave", "there is no such group");
   group->joint->ranks[group->rank].here = false;
+  const auto meets = [&](const Work& work) { return work.group == group; };
+  while (std::ranges::any_of(graphs_, [&](Graph g) { return std::ranges::any_of(g->work, meets); }))
+    let_others_go_on();
   delete group;
 }

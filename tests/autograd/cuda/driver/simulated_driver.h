@@ -104,6 +104,7 @@ class SimulatedDriver : public pinn::cuda::Driver {
   bool run_something(pinn::cuda::Stream wanted);
   void run_until(pinn::cuda::Stream stream, const std::function<bool()>& enough);
   void run_everything();
+  bool run_of_others();
   void let_others_go_on();
   bool has_met(Joint& joint, std::size_t rank, double* numbers,
                const std::vector<std::size_t>& first);

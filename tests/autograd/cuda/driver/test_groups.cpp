@@ -71,7 +71,7 @@ constexpr const char* stand_in = R"cpp(
   int ncclGroupStart() { return grouped = true, 0; }
   int ncclBroadcast(const void* from, void* to, std::size_t count, int type, int root,
                     Communicator* communicator, void*) {
-    if (!grouped || type != 8 || count == 0) return 4;
+    if (!grouped || type != 8 || count == 0 || count == 13) return 4;
     now = communicator;
     calls.push_back({from, to, count, type, root});
     return 0;
@@ -79,6 +79,7 @@ constexpr const char* stand_in = R"cpp(
   int ncclGroupEnd() {
     if (!grouped) return 5;
     grouped = false;
+    if (calls.empty()) return 0;
     Meeting& meeting = *now->meeting;
     std::unique_lock lock(meeting.mutex);
     meeting.calls[std::size_t(now->rank)].swap(calls);
@@ -101,7 +102,10 @@ constexpr const char* stand_in = R"cpp(
   int ncclCommGetAsyncError(Communicator* communicator, int* state) {
     return *state = communicator->state, 0;
   }
-  int ncclCommAbort(Communicator* communicator) { return delete communicator, 0; }
+  int ncclCommAbort(Communicator* communicator) {
+    if (grouped) return 5;
+    return delete communicator, 0;
+  }
   const char* ncclGetErrorString(int status) { return status == 6 ? "remote" : "invalid"; }
   void spoil(Communicator* communicator, int state) { communicator->state = state; }
   }
@@ -166,5 +170,9 @@ TEST_CASE("what goes wrong in a group is told in its own words", "[cuda][ranks][
   CHECK_THROWS_WITH(groups.require_whole(group),
                     Catch::Contains("a sum over GPUs: remote") && Catch::Contains("NCCL_DEBUG"));
   CHECK_THROWS_AS(groups.require_whole(group), DeviceError);
-  groups.leave(group);
+  std::vector<double> unlucky(13);
+  const std::vector<std::size_t> first = {0, 13};
+  CHECK_THROWS_WITH(groups.gather(group, unlucky.data(), first, nullptr),
+                    Catch::Contains("ncclBroadcast: invalid"));
+  CHECK_NOTHROW(groups.leave(group));
 }
