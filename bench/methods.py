@@ -6,7 +6,7 @@
     bench/methods.py --pinn-train build/release/pinn-train --table --plot methods.svg
 
 One seed. The problems are those of configs/records (that of Korteweg and de Vries until t = 0.2, in one window), and their stages are replaced: 500 steps of adam,
-then the method, with as many steps as --minutes of the clock allow. A run that is stopped goes on when the same line is given again,
+then the method, with as many steps as --minutes of the processor allow. A run that is stopped goes on when the same line is given again,
 with what is left of its minutes. Seconds of the table are those of the clock times the share of a processor that the run had on
 the whole, so that other work on the machine does not count. Errors are those of the latest network by then, which no
 reference chose. A cell is empty where a run was not let go on for so long. The plot needs matplotlib.
@@ -46,7 +46,7 @@ def options():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--pinn-train", required=True, help="the program")
     parser.add_argument("--threads", type=int, default=1)
-    parser.add_argument("--minutes", type=float, default=3, help="of each method, on the clock")
+    parser.add_argument("--minutes", type=float, default=3, help="of each method, of each thread's processor")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--only", nargs="+", default=PROBLEMS, choices=PROBLEMS)
     parser.add_argument("--methods", nargs="+", default=list(METHODS), choices=list(METHODS))
@@ -76,21 +76,25 @@ def known_number(path):
 def run(asked, problem, method):
     """What became of it: seconds of the processor and errors, and whether it ended by itself."""
     folder = os.path.join(asked.folder, f"{problem}-{method}-{asked.seed}")
-    ended = folder + ".ended"
-    left = 60 * asked.minutes - known_number(folder + ".clock.seconds")
-    if not asked.table and left > 1 and not os.path.exists(ended):
-        second = ", ".join(filter(None, [f'optimizer = "{method}", steps = 1000000', METHODS[method]]))
-        file = os.path.join(ROOT, "configs/records", problem + ".toml")
-        os.makedirs(asked.folder, exist_ok=True)
+    ended, file = folder + ".ended", os.path.join(ROOT, "configs/records", problem + ".toml")
+    second = ", ".join(filter(None, [f'optimizer = "{method}", steps = 1000000', METHODS[method]]))
+    sets = [*PROBLEMS[problem], f"stage=[{{ {FIRST} }}, {{ {second} }}]"]
+    os.makedirs(asked.folder, exist_ok=True)
+    while not asked.table and not os.path.exists(ended):
+        left = 60 * asked.minutes * asked.threads - known_number(folder + ".seconds")
+        if left < 2:
+            break
         began = time.monotonic()
-        sets = [*PROBLEMS[problem], f"stage=[{{ {FIRST} }}, {{ {second} }}]"]
-        said, spent = train(asked.pinn_train, file, asked.seed, asked.threads, folder, left, [w for s in sets for w in ("--set", s)])
+        said, spent = train(asked.pinn_train, file, asked.seed, asked.threads, folder, left / asked.threads,
+                            [w for s in sets for w in ("--set", s)])
         clock = time.monotonic() - began
         sittings(folder, spent)
         sittings(folder + ".clock", clock)
         if said is not None:
             open(ended, "w", encoding="utf-8").close()
-        print(f"{problem}, {method}: {clock:.0f} s", file=sys.stderr, flush=True)
+        elif clock < left / asked.threads - 2:
+            sys.exit("stopped; the same line goes on")
+        print(f"{problem}, {method}: {spent:.0f} s", file=sys.stderr, flush=True)
     clock = known_number(folder + ".clock.seconds")
     share = min(1.0, known_number(folder + ".seconds") / clock) if clock else 1.0
     return [(share * when, error) for when, error in curve(folder)], os.path.exists(ended)

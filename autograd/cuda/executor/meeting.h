@@ -30,8 +30,8 @@ class Meeting {
 std::unique_ptr<Meeting> meeting_on_gpus(Gpu& gpu, Ranks& ranks);
 /// By the ranks' own gather, `why` not otherwise.
 std::unique_ptr<Meeting> meeting_on_host(Gpu& gpu, Ranks& ranks, const std::string& why = "");
-/// The first where no ranks share a GPU and NCCL, of one version, connects them; the other one where
-/// not. All ranks get the same.
+/// The first where no ranks share a GPU and NCCL, of one version, connects them; the other one
+/// where not. All ranks get the same.
 std::unique_ptr<Meeting> meeting(Gpu& gpu, Ranks& ranks);
 /// That, from the first time on that ranks have numbers for each other, and `tell` hears where it
 /// is.
