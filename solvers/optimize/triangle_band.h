@@ -31,8 +31,15 @@ template <class T, bool updating, int products> class TriangleBand {
   }
 
  private:
-  static constexpr int lanes = 4, at_once = 4;
-  /// Four numbers, in one or two registers: more of them would leave none for the sums.
+  static constexpr int at_once = 4;
+  /// So many numbers of a row are asked of memory before they are needed: four rows at a time are
+  /// more streams than processors follow by themselves.
+  static constexpr int ahead = 256;
+#ifdef __AVX512F__
+  static constexpr int lanes = 8;  ///< in one register of 32
+#else
+  static constexpr int lanes = 4;  ///< in one or two of 16: more would leave none for the sums
+#endif
   typedef double Lanes __attribute__((vector_size(8 * lanes)));
   typedef T Stored __attribute__((vector_size(sizeof(T) * lanes)));
 
@@ -44,7 +51,11 @@ template <class T, bool updating, int products> class TriangleBand {
   template <class From, class To> static void store(const From& x, To* to) {
     std::memcpy(to, &x, sizeof x);
   }
-  static double sum(const Lanes& x) { return (x[0] + x[2]) + (x[1] + x[3]); }
+  static double sum(Lanes x) {
+    for (int half = lanes / 2; half > 0; half /= 2)
+      for (int l = 0; l < half; ++l) x[l] += x[l + half];
+    return x[0];
+  }
 
   T* row(std::int64_t i) const { return h_ + (i * (i + 1) / 2 - before_); }
 
@@ -67,20 +78,25 @@ template <class T, bool updating, int products> class TriangleBand {
     Lanes sums[products + 1][count] = {};
     for (std::int64_t j = 0; j < columns; j += lanes) {
       Lanes x[products + 1], y[products + 1], a{}, b{};
+#pragma GCC unroll 2
       for (int k = 0; k < products; ++k)
         x[k] = load<Lanes>(p_.x[k] + j), y[k] = load<Lanes>(y_[k] + j);
       if constexpr (updating) a = load<Lanes>(p_.a + j), b = load<Lanes>(p_.b + j);
+#pragma GCC unroll 4  // or sums would stand in memory
       for (int r = 0; r < count; ++r) {
+        __builtin_prefetch(at[r] + j + ahead, 1);
         Lanes h = __builtin_convertvector(load<Stored>(at[r] + j), Lanes);
         if constexpr (updating) {
           h = scale * h + q[r] * a + s[r] * b;
           store(__builtin_convertvector(h, Stored), at[r] + j);
         }
+#pragma GCC unroll 2
         for (int k = 0; k < products; ++k) {
           sums[k][r] += h * x[k];
           y[k] += h * x_of[k][r];
         }
       }
+#pragma GCC unroll 2
       for (int k = 0; k < products; ++k) store(y[k], y_[k] + j);
     }
     for (int k = 0; k < products; ++k)
