@@ -64,6 +64,7 @@ Group joined(Gpu& gpu, Ranks& ranks) {
       connect(gpu->driver(), joining->group, std::size_t(count));
     } catch (...) {
       joining->failed = std::current_exception();
+      if (joining->group) quietly([&] { gpu->driver().leave(joining->group); });
     }
     joining->done = true;
   }).detach();
