@@ -65,12 +65,13 @@ std::vector<std::string> gathered(Ranks& ranks, const std::string& own) {
     counts.push_back((std::size_t(bytes) + sizeof size - 1) / sizeof size);
   const std::vector<std::size_t> first = beginnings(counts);
   std::vector<double> numbers(first.back());
-  std::memcpy(numbers.data() + first[std::size_t(ranks.rank())], own.data(), own.size());
+  if (!own.empty())  // numbers may be none
+    std::memcpy(numbers.data() + first[std::size_t(ranks.rank())], own.data(), own.size());
   ranks.gather(numbers, first);
   std::vector<std::string> texts;
   for (std::size_t r = 0; r < sizes.size(); ++r) {
     std::string text(std::size_t(sizes[r]), ' ');
-    std::memcpy(text.data(), numbers.data() + first[r], text.size());
+    if (!text.empty()) std::memcpy(text.data(), numbers.data() + first[r], text.size());
     texts.push_back(std::move(text));
   }
   return texts;
