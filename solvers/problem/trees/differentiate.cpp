@@ -165,10 +165,13 @@ class Substitution {
 ExpressionPtr differentiate(const ExpressionPtr& expression, int coordinate) {
   Slopes slopes;
   for (const ExpressionPtr& node : owned_in_order(expression)) {
-    if (node->kind == Kind::field || node->kind == Kind::derivative || node->kind == Kind::before ||
-        node->kind == Kind::raw_output)
-      throw InternalError({"a field, a derivative or N cannot be differentiated as a formula",
+    if (node->kind == Kind::before || node->kind == Kind::raw_output)
+      throw InternalError({"N and what is before cannot be differentiated as a formula",
                            "differentiate", "put formulas in their place with substitute_fields"});
+    if (node->kind == Kind::field || node->kind == Kind::derivative) {
+      slopes.emplace(node.get(), make_derivative(node, unit_index(coordinate)));
+      continue;
+    }
     const bool itself = node->kind == Kind::coordinate && node->index == coordinate;
     slopes.emplace(node.get(), node->kind == Kind::call        ? chain(Formula(node), slopes)
                                : node->kind == Kind::lookup    ? chain_of_lookup(*node, slopes)
