@@ -41,7 +41,8 @@ const std::vector<Workload>& workloads() {
       {"s-b", "saved tensors of w-hess with tanh", saved_hessian},
       {"gpu-limits", "what a GPU reaches in products and copies", gpu_limits},
       {"gpu-offload", "a batch that saves four times the memory of a GPU", gpu_offload},
-      {"gpu-descent", "ten moves of Adam on a GPU: asked for each, and at once", gpu_descent}};
+      {"gpu-descent", "ten moves of Adam on a GPU: asked for each, and at once", gpu_descent},
+      {"estimates", "estimated errors of a run's folder beside the true ones", estimates}};
   return all;
 }
 

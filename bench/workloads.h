@@ -26,5 +26,6 @@ void mesh_queries(const Options& options, Journal& journal);
 void gpu_limits(const Options& options, Journal& journal);
 void gpu_offload(const Options& options, Journal& journal);
 void gpu_descent(const Options& options, Journal& journal);
+void estimates(const Options& options, Journal& journal);
 
 }  // namespace pinn::bench

@@ -54,6 +54,16 @@ void NormalEquations::add(std::span<const double> rows, std::span<const double> 
   });
 }
 
+void NormalEquations::add(std::span<const std::size_t> columns, std::span<const double> values,
+                          double residual) {
+  for (std::size_t j = 0; j < columns.size(); ++j) {
+    gradient_[columns[j]] += values[j] * residual;
+    const Index strip = index(columns[j]) / square_strip;
+    double* column = matrix_->strip(strip).col(index(columns[j]) - strip * square_strip).data();
+    for (std::size_t i = 0; i <= j; ++i) column[columns[i]] += values[i] * values[j];
+  }
+}
+
 void NormalEquations::add(const NormalEquations& others, double scale) {
   for (const Index s : matrix_->cut().own_from(0))
     matrix_->strip(s) += scale * others.matrix_->strip(s);

@@ -28,6 +28,8 @@ class NormalEquations {
 
   /// rows [count, n], residuals [count].
   void add(std::span<const double> rows, std::span<const double> residuals, ThreadPool* threads);
+  /// One row by its columns that are not 0, ascending; of one rank alone.
+  void add(std::span<const std::size_t> columns, std::span<const double> values, double residual);
   /// `scale` times others of the same size.
   void add(const NormalEquations& others, double scale);
 

@@ -34,8 +34,12 @@ struct Slices {
 /// What a field is estimated to be off by (trust/estimate.h).
 struct EstimatedError {
   std::string field;
-  double relative = 0;   ///< root mean square, over that of the field
-  double explained = 0;  ///< share of the squared residual that such an error accounts for
+  double relative = 0;    ///< root mean square, over that of the field
+  double explained = 0;   ///< share of the squared residual that such an error accounts for
+  double absolute = 0;    ///< root mean square
+  bool at_least = false;  ///< `relative` is a lower bound, for a reason
+  std::string why = {};   ///< ... which is this
+  bool zero = false;      ///< the field is about 0: only `absolute` means something
 };
 
 /// The same of every field, or why there is none.

@@ -10,6 +10,7 @@
 #include "solvers/train/run/session.h"
 #include "solvers/train/run/signals.h"
 #include "solvers/train/summary.h"
+#include "solvers/train/trust/estimate.h"
 #include "solvers/train/values.h"
 #include "solvers/train/watch/advice.h"
 
@@ -244,6 +245,10 @@ TrainResult Session::finish() {
   result.windows = windows_of(run_, state_);
   const std::vector<TrainedNetwork> networks = windows_.networks(state_.best.parameters);
   result.values = figures.values;
+  if (windows_.count() > 1 && run_.output.trust)
+    result.trust.estimates = estimated_errors(trained_windows(run_, networks, state_, pool_),
+                                              state_, loss_options_, pool_)
+                                 .errors;
   const auto take = [&](const Warnings& broken) {
     result.failed |= run_.reference.strict && !broken.empty();
     result.warnings.insert(result.warnings.end(), broken.begin(), broken.end());

@@ -1,29 +1,58 @@
 #pragma once
+#include <memory>
+#include <vector>
+
 #include "solvers/residual/loss.h"
 #include "solvers/train/run.h"
 #include "solvers/train/run/state.h"
 #include "solvers/train/trust.h"
+#include "solvers/train/trust/correction.h"
 
 namespace pinn {
 
-/// How far each field may be off, from the residual alone: the residual is linearized around the
-/// network, and the correction d that makes it small is what is missing,
+/// A window of time that is trained: what it asks, its network, the weights of its loss terms.
+struct TrainedWindow {
+  std::shared_ptr<const Run> run;
+  TrainedNetwork network;
+  std::vector<double> weights;
+};
+
+/// The windows of a run that are trained, with networks of all of them; weights of terms of all but
+/// the last are those of the file.
+std::vector<TrainedWindow> trained_windows(const Run& run,
+                                           const std::vector<TrainedNetwork>& networks,
+                                           const TrainState& state, ThreadPool& pool);
+
+/// Corrections of a result, each in another space of functions and over all windows, until two of
+/// different kinds explain the residual and agree; the best first.
+struct Corrections {
+  std::vector<Correction> all;
+  std::string absent = {};  ///< why there are none, or only those by features of the network
+};
+Corrections corrections(const std::vector<TrainedWindow>& windows, const TrainState& state,
+                        const LossOptions& options, ThreadPool& pool);
+
+/// How far each field may be off, from the residual alone. It is linearized around the result, and
+/// the correction d that makes it small is what is missing,
 ///
-///   R + J d ~ 0 by least squares,   |d| / |u| by root mean squares.
+///   R + J d ~ 0 by least squares,   |d| / |u + d| by root mean squares over the domain.
 ///
-/// d is a combination of features that training did not have: random units beside the trained ones
-/// in every hidden layer, fed by them and by one another, of several widths; only what leaves the
-/// last hidden layer is solved for, the trained weights there and the unknowns with it. So a
-/// correction passes through the hard constraints. The rows are those of the whole weighted loss at
-/// points that training has not seen, about five per feature. Of three sets of features, from
-/// smooth to steep, the one that takes most of the linearized residual away at yet other points is
-/// used, and what share of the squared residual that is, is told: where it is small, the estimate
-/// is rough.
+/// d is sought in several spaces of functions of the coordinates: even and uneven splines
+/// (polynomials in four coordinates and more), these times a slope of the field, and features of a
+/// wider network. The rows are the weighted residuals at points that training has not seen; d
+/// vanishes where the field's form is exact. What the residuals that are left make of the field,
+/// each with a sign of its own, is added. Over windows of time a correction begins with what that
+/// of the window before ends with.
 ///
-/// `absent` where there are but data, where the wider network has more than 200 000 parameters, or
-/// where no correction helps.
-EstimatedErrors estimated_errors(const Run& run, const Model& model, std::span<const double> p,
-                                 const TrainState& state, const LossOptions& options,
-                                 ThreadPool& pool);
+/// A number is said where the two spaces that explain most of the residual at yet other points
+/// agree within a factor of three. Else, and where linearization does not hold, a condition is
+/// missing or something is hidden from the residual, a third of the smallest is a lower bound. A
+/// field that is about 0 has an absolute error alone.
+struct WarnedEstimates {
+  EstimatedErrors errors = {};
+  Warnings warnings = {};  ///< of what is hidden from the residual
+};
+WarnedEstimates estimated_errors(const std::vector<TrainedWindow>& windows, const TrainState& state,
+                                 const LossOptions& options, ThreadPool& pool);
 
 }  // namespace pinn

@@ -84,15 +84,20 @@ std::string slices_text(const Trust& trust) {
 }
 
 std::string estimates_text(const Trust& trust) {
-  constexpr double enough = 0.5;
   const EstimatedErrors& estimates = trust.estimates;
   std::string text;
   if (!estimates.absent.empty()) text = fmt::format("no estimated error: {}\n", estimates.absent);
-  for (const EstimatedError& e : estimates.fields)
-    text += fmt::format(
-        "estimated error of {}: {:.1e} ({}linearized, relative L2; it accounts for {:.0f} % of the "
-        "squared residual)\n",
-        e.field, e.relative, e.explained < enough ? "rough; " : "", 100 * e.explained);
+  for (const EstimatedError& e : estimates.fields) {
+    text += fmt::format("estimated error of {}: ", e.field);
+    if (e.zero)
+      text += fmt::format("about {:.1e}, absolute, for the field is about 0\n", e.absolute);
+    else if (e.at_least)
+      text += fmt::format("at least {:.1e} (relative L2); no number, for {}\n", e.relative, e.why);
+    else
+      text += fmt::format(
+          "about {:.1e} (relative L2; it accounts for {:.0f} % of the squared residual)\n",
+          e.relative, 100 * e.explained);
+  }
   return text;
 }
 
@@ -106,7 +111,9 @@ JsonObject trust_json(const Trust& trust) {
   }
   for (const EstimatedError& e : trust.estimates.fields) {
     JsonObject one;
-    one.add("relative", e.relative).add("explained", e.explained);
+    one.add("relative", e.zero ? std::nan("") : e.relative).add("explained", e.explained);
+    one.add("at_least", std::int64_t(e.at_least)).add("absolute", e.absolute);
+    if (!e.why.empty()) one.add("why", e.why);
     estimates.add(e.field, one);
   }
   const StandardErrors& found = trust.unknowns;

@@ -1,4 +1,4 @@
-#include "solvers/train/trust/estimate.h"
+#include "solvers/train/trust/wider_network.h"
 
 #include <fmt/format.h>
 
@@ -19,7 +19,7 @@ namespace {
 
 constexpr int inner_units = 48;                    ///< that join every hidden layer but the last
 constexpr int least_units = 60, most_units = 600;  ///< ... and the last, divided among fields
-constexpr double rows_per_column = 5;
+constexpr double rows_per_feature = 5;
 constexpr double ridge = 1e-12;  ///< of the diagonal of the normal equations
 constexpr std::size_t rows_at_once = 16;
 constexpr std::size_t most_parameters = 200000;  ///< of the wider network: rows that long are made
@@ -136,36 +136,43 @@ double sum_of_squares(const std::vector<double>& v) {
   return sum;
 }
 
-/// The share of the sum of squares of the linearized rows that a step takes away.
-double explained(Loss& loss, std::span<const double> p, std::span<const double> step) {
-  std::vector<double> before(loss.rows()), after(loss.rows());
+/// The share of the sum of squares of the linearized rows that a step takes away, and what the rows
+/// miss by being linear, over what they were.
+void judge(Loss& loss, std::span<const double> p, std::span<const double> step, Correction& found) {
+  std::vector<double> before(loss.rows()), change(loss.rows()), moved(loss.rows());
+  std::vector<double> corrected(p.begin(), p.end());
+  for (std::size_t i = 0; i < step.size(); ++i) corrected[i] += step[i];
   loss.residual(p, before);
-  loss.jacobian_times(p, step, after);
-  for (std::size_t i = 0; i < before.size(); ++i) after[i] += before[i];
-  return 1 - sum_of_squares(after) / sum_of_squares(before);
+  loss.residual(corrected, moved);
+  loss.jacobian_times(p, step, change);
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    change[i] += before[i];
+    moved[i] -= change[i];
+  }
+  found.squares = sum_of_squares(before);
+  found.left = sum_of_squares(change);
+  found.nonlinear = std::sqrt(sum_of_squares(moved) / found.squares);
 }
 
-/// What a step changes of each field, over the field.
-std::vector<EstimatedError> changes(const Run& run, const Widened& wide,
-                                    std::span<const double> step, ThreadPool& pool) {
+/// Mean squares of all fields at the samples.
+std::vector<FieldChange> changes(const Run& run, const Widened& wide, std::span<const double> step,
+                                 const Samples& samples, ThreadPool& pool) {
   std::vector<ExpressionPtr> fields;
   for (std::size_t f = 0; f < run.problem.fields.size(); ++f)
     fields.push_back(make_leaf(Expression::Kind::field, int(f)));
-  Points drawn = draw_points(*interior(run.problem), {.count = 2000}, run.options.seed,
-                             stream("fields", "estimate"), 0);
-  const PointSet points{drawn.count, std::move(drawn.x), {}, {}, {}};
   std::vector<double> corrected = wide.p;
   for (std::size_t i = 0; i < step.size(); ++i) corrected[i] += step[i];
-  Formulas formulas(wide.model, fields);
-  const auto before = formulas(wide.p, points, pool);
-  auto after = formulas(corrected, points, pool);
-  std::vector<EstimatedError> found;
-  for (std::size_t f = 0; f < before.size(); ++f) {
-    for (std::size_t n = 0; n < points.count; ++n) after[f][n] -= before[f][n];
-    found.push_back({run.problem.fields[f].name,
-                     std::sqrt(sum_of_squares(after[f]) / sum_of_squares(before[f]))});
+  const auto after = Formulas(wide.model, fields)(corrected, samples.points, pool);
+  std::vector<FieldChange> all;
+  for (std::size_t f = 0; f < fields.size(); ++f) {
+    const double count = double(samples.points.count);
+    std::vector<double> change = after[f];
+    for (std::size_t n = 0; n < samples.points.count; ++n) change[n] -= samples.fields[f][n];
+    all.push_back({sum_of_squares(samples.closed(f, change)) / count, 0,
+                   sum_of_squares(samples.closed(f, after[f])) / count,
+                   sum_of_squares(samples.closed(f, samples.fields[f])) / count});
   }
-  return found;
+  return all;
 }
 
 LossOptions options_of(const LossOptions& given) {
@@ -180,41 +187,32 @@ LossOptions options_of(const LossOptions& given) {
 
 }  // namespace
 
-EstimatedErrors estimated_errors(const Run& run, const Model& model, std::span<const double> p,
-                                 const TrainState& state, const LossOptions& given,
-                                 ThreadPool& pool) {
-  if (model.networks().size() > 1) return {.absent = "not yet: it is of one network"};
-  if (rows_of(run) == 0) return {.absent = "the file asks for data alone"};
+std::vector<Correction> by_wider_networks(const Run& run, const Model& model,
+                                          std::span<const double> p, const TrainState& state,
+                                          const LossOptions& given, const Samples& samples,
+                                          ThreadPool& pool) {
+  std::vector<Correction> all;
   const LossOptions options = options_of(given);
-  std::optional<Widened> best;
-  std::vector<double> best_step;
-  double most = -std::numeric_limits<double>::infinity();
   for (const Steepness& steep : bases) {
-    Widened wide = widened(run, model, p, steep);
-    if (wide.p.size() > most_parameters)
-      return {.absent =
-                  fmt::format("with the features for it the network has {} parameters, and more "
-                              "than {} are not tried",
-                              wide.p.size(), most_parameters)};
+    const Widened wide = widened(run, model, p, steep);
+    if (wide.p.size() > most_parameters) return all;
     const double columns = double(wide.p.size() - wide.first_free);
     Loss fit(wide.model, options, pool), check(wide.model, options, pool);
     for (Loss* loss : {&fit, &check}) loss->set_weights(state.weights);
     for (std::size_t r = 0; r < run.problem.requirements.size(); ++r) {
       const double count = columns / rows_of(run) * run.sampling[r].count;
-      fit.set_points(r, fresh_points(run, r, enough(rows_per_column * count), 0));
+      fit.set_points(r, fresh_points(run, r, enough(rows_per_feature * count), 0));
       check.set_points(r, fresh_points(run, r, enough(count), 1));
     }
-    std::vector<double> step = correction(fit, wide, pool);
-    const double share = explained(check, wide.p, step);
-    if (!(share > most)) continue;
-    most = share;
-    best = std::move(wide);
-    best_step = std::move(step);
+    const std::vector<double> step = correction(fit, wide, pool);
+    Correction found;
+    found.name = fmt::format("features {:g}", steep.first);
+    found.kind = found.name;
+    judge(check, wide.p, step, found);
+    found.fields = changes(run, wide, step, samples, pool);
+    if (std::isfinite(found.share())) all.push_back(std::move(found));
   }
-  if (!best) return {.absent = "no correction makes the residual smaller"};
-  std::vector<EstimatedError> found = changes(run, *best, best_step, pool);
-  for (EstimatedError& e : found) e.explained = std::max(0.0, most);
-  return {found, {}};
+  return all;
 }
 
 }  // namespace pinn

@@ -1,0 +1,57 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "solvers/train/trust/linearized.h"
+
+namespace pinn {
+
+/// Points that stand for the domain, with the fields there, to measure corrections at.
+struct Samples {
+  PointSet points;
+  std::vector<std::vector<double>> fields;  ///< [field][point]
+  /// Per field: points of one group agree in all coordinates that an open function of it may depend
+  /// on, and means over a group say nothing; empty: nothing is open.
+  std::vector<std::vector<std::size_t>> groups;
+
+  /// Values of a field without what is open.
+  std::vector<double> closed(std::size_t field, std::vector<double> values) const;
+};
+
+/// Mean squares of a field over the domain.
+struct FieldChange {
+  double change = 0;   ///< of the correction
+  double scatter = 0;  ///< of what each of the residuals that are left makes of it
+  double size = 0;     ///< of the corrected field
+  double before = 0;   ///< of the field itself
+};
+
+/// What the residual of a result says that it lacks, as found in one space of functions.
+struct Correction {
+  std::string name;  ///< of the space
+  std::string kind;  ///< those of one kind have their blind spots in common
+  /// Squares of the residual at points that it was not fitted to, and of what the correction leaves
+  /// of them.
+  double squares = 0, left = 0;
+  /// The residual that linearization leaves out, over the residual: large where the correction is
+  /// too large to be made in one step.
+  double nonlinear = 0;
+  /// The largest change of the fields that what is left of the residual allows, over that which was
+  /// found: large where the problem leaves something open.
+  double open = 0;
+  std::vector<FieldChange> fields;
+  std::optional<Carried> carried;  ///< for the next window of time, where one was asked for
+
+  /// The share of the squared residual that it accounts for; below 0: it makes the residual larger.
+  double share() const { return 1 - left / squares; }
+  /// How far a field is off, over its size.
+  double error(std::size_t field) const;
+};
+
+/// The correction of a space by least squares at fresh points; nothing where a number is not
+/// finite.
+std::optional<Correction> corrected(Linearized& problem, const CorrectionSpace& space,
+                                    const Samples& samples, bool carry);
+
+}  // namespace pinn

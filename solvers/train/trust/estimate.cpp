@@ -1,0 +1,318 @@
+#include "solvers/train/trust/estimate.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "solvers/problem/checks.h"
+#include "solvers/problem/expression.h"
+#include "solvers/problem/integrals.h"
+#include "solvers/residual/formulas.h"
+#include "solvers/residual/residuals.h"
+#include "solvers/residual/step_cache.h"
+#include "solvers/train/point_sets.h"
+#include "solvers/train/run/windows.h"
+#include "solvers/train/trust/jumps.h"
+#include "solvers/train/trust/unseen.h"
+#include "solvers/train/trust/wider_network.h"
+
+namespace pinn {
+namespace {
+
+constexpr double agreement = 3;       ///< between two estimates of which one is told
+constexpr double enough_share = 0.9;  ///< share of the squared residual, not to look further
+constexpr double little = 0.2;        ///< share of which no number is told
+constexpr double linear = 0.5;        ///< share of the residual that linearization may leave out
+constexpr double most_open = 60;      ///< see Correction::open
+constexpr double unsolved = 0.3;      ///< relative error: farther off nothing is linear
+constexpr double least_share = 3;     ///< a lower bound is the smallest estimate over this
+constexpr int sample_points = 2000, least_samples = 300;
+
+/// A space of functions to try.
+struct Space {
+  std::string name, kind;
+  std::vector<double> reach;
+  std::size_t columns;
+  int slope = -1;
+};
+
+/// How many columns a window may have.
+std::size_t columns_for(const Problem& problem, std::size_t windows) {
+  const std::size_t d = problem.coordinates.size();
+  const std::size_t alone = d == 2 ? 900 : 600;
+  return windows == 1 ? alone : std::max<std::size_t>(300, alone / windows);
+}
+
+/// In the order in which they are tried.
+std::vector<Space> choices(const Problem& problem, std::size_t windows) {
+  const std::size_t d = problem.coordinates.size();
+  const std::vector<double> even(d, 1);
+  std::vector<Space> all;
+  if (d == 1) {
+    const std::size_t fields = problem.fields.size();
+    for (const std::size_t n : {std::size_t(60), std::size_t(300), std::size_t(900)})
+      all.push_back({fmt::format("{} functions", n), fmt::format("{}", n), even,
+                     std::min<std::size_t>(n * fields, 2000)});
+    return all;
+  }
+  const std::size_t columns = columns_for(problem, windows);
+  all.push_back({"even", "even", even, columns});
+  all.push_back({"slopes", "slopes", even, columns, 0});
+  for (std::size_t c = 0; c < std::min<std::size_t>(d, 3); ++c) {
+    std::vector<double> fine = even;
+    fine[c] = d == 2 ? 4 : 2;
+    const std::string name = "fine along " + problem.coordinates[c].name;
+    all.push_back({name, name, std::move(fine), columns});
+  }
+  return all;
+}
+
+Samples samples_of(const TrainedWindow& window, std::size_t windows, ThreadPool& pool) {
+  const Problem& problem = window.run->problem;
+  const int count = std::max(least_samples, sample_points / int(windows));
+  Points drawn = draw_points(*interior(problem), {.count = count}, window.run->options.seed,
+                             stream("fields", "estimate"), 0);
+  Samples samples{{drawn.count, std::move(drawn.x), {}, {}, {}}, {}, {}};
+  std::vector<ExpressionPtr> fields;
+  for (std::size_t f = 0; f < problem.fields.size(); ++f)
+    fields.push_back(make_leaf(Expression::Kind::field, int(f)));
+  samples.fields =
+      Formulas(window.network.model, fields)(window.network.parameters, samples.points, pool);
+  samples.groups.resize(fields.size());
+  return samples;
+}
+
+double length(const TrainedWindow& window) {
+  for (const Coordinate& c : window.run->problem.coordinates)
+    if (c.role == Role::time) return c.upper - c.lower;
+  return 1;
+}
+
+/// What a space makes of all windows, one after the other.
+std::optional<Correction> over_windows(const std::vector<TrainedWindow>& windows,
+                                       const std::vector<Samples>& samples, const Space& choice,
+                                       ThreadPool& pool, std::string& absent) {
+  Correction total;
+  std::optional<Carried> carried;
+  double time = 0;
+  for (const TrainedWindow& window : windows) time += length(window);
+  for (std::size_t k = 0; k < windows.size(); ++k) {
+    const TrainedWindow& window = windows[k];
+    Linearized problem(*window.run, window.network.model, window.network.parameters, window.weights,
+                       carried ? &*carried : nullptr, pool);
+    absent = problem.absent();
+    if (!absent.empty()) return {};
+    std::optional<Correction> found =
+        corrected(problem, problem.space(choice.reach, choice.columns, choice.slope), samples[k],
+                  k + 1 < windows.size());
+    if (!found) return {};
+    total.squares += 1;
+    total.left += found->left / found->squares;
+    total.nonlinear = std::max(total.nonlinear, found->nonlinear);
+    total.open = std::max(total.open, found->open);
+    total.fields.resize(found->fields.size());
+    const double share = length(window) / time;
+    for (std::size_t f = 0; f < found->fields.size(); ++f) {
+      total.fields[f].change += share * found->fields[f].change;
+      total.fields[f].scatter += share * found->fields[f].scatter;
+      total.fields[f].size += share * found->fields[f].size;
+      total.fields[f].before += share * found->fields[f].before;
+    }
+    carried = std::move(found->carried);
+  }
+  total.name = choice.name;
+  total.kind = choice.kind;
+  return total;
+}
+
+bool agree(const Correction& a, const Correction& b, std::size_t field, double within) {
+  const double x = a.error(field), y = b.error(field);
+  return std::max(x, y) <= within * std::min(x, y);
+}
+
+/// The next correction of another kind than the first.
+const Correction* second_of(const std::vector<Correction>& all) {
+  for (std::size_t k = 1; k < all.size(); ++k)
+    if (all[k].kind != all[0].kind) return &all[k];
+  return nullptr;
+}
+
+void best_first(std::vector<Correction>& all) {
+  std::ranges::stable_sort(all, [](const Correction& a, const Correction& b) {
+    const bool linear_a = a.nonlinear < linear, linear_b = b.nonlinear < linear;
+    return linear_a != linear_b ? linear_a : a.share() > b.share();
+  });
+}
+
+/// Whether nothing better is to be expected.
+bool settled(std::vector<Correction>& all) {
+  constexpr double close = 1.5;
+  best_first(all);
+  const Correction* second = all.empty() ? nullptr : second_of(all);
+  if (!second || second->share() < enough_share || second->nonlinear >= linear) return false;
+  for (std::size_t f = 0; f < all[0].fields.size(); ++f)
+    if (!agree(all[0], *second, f, close)) return false;
+  return true;
+}
+
+bool has_rows(const Run& run) {
+  return std::ranges::any_of(run.problem.requirements,
+                             [](const Requirement& r) { return !r.data; });
+}
+
+}  // namespace
+
+std::vector<TrainedWindow> trained_windows(const Run& run,
+                                           const std::vector<TrainedNetwork>& networks,
+                                           const TrainState& state, ThreadPool& pool) {
+  const auto cache = std::make_shared<StepCache>();
+  std::vector<TrainedWindow> windows;
+  for (std::size_t k = 0; k < networks.size(); ++k) {
+    const TrainedNetwork& before = networks[k == 0 ? 0 : k - 1];
+    windows.push_back({window_run(run, k, before, pool, cache), networks[k], state.weights});
+    if (k + 1 == networks.size()) continue;
+    windows.back().weights.clear();
+    for (const Requirement& r : windows.back().run->problem.requirements)
+      for (const LossTerm& term : terms_of(r, windows.back().run->problem))
+        windows.back().weights.push_back(term.weight);
+  }
+  return windows;
+}
+
+Corrections corrections(const std::vector<TrainedWindow>& windows, const TrainState& state,
+                        const LossOptions& options, ThreadPool& pool) {
+  Corrections found;
+  std::vector<Samples> samples;
+  for (const TrainedWindow& window : windows)
+    samples.push_back(samples_of(window, windows.size(), pool));
+  const std::vector<Space> to_try = choices(windows[0].run->problem, windows.size());
+  for (const Space& choice : to_try) {
+    if (auto one = over_windows(windows, samples, choice, pool, found.absent))
+      found.all.push_back(std::move(*one));
+    if (!found.absent.empty() || settled(found.all)) break;
+  }
+  const TrainedWindow& last = windows.back();
+  if (settled(found.all) || windows.size() > 1) return found;
+  if (last.network.model->networks().size() > 1) return found;
+  for (Correction& one : by_wider_networks(*last.run, *last.network.model, last.network.parameters,
+                                           state, options, samples[0], pool)) {
+    if (found.absent.empty()) one.kind = "features";
+    found.all.push_back(std::move(one));
+  }
+  best_first(found.all);
+  return found;
+}
+
+namespace {
+
+/// What the residual does not see, if it is no smaller than the errors that it speaks of.
+Warnings hidden(const std::vector<TrainedWindow>& windows, const Corrections& found,
+                ThreadPool& pool) {
+  constexpr double least = 1e-9, unknown = 1e-3;
+  double tolerance = found.all.empty() ? unknown : INFINITY;
+  if (!found.all.empty())
+    for (std::size_t f = 0; f < found.all[0].fields.size(); ++f)
+      tolerance = std::min(tolerance, found.all[0].error(f));
+  const auto cache = std::make_shared<StepCache>();
+  Warnings warnings;
+  for (const TrainedWindow& window : windows) {
+    const auto& [run, network, weights] = window;
+    const std::vector<Coordinate>& coordinates = run->problem.coordinates;
+    for (const Jump& jump : hidden_jumps(*run, network.model, network.parameters, pool, cache))
+      if (jump.relative > std::max(least, tolerance))
+        warnings.push_back(
+            {fmt::format("{} jumps by {:.2g} at {}, and {} knows nothing of it: the result solves "
+                         "another problem than the one that is asked",
+                         jump.quantity, jump.size, place_text(coordinates, jump.place),
+                         jump.derivative),
+             "the form of the fields, and the coefficients",
+             "let what has a kink there stand in a condition and not in [network.output] or under "
+             "a derivative; or write what is smooth, such as interpolation = \"cubic\""});
+    for (const Unseen& unseen :
+         unseen_residuals(*run, network.model, network.parameters, pool, cache))
+      warnings.push_back(
+          {fmt::format("most of the residual of '{}' is where no point was: it is {:.0f} times "
+                       "that at held-out points, by what is at {}",
+                       unseen.residual, unseen.times, place_text(coordinates, unseen.place)),
+           "the points",
+           "put points there: density, a requirement of its own, or points that follow the "
+           "residual"});
+    if (!warnings.empty()) break;
+  }
+  return warnings;
+}
+
+/// The first condition that seems to be missing; of a window whose form begins with the one before,
+/// that has been asked.
+std::string missing_condition(const Problem& problem) {
+  for (const ExpressionPtr& output : problem.outputs)
+    if (output && contains(*output, Expression::Kind::before)) return "";
+  for (const Warnings& missing : {uncovered_faces(problem), uncovered_boundary(problem),
+                                  missing_velocities(problem), half_held_faces(problem)})
+    if (!missing.empty()) return missing[0].what;
+  return "";
+}
+
+/// Why no number is told of any field; empty where nothing speaks against it.
+std::string doubt(const Problem& problem, const Correction& best, const Warnings& hidden) {
+  if (!hidden.empty()) return "something is hidden from the residual";
+  if (const std::string missing = missing_condition(problem); !missing.empty())
+    return "a condition may be missing: " + missing;
+  if (!(best.nonlinear < linear)) return "the equations are not linear so far off";
+  if (best.open > most_open) return "the residual says little of some changes of the fields";
+  if (best.share() < little) return "what is left of the residual is too rough";
+  return "";
+}
+
+EstimatedError error_of(const Corrections& found, std::size_t field, const std::string& name,
+                        const std::string& doubt) {
+  const Correction& best = found.all[0];
+  const FieldChange& change = best.fields[field];
+  const double absolute = std::sqrt(change.change + change.scatter);
+  EstimatedError told{.field = name,
+                      .relative = best.error(field),
+                      .explained = std::max(0.0, best.share()),
+                      .absolute = absolute,
+                      .why = doubt};
+  const Correction* second = second_of(found.all);
+  constexpr double vanishing = 0.1;
+  const bool zero = std::sqrt(change.size) < vanishing * absolute &&
+                    std::sqrt(change.before) < (1 + vanishing) * absolute;
+  told.zero = zero && doubt.empty();
+  if (told.zero) return told;
+  if (told.why.empty() && !second) told.why = "there is one estimate only";
+  if (told.why.empty() && !agree(best, *second, field, agreement))
+    told.why = fmt::format("two estimates of it are {:.1e} and {:.1e}", best.error(field),
+                           second->error(field));
+  if (told.why.empty() && best.error(field) > unsolved)
+    told.why = "the equations are not linear so far off";
+  told.at_least = !told.why.empty();
+  if (!told.at_least) {
+    if (best.share() < enough_share) told.relative = std::max(told.relative, second->error(field));
+    return told;
+  }
+  for (const Correction& one : found.all) told.relative = std::min(told.relative, one.error(field));
+  told.relative = std::min(told.relative, 1.0) / least_share;
+  return told;
+}
+
+}  // namespace
+
+WarnedEstimates estimated_errors(const std::vector<TrainedWindow>& windows, const TrainState& state,
+                                 const LossOptions& options, ThreadPool& pool) {
+  const Problem& problem = windows[0].run->problem;
+  if (!has_rows(*windows[0].run)) return {.errors = {.absent = "the file asks for data alone"}};
+  const Corrections found = corrections(windows, state, options, pool);
+  WarnedEstimates told{.errors = {}, .warnings = hidden(windows, found, pool)};
+  if (found.all.empty()) {
+    told.errors.absent = found.absent.empty() ? "no correction was found" : found.absent;
+    return told;
+  }
+  const std::string why = doubt(problem, found.all[0], told.warnings);
+  for (std::size_t f = 0; f < problem.fields.size(); ++f)
+    told.errors.fields.push_back(error_of(found, f, problem.fields[f].name, why));
+  return told;
+}
+
+}  // namespace pinn
