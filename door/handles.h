@@ -7,6 +7,7 @@
 
 #include "door/failure.h"
 #include "solvers/train/files/checkpoint.h"
+#include "solvers/train/recorded_trust.h"
 #include "solvers/train/run.h"
 #include "solvers/train/run/windows.h"
 
@@ -32,6 +33,7 @@ struct OpenRun {
   Run run;
   Checkpoint checkpoint;
   std::string notes;
+  RecordedTrust trust;
 };
 
 using NamedNumbers = std::vector<std::pair<std::string, double>>;

@@ -64,7 +64,11 @@ enum pinn_list {
   PINN_ERRORS = 3,   /* relative L2 errors of the result, where a reference is known */
   PINN_FACTS = 4,    /* "step" of the result, "steps" made, "held_out" residual, "seconds" trained,
                         "parameters" */
-  PINN_HISTORY = 5   /* columns of the recorded losses, residuals, errors and unknowns */
+  PINN_HISTORY = 5,  /* columns of the recorded losses, residuals, errors and unknowns */
+  /* Of a run that is done, without a reference; see pinn_estimate. Where one of them is empty,
+   * PINN_NO_ESTIMATES or PINN_NO_STANDARD_ERRORS says why. */
+  PINN_ESTIMATED_ERRORS = 6, /* estimated relative L2 errors of fields; NaN: the field is 0 */
+  PINN_STANDARD_ERRORS = 7   /* of unknowns; NaN: the loss leaves the unknown open */
 };
 
 /* How many entries a list has; 0 for a list that there is not. */
@@ -77,6 +81,18 @@ PINN_API double pinn_number(const pinn_run* run, int list, size_t index);
 /* Both ends of a coordinate. */
 PINN_API void pinn_range(const pinn_run* run, size_t index, double range[2]);
 
+/* Parts of an estimated error. */
+enum pinn_estimate_part {
+  PINN_RELATIVE = 0,  /* root mean square, over that of the field; NaN: the field is 0 */
+  PINN_ABSOLUTE = 1,  /* root mean square, in the unit of the field */
+  PINN_EXPLAINED = 2, /* share of the squared residual that such an error accounts for */
+  PINN_AT_LEAST = 3   /* 1: the sizes are lower bounds, and the error may be far larger; else 0 */
+};
+
+/* A part of an entry of PINN_ESTIMATED_ERRORS; NaN where the run did not record it, or there is no
+ * such entry or part. */
+PINN_API double pinn_estimate(const pinn_run* run, size_t index, int part);
+
 /* Steps and values of a column of PINN_HISTORY, as many as there is room for. Gives how many there
  * are. Either array may be NULL. */
 PINN_API size_t pinn_history(const pinn_run* run, size_t column, size_t room, int64_t* steps,
@@ -87,7 +103,10 @@ enum pinn_text_kind {
   PINN_SOURCE = 1, /* the problem file as it was read */
   PINN_NOTES = 2,  /* what was told when it was opened or trained: damaged files, warnings */
   PINN_FOLDER = 3, /* where it lies */
-  PINN_REPORT = 4  /* the page of the run, HTML */
+  PINN_REPORT = 4, /* the page of the run, HTML */
+  /* Why a run has no estimated errors, or no standard errors; empty where it has. */
+  PINN_NO_ESTIMATES = 5,
+  PINN_NO_STANDARD_ERRORS = 6
 };
 
 /* A text of a run, to be freed by pinn_free. */

@@ -12,6 +12,7 @@
 #include "data/files/disk.h"
 #include "door/handles.h"
 #include "solvers/report/report.h"
+#include "solvers/train/follow.h"
 #include "solvers/train/summary.h"
 
 namespace pinn::door {
@@ -54,7 +55,7 @@ double latest(const LossHistory& history, std::size_t column) {
 std::vector<NamedNumbers> lists_of(const OpenRun& opened) {
   const TrainState& state = opened.checkpoint.state;
   const bool judged = !state.best.parameters.empty();
-  std::vector<NamedNumbers> lists(PINN_HISTORY + 1);
+  std::vector<NamedNumbers> lists(PINN_STANDARD_ERRORS + 1);
   for (const Coordinate& c : opened.run.problem.coordinates)
     lists[PINN_COORDINATES].push_back({c.name, c.lower});
   for (const Field& field : opened.run.problem.fields) {
@@ -73,6 +74,9 @@ std::vector<NamedNumbers> lists_of(const OpenRun& opened) {
   for (std::size_t k = 0; k < state.history.columns.size(); ++k)
     lists[PINN_HISTORY].push_back({state.history.columns[k], latest(state.history, k)});
   for (const auto& error : state.best.errors) lists[PINN_ERRORS].push_back(error);
+  for (const RecordedEstimate& e : opened.trust.estimates)
+    lists[PINN_ESTIMATED_ERRORS].push_back({e.field, e.relative});
+  lists[PINN_STANDARD_ERRORS] = opened.trust.standard_errors;
   return lists;
 }
 
@@ -81,7 +85,8 @@ std::shared_ptr<OpenRun> open_run(const std::string& folder) {
   std::string notes;
   for (const std::string& message : found.messages) notes += message + "\n";
   return std::make_shared<OpenRun>(
-      OpenRun{nullptr, folder, recorded_run(found, folder), *found.checkpoint, notes});
+      OpenRun{nullptr, folder, recorded_run(found, folder), *found.checkpoint, notes,
+              recorded_trust(status_json_of(folder), *found.checkpoint)});
 }
 
 namespace {
@@ -102,8 +107,27 @@ std::string text_of(pinn_run& run, int kind) {
       return report_page({{opened.folder, opened.run, opened.checkpoint, status(opened.folder)}},
                          0);
     }
+    case PINN_NO_ESTIMATES:
+      return opened.trust.no_estimates;
+    case PINN_NO_STANDARD_ERRORS:
+      return opened.trust.no_standard_errors;
     default:
       throw WrongUsage{fmt::format("there is no text {}", kind)};
+  }
+}
+
+double part_of(const RecordedEstimate& estimate, int part) {
+  switch (part) {
+    case PINN_RELATIVE:
+      return estimate.relative;
+    case PINN_ABSOLUTE:
+      return estimate.absolute;
+    case PINN_EXPLAINED:
+      return estimate.explained;
+    case PINN_AT_LEAST:
+      return estimate.at_least;
+    default:
+      return NAN;
   }
 }
 
@@ -157,6 +181,12 @@ void pinn_range(const pinn_run* run, size_t index, double range[2]) {
   if (!entry(run, PINN_COORDINATES, index)) return;
   const pinn::Coordinate& c = run->opened->run.problem.coordinates[index];
   range[0] = c.lower, range[1] = c.upper;
+}
+
+double pinn_estimate(const pinn_run* run, size_t index, int part) {
+  return entry(run, PINN_ESTIMATED_ERRORS, index)
+             ? part_of(run->opened->trust.estimates[index], part)
+             : NAN;
 }
 
 size_t pinn_history(const pinn_run* run, size_t column, size_t room, int64_t* steps,

@@ -27,7 +27,8 @@ from ._library import Error, Interrupted, lib
 if TYPE_CHECKING:
     import xarray
 
-__all__ = ["Error", "Interrupted", "Field", "Progress", "Run", "check", "load", "train"]
+__all__ = ["Error", "EstimatedError", "Field", "Interrupted", "Progress", "Run", "check", "load",
+           "train"]
 __version__: str = lib.pinn_version().decode()
 
 Array = NDArray[np.float64]
@@ -47,6 +48,27 @@ class Progress:
     held_out: float  #: the loss at points that training does not see
     error: float  #: the largest relative L2 error, where a reference is known
     seconds: float
+
+
+@dataclass(frozen=True)
+class EstimatedError:
+    """What a field is estimated to be off by. NaN is what is not known."""
+
+    relative: float  #: L2, over that of the field; NaN: the field is 0
+    absolute: float  #: root mean square, in the unit of the field
+    explained: float  #: share of the squared residual that such an error accounts for
+    at_least: bool  #: these are lower bounds: the error may be far larger
+
+    def __str__(self) -> str:
+        size, unit = self.relative, ""
+        if math.isnan(size):
+            size, unit = self.absolute, ", absolute"
+        if math.isnan(size):
+            return "not known"
+        text = f"{size:.0e}"  # no estimate knows more than a digit
+        if self.at_least and float(text) > size:  # a bound is rounded down
+            text = f"{float(text) - 10.0 ** math.floor(math.log10(size)):.0e}"
+        return f"{'at least' if self.at_least else 'about'} {text}{unit}"
 
 
 class Field:
@@ -108,6 +130,12 @@ class Run:
         self.fields: tuple[str, ...] = tuple(self._numbers(_c.FIELDS))
         self.unknowns: dict[str, float] = self._numbers(_c.UNKNOWNS)
         self.errors: dict[str, float] = self._numbers(_c.ERRORS)  #: relative L2, of the result
+        #: of a run that is done, without a reference, by field; see `no_estimated_errors`
+        self.estimated_errors: dict[str, EstimatedError] = {
+            name: self._estimate(i) for i, name in enumerate(self._numbers(_c.ESTIMATES))
+        }
+        #: of unknowns by the noise of data; NaN: left open; see `no_standard_errors`
+        self.standard_errors: dict[str, float] = self._numbers(_c.STANDARD_ERRORS)
         facts = self._numbers(_c.FACTS)
         self.step, self.steps = int(facts["step"]), int(facts["steps"])
         self.parameters = int(facts["parameters"])
@@ -122,6 +150,13 @@ class Run:
         count = lib.pinn_count(self._handle, kind)
         names = [lib.pinn_name(self._handle, kind, i).decode() for i in range(count)]
         return {name: lib.pinn_number(self._handle, kind, i) for i, name in enumerate(names)}
+
+    def _estimate(self, index: int) -> EstimatedError:
+        relative, absolute, explained, at_least = (
+            lib.pinn_estimate(self._handle, index, part)
+            for part in (_c.RELATIVE, _c.ABSOLUTE, _c.EXPLAINED, _c.AT_LEAST)
+        )
+        return EstimatedError(relative, absolute, explained, bool(at_least))
 
     def _text(self, kind: int) -> str:
         text, error = c_void_p(), c_void_p()
@@ -157,6 +192,12 @@ class Run:
     folder = property(lambda self: self._text(_c.FOLDER), doc="Where the run lies.")
     source = property(lambda self: self._text(_c.SOURCE), doc="The problem file as it was read.")
     notes = property(lambda self: self._text(_c.NOTES), doc="Warnings, and what was damaged.")
+    no_estimated_errors = property(
+        lambda self: self._text(_c.NO_ESTIMATES), doc="Why there are none; empty where there are."
+    )
+    no_standard_errors = property(
+        lambda self: self._text(_c.NO_STANDARD_ERRORS), doc="The same of standard errors."
+    )
     status = property(lambda self: self._text(_c.STATUS), doc="How the run stands, in lines.")
 
     def report(self) -> str:

@@ -12,8 +12,9 @@ if TYPE_CHECKING:
     from . import Run
 
 DONE, INTERRUPTED = 0, 4
-COORDINATES, FIELDS, UNKNOWNS, ERRORS, FACTS, HISTORY = range(6)
-STATUS, SOURCE, NOTES, FOLDER, REPORT = range(5)
+COORDINATES, FIELDS, UNKNOWNS, ERRORS, FACTS, HISTORY, ESTIMATES, STANDARD_ERRORS = range(8)
+STATUS, SOURCE, NOTES, FOLDER, REPORT, NO_ESTIMATES, NO_STANDARD_ERRORS = range(7)
+RELATIVE, ABSOLUTE, EXPLAINED, AT_LEAST = range(4)
 
 
 class ProgressStruct(Structure):
@@ -59,6 +60,7 @@ _PROTOTYPES = {
     "pinn_name": (c_char_p, [c_void_p, c_int, c_size_t]),
     "pinn_number": (c_double, [c_void_p, c_int, c_size_t]),
     "pinn_range": (None, [c_void_p, c_size_t, POINTER(c_double)]),
+    "pinn_estimate": (c_double, [c_void_p, c_size_t, c_int]),
     "pinn_history": (c_size_t, [c_void_p, c_size_t, c_size_t, c_void_p, c_void_p]),
     "pinn_text": (c_int, [c_void_p, c_int, POINTER(c_void_p), POINTER(c_void_p)]),
     "pinn_compile": (

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import _thread
+import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import threading
@@ -63,6 +65,46 @@ def test_a_run_says_what_it_is(run: pinn.Run) -> None:
     assert repr(run).startswith("<pinn.Run")
     steps, loss = run.history["loss"]
     assert steps[-1] == 60 and loss[-1] < loss[0] and len(steps) == len(loss)
+
+
+def write_trust(folder: Path, trust: dict[str, object]) -> None:
+    """Puts this in the place of what a finished run wrote of its errors."""
+    status = json.loads((folder / "status.json").read_text())
+    (folder / "status.json").write_text(
+        json.dumps({**status, "trust": trust}, separators=(",", ":")))
+
+
+def test_a_run_says_what_it_estimates_its_errors_to_be(run: pinn.Run, trained: Path,
+                                                       tmp_path: Path) -> None:
+    assert run.estimated_errors["u"].relative > 0 and run.no_estimated_errors == ""
+    assert str(run.estimated_errors["u"]) in run.status
+    assert run.standard_errors == {} and run.no_standard_errors == "there are no unknowns"
+    folder = shutil.copytree(trained / "runs" / "heat", tmp_path / "copy")
+    write_trust(folder, {
+        "estimated_errors": {
+            "u": {"relative": 3.2e-5, "explained": 0.97, "at_least": False, "absolute": 1.2e-5},
+            "v": {"relative": 1.9e-3, "explained": 0.5, "at_least": True, "absolute": 0.25},
+            "w": {"relative": None, "explained": 0.5, "at_least": True, "absolute": 9.6e-4},
+            "old": {"relative": 0.02, "explained": 0.9},
+        },
+        "standard_errors": {"nu": 5.8e-6, "k": None},
+    })
+    copy = pinn.load(folder)
+    assert copy.estimated_errors["u"] == pinn.EstimatedError(3.2e-5, 1.2e-5, 0.97, False)
+    assert {name: str(error) for name, error in copy.estimated_errors.items()} == {
+        "u": "about 3e-05", "v": "at least 1e-03", "w": "at least 9e-04, absolute",
+        "old": "about 2e-02"}
+    assert copy.estimated_errors["v"].at_least and not copy.estimated_errors["old"].at_least
+    assert np.isnan(copy.estimated_errors["old"].absolute)
+    assert copy.standard_errors["nu"] == 5.8e-6 and np.isnan(copy.standard_errors["k"])
+    assert copy.no_standard_errors == ""
+
+
+def test_a_run_without_estimated_errors_says_why(trained: Path, tmp_path: Path) -> None:
+    folder = shutil.copytree(trained / "runs" / "heat", tmp_path / "copy")
+    write_trust(folder, {"no_estimated_errors": "the file asks for data alone"})
+    assert pinn.load(folder).estimated_errors == {}
+    assert pinn.load(folder).no_estimated_errors == "the file asks for data alone"
 
 
 def test_fields_are_functions_that_broadcast(run: pinn.Run) -> None:

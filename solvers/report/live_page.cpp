@@ -22,6 +22,7 @@ std::string tiles_html(const FollowView& view) {
   std::string text;
   for (const FollowView::Value& value : some_of(view.values(), most))
     text += tile_html(value.text, value.name);
+  text += estimate_tiles(trust_in(view.status));  // once the run is done
   return "<div class=\"tiles\">" + text + "</div>\n";
 }
 

@@ -62,17 +62,38 @@ std::string error_tile(const ReportedRun& r, const std::string& name, double err
                    error > most);
 }
 
+/// What a run found, with what is known of its scatter.
+std::string found_tiles(const ReportedRun& r, const RecordedTrust& trust) {
+  std::string text;
+  for (const auto& [name, value] : found_numbers(r))
+    text += tile_html(number_text(value, 6) + scatter_text(trust, name), name);
+  return text;
+}
+
+/// Why something that one looks for is not among the tiles.
+std::string absent_html(const ReportedRun& r, const RecordedTrust& trust) {
+  std::string text;
+  const auto say = [&](const char* what, const std::string& why) {
+    text += fmt::format("<p class=\"under\">{}: {}</p>\n", what, escaped(why));
+  };
+  if (trust.estimates.empty()) say("no estimated error", trust.no_estimates);
+  if (trust.standard_errors.empty() && !r.run.problem.unknowns.empty())
+    say("no standard errors", trust.no_standard_errors);
+  return text;
+}
+
 /// What a run came to, in a few numbers: those of its result.
 std::string tiles(const ReportedRun& r) {
   const TrainState& state = r.checkpoint.state;
+  const RecordedTrust trust = trust_of(r);
   std::string text = tile_html(std::to_string(state.step), "steps") +
                      tile_html(duration(state.seconds), "of training");
   if (!state.best.parameters.empty())
     text += tile_html(number_text(state.best.residual), "held-out residual");
   for (const auto& [name, error] : state.best.errors)
     if (!std::isnan(error)) text += error_tile(r, name, error);
-  for (const auto& [name, value] : found_numbers(r)) text += tile_html(number_text(value, 6), name);
-  return "<div class=\"tiles\">" + text + "</div>\n";
+  text += estimate_tiles(trust) + found_tiles(r, trust);
+  return "<div class=\"tiles\">" + text + "</div>\n" + absent_html(r, trust);
 }
 
 std::string pictures_of(const ReportedRun& r, ThreadPool& pool) {

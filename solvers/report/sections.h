@@ -5,6 +5,7 @@
 
 #include "autograd/core/parallel.h"
 #include "solvers/report/report.h"
+#include "solvers/train/recorded_trust.h"
 
 // The parts of a page, as HTML.
 namespace pinn::pages {
@@ -22,6 +23,17 @@ std::string differences_html(const std::vector<ReportedRun>& runs);
 
 /// Losses, residuals and errors of several runs, a chart each.
 std::string curves_together_html(const std::vector<ReportedRun>& runs);
+
+/// What a finished run estimated of its errors, or why not.
+RecordedTrust trust_of(const ReportedRun& run);
+
+/// "about 3·10⁻⁵".
+std::string estimate_text(const RecordedEstimate& estimate);
+/// " ± 5.8·10⁻⁶" behind the value of an unknown; empty where nothing is known.
+std::string scatter_text(const RecordedTrust& trust, const std::string& unknown);
+
+/// A tile for each estimated error.
+std::string estimate_tiles(const RecordedTrust& trust);
 
 /// What a run found: unknowns, and numbers of `[output.values]`.
 std::map<std::string, double> found_numbers(const ReportedRun& run);

@@ -30,20 +30,43 @@ std::string compared_row(const std::string& name, const std::vector<ReportedRun>
   return text + "</tr>\n";
 }
 
-/// A row for each name that some run has a number of.
-template <class Numbers>
-std::string rows_of_numbers(const std::string& before, const std::vector<ReportedRun>& runs,
-                            int digits, Numbers numbers) {
+using Texts = std::map<std::string, std::string>;
+
+/// A row for each name that some run has a text of.
+template <class Say>
+std::string compared_rows(const std::string& before, const std::vector<ReportedRun>& runs,
+                          Say say) {
+  std::vector<Texts> texts;
   std::set<std::string> names;
   for (const ReportedRun& r : runs)
-    for (const auto& [name, value] : numbers(r)) names.insert(name);
+    for (const auto& [name, text] : texts.emplace_back(say(r))) names.insert(name);
   std::string rows;
   for (const std::string& name : names)
     rows += compared_row(before + name, runs, [&](const ReportedRun& r) {
-      const std::map<std::string, double> all = numbers(r);
-      return all.contains(name) ? number_text(all.at(name), digits) : "–";
+      const Texts& all = texts[std::size_t(&r - runs.data())];
+      return all.contains(name) ? all.at(name) : "–";
     });
   return rows;
+}
+
+Texts errors_of(const ReportedRun& r) {
+  Texts texts;
+  for (const auto& [name, error] : r.checkpoint.state.best.errors) texts[name] = number_text(error);
+  return texts;
+}
+
+Texts estimates_of(const ReportedRun& r) {
+  Texts texts;
+  for (const RecordedEstimate& e : trust_of(r).estimates) texts[e.field] = estimate_text(e);
+  return texts;
+}
+
+Texts found_by(const ReportedRun& r) {
+  Texts texts;
+  const RecordedTrust trust = trust_of(r);
+  for (const auto& [name, value] : found_numbers(r))
+    texts[name] = number_text(value, 6) + scatter_text(trust, name);
+  return texts;
 }
 
 /// Every option in which runs differ.
@@ -99,9 +122,9 @@ std::map<std::string, std::string> values_in_force(const RunRecord& record) {
 
 std::string differences_html(const std::vector<ReportedRun>& runs) {
   std::string rows = header_row(runs);
-  rows += rows_of_numbers("error of ", runs, 3,
-                          [](const ReportedRun& r) { return r.checkpoint.state.best.errors; });
-  rows += rows_of_numbers("", runs, 6, found_numbers);
+  rows += compared_rows("error of ", runs, errors_of);
+  rows += compared_rows("estimated error of ", runs, estimates_of);
+  rows += compared_rows("", runs, found_by);
   rows += compared_row("held-out residual", runs, [](const ReportedRun& r) {
     return number_text(r.checkpoint.state.best.residual);
   });

@@ -99,6 +99,71 @@ TEST_CASE("a page tells the errors of the network that is the result, as the run
   }
 }
 
+namespace {
+
+/// Puts this in the place of what the run in `folder` wrote of its errors.
+void write_trust(const Folder& place, const std::string& folder, const std::string& trust) {
+  std::string status = read_file(place / (folder + "/status.json"));
+  const std::size_t begin = status.find("\"trust\":"), end = status.find(",\"warnings\"");
+  REQUIRE((begin != status.npos && end != status.npos));
+  status.replace(begin, end - begin, "\"trust\":" + trust);
+  place.file(folder + "/status.json", status);
+}
+
+}  // namespace
+
+TEST_CASE("a page has a tile for each estimated error, and says which are bounds",
+          "[apps][report]") {
+  const Trained place("runs/a");
+  CHECK_THAT(read_file(place / "runs/a/report.html"),
+             Contains("</b><span>estimated relative L2 error of u</span>"));
+  place.train("runs/b", "7");
+  write_trust(place, "runs/a",
+              R"({"estimated_errors":{"u":{"relative":3.2e-5,"explained":0.9,"at_least":false},)"
+              R"("<v>":{"relative":1.9e-3,"explained":0.9,"at_least":true},)"
+              R"("w":{"relative":null,"explained":0.9,"at_least":false,"absolute":2e-7}}})");
+  REQUIRE(pinn_report(place, {"runs/a"}).code == 0);
+  const std::string page = read_file(place / "runs/a/report.html");
+  CHECK_THAT(page,
+             Contains("<b>about 3·10⁻⁵</b><span>estimated relative L2 error of u<") &&
+                 Contains("<b>at least 0.001</b><span>estimated relative L2 error of &lt;v&gt;<") &&
+                 Contains("<b>about 2·10⁻⁷, absolute</b><span>estimated error of w<"));
+  CHECK_THAT(page, !Contains("no estimated error") && !Contains("no standard errors"));
+  REQUIRE(pinn_report(place, {"runs/a", "runs/b", "-o", "both.html"}).code == 0);
+  const std::string both = read_file(place / "both.html");
+  CHECK_THAT(both, Contains("<tr><th>estimated error of u</th><td>about 3·10⁻⁵</td><td>"));
+  CHECK_THAT(both, Contains("<th>estimated error of w</th><td>about 2·10⁻⁷, absolute</td><td>–<"));
+}
+
+TEST_CASE("a page without estimated errors says why", "[apps][report]") {
+  const Trained place;
+  write_trust(place, "runs/small", R"({"no_estimated_errors":"a < b"})");
+  REQUIRE(pinn_report(place, {"runs/small"}).code == 0);
+  CHECK_THAT(read_file(place / "runs/small/report.html"),
+             Contains("<p class=\"under\">no estimated error: a &lt; b</p>") &&
+                 !Contains("no standard errors"));
+}
+
+TEST_CASE("a page has the scatter of what was found beside it, or says why not", "[apps][report]") {
+  const Folder place;
+  std::string problem = small_problem;
+  const std::string fields = "fields      = [\"u\"]\n";
+  problem.insert(problem.find(fields) + fields.size(), "unknowns = { k = 2.0 }\n");
+  problem.replace(problem.find("-pi^2*sin"), 9, "-k*sin");
+  place.file("inverse.toml", problem);
+  REQUIRE(pinn_train(place, {"inverse.toml", "--quiet", "--out", "run"}).code == 0);
+  CHECK_THAT(read_file(place / "run/report.html"),
+             Contains("<p class=\"under\">no standard errors: there are no [[data]], whose noise "
+                      "they are of</p>"));
+  write_trust(place, "run", R"({"standard_errors":{"k":5.8e-6}})");
+  REQUIRE(pinn_report(place, {"run"}).code == 0);
+  CHECK_THAT(read_file(place / "run/report.html"), Contains(" ± 5.8·10⁻⁶</b><span>k</span>"));
+  write_trust(place, "run", R"({"standard_errors":{"k":null}})");
+  REQUIRE(pinn_report(place, {"run"}).code == 0);
+  CHECK_THAT(read_file(place / "run/report.html"),
+             Contains(", left open by the loss</b><span>k</span>"));
+}
+
 TEST_CASE("a page of an older program's run has the errors of the step of its result",
           "[apps][report]") {
   const Trained place;

@@ -164,6 +164,12 @@ TEST_CASE("a served page is not there under another name, and takes nothing", "[
   CHECK_THAT(served.get("/now"), StartsWith("HTTP/1.1 200") && Contains("<figure"));
 }
 
+TEST_CASE("a served page of a run that is done has its estimated errors", "[apps][serve]") {
+  const Done place;
+  CHECK_THAT(Served(place).get("/now"),
+             Contains("</b><span>estimated relative L2 error of u</span>"));
+}
+
 TEST_CASE("what a page asks for grows with the run, up to its end", "[apps][serve]") {
   Endless place;
   const Served served(place);

@@ -1,10 +1,12 @@
 #include <sys/wait.h>
 
 #include <cstdio>
+#include <cstdlib>
 
 #include "tests/architecture/tree.h"
 #include "tests/catch.h"
 #include "tests/data/files/folder.h"
+#include "tests/skip.h"
 
 namespace {
 
@@ -58,4 +60,14 @@ TEST_CASE("CI that does not come to its tests has failed", "[architecture]") {
   const Closing closing = ci(place, code == 0 ? "true" : "false");
   CHECK(closing.line == "0 passed, 1 failed, 0 skipped\n");
   CHECK(closing.code == 1);
+}
+
+TEST_CASE("tests find no tool that a fresh machine lacks", "[architecture]") {
+  const std::string path = std::getenv("PATH");
+  const bool by_ctest = path.starts_with(PINN_BINARY_DIR "/tests/absent:");
+  if (skips(by_ctest ? "" : "this program was not started by ctest")) return;
+  for (const char* tool : {"make", "git"}) {
+    INFO(tool);
+    CHECK(WEXITSTATUS(std::system((std::string(tool) + " --version 2>/dev/null").c_str())) == 127);
+  }
 }

@@ -56,7 +56,7 @@ struct Installed {
   Ended user(const std::string& command) const {
     return shell("cd '" + path + "' && export PKG_CONFIG_PATH='" + library +
                  "/pkgconfig' LD_LIBRARY_PATH='" + library + "' LIBPINN='" + library +
-                 "/libpinn.so.0' && " + command);
+                 "/libpinn.so.0' CMAKE_GENERATOR=Ninja && " + command);  // make may be absent
   }
   std::string example(const std::string& name) const {
     return "usr/share/doc/pinn/docs/library/" + name;

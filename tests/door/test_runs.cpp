@@ -85,6 +85,59 @@ TEST_CASE("the errors of a run are those that it tells of its result", "[door]")
   CHECK(number(loaded(place / "runs/small"), PINN_ERRORS, "u") == Approx(error).epsilon(0.01));
 }
 
+namespace {
+
+/// Puts this in the place of what a finished run wrote of its errors.
+void write_trust(const Folder& place, const std::string& trust) {
+  std::string status = read_file(place / "runs/small/status.json");
+  const std::size_t begin = status.find("\"trust\":"), end = status.find(",\"warnings\"");
+  REQUIRE((begin != status.npos && end != status.npos));
+  place.file("runs/small/status.json", status.replace(begin, end - begin, "\"trust\":" + trust));
+}
+
+}  // namespace
+
+TEST_CASE("a run says what it estimates its errors to be, and which are bounds", "[door]") {
+  const Trained place;
+  const RunHandle own = place.run();
+  REQUIRE(pinn_count(own.get(), PINN_ESTIMATED_ERRORS) == 1);
+  CHECK(pinn_name(own.get(), PINN_ESTIMATED_ERRORS, 0) == std::string("u"));
+  CHECK(number(own, PINN_ESTIMATED_ERRORS, "u") > 0);
+  CHECK(pinn_estimate(own.get(), 0, PINN_RELATIVE) == number(own, PINN_ESTIMATED_ERRORS, "u"));
+  CHECK(pinn_estimate(own.get(), 0, PINN_EXPLAINED) <= 1);
+  CHECK(text(own, PINN_NO_ESTIMATES).empty());
+  CHECK(text(own, PINN_NO_STANDARD_ERRORS) == "there are no unknowns");
+  write_trust(place, R"({"estimated_errors":{"u":{"relative":2e-3,"explained":0.5,"at_least":true,)"
+                     R"("absolute":0.25},"v":{"relative":null,"explained":1,"absolute":3e-9}},)"
+                     R"("standard_errors":{"k":0.125,"c":null}})");
+  const RunHandle run = place.run();
+  REQUIRE(pinn_count(run.get(), PINN_ESTIMATED_ERRORS) == 2);
+  CHECK(pinn_estimate(run.get(), 0, PINN_RELATIVE) == 2e-3);
+  CHECK(pinn_estimate(run.get(), 0, PINN_ABSOLUTE) == 0.25);
+  CHECK(pinn_estimate(run.get(), 0, PINN_EXPLAINED) == 0.5);
+  CHECK(pinn_estimate(run.get(), 0, PINN_AT_LEAST) == 1);
+  CHECK(std::isnan(pinn_estimate(run.get(), 1, PINN_RELATIVE)));
+  CHECK(pinn_estimate(run.get(), 1, PINN_ABSOLUTE) == 3e-9);
+  CHECK(pinn_estimate(run.get(), 1, PINN_AT_LEAST) == 0);
+  CHECK(number(run, PINN_STANDARD_ERRORS, "k") == 0.125);
+  CHECK(pinn_name(run.get(), PINN_STANDARD_ERRORS, 1) == std::string("c"));
+  CHECK(std::isnan(number(run, PINN_STANDARD_ERRORS, "c")));
+  CHECK(text(run, PINN_NO_STANDARD_ERRORS).empty());
+  for (const int part : {-1, 4}) CHECK(std::isnan(pinn_estimate(run.get(), 0, part)));
+  CHECK(std::isnan(pinn_estimate(run.get(), 2, PINN_RELATIVE)));
+  CHECK(std::isnan(pinn_estimate(nullptr, 0, PINN_RELATIVE)));
+}
+
+TEST_CASE("a run without estimated errors says why", "[door]") {
+  const Trained place;
+  write_trust(place, R"({"no_estimated_errors":"the file asks for data alone"})");
+  const RunHandle told = place.run();
+  CHECK(pinn_count(told.get(), PINN_ESTIMATED_ERRORS) == 0);
+  CHECK(text(told, PINN_NO_ESTIMATES) == "the file asks for data alone");
+  std::filesystem::remove(place / "runs/small/status.json");
+  CHECK(text(place.run(), PINN_NO_ESTIMATES) == "there is no status.json in the folder");
+}
+
 TEST_CASE("the history of a run is that of its checkpoint", "[door]") {
   const Trained place;
   const RunHandle run = place.run();

@@ -234,7 +234,8 @@ WarnedErrors standard_errors(const Run& run, const std::shared_ptr<const Model>&
   const Problem& problem = run.problem;
   const bool has_data = std::ranges::any_of(
       problem.requirements, [](const Requirement& r) { return r.data.has_value(); });
-  if (problem.unknowns.empty() || !has_data) return {};
+  if (problem.unknowns.empty()) return {};
+  if (!has_data) return {.errors = {.absent = "there are no [[data]], whose noise they are of"}};
   Fit fit(run, model, p, state, options, pool);
   if (std::string why = too_much(p.size(), fit.rows()); !why.empty())
     return {.errors = {.absent = std::move(why)}};

@@ -127,6 +127,7 @@ JsonObject trust_json(const Trust& trust) {
   if (!trust.estimates.fields.empty()) json.add("estimated_errors", estimates);
   if (!trust.estimates.absent.empty()) json.add("no_estimated_errors", trust.estimates.absent);
   if (!found.values.empty()) json.add("standard_errors", errors).add("noise", noise);
+  if (!found.absent.empty()) json.add("no_standard_errors", found.absent);
   return json;
 }
 

@@ -10,6 +10,7 @@
 #include "autograd/core/error.h"
 #include "solvers/train/files/folder.h"
 #include "solvers/train/files/json_text.h"
+#include "solvers/train/recorded_trust.h"
 #include "solvers/train/warnings.h"
 #include "solvers/train/watch/progress.h"
 
@@ -135,7 +136,7 @@ std::string stage_text(const Checkpoint& checkpoint) {
   return window + (stages == 1 ? "its one stage done" : fmt::format("all {} stages done", stages));
 }
 
-double number(std::string_view json, std::string_view name) {
+double number_in(std::string_view json, std::string_view name) {
   return json_number(json_entry(json, name));
 }
 
@@ -146,9 +147,9 @@ std::string status_json(const std::string& folder) {
 
 /// What the run said of itself, where that is later than its checkpoint.
 std::string seen_text(const std::string& json, double saved_step) {
-  const double step = number(json, "step");
+  const double step = number_in(json, "step");
   if (!(step > saved_step)) return "";
-  const double loss = number(json, "loss"), seconds = number(json, "seconds");
+  const double loss = number_in(json, "loss"), seconds = number_in(json, "seconds");
   std::string text =
       fmt::format("seen       step {}, stage {}", step, json_text(json_entry(json, "stage")));
   if (!std::isnan(loss)) text += fmt::format(", loss {:.3e}", loss);
@@ -166,10 +167,24 @@ std::string values_text(std::string_view json) {
   return text;
 }
 
-/// " +- 5.8e-06" for an unknown, once the run has found that.
-std::string standard_error_in(const std::string& json, const std::string& name) {
-  const double error = number(json_entry(json_entry(json, "trust"), "standard_errors"), name);
-  return std::isnan(error) ? "" : fmt::format(" +- {:.1e}", error);
+/// " +- 5.8e-06" for an unknown, where the run found that.
+std::string scatter_text(const RecordedTrust& trust, const std::string& unknown) {
+  const std::optional<double> error = trust.standard_error(unknown);
+  if (!error) return "";
+  return std::isnan(*error) ? ", which the loss leaves open" : fmt::format(" +- {:.1e}", *error);
+}
+
+/// What is known of the errors of a result without a reference.
+std::string errors_text(const RecordedTrust& trust, const Checkpoint& checkpoint) {
+  std::string text;
+  for (const RecordedEstimate& e : trust.estimates)
+    text += fmt::format("error      of {}: {}{} (estimated)\n", e.field, e.text(),
+                        e.is_relative() ? ", relative L2" : "");
+  if (trust.estimates.empty())
+    text += fmt::format("error      not estimated: {}\n", trust.no_estimates);
+  if (trust.standard_errors.empty() && !checkpoint.unknowns.empty())
+    text += fmt::format("found      without standard errors: {}\n", trust.no_standard_errors);
+  return text;
 }
 
 std::string saved_text(const std::string& folder, const Checkpoint& checkpoint,
@@ -183,10 +198,11 @@ std::string saved_text(const std::string& folder, const Checkpoint& checkpoint,
   if (const std::string line = history_line(state.history); !line.empty())
     text += fmt::format("losses     {}\n", line);
   text += fmt::format("result     {}\n", which_network(state));
+  const RecordedTrust trust = recorded_trust(json, checkpoint);
   const bool judged = !state.best.parameters.empty();
   for (const auto& [name, value] : judged ? checkpoint.best_unknowns : checkpoint.unknowns)
-    text += fmt::format("found      {} = {:.6g}{}\n", name, value, standard_error_in(json, name));
-  return text + values_text(json);
+    text += fmt::format("found      {} = {:.6g}{}\n", name, value, scatter_text(trust, name));
+  return text + errors_text(trust, checkpoint) + values_text(json);
 }
 
 /// What to type to go on: without a checkpoint there is but the problem file, and a finished run

@@ -198,7 +198,8 @@ TEST_CASE("no standard errors are asked for without data, or of a large network"
   CHECK(noise_text(large) ==
         "no standard errors: the network has 3843 parameters, and at most 3000 can be asked\n");
   run.problem.requirements.pop_back();
-  CHECK(noise_text(told(run, {2, 1})).empty());
+  CHECK(noise_text(told(run, {2, 1})) ==
+        "no standard errors: there are no [[data]], whose noise they are of\n");
 }
 
 TEST_CASE("a run tells standard errors at its end, in its status and in its fields", "[train]") {
