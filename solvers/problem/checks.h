@@ -46,6 +46,16 @@ bool lies_in_face(const Region& region, const Problem& problem, int coordinate, 
 /// The highest derivative by a coordinate in the equations: of one field, or of any.
 int highest_order(const Problem& problem, int coordinate, int field = -1);
 
+/// The derivatives by a coordinate that agree across a seam where the equations hold on both sides:
+/// up to the highest they have less one, and to 1 at least.
+int order_of_seam(const Problem& problem, int coordinate);
+
+/// A warning per periodic condition that asks for fewer.
+Warnings open_seams(const Problem& problem);
+
+/// A line per periodic condition that asks for more than slopes; for --check and the log.
+std::string seams_text(const Problem& problem);
+
 /// The faces of every coordinate in space that the equations differentiate by, and the lower one of
 /// time. A coordinate that is periodic by embedding has none. For --check.
 std::vector<Face> faces(const Problem& problem);
