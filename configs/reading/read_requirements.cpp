@@ -183,8 +183,10 @@ class RequirementReader {
         to.name = r_.name + (one.name.empty() ? "" : "." + one.name);
         if (members_.size() > 1) to.name += in_brackets(indices);
         to.text = with_indices(text(*one.node), indices, draft_.run.problem);
-        sound &= reading(draft_, *one.node, Mistake::residual,
-                         [&] { to.expression = parse_residual(to.text, scope, warnings_); });
+        sound &= reading(draft_, *one.node, Mistake::residual, [&] {
+          to.expression = parse_residual(to.text, scope, warnings_);
+          if (draft_.before.empty()) require_slope(to.text, *to.expression, scope);
+        });
         r_.residuals.push_back(std::move(to));
       }
   }

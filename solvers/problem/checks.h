@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "solvers/problem/mistakes.h"
+#include "solvers/problem/names.h"
 #include "solvers/problem/problem.h"
 
 namespace pinn {
@@ -17,6 +18,12 @@ void check_coordinates(const std::vector<Coordinate>& coordinates);
 ///
 ///   errors   ConfigError with all that is wrong; what is only suspicious goes to `warnings`
 void validate(const Problem& problem, Warnings& warnings);
+
+/// Whether training can move a residual: an inequality, which is no residual yet, and what else
+/// changes by jumps alone it cannot.
+///
+///   errors   ConfigError with its place, and what to write instead
+void require_slope(const Text& text, const Expression& residual, const Scope& scope);
 
 /// Whether the hard constraint of a field decides the value of the field, or of its derivative of
 /// this order by a coordinate, at the points of a region whatever the network gives there. False

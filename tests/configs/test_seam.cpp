@@ -81,3 +81,11 @@ TEST_CASE("hard = \"auto\" embeds a ring of fourth order", "[configs]") {
   automatic.insert(automatic.find("[[equation]]"), "order = 1\n");
   CHECK(read_run_text(automatic, "plate.toml").problem.periodic == std::vector<bool>{false});
 }
+
+TEST_CASE("a run whose residual was a truth value can be read again", "[configs]") {
+  std::string text = plate();
+  text.insert(text.find("[network]"), "[[condition]]\non = \"x = 0.5\"\nresidual = \"u <= 3\"\n");
+  CHECK_THROWS_AS(read_run_text(text, "plate.toml"), ConfigError);
+  CHECK_NOTHROW(
+      read_run_text(text, "plate.toml", {}, {}, 0, {.effective = {{"condition.1.order", "1"}}}));
+}
