@@ -63,12 +63,21 @@ Warnings open_seams(const Problem& problem);
 /// A line per periodic condition that asks for more than slopes; for --check and the log.
 std::string seams_text(const Problem& problem);
 
-/// The faces of every coordinate in space that the equations differentiate by, and the lower one of
-/// time. A coordinate that is periodic by embedding has none. For --check.
+/// Whether what is known of a field where a coordinate has one value, at an end or within, is as
+/// much as the order of its equations along it: they carry it to both sides from there.
+bool is_carried(const Problem& problem, int coordinate, int field);
+/// The same of all fields, where equations may do so: along time, along the one coordinate that
+/// they differentiate by, and where they are of first order.
+bool is_carried(const Problem& problem, int coordinate);
+
+/// The faces of every coordinate in space that the equations differentiate by, the lower one of
+/// time, and the upper one where something is asked there. A coordinate that is periodic by
+/// embedding has none. For --check.
 std::vector<Face> faces(const Problem& problem);
 
 /// A warning per face that nothing covers; data that lie along it do. An equation of first order
-/// along a coordinate carries its information one way: there one of the two faces is enough.
+/// along a coordinate carries its information one way: there one of the two faces is enough. So is
+/// the end of time, or a moment within, where enough is known there.
 Warnings uncovered_faces(const Problem& problem);
 
 /// A warning where more than a hundredth of the boundary of a domain that is no box has no
