@@ -10,7 +10,7 @@
 #include "apps/say.h"
 #include "apps/train_arguments.h"
 #include "apps/train_on_ranks.h"
-#include "configs/read.h"
+#include "configs/recorded.h"
 #include "solvers/report/report.h"
 #include "solvers/train/follow.h"
 #include "solvers/train/output.h"
@@ -42,7 +42,7 @@ Run read_again(const TrainArguments& a, Ranks& ranks) {
   std::vector<std::string> sets = record.overrides;
   sets.insert(sets.end(), a.sets.begin(), a.sets.end());
   return read_run_text(record.config, problem_file(record, a.target), sets, flags(a),
-                       record.overrides.size(), record.chosen, &ranks);
+                       record.overrides.size(), begun(record), &ranks);
 }
 
 /// What the last finite state came to is told before the error.
@@ -118,9 +118,9 @@ int run_command(const TrainArguments& a, Ranks& ranks) {
   if (is_folder) check_usage_of_folder(a);
   if (is_folder && !a.resume)
     return say(status(a.target) + report_age(a.target)), int(ExitCode::done);
-  const std::string chosen = a.resume && !is_folder ? chosen_before(a.target, a.out) : "";
+  const Begun begun = a.resume && !is_folder ? begun_before(a.target, a.out) : Begun{};
   const Run run =
-      is_folder ? read_again(a, ranks) : read_run(a.target, a.sets, flags(a), chosen, &ranks);
+      is_folder ? read_again(a, ranks) : read_run(a.target, a.sets, flags(a), begun, &ranks);
   if (!a.dump.empty() && ranks.rank() == 0)
     write_atomically(a.dump, {steps_dump(run, a.dump.ends_with(".dot"))});
   if (!a.points.empty()) write_points(run, a.points);

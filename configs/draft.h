@@ -35,6 +35,8 @@ struct Draft {
   std::vector<std::string> exact;  ///< conditions that the form of the network made exact
   /// Keys of all requirements with their values in force, where some are not in the run any more.
   std::map<std::string, std::string> asked;
+  /// Keys with the values that were in force when the run was begun; empty: it is new.
+  std::map<std::string, std::string> before;
   Findings findings;
   Ranks* ranks = &alone();  ///< that are to train it; null: nobody is, as far as is known
 };

@@ -27,6 +27,10 @@ void apply_override(const std::string& override_text, int number, Node& tree, Fi
 /// The same for a flag; its place in messages is its name.
 void apply_flag(const Flag& flag, Node& tree, Findings& findings);
 
+/// A path with its table by number, stage.1.rate for stage.polish.rate: one key, one path. As it is
+/// where the tree has no such table.
+std::string path_by_number(const std::string& path, const Node& tree);
+
 /// One argument of the command line: where it came from, and the mistakes it may hold.
 struct Argument {
   std::shared_ptr<const Source> source;

@@ -21,10 +21,17 @@ Found found_run(const std::string& folder) {
   return found;
 }
 
+Begun begun(const RunRecord& record) { return {record.chosen, record.effective}; }
+
+Begun begun_before(const std::string& problem_file, const std::string& out) {
+  const auto record = record_before(problem_file, out);
+  return record ? begun(*record) : Begun{};
+}
+
 Run recorded_run(const Found& found, const std::string& folder, const std::vector<Flag>& flags) {
   const RunRecord& record = found.checkpoint->record;
   Run run = read_run_text(record.config, problem_file(record, folder), record.overrides, flags,
-                          record.overrides.size(), record.chosen, nullptr);
+                          record.overrides.size(), begun(record), nullptr);
   require_unchanged(*found.checkpoint, run, found.file);
   return run;
 }

@@ -13,6 +13,11 @@ namespace pinn {
 ///            is good
 Found found_run(const std::string& folder);
 
+/// What the run of a record was begun with; and that which `resume` of a problem file would go on
+/// with, nothing where there is none.
+Begun begun(const RunRecord& record);
+Begun begun_before(const std::string& problem_file, const std::string& out);
+
 /// The run that a checkpoint, found in `folder`, is of: its problem read again from the record,
 /// with its overrides and then the flags.
 ///

@@ -9,7 +9,9 @@
 #include <set>
 
 #include "autograd/core/sha256.h"
+#include "configs/override.h"
 #include "configs/read.h"
+#include "configs/toml/toml.h"
 #include "data/files/disk.h"
 #include "solvers/problem/mistakes.h"
 
@@ -32,25 +34,65 @@ std::string text_of(const std::string& problem) {
 
 std::string key_of(const std::string& set) { return set.substr(0, set.find('=')); }
 
-void check_keys(const Request& request, const std::vector<Axis>& axes) {
-  std::set<std::string> varied;
+/// The tables of the problem, once all --set are in; what is wrong with either is told later.
+config::Node tree_of(const Request& request, const std::string& text) {
+  config::Findings ignored;
+  const std::string body = text.substr(text.starts_with("\xEF\xBB\xBF") ? 3 : 0);
+  config::Node tree = config::parse_toml(config::make_source(request.problem, body), body, ignored);
+  for (const std::string& set : request.sets) config::apply_override(set, 1, tree, ignored);
+  return tree;
+}
+
+/// A key as written, and its path with tables by number.
+struct Name {
+  std::string written, path;
+};
+
+bool is_within(const Name& inner, const Name& outer) {
+  return inner.path == outer.path || inner.path.starts_with(outer.path + ".");
+}
+
+void check_two(const Name& a, const Name& b) {
+  const std::string alone = "put all its values into one array";
+  if (a.written == b.written)
+    refuse(fmt::format("two --over are of {}", a.written), "--over", alone);
+  if (a.path == b.path)
+    refuse(fmt::format("two --over are of one key: {} and {}", a.written, b.written), "--over",
+           alone);
+  if (is_within(a, b) || is_within(b, a))
+    refuse(fmt::format("two --over are of one key: {0} is a part of {1}",
+                       (is_within(a, b) ? a : b).written, (is_within(a, b) ? b : a).written),
+           "--over", "vary it in one of them alone");
+}
+
+/// A --set is read before all --over: what it says of what is varied is lost.
+void check_set(const Name& set, const std::vector<Name>& varied) {
+  if (set.path == "run.threads")
+    refuse("the threads of a member are set", "--set run.threads", "write --threads instead");
+  for (const Name& over : varied)
+    if (is_within(set, over))
+      refuse(set.written == over.written
+                 ? fmt::format("{} is both set and varied", set.written)
+                 : fmt::format("{} is set, and varied as {}", set.written, over.written),
+             "--set, --over", "leave one of them out");
+}
+
+void check_keys(const Request& request, const std::vector<Axis>& axes, const config::Node& tree) {
+  const auto named = [&](const std::string& key) {
+    return Name{key, config::path_by_number(key, tree)};
+  };
+  std::vector<Name> varied;
   for (const Axis& axis : axes) {
-    if (!varied.insert(axis.key).second)
-      refuse(fmt::format("two --over are of {}", axis.key), "--over",
-             "put all its values into one array");
+    const Name name = named(axis.key);
+    for (const Name& other : varied) check_two(other, name);
     if (axis.key == "run.seed" && request.seeds > 1)
       refuse("seeds are given twice", "--over run.seed, --seeds",
              "leave one of them out: --seeds N is run.seed of the file and N - 1 after it");
+    if (axis.key == "run.threads")
+      refuse("results do not depend on threads", "--over run.threads", "write --threads instead");
+    varied.push_back(name);
   }
-  varied.insert("run.threads");
-  for (const std::string& set : request.sets)
-    if (const std::string key = key_of(set); key == "run.threads")
-      refuse("the threads of a member are set", "--set run.threads", "write --threads instead");
-    else if (varied.contains(key))
-      refuse(fmt::format("{} is both set and varied", key), "--set, --over",
-             "leave one of them out");
-  if (std::ranges::any_of(axes, [](const Axis& axis) { return axis.key == "run.threads"; }))
-    refuse("results do not depend on threads", "--over run.threads", "write --threads instead");
+  for (const std::string& set : request.sets) check_set(named(key_of(set)), varied);
 }
 
 void check_count(const Request& request, const std::vector<Axis>& axes) {
@@ -120,10 +162,10 @@ Sweep read_sweep(const Request& request) {
               .members = {}};
   for (const std::string& over : request.overs)
     sweep.axes.push_back(config::read_axis(over, int(sweep.axes.size()) + 1));
-  check_keys(request, sweep.axes);
+  sweep.text = text_of(request.problem);
+  check_keys(request, sweep.axes, tree_of(request, sweep.text));
   check_count(request, sweep.axes);
   sweep.name = std::filesystem::path(request.problem).stem().string();
-  sweep.text = text_of(request.problem);
   for (const Member& combination : combinations(sweep.axes, sweep.sets))
     for (Member& member : read_members(request, sweep, combination))
       sweep.members.push_back(std::move(member));

@@ -27,13 +27,12 @@ Run run_of(const pinn_request& request) {
   std::vector<std::string> overrides;
   for (std::size_t k = 0; k < request.override_count; ++k)
     overrides.push_back(taken(request.overrides ? request.overrides[k] : nullptr, "overrides"));
-  if (!request.text) {
-    if (!request.file) throw WrongUsage{"the request has neither a text nor a file"};
-    const std::string chosen =
-        request.resume && request.folder ? chosen_before(request.file, request.folder) : "";
-    return read_run(request.file, overrides, {}, chosen);
-  }
-  return read_run_text(request.text, request.file ? request.file : "problem.toml", overrides);
+  if (!request.text && !request.file) throw WrongUsage{"the request has neither a text nor a file"};
+  const std::string file = request.file ? request.file : "problem.toml";
+  const Begun begun =
+      request.resume && request.folder ? begun_before(file, request.folder) : Begun{};
+  if (!request.text) return read_run(file, overrides, {}, begun);
+  return read_run_text(request.text, file, overrides, {}, 0, begun);
 }
 
 pinn_progress progress_of(const ProgressView& view, double seconds) {

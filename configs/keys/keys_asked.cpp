@@ -119,7 +119,7 @@ std::vector<Key> condition_keys() {
       {.path = "condition.#.order",
        .says = "periodic conditions: derivatives up to this one agree",
        .syntax = syntax::integer,
-       .fallback = "1",
+       .fallback = "the highest order of that coordinate in the equations less one, at least 1",
        .range = between(0, max_order),
        .get = order_text},
   };

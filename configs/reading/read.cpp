@@ -250,9 +250,9 @@ std::string chosen_for(const Draft& said, Findings& findings, Warnings& warnings
 
 Draft read_draft(const std::string& text, const std::string& path,
                  const std::vector<std::string>& overrides, const std::vector<Flag>& flags,
-                 Warnings& warnings, std::size_t recorded, const std::string& chosen,
-                 Ranks* ranks) {
+                 Warnings& warnings, std::size_t recorded, const Begun& begun, Ranks* ranks) {
   Draft draft;
+  draft.before = begun.effective;
   draft.ranks = ranks;
   draft.run.name = std::filesystem::path(path).stem().string();
   draft.run.path = path;
@@ -272,14 +272,14 @@ Draft read_draft(const std::string& text, const std::string& path,
   }
   for (std::size_t i = 0; i < recorded; ++i)
     apply_override(overrides[i], int(i) + 1, draft.tree, draft.findings, "--set of the run");
-  if (!chosen.empty() && leaves_a_choice(draft.tree)) take(draft, chosen);
+  if (!begun.chosen.empty() && leaves_a_choice(draft.tree)) take(draft, begun.chosen);
   for (std::size_t i = recorded; i < overrides.size(); ++i)
     apply_override(overrides[i], int(i - recorded) + 1, draft.tree, draft.findings);
   for (const Flag& flag : flags) apply_flag(flag, draft.tree, draft.findings);
   join_lone_network(draft.tree);
   check_keys(draft.tree, draft.findings);
   refuse_with_networks(draft.tree, draft.findings);
-  if (chosen.empty() && draft.findings.all.empty() && leaves_a_choice(draft.tree)) {
+  if (begun.chosen.empty() && draft.findings.all.empty() && leaves_a_choice(draft.tree)) {
     const std::string now = chosen_for(draft, draft.findings, warnings);
     if (!draft.findings.all.empty()) return draft;
     take(draft, now);
@@ -297,10 +297,10 @@ Draft read_draft(const std::string& text, const std::string& path,
 
 Run read_run_text(const std::string& text, const std::string& path,
                   const std::vector<std::string>& overrides, const std::vector<Flag>& flags,
-                  std::size_t recorded, const std::string& chosen, Ranks* ranks) {
+                  std::size_t recorded, const Begun& begun, Ranks* ranks) {
   Warnings found;
   config::Draft draft =
-      config::read_draft(text, path, overrides, flags, found, recorded, chosen, ranks);
+      config::read_draft(text, path, overrides, flags, found, recorded, begun, ranks);
   draft.findings.raise();
   if (draft.run.effective.empty())
     throw InternalError(
@@ -310,12 +310,12 @@ Run read_run_text(const std::string& text, const std::string& path,
 }
 
 Run read_run(const std::string& path, const std::vector<std::string>& overrides,
-             const std::vector<Flag>& flags, const std::string& chosen, Ranks* ranks) {
+             const std::vector<Flag>& flags, const Begun& begun, Ranks* ranks) {
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(path, ignored) || !std::ifstream(path))
     throw ConfigError({fmt::format("the problem file '{}' cannot be read", path), path,
                        "name an existing file, such as configs/burgers.toml", ""});
-  return read_run_text(read_file(path), path, overrides, flags, 0, chosen, ranks);
+  return read_run_text(read_file(path), path, overrides, flags, 0, begun, ranks);
 }
 
 }  // namespace pinn

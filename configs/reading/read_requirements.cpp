@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "configs/draft.h"
+#include "solvers/problem/checks.h"
 #include "solvers/problem/integrals.h"
 #include "solvers/problem/parse.h"
 #include "solvers/problem/pieces.h"
@@ -12,6 +13,7 @@
 namespace pinn::config {
 namespace {
 
+constexpr int by_equations = -1;  ///< an order that waits for them
 constexpr int face_points =
     200;  // the default where the region has fewer dimensions than the space
 
@@ -32,6 +34,7 @@ class RequirementReader {
  public:
   RequirementReader(Draft& draft, const Item& item, Warnings& warnings)
       : draft_(draft),
+        path_(item.path),
         node_(*item.node),
         members_(item.members),
         r_(draft.run.problem.requirements[item.index]),
@@ -77,8 +80,7 @@ class RequirementReader {
     named.text = with_indices(text(periodic), members_[0], draft_.run.problem).value;
     const int coordinate = coordinate_named(draft_, named);
     if (coordinate < 0) return;
-    const Node* order = node_.at("order");
-    r_.periodic = Periodicity{coordinate, order ? int(order->whole) : 1};
+    r_.periodic = Periodicity{coordinate, said_order()};
     if (!find_periodic_fields(periodic)) return;
     r_.on = "periodic in " + named.text;
     const Problem& problem = draft_.run.problem;
@@ -95,6 +97,13 @@ class RequirementReader {
       else
         r_.weight_at = read_weight(*weight, r_.weight, members_[0]);
     }
+  }
+
+  /// As the file says, or as it was when the run was begun; else `by_equations`.
+  int said_order() const {
+    if (const Node* order = node_.at("order")) return int(order->whole);
+    const auto before = draft_.before.find(path_ + ".order");
+    return before == draft_.before.end() ? by_equations : std::stoi(before->second);
   }
 
   /// Those that depend on the coordinate.
@@ -174,8 +183,10 @@ class RequirementReader {
         to.name = r_.name + (one.name.empty() ? "" : "." + one.name);
         if (members_.size() > 1) to.name += in_brackets(indices);
         to.text = with_indices(text(*one.node), indices, draft_.run.problem);
-        sound &= reading(draft_, *one.node, Mistake::residual,
-                         [&] { to.expression = parse_residual(to.text, scope, warnings_); });
+        sound &= reading(draft_, *one.node, Mistake::residual, [&] {
+          to.expression = parse_residual(to.text, scope, warnings_);
+          if (draft_.before.empty()) require_slope(to.text, *to.expression, scope);
+        });
         r_.residuals.push_back(std::move(to));
       }
   }
@@ -234,6 +245,7 @@ class RequirementReader {
   }
 
   Draft& draft_;
+  const std::string& path_;
   const Node& node_;
   const std::vector<Indices>& members_;  ///< of `for`; at least one, which may say nothing
   Requirement& r_;
@@ -242,10 +254,21 @@ class RequirementReader {
   bool unread_ = false;  ///< what its residuals refer to could not be read
 };
 
+/// Once all that is asked is known: so many derivatives have to agree that the equations leave no
+/// room for a jump of any they do not have.
+void settle_orders(Draft& draft) {
+  Problem& problem = draft.run.problem;
+  for (Requirement& r : problem.requirements)
+    if (r.periodic && r.periodic->order == by_equations)
+      r.periodic->order =
+          draft.findings.all.empty() ? order_of_seam(problem, r.periodic->coordinate) : 1;
+}
+
 }  // namespace
 
 void read_requirements(Draft& draft, Warnings& warnings) {
   for (const Item& item : draft.requirements) RequirementReader(draft, item, warnings).read();
+  settle_orders(draft);
 }
 
 }  // namespace pinn::config

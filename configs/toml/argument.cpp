@@ -20,16 +20,17 @@ bool bare_word(std::string_view s) {
   });
 }
 
-/// The table of an array that a number from 1 or a name says; null when there is none.
-Node* member(Node& array, const std::string& which, const std::string& kind) {
+/// The place in an array of the table that a number from 1 or a name says; behind its end when
+/// there is none.
+std::size_t member(const Node& array, const std::string& which, const std::string& kind) {
   for (std::size_t i = 0; i < array.items.size(); ++i) {
     const Node* name = array.items[i].find("name");
     const std::string fallback = kind == "stage" ? "" : fmt::format("{}_{}", kind, i + 1);
     const bool called =
         name ? name->kind == Node::string && name->text == which : fallback == which;
-    if (called || std::to_string(i + 1) == which) return &array.items[i];
+    if (called || std::to_string(i + 1) == which) return i;
   }
-  return nullptr;
+  return array.items.size();
 }
 
 std::vector<std::string> member_names(const Node& array) {
@@ -96,6 +97,16 @@ std::vector<std::string> components(std::string_view path) {
   }
 }
 
+std::string path_by_number(const std::string& path, const Node& tree) {
+  std::vector<std::string> parts = components(path);
+  const Node* array = tree.find(parts[0]);
+  if (!array || array->kind != Node::array || parts.size() < 2) return path;
+  const std::size_t number = member(*array, parts[1], parts[0]);
+  if (number == array->items.size()) return path;
+  parts[1] = std::to_string(number + 1);
+  return fmt::format("{}", fmt::join(parts, "."));
+}
+
 void Setter::put(Node value) {
   if (Node* table = owner()) put(*table, parts_.back(), std::move(value), here());
 }
@@ -136,7 +147,8 @@ Node* Setter::numbered() {
   const std::string kind = parts_[i_];
   Node* array = tree_.find(kind);
   advance();
-  Node* item = array ? member(*array, parts_[i_], kind) : nullptr;
+  const std::size_t number = array ? member(*array, parts_[i_], kind) : 0;
+  Node* item = array && number < array->items.size() ? &array->items[number] : nullptr;
   if (item && i_ + 1 < parts_.size()) return as_table(*item);
   if (item)
     refuse(Mistake::whole_table, fmt::format("{}.{} is a whole table", kind, parts_[i_]),

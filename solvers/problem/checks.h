@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "solvers/problem/mistakes.h"
+#include "solvers/problem/names.h"
 #include "solvers/problem/problem.h"
 
 namespace pinn {
@@ -17,6 +18,12 @@ void check_coordinates(const std::vector<Coordinate>& coordinates);
 ///
 ///   errors   ConfigError with all that is wrong; what is only suspicious goes to `warnings`
 void validate(const Problem& problem, Warnings& warnings);
+
+/// Whether training can move a residual: an inequality, which is no residual yet, and what else
+/// changes by jumps alone it cannot.
+///
+///   errors   ConfigError with its place, and what to write instead
+void require_slope(const Text& text, const Expression& residual, const Scope& scope);
 
 /// Whether the hard constraint of a field decides the value of the field, or of its derivative of
 /// this order by a coordinate, at the points of a region whatever the network gives there. False
@@ -46,12 +53,31 @@ bool lies_in_face(const Region& region, const Problem& problem, int coordinate, 
 /// The highest derivative by a coordinate in the equations: of one field, or of any.
 int highest_order(const Problem& problem, int coordinate, int field = -1);
 
-/// The faces of every coordinate in space that the equations differentiate by, and the lower one of
-/// time. A coordinate that is periodic by embedding has none. For --check.
+/// The derivatives by a coordinate that agree across a seam where the equations hold on both sides:
+/// up to the highest they have less one, and to 1 at least.
+int order_of_seam(const Problem& problem, int coordinate);
+
+/// A warning per periodic condition that asks for fewer.
+Warnings open_seams(const Problem& problem);
+
+/// A line per periodic condition that asks for more than slopes; for --check and the log.
+std::string seams_text(const Problem& problem);
+
+/// Whether what is known of a field where a coordinate has one value, at an end or within, is as
+/// much as the order of its equations along it: they carry it to both sides from there.
+bool is_carried(const Problem& problem, int coordinate, int field);
+/// The same of all fields, where equations may do so: along time, along the one coordinate that
+/// they differentiate by, and where they are of first order.
+bool is_carried(const Problem& problem, int coordinate);
+
+/// The faces of every coordinate in space that the equations differentiate by, the lower one of
+/// time, and the upper one where something is asked there. A coordinate that is periodic by
+/// embedding has none. For --check.
 std::vector<Face> faces(const Problem& problem);
 
 /// A warning per face that nothing covers; data that lie along it do. An equation of first order
-/// along a coordinate carries its information one way: there one of the two faces is enough.
+/// along a coordinate carries its information one way: there one of the two faces is enough. So is
+/// the end of time, or a moment within, where enough is known there.
 Warnings uncovered_faces(const Problem& problem);
 
 /// A warning where more than a hundredth of the boundary of a domain that is no box has no

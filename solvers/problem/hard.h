@@ -38,8 +38,8 @@ struct HardConditions {
 HardConditions hard_conditions(const Problem& problem, const std::vector<std::string>& names = {},
                                bool windows = false);
 
-/// How far two conditions may be apart where their faces meet, in shares of the largest value there
-/// that is above 1, else of 1.
+/// How far two conditions may be apart where their faces meet, and one at both ends of what is
+/// periodic: in shares of the largest value on their faces; of derivatives, of the largest there.
 inline constexpr double meeting_tolerance = 1e-9;
 
 }  // namespace pinn

@@ -47,13 +47,14 @@ TEST_CASE("the policy chooses the same every time", "[configs]") {
 
 TEST_CASE("what was chosen makes the same run when it stands in the file", "[configs]") {
   const Run run = read_heat();
-  const Run again = read_run_text(heat, "heat.toml", {}, {}, 0, run.chosen);
+  const Run again = read_run_text(heat, "heat.toml", {}, {}, 0, {run.chosen});
   CHECK(again.effective == run.effective);
 }
 
 TEST_CASE("a run that is resumed keeps what an older policy chose", "[configs]") {
   const std::string older = "[network]\nlayers = [7]\n[[stage]]\nsteps = 3\n";
-  const Run run = read_run_text(heat, "heat.toml", {"run.seed=1", "stage.1.steps=4"}, {}, 1, older);
+  const Run run =
+      read_run_text(heat, "heat.toml", {"run.seed=1", "stage.1.steps=4"}, {}, 1, {older});
   CHECK(run.network.layers == std::vector<int>{7});
   REQUIRE(run.stages.size() == 1);
   CHECK(run.stages[0].optimizer.steps == 4);  // said later

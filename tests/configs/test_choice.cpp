@@ -25,7 +25,7 @@ TEST_CASE("a hard condition is out of the loss, and --check says so", "[configs]
 TEST_CASE("a file that is given what was chosen for it is the same run", "[configs]") {
   const Run run = read_small("[network]\nhard = \"auto\"\n");
   const Run again =
-      read_run_text(small("[network]\nhard = \"auto\"\n"), "small.toml", {}, {}, 0, run.chosen);
+      read_run_text(small("[network]\nhard = \"auto\"\n"), "small.toml", {}, {}, 0, {run.chosen});
   CHECK(again.effective == run.effective);
   CHECK(again.chosen == run.chosen);
   const Run pasted = read_small(

@@ -228,10 +228,10 @@ TEST_CASE("a network that is too large for one rank is read for several", "[conf
   const std::string file = folder.file("large.toml", large);
   const std::vector<std::string> sets = {"stage.1.memory=2e6"};
   CHECK_THROWS_WITH(read_run(file, sets), Catch::Matchers::Contains("the limit is 0.00186 GiB"));
-  CHECK(read_run_text(read_file(file), file, sets, {}, 0, "", nullptr).stages.size() == 1);
+  CHECK(read_run_text(read_file(file), file, sets, {}, 0, {}, nullptr).stages.size() == 1);
   std::vector<std::string> plans(4);
   on_ranks(4, [&](Ranks& ranks) {
-    plans[std::size_t(ranks.rank())] = plan_text(read_run(file, sets, {}, "", &ranks), ranks);
+    plans[std::size_t(ranks.rank())] = plan_text(read_run(file, sets, {}, {}, &ranks), ranks);
   });
   const std::string whole = plan_text(read_run(file));
   CHECK_THAT(whole, Catch::Matchers::Contains("    1.87 MiB to remember, 1.87 MiB to work with"));

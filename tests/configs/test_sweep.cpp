@@ -106,6 +106,42 @@ TEST_CASE("what a sweep is asked twice is refused", "[configs][errors]") {
   CHECK_THAT(sweep_refusal({"run.threads=[1,2]"}), Contains("write --threads instead"));
 }
 
+TEST_CASE("one key by two names is one key", "[configs][errors]") {
+  // The least problem, its tables with names.
+  const auto refused = [](const Texts& overs, const Texts& sets = {}) {
+    const Folder folder;
+    std::string text = small("name = \"polish\"\nsteps = 5\n[network]\nlayers = [4]\n");
+    text.insert(text.find("residual = \"u = sin"), "name = \"start\"\n");
+    const std::string file = folder.file("small.toml", text);
+    try {
+      sweep::read_sweep({file, overs, sets, 1});
+    } catch (const ConfigError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  CHECK_THAT(refused({"stage.1.rate=[1]", "stage.polish.rate=[2]"}),
+             Contains("two --over are of one key: stage.1.rate and stage.polish.rate") &&
+                 Contains("put all its values into one array"));
+  CHECK_THAT(refused({"condition.start.weight=[1]", "condition.1.weight=[2]"}),
+             Contains("condition.start.weight and condition.1.weight"));
+  CHECK_THAT(refused({"equation.1.weight=[1]", "equation.equation_1.weight=[2]"}),
+             Contains("equation.1.weight and equation.equation_1.weight"));
+  CHECK_THAT(refused({"network=[{ layers = [4] }]", "network.layers=[[5]]"}),
+             Contains("network.layers is a part of network") && Contains("one of them alone"));
+  CHECK_THAT(refused({"network.layers=[[5]]", "network=[{ layers = [4] }]"}),
+             Contains("network.layers is a part of network"));
+  CHECK_THAT(refused({"stage.polish.rate=[1]"}, {"stage.1.rate=2"}),
+             Contains("stage.1.rate is set, and varied as stage.polish.rate"));
+  CHECK_THAT(refused({"stage.last.rate=[1]"}, {"stage.1.name=last", "stage.1.rate=2"}),
+             Contains("stage.1.rate is set, and varied as stage.last.rate"));
+  CHECK_THAT(refused({"network=[{ layers = [4] }]"}, {"network.layers=[5]"}),
+             Contains("network.layers is set, and varied as network"));
+  CHECK(refused({"network.layers=[[5]]"}, {"network={ layers = [4], activation = \"sin\" }"}) ==
+        "");
+  CHECK(refused({"stage.1.rate=[1]", "stage.polish.steps=[2]", "condition.1.weight=[3]"}) == "");
+}
+
 TEST_CASE("a sweep has at most 10 000 members", "[configs][errors]") {
   std::string seeds = "run.seed=[0";
   for (int k = 1; k < 101; ++k) seeds += "," + std::to_string(k);

@@ -87,10 +87,12 @@ std::vector<Face> faces(const Problem& problem) {
     const bool shaped = problem.domain && x.role == Role::space;  // its boundary is no face
     if (x.role == Role::parameter || periodic || shaped || highest_order(problem, int(c)) == 0)
       continue;
-    for (const bool upper : {false, true})
-      if (x.role == Role::space || !upper)
-        all.push_back({int(c), upper, fmt::format("{} = {}", x.name, upper ? x.upper : x.lower),
-                       covers(problem, int(c), upper)});
+    for (const bool upper : {false, true}) {
+      Face found{int(c), upper, fmt::format("{} = {}", x.name, upper ? x.upper : x.lower),
+                 covers(problem, int(c), upper)};
+      const bool open_end = x.role == Role::time && upper && found.covered_by.empty();
+      if (!open_end) all.push_back(std::move(found));
+    }
   }
   return all;
 }
@@ -103,7 +105,9 @@ Warnings uncovered_faces(const Problem& problem) {
       return f.coordinate == bare.coordinate && !f.covered_by.empty();
     });
     if (!bare.covered_by.empty()) continue;
-    if (other_end && highest_order(problem, bare.coordinate) == 1) continue;
+    const bool space = problem.coordinates[std::size_t(bare.coordinate)].role == Role::space;
+    if (space && other_end && highest_order(problem, bare.coordinate) == 1) continue;
+    if (is_carried(problem, bare.coordinate)) continue;
     warnings.push_back(
         {fmt::format("the face {} has no condition", bare.text), "the conditions",
          fmt::format("add a [[condition]] with on = \"{}\", if the problem needs one", bare.text)});

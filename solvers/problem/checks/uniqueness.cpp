@@ -66,6 +66,7 @@ Warnings missing_velocities(const Problem& problem) {
     for (std::size_t f = 0; f < problem.fields.size(); ++f) {
       const int highest = highest_order(problem, int(c), int(f));
       if (highest < 2 || known_otherwise(problem, int(f), int(c))) continue;
+      if (is_carried(problem, int(c), int(f))) continue;
       int order = 1;
       while (order < highest && known_at_start(problem, int(f), int(c), order)) ++order;
       if (order == highest) continue;

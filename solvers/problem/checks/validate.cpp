@@ -9,6 +9,7 @@
 #include <set>
 
 #include "solvers/problem/expression.h"
+#include "solvers/problem/integrals.h"
 #include "solvers/problem/needs.h"
 #include "solvers/problem/tables.h"
 
@@ -119,13 +120,44 @@ void check_unknowns(const Problem& problem, Reports& reports, Warnings& warnings
   }
 }
 
+/// Whether the points of a region reach along all coordinates that a field depends on.
+bool spans(const Region& region, const Field& field) {
+  std::vector<int> inputs = field.inputs;
+  for (int c = 0; field.inputs.empty() && c < region.coordinates(); ++c) inputs.push_back(c);
+  return std::ranges::any_of(region.parts(), [&](const Region* part) {
+    if (part->dimension() < int(inputs.size())) return false;
+    const auto points = some_points(*part);
+    return std::ranges::all_of(inputs, [&](int c) {
+      return std::ranges::any_of(points, [&](const std::vector<double>& x) {
+        return x[std::size_t(c)] != points[0][std::size_t(c)];
+      });
+    });
+  });
+}
+
+/// Whether a residual on a region is an equation of some field, whatever table it stands in: all
+/// over what that depends on, as an ordinary differential equation on a wall is of a field of time.
+bool is_equation_of_some(const Problem& problem, const Region& region, const Residual& residual) {
+  return std::ranges::any_of(needs(*residual.expression), [&](const Need& need) {
+    return spans(region, problem.fields[std::size_t(need.field)]);
+  });
+}
+
+std::size_t equations_in(const Problem& problem, const Requirement& r) {
+  if (r.kind == Requirement::Kind::equation) return r.residuals.size();
+  if (!r.region || r.periodic || (is_integral(r) && !r.places)) return 0;
+  return std::size_t(std::ranges::count_if(r.residuals, [&](const Residual& residual) {
+    return is_equation_of_some(problem, *r.region, residual);
+  }));
+}
+
 /// Fewer equations than fields is right with data or by design only.
 void compare_counts(const Problem& problem, Warnings& warnings) {
   std::size_t equations = 0;
   bool data = false;
   for (const Requirement& r : problem.requirements) {
     data = data || r.data;
-    if (r.kind == Requirement::Kind::equation) equations += r.residuals.size();
+    equations += equations_in(problem, r);
   }
   const std::size_t fields = whole_fields(problem).size();
   if (equations < fields && !data)

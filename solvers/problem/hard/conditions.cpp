@@ -136,13 +136,14 @@ class Reader {
     const Evaluator value(output);
     bool any = false;
     for (const Sheet& s : sheets) {
+      const double scale = problem_.fields[std::size_t(s.field)].scale;
       const Evaluator wanted(*s.value);
       for (const Region* part : of_[s.of]->region->parts())
         for (const std::vector<double>& x : spread_points(*part, tries, 200 * tries)) {
           const double target = wanted({.coordinates = x});
           for (const double raw : {-1.3, 2.1}) {
             const double off = value({.coordinates = x, .raw_output = raw}) - target;
-            if (std::fabs(off) <= meeting_tolerance * std::max(1.0, std::fabs(target))) continue;
+            if (std::fabs(off) <= meeting_tolerance * std::max(scale, std::fabs(target))) continue;
             std::string& why = asked_[s.of].why;
             if (why.empty())
               why = fmt::format("it disagrees with the other conditions at {}, by {:.3g}",

@@ -12,7 +12,8 @@
 namespace pinn::hard {
 namespace {
 
-constexpr int tries = 1000;  ///< points of an edge; its corners are tried as well
+constexpr double smallest_size = 1e-6;  ///< of its field's scale: what is less is noise
+constexpr int tries = 1000;             ///< points of an edge; its corners are tried as well
 
 /// A piece as it says something on the face of another: its derivative across that face, there.
 ExpressionPtr seen_from(const Problem& problem, const Piece& of, const Piece& from) {
@@ -21,13 +22,32 @@ ExpressionPtr seen_from(const Problem& problem, const Piece& of, const Piece& fr
   return held(value, from.coordinate, end_of(problem, from.coordinate, from.upper));
 }
 
-/// Where two formulas differ most on an edge of the domain, by more than may be; else value 0.
-Furthest difference(const Problem& problem, const std::vector<End>& edge, const ExpressionPtr& a,
-                    const ExpressionPtr& b) {
-  const double size =
-      std::max({1.0, furthest(problem, edge, a).value, furthest(problem, edge, b).value});
+/// How large a derivative of what a piece gives is over its face: as it is, or as the values and
+/// the lower derivatives would let it be that vary over the whole length of the coordinate. What
+/// passes through 0 where faces meet, as every other derivative of a wave does, is no smaller
+/// there.
+double size_of(const Problem& problem, const Piece& p, int coordinate, int order) {
+  const Coordinate& along = problem.coordinates[std::size_t(coordinate)];
+  ExpressionPtr derivative = p.value;
+  double size = 0;
+  for (int k = 0; k <= order; ++k) {
+    if (k > 0) derivative = differentiate(derivative, coordinate);
+    const double now = furthest(problem, {{p.coordinate, p.upper}}, derivative).value;
+    size /= along.upper - along.lower;
+    if (std::isfinite(now)) size = std::max(size, now);
+  }
+  return size;
+}
+
+/// Where two formulas of a field differ most on an edge of the domain, by more than rounding of
+/// what has a size, which is asked for where they do differ; else value 0.
+template <class Size>
+Furthest difference(const Problem& problem, int field, const std::vector<End>& edge,
+                    const ExpressionPtr& a, const ExpressionPtr& b, const Size& size) {
+  const double noise = smallest_size * problem.fields[std::size_t(field)].scale;
   Furthest far = furthest(problem, edge, (Formula(a) - Formula(b)).e);
-  if (far.value <= meeting_tolerance * size) far.value = 0;
+  if (far.value <= meeting_tolerance * noise || far.value <= meeting_tolerance * size())
+    far.value = 0;
   return far;
 }
 
@@ -43,7 +63,12 @@ std::string clash(const Problem& problem, const Piece& p, const Piece& q,
     a = seen_from(problem, p, q);
     b = seen_from(problem, q, p);
   }
-  const Furthest far = difference(problem, edge, a, b);
+  const bool one_face = p.coordinate == q.coordinate;
+  const auto size = [&] {
+    return std::max(size_of(problem, p, q.coordinate, one_face ? 0 : q.order),
+                    size_of(problem, q, p.coordinate, one_face ? 0 : p.order));
+  };
+  const Furthest far = difference(problem, p.field, edge, a, b, size);
   if (far.value == 0) return {};
   return fmt::format("it disagrees with {} at {}, by {:.3g}", other,
                      place_text(problem.coordinates, far.at), far.value);
@@ -58,7 +83,8 @@ std::string clash(const Problem& problem, const Piece& p, int coordinate, int or
       return held(value, coordinate, end_of(problem, coordinate, upper));
     };
     const std::vector<End> edge{{p.coordinate, p.upper}, {coordinate, false}};
-    const Furthest far = difference(problem, edge, end(false), end(true));
+    const auto size = [&] { return size_of(problem, p, coordinate, k); };
+    const Furthest far = difference(problem, p.field, edge, end(false), end(true), size);
     if (far.value > 0)
       return fmt::format("{} is periodic, and its {} differs at the two ends by {:.3g}",
                          problem.coordinates[std::size_t(coordinate)].name,

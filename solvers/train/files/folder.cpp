@@ -89,7 +89,7 @@ std::string named_in_status(const std::string& problem_file) {
   return fs::proximate(fs::weakly_canonical(problem_file)).string();
 }
 
-std::string chosen_before(const std::string& problem_file, const std::string& out) {
+std::optional<RunRecord> record_before(const std::string& problem_file, const std::string& out) {
   const FolderRequest request{.name = fs::path(problem_file).stem().string(),
                               .out = out,
                               .problem = named_in_status(problem_file)};
@@ -98,7 +98,8 @@ std::string chosen_before(const std::string& problem_file, const std::string& ou
                              : number > 0 ? numbered(request, number)
                                           : run_elsewhere(request);
   const Found found = newest_checkpoint(folder, Contents::without_shared);
-  return found.checkpoint ? found.checkpoint->record.chosen : "";
+  if (!found.checkpoint) return {};
+  return found.checkpoint->record;
 }
 
 std::string RunFolder::chosen(const FolderRequest& request) {

@@ -1,4 +1,5 @@
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -71,9 +72,8 @@ class RunFolder {
   std::vector<std::string> messages_;
 };
 
-/// What was chosen for the run of a problem file that `resume` would go on with, where the file did
-/// not say it; empty where there is no such run.
-std::string chosen_before(const std::string& problem_file, const std::string& out);
+/// The record of the run of a problem file that `resume` would go on with, if there is one.
+std::optional<RunRecord> record_before(const std::string& problem_file, const std::string& out);
 
 /// Whether a folder holds what a run writes, be it a link. Errors: FileError.
 bool holds_run(const std::string& folder);

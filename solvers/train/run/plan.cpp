@@ -312,6 +312,11 @@ std::string each_text(const Ranks& ranks) {
   return ranks.count() > 1 ? fmt::format(" on each of {} ranks", ranks.count()) : "";
 }
 
+std::string seams_lines(const Problem& problem) {
+  const std::string text = seams_text(problem);
+  return text.empty() ? "" : "periodic\n" + indented(text + "\n");
+}
+
 /// Also finds out whether the formulas can be compared with.
 std::string reference_text(const Run& run) {
   const Known known = known_of(run);
@@ -346,10 +351,11 @@ std::string plan_text(const Run& run, Ranks& ranks) {
   choose_derivatives(run, *model, derivatives);
   const std::vector<PlanReport> reports = reports_of(run, model);
   std::string text = run.name + "\n" + coordinates_text(run.problem) + functions_text(run.problem) +
-                     requirements_text(run) + overlaps_text(run.problem) +
-                     networks_text(run, *model) + stages_text(run, *model, ranks) +
-                     windows_text(run) + "device\n  " + device.text + "\nderivatives\n" +
-                     indented(derivatives) + steps_text(run, reports);
+                     requirements_text(run) + seams_lines(run.problem) +
+                     overlaps_text(run.problem) + networks_text(run, *model) +
+                     stages_text(run, *model, ranks) + windows_text(run) + "device\n  " +
+                     device.text + "\nderivatives\n" + indented(derivatives) +
+                     steps_text(run, reports);
   const ProductsChoice products = choose_products(run, device.device, false, cpu::amx_available());
   if (!products.says.empty()) text += "products\n  " + products.says + "\n";
   text += fmt::format("memory\n  about {:.0f} MiB{}\n",

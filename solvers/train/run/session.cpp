@@ -82,6 +82,7 @@ Session::Session(const Run& run, const TrainRequest& request)
                     run.memory.kind));
   if (windows_.count() > 1) log_.note(windows_.text());
   if (!run.chosen.empty()) log_.note("chosen, where the file does not say:\n" + run.chosen);
+  if (const std::string seams = seams_text(run.problem); !seams.empty()) log_.note(seams);
   const ProductsChoice products = products_of(run, request);
   if (!products.says.empty()) log_.note(products.says);
   tell(warnings_of(run, request.eager));

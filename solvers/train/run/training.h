@@ -9,6 +9,7 @@
 #include "solvers/train/run/state.h"
 #include "solvers/train/run/trained_part.h"
 #include "solvers/train/train.h"
+#include "solvers/train/watch/advice.h"
 #include "solvers/train/watch/judge.h"
 #include "solvers/train/watch/progress.h"
 #include "solvers/train/watch/speed.h"
@@ -100,6 +101,8 @@ class Training {
   void judge_best_anew();
   void heed(const Gap& gap);
   bool matters(const Gap& gap, std::span<const double> p);
+  std::vector<Balance> balance(std::span<const double> p);
+  std::vector<Balance> first_balance();
   double first_loss() const;
   std::vector<double> judged_columns() const;
   std::vector<double> in_history(const std::vector<double>& row) const;

@@ -55,16 +55,24 @@ std::vector<std::pair<std::string, double>> Training::unknowns(std::span<const d
 
 /// Whether the residual that is larger at held-out points is a part of its terms worth telling.
 bool Training::matters(const Gap& gap, std::span<const double> p) {
-  for (const Balance& b : balances(run_, model_, p, pool_, loss_options_.cache))
-    if (b.name == gap.worst) return is_worth_telling(b);
+  const std::vector<Balance> now = balance(p);
+  for (std::size_t k = 0; k < now.size(); ++k)
+    if (now[k].name == gap.worst)
+      return is_worth_telling(now[k], now[k].terms > 0 ? Balance{} : first_balance()[k]);
   return true;
 }
 
+std::vector<Balance> Training::balance(std::span<const double> p) {
+  return balances(run_, model_, p, pool_, loss_options_.cache);
+}
+
+/// Before training.
+std::vector<Balance> Training::first_balance() {
+  return balance(model_->initial_parameters(run_.options.seed));
+}
+
 Warnings Training::unsolved(std::span<const double> p) {
-  const auto balance = [&](std::span<const double> of) {
-    return balances(run_, model_, of, pool_, loss_options_.cache);
-  };
-  return unbalanced(balance(p), balance(model_->initial_parameters(run_.options.seed)));
+  return unbalanced(balance(p), first_balance());
 }
 
 /// Judged anew, all of it: the result is the best network, and its figures are no older than
@@ -86,15 +94,15 @@ TrainResult Training::result(const std::optional<std::vector<Distance>>& errors)
     result.last = {state_.step, last.held_out.total,
                    errors ? std::vector<Distance>() : last.errors};
   }
+  result.trust = trust_of(run_, model_, state_, loss_options_, pool_);
   if (const Gap gap = judge_.gap(training, verdict.held_out);
-      learned_by_heart(gap, first_loss()) && matters(gap, p))
+      learned_by_heart(gap, first_loss()) && (matters(gap, p) || is_estimated_wrong(result.trust)))
     result.warnings.push_back(report(gap, state_.best.step));
   else
     result.warnings = unsolved(p);
   const bool solved = result.warnings.empty();
   const Warnings broken = broken_promises(run_, result.errors);
   result.failed = run_.reference.strict && !broken.empty();
-  result.trust = trust_of(run_, model_, state_, loss_options_, pool_);
   for (const Warnings& found :
        {broken, learned_noise(run_, verdict.held_out),
         trivial_solution(run_, model_, p, pool_, loss_options_.cache, solved),

@@ -16,8 +16,9 @@ namespace pinn {
 namespace {
 
 constexpr double noticeable = 0.03;  ///< of the terms
-constexpr double tiny = 1e-4;        ///< of the terms
-constexpr double progress = 0.01;    ///< of the residual that training began with
+/// Of the terms: with less a field is right to about a hundredth (docs/warnings.md has figures).
+constexpr double worth_telling = 5e-3;
+constexpr double progress = 0.01;  ///< of the residual that training began with
 
 double root_mean_square(const std::vector<double>& v) {
   double sum = 0;
@@ -60,8 +61,15 @@ std::vector<Balance> balances(const Run& run, const std::shared_ptr<const Model>
   return all;
 }
 
-bool is_worth_telling(const Balance& balance) {
-  return balance.terms == 0 || balance.residual > tiny * balance.terms;
+bool is_worth_telling(const Balance& now, const Balance& first) {
+  const double size = now.terms > 0 ? now.terms : first.residual;
+  return size == 0 || now.residual > worth_telling * size;
+}
+
+bool is_estimated_wrong(const Trust& trust) {
+  constexpr double wrong = 0.01;
+  return std::ranges::any_of(trust.estimates.fields,
+                             [](const EstimatedError& e) { return e.relative >= wrong; });
 }
 
 Warnings unbalanced(const std::vector<Balance>& result, const std::vector<Balance>& first) {

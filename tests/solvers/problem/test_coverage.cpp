@@ -97,3 +97,62 @@ TEST_CASE("data elsewhere, or at one place of a face, leave it bare", "[problem]
   data(late, "late", "u = seen", {{-0.8, 0.9, 1}, {0.1, 0.9, 2}, {0.8, 0.9, 1}});
   CHECK(bare(late).size() == 1);
 }
+
+TEST_CASE("what is known at the end of time, or at a moment, is as good as a start", "[problem]") {
+  const auto when = GENERATE("t = 1", "t = 0.5", "t = 0");
+  INFO(when);
+  Problem p = burgers();
+  condition(p, "walls", "boundary", "u = 0");
+  Problem first = p;
+  condition(first, "known", when, "u = sin(pi*x)");
+  CHECK(bare(first).empty());
+  p.requirements[0] = requirement(p, Requirement::Kind::equation, "wave", "", "u_tt = u_xx");
+  condition(p, "value", when, "u = sin(pi*x)");
+  condition(p, "velocity", when, "u_t = 0");
+  CHECK(bare(p).empty());
+  CHECK(missing_velocities(p).empty());
+}
+
+TEST_CASE("less than the order in time at its end leaves the start bare", "[problem]") {
+  Problem p = burgers();
+  p.requirements[0] = requirement(p, Requirement::Kind::equation, "wave", "", "u_tt = u_xx");
+  condition(p, "walls", "boundary", "u = 0");
+  condition(p, "end", "t = 1", "u = 0");
+  CHECK(bare(p) == Names{"the face t = 0 has no condition"});
+  condition(p, "corner", "t = 1 and x = 1", "u_t = 0");
+  CHECK(bare(p).size() == 1);
+  condition(p, "middle", "t = 0.5", "u_t = 0");  // of another moment
+  CHECK(bare(p).size() == 1);
+}
+
+TEST_CASE("the end of time is among the faces where something is asked there", "[problem]") {
+  Problem p = burgers();
+  CHECK(faces(p).size() == 3);
+  condition(p, "payoff", "t = 1", "u = relu(x)");
+  REQUIRE(faces(p).size() == 4);
+  CHECK(faces(p)[3].text == "t = 1");
+  CHECK(faces(p)[3].covered_by == Names{"payoff"});
+}
+
+TEST_CASE("an equation along one coordinate alone is carried from where enough is known",
+          "[problem]") {
+  Problem p;
+  p.coordinates = {{"x", -1, 1, Role::space, ""}};
+  p.fields = {{"u", "", 1}, {"v", "", 1}};
+  equation(p, "first", "u_xx = v");
+  equation(p, "second", "v_x = u");
+  condition(p, "value", "x = 0.2", "u = 1");
+  condition(p, "other", "x = 0.2", "v = 1");
+  CHECK(bare(p).size() == 2);
+  condition(p, "slope", "x = 0.2", "u_x = 0");
+  CHECK(bare(p).empty());
+  Problem plane = p;  // no initial value problem any more
+  plane.coordinates.push_back({"y", 0, 1, Role::space, ""});
+  plane.requirements.clear();
+  equation(plane, "laplace", "laplacian(u) = v");
+  condition(plane, "value", "x = -1", "u = 1");
+  condition(plane, "slope", "x = -1", "u_x = 1");
+  condition(plane, "floor", "y = 0", "u = 1");
+  condition(plane, "roof", "y = 1", "u = 1");
+  CHECK(bare(plane) == Names{"the face x = 1 has no condition"});
+}

@@ -1,5 +1,7 @@
 #include "solvers/problem/hard.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
 
 #include "solvers/problem/checks.h"
@@ -196,6 +198,49 @@ TEST_CASE("a periodic condition becomes an embedding, if what is given is period
   CHECK(hard_conditions(p).exact == Names{"circle"});
   CHECK(why_soft(p, "start") ==
         "x is periodic, and its derivative of order 1 differs at the two ends by 4");
+}
+
+TEST_CASE("what is periodic to rounding, relative to its size, fits the embedding", "[problem]") {
+  const std::string formula =
+      GENERATE("u = sin(40*pi*x)", "u = cos(30*pi*x) + sin(30*pi*x)", "u = 1e8*cos(pi*x + 0.3)",
+               "u = exp(sin(20*pi*x))", "u = 1e-10*sin(10*pi*x)");
+  const int order = GENERATE(1, 3, 5);
+  INFO(formula << " up to order " << order);
+  Problem p = burgers();
+  p.periodic = {false, false};
+  condition(p, "start", "t = 0", formula);
+  p.requirements.push_back(periodic(0, order));
+  CHECK(why_soft(p, "start") == "");
+  CHECK(hard_conditions(p).exact == Names{"start", "circle"});
+}
+
+TEST_CASE("what is not periodic is told of however small or large it is", "[problem]") {
+  const double scale = GENERATE(1e-9, 1.0, 1e9);
+  const auto [formula, order] =
+      GENERATE(table<std::string, int>({{"x", 1},
+                                        {"x^2", 1},
+                                        {"cos(pi*x) + 1e-6*x", 1},
+                                        {"cos(pi*x) + 1e-6*x^2", 1},
+                                        {"sin(3*pi*x) + 1e-4*x^4 - 2e-4*x^2", 3}}));
+  INFO(formula << " times " << scale);
+  Problem p = burgers();
+  p.periodic = {false, false};
+  condition(p, "start", "t = 0", fmt::format("u = {}*({})", scale, formula));
+  p.requirements.push_back(periodic(0, order));
+  CHECK_THAT(why_soft(p, "start"),
+             Contains("x is periodic, and its") && Contains("differs at the two ends by"));
+}
+
+TEST_CASE("conditions that meet are held against their own size", "[problem]") {
+  const double size = GENERATE(1e-9, 1e9);
+  INFO("values of " << size);
+  Problem p = burgers();
+  condition(p, "start", "t = 0", fmt::format("u = {}*sin(9*pi*x)", size));
+  condition(p, "walls", "boundary", "u = 0");
+  CHECK(hard_conditions(p).exact == Names{"start", "walls"});
+  p.requirements.pop_back();
+  condition(p, "walls", "boundary", fmt::format("u = {}", size));
+  CHECK_THAT(why_soft(p, "start"), Contains("it disagrees with walls at x = -1, t = 0"));
 }
 
 TEST_CASE("a periodic condition that leaves jumps, or has others on its faces, stays",

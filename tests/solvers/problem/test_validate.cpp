@@ -146,3 +146,33 @@ TEST_CASE("fewer equations than fields is worth a warning, unless there is data"
   validate(p, warnings);
   CHECK(warnings.empty());
 }
+
+TEST_CASE("a condition that is an equation counts as one", "[problem]") {
+  const auto counts = [](const Problem& p) {
+    Warnings warnings;
+    validate(p, warnings);
+    for (const Report& w : warnings)
+      if (w.what == "1 equation for 2 fields") return false;
+    return true;
+  };
+  Problem p = burgers();
+  p.fields.push_back({"v", "", 1});
+  Problem inside = p;
+  condition(inside, "second", "x > 0", "v_x = u");
+  CHECK(counts(inside));
+  Problem moment = p;
+  condition(moment, "start", "t = 0", "v = u");
+  CHECK_FALSE(counts(moment));
+
+  p.fields[1].inputs = {1};  // v is of time alone
+  Problem wall = p;
+  condition(wall, "front", "x = 1", "v_t = -u_x");
+  CHECK(counts(wall));
+  Problem start = p;
+  condition(start, "start", "t = 0", "v = 1");
+  CHECK_FALSE(counts(start));
+  Problem other = p;
+  condition(other, "walls", "x = 1", "u = 0");
+  condition(other, "start", "t = 0", "v = 1");
+  CHECK_FALSE(counts(other));
+}

@@ -65,8 +65,19 @@ TEST_CASE("unsolved is what is three hundredths of its terms, and one of what it
   CHECK(said(0.2, 0, 1) == 0);         // nothing to balance
 }
 
-TEST_CASE("an alarm about a residual wants more than 1e-4 of its terms", "[train]") {
-  CHECK(is_worth_telling({"heat", 2e-4, 1}));
-  CHECK_FALSE(is_worth_telling({"heat", 5e-5, 1}));
-  CHECK(is_worth_telling({"walls", 1e-9, 0}));  // nothing to compare it with
+TEST_CASE("a result is estimated wrong where a field is a hundredth off", "[train]") {
+  Trust trust;
+  CHECK_FALSE(is_estimated_wrong(trust));
+  trust.estimates.fields = {{"u", 9e-3, 1}, {"v", 1e-4, 1}};
+  CHECK_FALSE(is_estimated_wrong(trust));
+  trust.estimates.fields[1].relative = 2e-2;
+  CHECK(is_estimated_wrong(trust));
+}
+
+TEST_CASE("an alarm about a residual wants more than 5e-3 of its terms", "[train]") {
+  CHECK(is_worth_telling({"heat", 6e-3, 1}, {"heat", 9, 1}));
+  CHECK_FALSE(is_worth_telling({"heat", 4e-3, 1}, {"heat", 1e-3, 1}));
+  CHECK(is_worth_telling({"flux", 6e-3, 0}, {"flux", 1, 0}));  // of one term
+  CHECK_FALSE(is_worth_telling({"flux", 4e-3, 0}, {"flux", 1, 0}));
+  CHECK(is_worth_telling({"walls", 1e-9, 0}, {"walls", 0, 0}));  // nothing to compare it with
 }

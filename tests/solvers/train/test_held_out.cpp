@@ -47,6 +47,21 @@ TEST_CASE("points that are learned by heart raise an alarm at the end", "[train]
   CHECK_THAT(read_file(folder / "run/status.json"), Contains("these are learned by heart"));
 }
 
+TEST_CASE("a right answer raises no alarm, however much better it fits its points",
+          "[train][held-out]") {
+  Run run = few_points(800);
+  run.sampling[0].count = GENERATE(12, 15);
+  const Folder folder;
+
+  const TrainResult result = train(run, request(folder / "run"));
+
+  REQUIRE(result.terms.size() == 1);
+  CHECK(result.terms[0].held_out > 100 * result.terms[0].training);
+  CHECK(result.errors[0].l2 < 1e-3);
+  CHECK(result.warnings.empty());
+  CHECK_THAT(read_file(folder / "run/status.json"), !Contains("learned by heart"));
+}
+
 TEST_CASE("enough points raise no alarm", "[train][held-out]") {
   Run run = few_points(800);
   run.sampling[0].count = 100;

@@ -1,0 +1,87 @@
+// What is known where a coordinate has one value: at an end of it, or within.
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "solvers/problem/checks.h"
+#include "solvers/problem/integrals.h"
+#include "solvers/problem/needs.h"
+#include "solvers/problem/parse.h"
+
+namespace pinn {
+namespace {
+
+/// Where the parts of a region lie that are slices of the domain across a coordinate.
+std::vector<double> slices(const Region& region, int coordinate, double tolerance) {
+  const std::size_t c = std::size_t(coordinate);
+  std::vector<double> places;
+  for (const Region* part : region.parts()) {
+    if (part->dimension() != part->coordinates() - 1) continue;
+    const auto points = some_points(*part);
+    if (points.empty()) continue;
+    const double first = points[0][c];
+    if (std::ranges::all_of(points,
+                            [&](const auto& x) { return std::fabs(x[c] - first) <= tolerance; }))
+      places.push_back(first);
+  }
+  return places;
+}
+
+/// The highest derivative of a field by a coordinate in a residual; -1: it is not in there.
+int order_in(const Residual& residual, int field, int coordinate) {
+  int order = -1;
+  for (const Need& need : needs(*residual.expression))
+    if (need.field == field) order = std::max(order, int(need.index[std::size_t(coordinate)]));
+  return order;
+}
+
+/// A derivative that is known where a coordinate has a value.
+struct Fact {
+  double place;
+  int order;
+};
+
+std::vector<Fact> facts(const Problem& problem, int coordinate, int field, int order,
+                        double tolerance) {
+  const Coordinate& along = problem.coordinates[std::size_t(coordinate)];
+  std::vector<Fact> all;
+  for (const bool upper : {false, true})
+    for (int k = 0; k < order; ++k)
+      if (decides(problem, std::size_t(field), *face(problem, coordinate, upper), coordinate, k))
+        all.push_back({upper ? along.upper : along.lower, k});
+  for (const Requirement& r : problem.requirements)
+    if (r.region && !r.periodic && !is_integral(r))
+      for (const double place : slices(*r.region, coordinate, tolerance))
+        for (const Residual& residual : r.residuals)
+          if (const int k = order_in(residual, field, coordinate); k >= 0)
+            all.push_back({place, k});
+  return all;
+}
+
+}  // namespace
+
+bool is_carried(const Problem& problem, int coordinate, int field) {
+  const Coordinate& along = problem.coordinates[std::size_t(coordinate)];
+  const double tolerance = 1e-12 * (along.upper - along.lower);
+  const int order = highest_order(problem, coordinate, field);
+  const std::vector<Fact> all = facts(problem, coordinate, field, order, tolerance);
+  return order == 0 || std::ranges::any_of(all, [&](const Fact& at) {
+           std::set<int> known;
+           for (const Fact& fact : all)
+             if (std::fabs(fact.place - at.place) <= tolerance) known.insert(fact.order);
+           return int(known.size()) >= order;
+         });
+}
+
+bool is_carried(const Problem& problem, int coordinate) {
+  bool alone = true;
+  for (int c = 0; c < int(problem.coordinates.size()); ++c)
+    alone = alone && (c == coordinate || highest_order(problem, c) == 0);
+  const bool time = problem.coordinates[std::size_t(coordinate)].role == Role::time;
+  if (!time && !alone && highest_order(problem, coordinate) > 1) return false;
+  for (int f = 0; f < int(problem.fields.size()); ++f)
+    if (!is_carried(problem, coordinate, f)) return false;
+  return true;
+}
+
+}  // namespace pinn
