@@ -145,6 +145,19 @@ void best_first(std::vector<Correction>& all) {
   });
 }
 
+/// Spaces like the best one, finer where it is fine, to confirm it.
+std::vector<Space> confirming(const std::vector<Space>& tried, const Correction& best) {
+  std::vector<Space> all;
+  for (const Space& space : tried) {
+    if (space.name != best.name || space.reach.size() < 2) continue;
+    std::vector<double> finer = space.reach;
+    for (double& r : finer) r *= r > 1 ? 2 : 1;
+    all.push_back({"finer: " + space.name, "finer", finer, space.columns * 3 / 2});
+    all.push_back({"slopes: " + space.name, "slopes", space.reach, space.columns * 3 / 2, 0});
+  }
+  return all;
+}
+
 /// Whether nothing better is to be expected.
 bool settled(std::vector<Correction>& all) {
   constexpr double close = 1.5;
@@ -192,6 +205,11 @@ Corrections corrections(const std::vector<TrainedWindow>& windows, const TrainSt
       found.all.push_back(std::move(*one));
     if (!found.absent.empty() || settled(found.all)) break;
   }
+  if (!found.all.empty() && !settled(found.all) && found.all[0].share() >= enough_share)
+    for (const Space& space : confirming(to_try, found.all[0]))
+      if (auto one = over_windows(windows, samples, space, pool, found.absent);
+          one && !settled(found.all))
+        found.all.push_back(std::move(*one));
   const TrainedWindow& last = windows.back();
   if (settled(found.all) || windows.size() > 1) return found;
   if (last.network.model->networks().size() > 1) return found;
@@ -229,6 +247,16 @@ Warnings hidden(const std::vector<TrainedWindow>& windows, const Corrections& fo
              "the form of the fields, and the coefficients",
              "let what has a kink there stand in a condition and not in [network.output] or under "
              "a derivative; or write what is smooth, such as interpolation = \"cubic\""});
+    Linearized problem(*run, network.model, network.parameters, weights, nullptr, pool);
+    if (problem.absent().empty())
+      if (const auto lost = problem.lost_start())
+        warnings.push_back(
+            {fmt::format("until {} = {:.3g} the residual of '{}' adds up to {:.0f} % of {} itself: "
+                         "the result does not follow from its start",
+                         coordinates[std::size_t(time_of(run->problem))].name, lost->until,
+                         lost->residual, 100 * lost->part, lost->field),
+             "the points near the start",
+             "put more points there (density), cut time into [windows], or train longer"});
     for (const Unseen& unseen :
          unseen_residuals(*run, network.model, network.parameters, pool, cache))
       warnings.push_back(
@@ -292,7 +320,9 @@ EstimatedError error_of(const Corrections& found, std::size_t field, const std::
     if (best.share() < enough_share) told.relative = std::max(told.relative, second->error(field));
     return told;
   }
-  for (const Correction& one : found.all) told.relative = std::min(told.relative, one.error(field));
+  for (const Correction& one : found.all)
+    if (one.share() > 0 || best.share() <= 0)
+      told.relative = std::min(told.relative, one.error(field));
   told.relative = std::min(told.relative, 1.0) / least_share;
   return told;
 }

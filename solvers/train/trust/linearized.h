@@ -57,6 +57,17 @@ class Carried {
   std::vector<Part> parts_;
 };
 
+/// The products of derivatives a and b <= a in Leibniz' rule.
+double binomial(const MultiIndex& a, const MultiIndex& b);
+
+/// A slab of time behind the start within which what is left of an equation adds up to a part of
+/// the field itself: whatever follows does not follow from the start.
+struct LostStart {
+  std::string residual, field;
+  double part = 0;   ///< of the field, root mean squares
+  double until = 0;  ///< time
+};
+
 /// A problem linearized around a network: what is left of every residual, and how it changes with
 /// corrections of the fields that are functions of the coordinates and know nothing of a network.
 /// Residuals are evaluated as formulas, from values and derivatives of the network.
@@ -94,6 +105,10 @@ class Linearized {
   };
   Changes at(const CorrectionSpace& space, const Need& what, const PointSet& points);
 
+  /// The deepest slab that is lost so, of slabs from half of all time down to a ten thousandth; of
+  /// equations with a first derivative by time.
+  std::optional<LostStart> lost_start();
+
   /// What a correction lacks at the end of time, for the next window.
   Carried carried_on(const CorrectionSpace& space, std::span<const double> step);
 
@@ -122,6 +137,9 @@ class Linearized {
     std::vector<double> needs, unknowns;
   };
 
+  PointSet slab(double share) const;
+  std::vector<double> sizes(const Table& table) const;
+  double rate_left(const Asked& asked, std::size_t n, const Table& table) const;
   void read(std::span<const double> weights);
   void ask_network();
   void read_form(std::size_t field);

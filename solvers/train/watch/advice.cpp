@@ -213,8 +213,9 @@ Warnings bad_beginning(const TrainResult& ended, const std::string& window) {
   constexpr double bad = 0.1;
   std::string why = ended.warnings.empty() ? "" : "there are warnings about it";
   for (const EstimatedError& e : ended.trust.estimates.fields)
-    if (why.empty() && e.relative >= bad)
-      why = fmt::format("the estimated error of {} is {:.1e}", e.field, e.relative);
+    if (why.empty() && !e.zero && e.relative >= bad)
+      why = fmt::format("the estimated error of {} is {}{:.1e}", e.field,
+                        e.at_least ? "at least " : "", e.relative);
   if (why.empty()) return {};
   return {{"the next window starts from a bad end: " + why + ", and all later ones inherit that",
            window, "give the stages more steps, or take more windows"}};

@@ -68,8 +68,9 @@ bool is_worth_telling(const Balance& now, const Balance& first) {
 
 bool is_estimated_wrong(const Trust& trust) {
   constexpr double wrong = 0.01;
-  return std::ranges::any_of(trust.estimates.fields,
-                             [](const EstimatedError& e) { return e.relative >= wrong; });
+  return std::ranges::any_of(trust.estimates.fields, [](const EstimatedError& e) {
+    return !e.zero && e.relative >= wrong;
+  });
 }
 
 Warnings unbalanced(const std::vector<Balance>& result, const std::vector<Balance>& first) {

@@ -149,6 +149,19 @@ TEST_CASE("a residual that no point saw is warned of", "[train]") {
              Contains("most of the residual of 'u_xx = ") && Contains("by what is at x = 0.37"));
 }
 
+TEST_CASE("a result that does not follow from its start is warned of", "[train]") {
+  auto p = problem({"x", "t"}, {"u"}, {"u_t = 60*u*(u - 0.5)*(1 - u)"});
+  Warnings warnings;
+  p->outputs[0] =  // at 0.8 it grows, and the network says that it falls to 0 and stays there
+      parse_expression(text("0.8*exp(-40*t) + 1e-3*t*N"), Scope{*p, Scope::Use::output}, warnings);
+  const Folder folder;
+  const TrainResult result = train(run_of(*p, {stage("adam", 2)}), request(folder / "run"));
+  CHECK(result.trust.estimates.fields.at(0).at_least);
+  REQUIRE_FALSE(result.trust.warnings.empty());
+  CHECK_THAT(result.trust.warnings[0].what,
+             Contains("until t = ") && Contains("the result does not follow from its start"));
+}
+
 TEST_CASE("an estimate is told as a number, as a lower bound with its reason, or absolutely",
           "[train]") {
   EstimatedError number{.field = "u", .relative = 2e-5, .explained = 0.93};
