@@ -42,7 +42,7 @@ Run read_again(const TrainArguments& a, Ranks& ranks) {
   std::vector<std::string> sets = record.overrides;
   sets.insert(sets.end(), a.sets.begin(), a.sets.end());
   return read_run_text(record.config, problem_file(record, a.target), sets, flags(a),
-                       record.overrides.size(), record.chosen, &ranks);
+                       record.overrides.size(), record.chosen, &ranks, Occasion::again);
 }
 
 /// What the last finite state came to is told before the error.

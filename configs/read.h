@@ -11,6 +11,10 @@ namespace pinn {
 
 using Flag = config::Flag;
 
+/// A text is read for the first time, or again for a run that has begun: its form of the fields
+/// stays allowed, whatever a newer program would refuse.
+enum class Occasion { first, again };
+
 /// Reads a problem file: its text, then the overrides ("stage.1.steps=200"), then the flags, each
 /// over what came before. The run is complete: every default is filled in, every formula parsed,
 /// every data file read.
@@ -29,7 +33,8 @@ Run read_run(const std::string& path, const std::vector<std::string>& overrides 
 Run read_run_text(const std::string& text, const std::string& path,
                   const std::vector<std::string>& overrides = {},
                   const std::vector<Flag>& flags = {}, std::size_t recorded = 0,
-                  const std::string& chosen = {}, Ranks* ranks = &alone());
+                  const std::string& chosen = {}, Ranks* ranks = &alone(),
+                  Occasion when = Occasion::first);
 
 namespace config {
 
@@ -38,7 +43,7 @@ namespace config {
 Draft read_draft(const std::string& text, const std::string& path,
                  const std::vector<std::string>& overrides, const std::vector<Flag>& flags,
                  Warnings& warnings, std::size_t recorded = 0, const std::string& chosen = {},
-                 Ranks* ranks = &alone());
+                 Ranks* ranks = &alone(), Occasion when = Occasion::first);
 
 }  // namespace config
 }  // namespace pinn

@@ -24,7 +24,7 @@ Found found_run(const std::string& folder) {
 Run recorded_run(const Found& found, const std::string& folder, const std::vector<Flag>& flags) {
   const RunRecord& record = found.checkpoint->record;
   Run run = read_run_text(record.config, problem_file(record, folder), record.overrides, flags,
-                          record.overrides.size(), record.chosen, nullptr);
+                          record.overrides.size(), record.chosen, nullptr, Occasion::again);
   require_unchanged(*found.checkpoint, run, found.file);
   return run;
 }
