@@ -81,7 +81,19 @@ std::string overlaps_text(const Problem& problem);
 /// start nothing decides: no condition, no hard constraint, no data, nothing at the end of time.
 Warnings missing_velocities(const Problem& problem);
 
-/// A warning per field that only enters by its derivatives: any constant may be added to it.
+/// A function that may be added to a field: nothing that is asked sees it, whatever it is of these
+/// coordinates (ascending; none: a constant), as far as it is 0 where they end. What is asked on
+/// such an end alone, as at the start of time, does not count.
+struct GaugeMode {
+  int field = 0;
+  std::vector<int> coordinates;
+};
+
+/// Those that the network can add, of each field and of as many coordinates as there are. The
+/// pressure of a flow that changes with time has one of time.
+std::vector<GaugeMode> gauge_modes(const Problem& problem);
+
+/// A warning per gauge mode.
 Warnings open_constants(const Problem& problem);
 
 /// A warning per face and field of fourth order in space, or a higher even one, that asks for
