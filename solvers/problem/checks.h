@@ -96,6 +96,15 @@ std::vector<GaugeMode> gauge_modes(const Problem& problem);
 /// A warning per gauge mode.
 Warnings open_constants(const Problem& problem);
 
+/// A report per residual that has no value at points where it is asked, whatever the fields are: of
+/// its own formulas, with their limit there, and of the forms of its fields. Places on the rim of a
+/// region that no point is drawn at are none.
+std::vector<Report> undefined_values(const Problem& problem);
+
+/// A warning where a root, a logarithm or a broken power is taken of what the network may make
+/// negative, with forms of the fields that keep it positive.
+Warnings negative_powers(const Problem& problem);
+
 /// A warning per face and field of fourth order in space, or a higher even one, that asks for
 /// something, but for less than half of that order: a plate that is held and may turn.
 Warnings half_held_faces(const Problem& problem);

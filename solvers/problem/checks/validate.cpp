@@ -193,6 +193,7 @@ void validate(const Problem& problem, Warnings& warnings) {
   check_unknowns(problem, reports, warnings);
   check_tables(problem, reports);
   compare_counts(problem, warnings);
+  if (reports.empty()) reports = undefined_values(problem);
   if (!reports.empty()) throw ConfigError(reports);
 }
 
