@@ -105,6 +105,10 @@ std::vector<Report> undefined_values(const Problem& problem);
 /// negative, with forms of the fields that keep it positive.
 Warnings negative_powers(const Problem& problem);
 
+/// A warning per equation whose factor of a highest derivative jumps, or changes as steeply, within
+/// what one network has to follow, with the pieces written out.
+Warnings jumping_coefficients(const Problem& problem);
+
 /// A warning per face and field of fourth order in space, or a higher even one, that asks for
 /// something, but for less than half of that order: a plate that is held and may turn.
 Warnings half_held_faces(const Problem& problem);
