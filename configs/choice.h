@@ -30,12 +30,13 @@ struct HardChoice {
 };
 HardChoice hard_choice(Draft& draft, const Node& hard);
 
-/// What the policy comes to, for a file without [[stage]] whose form is known.
+/// The choice of the policy, for a file without [[stage]] whose form is known, and the conditions
+/// that are no part of it.
 struct PolicyChoice {
   std::string network, rest;  ///< TOML: keys of [network], and whole tables
   Warnings warnings;          ///< of systems that one weight does not suit
 };
-PolicyChoice policy_choice(const Draft& draft);
+PolicyChoice policy_choice(const Draft& draft, const std::vector<Soft>& soft);
 
 /// The stages whose optimizer is "auto".
 bool is_automatic(const Node& stage);

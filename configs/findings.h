@@ -100,6 +100,7 @@ enum class Mistake {
   region,
   residual,
   hard_constraint,
+  rough_form,
   hard_name,
   soft_condition,
   output_field,

@@ -42,7 +42,8 @@ std::string choice(Draft& draft, Warnings& warnings) {
   const Node* hard = said ? said : whole ? &automatic : nullptr;
   const HardChoice form = hard ? hard_choice(draft, *hard) : HardChoice{};
   if (!draft.findings.all.empty()) return {};
-  const PolicyChoice rest = whole ? policy_choice(formed(draft, form)) : PolicyChoice{};
+  const PolicyChoice rest =
+      whole ? policy_choice(formed(draft, form), form.found.soft) : PolicyChoice{};
   warnings.insert(warnings.end(), rest.warnings.begin(), rest.warnings.end());
   std::string network = rest.network + form.network;
   if (hard == &automatic) network = "hard = \"auto\"\n" + network;

@@ -56,12 +56,22 @@ int points_of(const Requirement& r) {
   return equation || dimension == 0 ? by_dimension[dimension] : by_dimension[dimension] / 4;
 }
 
-/// The largest term as large as 1, conditions and data above the equations. One weight for a whole
+/// True where a condition has no form for its value is not smooth enough.
+bool is_rough(const Requirement& r, const std::vector<Soft>& soft) {
+  return std::ranges::any_of(soft, [&](const Soft& s) {
+    return s.rough && std::ranges::any_of(r.residuals, [&](const Residual& residual) {
+             return residual.name == s.name;
+           });
+  });
+}
+
+/// The largest term as large as 1, conditions and data above the equations - but not a value with a
+/// kink, which no smooth network meets: it would spend all it has there. (A pulse is worth that,
+/// with kinks or without.) One weight for a whole
 /// system: its residuals are balanced as they stand.
-double weight_of(const Requirement& r, const std::vector<double>& terms) {
-  const double importance = r.kind == Requirement::Kind::condition ? condition_weight
-                            : r.data                               ? data_weight
-                                                                   : 1;
+double weight_of(const Requirement& r, const std::vector<double>& terms, bool rough) {
+  const bool condition = r.kind == Requirement::Kind::condition && !rough;
+  const double importance = condition ? condition_weight : r.data ? data_weight : 1;
   const double size = terms.empty() ? 1 : *std::max_element(terms.begin(), terms.end());
   return importance / (size * size);
 }
@@ -100,7 +110,8 @@ const Item* item_at(const Draft& d, const std::string& path) {
 }
 
 /// The tables of one kind, in the file's order: those of which nothing is chosen are empty.
-std::string requirement_text(const Draft& d, const Sizes& sizes, const std::string& kind) {
+std::string requirement_text(const Draft& d, const Sizes& sizes, const std::vector<Soft>& soft,
+                             const std::string& kind) {
   const Node* tables = d.tree.at(kind);
   const auto& all = d.run.problem.requirements;
   std::string text, pending;
@@ -112,7 +123,8 @@ std::string requirement_text(const Draft& d, const Sizes& sizes, const std::stri
     if (!r.data && !is_integral(r) && r.region->dimension() > 0 && !d.counted)
       pending += fmt::format("points = {{ count = {} }}\n", points_of(r));
     if (all.size() > 1)
-      pending += fmt::format("weight = {:.2g}\n", weight_of(r, sizes.terms[item->index]));
+      pending += fmt::format("weight = {:.2g}\n",
+                             weight_of(r, sizes.terms[item->index], is_rough(r, soft)));
     text += pending;
     pending.clear();
   }
@@ -173,11 +185,11 @@ bool is_automatic(const Node& stage) {
   return optimizer && optimizer->kind == Node::string && optimizer->text == "auto";
 }
 
-PolicyChoice policy_choice(const Draft& d) {
+PolicyChoice policy_choice(const Draft& d, const std::vector<Soft>& soft) {
   const Sizes sizes = sizes_of(d.run.problem);
   PolicyChoice choice{network_text(d, sizes), {}, uneven_systems(d, sizes)};
   for (const char* kind : {"equation", "condition", "data"})
-    choice.rest += requirement_text(d, sizes, kind);
+    choice.rest += requirement_text(d, sizes, soft, kind);
   choice.rest += "\n[[stage]]\n" + first_stage() + "\n[[stage]]\n" + second_stage(d, can_adapt(d)) +
                  "\n[run]\nauto = 1\ngain = { factor = 2, steps = 5000 }\n";
   return choice;

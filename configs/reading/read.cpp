@@ -18,6 +18,7 @@
 #include "data/files/disk.h"
 #include "solvers/optimize/kinds.h"
 #include "solvers/problem/checks.h"
+#include "solvers/problem/smoothness.h"
 #include "solvers/residual/model.h"
 #include "solvers/train/plan.h"
 #include "solvers/train/run/trained_part.h"
@@ -236,11 +237,21 @@ void take(Draft& draft, const std::string& chosen) {
   draft.run.chosen = chosen;
 }
 
+/// The forms that the file itself gives the fields. Those that are chosen are smooth by their
+/// making, and a run that has begun keeps its own.
+void check_forms(Draft& draft) {
+  if (!draft.read || !draft.findings.all.empty()) return;
+  const std::vector<Report> rough = rough_forms(draft.run.problem);
+  if (!rough.empty())
+    reading(draft, draft.tree, Mistake::rough_form, [&] { throw ConfigError(rough); });
+}
+
 /// Chooses what the file leaves to choose, from all that it says.
 std::string chosen_for(const Draft& said, Findings& findings, Warnings& warnings) {
   Draft draft = said;
   Warnings told_later;
   read_parts(draft, told_later);
+  check_forms(draft);
   const std::string chosen = draft.findings.all.empty() ? choice(draft, warnings) : "";
   findings = std::move(draft.findings);
   return chosen;
@@ -279,13 +290,15 @@ Draft read_draft(const std::string& text, const std::string& path,
   join_lone_network(draft.tree);
   check_keys(draft.tree, draft.findings);
   refuse_with_networks(draft.tree, draft.findings);
-  if (begun.chosen.empty() && draft.findings.all.empty() && leaves_a_choice(draft.tree)) {
+  const bool choosing = begun.chosen.empty() && leaves_a_choice(draft.tree);
+  if (choosing && draft.findings.all.empty()) {
     const std::string now = chosen_for(draft, draft.findings, warnings);
     if (!draft.findings.all.empty()) return draft;
     take(draft, now);
     check_keys(draft.tree, draft.findings);
   }
   read_parts(draft, warnings);
+  if (!choosing && begun.chosen.empty() && begun.effective.empty()) check_forms(draft);
   if (!draft.read || !draft.findings.all.empty()) return draft;
   check_parameters(draft);
   reading(draft, draft.tree, Mistake::problem, [&] { validate(draft.run.problem, warnings); });

@@ -107,8 +107,33 @@ std::string overlaps_text(const Problem& problem);
 /// start nothing decides: no condition, no hard constraint, no data, nothing at the end of time.
 Warnings missing_velocities(const Problem& problem);
 
-/// A warning per field that only enters by its derivatives: any constant may be added to it.
+/// A function that may be added to a field: nothing that is asked sees it, whatever it is of these
+/// coordinates (ascending; none: a constant), as far as it is 0 where they end. What is asked on
+/// such an end alone, as at the start of time, does not count.
+struct GaugeMode {
+  int field = 0;
+  std::vector<int> coordinates;
+};
+
+/// Those that the network can add, of each field and of as many coordinates as there are. The
+/// pressure of a flow that changes with time has one of time.
+std::vector<GaugeMode> gauge_modes(const Problem& problem);
+
+/// A warning per gauge mode.
 Warnings open_constants(const Problem& problem);
+
+/// A report per residual that has no value at points where it is asked, whatever the fields are: of
+/// its own formulas, with their limit there, and of the forms of its fields. Places on the rim of a
+/// region that no point is drawn at are none.
+std::vector<Report> undefined_values(const Problem& problem);
+
+/// A warning where a root, a logarithm or a broken power is taken of what the network may make
+/// negative, with forms of the fields that keep it positive.
+Warnings negative_powers(const Problem& problem);
+
+/// A warning per equation whose factor of a highest derivative jumps, or changes as steeply, within
+/// what one network has to follow, with the pieces written out.
+Warnings jumping_coefficients(const Problem& problem);
 
 /// A warning per face and field of fourth order in space, or a higher even one, that asks for
 /// something, but for less than half of that order: a plate that is held and may turn.

@@ -10,6 +10,7 @@ namespace pinn {
 struct Soft {
   std::string name;  ///< of the residual, or of a periodic condition
   std::string why;
+  bool rough = false;  ///< for its value has kinks or jumps, and is no pulse
 };
 
 /// Conditions as part of the form of the fields. Of every field whose values are given on whole
@@ -33,7 +34,8 @@ struct HardConditions {
 /// The conditions that can be exact; those that disagree where their faces meet stay as they are,
 /// and so do those of fields that have a transform already.
 ///
-///   names     of the requirements to look at; empty: all but equations and data
+///   names     of the requirements to look at; empty: all but equations and data, of which those
+///             stay as they are, too, whose values are concentrated in a small part of the domain
 ///   windows   time is cut: what is asked at its lower end is of the first window alone, and soft
 HardConditions hard_conditions(const Problem& problem, const std::vector<std::string>& names = {},
                                bool windows = false);

@@ -160,6 +160,45 @@ TEST_CASE("residuals of one system that differ a thousandfold in size are warned
   CHECK(warned("[\"u_xx = u\", \"u_x = u\"]").empty());
 }
 
+TEST_CASE("a condition that no smooth network meets weighs as the equations do", "[configs]") {
+  const auto weights = [](const std::string& start) {
+    const Run run = read_run_text(
+        "[problem]\ncoordinates = { x = [0, 1], t = [0, 1] }\nfields = [\"u\"]\n"
+        "[[equation]]\nresidual = \"u_t = 0.25*u_xx\"\n"
+        "[[condition]]\nname = \"start\"\non = \"t = 0\"\nresidual = \"" +
+            start +
+            "\"\n[[condition]]\nname = \"flux\"\non = \"boundary\"\nresidual = \"u_n + u = 0\"\n",
+        "kink.toml");
+    std::vector<double> all;
+    for (const Requirement& r : run.problem.requirements) all.push_back(r.residuals[0].weight);
+    return all;
+  };
+  const std::vector<double> kinked = weights("u = abs(x - 0.5)");
+  REQUIRE(kinked.size() == 3);
+  CHECK(weights("u = x").size() == 2);  // exact
+  // a pulse of the same size counts a hundred times as much, with kinks or without
+  for (const std::string pulse :
+       {"u = max(0, 1 - abs(x - 0.5)/0.02)", "u = exp(-((x - 0.5)/0.02)^2)"}) {
+    INFO(pulse);
+    REQUIRE(weights(pulse).size() == 3);
+    CHECK(weights(pulse)[1] == Approx(100 * kinked[1]).epsilon(0.1));
+  }
+}
+
+TEST_CASE("a pulse at the start stays in the loss under auto, and a list makes it exact",
+          "[configs]") {
+  const std::string pulse =
+      "[problem]\ncoordinates = { x = [0, 1], t = [0, 1] }\nfields = [\"u\"]\n"
+      "[[equation]]\nresidual = \"u_t + u_x = 0\"\n"
+      "[[condition]]\nname = \"start\"\non = \"t = 0\"\n"
+      "residual = \"u = exp(-((x - 0.3)/0.03)^2)\"\n";
+  const Run run = read_run_text(pulse, "pulse.toml");
+  CHECK(run.problem.requirements.size() == 2);
+  CHECK_THAT(run.chosen, Contains("# start: stays in the loss, for its value changes along x in"));
+  CHECK(read_run_text(pulse + "[network]\nhard = [\"start\"]\n", "pulse.toml")
+            .problem.requirements.size() == 1);
+}
+
 TEST_CASE("a large problem gets fewer steps, and a large network no dense matrix", "[configs]") {
   const Run small_one = read_heat();
   const Run large = read_heat("[network]\nlayers = [128, 128]\n");

@@ -89,3 +89,16 @@ TEST_CASE("what windows of time begin with is handed over, and no form of a fiel
   CHECK(read_small(written).problem.requirements.size() == 1);
   CHECK(read_small(written + "[windows]\ncount = 2\n").problem.requirements.size() == 2);
 }
+
+TEST_CASE("a run that has begun keeps a form that a new one may not have", "[configs]") {
+  const std::string text = small("[network.output]\nu = \"abs(x - 0.5) + t*N\"\n");
+  CHECK_THAT(refusal(text), Contains("the form of u is not as smooth as what is asked of it"));
+  const Run run = read_run_text(text, "small.toml", {}, {}, 0, {{}, {{"run.seed", "0"}}});
+  CHECK(run.effective.at("network.output") == "{ u = \"abs(x - 0.5) + t*N\" }");
+}
+
+TEST_CASE("what was chosen for a run stays its form, whatever is chosen now", "[configs]") {
+  const Run run = read_run_text(small("[network]\nhard = \"auto\"\n"), "small.toml", {}, {}, 0,
+                                "[network.output]\nu = \"abs(x - 0.5) + t*N\"\n");
+  CHECK(run.effective.at("network.output") == "{ u = \"abs(x - 0.5) + t*N\" }");
+}

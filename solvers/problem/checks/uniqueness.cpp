@@ -6,7 +6,6 @@
 #include <array>
 #include <cmath>
 
-#include "solvers/problem/evaluate.h"
 #include "solvers/problem/integrals.h"
 #include "solvers/problem/needs.h"
 #include "solvers/problem/parse.h"
@@ -80,64 +79,6 @@ Warnings missing_velocities(const Problem& problem) {
                        "what it is there",
                        t.name, t.lower, missing)});
     }
-  }
-  return warnings;
-}
-
-namespace {
-
-/// Whether the network can add a constant to the field: by its output itself, which a hard
-/// constraint must not scale differently from place to place.
-bool can_shift(const Problem& problem, std::size_t field) {
-  if (field >= problem.outputs.size() || !problem.outputs[field]) return true;
-  const Evaluator output(*problem.outputs[field]);
-  const std::vector<double> unknowns = starts(problem);
-  double first = 0;
-  for (const std::vector<double>& x : some_points(*interior(problem)))
-    for (const double n : {0.0, 1.0, -3.0}) {
-      const auto at = [&](double raw) {
-        return output({.coordinates = x, .unknowns = unknowns, .raw_output = raw});
-      };
-      const double change = at(n + 1) - at(n);
-      if (first == 0) first = change;
-      if (!(std::fabs(change - first) <= 1e-9 * std::fabs(first))) return false;
-    }
-  return first != 0;
-}
-
-/// "x = 0 and y = 0": a point of space, or the start where there is no space.
-std::string point_text(const Problem& problem) {
-  const bool any_space = std::any_of(problem.coordinates.begin(), problem.coordinates.end(),
-                                     [](const Coordinate& c) { return c.role == Role::space; });
-  std::string text;
-  for (const Coordinate& c : problem.coordinates)
-    if (c.role == (any_space ? Role::space : Role::time))
-      text += fmt::format("{}{} = {}", text.empty() ? "" : " and ", c.name, c.lower);
-  return text;
-}
-
-}  // namespace
-
-Warnings open_constants(const Problem& problem) {
-  Warnings warnings;
-  for (std::size_t f = 0; f < problem.fields.size(); ++f) {
-    bool differentiated = false, itself = false;
-    for (const Requirement& r : problem.requirements)
-      for (const Residual& residual : r.residuals)  // periodic conditions ask for differences
-        for (const Needs& all :
-             {needs(*residual.expression), needs_elsewhere(*residual.expression)})
-          for (const Need& need : all)
-            if (need.field == int(f)) (order(need.index) > 0 ? differentiated : itself) = true;
-    if (!differentiated || itself || !can_shift(problem, f)) continue;
-    const std::string& name = problem.fields[f].name;
-    warnings.push_back(
-        {fmt::format("'{}' is determined up to a constant only: everything asks for its "
-                     "derivatives, and nothing for {} itself",
-                     name, name),
-         "the equations and conditions",
-         fmt::format(
-             "pin it at a point: a [[condition]] with on = \"{}\" and residual = \"{} = 0\"",
-             point_text(problem), name)});
   }
   return warnings;
 }

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <set>
 
 #include "solvers/problem/expression.h"
@@ -184,34 +183,6 @@ void check_tables(const Problem& problem, std::vector<Report>& reports) {
       });
 }
 
-/// Hard constraints are differentiated as often as what is asked of their fields says: how often
-/// can the tables in them be?
-void check_tables_in_outputs(const Problem& problem, std::vector<Report>& reports,
-                             Warnings& warnings) {
-  if (problem.functions.empty()) return;
-  std::map<int, std::set<MultiIndex>> asked;
-  for (const Requirement& r : problem.requirements)
-    for (const Need& need : needs(r, problem)) asked[need.field].insert(need.index);
-  for (std::size_t f = 0; f < problem.outputs.size(); ++f) {
-    if (!problem.outputs[f] || !contains(*problem.outputs[f], Kind::lookup)) continue;
-    std::set<std::string> told;
-    for (const MultiIndex& index : asked[int(f)]) {
-      const ExpressionPtr derivative = make_derivative(problem.outputs[f], index);
-      for (const Obstacle& o : obstacles(*derivative)) {
-        if (o.node->kind != Kind::lookup || !told.insert(o.node->name).second) continue;
-        const bool flat = o.kind == Obstacle::Kind::flat;
-        Report found{
-            fmt::format("the form of {} has the table '{}', and its derivatives are asked for "
-                        "oftener than that has any",
-                        problem.fields[f].name, o.node->name),
-            "network.output." + problem.fields[f].name,
-            "write interpolation = \"cubic\" for up to two, or ask for the value by a condition"};
-        (flat ? warnings : reports).push_back(std::move(found));
-      }
-    }
-  }
-}
-
 }  // namespace
 
 void check_coordinates(const std::vector<Coordinate>& coordinates) {
@@ -254,8 +225,8 @@ void validate(const Problem& problem, Warnings& warnings) {
   check_fields(problem, reports);
   check_unknowns(problem, reports, warnings);
   check_tables(problem, reports);
-  check_tables_in_outputs(problem, reports, warnings);
   compare_counts(problem, warnings);
+  if (reports.empty()) reports = undefined_values(problem);
   if (!reports.empty()) throw ConfigError(reports);
 }
 

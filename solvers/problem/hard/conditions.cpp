@@ -60,6 +60,7 @@ class Reader {
     for (const Requirement& r : problem_.requirements)
       if (r.kind == Requirement::Kind::condition && is_asked_for(r, names_)) look(r);
     hard::settle_smooth(problem_, asked_);
+    if (names_.empty()) hard::settle_sharp(problem_, asked_);
     hard::settle(problem_, hard_.periodic, order_, asked_);
     hard::settle_sheets(problem_, surfaces_, asked_);
     for (std::size_t f = 0; f < problem_.fields.size(); ++f) form(int(f));
@@ -67,7 +68,7 @@ class Reader {
       if (a.why.empty())
         hard_.exact.push_back(a.name);
       else
-        hard_.soft.push_back({a.name, a.why});
+        hard_.soft.push_back({a.name, a.why, a.rough});
     return std::move(hard_);
   }
 

@@ -31,7 +31,8 @@ struct Asked {
   std::string name;
   std::vector<Piece> pieces;
   std::vector<Sheet> sheets = {};
-  std::string why;  ///< empty: it can be exact as far as it alone is concerned
+  std::string why;     ///< empty: it can be exact as far as it alone is concerned
+  bool rough = false;  ///< that is, for its value has kinks or jumps, and is no pulse
 };
 
 /// What a residual of a requirement asks on whole faces and surfaces.
@@ -62,9 +63,14 @@ Furthest furthest(const Problem& problem, const std::vector<End>& held, const Ex
 void settle(const Problem& problem, const std::vector<bool>& periodic,
             const std::vector<int>& periodic_order, std::vector<Asked>& asked);
 
-/// Says why of those in `asked` whose values have a pole, a jump or a kink within the domain: the
-/// form of a field would carry it along, and the network could not take it back.
+/// Says why of those in `asked` whose values have no value at a corner, or not as many continuous
+/// derivatives within the domain as are asked of the field: the form would carry a pole, a jump or
+/// a kink along, where no residual at points sees it and no smooth network takes it back.
 void settle_smooth(const Problem& problem, std::vector<Asked>& asked);
+
+/// ... of those whose values on faces are concentrated in a small part of the domain, though they
+/// could be exact.
+void settle_sharp(const Problem& problem, std::vector<Asked>& asked);
 
 /// ... and of surfaces that disagree with others, or with faces of space, where the two meet.
 void settle_sheets(const Problem& problem, const Surfaces& surfaces, std::vector<Asked>& asked);

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "autograd/core/error.h"
+#include "solvers/problem/checks.h"
 #include "solvers/train/run/training.h"
 #include "solvers/train/trust/trust_of.h"
 #include "solvers/train/watch/advice.h"
@@ -18,6 +19,7 @@ void Training::diverged(const Loss::Result& loss) {
   state_ = copy_without_history(last_finite_);
   state_.history = std::move(history);
   found.saved = host_.diverged();
+  found.powers = negative_powers(run_.problem);
   throw NumericsError(report(found));
 }
 

@@ -237,6 +237,7 @@ std::string subject(const Divergence& d) {
 }
 
 std::string remedy(const Divergence& d) {
+  if (!d.powers.empty()) return d.powers[0].fix + ": " + d.powers[0].what;
   if (d.step == 0)
     return "look in that residual for a division by 0 and for roots or logarithms that meet 0 or "
            "negative numbers";

@@ -75,6 +75,7 @@ struct Divergence {
   std::vector<LossTerm> terms;  ///< of that loss
   OptimizerOptions optimizer;   ///< of the stage
   std::string saved = {};       ///< where the last finite state is, or ""
+  Warnings powers = {};         ///< of the problem: negative_powers
 };
 
 /// The step, the requirement and what to try.

@@ -45,6 +45,8 @@ Warnings warnings_of(const Run& run, bool eager) {
   append(all, open_constants(run.problem));
   append(all, half_held_faces(run.problem));
   append(all, open_seams(run.problem));
+  append(all, negative_powers(run.problem));
+  append(all, jumping_coefficients(run.problem));
   append(all, contradictions(run.problem));
   append(all, contradictory_conditions(run.problem));
   append(all, times_in_space(run.problem));

@@ -125,14 +125,101 @@ TEST_CASE("a start with a kink, a jump or a pole stays in the loss", "[problem]"
     condition(p, "floor", "y = 0", "u = " + value);
     CHECK(form(p).empty());
     CHECK_THAT(why_soft(p, "floor"),
-               Contains("within the domain its value is not smooth, at x = "));
+               Contains("its value is not as smooth as the equations ask: it"));
   }
-  for (const std::string value : {"max(x - 2, 0)", "abs(x)", "1/(x + 0.1)", "sqrt(x + 1)", "x^3"}) {
+  for (const std::string value : {"max(x - 2, 0)", "abs(x)", "1/(x + 0.1)", "sqrt(x + 1)", "x^3",
+                                  "relu(x - 0.4)^3", "cos(abs(x - 0.4))"}) {
     INFO(value);
     Problem p = two_by_one();
     condition(p, "floor", "y = 0", "u = " + value);
     CHECK(hard_conditions(p).exact == Names{"floor"});
   }
+}
+
+TEST_CASE("a start is as smooth as the equations ask along it, or stays in the loss", "[problem]") {
+  const auto exact = [](const std::string& law, const std::string& value) {
+    Problem p = burgers();
+    p.requirements.clear();
+    equation(p, "law", law);
+    condition(p, "start", "t = 0", "u = " + value);
+    return !form(p).empty();
+  };
+  CHECK(exact("u_t = -u", "abs(x - 0.4)"));
+  CHECK_FALSE(exact("u_t = -u", "sign(x - 0.4)"));
+  CHECK(exact("u_t = -u_x", "relu(x)^2"));
+  CHECK_FALSE(exact("u_t = -u_x", "abs(x - 0.4)"));
+  CHECK_FALSE(exact("u_t = u_xx", "relu(x)^2"));
+  CHECK(exact("u_t = u_xx", "relu(x)^3"));
+  CHECK_FALSE(exact("u_t = u_xxx", "relu(x)^3"));
+  CHECK_FALSE(exact("u_t = at(u_xxx, x = 0)", "relu(x)^3"));
+}
+
+TEST_CASE("a wall that changes with a kink in time stays in the loss", "[problem]") {
+  Problem p = burgers();
+  condition(p, "inlet", "x = -1", "u = min(t, 0.3)");
+  CHECK(why_soft(p, "inlet") ==
+        "its value is not as smooth as the equations ask: its derivative of order 1 along t jumps "
+        "at t = 0.3, by min(t, 0.3)");
+  CHECK(hard_conditions(p).soft[0].rough);
+}
+
+TEST_CASE("values of a table are exact where it has the derivatives that are asked", "[problem]") {
+  const auto why = [](Interpolation kind, const std::string& law) {
+    Problem p = burgers();
+    p.requirements.clear();
+    equation(p, "law", law);
+    p.functions = {
+        {"T",
+         grid_table({"T", {"x"}, kind, Outside::error}, {{-1, -0.2, 0.3, 0.6, 1}}, {0, 2, 1, 3, 0}),
+         {make_leaf(Expression::Kind::coordinate, 0)},
+         "T.csv"}};
+    condition(p, "start", "t = 0", "u = T");
+    return why_soft(p, "start");
+  };
+  CHECK(why(Interpolation::cubic, "u_t = u_xx") == "");
+  CHECK_THAT(why(Interpolation::cubic, "u_t = u_xxx"), Contains("order 3 along x jumps at x = "));
+  CHECK_THAT(why(Interpolation::linear, "u_t = u_xx"),
+             Contains("order 1 along x jumps at x = -0.2, by the table 'T'"));
+  CHECK_THAT(why(Interpolation::linear, "u_t = u_x"), Contains("order 1 along x"));
+  CHECK(why(Interpolation::linear, "u_t = -u") == "");
+  CHECK_THAT(why(Interpolation::nearest, "u_t = -u"), Contains("it jumps at x = "));
+}
+
+TEST_CASE("a value that has none at a corner stays in the loss", "[problem]") {
+  Problem p = two_by_one();
+  condition(p, "floor", "y = 0", "u = log(x)*(1 - x)");
+  CHECK(why_soft(p, "floor") == "its value is undefined at x = 0, y = 0");
+}
+
+TEST_CASE("a pulse is left to the network, unless it is asked for by name", "[problem]") {
+  const auto pulse = [](const std::string& law, double width) {
+    Problem p = burgers();
+    p.requirements.clear();
+    equation(p, "law", law);
+    condition(p, "start", "t = 0", fmt::format("u = exp(-((x + 0.4)/{})^2)", width));
+    return p;
+  };
+  // widths of a domain of length 2
+  CHECK_THAT(why_soft(pulse("u_t = u_xx", 0.06), "start"),
+             Contains("its value changes along x in 0.096 of the domain only"));
+  CHECK(why_soft(pulse("u_t = u_xx", 0.12), "start") == "");
+  CHECK(why_soft(pulse("u_t = -u_x", 0.12), "start") != "");
+  CHECK(why_soft(pulse("u_t = -u_x", 0.24), "start") == "");
+  const Problem named = pulse("u_t = u_xx", 0.06);
+  CHECK(hard_conditions(named, {"start"}).exact == Names{"start"});
+  for (const std::string value : {"sin(30*pi*x)", "x^2*cos(pi*x)", "1", "tanh(3*x)"}) {
+    Problem p = burgers();
+    condition(p, "start", "t = 0", "u = " + value);
+    INFO(value);
+    CHECK(hard_conditions(p).exact == Names{"start"});
+  }
+  Problem front = burgers();
+  condition(front, "start", "t = 0", "u = tanh(50*x)");
+  CHECK_THAT(why_soft(front, "start"), Contains("of the domain only"));
+  Problem faint = burgers();  // beside what is large
+  condition(faint, "start", "t = 0", "u = 1");
+  condition(faint, "left", "x = -1", "u = 1 + 1e-5*exp(-((t - 0.5)/0.02)^2)");
+  CHECK(faint.requirements.size() == 3);
 }
 
 TEST_CASE("a lid that fades out towards the walls is exact", "[problem]") {

@@ -119,6 +119,76 @@ TEST_CASE("a field of which only derivatives are asked for is warned of", "[prob
   CHECK(open_constants(slopes).size() == 1);
 }
 
+namespace {
+
+/// Stokes' flow that changes with time.
+Problem unsteady(const std::string& pin_on = "") {
+  Problem p = stokes();
+  p.coordinates.push_back({"t", 0, 3, Role::time, ""});
+  p.requirements.clear();
+  equation(p, "x_momentum", "u_t + u*u_x = laplacian(u) - p_x");
+  equation(p, "y_momentum", "v_t + u*v_x = laplacian(v) - p_y");
+  equation(p, "mass", "u_x + v_y = 0");
+  condition(p, "lid", "boundary", "u = y");
+  condition(p, "walls", "boundary", "v = 0");
+  condition(p, "outlet", "x = 1", "p_n = 0");
+  condition(p, "start", "t = 0", "u = 0");
+  if (!pin_on.empty()) condition(p, "pin", pin_on, "p = 0");
+  return p;
+}
+
+}  // namespace
+
+TEST_CASE("a pressure of a flow in time is known up to a function of time", "[problem]") {
+  for (const std::string pin : {"", "t = 0", "x = 0 and y = 0 and t = 0"}) {
+    INFO(pin);
+    const Problem p = unsteady(pin);
+    REQUIRE(gauge_modes(p).size() == 1);
+    CHECK(gauge_modes(p)[0].field == 2);
+    CHECK(gauge_modes(p)[0].coordinates == std::vector<int>{2});
+    CHECK(
+        warning_text(open_constants(p)[0]) ==
+        "warning: 'p' is determined up to a function of t only: nothing that is asked changes "
+        "when one is added to p\n"
+        "  where: the equations and conditions\n"
+        "  fix:   pin it at a point, for all t: a [[condition]] with on = \"x = 0 and y = 0\" and "
+        "residual = \"p = 0\"");
+  }
+  CHECK(gauge_modes(unsteady("x = 0 and y = 0")).empty());
+  CHECK(gauge_modes(unsteady("x = 1")).empty());
+}
+
+TEST_CASE("what may be added to a field depends on all coordinates that nothing sees",
+          "[problem]") {
+  Problem p = stokes();
+  p.coordinates.push_back({"Re", 1, 5, Role::parameter, ""});
+  p.requirements.clear();
+  equation(p, "x_slope", "p_x = Re*x");
+  CHECK(gauge_modes(p)[0].coordinates == std::vector<int>{1, 2});
+  equation(p, "y_slope", "p_y = Re*y");
+  CHECK(gauge_modes(p)[0].coordinates == std::vector<int>{2});
+  equation(p, "law", "p_Re = 0");
+  CHECK(gauge_modes(p)[0].coordinates.empty());
+}
+
+TEST_CASE("a form lets the network add what its factor allows", "[problem]") {
+  const auto modes = [](const std::string& form) {
+    Problem p = unsteady();
+    p.outputs = {nullptr, nullptr, expression(form, {p, Scope::Use::output})};
+    return gauge_modes(p).size();
+  };
+  CHECK(modes("7 + 2*N") == 1);
+  CHECK(modes("t*N") == 1);  // a function of time that begins with 0
+  CHECK(modes("x*N") == 0);
+  CHECK(modes("exp(N)") == 0);
+}
+
+TEST_CASE("what an integral or another place says of a field pins it", "[problem]") {
+  Problem there = unsteady();
+  equation(there, "pin", "at(p, x = 0, y = 0) = 0");
+  CHECK(gauge_modes(there).empty());
+}
+
 TEST_CASE("a field that is asked for itself anywhere is pinned", "[problem]") {
   Problem pinned = stokes();
   condition(pinned, "pin", "x = 0 and y = 0", "p = 0");

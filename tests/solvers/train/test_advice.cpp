@@ -243,3 +243,15 @@ TEST_CASE("a window that ends badly is told before the next one begins", "[train
   CHECK_THAT(bad_beginning(ended, "window 1 of 4").at(0).what,
              Contains("there are warnings about it"));
 }
+
+TEST_CASE("a loss that is nan for a power of a field says so, and names the form that helps",
+          "[train]") {
+  const auto p = problem({"x"}, {"u"}, {"u_x = u^1.5"});
+  Divergence d{.step = 7, .stage = 0, .loss = {}, .terms = {}, .optimizer = {}};
+  d.loss.total = std::nan("");
+  d.powers = negative_powers(*p);
+  CHECK(
+      report(d).fix ==
+      "write [network.output] u = \"exp(N)\": a root, a logarithm or a broken power is taken of u, "
+      "which the network may make negative: the loss is nan then");
+}
