@@ -31,6 +31,7 @@ def options():
     parser.add_argument("--limit", type=float, default=60, help="seconds of a run; cut short ones take 2 s to half of it")
     parser.add_argument("--runs", type=int, default=1000, help="so many at most, in a random order")
     parser.add_argument("--only", nargs="+", default=[], metavar="NAME", help="of these files: auto/burgers")
+    parser.add_argument("--trained-only", action="store_true", help="train nothing: runs that are in the folder")
     parser.add_argument("--estimate-again", action="store_true", help="of runs that were estimated before, too")
     return parser.parse_args()
 
@@ -102,6 +103,8 @@ def main():
     print("| file | run | field | true error | told | true / told | of the squared residual | why |\n" + "|---" * 8 + "|")
     for _, name, file, cut, limit, seed in sorted(jobs(asked))[:asked.runs]:
         folder = os.path.join(asked.folder, name.replace("/", "_") + ("-cut" if cut else ""))
+        if asked.trained_only and not os.path.exists(os.path.join(folder, "exit_code")):
+            continue
         if train(asked, folder, file, limit, seed) not in FINISHED:
             continue
         rows += [r for said in estimates(asked, folder) if "field" in said and (r := row(name, cut, said))]

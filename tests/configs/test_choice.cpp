@@ -99,6 +99,6 @@ TEST_CASE("a run that has begun keeps a form that a new one may not have", "[con
 
 TEST_CASE("what was chosen for a run stays its form, whatever is chosen now", "[configs]") {
   const Run run = read_run_text(small("[network]\nhard = \"auto\"\n"), "small.toml", {}, {}, 0,
-                                "[network.output]\nu = \"abs(x - 0.5) + t*N\"\n");
+                                {"[network.output]\nu = \"abs(x - 0.5) + t*N\"\n", {}});
   CHECK(run.effective.at("network.output") == "{ u = \"abs(x - 0.5) + t*N\" }");
 }

@@ -162,18 +162,6 @@ double amplification(const std::vector<FieldMeter>& fields, const Cholesky& fact
 
 }  // namespace
 
-std::vector<double> Samples::closed(std::size_t field, std::vector<double> values) const {
-  const std::vector<std::size_t>& group = groups[field];
-  if (group.empty()) return values;
-  std::vector<double> sums(values.size(), 0), counts(values.size(), 0);
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    sums[group[i]] += values[i];
-    ++counts[group[i]];
-  }
-  for (std::size_t i = 0; i < values.size(); ++i) values[i] -= sums[group[i]] / counts[group[i]];
-  return values;
-}
-
 double Correction::error(std::size_t field) const {
   const FieldChange& f = fields[field];
   return std::sqrt((f.change + f.scatter) / f.size);

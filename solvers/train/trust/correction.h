@@ -4,20 +4,9 @@
 #include <vector>
 
 #include "solvers/train/trust/linearized.h"
+#include "solvers/train/trust/samples.h"
 
 namespace pinn {
-
-/// Points that stand for the domain, with the fields there, to measure corrections at.
-struct Samples {
-  PointSet points;
-  std::vector<std::vector<double>> fields;  ///< [field][point]
-  /// Per field: points of one group agree in all coordinates that an open function of it may depend
-  /// on, and means over a group say nothing; empty: nothing is open.
-  std::vector<std::vector<std::size_t>> groups;
-
-  /// Values of a field without what is open.
-  std::vector<double> closed(std::size_t field, std::vector<double> values) const;
-};
 
 /// Mean squares of a field over the domain.
 struct FieldChange {

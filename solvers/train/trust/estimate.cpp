@@ -27,7 +27,7 @@ constexpr double linear = 0.5;        ///< share of the residual that linearizat
 constexpr double most_open = 60;      ///< see Correction::open
 constexpr double unsolved = 0.3;      ///< relative error: farther off nothing is linear
 constexpr double least_share = 3;     ///< a lower bound is the smallest estimate over this
-constexpr int sample_points = 2000, least_samples = 300;
+constexpr int samples_in_all = 2000, least_samples = 300;
 
 /// A space of functions to try.
 struct Space {
@@ -66,21 +66,6 @@ std::vector<Space> choices(const Problem& problem, std::size_t windows) {
     all.push_back({name, name, std::move(fine), columns});
   }
   return all;
-}
-
-Samples samples_of(const TrainedWindow& window, std::size_t windows, ThreadPool& pool) {
-  const Problem& problem = window.run->problem;
-  const int count = std::max(least_samples, sample_points / int(windows));
-  Points drawn = draw_points(*interior(problem), {.count = count}, window.run->options.seed,
-                             stream("fields", "estimate"), 0);
-  Samples samples{{drawn.count, std::move(drawn.x), {}, {}, {}}, {}, {}};
-  std::vector<ExpressionPtr> fields;
-  for (std::size_t f = 0; f < problem.fields.size(); ++f)
-    fields.push_back(make_leaf(Expression::Kind::field, int(f)));
-  samples.fields =
-      Formulas(window.network.model, fields)(window.network.parameters, samples.points, pool);
-  samples.groups.resize(fields.size());
-  return samples;
 }
 
 double length(const TrainedWindow& window) {
@@ -198,7 +183,8 @@ Corrections corrections(const std::vector<TrainedWindow>& windows, const TrainSt
   Corrections found;
   std::vector<Samples> samples;
   for (const TrainedWindow& window : windows)
-    samples.push_back(samples_of(window, windows.size(), pool));
+    samples.push_back(
+        samples_of(window, std::max(least_samples, samples_in_all / int(windows.size())), pool));
   const std::vector<Space> to_try = choices(windows[0].run->problem, windows.size());
   for (const Space& choice : to_try) {
     if (auto one = over_windows(windows, samples, choice, pool, found.absent))

@@ -10,13 +10,6 @@
 
 namespace pinn {
 
-/// A window of time that is trained: what it asks, its network, the weights of its loss terms.
-struct TrainedWindow {
-  std::shared_ptr<const Run> run;
-  TrainedNetwork network;
-  std::vector<double> weights;
-};
-
 /// The windows of a run that are trained, with networks of all of them; weights of terms of all but
 /// the last are those of the file.
 std::vector<TrainedWindow> trained_windows(const Run& run,

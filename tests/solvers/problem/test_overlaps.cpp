@@ -7,7 +7,7 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-Problem square() {
+Problem unit_square() {
   Problem p;
   p.coordinates = {{"x", 0, 1, Role::space, ""}, {"y", 0, 2, Role::space, ""}};
   p.fields = {{"u", "", 1}, {"v", "", 1}};
@@ -19,7 +19,7 @@ Problem square() {
 }  // namespace
 
 TEST_CASE("conditions with other values on a shared wall contradict each other", "[problem]") {
-  Problem p = square();
+  Problem p = unit_square();
   condition(p, "walls", "boundary", "u = 0");
   condition(p, "lid", "y = 2 and x > 0.5", "2*u = 1 + x");
   const auto found = overlaps(p);
@@ -34,7 +34,7 @@ TEST_CASE("conditions with other values on a shared wall contradict each other",
 }
 
 TEST_CASE("conditions that ask the same are told of, and no warning", "[problem]") {
-  Problem p = square();
+  Problem p = unit_square();
   condition(p, "walls", "boundary", "u = x");
   condition(p, "lid", "y = 2", "3*x = 3*u");
   CHECK(contradictory_conditions(p).empty());
@@ -42,14 +42,14 @@ TEST_CASE("conditions that ask the same are told of, and no warning", "[problem]
 }
 
 TEST_CASE("walls that meet in a corner share no piece", "[problem]") {
-  Problem p = square();
+  Problem p = unit_square();
   condition(p, "left", "x = 0", "u = 0");
   condition(p, "lid", "y = 2", "u = 1");
   CHECK(overlaps(p).empty());
 }
 
 TEST_CASE("conditions on other fields or derivatives do not overlap", "[problem]") {
-  Problem p = square();
+  Problem p = unit_square();
   condition(p, "value", "x = 0", "u = 0");
   condition(p, "slope", "x = 0", "u_x = 1");
   condition(p, "other", "x = 0", "v = 2");
@@ -59,7 +59,7 @@ TEST_CASE("conditions on other fields or derivatives do not overlap", "[problem]
 }
 
 TEST_CASE("fluxes with other values on a shared wall contradict each other", "[problem]") {
-  Problem p = square();
+  Problem p = unit_square();
   condition(p, "out", "x = 1", "u_n = 1");
   condition(p, "also", "boundary", "u_n = 2");
   REQUIRE(overlaps(p).size() == 1);

@@ -13,7 +13,7 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 
 RegionDefinition disk(const std::string& name, double x, double y, double radius) {
   return {

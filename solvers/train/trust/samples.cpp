@@ -1,0 +1,82 @@
+#include "solvers/train/trust/samples.h"
+
+#include <algorithm>
+#include <map>
+
+#include "solvers/problem/checks.h"
+#include "solvers/problem/expression.h"
+#include "solvers/residual/formulas.h"
+#include "solvers/train/point_sets.h"
+
+namespace pinn {
+namespace {
+
+/// What may be added to each field unseen; of a window whose form begins with the one before, that
+/// is decided there.
+std::vector<GaugeMode> open_modes(const Problem& problem) {
+  for (const ExpressionPtr& output : problem.outputs)
+    if (output && contains(*output, Expression::Kind::before)) return {};
+  return gauge_modes(problem);
+}
+
+/// Points that agree, so many at a time, in all coordinates that what is open may depend on.
+void align(std::vector<double>& x, const Problem& problem, const std::vector<GaugeMode>& modes) {
+  constexpr std::size_t together = 50;
+  const std::size_t d = problem.coordinates.size();
+  for (std::size_t i = 0; i * d < x.size(); ++i) {
+    std::vector<double> moved(x.begin() + std::ptrdiff_t(i * d),
+                              x.begin() + std::ptrdiff_t((i + 1) * d));
+    const std::size_t first = i - i % together;
+    for (const GaugeMode& mode : modes)
+      for (const int c : mode.coordinates) moved[std::size_t(c)] = x[first * d + std::size_t(c)];
+    if (in_domain(problem, moved)) std::ranges::copy(moved, x.begin() + std::ptrdiff_t(i * d));
+  }
+}
+
+/// Points that agree in some coordinates have one number.
+std::vector<std::size_t> groups_by(const std::vector<int>& coordinates, const PointSet& points,
+                                   std::size_t d) {
+  std::map<std::vector<double>, std::size_t> numbers;
+  std::vector<std::size_t> groups;
+  for (std::size_t i = 0; i < points.count; ++i) {
+    std::vector<double> key;
+    for (const int c : coordinates) key.push_back(points.x[i * d + std::size_t(c)]);
+    groups.push_back(numbers.emplace(key, numbers.size()).first->second);
+  }
+  return groups;
+}
+
+}  // namespace
+
+Samples samples_of(const TrainedWindow& window, int count, ThreadPool& pool) {
+  const Problem& problem = window.run->problem;
+  const std::vector<GaugeMode> modes = open_modes(problem);
+  Points drawn = draw_points(*interior(problem), {.count = count}, window.run->options.seed,
+                             stream("fields", "estimate"), 0);
+  if (!modes.empty()) align(drawn.x, problem, modes);
+  Samples samples{{drawn.count, std::move(drawn.x), {}, {}, {}}, {}, {}};
+  std::vector<ExpressionPtr> fields;
+  for (std::size_t f = 0; f < problem.fields.size(); ++f)
+    fields.push_back(make_leaf(Expression::Kind::field, int(f)));
+  samples.fields =
+      Formulas(window.network.model, fields)(window.network.parameters, samples.points, pool);
+  samples.groups.resize(fields.size());
+  for (const GaugeMode& mode : modes)
+    samples.groups[std::size_t(mode.field)] =
+        groups_by(mode.coordinates, samples.points, problem.coordinates.size());
+  return samples;
+}
+
+std::vector<double> Samples::closed(std::size_t field, std::vector<double> values) const {
+  const std::vector<std::size_t>& group = groups[field];
+  if (group.empty()) return values;
+  std::vector<double> sums(values.size(), 0), counts(values.size(), 0);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    sums[group[i]] += values[i];
+    ++counts[group[i]];
+  }
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] -= sums[group[i]] / counts[group[i]];
+  return values;
+}
+
+}  // namespace pinn

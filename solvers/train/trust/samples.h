@@ -1,0 +1,33 @@
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "solvers/residual/model.h"
+#include "solvers/residual/points.h"
+#include "solvers/train/run.h"
+
+namespace pinn {
+
+/// A window of time that is trained: what it asks, its network, the weights of its loss terms.
+struct TrainedWindow {
+  std::shared_ptr<const Run> run;
+  TrainedNetwork network;
+  std::vector<double> weights;
+};
+
+/// Points that stand for the domain, with the fields there, to measure corrections at.
+struct Samples {
+  PointSet points;
+  std::vector<std::vector<double>> fields;  ///< [field][point]
+  /// Per field: points of one group agree in all coordinates that an open function of it may depend
+  /// on, and means over a group say nothing; empty: nothing is open.
+  std::vector<std::vector<std::size_t>> groups;
+
+  /// Values of a field without what is open.
+  std::vector<double> closed(std::size_t field, std::vector<double> values) const;
+};
+
+/// About `count` points of a window.
+Samples samples_of(const TrainedWindow& window, int count, ThreadPool& pool);
+
+}  // namespace pinn
