@@ -86,20 +86,23 @@ def row(name, cut, said):
     return truth, told, number
 
 
-def rates(rows):
-    numbers = [(t, e) for t, e, number in rows if number]
-    bounds = [(t, e) for t, e, number in rows if not number]
-    small = [number for t, _, number in rows if t < SMALL]
-    within = [max(t / e, e / t) <= FACTOR for t, e in numbers if t > 0 and e > 0]
-    beyond = [(t, e) for t, e in numbers if not max(t / e, e / t) <= MOST]
-    print(f"\n{len(rows)} errors. A number is told of {len(numbers)}: within {FACTOR} of the truth {sum(within)}, beyond {MOST} "
-          f"{len(beyond)}.\nA lower bound is told of {len(bounds)}: below the truth {sum(t >= e for t, e in bounds)}.\n"
-          f"True errors below {SMALL:g}: {len(small)}; a number is told of {sum(small)}.")
+def off(truth, told):
+    return max(truth / told, told / truth) if truth > 0 and told > 0 else math.inf
+
+
+def rates(runs):
+    """Of runs, each a list of (truth, told, whether as a number): one with several fields counts by its worst."""
+    numbers = [max(off(t, e) for t, e, number in run if number) for run in runs if any(number for *_, number in run)]
+    bounds = [all(t >= e for t, e, number in run if not number) for run in runs if not all(number for *_, number in run)]
+    small = [all(number for *_, number in run) for run in runs if max(t for t, *_ in run) < SMALL]
+    print(f"\n{len(runs)} runs. {len(numbers)} tell a number: within {FACTOR} of the truth {sum(n <= FACTOR for n in numbers)}, beyond {MOST} "
+          f"{sum(n > MOST for n in numbers)}, the worst {max(numbers, default=1):.2f}.\n{len(bounds)} tell a lower bound: below the truth "
+          f"{sum(bounds)}.\nOf {len(small)} whose true errors are all below {SMALL:g}, {sum(small)} tell a number of every field.")
 
 
 def main():
     asked = options()
-    rows = []
+    runs = []
     print("| file | run | field | true error | told | true / told | of the squared residual | why |\n" + "|---" * 8 + "|")
     for _, name, file, cut, limit, seed in sorted(jobs(asked))[:asked.runs]:
         folder = os.path.join(asked.folder, name.replace("/", "_") + ("-cut" if cut else ""))
@@ -107,8 +110,9 @@ def main():
             continue
         if train(asked, folder, file, limit, seed) not in FINISHED:
             continue
-        rows += [r for said in estimates(asked, folder) if "field" in said and (r := row(name, cut, said))]
-    rates(rows)
+        told = [r for said in estimates(asked, folder) if "field" in said and (r := row(name, cut, said))]
+        runs += [told] if told else []
+    rates(runs)
     return 0
 
 

@@ -13,8 +13,7 @@
 #include "solvers/residual/step_cache.h"
 #include "solvers/train/point_sets.h"
 #include "solvers/train/run/windows.h"
-#include "solvers/train/trust/jumps.h"
-#include "solvers/train/trust/unseen.h"
+#include "solvers/train/trust/hidden.h"
 #include "solvers/train/trust/wider_network.h"
 
 namespace pinn {
@@ -37,15 +36,27 @@ struct Space {
   int slope = -1;
 };
 
+/// Rows that training has, data aside: what they did not see, no more functions would.
+double rows_of_training(const Run& run) {
+  double rows = 0;
+  for (std::size_t r = 0; r < run.problem.requirements.size(); ++r)
+    if (const Requirement& asked = run.problem.requirements[r]; !asked.data)
+      rows += double(run.sampling[r].count) * double(terms_of(asked, run.problem).size());
+  return rows;
+}
+
 /// How many columns a window may have.
-std::size_t columns_for(const Problem& problem, std::size_t windows) {
-  const std::size_t d = problem.coordinates.size();
-  const std::size_t alone = d == 2 ? 900 : 600;
-  return windows == 1 ? alone : std::max<std::size_t>(300, alone / windows);
+std::size_t columns_for(const Run& run, std::size_t windows) {
+  constexpr double least = 100;
+  const std::size_t d = run.problem.coordinates.size();
+  const double alone = d == 2 ? 900 : 600;
+  const double most = windows == 1 ? alone : std::max(300., alone / double(windows));
+  return std::size_t(std::clamp(rows_of_training(run), least, most));
 }
 
 /// In the order in which they are tried.
-std::vector<Space> choices(const Problem& problem, std::size_t windows) {
+std::vector<Space> choices(const Run& run, std::size_t windows) {
+  const Problem& problem = run.problem;
   const std::size_t d = problem.coordinates.size();
   const std::vector<double> even(d, 1);
   std::vector<Space> all;
@@ -56,7 +67,7 @@ std::vector<Space> choices(const Problem& problem, std::size_t windows) {
                      std::min<std::size_t>(n * fields, 2000)});
     return all;
   }
-  const std::size_t columns = columns_for(problem, windows);
+  const std::size_t columns = columns_for(run, windows);
   all.push_back({"even", "even", even, columns});
   all.push_back({"slopes", "slopes", even, columns, 0});
   for (std::size_t c = 0; c < std::min<std::size_t>(d, 3); ++c) {
@@ -182,10 +193,11 @@ Corrections corrections(const std::vector<TrainedWindow>& windows, const TrainSt
                         const LossOptions& options, ThreadPool& pool) {
   Corrections found;
   std::vector<Samples> samples;
+  const std::vector<GaugeMode> modes = open_modes(windows[0].run->problem);
   for (const TrainedWindow& window : windows)
-    samples.push_back(
-        samples_of(window, std::max(least_samples, samples_in_all / int(windows.size())), pool));
-  const std::vector<Space> to_try = choices(windows[0].run->problem, windows.size());
+    samples.push_back(samples_of(
+        window, modes, std::max(least_samples, samples_in_all / int(windows.size())), pool));
+  const std::vector<Space> to_try = choices(*windows[0].run, windows.size());
   for (const Space& choice : to_try) {
     if (auto one = over_windows(windows, samples, choice, pool, found.absent))
       found.all.push_back(std::move(*one));
@@ -210,53 +222,6 @@ Corrections corrections(const std::vector<TrainedWindow>& windows, const TrainSt
 
 namespace {
 
-/// What the residual does not see, if it is no smaller than the errors that it speaks of.
-Warnings hidden(const std::vector<TrainedWindow>& windows, const Corrections& found,
-                ThreadPool& pool) {
-  constexpr double least = 1e-9, unknown = 1e-3;
-  double tolerance = found.all.empty() ? unknown : INFINITY;
-  if (!found.all.empty())
-    for (std::size_t f = 0; f < found.all[0].fields.size(); ++f)
-      tolerance = std::min(tolerance, found.all[0].error(f));
-  const auto cache = std::make_shared<StepCache>();
-  Warnings warnings;
-  for (const TrainedWindow& window : windows) {
-    const auto& [run, network, weights] = window;
-    const std::vector<Coordinate>& coordinates = run->problem.coordinates;
-    for (const Jump& jump : hidden_jumps(*run, network.model, network.parameters, pool, cache))
-      if (jump.relative > std::max(least, tolerance))
-        warnings.push_back(
-            {fmt::format("{} jumps by {:.2g} at {}, and {} knows nothing of it: the result solves "
-                         "another problem than the one that is asked",
-                         jump.quantity, jump.size, place_text(coordinates, jump.place),
-                         jump.derivative),
-             "the form of the fields, and the coefficients",
-             "let what has a kink there stand in a condition and not in [network.output] or under "
-             "a derivative; or write what is smooth, such as interpolation = \"cubic\""});
-    Linearized problem(*run, network.model, network.parameters, weights, nullptr, pool);
-    if (problem.absent().empty())
-      if (const auto lost = problem.lost_start())
-        warnings.push_back(
-            {fmt::format("until {} = {:.3g} the residual of '{}' adds up to {:.0f} % of {} itself: "
-                         "the result does not follow from its start",
-                         coordinates[std::size_t(time_of(run->problem))].name, lost->until,
-                         lost->residual, 100 * lost->part, lost->field),
-             "the points near the start",
-             "put more points there (density), cut time into [windows], or train longer"});
-    for (const Unseen& unseen :
-         unseen_residuals(*run, network.model, network.parameters, pool, cache))
-      warnings.push_back(
-          {fmt::format("most of the residual of '{}' is where no point was: it is {:.0f} times "
-                       "that at held-out points, by what is at {}",
-                       unseen.residual, unseen.times, place_text(coordinates, unseen.place)),
-           "the points",
-           "put points there: density, a requirement of its own, or points that follow the "
-           "residual"});
-    if (!warnings.empty()) break;
-  }
-  return warnings;
-}
-
 /// The first condition that seems to be missing; of a window whose form begins with the one before,
 /// that has been asked.
 std::string missing_condition(const Problem& problem) {
@@ -269,14 +234,24 @@ std::string missing_condition(const Problem& problem) {
 }
 
 /// Why no number is told of any field; empty where nothing speaks against it.
-std::string doubt(const Problem& problem, const Correction& best, const Warnings& hidden) {
-  if (!hidden.empty()) return "something is hidden from the residual";
+std::string doubt(const Problem& problem, const Correction& best, const Hidden& hidden) {
+  if (!hidden.why.empty()) return hidden.why;
   if (const std::string missing = missing_condition(problem); !missing.empty())
     return "a condition may be missing: " + missing;
   if (!(best.nonlinear < linear)) return "the equations are not linear so far off";
   if (best.open > most_open) return "the residual says little of some changes of the fields";
   if (best.share() < little) return "what is left of the residual is too rough";
   return "";
+}
+
+/// The smallest error of a field; what is hidden and smaller than that does not matter.
+double smallest(const Corrections& found) {
+  constexpr double unknown = 1e-3, least = 1e-9;
+  if (found.all.empty()) return unknown;
+  double error = INFINITY;
+  for (std::size_t f = 0; f < found.all[0].fields.size(); ++f)
+    error = std::min(error, found.all[0].error(f));
+  return std::max(least, error);
 }
 
 EstimatedError error_of(const Corrections& found, std::size_t field, const std::string& name,
@@ -320,12 +295,13 @@ WarnedEstimates estimated_errors(const std::vector<TrainedWindow>& windows, cons
   const Problem& problem = windows[0].run->problem;
   if (!has_rows(*windows[0].run)) return {.errors = {.absent = "the file asks for data alone"}};
   const Corrections found = corrections(windows, state, options, pool);
-  WarnedEstimates told{.errors = {}, .warnings = hidden(windows, found, pool)};
+  const Hidden hidden = hidden_from_residuals(windows, smallest(found), pool);
+  WarnedEstimates told{.errors = {}, .warnings = hidden.warnings};
   if (found.all.empty()) {
     told.errors.absent = found.absent.empty() ? "no correction was found" : found.absent;
     return told;
   }
-  const std::string why = doubt(problem, found.all[0], told.warnings);
+  const std::string why = doubt(problem, found.all[0], hidden);
   for (std::size_t f = 0; f < problem.fields.size(); ++f)
     told.errors.fields.push_back(error_of(found, f, problem.fields[f].name, why));
   return told;

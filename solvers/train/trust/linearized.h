@@ -61,10 +61,10 @@ class Carried {
 double binomial(const MultiIndex& a, const MultiIndex& b);
 
 /// A slab of time behind the start within which what is left of an equation adds up to a part of
-/// the field itself: whatever follows does not follow from the start.
+/// the field and of its own change: whatever follows does not follow from the start.
 struct LostStart {
   std::string residual, field;
-  double part = 0;   ///< of the field, root mean squares
+  double part = 0;   ///< of these, root mean squares
   double until = 0;  ///< time
 };
 

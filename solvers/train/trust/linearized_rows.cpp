@@ -314,7 +314,11 @@ std::optional<LostStart> Linearized::lost_start() {
         if (asked.needs[n].index != unit_index(time_)) continue;
         const std::size_t f = std::size_t(asked.needs[n].field);
         const double size = std::max({now[f], of_all_time * usual[f], of_any_field * any});
-        const double part = depth * rate_left(asked, n, known) / std::sqrt(size);
+        double rate = 0;  // squares of the field's own
+        for (const double u_t : known.known[at_.at(asked.needs[n])])
+          rate += u_t * u_t / double(known.points.count);
+        const double part =
+            depth * rate_left(asked, n, known) / (std::sqrt(size) + depth * std::sqrt(rate));
         if (std::isfinite(part) && part > lost)
           return LostStart{requirement.residuals[asked.term].name, run_.problem.fields[f].name,
                            part, time.lower + depth};

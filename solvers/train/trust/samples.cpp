@@ -11,14 +11,6 @@
 namespace pinn {
 namespace {
 
-/// What may be added to each field unseen; of a window whose form begins with the one before, that
-/// is decided there.
-std::vector<GaugeMode> open_modes(const Problem& problem) {
-  for (const ExpressionPtr& output : problem.outputs)
-    if (output && contains(*output, Expression::Kind::before)) return {};
-  return gauge_modes(problem);
-}
-
 /// Points that agree, so many at a time, in all coordinates that what is open may depend on.
 void align(std::vector<double>& x, const Problem& problem, const std::vector<GaugeMode>& modes) {
   constexpr std::size_t together = 50;
@@ -48,9 +40,17 @@ std::vector<std::size_t> groups_by(const std::vector<int>& coordinates, const Po
 
 }  // namespace
 
-Samples samples_of(const TrainedWindow& window, int count, ThreadPool& pool) {
+std::vector<GaugeMode> open_modes(const Problem& problem) {
+  for (const Requirement& r : problem.requirements)
+    if (r.handed > 0) return {};
+  for (const ExpressionPtr& output : problem.outputs)
+    if (output && contains(*output, Expression::Kind::before)) return {};
+  return gauge_modes(problem);
+}
+
+Samples samples_of(const TrainedWindow& window, const std::vector<GaugeMode>& modes, int count,
+                   ThreadPool& pool) {
   const Problem& problem = window.run->problem;
-  const std::vector<GaugeMode> modes = open_modes(problem);
   Points drawn = draw_points(*interior(problem), {.count = count}, window.run->options.seed,
                              stream("fields", "estimate"), 0);
   if (!modes.empty()) align(drawn.x, problem, modes);

@@ -2,6 +2,7 @@
 #include <memory>
 #include <vector>
 
+#include "solvers/problem/checks.h"
 #include "solvers/residual/model.h"
 #include "solvers/residual/points.h"
 #include "solvers/train/run.h"
@@ -27,7 +28,12 @@ struct Samples {
   std::vector<double> closed(std::size_t field, std::vector<double> values) const;
 };
 
+/// What may be added to fields without being seen, as the first window of time has it; of a later
+/// one nothing is known.
+std::vector<GaugeMode> open_modes(const Problem& problem);
+
 /// About `count` points of a window.
-Samples samples_of(const TrainedWindow& window, int count, ThreadPool& pool);
+Samples samples_of(const TrainedWindow& window, const std::vector<GaugeMode>& open, int count,
+                   ThreadPool& pool);
 
 }  // namespace pinn

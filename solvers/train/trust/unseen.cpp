@@ -17,7 +17,8 @@ namespace {
 
 using Kind = Expression::Kind;
 
-constexpr std::size_t points_looked_at = 4000;
+/// As many points as training has, times; and bounds.
+constexpr std::size_t points_per_point = 4, least_points_seen = 400, most_points_seen = 4000;
 constexpr int most_nodes_of_formula = 4000;  ///< longer ones take too long
 constexpr double worth_telling = 3;
 
@@ -66,13 +67,14 @@ std::vector<Unseen> unseen_residuals(const Run& run, const std::shared_ptr<const
     const Requirement& requirement = run.problem.requirements[r];
     if (requirement.kind != Requirement::Kind::equation || is_integral(requirement)) continue;
     const PointSet held_out = held_out_points(run, r);
+    const std::size_t count = std::clamp(points_per_point * std::size_t(run.sampling[r].count),
+                                         least_points_seen, most_points_seen);
     for (const Residual& residual : requirement.residuals) {
       const auto formula = with_smooth_fields(run.problem, residual.expression);
       if (!formula) continue;
       std::vector<double> weights;
-      const PointSet points =
-          in_region(formula_points({*formula}, box_of(run.problem), points_looked_at),
-                    *requirement.region, width, weights);
+      const PointSet points = in_region(formula_points({*formula}, box_of(run.problem), count),
+                                        *requirement.region, width, weights);
       if (points.count == 0) continue;
       Formulas values(model, {residual.expression}, cache, device_of(run).device);
       double there = 0, most = 0, here = 0;
