@@ -3,7 +3,7 @@
 #include <span>
 #include <vector>
 
-#include "autograd/ops/multi_index.h"
+#include "solvers/problem/expression.h"
 #include "solvers/problem/problem.h"
 
 namespace pinn {
