@@ -386,3 +386,18 @@ TEST_CASE("what is asked elsewhere says which side it is of, outputs and values 
   CHECK(refusal(text + "fields = [\"at(side(u, left), x = -x)\"]\n") == "");
   CHECK(refusal(text + "values = { there = { value = \"at(u, x = 0.5)\" } }\n") == "");
 }
+
+TEST_CASE("a form of a piece may have a kink where the piece is not", "[configs][pieces]") {
+  const auto text = [](const std::string& kink) {
+    return "[problem]\ncoordinates = { x = [0, 1], t = [0, 1] }\n"
+           "[problem.fields.u]\nnetwork = { low = \"low\", high = \"high\" }\n"
+           "[problem.regions]\nlow = { interval = { range = [0, 0.5] } }\nhigh = \"box - low\"\n"
+           "[[equation]]\nresidual = \"u_t = u_xx\"\n"
+           "[[condition]]\non = \"x = 0.5\"\nresidual = [\"jump(u) = 0\", \"jump(u_x) = 0\"]\n"
+           "[[network]]\nname = \"low\"\noutput = { u = \"x*abs(x - " +
+           kink + ")*N\" }\n[[network]]\nname = \"high\"\n" + stages;
+  };
+  CHECK(refusal(text("0.7")) == "");
+  CHECK_THAT(refusal(text("0.2")), Contains("the form of side(u, low) is not as smooth") &&
+                                       Contains("at x = 0.2, by abs(x - 0.2)"));
+}

@@ -194,7 +194,10 @@ bool may_jump(const Expression& e) {
 }
 
 void add_jump(const Problem& problem, const Residual& residual, Warnings& warnings) {
-  for (const Need& need : needs(*residual.expression)) {
+  Needs suspicious;  // of terms that may jump themselves: a source beside them is no matter
+  for (const ExpressionPtr& term : summands(residual.expression))
+    if (may_jump(*term)) suspicious.merge(needs(*term));
+  for (const Need& need : suspicious) {
     const std::size_t f = std::size_t(need.field);
     if (!problem.fields[f].piece_of.empty()) continue;
     for (int c = 0; c < int(problem.coordinates.size()); ++c) {
@@ -224,8 +227,7 @@ Warnings jumping_coefficients(const Problem& problem) {
   Warnings warnings;
   for (const Requirement& r : problem.requirements)
     for (const Residual& residual : r.residuals)
-      if (is_at_points(r, *residual.expression) && may_jump(*residual.expression))
-        add_jump(problem, residual, warnings);
+      if (is_at_points(r, *residual.expression)) add_jump(problem, residual, warnings);
   return warnings;
 }
 
