@@ -8,7 +8,26 @@
 namespace pinn {
 namespace {
 
-constexpr int least_points = 16;  ///< of a requirement
+constexpr int least_points = 16;               ///< of a requirement
+constexpr std::size_t most_readings = 20'000;  ///< of data, evenly taken from more
+
+/// Every so many of many readings.
+PointSet thinned(PointSet points) {
+  const std::size_t every = (points.count + most_readings - 1) / most_readings;
+  if (every <= 1) return points;
+  PointSet some;
+  some.count = (points.count + every - 1) / every;
+  for (const auto array :
+       {&PointSet::x, &PointSet::normals, &PointSet::columns, &PointSet::weights}) {
+    const std::vector<double>& all = points.*array;
+    const std::size_t width = all.size() / points.count;
+    for (std::size_t n = 0; n < points.count; n += every)
+      (some.*array)
+          .insert((some.*array).end(), all.begin() + std::ptrdiff_t(n * width),
+                  all.begin() + std::ptrdiff_t((n + 1) * width));
+  }
+  return some;
+}
 
 /// The change of a number's function, over that of the number: by differences.
 template <class Value> double slope_by(double& number, const Value& value) {
@@ -198,7 +217,8 @@ void Linearized::add_ends(const Asked& asked, const Table& near, const Table& fa
 void Linearized::add_requirement(const CorrectionSpace& space, std::size_t r, int count,
                                  std::uint32_t draw, std::span<const double> step, Rows& rows) {
   const Requirement& requirement = run_.problem.requirements[r];
-  const Table near = table(fresh_points(run_, r, count, draw));
+  PointSet points = fresh_points(run_, r, count, draw);
+  const Table near = table(requirement.data ? thinned(std::move(points)) : std::move(points));
   std::optional<Table> far;
   if (requirement.periodic) {
     const std::size_t c = std::size_t(requirement.periodic->coordinate);

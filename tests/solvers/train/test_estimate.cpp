@@ -53,6 +53,23 @@ TEST_CASE("the estimate sees what an unknown is off by", "[train]") {
   CHECK(result.trust.estimates.fields[0].relative > result.errors[0].l2 / 3);
 }
 
+TEST_CASE("of very many readings an estimate takes some", "[train]") {
+  Run run = inverse_run({stage("ssbroyden", 150)});
+  DataSet& data = *run.problem.requirements.back().data;
+  data.rows.clear(), data.values.clear();
+  data.count = 50'001;
+  for (std::size_t i = 0; i < data.count; ++i) {
+    data.rows.push_back(-1 + 2 * double(i) / double(data.count - 1));
+    data.values.push_back(std::sin(M_PI * data.rows.back()));
+  }
+  const Folder folder;
+  const TrainResult result = train(run, request(folder / "run"));
+  const EstimatedError& told = result.trust.estimates.fields.at(0);
+  INFO("true " << result.errors[0].l2 << ", told " << told.relative << " " << told.why);
+  CHECK_FALSE(told.at_least);
+  CHECK(told.relative == Approx(result.errors[0].l2).epsilon(0.3));
+}
+
 namespace {
 
 /// u' = 3 u from u(0) = 1, in four windows that are trained a little each; what is off at the end
