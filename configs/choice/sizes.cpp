@@ -87,7 +87,7 @@ class Reader {
       for (const Residual& residual : r.residuals)
         if (!r.data && !is_integral(r)) add_waves(without_fields(residual.expression));
     for (std::size_t c = 0; c < waves_.size(); ++c)
-      if (problem_.coordinates[c].role == Role::time) add_rates(int(c));
+      if (problem_.coordinates[c].role == Role::time || is_told_at_one_end()) add_rates(int(c));
     Sizes sizes{waves_, {}};
     const Fields probe = probes();
     for (const Requirement& r : problem_.requirements) sizes.terms.push_back(terms(r, probe));
@@ -111,6 +111,11 @@ class Reader {
       if (dependence(*g).on(int(c)))
         waves_[c] = std::max(
             waves_[c], half(c) * spread(problem_, *all_, differentiate(g, int(c))).size / change);
+  }
+
+  /// Whether the one coordinate of a problem goes on from one end, as time does.
+  bool is_told_at_one_end() const {
+    return problem_.coordinates.size() == 1 && is_carried(problem_, 0);
   }
 
   /// How fast the equations make the start change: with its highest derivative by time alone left

@@ -112,6 +112,23 @@ TEST_CASE("a stage may leave its optimizer to the policy", "[configs]") {
   CHECK(run.effective.at("stage.2.optimizer") == "\"ssbroyden\"");
 }
 
+TEST_CASE("one coordinate that is told at one end is chosen for as time is", "[configs]") {
+  const auto oscillator = [](const std::string& x, const std::string& ends) {
+    return read_run_text("[problem]\ncoordinates = { " + x + " = [0, 60] }\nfields = [\"y\"]\n" +
+                             "[[equation]]\nresidual = \"0.5*y_" + x + x + " + y = 0\"\n" + ends,
+                         "oscillator.toml");
+  };
+  const auto start = [](const std::string& x) {
+    return "[[condition]]\non = \"" + x + " = 0\"\nresidual = [\"y = 1\", \"y_" + x + " = 0\"]\n";
+  };
+  const Run time = oscillator("t", start("t")), place = oscillator("x", start("x"));
+  CHECK(time.network.frequency.at(0) > 10);
+  CHECK(place.network.frequency == time.network.frequency);
+  CHECK(place.network.activation == time.network.activation);
+  const Run both = oscillator("x", "[[condition]]\non = \"boundary\"\nresidual = \"y = 1\"\n");
+  CHECK(both.network.activation == std::vector<std::string>{"tanh"});
+}
+
 TEST_CASE("waves that the problem tells of make the first layer steep", "[configs]") {
   CHECK(read_heat().network.frequency == std::vector<double>{1, 1});
   const Run run = read_run_text(
