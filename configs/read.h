@@ -12,7 +12,7 @@ namespace pinn {
 
 using Flag = config::Flag;
 
-/// What a run that goes on was begun with, and keeps: what a file leaves open may mean something
+/// The beginning of a run that goes on, which it keeps: what a file leaves open may mean something
 /// else by now. Empty: the run is new.
 struct Begun {
   std::string chosen = {};                            ///< for it, where the file does not say; TOML

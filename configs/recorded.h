@@ -13,8 +13,8 @@ namespace pinn {
 ///            is good
 Found found_run(const std::string& folder);
 
-/// What the run of a record was begun with; and that which `resume` of a problem file would go on
-/// with, nothing where there is none.
+/// The beginning of the run of a record; and that of the one which `resume` of a problem file would
+/// go on with, nothing where there is none.
 Begun begun(const RunRecord& record);
 Begun begun_before(const std::string& problem_file, const std::string& out);
 

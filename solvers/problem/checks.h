@@ -19,7 +19,7 @@ void check_coordinates(const std::vector<Coordinate>& coordinates);
 ///   errors   ConfigError with all that is wrong; what is only suspicious goes to `warnings`
 void validate(const Problem& problem, Warnings& warnings);
 
-/// Whether training can move a residual: an inequality, which is no residual yet, and what else
+/// True where training can move a residual: an inequality, which is no residual yet, and what else
 /// changes by jumps alone it cannot.
 ///
 ///   errors   ConfigError with its place, and what to write instead
@@ -63,7 +63,7 @@ Warnings open_seams(const Problem& problem);
 /// A line per periodic condition that asks for more than slopes; for --check and the log.
 std::string seams_text(const Problem& problem);
 
-/// Whether what is known of a field where a coordinate has one value, at an end or within, is as
+/// True where what is known of a field at one value of a coordinate, at an end or within, is as
 /// much as the order of its equations along it: they carry it to both sides from there.
 bool is_carried(const Problem& problem, int coordinate, int field);
 /// The same of all fields, where equations may do so: along time, along the one coordinate that

@@ -24,7 +24,7 @@ std::string differences_html(const std::vector<ReportedRun>& runs);
 /// Losses, residuals and errors of several runs, a chart each.
 std::string curves_together_html(const std::vector<ReportedRun>& runs);
 
-/// What a finished run estimated of its errors, or why not.
+/// The errors that a finished run estimated, or why it did not.
 RecordedTrust trust_of(const ReportedRun& run);
 
 /// "about 3·10⁻⁵".

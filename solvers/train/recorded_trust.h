@@ -11,7 +11,7 @@
 // What a finished run wrote down of its errors (trust.h), read back by whoever shows the run.
 namespace pinn {
 
-/// What a field was estimated to be off by.
+/// The error that a field was estimated to have.
 struct RecordedEstimate {
   std::string field;
   double relative = NAN;   ///< L2, over that of the field; NaN: the field is 0
@@ -32,7 +32,7 @@ struct RecordedEstimate {
 struct RecordedTrust {
   std::vector<RecordedEstimate> estimates = {};
   std::string no_estimates = {};  ///< why, where there is none
-  /// Of unknowns by name, in their units; NaN: the loss leaves it open.
+  /// Unknowns by name, in their units; NaN: the loss leaves it open.
   std::vector<std::pair<std::string, double>> standard_errors = {};
   /// Why, where there is none; of a problem without unknowns, too.
   std::string no_standard_errors = {};

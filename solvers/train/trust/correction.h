@@ -16,7 +16,7 @@ struct FieldChange {
   double before = 0;   ///< of the field itself
 };
 
-/// What the residual of a result says that it lacks, as found in one space of functions.
+/// A change of the fields that the residual of a result asks for, in one space of functions.
 struct Correction {
   std::string name;  ///< of the space
   std::string kind;  ///< those of one kind have their blind spots in common

@@ -39,8 +39,8 @@ struct CorrectionSpace {
   std::size_t columns = 0;
 };
 
-/// What the window of time before lacks at its end, as functions of all other coordinates: of each
-/// field, and of each of its time derivatives that is handed over.
+/// The correction of the window of time before at its end, as functions of all other coordinates:
+/// of each field, and of each of its time derivatives that is handed over.
 class Carried {
  public:
   struct Part {
@@ -78,7 +78,7 @@ class Linearized {
   Linearized(const Run& run, std::shared_ptr<const Model> model, std::span<const double> p,
              std::span<const double> weights, const Carried* carried, ThreadPool& pool);
 
-  /// What of the problem has no such rows; empty: all has.
+  /// The reason why the problem has no such rows; empty: it has.
   const std::string& absent() const { return absent_; }
 
   std::size_t fields() const { return run_.problem.fields.size(); }
@@ -109,7 +109,7 @@ class Linearized {
   /// equations with a first derivative by time.
   std::optional<LostStart> lost_start();
 
-  /// What a correction lacks at the end of time, for the next window.
+  /// A correction at the end of time, for the next window.
   Carried carried_on(const CorrectionSpace& space, std::span<const double> step);
 
  private:

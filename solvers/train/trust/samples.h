@@ -28,8 +28,8 @@ struct Samples {
   std::vector<double> closed(std::size_t field, std::vector<double> values) const;
 };
 
-/// What may be added to fields without being seen, as the first window of time has it; of a later
-/// one nothing is known.
+/// Functions that may be added to fields without being seen, as the first window of time has it; of
+/// a later one nothing is known.
 std::vector<GaugeMode> open_modes(const Problem& problem);
 
 /// About `count` points of a window.

@@ -56,12 +56,12 @@ std::vector<Balance> balances(const Run& run, const std::shared_ptr<const Model>
                               std::span<const double> p, ThreadPool& pool,
                               const std::shared_ptr<StepCache>& cache);
 
-/// Whether a residual is more than 5e-3 of the terms that have to balance, or, where it is one
+/// True where a residual is more than 5e-3 of the terms that have to balance, or, where it is one
 /// term, of what it was `first`, before training: less is no reason for an alarm, wherever it is
 /// larger or smaller. True where there is nothing to compare it with.
 bool is_worth_telling(const Balance& now, const Balance& first);
 
-/// Whether some field is estimated to be a hundredth off, or more.
+/// True where some field is estimated to be a hundredth off, or more.
 bool is_estimated_wrong(const Trust& trust);
 
 /// What to say of residuals that are no small part of their equation's terms, and did not become
