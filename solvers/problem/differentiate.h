@@ -16,7 +16,8 @@ ExpressionPtr differentiate(const ExpressionPtr& expression, int coordinate);
 /// and every derivative carried out: with an exact solution in the place of the fields a residual
 /// is 0.
 ///
-///   fields   one per field of the problem; null where it stays: then derivatives are of fields alone
+///   fields   one per field of the problem; null where it stays: then derivatives are of fields
+///   alone
 ExpressionPtr substitute_fields(const ExpressionPtr& expression,
                                 const std::vector<ExpressionPtr>& fields,
                                 const ExpressionPtr& raw_output = nullptr);
