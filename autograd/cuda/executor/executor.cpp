@@ -52,7 +52,8 @@ class ProgramExecutor : public GpuExecutor {
     if (program_.rows.size() > most_row_inputs || program_.outputs.size() > most_row_outputs)
       throw InternalError({"a compiled step has more inputs or outputs than a kernel can be told",
                            "cuda::make_executor", "run it on the CPU"});
-    text_ = step_text(program_, gpu.info().shared_memory, options.path, options.tile);
+    text_ =
+        step_text(program_, gpu.info().shared_memory, options.path, options.tile, options.products);
     module_ = gpu.driver().build(text_.text);
     fixed_ = gpu.allocate(bytes_of(program_.fixed_size));
     sums_ = gpu.allocate(bytes_of(program_.sums));

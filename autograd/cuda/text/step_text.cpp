@@ -21,10 +21,16 @@ constexpr std::size_t most_tile_threads = 512;
 /// Weights begin at multiples of this, so that tile_product can read several numbers as one.
 constexpr int weights_apart = 4;
 
-std::size_t shared_bytes(const Program& program, int points) {
+/// Products that tensor cores take for one: none in float32 that is to be exact.
+int terms_of(DType dtype, Products products) {
+  if (dtype == DType::float64) return 1;
+  return products == Products::tf32 ? 1 : products == Products::tf32x3 ? 3 : 0;
+}
+
+std::size_t shared_bytes(const Program& program, int points, int terms) {
   std::size_t scratch = 0;
   for (const Instruction& i : program.body) {
-    if (i.opcode == Opcode::contract)
+    if (i.opcode == Opcode::contract && !(terms > 0 && fills_fragments(i.k, i.n)))
       scratch = std::max(scratch, std::size_t(contract_scratch(i.k, i.n)));
     if (i.opcode == Opcode::pack && finds_scale(i)) scratch = std::max(scratch, most_tile_threads);
   }
@@ -54,7 +60,8 @@ extern __shared__ Shared shared[];)");
     step_.phases = phases_of(program_);
     for (const Weights& w : program_.weights) {
       step_.weights_at.push_back(step_.weights);
-      step_.weights += (w.k * w.n + weights_apart - 1) / weights_apart * weights_apart;
+      const int count = on_tensor_cores(w.k, w.n) ? fragments_of(w.k, w.n, step_.terms) : w.k * w.n;
+      step_.weights += (count + weights_apart - 1) / weights_apart * weights_apart;
     }
     step_.path == Path::tile ? tiles() : wide();
     fixed("prologue", program_.prologue);
@@ -70,6 +77,7 @@ extern __shared__ Shared shared[];)");
   template <class... V> void line(fmt::format_string<V...> text, V&&... values) {
     out_ += fmt::format(text, std::forward<V>(values)...) + "\n";
   }
+  bool on_tensor_cores(int k, int n) const { return step_.terms > 0 && fills_fragments(k, n); }
   void begin(const std::string& name, const std::string& what) {
     line("// {}\nextern \"C\" __global__ void {}(Step s) {{", what, name);
     step_.kernel_names.push_back(name);
@@ -103,8 +111,10 @@ extern __shared__ Shared shared[];)");
     begin("pack", "weights and numbers, as the kernels read them");
     for (std::size_t n = 0; n < program_.weights.size(); ++n) {
       const Weights& w = program_.weights[n];
-      line("  pinn::cuda::pack_weights(s, {}, {}, {}, {}, {}, {});", step_.weights_at[n], w.at,
-           w.row, w.column, w.k, w.n);
+      line("  pinn::cuda::{}(s, {}, {}, {}, {}, {}, {});",
+           on_tensor_cores(w.k, w.n) ? fmt::format("pack_fragments<{}>", step_.terms)
+                                     : "pack_weights",
+           step_.weights_at[n], w.at, w.row, w.column, w.k, w.n);
     }
     for (const Numbers::Run& run : numbers_.runs())
       line("  pinn::cuda::pack_numbers(s, {}, {}, {}, {});", run.to, run.at, run.stride, run.count);
@@ -295,9 +305,11 @@ extern "C" __global__ void __launch_bounds__({}) tiles(Step s) {{
         return line("    }}");
       case Phase::product:
         return line(
-            "    pinn::cuda::tile_product<{}, {}, {} * points>(s.weights + {}, arena + {} * "
-            "points, "
+            "    pinn::cuda::{}{}, {}, {} * points>(s.weights + {}, arena + {} * points, "
             "arena + {} * points);",
+            on_tensor_cores(i.k, i.n)
+                ? fmt::format("tensor_product<{}, {}, ", step_.terms, step_.threads)
+                : "tile_product<",
             i.k, i.n, i.channels, step_.weights_at[std::size_t(i.weights)], i.a.at, i.out.at);
       case Phase::contract:
         return tile_contract(i, uses);
@@ -321,7 +333,8 @@ extern "C" __global__ void __launch_bounds__({}) tiles(Step s) {{
 
   /// By way of scratch memory, in two steps, where there is something to add up.
   void tile_contract(const Instruction& i, const Uses& uses) {
-    const bool at_once = contract_scratch(i.k, i.n) == 0;
+    const bool tensor = on_tensor_cores(i.k, i.n);
+    const bool at_once = tensor || contract_scratch(i.k, i.n) == 0;
     wait_for(at_once ? uses : Uses{uses.reads, {scratch()}});
     line(R"(    if (real < points) {{
       __syncthreads();
@@ -329,6 +342,11 @@ extern "C" __global__ void __launch_bounds__({}) tiles(Step s) {{
       __syncthreads();
     }})",
          i.b.at, i.n * i.channels);
+    if (tensor)
+      return line(
+          "    pinn::cuda::tensor_contract<{}, {}, {}, {}, {} * points>(arena + {} * points, "
+          "arena + {} * points, partial + {});",
+          step_.terms, step_.threads, i.k, i.n, i.channels, i.a.at, i.b.at, i.out.at);
     line(
         "    pinn::cuda::tile_contract<{}, {}, {} * points>(arena + {} * points, arena + {} * "
         "points, scratch, partial + {});",
@@ -362,24 +380,26 @@ int tile_points(const Program& program, std::size_t shared_memory) {
     if ((i.opcode == Opcode::product || i.opcode == Opcode::contract) &&
         std::max(i.k, i.n) > widest_layer)
       return 0;
-  for (const int points : {16, 8})
-    if (shared_bytes(program, points) <= shared_memory) return points;
-  return 0;
+  if (program.dtype == DType::float32 && shared_bytes(program, 16, 0) <= shared_memory) return 16;
+  return shared_bytes(program, 8, terms_of(program.dtype, {})) <= shared_memory ? 8 : 0;
 }
 
 StepText step_text(const Program& program, std::size_t shared_memory, std::optional<Path> path,
-                   int tile) {
+                   int tile, Products products) {
   StepText step;
+  const int terms = terms_of(program.dtype, products);
   step.tile = tile_points(program, shared_memory);
-  if (tile > 0) step.tile = shared_bytes(program, tile) <= shared_memory ? tile : 0;
-  step.path = path ? *path : step.tile >= 16 ? Path::tile : Path::wide;
+  if (tile > 0) step.tile = shared_bytes(program, tile, terms) <= shared_memory ? tile : 0;
+  const bool narrow = step.tile >= (program.dtype == DType::float32 ? 16 : 8);
+  step.path = path ? *path : narrow ? Path::tile : Path::wide;
   if (step.path == Path::tile && step.tile == 0)
     throw EngineError(
         {"this step does not run in tiles: its layers are wide, or shared memory "
          "does not hold a tile",
          "cuda::step_text", "let the program choose how it runs"});
   if (step.path == Path::tile) {
-    step.shared = shared_bytes(program, step.tile);
+    step.terms = terms;
+    step.shared = shared_bytes(program, step.tile, terms);
     step.blocks = multiprocessors * side_by_side(step.shared);
     step.threads = side_by_side(step.shared) > 1 ? 256 : 512;
   }

@@ -143,6 +143,50 @@ TEST_CASE("a simulated GPU multiplies and contracts layers of any width",
 
 namespace {
 
+/// Products on tensor cores: in float64, and in float32 as three of halves, which may be twice as
+/// far from float64 as float32's own in tiles. The library's sums round toward zero all along.
+void check_tensor_cores(const Case& c, cuda::Gpu& gpu, const std::vector<int>& tiles) {
+  const bool single = c.program.dtype == DType::float32;
+  Case exact = c;
+  exact.program.dtype = DType::float64;
+  const Outputs expected = interpret(exact.program, c.inputs, c.points);
+  const auto off = [&](const cuda::ExecutorOptions& options) {
+    const auto executor = cuda::make_executor(c.program, gpu, options);
+    return distance(executed(c, *executor, 1), expected);
+  };
+  const double exact_off = off({.path = Path::wide});
+  CHECK(off({.path = Path::wide, .products = Products::tf32x3}) <= (single ? 5e-6 : 1e-14));
+  for (const int tile : tiles) {
+    INFO("tiles of " << tile);
+    CHECK(off({.path = Path::tile, .tile = tile, .products = Products::tf32x3}) <=
+          (single ? 2 * exact_off : 1e-14));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("simulated tensor cores have the digits of float32 and float64",
+          "[autograd][program][cuda]") {
+  const cuda::DriverForNow now(std::make_shared<SimulatedDriver>());
+  const auto [k, n, tile] =
+      GENERATE(table<int, int, int>({{8, 8, 8}, {31, 10, 16}, {44, 42, 8}, {64, 64, 32}}));
+  INFO(k << " x " << n);
+  for (const DType dtype : {DType::float32, DType::float64})
+    check_tensor_cores(contracted_layers(k, n, dtype), cuda::gpu(Device{0}), {tile});
+}
+
+TEST_CASE("a GPU's tensor cores have the digits of float32 and float64",
+          "[autograd][program][gpu]") {
+  if (skips(lack_of_gpu())) return;
+  for (const auto& [k, n] : {std::pair(8, 8), {20, 20}, {31, 10}, {44, 42}, {64, 64}, {72, 16}})
+    for (const DType dtype : {DType::float32, DType::float64}) {
+      INFO(k << " x " << n);
+      check_tensor_cores(contracted_layers(k, n, dtype), cuda::gpu(Device{0}), {8, 16, 32});
+    }
+}
+
+namespace {
+
 /// The outputs of both paths on a GPU whose threads take turns.
 std::vector<Outputs> executed(const Case& c, BlockThreads threads) {
   SimulatedDriver::Options options;

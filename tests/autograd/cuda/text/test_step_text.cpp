@@ -151,9 +151,11 @@ TEST_CASE("A phase's sums are among what it writes, behind the lanes") {
 }
 
 TEST_CASE("Shared memory has place for a tile and for what a contraction leaves") {
-  const StepText text = step_text(contracted_layer(20), shared_memory, Path::tile);
+  Program p = contracted_layer(20);
+  p.dtype = DType::float32;
+  const StepText text = step_text(p, shared_memory, Path::tile);
   CHECK(text.tile == 16);
-  CHECK(text.shared == sizeof(double) * (84 * 16 + 4 * 10 * 4));  // 10 squares of 4 in 4 shares
+  CHECK(text.shared == sizeof(float) * (84 * 16 + 4 * 10 * 4));  // 10 squares of 4 in 4 shares
   CHECK(text.blocks == 4 * 132);
 }
 
@@ -172,9 +174,32 @@ TEST_CASE("A contraction is cut into equal parts that begin at multiples of four
 }
 
 TEST_CASE("A contraction of many squares leaves nothing behind to be added up") {
-  const StepText text = step_text(contracted_layer(64, true), shared_memory, Path::tile);
-  CHECK(text.shared == sizeof(double) * 16 * (4 + 4 * 64));
+  Program p = contracted_layer(64, true);
+  p.dtype = DType::float32;
+  const StepText text = step_text(p, shared_memory, Path::tile);
+  CHECK(text.shared == sizeof(float) * 16 * (4 + 4 * 64));
   CHECK_FALSE(has(text.kernels, "tile_contract_add<"));
+}
+
+TEST_CASE("Tensor cores take what fills their fragments, in float32 only where that is asked for") {
+  Program p = contracted_layer(64, true);
+  const auto takes = [&](DType dtype, Products products) {
+    p.dtype = dtype;
+    return has(step_text(p, shared_memory, Path::tile, 0, products).kernels, "tensor_contract<");
+  };
+  CHECK(takes(DType::float64, Products::exact));
+  CHECK(takes(DType::float32, Products::tf32x3));
+  CHECK(takes(DType::float32, Products::tf32));
+  CHECK_FALSE(takes(DType::float32, Products::exact));
+  p = contracted_layer(64);  // with two inputs
+  CHECK_FALSE(takes(DType::float64, Products::exact));
+}
+
+TEST_CASE("Tiles have 16 points in float32 and 8 in float64") {
+  Program p = layer(20);
+  CHECK(step_text(p, shared_memory).tile == 8);
+  p.dtype = DType::float32;
+  CHECK(step_text(p, shared_memory).tile == 16);
 }
 
 TEST_CASE("Weights begin where several numbers can be read as one") {
