@@ -34,7 +34,8 @@ BESIDE_PEERS = {
              "dtypes": ["f32", "f64"],
              "pinn": ["compiled", "taylor", "reverse"],
              "peers": ["torch-eager", "torch-func", "torch-taylor", "torch-taylor-compile", "torch-taylor3",
-                       "torch-taylor3-compile", "jax-jvp", "jax-grad", "jax-jet"]},
+                       "torch-taylor3-compile", "torch-taylor3-graph", "torch-taylor3-compile-graph", "jax-jvp",
+                       "jax-grad", "jax-jet"]},
     "burgers-run": {"sizes": ["16,4,4000"],  # those of configs/burgers.toml
                     "dtypes": ["f64"],
                     "pinn": ["compiled", "taylor", "reverse"],
@@ -129,7 +130,8 @@ def commands(opts, case, folder):
             script = os.path.join(HERE, "peers", SCRIPTS[workload].format(row.split("-")[0]))
             every.append((row, [opts.python, script, *given, *last, *place, "--row", row]))
     return [(name, command) for name, command in every
-            if (not opts.rows or name in opts.rows) and name not in opts.skip]
+            if (not opts.rows or name in opts.rows) and name not in opts.skip
+            and (opts.device != "cpu" or not name.endswith("-graph"))]
 
 
 def measure(opts, case):

@@ -15,11 +15,18 @@ OptimizerOptions adam() {
   return options;
 }
 
+/// The compiled step with the products that are asked for.
+Way way_of(const Options& options) {
+  Way way = compiled;
+  if (options.products == "3xtf32") way.products = Products::tf32x3;
+  return way;
+}
+
 /// A network in training by Adam.
 class Training {
  public:
   Training(const NetStep& step, const Options& options)
-      : loss_(step.loss(options.dtype, compiled, pool_, options.device)),
+      : loss_(step.loss(options.dtype, way_of(options), pool_, options.device)),
         objective_(*loss_),
         optimizer_(make_optimizer(adam(), step.parameters.size())),
         p_(from_values(step.parameters, {std::int64_t(step.parameters.size())})) {}

@@ -1,5 +1,7 @@
 #include "bench/gpu_step.h"
 
+#include <fmt/format.h>
+
 #include "autograd/core/error.h"
 #include "autograd/cuda/executor/executor.h"
 #include "solvers/residual/step_cache.h"
@@ -51,11 +53,18 @@ struct NamedWay {
 
 std::vector<NamedWay> ways_of(const Program& program) {
   const std::size_t lane = std::size_t(program.lanes) * size_of(program.dtype);
-  return {{"gpu-wide", {.path = cuda::Path::wide}},
-          {"gpu-wide-cached", {.path = cuda::Path::wide, .block = second_cache / lane}},
-          {"gpu-tile-8", {.path = cuda::Path::tile, .tile = 8}},
-          {"gpu-tile-16", {.path = cuda::Path::tile, .tile = 16}},
-          {"gpu-tile-32", {.path = cuda::Path::tile, .tile = 32}}};
+  std::vector<NamedWay> ways{
+      {"gpu-wide", {.path = cuda::Path::wide}},
+      {"gpu-wide-cached", {.path = cuda::Path::wide, .block = second_cache / lane}}};
+  for (const int tile : {8, 16, 32, 64})
+    ways.push_back({fmt::format("gpu-tile-{}", tile), {.path = cuda::Path::tile, .tile = tile}});
+  if (program.dtype == DType::float64) return ways;
+  for (std::size_t n = 0, count = ways.size(); n < count; ++n) {
+    ways.push_back(ways[n]);
+    ways.back().name += "-3xtf32";
+    ways.back().options.products = Products::tf32x3;
+  }
+  return ways;
 }
 
 }  // namespace

@@ -155,16 +155,31 @@ void compare(const std::map<std::string, Samples>& samples, const std::string& a
   }
 }
 
-void one_activation(const std::string& activation, const Options& options, Journal& journal) {
-  const std::int64_t points = options.points_or(2000), width = options.width_or(512);
-  const HessianNet net(activation, points, width, options.dtype, options.device);
-  const Iteration exact = iterate(HessianNet(activation, points, width, DType::float64), pruned);
+/// The iteration in float64 on the CPU: where it was written before, as it stands there, since a
+/// network of this size takes long on one core.
+Iteration reference(const std::string& activation, const HessianNet& net, const Options& options) {
+  const bool reads = !options.folder.empty() && !options.only_write;
+  if (Arrays kept =
+          reads ? read_arrays(options.folder, "reference", {"jacobian", "hessian", "gradient"})
+                : Arrays();
+      !kept.empty())
+    return {kept["jacobian"], kept["hessian"], kept["gradient"], {}, {}, {}};
+  Iteration exact =
+      iterate(HessianNet(activation, net.points(), net.width(), DType::float64), pruned);
   if (!options.folder.empty()) {
     write_arrays(options.folder, "input",
                  {{"parameters", net.parameter_values()}, {"x", net.x.values()}});
-    write_arrays(options.folder, "reference",
-                 {{"hessian", exact.hessian}, {"gradient", exact.gradient}});
+    write_arrays(
+        options.folder, "reference",
+        {{"jacobian", exact.jacobian}, {"hessian", exact.hessian}, {"gradient", exact.gradient}});
   }
+  return exact;
+}
+
+void one_activation(const std::string& activation, const Options& options, Journal& journal) {
+  const std::int64_t points = options.points_or(2000), width = options.width_or(512);
+  const HessianNet net(activation, points, width, options.dtype, options.device);
+  const Iteration exact = reference(activation, net, options);
   if (options.only_write) return;
 
   std::vector<Row> rows;

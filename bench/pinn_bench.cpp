@@ -71,8 +71,9 @@ void add_options(CLI::App& app, Options& options, std::string& dtype, std::strin
   app.add_option("--threads", options.threads, "threads of the step")->check(CLI::Range(1, 1024));
   app.add_option("--samples", options.samples, "samples per row; 0 only validates");
   app.add_option("--activation", options.activation, "of step, or relu, tanh or silu, of w-hess");
-  app.add_option("--products", options.products, "bf16x3: a row with these products, of step")
-      ->check(CLI::IsMember({"exact", "bf16x3"}));
+  app.add_option("--products", options.products,
+                 "bf16x3: a row with these products, of step; 3xtf32: of gpu-descent")
+      ->check(CLI::IsMember({"exact", "bf16x3", "3xtf32"}));
   app.add_flag("--paths", options.paths,
                "on a GPU: a row for each way through the step, and size of a tile, too");
   app.add_option("--row", options.row, "only rows whose names contain this");

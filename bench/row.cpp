@@ -131,4 +131,18 @@ void write_arrays(const std::string& folder, const std::string& name, const Arra
   }
 }
 
+Arrays read_arrays(const std::string& folder, const std::string& name,
+                   const std::vector<std::string>& keys) {
+  Arrays arrays;
+  for (const std::string& key : keys) {
+    std::ifstream in(folder + "/" + name + "." + key + ".f64", std::ios::binary | std::ios::ate);
+    if (!in) return {};
+    std::vector<double>& values = arrays[key];
+    values.resize(std::size_t(in.tellg()) / sizeof(double));
+    in.seekg(0).read(reinterpret_cast<char*>(values.data()),
+                     std::streamsize(values.size() * sizeof(double)));
+  }
+  return arrays;
+}
+
 }  // namespace pinn::bench

@@ -35,5 +35,8 @@ std::map<std::string, Samples> measure(std::vector<Row> rows, const Options& opt
 
 /// Writes FOLDER/NAME.KEY.f64 for each array: float64 in this machine's order, nothing else.
 void write_arrays(const std::string& folder, const std::string& name, const Arrays& arrays);
+/// Those of these keys, as write_arrays left them; none where one is missing.
+Arrays read_arrays(const std::string& folder, const std::string& name,
+                   const std::vector<std::string>& keys);
 
 }  // namespace pinn::bench
