@@ -3,6 +3,7 @@
 #include "bench/clock.h"
 #include "bench/workloads.h"
 #include "configs/recorded.h"
+#include "solvers/problem/pieces.h"
 #include "solvers/train/export.h"
 #include "solvers/train/run/windows.h"
 #include "solvers/train/trust/estimate.h"
@@ -60,7 +61,7 @@ void estimates(const Options& options, Journal& journal) {
   if (options.row != "all") return;
   for (const Correction& c : corrections(windows, state, LossOptions{}, pool).all)
     for (std::size_t f = 0; f < c.fields.size(); ++f)
-      journal.print(line_of(c, run.problem.fields[f].name, f).add("run", options.folder));
+      journal.print(line_of(c, whole_fields(run.problem)[f], f).add("run", options.folder));
 }
 
 }  // namespace pinn::bench

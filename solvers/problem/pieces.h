@@ -156,5 +156,7 @@ std::vector<Requirement> pieces_of(const Requirement& requirement);
 
 /// The fields as the file names them.
 std::vector<std::string> whole_fields(const Problem& problem);
+/// The number among Problem::fields of one of these at a point.
+int field_at(const Problem& problem, const std::string& whole, std::span<const double> x);
 
 }  // namespace pinn

@@ -71,6 +71,19 @@ TEST_CASE("two materials find the solution that jumps between them", "[configs][
   CHECK(result.errors[0].l2 < bar);
 }
 
+TEST_CASE("the estimated error of a field in pieces is that of all of them", "[configs][pieces]") {
+  const int steps = GENERATE(25, 60, 200);
+  const Folder folder;
+  const TrainResult result = train(read(stage_text("ssbroyden", steps)), request(folder / "run"));
+  REQUIRE(result.trust.estimates.fields.size() == 1);
+  const EstimatedError& told = result.trust.estimates.fields[0];
+  INFO(steps << " steps: true " << result.errors[0].l2 << ", told " << told.relative << " "
+             << told.why);
+  CHECK(told.field == "u");
+  CHECK_FALSE(told.at_least);
+  CHECK(told.relative == Approx(result.errors[0].l2).epsilon(0.2));
+}
+
 TEST_CASE("a run of pieces that is stopped after every step ends as one never stopped",
           "[configs][pieces]") {
   const std::string chosen = "sampling = { kind = \"rad\", every = 5, candidates = 100 }\n";

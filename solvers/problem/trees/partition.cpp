@@ -141,4 +141,13 @@ std::vector<std::string> whole_fields(const Problem& problem) {
   return all;
 }
 
+int field_at(const Problem& problem, const std::string& whole, std::span<const double> x) {
+  if (problem.pieces)
+    for (const PiecewiseField& f : problem.pieces->fields)
+      if (f.name == whole)
+        return f.fields[std::size_t(problem.pieces->partitions[std::size_t(f.partition)]->at(x))];
+  const auto found = std::ranges::find(problem.fields, whole, &Field::name);
+  return int(found - problem.fields.begin());
+}
+
 }  // namespace pinn

@@ -84,7 +84,7 @@ class FieldMeter {
       : samples_(samples),
         field_(field),
         columns_(space.columns),
-        changes_(problem.at(space, {int(field), MultiIndex{}}, samples.points)) {}
+        changes_(problem.at(space, field, samples.points)) {}
 
   FieldChange change(std::span<const double> step) const {
     std::vector<double> all = times(changes_.matrix, step), after = samples_.fields[field_];

@@ -8,6 +8,7 @@
 #include "solvers/problem/checks.h"
 #include "solvers/problem/expression.h"
 #include "solvers/problem/integrals.h"
+#include "solvers/problem/pieces.h"
 #include "solvers/residual/formulas.h"
 #include "solvers/residual/residuals.h"
 #include "solvers/residual/step_cache.h"
@@ -24,7 +25,8 @@ constexpr double enough_share = 0.9;  ///< share of the squared residual, not to
 constexpr double little = 0.2;        ///< share of which no number is told
 constexpr double linear = 0.5;        ///< share of the residual that linearization may leave out
 constexpr double most_open = 60;      ///< see Correction::open
-constexpr double unsolved = 0.3;      ///< relative error: farther off nothing is linear
+constexpr double unsolved = 0.3;      ///< relative error of any field: no number of any
+constexpr double vanishing = 0.1;     ///< size of a field beside its change: it is 0
 constexpr double least_share = 3;     ///< a lower bound is the smallest estimate over this
 constexpr int samples_in_all = 2000, least_samples = 300;
 
@@ -210,7 +212,7 @@ Corrections corrections(const std::vector<TrainedWindow>& windows, const TrainSt
         found.all.push_back(std::move(*one));
   const TrainedWindow& last = windows.back();
   if (settled(found.all) || windows.size() > 1) return found;
-  if (last.network.model->networks().size() > 1) return found;
+  if (last.network.model->networks().size() > 1 || last.run->problem.pieces) return found;
   for (Correction& one : by_wider_networks(*last.run, *last.network.model, last.network.parameters,
                                            state, options, samples[0], pool)) {
     if (found.absent.empty()) one.kind = "features";
@@ -233,12 +235,26 @@ std::string missing_condition(const Problem& problem) {
   return "";
 }
 
+/// Whether a field is 0, as far as one can tell.
+bool is_zero(const FieldChange& field) {
+  const double absolute = std::sqrt(field.change + field.scatter);
+  return std::sqrt(field.size) < vanishing * absolute &&
+         std::sqrt(field.before) < (1 + vanishing) * absolute;
+}
+
+bool is_far_off(const Correction& best) {
+  for (std::size_t f = 0; f < best.fields.size(); ++f)
+    if (best.error(f) > unsolved && !is_zero(best.fields[f])) return true;
+  return false;
+}
+
 /// Why no number is told of any field; empty where nothing speaks against it.
 std::string doubt(const Problem& problem, const Correction& best, const Hidden& hidden) {
   if (!hidden.why.empty()) return hidden.why;
   if (const std::string missing = missing_condition(problem); !missing.empty())
     return "a condition may be missing: " + missing;
   if (!(best.nonlinear < linear)) return "the equations are not linear so far off";
+  if (is_far_off(best)) return "a field is too far off";
   if (best.open > most_open) return "the residual says little of some changes of the fields";
   if (best.share() < little) return "what is left of the residual is too rough";
   return "";
@@ -254,6 +270,14 @@ double smallest(const Corrections& found) {
   return std::max(least, error);
 }
 
+/// Whether a correction that accounts for more, though in no single step, is of another size.
+bool is_contradicted(const Corrections& found, std::size_t field) {
+  const Correction& best = found.all[0];
+  return std::ranges::any_of(found.all, [&](const Correction& one) {
+    return one.share() > best.share() && !agree(best, one, field, agreement);
+  });
+}
+
 EstimatedError error_of(const Corrections& found, std::size_t field, const std::string& name,
                         const std::string& doubt) {
   const Correction& best = found.all[0];
@@ -265,17 +289,14 @@ EstimatedError error_of(const Corrections& found, std::size_t field, const std::
                       .absolute = absolute,
                       .why = doubt};
   const Correction* second = second_of(found.all);
-  constexpr double vanishing = 0.1;
-  const bool zero = std::sqrt(change.size) < vanishing * absolute &&
-                    std::sqrt(change.before) < (1 + vanishing) * absolute;
-  told.zero = zero && doubt.empty();
+  told.zero = is_zero(change) && doubt.empty();
   if (told.zero) return told;
   if (told.why.empty() && !second) told.why = "there is one estimate only";
   if (told.why.empty() && !agree(best, *second, field, agreement))
     told.why = fmt::format("two estimates of it are {:.1e} and {:.1e}", best.error(field),
                            second->error(field));
-  if (told.why.empty() && best.error(field) > unsolved)
-    told.why = "the equations are not linear so far off";
+  if (told.why.empty() && is_contradicted(found, field))
+    told.why = "a correction that accounts for more is too large for linearization";
   told.at_least = !told.why.empty();
   if (!told.at_least) {
     if (best.share() < enough_share) told.relative = std::max(told.relative, second->error(field));
@@ -302,8 +323,9 @@ WarnedEstimates estimated_errors(const std::vector<TrainedWindow>& windows, cons
     return told;
   }
   const std::string why = doubt(problem, found.all[0], hidden);
-  for (std::size_t f = 0; f < problem.fields.size(); ++f)
-    told.errors.fields.push_back(error_of(found, f, problem.fields[f].name, why));
+  const std::vector<std::string> names = whole_fields(problem);
+  for (std::size_t f = 0; f < names.size(); ++f)
+    told.errors.fields.push_back(error_of(found, f, names[f], why));
   return told;
 }
 

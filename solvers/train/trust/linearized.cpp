@@ -7,6 +7,7 @@
 #include "solvers/problem/differentiate.h"
 #include "solvers/problem/expression.h"
 #include "solvers/problem/integrals.h"
+#include "solvers/problem/pieces.h"
 #include "solvers/residual/residuals.h"
 #include "solvers/train/point_sets.h"
 #include "solvers/train/run/windows.h"
@@ -79,11 +80,12 @@ Linearized::Linearized(const Run& run, std::shared_ptr<const Model> model,
       carried_(carried),
       pool_(pool),
       time_(time_of(run.problem)),
-      unknowns_(model_->unknown_values(p)) {
+      unknowns_(model_->unknown_values(p)),
+      wholes_(whole_fields(run.problem)) {
   if (run.problem.coordinates.size() > most_coordinates)
     absent_ = "it has more than eight coordinates";
-  else if (run.problem.pieces)
-    absent_ = "it has pieces";
+  else if (run.problem.pieces && !run.windows.edges.empty())
+    absent_ = "it has pieces, in windows";
   if (absent_.empty()) read(weights);
   if (absent_.empty()) ask_network();
   forms_.resize(run.problem.fields.size());
@@ -97,26 +99,37 @@ void Linearized::read(std::span<const double> weights) {
   for (std::size_t r = 0; r < problem.requirements.size() && absent_.empty(); ++r) {
     const Requirement& requirement = problem.requirements[r];
     if (is_integral(requirement)) absent_ = "it asks for integrals";
-    for (std::size_t k = 0; k < requirement.residuals.size() && absent_.empty(); ++k, ++term) {
-      const ExpressionPtr& written = requirement.residuals[k].expression;
-      absent_ = beyond(*written);
-      if (!absent_.empty()) return;
-      const ExpressionPtr e = substitute_fields(written, {});
-      const Needs all = needs(*e);
-      asked_.push_back({r,
-                        k,
-                        {all.begin(), all.end()},
-                        std::make_shared<const Evaluator>(*e),
-                        weights[term],
-                        requirement.data ? requirement.data->sigma : 1});
-    }
+    const std::vector<Requirement> pieces = pieces_of(requirement);
+    if (pieces.empty()) read_piece(r, -1, requirement, term, weights);
+    for (std::size_t k = 0; k < pieces.size(); ++k) read_piece(r, int(k), pieces[k], term, weights);
+    term += requirement.residuals.size();
     if (!requirement.periodic) continue;
+    if (problem.pieces) absent_ = "it has pieces and periodic conditions";
     for (const int f : periodic_fields(requirement, problem))
       for (int k = 0; k <= requirement.periodic->order; ++k, ++term) {
         MultiIndex a{};
         a[std::size_t(requirement.periodic->coordinate)] = std::uint8_t(k);
-        asked_.push_back({r, 0, {Need{f, a}}, nullptr, weights[term], 1});
+        asked_.push_back({r, 0, -1, {Need{f, a}}, nullptr, weights[term], 1});
       }
+  }
+}
+
+/// The residuals of a requirement in one of its pieces; their terms begin with `term`.
+void Linearized::read_piece(std::size_t r, int piece, const Requirement& requirement,
+                            std::size_t term, std::span<const double> weights) {
+  for (std::size_t k = 0; k < requirement.residuals.size() && absent_.empty(); ++k) {
+    const ExpressionPtr& written = requirement.residuals[k].expression;
+    absent_ = beyond(*written);
+    if (!absent_.empty()) return;
+    const ExpressionPtr e = substitute_fields(written, {});
+    const Needs all = needs(*e);
+    asked_.push_back({r,
+                      k,
+                      piece,
+                      {all.begin(), all.end()},
+                      std::make_shared<const Evaluator>(*e),
+                      weights[term + k],
+                      requirement.data ? requirement.data->sigma : 1});
   }
 }
 

@@ -1,4 +1,5 @@
 #pragma once
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -81,7 +82,8 @@ class Linearized {
   /// The reason why the problem has no such rows; empty: it has.
   const std::string& absent() const { return absent_; }
 
-  std::size_t fields() const { return run_.problem.fields.size(); }
+  /// Fields as the file names them: one that is cut into pieces is one.
+  std::size_t fields() const { return wholes_.size(); }
 
   /// `reach`: per coordinate, how fine its functions are beside the others'; about `most` columns;
   /// `slope`: a coordinate along which fronts may move, or -1.
@@ -97,13 +99,14 @@ class Linearized {
   Rows rows(const CorrectionSpace& space, double count, std::uint32_t draw,
             std::span<const double> step = {});
 
-  /// The corrections of a derivative of a field at points, a row for each, and what is carried
-  /// there by the field's form.
+  /// The corrections at points, a row for each, and what is carried there by the field's form: of a
+  /// derivative of a field, or of one of `fields`.
   struct Changes {
     SparseRows matrix;
     std::vector<double> carried;
   };
   Changes at(const CorrectionSpace& space, const Need& what, const PointSet& points);
+  Changes at(const CorrectionSpace& space, std::size_t whole, const PointSet& points);
 
   /// The deepest slab that is lost so, of slabs from half of all time down to a ten thousandth; of
   /// equations with a first derivative by time.
@@ -116,6 +119,7 @@ class Linearized {
   /// A residual with all derivatives carried out, or what of a field agrees at two ends.
   struct Asked {
     std::size_t requirement = 0, term = 0;  ///< of that
+    int piece = -1;                         ///< in which it is asked; -1: everywhere
     std::vector<Need> needs;
     std::shared_ptr<const Evaluator> value;  ///< null: a derivative at two ends
     double weight = 1, sigma = 1;
@@ -141,6 +145,10 @@ class Linearized {
   std::vector<double> sizes(const Table& table) const;
   double rate_left(const Asked& asked, std::size_t n, const Table& table) const;
   void read(std::span<const double> weights);
+  void read_piece(std::size_t r, int piece, const Requirement& requirement, std::size_t term,
+                  std::span<const double> weights);
+  Changes changes(const CorrectionSpace& space, const PointSet& points,
+                  const std::function<Need(std::span<const double>)>& what);
   void ask_network();
   void read_form(std::size_t field);
   Table table(PointSet points);
@@ -167,6 +175,7 @@ class Linearized {
   ThreadPool& pool_;
   const int time_;  ///< the coordinate, or -1
   const std::vector<double> unknowns_;
+  const std::vector<std::string> wholes_;
   std::string absent_;
   std::vector<Asked> asked_;
   int highest_ = 0;                              ///< order of a derivative

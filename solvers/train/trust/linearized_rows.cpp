@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "solvers/problem/pieces.h"
 #include "solvers/train/point_sets.h"
 #include "solvers/train/trust/linearized.h"
 
@@ -227,11 +228,14 @@ void Linearized::add_requirement(const CorrectionSpace& space, std::size_t r, in
       other.x[i * run_.problem.coordinates.size() + c] = run_.problem.coordinates[c].upper;
     far = table(std::move(other));
   }
+  const std::vector<PartitionPtr> partitions = partitions_of(requirement);
   for (std::size_t i = 0; i < near.points.count; ++i) {
     const Local here = local(near, i, space);
+    const int piece =
+        partitions.empty() ? -1 : int(piece_at(partitions, near.of(near.points.x, i)));
     const std::span<const double> own = near.of(near.points.weights, i);
     for (const Asked& asked : asked_) {
-      if (asked.requirement != r) continue;
+      if (asked.requirement != r || (asked.piece >= 0 && asked.piece != piece)) continue;
       const double weight = own.empty() ? 1 : own[own.size() > 1 ? asked.term : 0];
       const double scale =
           std::sqrt(asked.weight * weight / double(near.points.count)) / asked.sigma;
@@ -261,14 +265,28 @@ Linearized::Rows Linearized::rows(const CorrectionSpace& space, double count, st
 
 Linearized::Changes Linearized::at(const CorrectionSpace& space, const Need& what,
                                    const PointSet& points) {
+  return changes(space, points, [&](std::span<const double>) { return what; });
+}
+
+Linearized::Changes Linearized::at(const CorrectionSpace& space, std::size_t whole,
+                                   const PointSet& points) {
+  return changes(space, points, [&](std::span<const double> x) {
+    return Need{field_at(run_.problem, wholes_[whole], x), MultiIndex{}};
+  });
+}
+
+/// The corrections of what is asked at each point.
+Linearized::Changes Linearized::changes(const CorrectionSpace& space, const PointSet& points,
+                                        const std::function<Need(std::span<const double>)>& what) {
   const Table known = table(points);
-  const Asked itself{0, 0, {what}, nullptr, 1, 1};
   const double one = 1;
   Changes changes;
   for (std::size_t i = 0; i < points.count; ++i) {
+    const std::span<const double> x = known.of(known.points.x, i);
+    const Asked itself{0, 0, -1, {what(x)}, nullptr, 1, 1};
     add_entries(local(known, i, space), itself, {&one, 1}, space, changes.matrix);
     changes.matrix.ends.push_back(changes.matrix.columns.size());
-    changes.carried.push_back(carried_by_form(what, known.of(known.points.x, i)));
+    changes.carried.push_back(carried_by_form(itself.needs[0], x));
   }
   return changes;
 }
@@ -318,7 +336,7 @@ double Linearized::rate_left(const Asked& asked, std::size_t n, const Table& tab
 std::optional<LostStart> Linearized::lost_start() {
   constexpr double lost = 0.3, deepest = 0.5, thinnest = 1e-4;
   constexpr double of_all_time = 1e-2, of_any_field = 1e-8;  // squares: what counts as no field
-  if (time_ < 0) return {};
+  if (time_ < 0 || run_.problem.pieces) return {};
   const Coordinate& time = run_.problem.coordinates[std::size_t(time_)];
   std::vector<double> usual;
   for (double share = deepest; share > thinnest; share /= 2) {

@@ -5,6 +5,7 @@
 
 #include "solvers/problem/checks.h"
 #include "solvers/problem/expression.h"
+#include "solvers/problem/pieces.h"
 #include "solvers/residual/formulas.h"
 #include "solvers/train/point_sets.h"
 
@@ -58,12 +59,20 @@ Samples samples_of(const TrainedWindow& window, const std::vector<GaugeMode>& mo
   std::vector<ExpressionPtr> fields;
   for (std::size_t f = 0; f < problem.fields.size(); ++f)
     fields.push_back(make_leaf(Expression::Kind::field, int(f)));
-  samples.fields =
+  const std::vector<std::vector<double>> all =
       Formulas(window.network.model, fields)(window.network.parameters, samples.points, pool);
-  samples.groups.resize(fields.size());
+  const std::size_t d = problem.coordinates.size();
+  for (const std::string& whole : whole_fields(problem)) {
+    std::vector<double>& values = samples.fields.emplace_back();
+    for (std::size_t i = 0; i < samples.points.count; ++i) {
+      const std::span<const double> x = std::span(samples.points.x).subspan(i * d, d);
+      values.push_back(all[std::size_t(field_at(problem, whole, x))][i]);
+    }
+  }
+  samples.groups.resize(samples.fields.size());
+  if (problem.pieces) return samples;
   for (const GaugeMode& mode : modes)
-    samples.groups[std::size_t(mode.field)] =
-        groups_by(mode.coordinates, samples.points, problem.coordinates.size());
+    samples.groups[std::size_t(mode.field)] = groups_by(mode.coordinates, samples.points, d);
   return samples;
 }
 

@@ -19,7 +19,7 @@ struct TrainedWindow {
 /// Points that stand for the domain, with the fields there, to measure corrections at.
 struct Samples {
   PointSet points;
-  std::vector<std::vector<double>> fields;  ///< [field][point]
+  std::vector<std::vector<double>> fields;  ///< [field as the file names it][point]
   /// Per field: points of one group agree in all coordinates that an open function of it may depend
   /// on, and means over a group say nothing; empty: nothing is open.
   std::vector<std::vector<std::size_t>> groups;
