@@ -15,7 +15,6 @@
 #include "solvers/train/point_sets.h"
 #include "solvers/train/run/windows.h"
 #include "solvers/train/trust/hidden.h"
-#include "solvers/train/trust/wider_network.h"
 
 namespace pinn {
 namespace {

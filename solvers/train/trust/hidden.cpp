@@ -3,9 +3,7 @@
 #include <fmt/format.h>
 
 #include "solvers/train/run/windows.h"
-#include "solvers/train/trust/jumps.h"
 #include "solvers/train/trust/linearized.h"
-#include "solvers/train/trust/unseen.h"
 
 namespace pinn {
 namespace {

@@ -1,4 +1,4 @@
-#include "solvers/train/trust/unseen.h"
+#include "solvers/train/trust/hidden.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "solvers/train/trust/wider_network.h"
+#include "solvers/train/trust/correction.h"
 
 #include <fmt/format.h>
 

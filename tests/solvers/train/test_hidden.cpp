@@ -3,8 +3,7 @@
 #include <cmath>
 #include <functional>
 
-#include "solvers/train/trust/jumps.h"
-#include "solvers/train/trust/unseen.h"
+#include "solvers/train/trust/hidden.h"
 #include "tests/catch.h"
 #include "tests/solvers/train/runs.h"
 
