@@ -23,7 +23,7 @@ void fill(Node& tree, const Node& chosen);
 /// nothing. Their names go to draft.exact.
 void drop_exact(Draft& draft);
 
-/// What `[network] hard` comes to; `layer`: why what is asked at the start of time stays soft.
+/// The outcome of `[network] hard`; `layer`: why what is asked at the start of time stays soft.
 struct HardChoice {
   HardConditions found;
   std::string comments, network, output;  ///< TOML: keys of [network], and [network.output]
@@ -38,7 +38,7 @@ struct PolicyChoice {
 };
 PolicyChoice policy_choice(const Draft& draft, const std::vector<Soft>& soft);
 
-/// What is chosen by the course of the fields, for a file without [[stage]] of one coordinate along
+/// The choice by the course of the fields, for a file without [[stage]] of one coordinate along
 /// which they make very many waves or have fronts; nothing for others, and where the file says what
 /// stands against it.
 std::string course_choice(const Draft& draft);

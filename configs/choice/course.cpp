@@ -124,7 +124,7 @@ class System {
     return true;
   }
 
-  /// Whether the equations are linear in the fields, as three multiples of some state show.
+  /// True where the equations are linear in the fields, as three multiples of some state show.
   bool is_linear(double x, const Numbers& state) {
     Numbers some(states_), highest(orders_.size()), none(states_), no_tops(orders_.size());
     for (std::size_t i = 0; i < states_; ++i)

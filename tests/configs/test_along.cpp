@@ -1,4 +1,4 @@
-// What is chosen for one coordinate along which fields make very many waves or have fronts.
+// The choice for one coordinate along which fields make very many waves or have fronts.
 #include <cmath>
 
 #include "configs/choice/course.h"

@@ -68,7 +68,7 @@ bool is_periodic_or_measured(const Problem& problem, int coordinate) {
          });
 }
 
-/// Whether the fields would be left open without a requirement.
+/// True where the fields would be left open without a requirement.
 bool pins(const Problem& problem, const Requirement& asked) {
   Problem without = problem;
   std::erase_if(without.requirements, [&](const Requirement& r) { return r.name == asked.name; });
