@@ -84,7 +84,7 @@ Network::Network(const NetworkOptions& options, std::vector<InputRange> inputs, 
       "give one per coordinate at most");
   must_fit(options_.fourier.features == 0 || !options_.fourier.scale.empty(),
            "Fourier features without a scale", "fourier.scale", "give one or more deviations");
-  must_fit(options_.fourier.center.empty() ||
+  must_fit(options_.fourier.features == 0 || options_.fourier.center.empty() ||
                options_.fourier.center.size() == options_.fourier.scale.size(),
            "Fourier features with other centers than deviations", "fourier.center",
            "give one per deviation");

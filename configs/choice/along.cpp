@@ -21,7 +21,7 @@ constexpr double enough = 1e-10, enough_waves = 1e-14;  ///< of a loss whose ter
 constexpr double points_per_wave = 10;
 constexpr double usual_points = 1000, most_points = 20000;
 
-/// Limits on the spectrum of a course: what is less is no matter; a single wave is 12 radians wide in it.
+/// Limits on the spectrum of a course: what is less is no matter; a wave is 12 radians wide in it.
 constexpr double least_power = 1e-3;
 constexpr int width_of_wave = 12, most_width = 20, most_bands = 12;
 constexpr int most_pairs = 48, most_pairs_of_band = 12, least_pairs_of_band = 4;
