@@ -23,12 +23,12 @@ void fill(Node& tree, const Node& chosen);
 /// nothing. Their names go to draft.exact.
 void drop_exact(Draft& draft);
 
-/// What `[network] hard` comes to.
+/// The outcome of `[network] hard`; `layer`: why what is asked at the start of time stays soft.
 struct HardChoice {
   HardConditions found;
   std::string comments, network, output;  ///< TOML: keys of [network], and [network.output]
 };
-HardChoice hard_choice(Draft& draft, const Node& hard);
+HardChoice hard_choice(Draft& draft, const Node& hard, const std::string& layer = {});
 
 /// The choice of the policy, for a file without [[stage]] whose form is known, and the conditions
 /// that are no part of it.
@@ -37,6 +37,11 @@ struct PolicyChoice {
   Warnings warnings;          ///< of systems that one weight does not suit
 };
 PolicyChoice policy_choice(const Draft& draft, const std::vector<Soft>& soft);
+
+/// The choice by the course of the fields, for a file without [[stage]] of one coordinate along
+/// which they make very many waves or have fronts; nothing for others, and where the file says what
+/// stands against it.
+std::string course_choice(const Draft& draft);
 
 /// The stages whose optimizer is "auto".
 bool is_automatic(const Node& stage);

@@ -136,6 +136,7 @@ enum class Mistake {
   integrate_nothing,
   quadrature_nothing,
   activation_count,
+  fourier_center,
   density,
   points_file,
   file_and_points,

@@ -84,6 +84,10 @@ Network::Network(const NetworkOptions& options, std::vector<InputRange> inputs, 
       "give one per coordinate at most");
   must_fit(options_.fourier.features == 0 || !options_.fourier.scale.empty(),
            "Fourier features without a scale", "fourier.scale", "give one or more deviations");
+  must_fit(options_.fourier.features == 0 || options_.fourier.center.empty() ||
+               options_.fourier.center.size() == options_.fourier.scale.size(),
+           "Fourier features with other centers than deviations", "fourier.center",
+           "give one per deviation");
   Initialization{options_.initialization};  // an unknown name is an error here already
   draw_fourier();
   for (std::size_t l = 0; l < hidden; ++l)
@@ -113,7 +117,8 @@ void Network::draw_fourier() {
   const std::int64_t pairs = features() / 2;
   for (std::int64_t j = 0; j < plain_features() * pairs; ++j) {
     const std::size_t scale = std::size_t(j % pairs) / std::size_t(options_.fourier.features);
-    fourier_.push_back(options_.fourier.scale[scale] * random.normal(std::uint64_t(j)));
+    const double around = options_.fourier.center.empty() ? 0 : options_.fourier.center[scale];
+    fourier_.push_back(around + options_.fourier.scale[scale] * random.normal(std::uint64_t(j)));
   }
 }
 

@@ -8,11 +8,12 @@
 namespace pinn {
 
 /// Random Fourier features cos(Bx), sin(Bx) of the normalized coordinates, B normal with the given
-/// deviations.
+/// deviations around the given centers.
 struct FourierOptions {
   int features = 0;           ///< cosine/sine pairs per scale; 0: none
   std::vector<double> scale;  ///< one deviation, or several for multi-scale features
   std::uint64_t seed = 0;
+  std::vector<double> center = {};  ///< one per scale; empty: all 0
 };
 
 /// What a network is. Coordinates and fields come from the problem.

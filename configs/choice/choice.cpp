@@ -1,6 +1,10 @@
 #include "configs/choice.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+
+#include "configs/choice/sizes.h"
 
 namespace pinn::config {
 namespace {
@@ -27,6 +31,16 @@ Draft formed(const Draft& draft, const HardChoice& form) {
   return after;
 }
 
+/// Why no form should carry the start of time on; empty where one may.
+std::string layer_of(const Draft& draft) {
+  const double rate = sizes_of(draft.run.problem).layer;
+  return rate > 0 ? fmt::format(
+                        "the equations change it within 1/{:.1g} of time, a "
+                        "layer that its form would carry on",
+                        rate)
+                  : "";
+}
+
 }  // namespace
 
 bool leaves_a_choice(const Node& tree) {
@@ -38,9 +52,14 @@ std::string choice(Draft& draft, Warnings& warnings) {
   Node automatic;
   automatic.kind = Node::string;
   automatic.text = "auto";
+  if (whole)
+    if (const std::string along = course_choice(draft); !along.empty()) return along;
   const Node* said = draft.tree.at("network.hard");
   const Node* hard = said ? said : whole ? &automatic : nullptr;
-  const HardChoice form = hard ? hard_choice(draft, *hard) : HardChoice{};
+  HardChoice form = hard ? hard_choice(draft, *hard) : HardChoice{};
+  if (hard == &automatic && draft.findings.all.empty())
+    if (const std::string layer = layer_of(formed(draft, form)); !layer.empty())
+      form = hard_choice(draft, *hard, layer);
   if (!draft.findings.all.empty()) return {};
   const PolicyChoice rest =
       whole ? policy_choice(formed(draft, form), form.found.soft) : PolicyChoice{};

@@ -69,7 +69,7 @@ std::string comments(const HardConditions& found) {
 
 }  // namespace
 
-HardChoice hard_choice(Draft& draft, const Node& hard) {
+HardChoice hard_choice(Draft& draft, const Node& hard, const std::string& layer) {
   const bool automatic = hard.kind == Node::string && hard.text == "auto";
   const std::vector<std::string> names = requirements_named(draft, hard);
   std::vector<std::string> left;  // what is exact by the file's own form is done
@@ -79,7 +79,7 @@ HardChoice hard_choice(Draft& draft, const Node& hard) {
   HardChoice choice;
   if (!draft.findings.all.empty() || nothing) return choice;
   const Problem& problem = draft.run.problem;
-  choice.found = hard_conditions(problem, left, !draft.run.windows.edges.empty());
+  choice.found = hard_conditions(problem, left, !draft.run.windows.edges.empty(), layer);
   if (!automatic) refuse_soft(draft, hard, choice.found);
   choice.comments = comments(choice.found);
   choice.network = periodic_text(problem, choice.found);

@@ -7,9 +7,11 @@
 #include <cmath>
 
 #include "configs/choice.h"
+#include "configs/choice/costs.h"
 #include "configs/choice/sizes.h"
 #include "solvers/problem/integrals.h"
 #include "solvers/problem/mistakes.h"
+#include "solvers/problem/parse.h"
 #include "solvers/residual/derivatives.h"
 
 namespace pinn::config {
@@ -20,7 +22,7 @@ constexpr double budget = 1e12;
 constexpr long warm_up = 500, least_steps = 1000, most_steps = 20000;
 constexpr double most_of_broyden = 6000;  ///< parameters: its matrix is square in them
 constexpr double many_waves = 6;          ///< radians over half of an interval
-constexpr double condition_weight = 100, data_weight = 10;
+constexpr double data_weight = 10;
 constexpr long choice_every = 500;
 
 std::size_t dimensions(const Draft& d) { return d.run.problem.coordinates.size(); }
@@ -30,13 +32,8 @@ bool is_wavy(const Sizes& sizes) {
                      [](double w) { return w > many_waves; });
 }
 
-std::vector<int> layers(const Draft& d) {
-  const int width = dimensions(d) > 2 || d.run.problem.fields.size() > 2 ? 32 : 24;
-  return std::vector<int>(dimensions(d) > 1 ? 3 : 2, width);
-}
-
 std::string network_text(const Draft& d, const Sizes& sizes) {
-  std::string text = fmt::format("layers = [{}]\n", fmt::join(layers(d), ", "));
+  std::string text = fmt::format("layers = [{}]\n", fmt::join(chosen_layers(d), ", "));
   if (!is_wavy(sizes)) return text;
   std::string steep;
   for (std::size_t c = 0; c < sizes.waves.size(); ++c) {
@@ -103,12 +100,6 @@ Warnings uneven_systems(const Draft& d, const Sizes& sizes) {
   return warnings;
 }
 
-const Item* item_at(const Draft& d, const std::string& path) {
-  const auto found = std::find_if(d.requirements.begin(), d.requirements.end(),
-                                  [&](const Item& item) { return item.path == path; });
-  return found == d.requirements.end() ? nullptr : &*found;
-}
-
 /// The tables of one kind, in the file's order: those of which nothing is chosen are empty.
 std::string requirement_text(const Draft& d, const Sizes& sizes, const std::vector<Soft>& soft,
                              const std::string& kind) {
@@ -122,16 +113,44 @@ std::string requirement_text(const Draft& d, const Sizes& sizes, const std::vect
     const Requirement& r = all[item->index];
     if (!r.data && !is_integral(r) && r.region->dimension() > 0 && !d.counted)
       pending += fmt::format("points = {{ count = {} }}\n", points_of(r));
-    if (all.size() > 1)
-      pending += fmt::format("weight = {:.2g}\n",
-                             weight_of(r, sizes.terms[item->index], is_rough(r, soft)));
+    const double weight = weight_of(r, sizes.terms[item->index], is_rough(r, soft));
+    if (const ExpressionPtr& factor = sizes.factors[item->index])
+      pending += fmt::format("weight = \"{:.2g}*({})^2\"\n", weight,
+                             print(*factor, Scope{d.run.problem, Scope::Use::output}));
+    else if (all.size() > 1)
+      pending += fmt::format("weight = {:.2g}\n", weight);
     text += pending;
     pending.clear();
   }
   return text;
 }
 
-/// Points that follow the residual, where all can.
+/// Multiplications of a step.
+double cost(const Draft& d, const NetworkOptions& network, double usual) {
+  const Model model(std::make_shared<const Problem>(d.run.problem), network);
+  const double p = double(model.parameter_count());
+  double sum = p <= most_of_broyden ? 4 * p * p : 200 * p;
+  for (const Item& item : d.requirements) {
+    const Requirement& r = d.run.problem.requirements[item.index];
+    const ProductCount count = count_products(model, r);
+    const bool said = d.counted || item.node->at("points") != nullptr;
+    const double points = r.data ? double(r.data->count)
+                          : said ? d.run.sampling[item.index].count
+                          : usual > 0 && r.region->dimension() > 0 ? usual
+                                                                   : points_of(r);
+    sum += points * std::min(count.taylor, count.reverse);
+  }
+  return sum;
+}
+
+}  // namespace
+
+const Item* item_at(const Draft& d, const std::string& path) {
+  const auto found = std::find_if(d.requirements.begin(), d.requirements.end(),
+                                  [&](const Item& item) { return item.path == path; });
+  return found == d.requirements.end() ? nullptr : &*found;
+}
+
 bool can_adapt(const Draft& d) {
   bool some = false;
   for (std::size_t i = 0; i < d.requirements.size(); ++i) {
@@ -144,30 +163,18 @@ bool can_adapt(const Draft& d) {
   return some;
 }
 
-/// Multiplications of a step.
-double cost(const Draft& d, const NetworkOptions& network) {
-  const Model model(std::make_shared<const Problem>(d.run.problem), network);
-  const double p = double(model.parameter_count());
-  double sum = p <= most_of_broyden ? 4 * p * p : 200 * p;
-  for (const Item& item : d.requirements) {
-    const Requirement& r = d.run.problem.requirements[item.index];
-    const ProductCount count = count_products(model, r);
-    const bool said = d.counted || item.node->at("points") != nullptr;
-    const double points = r.data ? double(r.data->count)
-                          : said ? d.run.sampling[item.index].count
-                                 : points_of(r);
-    sum += points * std::min(count.taylor, count.reverse);
-  }
-  return sum;
+std::vector<int> chosen_layers(const Draft& d) {
+  const int width = dimensions(d) > 2 || d.run.problem.fields.size() > 2 ? 32 : 24;
+  return std::vector<int>(dimensions(d) > 1 ? 3 : 2, width);
 }
 
-std::string second_stage(const Draft& d, bool adapt) {
+std::string second_stage(const Draft& d, bool adapt, double points, int windows) {
   NetworkOptions network = d.run.network;
-  if (!d.tree.at("network.layers")) network.layers = layers(d);
+  if (!d.tree.at("network.layers")) network.layers = chosen_layers(d);
   const Model model(std::make_shared<const Problem>(d.run.problem), network);
   const bool dense = double(model.parameter_count()) <= most_of_broyden;
-  const double steps =
-      std::clamp(budget / cost(d, network), double(least_steps), double(most_steps));
+  const double steps = std::clamp(budget / cost(d, network, points) / windows, double(least_steps),
+                                  double(most_steps));
   std::string text = fmt::format("optimizer = \"{}\"\nsteps = {}\nprecision = \"float64\"\n",
                                  dense ? "ssbroyden" : "lbfgs", long(steps / 100) * 100);
   if (adapt) text += fmt::format("sampling = {{ kind = \"rad\", every = {} }}\n", choice_every);
@@ -177,8 +184,6 @@ std::string second_stage(const Draft& d, bool adapt) {
 std::string first_stage() {
   return fmt::format("optimizer = \"adam\"\nsteps = {}\nrate = 3e-3\n", warm_up);
 }
-
-}  // namespace
 
 bool is_automatic(const Node& stage) {
   const Node* optimizer = stage.at("optimizer");

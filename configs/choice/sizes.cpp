@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "configs/choice/poles.h"
 #include "data/geometry/shape.h"
 #include "solvers/problem/checks.h"
 #include "solvers/problem/differentiate.h"
@@ -19,6 +20,8 @@ using Fields = std::vector<ExpressionPtr>;
 
 constexpr int tries = 500;        ///< points at which a formula is looked at
 constexpr double nothing = 1e-9;  ///< a formula that is smaller is 0
+constexpr double rate_of_layer = 100;
+constexpr double along_itself = 0.5;  ///< of a change: what makes it grow or fade
 
 /// Calls act(values at a point) for points of a region, by Kronecker's sequence of the roots of
 /// small primes.
@@ -88,9 +91,12 @@ class Reader {
         if (!r.data && !is_integral(r)) add_waves(without_fields(residual.expression));
     for (std::size_t c = 0; c < waves_.size(); ++c)
       if (problem_.coordinates[c].role == Role::time || is_told_at_one_end()) add_rates(int(c));
-    Sizes sizes{waves_, {}};
+    Sizes sizes{waves_, layer_, {}, {}};
     const Fields probe = probes();
-    for (const Requirement& r : problem_.requirements) sizes.terms.push_back(terms(r, probe));
+    for (const Requirement& r : problem_.requirements) {
+      sizes.factors.push_back(pole_factor(problem_, r));
+      sizes.terms.push_back(terms(r, probe, sizes.factors.back()));
+    }
     return sizes;
   }
 
@@ -142,7 +148,20 @@ class Reader {
     if (factor < nothing || size < nothing) return;
     const double rate =
         std::pow(spread(problem_, *start, still).size / (factor * size), 1.0 / order);
-    waves_[std::size_t(time)] = std::max(waves_[std::size_t(time)], half(std::size_t(time)) * rate);
+    const double here = half(std::size_t(time)) * rate;
+    if (order == 1 && problem_.coordinates.size() > 1 && here > rate_of_layer &&
+        likeness(*start, given_[field], still) > along_itself)
+      layer_ = std::max(layer_, here);
+    else
+      waves_[std::size_t(time)] = std::max(waves_[std::size_t(time)], here);
+  }
+  /// The share of one formula that is a multiple of the other: 0 of sine and cosine.
+  double likeness(const Region& where, const ExpressionPtr& a, const ExpressionPtr& b) const {
+    const auto size = [&](const Formula& f) { return spread(problem_, where, f.e).size; };
+    const Formula first = Formula(1 / size(Formula(a))) * Formula(a);
+    const Formula second = Formula(1 / size(Formula(b))) * Formula(b);
+    const double sum = size(first + second), difference = size(first - second);
+    return std::fabs(sum * sum - difference * difference) / 4;
   }
   /// (t - t0)^m / m!
   Formula powers(int time, int order) const {
@@ -168,13 +187,15 @@ class Reader {
     return fields;
   }
 
-  std::vector<double> terms(const Requirement& r, const Fields& probe) const {
+  std::vector<double> terms(const Requirement& r, const Fields& probe,
+                            const ExpressionPtr& factor) const {
     std::vector<double> sizes;
     if (is_integral(r)) return std::vector<double>(r.residuals.size(), 1);
     for (const Residual& residual : r.residuals) {
       double largest = 0;
       for (const ExpressionPtr& term : summands(residual.expression)) {
-        const ExpressionPtr tried = substitute_fields(term, probe);
+        ExpressionPtr tried = substitute_fields(term, probe);
+        if (factor) tried = (Formula(tried) * Formula(factor)).e;
         // One point says little of a size.
         const Region& where = r.region && r.region->dimension() > 0 ? *r.region : *all_;
         largest = std::max(largest, r.data ? spread(problem_, *r.data, tried).size / r.data->sigma
@@ -188,6 +209,7 @@ class Reader {
   const Problem& problem_;
   const std::shared_ptr<const Region> all_;
   std::vector<double> waves_, size_;
+  double layer_ = 0;
   Fields given_;  ///< per field: its form with N = 0
 };
 

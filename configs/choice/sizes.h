@@ -10,9 +10,14 @@ struct Sizes {
   /// Per coordinate, radians over half of its interval: how fast what is given varies along it; of
   /// time, how fast the equations make the start change.
   std::vector<double> waves;
+  /// The fastest rate, in the same measure, by which the equations make a start grow or fade and
+  /// that is no wave of all time, but a layer at its start; 0: there is none.
+  double layer = 0;
   /// Per requirement and residual: root mean square of its largest term, with fields that have the
-  /// size and the waves of what is given.
+  /// size and the waves of what is given; times its factor.
   std::vector<std::vector<double>> terms;
+  /// Per requirement, what its residuals are multiplied by for its poles; null: it has none.
+  std::vector<ExpressionPtr> factors;
 };
 
 /// Of a problem whose outputs are those it will be trained with.

@@ -83,6 +83,12 @@ std::vector<Key> network_keys() {
              .fallback = "1.0",
              .range = above(0)},
             fourier, &FourierOptions::scale),
+      bound({.path = "network.fourier.center",
+             .says = "what the frequencies of a scale lie around, in radians over half of the "
+                     "interval: one per scale",
+             .fallback = "0.0 for each scale",
+             .range = at_least(0)},
+            fourier, &FourierOptions::center),
       bound({.path = "network.fourier.seed",
              .says = "of the frequencies",
              .fallback = "`run.seed`",

@@ -88,6 +88,17 @@ void check_activations(Draft& draft, const Node& table, const NetworkOptions& ne
                        "write one for all layers, or one per layer");
 }
 
+void check_centers(Draft& draft, const Node& table, const FourierOptions& fourier) {
+  const std::size_t scales = std::max<std::size_t>(1, fourier.scale.size());
+  const Node* at = table.at("fourier.center");
+  if (at && fourier.center.size() != scales)
+    draft.findings.add(
+        Mistake::fourier_center, *at,
+        fmt::format("{} center{} for {} scale{}", fourier.center.size(),
+                    fourier.center.size() == 1 ? "" : "s", scales, scales == 1 ? "" : "s"),
+        "write one center per scale");
+}
+
 NetworkOptions& options_of(Draft& draft, std::size_t k) {
   return k == 0 ? draft.run.network : draft.run.network.beside.at(k - 1);
 }
@@ -153,6 +164,7 @@ void read_network(Draft& draft, Warnings& warnings) {
       if (const Node* names = table->at("periodic")) read_periodic(draft, *names);
       if (const Node* forms = table->at("output")) read_outputs(draft, *forms, k, warnings);
       check_activations(draft, *table, options);
+      check_centers(draft, *table, options.fourier);
     }
     if (options.frequency.empty())
       options.frequency.assign(draft.run.problem.coordinates.size(), 1.0);

@@ -135,6 +135,11 @@ Warnings negative_powers(const Problem& problem);
 /// what one network has to follow, with the pieces written out.
 Warnings jumping_coefficients(const Problem& problem);
 
+/// A warning per condition on a plane within the domain that asks for more than the equations take
+/// beside what is asked at the ends of that coordinate: fields have kinks or jumps there, and the
+/// pieces are written out.
+Warnings crowded_planes(const Problem& problem);
+
 /// A warning per face and field of fourth order in space, or a higher even one, that asks for
 /// something, but for less than half of that order: a plate that is held and may turn.
 Warnings half_held_faces(const Problem& problem);

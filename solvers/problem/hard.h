@@ -37,8 +37,9 @@ struct HardConditions {
 ///   names     of the requirements to look at; empty: all but equations and data, of which those
 ///             stay as they are, too, whose values are concentrated in a small part of the domain
 ///   windows   time is cut: what is asked at its lower end is of the first window alone, and soft
+///   layer     why what is asked at the lower end of time is soft otherwise; empty: it is not
 HardConditions hard_conditions(const Problem& problem, const std::vector<std::string>& names = {},
-                               bool windows = false);
+                               bool windows = false, const std::string& layer = {});
 
 /// How far two conditions may be apart where their faces meet, and one at both ends of what is
 /// periodic: in shares of the largest value on their faces; of derivatives, of the largest there.

@@ -44,7 +44,7 @@ auto parts(const Stage& s) {
 }
 auto parts(const NetworkOptions& n) {
   return std::tie(n.kind, n.layers, n.activation, n.initialization, n.frequency, n.periodic,
-                  n.fourier.features, n.fourier.scale, n.fourier.seed, n.name);
+                  n.fourier.features, n.fourier.scale, n.fourier.seed, n.fourier.center, n.name);
 }
 auto parts(const RunOptions& o) {
   return std::tie(o.seed, o.device, o.threads, o.precision, o.products, o.derivatives,

@@ -232,3 +232,33 @@ TEST_CASE("every file that leaves all to the policy is read whole", "[configs]")
     CHECK_FALSE(run.reference.quantities.empty());
   }
 }
+
+TEST_CASE("an equation with a pole is weighted by the distance from it", "[configs]") {
+  const auto disk = [](const std::string& r) {
+    return read_run_text("[problem]\ncoordinates = { r = " + r +
+                             ", a = [0, \"2*pi\"] }\nfields = [\"u\"]\n"
+                             "[[equation]]\nresidual = \"u_rr + u_r/r + u_aa/r^2 = 4\"\n"
+                             "[[condition]]\nperiodic = \"a\"\n"
+                             "[[condition]]\non = \"r = 2\"\nresidual = \"u = cos(a)\"\n",
+                         "disk.toml");
+  };
+  CHECK_THAT(disk("[0, 2]").chosen, Contains("weight = \"") && Contains("*(r*r)^2\""));
+  CHECK_THAT(disk("[0.1, 2]").chosen, !Contains("weight = \""));
+}
+
+TEST_CASE("a start that fades at once stays in the loss, and is no wave of all time", "[configs]") {
+  const auto rod = [](const std::string& law) {
+    return read_run_text(
+        "[problem]\ncoordinates = { x = [0, 1], t = [0, 1] }\nfields = [\"u\"]\n"
+        "[[equation]]\nresidual = \"" +
+            law + "\"\n[[condition]]\non = \"t = 0\"\nresidual = \"u = sin(pi*x)\"\n" +
+            "[[condition]]\non = \"boundary\"\nresidual = \"u = 0\"\n",
+        "rod.toml");
+  };
+  const Run fast = rod("u_t = 60*u_xx"), slow = rod("u_t = u_xx"), moves = rod("u_t + 90*u_x = 0");
+  CHECK_THAT(fast.chosen, Contains("in the loss, for the equations change it within 1/3e+02"));
+  CHECK(fast.network.activation == std::vector<std::string>{"tanh"});
+  CHECK(fast.problem.requirements.size() == 2);
+  CHECK(slow.problem.requirements.size() == 1);
+  CHECK(moves.network.frequency.at(1) > 50);
+}

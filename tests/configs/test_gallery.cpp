@@ -203,7 +203,7 @@ TEST_CASE("the gallery says every sentence of the rooms that read a problem", "[
       "schema.cpp", "keys_table.cpp", "keys_asked.cpp", "keys_problem.cpp", "examples_text.cpp",
       "keys_result.cpp", "keys_text.cpp", "keys_adaptive.cpp", "bind.h", "coverage.cpp",
       "evaluate.cpp", "values.cpp", "differentiate.cpp", "range.cpp", "look_alikes.cpp",
-      "functions.cpp", "policy.cpp", "choice.cpp", "recorded.cpp",
+      "functions.cpp", "policy.cpp", "choice.cpp", "along.cpp", "recorded.cpp",
       // of sweeps, in test_sweep.cpp
       "sweep.cpp", "axis.cpp"};
   // warnings, read in the tests of solvers/problem
@@ -215,7 +215,7 @@ TEST_CASE("the gallery says every sentence of the rooms that read a problem", "[
                                       "sheets.cpp",       "seams.cpp",
                                       "coefficients.cpp", "gauge.cpp",
                                       "powers.cpp",       "smooth.cpp",
-                                      "sharp.cpp"};
+                                      "sharp.cpp",        "inner_planes.cpp"};
   for (const char* room : {"/configs", "/solvers/problem"})
     for (const auto& entry : fs::recursive_directory_iterator(source + room))
       if (entry.path().extension() == ".cpp" && silent.count(entry.path().filename()) == 0 &&

@@ -163,6 +163,10 @@ TEST_CASE("the network is told about coordinates and fields", "[configs]") {
   CHECK(run.network.fourier.scale == std::vector<double>{1});
   CHECK(run.network.fourier.seed == 3);
   CHECK(run.problem.outputs[0] != nullptr);
+  CHECK(run.network.fourier.center.empty());
+  const Run around =
+      read_small("[network]\nfourier = { features = 4, scale = [1, 3], center = [0, 50] }\n");
+  CHECK(around.network.fourier.center == std::vector<double>{0, 50});
 }
 
 TEST_CASE("results are compared with a formula or a file", "[configs]") {

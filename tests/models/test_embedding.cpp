@@ -80,6 +80,22 @@ TEST_CASE("phases grow with the scale, each scale in columns of its own", "[mode
   CHECK(deviation(pairs) == Approx(4.0).epsilon(0.15));
 }
 
+TEST_CASE("phases lie around the center of their scale, and those without one stay as they were",
+          "[models]") {
+  const int pairs = 50;
+  NetworkOptions plain = fourier({0.5, 2.0}, 3, pairs), moved = plain;
+  moved.fourier.center = {0, 100};
+  const Network a(plain, {{"x", -1, 1}}, 1), b(moved, {{"x", -1, 1}}, 1);
+  const double x = 1e-5;
+
+  const Tensor phase = slice(embedded(a, full({1, 1}, x)), 1, 2 * pairs, 4 * pairs) * (1 / x);
+  const Tensor around = slice(embedded(b, full({1, 1}, x)), 1, 2 * pairs, 4 * pairs) * (1 / x);
+
+  CHECK(slice(around, 1, 0, pairs).values() == slice(phase, 1, 0, pairs).values());
+  CHECK(distance(slice(around, 1, pairs, 2 * pairs), slice(phase, 1, pairs, 2 * pairs) + 100) <
+        0.01);
+}
+
 TEST_CASE("a frequency multiplies the first weights of its coordinate and spreads the biases",
           "[models]") {
   NetworkOptions plain, fast;

@@ -93,6 +93,9 @@ TEST_CASE("sizes that do not fit are refused by name", "[models][errors]") {
   o = {};
   o.fourier.features = 3;
   CHECK_THROWS_WITH(Network(o, two_inputs, 1), Contains("Fourier features without a scale"));
+  o.fourier.scale = {1, 2};
+  o.fourier.center = {5};
+  CHECK_THROWS_WITH(Network(o, two_inputs, 1), Contains("with other centers than deviations"));
   o = {};
   o.initialization = "zeros";
   CHECK_THROWS_WITH(Network(o, two_inputs, 1), Contains("there is no initialization 'zeros'"));

@@ -49,8 +49,8 @@ std::string obstacle(const Problem& problem, const Requirement& periodic) {
 
 class Reader {
  public:
-  Reader(const Problem& problem, const std::vector<std::string>& names, bool windows)
-      : problem_(problem), names_(names), windows_(windows), surfaces_(problem) {
+  Reader(const Problem& problem, const std::vector<std::string>& names, std::string soft_start)
+      : problem_(problem), names_(names), soft_start_(std::move(soft_start)), surfaces_(problem) {
     hard_.outputs.resize(problem.fields.size());
     hard_.periodic.resize(problem.coordinates.size());
     order_.resize(problem.coordinates.size());
@@ -101,9 +101,9 @@ class Reader {
     const bool start = std::any_of(asked.pieces.begin(), asked.pieces.end(), [&](const Piece& p) {
       return !p.upper && problem_.coordinates[std::size_t(p.coordinate)].role == Role::time;
     });
-    if (windows_ && start) {
+    if (!soft_start_.empty() && start) {
       asked.pieces.clear();
-      asked.why = "every window but the first begins with the end of the one before";
+      asked.why = soft_start_;
     }
     asked_.push_back(std::move(asked));
   }
@@ -158,7 +158,7 @@ class Reader {
 
   const Problem& problem_;
   const std::vector<std::string>& names_;
-  const bool windows_;
+  const std::string soft_start_;  ///< why the start of time is; empty: it may be exact
   const hard::Surfaces surfaces_;
   std::vector<int> order_;  ///< of periodicity, per coordinate
   std::vector<Asked> asked_;
@@ -169,8 +169,9 @@ class Reader {
 }  // namespace
 
 HardConditions hard_conditions(const Problem& problem, const std::vector<std::string>& names,
-                               bool windows) {
-  return Reader(problem, names, windows).read();
+                               bool windows, const std::string& layer) {
+  const std::string handed = "every window but the first begins with the end of the one before";
+  return Reader(problem, names, windows ? handed : layer).read();
 }
 
 }  // namespace pinn

@@ -47,6 +47,7 @@ Warnings warnings_of(const Run& run, bool eager) {
   append(all, open_seams(run.problem));
   append(all, negative_powers(run.problem));
   append(all, jumping_coefficients(run.problem));
+  append(all, crowded_planes(run.problem));
   append(all, contradictions(run.problem));
   append(all, contradictory_conditions(run.problem));
   append(all, times_in_space(run.problem));

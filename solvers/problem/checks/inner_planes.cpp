@@ -1,0 +1,161 @@
+// Conditions within a domain that leave a smooth solution no room.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "solvers/problem/checks.h"
+#include "solvers/problem/integrals.h"
+#include "solvers/problem/needs.h"
+
+namespace pinn {
+namespace {
+
+bool holds_fields(const Residual& residual) { return dependence(*residual.expression).fields; }
+
+/// The place of a requirement that is asked on a whole plane of a coordinate within its interval.
+bool is_inner_plane(const Problem& problem, const Requirement& r, std::size_t coordinate,
+                    double& place) {
+  if (r.kind != Requirement::Kind::condition || r.periodic || is_integral(r) || !r.region)
+    return false;
+  const auto parts = r.region->parts();
+  if (parts.size() != 1) return false;
+  const auto bounds = parts[0]->bounds();
+  for (std::size_t c = 0; c < bounds.size(); ++c) {
+    const Coordinate& k = problem.coordinates[c];
+    const double tolerance = 1e-12 * (k.upper - k.lower);
+    const bool whole =
+        bounds[c].lower <= k.lower + tolerance && bounds[c].upper >= k.upper - tolerance;
+    if (c != coordinate && !whole) return false;
+  }
+  const Coordinate& along = problem.coordinates[coordinate];
+  const double edge = 1e-9 * (along.upper - along.lower);
+  place = bounds[coordinate].lower;
+  return bounds[coordinate].fixed() && place > along.lower + edge && place < along.upper - edge;
+}
+
+/// All that the fields may be asked for along a coordinate: the orders of the equations.
+int room_along(const Problem& problem, int coordinate) {
+  int room = 0;
+  for (int f = 0; f < int(problem.fields.size()); ++f)
+    room += highest_order(problem, coordinate, f);
+  return room;
+}
+
+/// Residuals and hard constraints at the two ends of a coordinate.
+int asked_at_ends(const Problem& problem, int coordinate) {
+  const std::vector<std::string> exact = exact_residuals(problem);
+  int count = 0;
+  for (const bool upper : {false, true}) {
+    const auto end = face(problem, coordinate, upper);
+    for (int f = 0; f < int(problem.fields.size()); ++f)
+      for (int k = 0; k < highest_order(problem, coordinate, f); ++k)
+        count += decides(problem, std::size_t(f), *end, coordinate, k);
+    for (const Requirement& r : problem.requirements)
+      if (r.region && !r.periodic && !is_integral(r) &&
+          lies_in_face(*r.region, problem, coordinate, upper))
+        count += int(std::ranges::count_if(r.residuals, [&](const Residual& residual) {
+          return holds_fields(residual) && std::ranges::count(exact, residual.name) == 0;
+        }));
+  }
+  return count;
+}
+
+bool is_periodic_or_measured(const Problem& problem, int coordinate) {
+  return problem.periodic[std::size_t(coordinate)] ||
+         std::ranges::any_of(problem.requirements, [&](const Requirement& r) {
+           return r.data || (r.periodic && r.periodic->coordinate == coordinate);
+         });
+}
+
+/// True where the fields would be left open without a requirement.
+bool pins(const Problem& problem, const Requirement& asked) {
+  Problem without = problem;
+  std::erase_if(without.requirements, [&](const Requirement& r) { return r.name == asked.name; });
+  return !gauge_modes(without).empty();
+}
+
+/// "side(E - (exp(-t)), low) = 0".
+std::string on_side(const Residual& residual, const std::string& side) {
+  std::string left = residual.text.value, right = "0";
+  if (const auto equals = left.find('='); equals != std::string::npos) {
+    right = left.substr(equals + 1);
+    left = left.substr(0, equals);
+  }
+  const auto trim = [](std::string& text) {
+    text.erase(0, text.find_first_not_of(' '));
+    text.erase(text.find_last_not_of(' ') + 1);
+  };
+  trim(left), trim(right);
+  return right == "0" ? fmt::format("\"side({}, {}) = 0\"", left, side)
+                      : fmt::format("\"side({} - ({}), {}) = 0\"", left, right, side);
+}
+
+/// Derivatives that go on across, so that both sides have as much as they take.
+std::string going_on(const Problem& problem, const Requirement& r, int coordinate, int count) {
+  std::string text;
+  const std::string& x = problem.coordinates[std::size_t(coordinate)].name;
+  for (int f = 0; f < int(problem.fields.size()) && count > 0; ++f) {
+    const bool asked = std::ranges::any_of(r.residuals, [&](const Residual& residual) {
+      return std::ranges::any_of(needs(*residual.expression),
+                                 [&](const Need& need) { return need.field == f; });
+    });
+    for (int k = 1; asked && k < highest_order(problem, coordinate, f) && count > 0; ++k, --count) {
+      std::string derivative = problem.fields[std::size_t(f)].name + "_";
+      for (int i = 0; i < k; ++i) derivative += x;
+      text += fmt::format(", \"jump({}) = 0\"", derivative);
+    }
+  }
+  return text;
+}
+
+std::string pieces_at(const Problem& problem, const Requirement& r, int coordinate, double place,
+                      int left_open) {
+  const Coordinate& x = problem.coordinates[std::size_t(coordinate)];
+  const bool alone = space_coordinates(problem).size() == 1;
+  std::string fields, residuals;
+  for (const Field& field : problem.fields)
+    fields += fmt::format("[problem.fields.{}] network = {{ low = \"low\", high = \"high\" }}, ",
+                          field.name);
+  for (const Residual& residual : r.residuals)
+    for (const char* side : {"low", "high"})
+      residuals += (residuals.empty() ? "" : ", ") + on_side(residual, side);
+  return fmt::format(
+      "give each side networks of its own: in place of the list of fields {0}[problem.regions] low "
+      "= {{ interval = {{ range = [{1:g}, {2:g}] }}{3} }} and high = \"box - low\"; ask "
+      "'{4}' of both sides, on = \"{5} = {2:g}\" with residual = [{6}{7}]; and write [[network]] "
+      "name "
+      "= \"low\", layers = [24, 24, 24], the same for name = \"high\", and [[stage]] optimizer = "
+      "\"adam\", steps = 500 and [[stage]] optimizer = \"ssbroyden\", steps = 4000, points = 4000 "
+      "in each [[equation]] and weight = 100 in each [[condition]]",
+      fields, x.lower, place, alone ? "" : fmt::format(", over = [\"{}\"]", x.name), r.name, x.name,
+      residuals, going_on(problem, r, coordinate, left_open));
+}
+
+}  // namespace
+
+Warnings crowded_planes(const Problem& problem) {
+  Warnings warnings;
+  if (problem.pieces || !problem.unknowns.empty()) return warnings;
+  for (int c = 0; c < int(problem.coordinates.size()); ++c) {
+    const Coordinate& along = problem.coordinates[std::size_t(c)];
+    if (along.role != Role::space || is_periodic_or_measured(problem, c)) continue;
+    for (const Requirement& r : problem.requirements) {
+      double place = 0;
+      if (!is_inner_plane(problem, r, std::size_t(c), place)) continue;
+      const int room = room_along(problem, c), ends = asked_at_ends(problem, c);
+      const int within = int(std::ranges::count_if(r.residuals, holds_fields));
+      if (room == 0 || within == 0 || ends + within <= room || pins(problem, r)) continue;
+      warnings.push_back(report(
+          r.residuals[0].text, {0, r.residuals[0].text.value.size()},
+          fmt::format("'{}' asks for {} at {} = {:g}, within the domain, where the ends of {} are "
+                      "asked for {} already and the equations take {}: the fields or their "
+                      "derivatives jump there, and a network does not",
+                      r.name, within, along.name, place, along.name, ends, room),
+          pieces_at(problem, r, c, place, std::max(0, 2 * room - ends - 2 * within))));
+    }
+  }
+  return warnings;
+}
+
+}  // namespace pinn
