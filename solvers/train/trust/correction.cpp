@@ -5,14 +5,15 @@
 #include <limits>
 #include <optional>
 
-#include "solvers/optimize/normal_equations.h"
+#include "solvers/optimize/row_squares.h"
 
 namespace pinn {
 namespace {
 
 constexpr double rows_per_column = 5, check_rows_per_column = 1;
-/// Of the diagonal of the normal equations: larger ones where the residual is rough.
-constexpr double ridges[] = {1e-11, 1e-7, 1e-4};
+/// Of columns of length 1: larger ones where the residual is rough. The smallest leaves a constant
+/// free beside second derivatives by a thousand functions.
+constexpr double dampings[] = {1e-22, 1e-16, 1e-11, 1e-7, 1e-4};
 constexpr std::uint32_t fit_draw = 2, check_draw = 3;
 constexpr std::size_t scatter_points = 50;
 constexpr int rounds = 12;  ///< of the power iteration
@@ -39,14 +40,14 @@ bool is_finite(std::span<const double> v) {
   return std::ranges::all_of(v, [](double x) { return std::isfinite(x); });
 }
 
-NormalEquations equations(const Linearized::Rows& rows, std::size_t columns) {
-  NormalEquations sums(columns);
+RowSquares squares_of(const Linearized::Rows& rows, std::size_t columns) {
+  RowSquares all(rows.matrix.count(), columns);
   for (std::size_t i = 0; i < rows.matrix.count(); ++i) {
     const std::size_t begin = rows.matrix.begin(i), count = rows.matrix.ends[i] - begin;
-    sums.add(std::span(rows.matrix.columns).subspan(begin, count),
-             std::span(rows.matrix.values).subspan(begin, count), rows.left[i]);
+    all.set(i, std::span(rows.matrix.columns).subspan(begin, count),
+            std::span(rows.matrix.values).subspan(begin, count), rows.left[i]);
   }
-  return sums;
+  return all;
 }
 
 /// R + J d
@@ -56,25 +57,30 @@ std::vector<double> left_after(const Linearized::Rows& rows, std::span<const dou
   return left;
 }
 
-/// The solution of the ridge that does best at other points.
-struct Solved {
-  std::vector<double> step;
-  double share = -std::numeric_limits<double>::infinity();
-  std::optional<Cholesky> factor;
-};
-
-Solved solved(const NormalEquations& sums, const Linearized::Rows& check) {
-  Solved best;
-  for (const double ridge : ridges) {
-    Cholesky factor(sums, std::vector<double>(sums.size(), ridge));
-    if (!factor.exists()) continue;
-    std::vector<double> step = factor.solve(sums.gradient());
-    for (double& s : step) s = -s;
-    const double share = 1 - squares(left_after(check, step)) / squares(check.left);
-    if (share > best.share) best = {std::move(step), share, std::move(factor)};
+/// The solution of the damping that does best at other points.
+class DampedSolution {
+ public:
+  DampedSolution(const Linearized::Rows& fit, const Linearized::Rows& check, std::size_t columns)
+      : squares_(squares_of(fit, columns)),
+        steps_(squares_.steps({std::begin(dampings), std::end(dampings)})) {
+    double least = std::numeric_limits<double>::infinity();
+    for (std::size_t k = 0; k < steps_.size(); ++k) {
+      const double left = squares(left_after(check, steps_[k]));
+      if (left < least) least = left, best_ = int(k);
+    }
   }
-  return best;
-}
+
+  bool exists() const { return best_ >= 0; }
+  const std::vector<double>& step() const { return steps_[std::size_t(best_)]; }
+  std::vector<double> solve(std::span<const double> v) const {
+    return squares_.solve(std::size_t(best_), v);
+  }
+
+ private:
+  RowSquares squares_;
+  std::vector<std::vector<double>> steps_;
+  int best_ = -1;
+};
 
 /// A correction's columns at the samples, without what is open: mean squares of a field.
 class FieldMeter {
@@ -97,11 +103,11 @@ class FieldMeter {
 
   /// Of residuals that are left, each of a sign of its own.
   double scatter(const Linearized::Rows& fit, std::span<const double> left,
-                 const Cholesky& factor) const {
+                 const DampedSolution& solution) const {
     const std::size_t every = std::max<std::size_t>(1, changes_.matrix.count() / scatter_points);
     double sum = 0, count = 0;
     for (std::size_t i = 0; i < changes_.matrix.count(); i += every, ++count) {
-      const std::vector<double> weights = factor.solve(row(i));
+      const std::vector<double> weights = solution.solve(row(i));
       for (std::size_t k = 0; k < left.size(); ++k)
         sum += std::pow(left[k] * fit.matrix.times(k, weights), 2);
     }
@@ -140,7 +146,7 @@ class FieldMeter {
 
 /// The largest change of the fields, root mean square, for a residual of norm 1: by power iteration
 /// of (J^T J)^-1 B^T B.
-double amplification(const std::vector<FieldMeter>& fields, const Cholesky& factor,
+double amplification(const std::vector<FieldMeter>& fields, const DampedSolution& solution,
                      std::size_t columns, std::size_t samples) {
   std::vector<double> v(columns);
   for (std::size_t i = 0; i < columns; ++i) v[i] = 1 + std::sin(double(i));
@@ -148,7 +154,7 @@ double amplification(const std::vector<FieldMeter>& fields, const Cholesky& fact
   for (int k = 0; k < rounds; ++k) {
     std::vector<double> sum(columns, 0);
     for (const FieldMeter& field : fields) field.add_back(field.forward(v), sum);
-    v = factor.solve(sum);
+    v = solution.solve(sum);
     double product = 0, norm = 0, changes = 0;
     for (std::size_t i = 0; i < columns; ++i) product += v[i] * sum[i];
     for (const double x : v) norm = std::max(norm, std::fabs(x));
@@ -173,28 +179,30 @@ std::optional<Correction> corrected(Linearized& problem, const CorrectionSpace& 
   const Linearized::Rows fit = problem.rows(space, rows_per_column * double(n), fit_draw);
   const Linearized::Rows check = problem.rows(space, check_rows_per_column * double(n), check_draw);
   if (!is_finite(fit.left) || !is_finite(check.left) || !is_finite(fit.matrix.values)) return {};
-  const Solved best = solved(equations(fit, n), check);
-  if (!best.factor) return {};
+  if (fit.matrix.count() <= n) return {};
+  const DampedSolution solution(fit, check, n);
+  if (!solution.exists()) return {};
+  const std::vector<double>& step = solution.step();
   Correction found;
   found.squares = squares(check.left);
-  found.left = squares(left_after(check, best.step));
+  found.left = squares(left_after(check, step));
   const Linearized::Rows moved =
-      problem.rows(space, check_rows_per_column * double(n) / 4, check_draw + 1, best.step);
-  std::vector<double> off = left_after(moved, best.step);
+      problem.rows(space, check_rows_per_column * double(n) / 4, check_draw + 1, step);
+  std::vector<double> off = left_after(moved, step);
   for (std::size_t i = 0; i < off.size(); ++i) off[i] -= moved.moved[i];
   found.nonlinear = std::sqrt(squares(off) / squares(moved.left));
-  const std::vector<double> left = left_after(fit, best.step);
+  const std::vector<double> left = left_after(fit, step);
   std::vector<FieldMeter> meters;
   double changes = 0;
   for (std::size_t f = 0; f < problem.fields(); ++f) {
     meters.emplace_back(problem, space, f, samples);
-    found.fields.push_back(meters.back().change(best.step));
-    found.fields.back().scatter = meters.back().scatter(fit, left, *best.factor);
+    found.fields.push_back(meters.back().change(step));
+    found.fields.back().scatter = meters.back().scatter(fit, left, solution);
     changes += found.fields.back().change;
   }
-  found.open = amplification(meters, *best.factor, n, samples.points.count) *
-               std::sqrt(squares(left) / changes);
-  if (carry) found.carried = problem.carried_on(space, best.step);
+  found.open =
+      amplification(meters, solution, n, samples.points.count) * std::sqrt(squares(left) / changes);
+  if (carry) found.carried = problem.carried_on(space, step);
   return found;
 }
 

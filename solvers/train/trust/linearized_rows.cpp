@@ -251,13 +251,17 @@ void Linearized::add_requirement(const CorrectionSpace& space, std::size_t r, in
 
 Linearized::Rows Linearized::rows(const CorrectionSpace& space, double count, std::uint32_t draw,
                                   std::span<const double> step) {
+  // Of single points there are no more than there are.
+  const auto drawn = [&](std::size_t r) {
+    const Requirement& asked = run_.problem.requirements[r];
+    return asked.region && asked.region->dimension() > 0 ? double(run_.sampling[r].count) : 0;
+  };
   double all = 0;
   for (const Asked& asked : asked_)
-    if (!run_.problem.requirements[asked.requirement].data)
-      all += run_.sampling[asked.requirement].count;
+    if (asked.piece <= 0) all += drawn(asked.requirement);
   Rows rows;
   for (std::size_t r = 0; r < run_.problem.requirements.size(); ++r) {
-    const double own = count * run_.sampling[r].count / std::max(all, 1.0);
+    const double own = count * drawn(r) / std::max(all, 1.0);
     add_requirement(space, r, std::max(least_points, int(std::ceil(own))), draw, step, rows);
   }
   return rows;

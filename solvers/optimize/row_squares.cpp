@@ -1,0 +1,58 @@
+#include "solvers/optimize/row_squares.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "solvers/optimize/damped_squares.h"
+#include "solvers/optimize/tall_qr.h"
+
+namespace pinn {
+
+struct RowSquares::Rows {
+  TallMatrix matrix;
+  std::vector<double> whole;  ///< one row
+  Eigen::VectorXd lengths;    ///< squares, of columns
+};
+
+struct RowSquares::Steps {
+  DampedSquares squares;
+  std::vector<DampedStep> all;
+};
+
+RowSquares::RowSquares(std::size_t rows, std::size_t columns)
+    : rows_(new Rows{TallMatrix(rows, columns + 1), std::vector<double>(columns),
+                     Eigen::VectorXd::Zero(Eigen::Index(columns))}) {}
+
+RowSquares::~RowSquares() = default;
+RowSquares::RowSquares(RowSquares&&) noexcept = default;
+
+void RowSquares::set(std::size_t row, std::span<const std::size_t> columns,
+                     std::span<const double> values, double residual) {
+  std::ranges::fill(rows_->whole, 0.0);
+  for (std::size_t k = 0; k < columns.size(); ++k) {
+    rows_->whole[columns[k]] += values[k];
+    rows_->lengths[Eigen::Index(columns[k])] += values[k] * values[k];
+  }
+  rows_->matrix.set_row(row, rows_->whole.data());
+  rows_->matrix.set_last(row, residual);
+}
+
+std::vector<std::vector<double>> RowSquares::steps(const std::vector<double>& dampings) {
+  Eigen::VectorXd scales = rows_->lengths;
+  for (double& length : scales) length = length > 0 ? std::sqrt(length) : 1;
+  steps_.reset(new Steps{
+      DampedSquares(rows_->matrix.triangle(Workers()), std::move(scales), Workers()), {}});
+  rows_ = nullptr;
+  steps_->all = steps_->squares.steps(dampings);
+  std::vector<std::vector<double>> found;
+  for (const DampedStep& one : steps_->all) found.emplace_back(one.d.begin(), one.d.end());
+  return found;
+}
+
+std::vector<double> RowSquares::solve(std::size_t step, std::span<const double> v) const {
+  const Eigen::VectorXd x = steps_->squares.solve(
+      steps_->all[step], Eigen::Map<const Eigen::VectorXd>(v.data(), Eigen::Index(v.size())));
+  return {x.begin(), x.end()};
+}
+
+}  // namespace pinn
