@@ -34,9 +34,7 @@ struct PointValues {
 };
 
 /// An expression made ready to be evaluated at many points, every shared node once per point.
-///
-///   errors   InternalError for a derivative of anything but a field: substitute_fields expands
-///   those
+/// Derivatives of formulas are carried out first, so that it asks for derivatives of fields alone.
 class Evaluator {
  public:
   explicit Evaluator(const Expression& expression);

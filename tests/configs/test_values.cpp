@@ -3,8 +3,10 @@
 #include "solvers/train/plan.h"
 #include "tests/catch.h"
 #include "tests/configs/small.h"
+#include "tests/solvers/train/runs.h"
 
 using namespace pinn;
+using namespace pinn::test;
 using Catch::Matchers::Contains;
 
 TEST_CASE("numbers that are asked for are read with where they are taken", "[configs][values]") {
@@ -24,6 +26,34 @@ TEST_CASE("numbers that are asked for are read with where they are taken", "[con
   CHECK(values[3].region == nullptr);
   CHECK_THAT(run.effective.at("output.values"), Contains("flux = { value = \"2*integral(u_n)\""));
   CHECK_THAT(plan_text(run), Contains("values\n  mass = integral(u) on the interior, "));
+}
+
+TEST_CASE("derivatives of formulas stand where values, weights, densities and solutions do",
+          "[configs][values]") {
+  const std::string head =
+      "[problem]\ncoordinates = { x = [0, 1], t = [0, 1] }\nfields = [\"u\"]\n"
+      "[problem.define]\ne = \"sin(x)\"\n";
+  const auto text = [&](const std::string& equation, const std::string& start,
+                        const std::string& more) {
+    return head + "[[equation]]\nresidual = \"u_t = u_xx\"\n" + equation +
+           "[[condition]]\non = \"t = 0\"\nresidual = \"u = " + start + "\"\n" + more;
+  };
+  const std::string stage = "[[stage]]\noptimizer = \"adam\"\nsteps = 2\n";
+  const std::string texts[] = {
+      text("", "e_x", ""),
+      text("", "d(sin(x), x)", stage),
+      text("", "laplacian(e)", "[network]\nhard = \"auto\"\n" + stage),
+      text("weight = \"1 + e_x\"\n", "e", stage),
+      text("points = { density = \"2 + d(e*x, x)\" }\n", "e", stage),
+      text("", "e_x", stage + "[reference]\nexact = { u = \"d(sin(x), x)*exp(-t)\" }\n")};
+  for (const std::string& one : texts) {
+    INFO(one);
+    const Folder folder;
+    const Run run = read_run_text(one, "derivatives.toml", {"run.threads=1"});
+    CHECK_FALSE(plan_text(run).empty());
+    if (one.find(stage) == std::string::npos) continue;  // the program would choose many steps
+    CHECK(std::isfinite(train(run, request(folder / "run")).loss));
+  }
 }
 
 TEST_CASE("a reference may be of values alone, and promise them", "[configs][values]") {

@@ -5,6 +5,7 @@
 #include "autograd/core/error.h"
 #include "autograd/ops/binary.h"
 #include "autograd/ops/unary.h"
+#include "solvers/problem/differentiate.h"
 #include "solvers/problem/expression.h"
 #include "solvers/problem/pieces.h"
 
@@ -37,14 +38,10 @@ using Kind = Expression::Kind;
 
 Evaluator::Evaluator(const Expression& expression) {
   std::unordered_map<const Expression*, std::size_t> at;
-  for (const Expression* e : in_order(expression)) {
+  const ExpressionPtr carried_out = with_derivatives_carried_out(expression);
+  for (const Expression* e : in_order(carried_out ? *carried_out : expression)) {
     Line line{e->kind, e->number, e->index, e->order};
-    if (e->kind == Kind::derivative) {
-      if (e->inputs[0]->kind != Kind::field)
-        throw InternalError({"a derivative of more than a field cannot be evaluated at a point",
-                             "Evaluator", "expand it with substitute_fields"});
-      line.index = e->inputs[0]->index;
-    }
+    if (e->kind == Kind::derivative) line.index = e->inputs[0]->index;
     if (e->kind == Kind::by_region) {
       line.partition = e->partition;
       for (const ExpressionPtr& input : e->inputs) line.regions.push_back(at.at(input.get()));

@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "autograd/core/error.h"
+#include "solvers/problem/differentiate.h"
 #include "solvers/problem/expression.h"
 
 namespace pinn {
@@ -107,7 +108,8 @@ Interval RangeEvaluator::range_of(const Line& line, const std::vector<Interval>&
 
 RangeEvaluator::RangeEvaluator(const Expression& formula) {
   std::unordered_map<const Expression*, std::size_t> at;
-  for (const Expression* e : in_order(formula)) {
+  const ExpressionPtr carried_out = with_derivatives_carried_out(formula);
+  for (const Expression* e : in_order(carried_out ? *carried_out : formula)) {
     Line line;
     if (e->kind == Kind::by_region) {
       for (const ExpressionPtr& input : e->inputs) line.regions.push_back(at.at(input.get()));

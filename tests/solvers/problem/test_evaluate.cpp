@@ -156,6 +156,24 @@ TEST_CASE("N can be replaced by a formula", "[problem]") {
   CHECK(at(substitute_fields(hard, {}, raw), 2, 3, 5) == 6 + 5 * 3);
 }
 
+TEST_CASE("an evaluator carries derivatives of formulas out", "[problem]") {
+  const Problem p = plane();
+  const double x[] = {0.4, 0.7};
+  const auto value = [&](const std::string& text) {
+    return evaluate(*expression(text, {p}),
+                    {.coordinates = x, .field = [](int, const MultiIndex& order) {
+                       return order[0] == 1 ? 3.0 : 2.0;
+                     }});
+  };
+  CHECK(value("d(sin(2*x), x)") == Approx(2 * std::cos(0.8)));
+  CHECK(value("1 + laplacian(x^3*y)") == Approx(1 + 6 * 0.4 * 0.7));
+  CHECK(value("d(x*u, x)") == Approx(2 + 0.4 * 3));
+  const Interval box[] = {{0, 1}, {2, 2}};
+  const Interval range = RangeEvaluator(*expression("d(x^2*y, x)", {p}))(box);
+  CHECK(range.lower == Approx(0).margin(1e-12));
+  CHECK(range.upper == Approx(4));
+}
+
 TEST_CASE("what cannot be evaluated or differentiated is our own mistake", "[problem][errors]") {
   const Problem p = plane();
   CHECK_THROWS_AS(evaluate(*expression("d(u*v, x)", {p}), {}), InternalError);
