@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What a GPU's own libraries reach in the dense algebra of second-order methods: one JSON line for each size.
+"""Times of a GPU's own libraries for the dense algebra of second-order methods: one JSON line for each size.
 
     bench/gpu_dense.py [--rows 10000] [--columns 1000 3000]
 

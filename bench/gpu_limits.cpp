@@ -83,7 +83,9 @@ struct Out { float* to; int turns; };
   LOOP(name, sums, operands)
 ONCE(tf32, "m16n8k8.row.col.f32.tf32.tf32.f32", float, unsigned, "f", "r")
 ONCE(fp16, "m16n8k16.row.col.f32.f16.f16.f32", float, unsigned, "f", "r")
+#if __CUDA_ARCH__ >= 900
 ONCE(fp64, "m16n8k8.row.col.f64.f64.f64.f64", double, double, "d", "d")
+#endif
 )";
 
 /// Operations per nanosecond of one of these loops whose instruction makes so many.
@@ -125,7 +127,7 @@ double gpu_product_rate(Device device, DType dtype, cuda::Precision precision) {
 
 void gpu_limits(const Options& options, Journal& journal) {
   const Device device = options.device;
-  journal.print(
+  Line line =
       Line()
           .add("device", choose_device(name_of(device)).text)
           .add("float32_gflops", gpu_product_rate(device, DType::float32))
@@ -133,9 +135,11 @@ void gpu_limits(const Options& options, Journal& journal) {
           .add("float64_gflops", gpu_product_rate(device, DType::float64))
           .add("tf32_loop_gflops", loop_rate(device, "tf32", 2 * 16 * 8 * 8))
           .add("fp16_loop_gflops", loop_rate(device, "fp16", 2 * 16 * 8 * 16))
-          .add("float64_loop_gflops", loop_rate(device, "fp64", 2 * 16 * 8 * 8))
           .add("copy_gigabytes_per_second", copy_rate(device))
-          .add("round_trip_us", 1e6 * round_trip(device)));
+          .add("round_trip_us", 1e6 * round_trip(device));
+  if (cuda::gpu(device).info().major >= 9)
+    line.add("float64_loop_gflops", loop_rate(device, "fp64", 2 * 16 * 8 * 8));
+  journal.print(line);
 }
 
 }  // namespace pinn::bench

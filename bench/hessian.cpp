@@ -155,14 +155,15 @@ void compare(const std::map<std::string, Samples>& samples, const std::string& a
   }
 }
 
-/// The iteration in float64 on the CPU: where it was written before, as it stands there, since a
-/// network of this size takes long on one core.
+/// The iteration in float64 on the CPU: where one activation is asked for and --write left it, as
+/// it stands there, since a network of this size takes long on one core.
 Iteration reference(const std::string& activation, const HessianNet& net, const Options& options) {
-  const bool reads = !options.folder.empty() && !options.only_write;
+  const bool reads = options.serve && !options.folder.empty() && !options.activation.empty();
   if (Arrays kept =
           reads ? read_arrays(options.folder, "reference", {"jacobian", "hessian", "gradient"})
                 : Arrays();
-      !kept.empty())
+      !kept.empty() && kept["gradient"].size() == net.parameter_values().size() &&
+      kept["hessian"].size() == std::size_t(12 * net.points()))
     return {kept["jacobian"], kept["hessian"], kept["gradient"], {}, {}, {}};
   Iteration exact =
       iterate(HessianNet(activation, net.points(), net.width(), DType::float64), pruned);

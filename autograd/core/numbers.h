@@ -60,7 +60,7 @@ inline std::string name_of(Device device) {
 enum class Products : unsigned char {
   exact,   ///< as float32
   tf32,    ///< of numbers rounded to 11 bits, which is what tensor cores do fastest
-  tf32x3,  ///< as the sum of three such products of halves, which has the digits of float32
+  tf32x3,  ///< as the sum of three such products of halves: about the digits of float32
   bf16x3,  ///< as the sum of six products of bf16 parts: the digits of float32; CPUs with tiles
 };
 

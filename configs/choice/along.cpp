@@ -1,6 +1,7 @@
 // The policy for one coordinate along which fields make very many waves or have fronts: what it is
 // worth stands in docs/auto.md.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +9,6 @@
 #include "configs/choice.h"
 #include "configs/choice/costs.h"
 #include "configs/choice/course.h"
-#include "solvers/train/run/windows.h"
 
 namespace pinn::config {
 namespace {
@@ -85,8 +85,8 @@ FourierOptions features_of(const Course& course) {
     features.scale.push_back(std::max<double>(to - from, width_of_wave) / 4);
     features.center.push_back((from + to) / 2);
   }
-  features.features =
-      std::clamp(most_pairs / int(features.center.size()), least_pairs_of_band, most_pairs_of_band);
+  features.features = std::clamp(most_pairs / std::max(1, int(features.center.size())),
+                                 least_pairs_of_band, most_pairs_of_band);
   return features;
 }
 
@@ -171,13 +171,15 @@ std::string course_choice(const Draft& d) {
   const Coordinate& along = d.run.problem.coordinates[0];
   const int windows = windows_for(d, *course);
   const double waves = course->waves();
-  if (windows == 1 && !(waves > very_many_waves && waves <= most_waves)) return {};
+  if (windows == 1 &&
+      !(waves > very_many_waves && waves <= most_waves && !bands_of(*course).empty()))
+    return {};
   const long points = windows > 1
                           ? long(usual_points)
                           : long(std::clamp(points_per_wave * waves, usual_points, most_points));
   std::string text = fmt::format(
-      "# followed roughly from {0} = {1:g}: {2:.2g} radians over half of {0}, and the steepest "
-      "change takes 1/{3:.2g} of it\n# conditions stay in the loss\n[network]\n",
+      "# followed roughly from {0} = {1:g}: {2:.0f} radians over half of {0}, and the steepest "
+      "change takes 1/{3:.0f} of it\n# conditions stay in the loss\n[network]\n",
       along.name, course->from, waves, course->steepness());
   Draft after = d;
   NetworkOptions& network = after.run.network;

@@ -35,9 +35,9 @@ Draft formed(const Draft& draft, const HardChoice& form) {
 std::string layer_of(const Draft& draft) {
   const double rate = sizes_of(draft.run.problem).layer;
   return rate > 0 ? fmt::format(
-                        "the equations change it within 1/{:.1g} of time, a "
+                        "the equations change it within 1/{:.0f} of time, a "
                         "layer that its form would carry on",
-                        rate)
+                        2 * rate)
                   : "";
 }
 

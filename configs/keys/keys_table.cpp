@@ -83,12 +83,13 @@ std::vector<Key> network_keys() {
              .fallback = "1.0",
              .range = above(0)},
             fourier, &FourierOptions::scale),
-      bound({.path = "network.fourier.center",
-             .says = "what the frequencies of a scale lie around, in radians over half of the "
-                     "interval: one per scale",
-             .fallback = "0.0 for each scale",
-             .range = at_least(0)},
-            fourier, &FourierOptions::center),
+      bound(
+          {.path = "network.fourier.center",
+           .says = "what the frequencies of a scale lie around along every coordinate, in radians "
+                   "over half of the interval: one per scale",
+           .fallback = "0.0 for each scale",
+           .range = at_least(0)},
+          fourier, &FourierOptions::center),
       bound({.path = "network.fourier.seed",
              .says = "of the frequencies",
              .fallback = "`run.seed`",
@@ -256,7 +257,7 @@ std::vector<Key> run_keys() {
              .choices = precisions},
             run, &RunOptions::precision),
       bound({.path = "run.products",
-             .says = "arithmetic of float32 matrix products of wide layers: on a GPU `tf32` and "
+             .says = "arithmetic of float32 matrix products: on a GPU `tf32` and "
                      "`3xtf32`, on a CPU with AMX `bf16x3`; exact, with a warning, elsewhere",
              .choices = {"exact", "tf32", "3xtf32", "bf16x3"}},
             run, &RunOptions::products),

@@ -17,6 +17,7 @@ struct RowSquares::Rows {
 struct RowSquares::Steps {
   DampedSquares squares;
   std::vector<DampedStep> all;
+  std::vector<bool> absent;  ///< columns that no row has
 };
 
 RowSquares::RowSquares(std::size_t rows, std::size_t columns)
@@ -37,11 +38,17 @@ void RowSquares::set(std::size_t row, std::span<const std::size_t> columns,
   rows_->matrix.set_last(row, residual);
 }
 
-std::vector<std::vector<double>> RowSquares::steps(const std::vector<double>& dampings) {
+std::vector<std::vector<double>> RowSquares::steps(const std::vector<double>& dampings,
+                                                   ThreadPool* threads) {
   Eigen::VectorXd scales = rows_->lengths;
-  for (double& length : scales) length = length > 0 ? std::sqrt(length) : 1;
+  std::vector<bool> absent;
+  for (double& length : scales) {
+    absent.push_back(!(length > 0));
+    length = length > 0 ? std::sqrt(length) : 1;
+  }
+  const Workers workers(threads);
   steps_.reset(new Steps{
-      DampedSquares(rows_->matrix.triangle(Workers()), std::move(scales), Workers()), {}});
+      DampedSquares(rows_->matrix.triangle(workers), std::move(scales), workers), {}, absent});
   rows_ = nullptr;
   steps_->all = steps_->squares.steps(dampings);
   std::vector<std::vector<double>> found;
@@ -50,8 +57,10 @@ std::vector<std::vector<double>> RowSquares::steps(const std::vector<double>& da
 }
 
 std::vector<double> RowSquares::solve(std::size_t step, std::span<const double> v) const {
-  const Eigen::VectorXd x = steps_->squares.solve(
-      steps_->all[step], Eigen::Map<const Eigen::VectorXd>(v.data(), Eigen::Index(v.size())));
+  Eigen::VectorXd present = Eigen::Map<const Eigen::VectorXd>(v.data(), Eigen::Index(v.size()));
+  for (std::size_t k = 0; k < v.size(); ++k)
+    if (steps_->absent[k]) present[Eigen::Index(k)] = 0;
+  const Eigen::VectorXd x = steps_->squares.solve(steps_->all[step], present);
   return {x.begin(), x.end()};
 }
 

@@ -4,6 +4,8 @@
 #include <span>
 #include <vector>
 
+#include "autograd/core/parallel.h"
+
 namespace pinn {
 
 /// Least squares |R + J d|^2 from rows most of whose numbers are 0, by one rank. Rows become a
@@ -24,8 +26,10 @@ class RowSquares {
   /// column that no row has stays 0. No more rows are set.
   ///
   ///   cost  2 rows columns^2 flops, and 2/3 columns^3 for each damping
-  std::vector<std::vector<double>> steps(const std::vector<double>& dampings);
-  /// (J^T J + damping D^2)^-1 v, with the damping of step number `step`.
+  std::vector<std::vector<double>> steps(const std::vector<double>& dampings,
+                                         ThreadPool* threads = nullptr);
+  /// (J^T J + damping D^2)^-1 v, with the damping of step number `step`, as if v were 0 in columns
+  /// that no row has. With the threads of `steps`.
   std::vector<double> solve(std::size_t step, std::span<const double> v) const;
 
  private:

@@ -23,7 +23,7 @@ ExpressionPtr substitute_fields(const ExpressionPtr& expression,
                                 const ExpressionPtr& raw_output = nullptr);
 
 /// The same with fields that stay, if there is a derivative of anything but a field; else null.
-/// What is found lives as long as the expression.
+/// The result lives as long as the expression.
 ExpressionPtr with_derivatives_carried_out(const Expression& expression);
 
 /// An expression as a number type: the slopes of autograd/ops, called with formulas, give symbolic

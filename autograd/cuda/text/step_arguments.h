@@ -56,7 +56,7 @@ constexpr int contract_scratch(int k, int n) {
   return shares == 1 ? 0 : side * side * contract_squares(k, n) * shares;
 }
 
-/// Whether a tile's product or contraction with a [k][n] goes to tensor cores, which take 8 x 8.
+/// True where a tile's product or contraction with a [k][n] goes to tensor cores, which take 8 x 8.
 constexpr bool fills_fragments(int k, int n) { return k >= 8 && n >= 8; }
 /// How many numbers a matrix [k][n] is in fragments, each as that many terms ask for.
 constexpr int fragments_of(int k, int n, int terms) {

@@ -79,7 +79,7 @@ inline __device__ void multiply_add(Fragment<double, 4>& c, const Fragment<doubl
 #endif
 }
 #else
-/// What tensor cores make of a sum in float32: they round toward zero.
+/// A sum as tensor cores make it in float32: they round toward zero.
 inline float rounded_sum(double sum, float) {
   const float near = float(sum);
   return __builtin_fabs(double(near)) > __builtin_fabs(sum) ? __builtin_nextafterf(near, 0.0f)
@@ -146,7 +146,7 @@ __device__ void pack_fragments(const StepArguments<T>& s, int to, int at, int ro
   }
 }
 
-/// Of so many parts the most that divide them and leave each warp something to do.
+/// The most of so many parts that divide them and leave each warp something to do.
 constexpr int parts_at_once(int parts, int others, int most, int warps) {
   for (int at_once = most; at_once > 1; --at_once)
     if (parts % at_once == 0 && parts / at_once * others >= warps) return at_once;

@@ -78,7 +78,12 @@ bool pins(const Problem& problem, const Requirement& asked) {
 /// "side(E - (exp(-t)), low) = 0".
 std::string on_side(const Residual& residual, const std::string& side) {
   std::string left = residual.text.value, right = "0";
-  if (const auto equals = left.find('='); equals != std::string::npos) {
+  std::size_t equals = left.find('=');
+  while (equals != std::string::npos &&  // no comparison's
+         (left.find_first_of("<>!=", equals + 1) == equals + 1 ||
+          (equals > 0 && std::string("<>!=").find(left[equals - 1]) != std::string::npos)))
+    equals = left.find('=', equals + 1);
+  if (equals != std::string::npos) {
     right = left.substr(equals + 1);
     left = left.substr(0, equals);
   }

@@ -11,8 +11,8 @@ namespace pinn {
 namespace {
 
 constexpr double rows_per_column = 5, check_rows_per_column = 1;
-/// Of columns of length 1: larger ones where the residual is rough. The smallest leaves a constant
-/// free beside second derivatives by a thousand functions.
+/// Dampings of columns of length 1: larger ones where the residual is rough. The smallest leaves a
+/// constant free beside second derivatives by a thousand functions.
 constexpr double dampings[] = {1e-22, 1e-16, 1e-11, 1e-7, 1e-4};
 constexpr std::uint32_t fit_draw = 2, check_draw = 3;
 constexpr std::size_t scatter_points = 50;
@@ -60,9 +60,10 @@ std::vector<double> left_after(const Linearized::Rows& rows, std::span<const dou
 /// The solution of the damping that does best at other points.
 class DampedSolution {
  public:
-  DampedSolution(const Linearized::Rows& fit, const Linearized::Rows& check, std::size_t columns)
+  DampedSolution(const Linearized::Rows& fit, const Linearized::Rows& check, std::size_t columns,
+                 ThreadPool& pool)
       : squares_(squares_of(fit, columns)),
-        steps_(squares_.steps({std::begin(dampings), std::end(dampings)})) {
+        steps_(squares_.steps({std::begin(dampings), std::end(dampings)}, &pool)) {
     double least = std::numeric_limits<double>::infinity();
     for (std::size_t k = 0; k < steps_.size(); ++k) {
       const double left = squares(left_after(check, steps_[k]));
@@ -180,7 +181,7 @@ std::optional<Correction> corrected(Linearized& problem, const CorrectionSpace& 
   const Linearized::Rows check = problem.rows(space, check_rows_per_column * double(n), check_draw);
   if (!is_finite(fit.left) || !is_finite(check.left) || !is_finite(fit.matrix.values)) return {};
   if (fit.matrix.count() <= n) return {};
-  const DampedSolution solution(fit, check, n);
+  const DampedSolution solution(fit, check, n, problem.pool());
   if (!solution.exists()) return {};
   const std::vector<double>& step = solution.step();
   Correction found;

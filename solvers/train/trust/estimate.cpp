@@ -234,7 +234,7 @@ std::string missing_condition(const Problem& problem) {
   return "";
 }
 
-/// Whether a field is 0, as far as one can tell.
+/// True of a field that is 0, as far as one can tell.
 bool is_zero(const FieldChange& field) {
   const double absolute = std::sqrt(field.change + field.scatter);
   return std::sqrt(field.size) < vanishing * absolute &&
@@ -269,7 +269,7 @@ double smallest(const Corrections& found) {
   return std::max(least, error);
 }
 
-/// Whether a correction that accounts for more, though in no single step, is of another size.
+/// True where a correction that accounts for more, though in no single step, is of another size.
 bool is_contradicted(const Corrections& found, std::size_t field) {
   const Correction& best = found.all[0];
   return std::ranges::any_of(found.all, [&](const Correction& one) {

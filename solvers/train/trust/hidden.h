@@ -9,7 +9,7 @@
 #include "solvers/residual/step_cache.h"
 #include "solvers/train/trust/samples.h"
 
-/// What the residuals of a result do not show.
+/// Jumps, layers and starts that the residuals of a result do not show.
 namespace pinn {
 
 /// A quantity that changes by more than its derivative says: it jumps where a formula, a table or a

@@ -82,6 +82,8 @@ class Linearized {
   /// The reason why the problem has no such rows; empty: it has.
   const std::string& absent() const { return absent_; }
 
+  ThreadPool& pool() const { return pool_; }
+
   /// Fields as the file names them: one that is cut into pieces is one.
   std::size_t fields() const { return wholes_.size(); }
 

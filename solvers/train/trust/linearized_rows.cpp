@@ -9,8 +9,8 @@
 namespace pinn {
 namespace {
 
-constexpr int least_points = 16;               ///< of a requirement
-constexpr std::size_t most_readings = 20'000;  ///< of data, evenly taken from more
+constexpr int least_points = 16;              ///< of a requirement
+constexpr std::size_t most_readings = 5'000;  ///< of data, evenly taken from more
 
 /// Every so many of many readings.
 PointSet thinned(PointSet points) {
@@ -251,7 +251,7 @@ void Linearized::add_requirement(const CorrectionSpace& space, std::size_t r, in
 
 Linearized::Rows Linearized::rows(const CorrectionSpace& space, double count, std::uint32_t draw,
                                   std::span<const double> step) {
-  // Of single points there are no more than there are.
+  // Single points are no more than they are.
   const auto drawn = [&](std::size_t r) {
     const Requirement& asked = run_.problem.requirements[r];
     return asked.region && asked.region->dimension() > 0 ? double(run_.sampling[r].count) : 0;
