@@ -380,7 +380,12 @@ int tile_points(const Program& program, std::size_t shared_memory) {
     if ((i.opcode == Opcode::product || i.opcode == Opcode::contract) &&
         std::max(i.k, i.n) > widest_layer)
       return 0;
-  if (program.dtype == DType::float32 && shared_bytes(program, 16, 0) <= shared_memory) return 16;
+  // What has a scale has that of a block, and blocks of a CPU are no shorter.
+  const bool scales = std::ranges::any_of(program.body, [](const Instruction& i) {
+    return i.opcode == Opcode::pack && finds_scale(i);
+  });
+  if ((program.dtype == DType::float32 || scales) && shared_bytes(program, 16, 0) <= shared_memory)
+    return 16;
   return shared_bytes(program, 8, terms_of(program.dtype, {})) <= shared_memory ? 8 : 0;
 }
 

@@ -69,7 +69,7 @@ void check_rounding(const Band& band, DType dtype, bool tiles) {
   INFO(band.kind << " " << name_of(dtype) << (tiles ? " in tiles" : " wide"));
   LossCase c = burgers_rounding(band.kind, 64, dtype);
   const int tile = cuda::tile_points(plan(traced(c).graph), 227 * 1024);
-  REQUIRE(tile >= 8);
+  REQUIRE(tile >= 16);
   c.options.block = tiles ? std::size_t(tile) : 32;
   const std::vector<double> p = c.model->initial_parameters(3);
   const Result there = on_gpu(c, c.options.block).at(p, true), here = c.at(p, true);
