@@ -189,8 +189,7 @@ ExpressionPtr substitute_fields(const ExpressionPtr& expression,
 
 ExpressionPtr with_derivatives_carried_out(const Expression& expression) {
   const auto is_open = [](const Expression* e) {
-    return e->kind == Expression::Kind::derivative &&
-           e->inputs[0]->kind != Expression::Kind::field;
+    return e->kind == Expression::Kind::derivative && e->inputs[0]->kind != Expression::Kind::field;
   };
   if (std::ranges::none_of(in_order(expression), is_open)) return nullptr;
   return substitute_fields(ExpressionPtr(ExpressionPtr(), &expression), {});
