@@ -1,4 +1,4 @@
-#include "configs/choice/poles.h"
+#include "configs/choice/sizes.h"
 
 #include <algorithm>
 #include <cmath>

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "configs/choice/poles.h"
 #include "data/geometry/shape.h"
 #include "solvers/problem/checks.h"
 #include "solvers/problem/differentiate.h"

@@ -23,4 +23,9 @@ struct Sizes {
 /// Of a problem whose outputs are those it will be trained with.
 Sizes sizes_of(const Problem& problem);
 
+/// A formula of order one by which an equation is finite towards those ends of its coordinates in
+/// space where it has a pole, as u_r/r has at r = 0, whatever smooth fields there are; null where
+/// it has none.
+ExpressionPtr pole_factor(const Problem& problem, const Requirement& equation);
+
 }  // namespace pinn::config
