@@ -118,7 +118,7 @@ class Reader {
             waves_[c], half(c) * spread(problem_, *all_, differentiate(g, int(c))).size / change);
   }
 
-  /// Whether the one coordinate of a problem goes on from one end, as time does.
+  /// True of a problem of one coordinate that goes on from one end, as time does.
   bool is_told_at_one_end() const {
     return problem_.coordinates.size() == 1 && is_carried(problem_, 0);
   }

@@ -134,6 +134,11 @@ Warnings negative_powers(const Problem& problem);
 /// A warning per equation whose factor of a highest derivative jumps, or changes as steeply, within
 /// what one network has to follow, with the pieces written out.
 Warnings jumping_coefficients(const Problem& problem);
+/// The tables that cut fields in two, "low" and "high", at a plane of a coordinate.
+std::string halves_text(const Problem& problem, const std::vector<std::string>& fields, int along,
+                        double place);
+/// "u_xx"
+std::string derivative_text(const Problem& problem, int field, int by, int order);
 
 /// A warning per condition on a plane within the domain that asks for more than the equations take
 /// beside what is asked at the ends of that coordinate: fields have kinks or jumps there, and the

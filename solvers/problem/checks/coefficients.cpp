@@ -125,11 +125,29 @@ std::optional<FoundJump> jump_of(const Problem& problem, const Factor& factor) {
   return {};
 }
 
+}  // namespace
+
 std::string derivative_text(const Problem& problem, int field, int by, int order) {
   std::string text = problem.fields[std::size_t(field)].name + "_";
   for (int k = 0; k < order; ++k) text += problem.coordinates[std::size_t(by)].name;
   return text;
 }
+
+std::string halves_text(const Problem& problem, const std::vector<std::string>& fields, int along,
+                        double place) {
+  const Coordinate& x = problem.coordinates[std::size_t(along)];
+  const bool alone = x.role == Role::space && space_coordinates(problem).size() == 1;
+  std::string text;
+  for (const std::string& field : fields)
+    text +=
+        fmt::format("[problem.fields.{}] network = {{ low = \"low\", high = \"high\" }}, ", field);
+  return text + fmt::format(
+                    "[problem.regions] low = {{ interval = {{ range = [{:g}, {:.6g}] }}{} "
+                    "}} and high = \"box - low\"",
+                    x.lower, place, alone ? "" : fmt::format(", over = [\"{}\"]", x.name));
+}
+
+namespace {
 
 /// Conditions across a plane of a coordinate: the field goes on, and its derivatives below the
 /// highest.
@@ -143,16 +161,12 @@ std::string matching_text(const Problem& problem, int field, int along) {
 
 /// The tables that cut a field in two where its equation's factor jumps.
 std::string pieces_text(const Problem& problem, const FoundJump& found, int field) {
-  const Coordinate& x = problem.coordinates[std::size_t(found.along)];
-  const bool alone = x.role == Role::space && space_coordinates(problem).size() == 1;
+  const double place = found.jump.at[std::size_t(found.along)];
   return fmt::format(
-      "give each side a network, and say what goes on across: [problem.fields.{0}] network = {{ "
-      "low = \"low\", high = \"high\" }}, [problem.regions] low = {{ interval = {{ range = [{1:g}, "
-      "{2:.6g}] }}{3} }} and high = \"box - low\", [[condition]] on = \"{4} = {2:.6g}\" with "
-      "residual "
-      "= [{5}], and two [[network]], of name = \"low\" and \"high\"",
-      problem.fields[std::size_t(field)].name, x.lower, found.jump.at[std::size_t(found.along)],
-      alone ? "" : fmt::format(", over = [\"{}\"]", x.name), x.name,
+      "give each side a network, and say what goes on across: {}, [[condition]] on = \"{} = "
+      "{:.6g}\" with residual = [{}], and two [[network]], of name = \"low\" and \"high\"",
+      halves_text(problem, {problem.fields[std::size_t(field)].name}, found.along, place),
+      problem.coordinates[std::size_t(found.along)].name, place,
       matching_text(problem, field, found.along));
 }
 

@@ -7,6 +7,7 @@
 #include "solvers/problem/checks.h"
 #include "solvers/problem/integrals.h"
 #include "solvers/problem/needs.h"
+#include "solvers/problem/parse.h"
 
 namespace pinn {
 namespace {
@@ -75,66 +76,38 @@ bool pins(const Problem& problem, const Requirement& asked) {
   return !gauge_modes(without).empty();
 }
 
-/// "side(E - (exp(-t)), low) = 0".
-std::string on_side(const Residual& residual, const std::string& side) {
-  std::string left = residual.text.value, right = "0";
-  std::size_t equals = left.find('=');
-  while (equals != std::string::npos &&  // no comparison's
-         (left.find_first_of("<>!=", equals + 1) == equals + 1 ||
-          (equals > 0 && std::string("<>!=").find(left[equals - 1]) != std::string::npos)))
-    equals = left.find('=', equals + 1);
-  if (equals != std::string::npos) {
-    right = left.substr(equals + 1);
-    left = left.substr(0, equals);
-  }
-  const auto trim = [](std::string& text) {
-    text.erase(0, text.find_first_not_of(' '));
-    text.erase(text.find_last_not_of(' ') + 1);
-  };
-  trim(left), trim(right);
-  return right == "0" ? fmt::format("\"side({}, {}) = 0\"", left, side)
-                      : fmt::format("\"side({} - ({}), {}) = 0\"", left, right, side);
-}
-
 /// Derivatives that go on across, so that both sides have as much as they take.
 std::string going_on(const Problem& problem, const Requirement& r, int coordinate, int count) {
   std::string text;
-  const std::string& x = problem.coordinates[std::size_t(coordinate)].name;
   for (int f = 0; f < int(problem.fields.size()) && count > 0; ++f) {
     const bool asked = std::ranges::any_of(r.residuals, [&](const Residual& residual) {
       return std::ranges::any_of(needs(*residual.expression),
                                  [&](const Need& need) { return need.field == f; });
     });
-    for (int k = 1; asked && k < highest_order(problem, coordinate, f) && count > 0; ++k, --count) {
-      std::string derivative = problem.fields[std::size_t(f)].name + "_";
-      for (int i = 0; i < k; ++i) derivative += x;
-      text += fmt::format(", \"jump({}) = 0\"", derivative);
-    }
+    for (int k = 1; asked && k < highest_order(problem, coordinate, f) && count > 0; ++k, --count)
+      text += fmt::format(", \"jump({}) = 0\"", derivative_text(problem, f, coordinate, k));
   }
   return text;
 }
 
 std::string pieces_at(const Problem& problem, const Requirement& r, int coordinate, double place,
                       int left_open) {
-  const Coordinate& x = problem.coordinates[std::size_t(coordinate)];
-  const bool alone = space_coordinates(problem).size() == 1;
-  std::string fields, residuals;
-  for (const Field& field : problem.fields)
-    fields += fmt::format("[problem.fields.{}] network = {{ low = \"low\", high = \"high\" }}, ",
-                          field.name);
+  std::vector<std::string> fields;
+  for (const Field& field : problem.fields) fields.push_back(field.name);
+  std::string residuals;
   for (const Residual& residual : r.residuals)
     for (const char* side : {"low", "high"})
-      residuals += (residuals.empty() ? "" : ", ") + on_side(residual, side);
+      residuals += fmt::format("{}\"side({}, {}) = 0\"", residuals.empty() ? "" : ", ",
+                               print(*residual.expression, Scope{problem}), side);
   return fmt::format(
-      "give each side networks of its own: in place of the list of fields {0}[problem.regions] low "
-      "= {{ interval = {{ range = [{1:g}, {2:g}] }}{3} }} and high = \"box - low\"; ask "
-      "'{4}' of both sides, on = \"{5} = {2:g}\" with residual = [{6}{7}]; and write [[network]] "
-      "name "
-      "= \"low\", layers = [24, 24, 24], the same for name = \"high\", and [[stage]] optimizer = "
-      "\"adam\", steps = 500 and [[stage]] optimizer = \"ssbroyden\", steps = 4000, points = 4000 "
-      "in each [[equation]] and weight = 100 in each [[condition]]",
-      fields, x.lower, place, alone ? "" : fmt::format(", over = [\"{}\"]", x.name), r.name, x.name,
-      residuals, going_on(problem, r, coordinate, left_open));
+      "give each side networks of its own: in place of the list of fields {}; ask '{}' of both "
+      "sides, on = \"{} = {:.6g}\" with residual = [{}{}]; and write [[network]] name = \"low\", "
+      "layers = [24, 24, 24], the same for name = \"high\", and [[stage]] optimizer = \"adam\", "
+      "steps = 500 and [[stage]] optimizer = \"ssbroyden\", steps = 4000, points = 4000 in each "
+      "[[equation]] and weight = 100 in each [[condition]]",
+      halves_text(problem, fields, coordinate, place), r.name,
+      problem.coordinates[std::size_t(coordinate)].name, place, residuals,
+      going_on(problem, r, coordinate, left_open));
 }
 
 }  // namespace

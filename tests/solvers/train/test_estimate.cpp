@@ -128,6 +128,28 @@ TEST_CASE("a field that is zero is told absolutely", "[train]") {
   CHECK(of_v.absolute == Approx(result.errors[0].l2).epsilon(0.2));
 }
 
+TEST_CASE("where one field is far off no number is told of any", "[train]") {
+  auto p = problem({"x"}, {"u", "v"}, {"u_xx = -pi^2*sin(pi*x)", "v_xx = -pi^2*sin(pi*x)"});
+  Warnings warnings;
+  for (ExpressionPtr& output : p->outputs)
+    output = parse_expression(text("(1 - x^2)*N"), Scope{*p, Scope::Use::output}, warnings);
+  REQUIRE(p->requirements[0].residuals.size() == 2);
+  const double weight_of_v = GENERATE(1.0, 1e-14);
+  p->requirements[0].residuals[1].weight = weight_of_v;
+  Run run = run_of(*p, {stage("ssbroyden", 60)});
+  run.reference.quantities = {exact("u", "sin(pi*x)", run.problem),
+                              exact("v", "sin(pi*x)", run.problem)};
+  const Folder folder;
+  const TrainResult result = train(run, request(folder / "run"));
+  const bool far = weight_of_v < 1;
+  CHECK(result.errors[0].l2 < 0.1);
+  CHECK((result.errors[1].l2 > 0.3) == far);
+  for (const EstimatedError& told : result.trust.estimates.fields) {
+    CHECK(told.at_least == far);
+    CHECK(told.why == (far ? "a field is too far off" : ""));
+  }
+}
+
 TEST_CASE("where a condition is missing no number is told", "[train]") {
   auto p = problem({"x"}, {"u"}, {"u_xx = -pi^2*sin(pi*x)"});
   Warnings warnings;
