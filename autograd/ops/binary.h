@@ -6,7 +6,7 @@
 namespace pinn {
 
 using Binary = List<op::Add, op::Sub, op::Mul, op::Div, op::Pow, op::Atan2, op::Min, op::Max,
-                    op::Less, op::LessEqual, op::Greater, op::GreaterEqual>;
+                    op::Less, op::LessEqual, op::Greater, op::GreaterEqual, op::Masked>;
 
 /// The number of an op: its position in Binary.
 template <class Op>

@@ -11,8 +11,9 @@ using Numbers = std::array<std::optional<double>, 3>;
 std::optional<Simpler> known_binary(int op, const Numbers& x) {
   const bool commutes = op == binary_id<op::Add> || op == binary_id<op::Mul>;
   const bool sum = op == binary_id<op::Add> || op == binary_id<op::Sub>;
-  if (!sum && op != binary_id<op::Mul> && op != binary_id<op::Div>) return {};
-  if (op == binary_id<op::Mul> && (x[0] == 0.0 || x[1] == 0.0)) return zero;
+  const bool product = op == binary_id<op::Mul> || op == binary_id<op::Masked>;
+  if (!sum && !product && op != binary_id<op::Div>) return {};
+  if (product && (x[0] == 0.0 || x[1] == 0.0)) return zero;
   const double neutral = sum ? 0 : 1;
   if (x[1] == neutral) return argument(0);
   if (commutes && x[0] == neutral) return argument(1);

@@ -17,7 +17,8 @@ struct Elementwise {
   enum Kind : unsigned char {
     copy,            ///< a
     unary,           ///< f(a)
-    unary_pullback,  ///< f'(a) c with b = f(a); a or b is absent where the slope does not read it
+    unary_pullback,  ///< f'(a) c, or c masked by f'(a), with b = f(a); a or b is absent where the
+                     ///< slope does not read it
     binary,          ///< f(a, b)
     ternary,         ///< f(a, b, c)
   };
@@ -42,7 +43,7 @@ template <class Op> struct Of1 {
   template <class T> static T value(T a, T, T, double p) { return value_of<Op>(a, p); }
 };
 template <class Op> struct Pullback {
-  template <class T> static T value(T a, T b, T c, double p) { return slope_of<Op>(a, b, p) * c; }
+  template <class T> static T value(T a, T b, T c, double p) { return pullback_of<Op>(a, b, c, p); }
 };
 template <class Op> struct Of2 {
   template <class T> static T value(T a, T b, T, double) { return Op::value(a, b); }

@@ -23,11 +23,15 @@ using math::atan2, math::cosh, math::erf, math::pow, math::sinh, math::tanh;
 /// a where the condition holds, b elsewhere. Vectors have their own, with a mask.
 template <class T> HD T select(bool condition, T a, T b) { return condition ? a : b; }
 
+/// g m, and 0 where m is 0, whatever g is: what a mask leaves out does not count.
+template <Number T> HD T masked(T g, T m) { return select(m == T(0), T(0), g * m); }
+
 /// What an op says about itself unless it says otherwise.
 struct Flags {
   static constexpr bool uses_x = true, uses_y = false;  ///< what slope reads: all that is saved
   static constexpr bool linear = false;                 ///< value is linear, slope a constant
   static constexpr bool flat = false;                   ///< piecewise constant: slope is 0
+  static constexpr bool selects = false;                ///< value is x or -x or 0
   static constexpr bool has_parameter = false;          ///< value(x, p) and slope(x, y, p)
   static constexpr bool partial = false;                ///< for x > 0, or x != 0
 };
@@ -46,6 +50,18 @@ template <class Op, class T> HD T slope_of(T x, T y, double parameter = 0) {
     return Op::slope(x, y, parameter);
   else
     return Op::slope(x, y);
+}
+
+/// True where the slope says which part of x counts, or that none does: a gradient is masked by it,
+/// so that an infinity or NaN behind a part that was left out stays there.
+template <class Op> HD constexpr bool masks(double parameter = 0) {
+  return Op::selects || Op::flat || (Op::has_parameter && parameter == 0);
+}
+/// slope g, or g masked by the slope.
+template <class Op, class T> HD T pullback_of(T x, T y, T g, double parameter = 0) {
+  const T slope = slope_of<Op>(x, y, parameter);
+  if (masks<Op>(parameter)) return op::masked(g, slope);
+  return slope * g;
 }
 
 }  // namespace pinn

@@ -192,6 +192,7 @@ template <AnySeries S> HD S pow(const S& a, const S& b) { return apply<op::Pow>(
 template <AnySeries S> HD S atan2(const S& a, const S& b) { return apply<op::Atan2>(a, b); }
 template <AnySeries S> HD S min(const S& a, const S& b) { return apply<op::Min>(a, b); }
 template <AnySeries S> HD S max(const S& a, const S& b) { return apply<op::Max>(a, b); }
+template <AnySeries S> HD S masked(const S& a, const S& b) { return apply<op::Masked>(a, b); }
 template <AnySeries S> HD S less(const S& a, const S& b) { return apply<op::Less>(a, b); }
 template <AnySeries S> HD S less_equal(const S& a, const S& b) {
   return apply<op::LessEqual>(a, b);

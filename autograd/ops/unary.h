@@ -12,6 +12,7 @@
 ///   uses_x, uses_y    which of the two slope reads; nothing else is saved for the reverse sweep
 ///   from, to          the interval where the tests look
 ///   linear, flat      slope is a constant, or 0
+///   selects           value is x, -x or 0, as the sign of x says; gradients are masked by slope
 ///   partial           value is for x > 0, or x != 0, alone
 ///   has_parameter     value(x, p) and slope(x, y, p) with a number p (only power)
 ///
@@ -41,6 +42,13 @@ constexpr std::string_view unary_name(int id) { return Unary::names.at(id); }
 /// Whether a network can use the op between its layers: bent, and made for whatever comes.
 template <class Op>
 inline constexpr bool activates = !(Op::linear || Op::flat || Op::has_parameter || Op::partial);
+
+/// True where the op has a value at 0 and an infinite slope: sqrt, and x^p for p > 0 that are not
+/// whole.
+template <class Op> constexpr bool is_root(double parameter) {
+  if (Op::has_parameter) return parameter > 0 && parameter < 64 && int(parameter) != parameter;
+  return unary_id<Op> == unary_id<op::Sqrt>;
+}
 
 /// f.operator()<Op>() for the op with this number.
 template <class F> constexpr decltype(auto) visit_unary(int id, F&& f) {

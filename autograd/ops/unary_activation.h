@@ -102,6 +102,7 @@ template <Number T> HD T sign(T x) { return Sign::value(x); }
 
 struct Relu : Flags {
   static constexpr const char* name = "relu";
+  static constexpr bool selects = true;
   static constexpr double from = 0.5, to = 3;
   static constexpr bool uses_x = false, uses_y = true;
   template <class T> HD static T value(T x) { return select(x < T(0), T(0), x); }
@@ -110,6 +111,7 @@ struct Relu : Flags {
 
 struct Abs : Flags {
   static constexpr const char* name = "abs";
+  static constexpr bool selects = true;
   static constexpr double from = 0.5, to = 3;
   template <class T> HD static T value(T x) { return abs(x); }
   template <class T> HD static T slope(T x, T) { return sign(x); }

@@ -41,6 +41,8 @@ inline Tensor pow(const Tensor& x, const Tensor& y) { return apply<op::Pow>(x, y
 inline Tensor atan2(const Tensor& y, const Tensor& x) { return apply<op::Atan2>(y, x); }
 inline Tensor min(const Tensor& x, const Tensor& y) { return apply<op::Min>(x, y); }
 inline Tensor max(const Tensor& x, const Tensor& y) { return apply<op::Max>(x, y); }
+/// g m, and 0 where m is 0, whatever g is.
+inline Tensor masked(const Tensor& g, const Tensor& m) { return apply<op::Masked>(g, m); }
 /// Comparisons give 1 or 0 in the dtype of x, without history.
 inline Tensor less(const Tensor& x, const Tensor& y) { return apply<op::Less>(x, y); }
 inline Tensor less_equal(const Tensor& x, const Tensor& y) { return apply<op::LessEqual>(x, y); }
@@ -88,11 +90,13 @@ inline Tensor abs(const Tensor& x) { return apply<op::Abs>(x); }
 /// x where mask is not 0, y elsewhere. The branch not taken may be infinite: it is selected away,
 /// not multiplied by zero. The mask has no gradient.
 Tensor where(const Tensor& mask, const Tensor& x, const Tensor& y);
-/// The elements as another dtype.
+/// The elements as another dtype; x itself where it has that one.
 Tensor cast(const Tensor& x, DType dtype);
 
 // ---- reductions
 // ----------------------------------------------------------------------------------
+
+// Memory of their own, also where nothing is to be summed; sum_to alone may return x itself.
 
 /// The sum of all elements, shape [].
 Tensor sum(const Tensor& x);
@@ -100,7 +104,8 @@ Tensor sum(const Tensor& x);
 Tensor sum(const Tensor& x, std::initializer_list<int> axes, bool keep = false);
 Tensor mean(const Tensor& x);
 Tensor mean(const Tensor& x, std::initializer_list<int> axes, bool keep = false);
-/// The sum over whatever broadcasting `shape` to x's shape would repeat.
+/// The sum over whatever broadcasting `shape` to x's shape would repeat; x itself where that is
+/// nothing.
 Tensor sum_to(const Tensor& x, const Shape& shape);
 
 // ---- shapes
@@ -116,7 +121,7 @@ inline constexpr std::int64_t to_the_end = std::numeric_limits<std::int64_t>::ma
 Tensor slice(const Tensor& x, int axis, std::int64_t begin, std::int64_t end = to_the_end);
 /// A view of one index along an axis, which is dropped; -1 is the last. Errors: as slice.
 Tensor select(const Tensor& x, int axis, std::int64_t index);
-/// A view that repeats axes of size 1.
+/// A view that repeats axes of size 1; x itself where it has that shape.
 Tensor expand(const Tensor& x, const Shape& shape);
 /// Zeros of `shape` with x at `begin` along an axis: the adjoint of slice.
 Tensor embed(const Tensor& x, const Shape& shape, int axis, std::int64_t begin);
@@ -130,10 +135,12 @@ Tensor gather(const Tensor& x, int axis, const std::vector<std::int64_t>& indice
 // ---- products
 // ------------------------------------------------------------------------------------
 
-/// x [..., k] times w [k, n]: [..., n]; leading axes are rows of one product. Or x [b, n, k] times
-/// w [b, k, m]: b products [n, m], which a trace refuses; there may be two leading axes.
+/// x [..., k] times w [k, n]: [..., n]; leading axes, of which there may be none, are rows of one
+/// product. Or x [b, n, k] times w [b, k, m]: b products [n, m], which a trace refuses; there may
+/// be two leading axes.
 Tensor matmul(const Tensor& x, const Tensor& w);
-/// x [..., k] and g [..., n] multiplied and summed over all leading axes: [k, n].
+/// x [..., k] and g [..., n] multiplied and summed over all leading axes: [k, n]. Without any it is
+/// the outer product.
 Tensor contract(const Tensor& x, const Tensor& g);
 /// A dense layer on a jet: x [points, channels, in] times w [in, out], plus b [out] in channel 0.
 Tensor linear(const Tensor& x, const Tensor& w, const Tensor& b);
@@ -152,7 +159,8 @@ void add_in_place(Tensor& t, const Tensor& x);
 void sub_in_place(Tensor& t, const Tensor& x);
 void mul_in_place(Tensor& t, const Tensor& x);
 void div_in_place(Tensor& t, const Tensor& x);
-/// t = x, converted to t's dtype; what t was before no longer counts. Errors: as add_in_place.
+/// t = x, broadcast and converted to t's dtype; what t was before no longer counts. Errors: as
+/// add_in_place.
 void copy_in_place(Tensor& t, const Tensor& x);
 
 // The elements change, and with them every handle and view on them; x = x + y makes a new tensor.

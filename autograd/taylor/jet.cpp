@@ -38,20 +38,31 @@ Jet fixed_power(const Jet& x, const Tensor& p) {
   Jet power = n;
   for (int m = 1;; ++m) {
     const Tensor exponent = pinn::where(abs(factor) + abs(x0), p - double(m), 0.0);
-    const Tensor slope = factor * pinn::pow(x0, exponent);  // infinite where p is used up at 0
-    const Tensor term = pinn::where(channels_of_power(*x.table, m, x0), slope, 0.0) * power.data;
-    sum.data = sum.data + term;
+    const Tensor slope = masked(pinn::pow(x0, exponent), factor);  // infinite: p is used up at 0
+    sum.data = sum.data + pinn::where(channels_of_power(*x.table, m, x0), slope, 0.0) * power.data;
     if (m == x.table->order()) return sum;
     factor = factor * (p - double(m)) * (1.0 / (m + 1));
     power = power * n;
   }
 }
 
+/// f(h) for a root f, whose slopes at 0 are infinite: where h is 0 and does not change with any
+/// coordinate, f(h) does not either. value(h_0) is f for numbers.
+template <class F, class Value> Jet root(const Jet& h, const F& f, const Value& value) {
+  if (h.table->order() == 0) return f(h);
+  const Tensor still = equal(sum(abs(h.data.detach()), {1}, true), 0.0), h0 = h.value();
+  const Tensor fixed = value(pinn::where(still, h0, 1.0));
+  const Tensor one = embed(ones(h0.shape(), h0.dtype(), h0.device()), h.data.shape(), 1, 0);
+  const Jet elsewhere = f(Jet{h.table, pinn::where(still, one, h.data)});
+  return {h.table, pinn::where(still, embed(fixed, h.data.shape(), 1, 0), elsewhere.data)};
+}
+
 /// x^y = x^(y_0) exp((y - y_0) log x). Where y is constant the second factor is 1, and x may have
 /// either sign: then no logarithm is taken of it.
 Jet pow(const Jet& x, const Jet& y) {
   const Tensor p = y.value(), x0 = x.value();
-  const Jet fixed = fixed_power(x, p);
+  const auto of_jet = [&](const Jet& base) { return fixed_power(base, p); };
+  const Jet fixed = root(x, of_jet, [&](const Tensor& base) { return pinn::pow(base, p); });
   if (x.table->order() == 0) return fixed;
   const Jet change = without_value(y);
   const Tensor has_log = less(0.0, x0) + sum(abs(change.data.detach()), {1}, true);
@@ -62,15 +73,21 @@ Jet pow(const Jet& x, const Jet& y) {
 /// The angle of (x, y) is that of a fixed direction, plus the arc tangent of what is left when the
 /// plane is turned by it: at the fixed direction (x0, y0) = (x, y) itself the rest has value 0. The
 /// point is moved to about 1 first, so that no product leaves the range of numbers. At the origin
-/// the angle has a value, and no derivatives.
+/// and at infinity all derivatives are 0: the point (1, 0) stands in.
 Jet atan2(const Jet& y, const Jet& x) {
   if (y.table->order() == 0)
     return constant_jet(y.table, select(pinn::atan2(y.value(), x.value()), 1, 0));
-  const Tensor y0 = y.value().detach(), x0 = x.value().detach(), size = abs(x0) + abs(y0);
-  const Tensor cosine = x0 / size, sine = y0 / size, u = x.data / size, v = y.data / size;
+  const Tensor y0 = y.value().detach(), x0 = x.value().detach(), all = abs(x0) + abs(y0);
+  const Tensor inside = less(0.0, all) * less_equal(all - all, 0.0);
+  const Tensor size = pinn::where(inside, all, 1.0);
+  const Jet stand_in = constant_jet(x.table, select(1.0 - inside, 1, 0));
+  const Tensor u = masked(x.data, inside) / size + stand_in.data, v = masked(y.data, inside) / size;
+  const Tensor cosine = slice(u, 1, 0, 1).detach(), sine = slice(v, 1, 0, 1).detach();
   const Jet across{y.table, v * cosine - u * sine}, along{y.table, u * cosine + v * sine};
-  const Jet rest = apply_unary(unary_id<op::Atan>, across / along);
-  return constant_jet(y.table, select(pinn::atan2(y0, x0), 1, 0)) + rest;
+  const Tensor rest = apply_unary(unary_id<op::Atan>, across / along).data;
+  const Tensor nan_stays = pinn::where(less_equal(0.0, all), 0.0, all);
+  const Jet fixed = constant_jet(y.table, select(pinn::atan2(y0, x0), 1, 0));
+  return {y.table, fixed.data + (rest + nan_stays)};
 }
 
 }  // namespace
@@ -140,7 +157,12 @@ Jet operator+(double c, const Jet& a) {
 }
 
 Jet apply_unary(int id, const Jet& a, double parameter) {
-  return {a.table, jet(id, parameter, 0, a.table, a.data)};
+  const auto of_jet = [&](const Jet& h) {
+    return Jet{h.table, jet(id, parameter, 0, h.table, h.data)};
+  };
+  const auto of_value = [&](const Tensor& h) { return pinn::apply_unary(id, h, parameter); };
+  const bool rooted = visit_unary(id, [&]<class Op>() { return is_root<Op>(parameter); });
+  return rooted ? root(a, of_jet, of_value) : of_jet(a);
 }
 
 Jet apply_binary(int id, const Jet& a, const Jet& b) {
@@ -155,8 +177,7 @@ Jet apply_binary(int id, const Jet& a, const Jet& b) {
     const bool smaller = id == binary_id<op::Min>;
     const Tensor x = smaller ? a.value() : b.value(), y = smaller ? b.value() : a.value();
     const Tensor share = op::share_of_smaller(x, y);  // 1, 0, and 1/2 at a tie
-    return {a.table,
-            where(share, share * a.data, 0.0) + where(1.0 - share, (1.0 - share) * b.data, 0.0)};
+    return {a.table, masked(a.data, share) + masked(b.data, 1.0 - share)};
   }
   return constant_jet(a.table, select(pinn::apply_binary(id, a.value(), b.value()), 1, 0));
 }

@@ -90,10 +90,23 @@ Tensor product(const JetTablePtr& table, bool transposed, const Tensor& a, const
   return y;
 }
 
+/// f^(k)(h) where the slope says which points count: all channels are masked by it. What is left of
+/// such a function is constant, and its derivatives are zeros that hang on h.
+template <class Op> Tensor masked_jet(double parameter, int k, const Tensor& h) {
+  const Tensor value = slice(h, 1, 0, 1), fixed = value.detach();
+  if (k == 0 && Op::selects) return masked(h, slope_of<Op, Tensor>(fixed, fixed, parameter));
+  if (k > 1 || (k == 1 && !Op::selects)) return masked(h, 0.0);
+  const Tensor constant =
+      k == 0 ? apply<Op>(value, parameter) : slope_of<Op, Tensor>(value, value, parameter);
+  return embed(constant, h.shape(), 1, 0);
+}
+
 }  // namespace
 
 Tensor jet(int id, double parameter, int k, const JetTablePtr& table, const Tensor& h) {
   must_be_jet(table, h, "jet");
+  if (visit_unary(id, [&]<class Op>() { return masks<Op>(parameter); }))
+    return visit_unary(id, [&]<class Op>() { return masked_jet<Op>(parameter, k, h); });
   Tensor y = primitive::jet(id, parameter, k, table, h);
   if (needs_recording({&h})) {
     auto* node = record(make_node<JetNode>(id, parameter, k, table), {&h}, y);

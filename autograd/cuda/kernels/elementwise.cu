@@ -79,7 +79,7 @@ template <class Op, class T> struct MapPullback {
   const T *x, *y, *dy;
   T* dx;
   HD void operator()(std::int64_t i) const {
-    dx[i] = slope_of<Op>(Op::uses_x ? x[i] : T(0), Op::uses_y ? y[i] : T(0), parameter) * dy[i];
+    dx[i] = pullback_of<Op>(Op::uses_x ? x[i] : T(0), Op::uses_y ? y[i] : T(0), dy[i], parameter);
   }
 };
 

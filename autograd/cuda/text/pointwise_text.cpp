@@ -75,8 +75,8 @@ std::string elementwise_text(const Elementwise& f, const std::string& a, const s
     case Elementwise::unary:
       return fmt::format("pinn::value_of<{}>({}{})", op, a, parameter_text(f));
     case Elementwise::unary_pullback:
-      return fmt::format("{} * pinn::slope_of<{}>({}, {}{})", c, op, a.empty() ? c : a,
-                         b.empty() ? c : b, parameter_text(f));
+      return fmt::format("pinn::pullback_of<{}>({}, {}, {}{})", op, a.empty() ? c : a,
+                         b.empty() ? c : b, c, parameter_text(f));
     case Elementwise::binary:
       return fmt::format("{}::value({}, {})", op, a, b);
     default:

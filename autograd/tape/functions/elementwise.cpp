@@ -19,7 +19,17 @@ Tensor times_slope(int id, double parameter, const Tensor& x, const Tensor& y, c
     if (!needs_recording({&reads_x, &reads_y, &g}) && !any_tangent({&reads_x, &reads_y, &g}))
       return primitive::unary_pullback(id, parameter, reads_x, reads_y, g);
     if (Op::flat) return zeros_like(g);  // zero, and so is all that follows
-    return g * slope_of<Op, Tensor>(reads_x, reads_y, parameter);
+    const Tensor slope = slope_of<Op, Tensor>(reads_x, reads_y, parameter);
+    return masks<Op>(parameter) ? masked(g, slope) : g * slope;
+  });
+}
+
+/// f'(x) dx. Roots have infinite slopes at 0: there nothing changes where x does not.
+Tensor unary_tangent(int id, double parameter, const Tensor& x, const Tensor& y, const Tensor& dx) {
+  return visit_unary(id, [&]<class Op>() -> Tensor {
+    if (Op::flat) return {};
+    if (!is_root<Op>(parameter)) return times_slope(id, parameter, x, y, dx);
+    return masked(times_slope(id, parameter, x, y, ones(dx.shape(), dx.dtype(), dx.device())), dx);
   });
 }
 
@@ -51,8 +61,11 @@ Tensor times_slope(const Tensor& g, const Tensor& x, const Tensor& y, const Tens
   if constexpr (Op::linear) {
     const double slope = input == 0 ? Op::slope_x(1., 1., 1.) : Op::slope_y(1., 1., 1.);
     return slope == 1 ? g : -g;
+  } else if constexpr (requires { Op::pullback_x(g, x, y, z); }) {
+    return input == 0 ? Op::pullback_x(g, x, y, z) : Op::pullback_y(g, x, y, z);
   } else {
-    return g * (input == 0 ? Op::slope_x(x, y, z) : Op::slope_y(x, y, z));
+    const Tensor slope = input == 0 ? Op::slope_x(x, y, z) : Op::slope_y(x, y, z);
+    return Op::masks ? masked(g, slope) : g * slope;
   }
 }
 
@@ -61,6 +74,13 @@ Tensor binary_tangent(int id, const Tensor& x, const Tensor& y, const Tensor& z)
   return visit_binary(id, [&]<class Op>() -> Tensor {
     if (Op::flat) return {};
     const Tensor dx = tangent_of(x), dy = tangent_of(y);
+    if constexpr (std::is_same_v<Op, op::Div>)  // an infinity at y = 0, not the difference of two
+      if (dx.defined() && dy.defined()) return (dx - z * dy) / y;
+    if constexpr (std::is_same_v<Op, op::Pow>) {
+      const Tensor one = ones({}, z.dtype(), z.device());
+      return sum_of_defined(dx.defined() ? masked(Op::pullback_x(one, x, y, z), dx) : Tensor(),
+                            dy.defined() ? Op::pullback_y(dy, x, y, z) : Tensor());
+    }
     return sum_of_defined(dx.defined() ? times_slope<Op, 0>(dx, x, y, z) : Tensor(),
                           dy.defined() ? times_slope<Op, 1>(dy, x, y, z) : Tensor());
   });
@@ -179,10 +199,7 @@ Tensor apply_unary(int id, const Tensor& x, double parameter) {
   y.body()->is_number = x.body()->is_number;
   UnaryNode* node = nullptr;
   if (needs_recording({&x})) node = record(make_node<UnaryNode>(id, parameter), {&x}, y);
-  carry_tangent(y, {&x}, [&] {
-    const bool flat = visit_unary(id, []<class Op>() { return Op::flat; });
-    return flat ? Tensor() : times_slope(id, parameter, x, y, tangent_of(x));
-  });
+  carry_tangent(y, {&x}, [&] { return unary_tangent(id, parameter, x, y, tangent_of(x)); });
   if (node) node->keep(x, y);
   return y;
 }

@@ -62,9 +62,14 @@ Tensor in_channel_0(const Tensor& b, const Shape& shape) {
   return expand(one, shape);
 }
 
+/// x [n] as one row.
+Tensor as_row(const Tensor& x) { return reshape(x, {1, x.shape()[0]}); }
+
 }  // namespace
 
 Tensor matmul(const Tensor& x, const Tensor& w) {
+  if (x.rank() == 1 && w.rank() == 2 && x.shape()[0] == w.shape()[0])
+    return select(matmul(as_row(x), w), 0, 0);
   must_fit(x, w, "matmul");
   Tensor y = primitive::matmul(x, w);
   if (needs_recording({&x, &w})) {
@@ -76,6 +81,7 @@ Tensor matmul(const Tensor& x, const Tensor& w) {
 }
 
 Tensor contract(const Tensor& x, const Tensor& g) {
+  if (x.rank() == 1 && g.rank() == 1) return contract(as_row(x), as_row(g));
   bool fits = x.rank() >= 2 && x.rank() == g.rank();
   for (int i = 0; fits && i + 1 < x.rank(); ++i) fits = x.shape()[i] == g.shape()[i];
   if (!fits)

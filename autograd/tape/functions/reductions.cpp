@@ -34,7 +34,8 @@ Tensor sum_to(const Tensor& x, const Shape& shape) {
       [from = x.shape()](const Tensor& g) { return expand(g, from); });
 }
 
-Tensor sum(const Tensor& x) { return sum_to(x, {}); }
+// A sum is a tensor of its own, also where there is nothing to add up.
+Tensor sum(const Tensor& x) { return x.rank() == 0 ? x.clone() : sum_to(x, {}); }
 
 Tensor sum(const Tensor& x, std::initializer_list<int> axes, bool keep) {
   const std::array<bool, max_rank> summed = named(axes, x.rank());
@@ -43,7 +44,7 @@ Tensor sum(const Tensor& x, std::initializer_list<int> axes, bool keep) {
     if (summed[i]) kept[i] = 1;
     if (!summed[i]) dropped = dropped.inserted(dropped.rank(), x.shape()[i]);
   }
-  const Tensor y = sum_to(x, kept);
+  const Tensor y = kept == x.shape() ? x.clone() : sum_to(x, kept);
   return keep ? y : reshape(y, dropped);
 }
 

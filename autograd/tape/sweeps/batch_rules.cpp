@@ -88,15 +88,17 @@ Tensor unary(int id, double parameter, const Tensor& x) {
 Tensor unary_pullback(int id, double parameter, const Tensor& x, const Tensor& y, const Tensor& g) {
   const Tensor one = ones(g.shape(), g.dtype(), g.device());
   const Tensor slope = primitive::unary_pullback(id, parameter, x, y, one);
-  return binary(binary_id<op::Mul>, g, slope);
+  const bool masked = visit_unary(id, [&]<class Op>() { return masks<Op>(parameter); });
+  return binary(masked ? binary_id<op::Masked> : binary_id<op::Mul>, g, slope);
 }
 
 Tensor binary(int id, const Tensor& x, const Tensor& y) {
   const Batch *a = batch_of(x), *b = batch_of(y);
   const bool adds = id == binary_id<op::Add>, subtracts = id == binary_id<op::Sub>;
-  const bool linear = adds || subtracts          ? a && b
-                      : id == binary_id<op::Mul> ? !(a && b)
-                                                 : id == binary_id<op::Div> && !b;
+  const bool product = id == binary_id<op::Mul> || id == binary_id<op::Masked>;
+  const bool linear = adds || subtracts ? a && b
+                      : product         ? !(a && b)
+                                        : id == binary_id<op::Div> && !b;
   if (!linear) not_linear(binary_name(id).data());
   if (adds && x.shape() == y.shape()) return sum(*a, *b);
   const int rank = std::max(x.rank(), y.rank());

@@ -21,9 +21,10 @@ constexpr std::array own = {
     Function{"dot", 2, 2, "dot((a, b), grad(u))"},
 };
 
-/// Ops that have a sign instead: - and ^ with a number (pow takes both exponents).
+/// Ops that have a sign instead: - and ^ with a number (pow takes both exponents); and the product
+/// that only slopes are made of.
 bool has_sign(std::string_view name) {
-  constexpr std::array signs = {"neg", "power", "add", "sub", "mul", "div"};
+  constexpr std::array signs = {"neg", "power", "add", "sub", "mul", "div", "masked"};
   return std::find(signs.begin(), signs.end(), name) != signs.end() ||
          !comparison_sign(name).empty();
 }

@@ -55,6 +55,12 @@ namespace {
 using Kind = Expression::Kind;
 using Slopes = std::unordered_map<const Expression*, Formula>;
 
+/// slope change; where the slope says what counts, what is left out may be anything.
+Formula times_slope(const Formula& slope, const Formula& change, bool masks) {
+  if (!masks || is_constant(*slope.e) || is_constant(*change.e)) return slope * change;
+  return Formula(make_call("where", {slope.e, (slope * change).e, make_number(0)}));
+}
+
 /// The chain rule for a call y of one or two inputs with slopes from autograd/ops, or `where`.
 Formula chain(const Formula& y, const Slopes& slopes) {
   const Expression& call = *y.e;
@@ -67,13 +73,18 @@ Formula chain(const Formula& y, const Slopes& slopes) {
   }
   if (call.inputs.size() == 1)
     return visit_unary(find_unary(call.name), [&]<class Op>() {
-      return still(0) ? Formula(0) : slope_of<Op>(input(0), y) * slope(0);
+      return still(0) ? Formula(0) : times_slope(slope_of<Op>(input(0), y), slope(0), masks<Op>());
     });
   if (call.name == "pow" && is_constant(*call.inputs[1]))
     return still(0) ? Formula(0) : op::Power::slope(input(0), y, call.inputs[1]->number) * slope(0);
   return visit_binary(find_binary(call.name), [&]<class Op>() {
-    const Formula by_first = still(0) ? Formula(0) : Op::slope_x(input(0), input(1), y) * slope(0);
-    return still(1) ? by_first : by_first + Op::slope_y(input(0), input(1), y) * slope(1);
+    const auto by = [&](std::size_t i) {
+      if (still(i)) return Formula(0);
+      const Formula partial =
+          i == 0 ? Op::slope_x(input(0), input(1), y) : Op::slope_y(input(0), input(1), y);
+      return times_slope(partial, slope(i), Op::masks);
+    };
+    return by(0) + by(1);
   });
 }
 

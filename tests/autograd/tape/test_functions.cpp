@@ -1,3 +1,4 @@
+#include "autograd/check/gradcheck.h"
 #include "autograd/core/error.h"
 #include "tests/autograd/tape/helpers.h"
 
@@ -160,4 +161,71 @@ TEST_CASE("casts go there and back, and their gradient as well", "[autograd][tap
   CHECK(cast(x, DType::float64).body() == x.body());
   CHECK(grad({y}, {x}, {ones({3})})[0].values() == Values{1, 1, 1});
   CHECK(cast(from_values({1.9, -1.9}, {2}), DType::int32).values() == Values{1, -1});
+}
+
+TEST_CASE("sums and means have memory of their own, also where nothing is added up",
+          "[autograd][tape]") {
+  const Tensor x = ones({1, 3, 1}), number = ones({});
+  const std::vector<Tensor> results = {sum(x, {0}, true), sum(x, {0}),      sum(x, {0, 2}),
+                                       sum(x, {}),        sum(x, {}, true), mean(x, {0}, true),
+                                       sum(number),       mean(number)};
+  for (Tensor y : results) y += 5.0;
+  CHECK(x.values() == Values{1, 1, 1});
+  CHECK(number.item() == 1);
+  const Tensor v = variable({1, 3}, 1);
+  CHECK(grad({sum(v, {0}, true)}, {v}, {ones({1, 3})})[0].values() == Values{1, 1, 1});
+}
+
+TEST_CASE("what an op may hand on is a view or its input, by name", "[autograd][tape]") {
+  const Tensor x = from_values({1}, {1, 1});  // on which every op could do nothing
+  const auto shares = [&](const Tensor& y) { return y.storage_id() == x.storage_id(); };
+  const std::pair<const char*, Tensor> views[] = {{"reshape", reshape(x, {1})},
+                                                  {"transpose", transpose(x)},
+                                                  {"slice", slice(x, 0, 0, 1)},
+                                                  {"select", select(x, 0, 0)},
+                                                  {"expand", expand(x, {1, 1})},
+                                                  {"sum_to", sum_to(x, {1, 1})},
+                                                  {"cast", cast(x, DType::float64)},
+                                                  {"to", x.to(Device::cpu)},
+                                                  {"detach", x.detach()}};
+  for (const auto& [name, y] : views) {
+    INFO(name);
+    CHECK(shares(y));
+  }
+  const std::pair<const char*, Tensor> results[] = {{"clone", x.clone()},
+                                                    {"sum", sum(x, {0}, true)},
+                                                    {"sum over no axes", sum(x, {})},
+                                                    {"mean", mean(x, {0}, true)},
+                                                    {"concat", concat({x}, 0)},
+                                                    {"stack", stack({x}, 0)},
+                                                    {"gather", gather(x, 0, {0})},
+                                                    {"embed", embed(x, {1, 1}, 0, 0)},
+                                                    {"where", where(ones({1, 1}), x, x)},
+                                                    {"x + 0", x + 0.0},
+                                                    {"x * 1", x * 1.0},
+                                                    {"x / 1", x / 1.0},
+                                                    {"power 1", power(x, 1)},
+                                                    {"max", max(x, x)},
+                                                    {"relu", relu(x)},
+                                                    {"matmul", matmul(x, x)},
+                                                    {"contract", contract(x, x)},
+                                                    {"masked", masked(x, x)}};
+  for (const auto& [name, y] : results) {
+    INFO(name);
+    CHECK_FALSE(shares(y));
+  }
+}
+
+TEST_CASE("products go without leading axes", "[autograd][tape]") {
+  const Tensor x = variable({3}, 1), w = variable({3, 2}, 2), g = variable({2}, 3);
+  const Tensor row = matmul(x, w), outer = contract(x, g);
+  CHECK(row.values() == matmul(reshape(x, {1, 3}), w).values());
+  CHECK(row.shape() == Shape{2});
+  CHECK(outer.shape() == Shape{3, 2});
+  CHECK(outer.values() == (reshape(x, {3, 1}) * g).values());
+  const TensorFunction both = [](const std::vector<Tensor>& in) {
+    return contract(matmul(in[0], in[1]), in[2]);
+  };
+  CHECK(gradcheck(both, {x, w, g}) == "");
+  CHECK(gradgradcheck(both, {x, w, g}) == "");
 }

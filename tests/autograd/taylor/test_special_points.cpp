@@ -58,7 +58,7 @@ TEST_CASE("FWD-10 at base 0 the gradient by the base needs no logarithm", "[auto
   const Tensor y = pow(x, p);
 
   CHECK(grad({y}, {x}, {ones({1})}, {.retain_graph = true})[0].item() == 0);
-  CHECK(std::isnan(grad({y}, {p}, {ones({1})})[0].item()));
+  CHECK(grad({y}, {p}, {ones({1})})[0].item() == 0);
 }
 
 TEST_CASE("FWD-11 a selected jet is finite where the other branch overflows",
