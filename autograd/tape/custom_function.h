@@ -20,6 +20,9 @@ class CustomCall {
   void save(const Tensor& t);
   /// In forward: this output has no gradient. Outputs of integers have none anyway.
   void not_differentiable(int output);
+  /// In forward: input i was changed in place, and is one of the outputs. Its history goes on from
+  /// the function, as after any change in place.
+  void mark_dirty(int input);
 
   /// In backward: tensor i of those that were saved, in order.
   Tensor saved(int i) const;
@@ -37,7 +40,7 @@ class CustomCall {
   CustomNode& node(const char* what) const;
   CustomNode* node_ = nullptr;
   std::vector<Tensor> to_save_;
-  std::vector<int> not_differentiable_;
+  std::vector<int> not_differentiable_, dirty_;
 };
 
 /// An op whose derivative is written by hand: a formula that is more exact or cheaper than the one
@@ -61,8 +64,9 @@ struct CustomFunction {
 };
 
 /// The outputs of the function, recorded as one node. An input that forward returns as it is comes
-/// back as another tensor, with that node. Errors: EngineError for a tangent without a rule;
-/// whatever forward throws, and then nothing was recorded.
+/// back as another tensor, with that node; one that is marked as dirty comes back itself. Errors:
+/// EngineError for a tangent without a rule, and where forward changed an input in place without
+/// marking it; whatever forward throws, and then nothing was recorded.
 std::vector<Tensor> call(const CustomFunctionPtr& function, const std::vector<Tensor>& inputs);
 
 }  // namespace pinn

@@ -33,9 +33,10 @@ struct EnableGrad : RecordingGuard {
 /// NoGrad for evaluation: tensors made in its scope can never become part of a derivative. Outside
 /// they may be read, but not be saved for a backward pass, require a gradient, or be changed in
 /// place: clone() them for that. Changes of other tensors in its scope still count as changes.
-class InferenceMode : NoGrad {
+/// InferenceMode(false) within one is a scope where ops are recorded again.
+class InferenceMode : RecordingGuard {
  public:
-  InferenceMode();
+  explicit InferenceMode(bool on = true);
   ~InferenceMode();
 
  private:

@@ -54,7 +54,9 @@ class Tensor {
   /// derivative.
   Tensor& set_requires_grad(bool on = true);
   bool is_leaf() const;
-  const Tensor& grad() const;      ///< undefined before the first backward()
+  /// Undefined before the first backward(), and, with a warning, of a tensor that is no leaf unless
+  /// it retains its gradient.
+  const Tensor& grad() const;
   void set_grad(const Tensor& g);  ///< an undefined one clears it
 
   /// The node that made this tensor; null for a leaf.

@@ -5,6 +5,7 @@
 #include "autograd/core/error.h"
 #include "autograd/tape/engine/node.h"
 #include "autograd/tape/functions/rules.h"
+#include "autograd/tape/in_place/in_place.h"
 #include "autograd/tape/modes.h"
 #include "autograd/tape/tensor/body.h"
 
@@ -78,6 +79,10 @@ void CustomCall::not_differentiable(int output) {
   must_be_forward("not_differentiable()");
   not_differentiable_.push_back(output);
 }
+void CustomCall::mark_dirty(int input) {
+  must_be_forward("mark_dirty()");
+  dirty_.push_back(input);
+}
 Tensor CustomCall::saved(int i) const { return node("saved()").unpack(i); }
 bool CustomCall::wanted(int i) const { return node("wanted()").wanted(i); }
 bool CustomCall::wanted(int first, int last) const {
@@ -101,17 +106,20 @@ void make_distinct(std::vector<Tensor>& made, const std::vector<Tensor>& inputs)
   }
 }
 
-/// Outputs have a history of their own, which that of a tensor with the same memory does not know.
-void note_shared_memory(const std::vector<Tensor>& made, const std::vector<Tensor>& inputs) {
+/// Outputs have a history of their own, which that of a tensor with the same memory does not know;
+/// but for those that are an input, by `sources`.
+void note_shared_memory(const std::vector<Tensor>& made, const std::vector<Tensor>& inputs,
+                        const std::vector<int>& sources) {
   const auto note = [](const Tensor& y, const Tensor& other) {
     if (!other.defined() || !y.body()->storage || other.body() == y.body()) return;
     if (other.body()->storage != y.body()->storage) return;
     y.body()->is_foreign = true;
     show(root_of(*other.body()), to_function);
   };
-  for (const Tensor& y : made) {
-    for (const Tensor& x : inputs) note(y, x);
-    for (const Tensor& z : made) note(y, z);
+  for (std::size_t i = 0; i < made.size(); ++i) {
+    if (sources[i] >= 0) continue;
+    for (const Tensor& x : inputs) note(made[i], x);
+    for (const Tensor& z : made) note(made[i], z);
   }
   for (const Tensor& y : made) {
     y.body()->root = nullptr;
@@ -161,11 +169,64 @@ void must_have_outputs(const CustomFunction& function, const std::vector<Tensor>
                          std::to_string(made.size()) + " outputs", "count outputs from 0"});
 }
 
+std::uint64_t version_of(const Tensor& t) {
+  return t.defined() && t.body()->storage ? std::uint64_t(t.body()->storage->version) : 0;
+}
+
+/// Errors: EngineError unless the inputs that changed are those that were marked, and each of these
+/// is an output.
+void must_have_marked(const CustomFunction& function, const std::vector<Tensor>& inputs,
+                      const std::vector<std::uint64_t>& versions, const std::vector<Tensor>& made,
+                      const std::vector<int>& dirty) {
+  const auto refuse = [&](const std::string& what, int input, const char* fix) {
+    throw EngineError({"the custom function '" + function.name + "' " + what,
+                       "input " + std::to_string(input), fix});
+  };
+  for (const int i : dirty) {
+    if (i < 0 || std::size_t(i) >= inputs.size())
+      refuse("has no such input, which mark_dirty() named", i, "count inputs from 0");
+    const auto is_it = [&](const Tensor& y) { return y.body() == inputs[std::size_t(i)].body(); };
+    if (std::none_of(made.begin(), made.end(), is_it))
+      refuse("did not return an input that it marked as dirty", i, "return it as an output");
+  }
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const bool is_marked = std::find(dirty.begin(), dirty.end(), int(i)) != dirty.end();
+    if (version_of(inputs[i]) != versions[i] && !is_marked)
+      refuse("changed an input in place", int(i),
+             "mark it with mark_dirty() in forward and return it, or change a clone()");
+  }
+}
+
+/// Lets the outputs that are changed inputs be these again, with the history of the outputs.
+void take_places(std::vector<Tensor>& made, const std::vector<int>& sources,
+                 const std::vector<Tensor>& inputs) {
+  for (std::size_t i = 0; i < made.size(); ++i) {
+    if (sources[i] < 0) continue;
+    const Tensor& t = inputs[std::size_t(sources[i])];
+    change_place(t, made[i], "a custom function");
+    made[i] = t;
+  }
+}
+
+/// For each output the dirty input that it is, else -1.
+std::vector<int> sources_of(const std::vector<Tensor>& made, const std::vector<Tensor>& inputs,
+                            const std::vector<int>& dirty) {
+  std::vector<int> sources;
+  for (const Tensor& y : made) {
+    const auto it = std::find_if(dirty.begin(), dirty.end(),
+                                 [&](int i) { return inputs[std::size_t(i)].body() == y.body(); });
+    sources.push_back(it == dirty.end() ? -1 : *it);
+  }
+  return sources;
+}
+
 }  // namespace
 
 std::vector<Tensor> call(const CustomFunctionPtr& function, const std::vector<Tensor>& inputs) {
   must_be_complete(function, needs_recording(inputs));
   CustomCall now;
+  std::vector<std::uint64_t> versions;
+  for (const Tensor& x : inputs) versions.push_back(version_of(x));
   std::vector<Tensor> made;
   {
     const NoGrad not_recorded;
@@ -173,14 +234,19 @@ std::vector<Tensor> call(const CustomFunctionPtr& function, const std::vector<Te
     made = function->forward(now, inputs);
   }
   must_have_outputs(*function, made, now.not_differentiable_);
+  must_have_marked(*function, inputs, versions, made, now.dirty_);
+  const std::vector<int> sources = sources_of(made, inputs, now.dirty_);
+  for (const int i : now.dirty_)
+    must_be_free_to_change(inputs[std::size_t(i)], "a custom function");
   make_distinct(made, inputs);
-  note_shared_memory(made, inputs);
+  note_shared_memory(made, inputs, sources);
   Ref<CustomNode> node;
   if (needs_recording(inputs)) {
     node = make_node<CustomNode>(function);
     node->adopt(inputs, made, now.not_differentiable_);
   }
   carry_tangents(*function, inputs, made, now.not_differentiable_);
+  take_places(made, sources, inputs);
   if (node) node->keep(now.to_save_);
   return made;
 }

@@ -17,10 +17,13 @@ namespace {
 }
 
 bool repeats_elements(const TensorBody& body) {
+  if (body.shape.numel() == 0) return false;
   for (int i = 0; i < body.shape.rank(); ++i)
     if (body.strides[std::size_t(i)] == 0 && body.shape[i] > 1) return true;
   return false;
 }
+
+}  // namespace
 
 void must_be_free_to_change(const Tensor& t, const char* what) {
   must_be_concrete(t, what);
@@ -46,6 +49,8 @@ void must_be_free_to_change(const Tensor& t, const char* what) {
   if (repeats_elements(body))
     refuse(what, "one element stands for several in an expanded tensor", t, "clone() it first");
 }
+
+namespace {
 
 /// All that share the elements of t must be able to notice that their history changes.
 void must_be_free_to_record(const Tensor& t, const char* what) {
@@ -126,6 +131,14 @@ template <class Op> void change(Tensor& t, const Tensor& x, const char* what) {
 
 }  // namespace
 
+void change_place(const Tensor& t, const Tensor& made, const char* what) {
+  leave_root(t);
+  const bool is_recorded = made.requires_grad();
+  if (is_recorded) must_be_free_to_record(t, what);
+  if (any_tangent({&t, &made})) change_tangent(t, tangent_of(made));
+  if (is_recorded) take_place_of(made, t);
+}
+
 void sub_in_place(Tensor& t, const Tensor& x) { change<op::Sub>(t, x, "sub_in_place"); }
 void mul_in_place(Tensor& t, const Tensor& x) { change<op::Mul>(t, x, "mul_in_place"); }
 void div_in_place(Tensor& t, const Tensor& x) { change<op::Div>(t, x, "div_in_place"); }
@@ -147,10 +160,10 @@ void add_in_place(Tensor& t, const Tensor& g) {
 
 void copy_in_place(Tensor& t, const Tensor& x) {
   must_be_free_to_change(t, "copy_in_place");
-  const Tensor source = kept_from(t, cast(x, t.dtype()));
-  if (!(source.shape() == t.shape()))
-    throw ShapeError({"copy_in_place needs equal shapes", describe(t) + " and " + describe(x),
-                      "reshape the source"});
+  if (!broadcasts_to(x.shape(), t.shape()))
+    throw ShapeError({"copy_in_place needs equal shapes, or a source that broadcasts",
+                      describe(x) + " into " + describe(t), "reshape the source"});
+  const Tensor source = expand(kept_from(t, cast(x, t.dtype())), t.shape());
   kernels::common_device("copy_in_place", {&t, &source});
   Tensor made = source.detach();
   share_tangent(source, made);

@@ -4,6 +4,14 @@
 /// What a change in place means for the tape and for tangents (in_place.cpp says what changes).
 namespace pinn {
 
+/// Errors: EngineError where t must not change in place, or one element stands for several; `what`
+/// names the change.
+void must_be_free_to_change(const Tensor& t, const char* what);
+
+/// t, the elements of which a function of its own has changed into `made`, goes on with the history
+/// and the tangent of `made`. Errors: EngineError where a tensor shares them that cannot know.
+void change_place(const Tensor& t, const Tensor& made, const char* what);
+
 /// t, the elements of which have become those of `made`, goes on from the place of `made` on the
 /// tape; so do, where t is a view, what it is a view of, and all views of that. What used them
 /// before stays with the place they had then. A grad() that t retains is that of its new value.

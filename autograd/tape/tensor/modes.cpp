@@ -24,7 +24,7 @@ RecordingGuard::~RecordingGuard() { records = before_; }
 
 bool inference_mode() { return infers; }
 
-InferenceMode::InferenceMode() : before_(std::exchange(infers, true)) {}
+InferenceMode::InferenceMode(bool on) : RecordingGuard(!on), before_(std::exchange(infers, on)) {}
 InferenceMode::~InferenceMode() { infers = before_; }
 
 namespace {

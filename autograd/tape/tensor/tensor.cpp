@@ -218,7 +218,14 @@ Tensor& Tensor::set_requires_grad(bool on) {
   return *this;
 }
 
-const Tensor& Tensor::grad() const { return checked().grad; }
+const Tensor& Tensor::grad() const {
+  const TensorBody& body = checked();
+  if (body.node && !body.retains_grad && !body.grad.defined())
+    warn("grad() of a tensor that is no leaf is never set\n  where: " + describe(*this) +
+         ", made by '" + body.node->name() +
+         "'\n  fix:   call retain_grad() on it before backward(), or ask grad() for its gradient");
+  return body.grad;
+}
 
 void Tensor::set_grad(const Tensor& g) {
   checked();

@@ -212,3 +212,52 @@ TEST_CASE("FWD-16 a custom function without a rule for tangents refuses them",
   const Jvp found = jvp([&](const std::vector<Tensor>& in) { return call(f, in)[0]; }, {x}, {v});
   CHECK(distance(found.tangent, 3 * square(x.detach()) * v) < 1e-15);
 }
+
+namespace {
+
+/// 2 x in the memory of x.
+CustomFunctionPtr doubled(bool marks, bool returns) {
+  return function(
+      {.name = "doubled",
+       .forward =
+           [=](CustomCall& now, const std::vector<Tensor>& in) {
+             Tensor x = in[0];
+             x *= 2.0;
+             if (marks) now.mark_dirty(0);
+             return std::vector<Tensor>{returns ? x : x.clone()};
+           },
+       .backward = [](CustomCall&, const Gradients& g) { return Gradients{2.0 * g[0]}; },
+       .tangent = [](const auto&, const auto&,
+                     const std::vector<Tensor>& t) { return std::vector<Tensor>{2.0 * t[0]}; }});
+}
+
+}  // namespace
+
+TEST_CASE("a custom function that changes its input says so", "[autograd][tape][errors]") {
+  for (const bool requires_grad : {true, false}) {
+    const Tensor x = ones({2}).set_requires_grad(requires_grad), t = x * 1.0;
+    CHECK_THROWS_WITH(call(doubled(false, false), {t}),
+                      Contains("'doubled' changed an input in place") && Contains("mark_dirty()"));
+    CHECK_THROWS_WITH(call(doubled(true, false), {t}),
+                      Contains("did not return an input that it marked as dirty"));
+  }
+  const Tensor leaf = ones({2}).set_requires_grad();
+  CHECK_THROWS_WITH(call(doubled(true, true), {leaf}), Contains("leaf that requires a gradient"));
+}
+
+TEST_CASE("an input that a custom function changed goes on from it", "[autograd][tape]") {
+  const Tensor x = from_values({1, 2}, {2}).set_requires_grad();
+  const Tensor t = x * 3.0, view = slice(t, 0, 1, 2);
+  const Tensor y = call(doubled(true, true), {t})[0];
+  CHECK(y.body() == t.body());
+  CHECK(t.values() == std::vector<double>{6, 12});
+  const GradOptions keep{.retain_graph = true};
+  CHECK(grad({sum(t)}, {x}, {}, keep)[0].values() == std::vector<double>{6, 6});
+  CHECK(grad({view}, {x}, {ones({1})}, keep)[0].values() == std::vector<double>{0, 6});
+
+  const TensorFunction f = [](const std::vector<Tensor>& in) {
+    return call(doubled(true, true), {in[0] * in[0]})[0];
+  };
+  CHECK(gradcheck(f, {variable({3}, 1)}) == "");
+  CHECK(jvp(f, {ones({1})}, {ones({1})}).tangent.item() == 4);
+}

@@ -167,3 +167,25 @@ TEST_CASE("detach_in_place makes a leaf, but not of a view", "[autograd][tape][e
   CHECK(y.is_leaf());
   CHECK_FALSE(y.requires_grad());
 }
+
+TEST_CASE("a copy in place repeats its source as it has to", "[autograd][tape][errors]") {
+  Tensor t = zeros({2, 3});
+  const Tensor row = from_values({1, 2, 3}, {3}).set_requires_grad();
+  copy_in_place(t, row);
+  CHECK(t.values() == std::vector<double>{1, 2, 3, 1, 2, 3});
+  CHECK(grad({sum(t)}, {row})[0].values() == std::vector<double>{2, 2, 2});
+  CHECK_THROWS_WITH(copy_in_place(t, ones({2})), Contains("a source that broadcasts"));
+}
+
+TEST_CASE("a tensor without elements is changed and differentiated as any other",
+          "[autograd][tape]") {
+  for (const Shape& shape : {Shape{0}, Shape{0, 3}, Shape{3, 0}, Shape{2, 0, 3}}) {
+    Tensor x = zeros(shape).set_requires_grad(), y = zeros(shape);
+    backward(sum(x * x));
+    backward(sum(x * x));
+    CHECK(x.grad().shape() == shape);
+    y += 1.0, y -= x.detach(), y *= 2.0, y /= 2.0;
+    copy_in_place(y, zeros({}));
+    CHECK(y.version() == 5);
+  }
+}

@@ -54,3 +54,16 @@ TEST_CASE("inference mode nests and ends with its scope, exceptions included", "
   CHECK_FALSE(inference_mode());
   CHECK(recording());
 }
+
+TEST_CASE("within inference mode a scope may record again", "[autograd][tape]") {
+  const InferenceMode inside;
+  {
+    const InferenceMode off(false);
+    CHECK(recording());
+    CHECK_FALSE(inference_mode());
+    const Tensor x = ones({1}).set_requires_grad();
+    CHECK(grad({x * x}, {x})[0].item() == 2);
+  }
+  CHECK_FALSE(recording());
+  CHECK(inference_mode());
+}

@@ -1,3 +1,5 @@
+#include "autograd/core/error.h"
+#include "autograd/tape/hooks.h"
 #include "tests/autograd/tape/helpers.h"
 
 using namespace pinn;
@@ -141,4 +143,18 @@ TEST_CASE("a number that requires a gradient keeps its history beside float32",
   CHECK(first.item() == 24);
   CHECK(first.dtype() == DType::float64);
   CHECK(grad(first, c).item() == 8);
+}
+
+TEST_CASE("reading the gradient of a tensor that never gets one warns", "[autograd][tape]") {
+  std::vector<std::string> told;
+  const WarningSink sink([&](const std::string& text) { told.push_back(text); });
+  const Tensor x = ones({1}).set_requires_grad(), y = x * 2.0, z = x * 3.0;
+  retain_grad(z);
+  backward(y + z);
+  CHECK(x.grad().defined());
+  CHECK(z.grad().defined());
+  CHECK(told.empty());
+  CHECK_FALSE(y.grad().defined());
+  REQUIRE(told.size() == 1);
+  CHECK_THAT(told[0], Catch::Contains("made by 'mul'") && Catch::Contains("retain_grad()"));
 }
