@@ -54,12 +54,12 @@ void each_strip(std::size_t features, std::size_t points, F&& f,
 }  // namespace
 
 template <class T>
-BlockJet<T>::BlockJet(int op, double parameter, int k, const JetTable& table)
+BlockJet<T>::BlockJet(int op, double parameter, int k, const JetTable& table, bool pulls_back)
     : table_(table),
       k_(k),
       parameter_(parameter),
       value_series_(block_series_kernel<T>(op, k + std::max(1, table.order()))),
-      slope_series_(block_series_kernel<T>(op, k + 1 + table.order())),
+      slope_series_(pulls_back ? block_series_kernel<T>(op, k + 1 + table.order()) : nullptr),
       value_(value_series_, parameter, k, table),
       slope_(slope_series_, parameter, k + 1, table) {
   find_small_kernels(op);

@@ -16,8 +16,11 @@ namespace pinn::cpu {
 /// layout. Made once, when a program is planned; immutable. The table must outlive it.
 template <class T> class BlockJet {
  public:
-  ///   errors   EngineError when k + 1 + order of the table exceeds max_derivative
-  BlockJet(int op, double parameter, int k, const JetTable& table);
+  /// `pulls_back`: pullback is going to be called.
+  ///
+  ///   errors   EngineError when k + order of the table, and one more for pullback, exceeds
+  ///            max_derivative
+  BlockJet(int op, double parameter, int k, const JetTable& table, bool pulls_back = true);
 
   /// How many numbers value and pullback need for themselves, aligned to a vector.
   std::size_t scratch() const;

@@ -142,9 +142,9 @@ template <class T> void BlockExecutor<T>::bind(const Instruction& i) {
       break;
     case Opcode::jet:
     case Opcode::jet_pullback:
-      jets_.push_back(std::make_unique<BlockJet<T>>(i.function.op, i.function.parameter,
-                                                    i.derivative,
-                                                    *program_.tables[std::size_t(i.table)]));
+      jets_.push_back(std::make_unique<BlockJet<T>>(
+          i.function.op, i.function.parameter, i.derivative, *program_.tables[std::size_t(i.table)],
+          i.opcode == Opcode::jet_pullback));
       b.jet = jets_.back().get();
       scratch_ = std::max(scratch_, b.jet->scratch());
       break;
