@@ -55,6 +55,20 @@ struct Outputs {
   std::vector<Tensor> all;
 };
 
+/// Gradients that are zero for all parameters and points, such as that of a last bias of which the
+/// equations take derivatives alone, are no outputs.
+void leave_out_zeros(TracedSweep& traced) {
+  std::vector<int>& outputs = traced.graph.outputs;
+  const std::size_t first = traced.squares + traced.rows.size(), before = outputs.size();
+  for (std::size_t i = traced.sums.size(); i-- > 0;) {
+    const Value& v = traced.graph.values[outputs[first + i]];
+    if (v.op != Primitive::constant || v.numbers != std::vector<double>{0}) continue;
+    outputs.erase(outputs.begin() + std::ptrdiff_t(first + i));
+    traced.sums.erase(traced.sums.begin() + std::ptrdiff_t(i));
+  }
+  if (outputs.size() < before) traced.graph = optimized(traced.graph);
+}
+
 }  // namespace
 
 TracedSweep trace_sweep(const PartOptions& options, const PointWidths& widths, Sweep kind,
@@ -83,6 +97,7 @@ TracedSweep trace_sweep(const PartOptions& options, const PointWidths& widths, S
   traced.sums = outputs.add(out.sums);
   traced.factors = outputs.add(out.factors, model.blocks());
   traced.graph = optimized(inputs.trace().finish(outputs.all));
+  if (traced.factors.empty()) leave_out_zeros(traced);
   traced.given = inputs.given();
   traced.known = take_known_rows(traced.graph, traced.given, true);
   return traced;

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "solvers/residual/formulas.h"
+#include "solvers/residual/traced_sweep.h"
 #include "tests/catch.h"
 #include "tests/larger.h"
 #include "tests/solvers/residual/random_problem.h"
@@ -113,4 +114,20 @@ TEST_CASE("20 000 more random problems do", "[residual][compiled][slow]") {
   int same = 0;
   for (std::uint64_t number = 500; number < 20500; ++number) same += is_same_both_ways(number);
   CHECK(same == 20000);
+}
+
+TEST_CASE("a gradient that is zero whatever the parameters are is no output of a step",
+          "[residual][compiled]") {
+  const auto p = problem({"x", "t"}, {"u"}, {"u_t = u_xx"});
+  const auto model = std::make_shared<const Model>(p, layers({5}));
+  const auto blocks_of = [&](const std::shared_ptr<const Problem>& asked, Sweep kind) {
+    const PointSet points = spread(*asked, 20);
+    return trace_sweep({.model = std::make_shared<const Model>(asked, layers({5})), .weights = {1}},
+                       PointWidths(points), kind)
+        .sums.size();
+  };
+  const std::size_t blocks = model->blocks().size();
+  CHECK(blocks_of(p, Sweep::gradient) == blocks - 1);  // u + c solves it for every c
+  CHECK(blocks_of(p, Sweep::hessian_times) == blocks - 1);
+  CHECK(blocks_of(problem({"x", "t"}, {"u"}, {"u_t = u_xx + u"}), Sweep::gradient) == blocks);
 }
