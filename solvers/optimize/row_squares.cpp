@@ -3,15 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "solvers/optimize/band_rows.h"
 #include "solvers/optimize/damped_squares.h"
-#include "solvers/optimize/tall_qr.h"
 
 namespace pinn {
 
-struct RowSquares::Rows {
-  TallMatrix matrix;
-  std::vector<double> whole;  ///< one row
-  Eigen::VectorXd lengths;    ///< squares, of columns
+struct RowSquares::Rows : BandRows {
+  using BandRows::BandRows;
 };
 
 struct RowSquares::Steps {
@@ -20,35 +18,27 @@ struct RowSquares::Steps {
   std::vector<bool> absent;  ///< columns that no row has
 };
 
-RowSquares::RowSquares(std::size_t rows, std::size_t columns)
-    : rows_(new Rows{TallMatrix(rows, columns + 1), std::vector<double>(columns),
-                     Eigen::VectorXd::Zero(Eigen::Index(columns))}) {}
+RowSquares::RowSquares(std::size_t rows, std::size_t columns) : rows_(new Rows(rows, columns)) {}
 
 RowSquares::~RowSquares() = default;
 RowSquares::RowSquares(RowSquares&&) noexcept = default;
 
 void RowSquares::set(std::size_t row, std::span<const std::size_t> columns,
                      std::span<const double> values, double residual) {
-  std::ranges::fill(rows_->whole, 0.0);
-  for (std::size_t k = 0; k < columns.size(); ++k) {
-    rows_->whole[columns[k]] += values[k];
-    rows_->lengths[Eigen::Index(columns[k])] += values[k] * values[k];
-  }
-  rows_->matrix.set_row(row, rows_->whole.data());
-  rows_->matrix.set_last(row, residual);
+  rows_->set(row, columns, values, residual);
 }
 
 std::vector<std::vector<double>> RowSquares::steps(const std::vector<double>& dampings,
                                                    ThreadPool* threads) {
-  Eigen::VectorXd scales = rows_->lengths;
+  Eigen::VectorXd scales = rows_->squared_lengths();
   std::vector<bool> absent;
   for (double& length : scales) {
     absent.push_back(!(length > 0));
     length = length > 0 ? std::sqrt(length) : 1;
   }
   const Workers workers(threads);
-  steps_.reset(new Steps{
-      DampedSquares(rows_->matrix.triangle(workers), std::move(scales), workers), {}, absent});
+  steps_.reset(
+      new Steps{DampedSquares(rows_->triangle(workers), std::move(scales), workers), {}, absent});
   rows_ = nullptr;
   steps_->all = steps_->squares.steps(dampings);
   std::vector<std::vector<double>> found;

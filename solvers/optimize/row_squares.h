@@ -9,7 +9,7 @@
 namespace pinn {
 
 /// Least squares |R + J d|^2 from rows most of whose numbers are 0, by one rank. Rows become a
-/// triangle by orthogonal transformations (tall_qr.h), so that no digit is lost to a condition
+/// triangle by orthogonal transformations (band_rows.h), so that no digit is lost to a condition
 /// number that is squared, as it is in normal equations.
 class RowSquares {
  public:
@@ -25,7 +25,7 @@ class RowSquares {
   /// Makes the triangle, and the step for each damping, which is one of columns of length 1; a
   /// column that no row has stays 0. No more rows are set.
   ///
-  ///   cost  2 rows columns^2 flops, and 2/3 columns^3 for each damping
+  ///   cost  that of BandRows::triangle, and 2/3 columns^3 flops for each damping
   std::vector<std::vector<double>> steps(const std::vector<double>& dampings,
                                          ThreadPool* threads = nullptr);
   /// (J^T J + damping D^2)^-1 v, with the damping of step number `step`, as if v were 0 in columns

@@ -1,5 +1,6 @@
 #include "solvers/optimize/row_squares.h"
 
+#include <Eigen/Cholesky>
 #include <cmath>
 
 #include "tests/catch.h"
@@ -54,4 +55,35 @@ TEST_CASE("a damping is one of columns of length 1, and what is solved has it") 
   CHECK(x[2] == 0);
   for (const std::size_t k : {0, 1, 3})
     CHECK(product[k] + damping * lengths[k] * x[k] == Approx(double(k + 1)).epsilon(1e-9));
+}
+
+TEST_CASE("rows in a band, rows across it and columns that all have are solved as dense ones are") {
+  constexpr std::size_t n = 300, rows = 1500;
+  const bool wide = GENERATE(false, true), shared = GENERATE(false, true);
+  const std::size_t own = shared ? n - 2 : n;
+  RowSquares squares(rows, n);
+  Eigen::MatrixXd whole = Eigen::MatrixXd::Zero(rows, n);
+  Eigen::VectorXd right(rows);
+  for (std::size_t i = 0; i < rows; ++i) {
+    std::vector<std::size_t> at;
+    std::vector<double> values;
+    const std::size_t first = (i * 7919) % (own - 37);
+    for (const std::size_t step : {0, 1, 3, 37}) at.push_back(first + step);
+    if (wide && i % 100 == 0) at = {0, own - 1};
+    if (shared) at.insert(at.end(), {n - 2, n - 1});
+    at.push_back(at[0]);  // named twice
+    for (std::size_t k = 0; k < at.size(); ++k) {
+      values.push_back(std::sin(double(i + 1) * double(k + 1)));
+      whole(Eigen::Index(i), Eigen::Index(at[k])) += values.back();
+    }
+    right[Eigen::Index(i)] = std::cos(double(i));
+    squares.set(i, at, values, right[Eigen::Index(i)]);
+  }
+  const double damping = 1e-10;
+  const std::vector<double> step = squares.steps({damping})[0];
+  Eigen::MatrixXd normal = whole.transpose() * whole;
+  for (Eigen::Index k = 0; k < Eigen::Index(n); ++k) normal(k, k) *= 1 + damping;
+  const Eigen::VectorXd expected = normal.llt().solve(-(whole.transpose() * right));
+  for (std::size_t k = 0; k < n; ++k)
+    CHECK(step[k] == Approx(expected[Eigen::Index(k)]).epsilon(1e-7).margin(1e-9));
 }
