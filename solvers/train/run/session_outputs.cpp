@@ -151,7 +151,8 @@ void Session::tell(const Warnings& found) {
 ProgressView Session::view() const {
   ProgressView v = training_->view();
   if (windows_.count() > 1)
-    v.stage = fmt::format("window {}/{} {}", windows_.now() + 1, windows_.count(), v.stage);
+    v.stage = fmt::format("window {}/{} {}", windows_.now() + 1, windows_.count(),
+                          v.stage == std::to_string(v.stage_number) ? "stage" : v.stage);
   return v;
 }
 
@@ -165,7 +166,8 @@ void Session::write_status(const std::string& doing) {
       .add("loss", training_->loss())
       .add("stages", std::int64_t(run_.stages.size()));
   if (std::size_t(state_.stage) < run_.stages.size())
-    status.add("stage_step", state_.stage_step)
+    status.add("stage_name", run_.stages[std::size_t(state_.stage)].name)
+        .add("stage_step", state_.stage_step)
         .add("stage_steps", std::int64_t(run_.stages[std::size_t(state_.stage)].optimizer.steps));
   if (windows_.count() > 1)
     status.add("window", std::int64_t(windows_.now() + 1))

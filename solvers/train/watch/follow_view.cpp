@@ -69,16 +69,34 @@ std::vector<const LiveCurve*> telling(const LiveRecords& records) {
   return found;
 }
 
+/// What the status calls the stage that it tells of; what the records do where it does not.
+std::string told_stage(const FollowView& view) {
+  const std::string name = json_text(json_entry(view.status, "stage_name"));
+  const auto& latest = view.records.latest();
+  return !name.empty() ? name : latest ? latest->stage : "";
+}
+
+/// True where the status and the latest record tell of two stages: one was written before a stage
+/// ended, and one after.
+bool are_of_two_stages(const FollowView& view) {
+  const auto& latest = view.records.latest();
+  return latest && latest->stage != told_stage(view);
+}
+bool is_status_behind(const FollowView& view) {
+  return are_of_two_stages(view) &&
+         double(view.records.latest()->step) > number(view.status, "step");
+}
+
 /// The stage at work, "adam 1/2", with its window where there are several.
 std::string stage_text(const FollowView& view) {
-  const auto& latest = view.records.latest();
-  const double stage = number(view.status, "stage"), stages = number(view.status, "stages");
   const double window = number(view.status, "window"), windows = number(view.status, "windows");
-  std::string text;
-  if (windows > 1) text = fmt::format("window {}/{}  ", window, windows);
-  text += latest ? one_line(latest->stage) : "before its first record";
-  if (stages > 0 && stage > 0) text += fmt::format(" {}/{}", stage, stages);
-  return text;
+  const std::string in = windows > 1 ? fmt::format("window {}/{}  ", window, windows) : "";
+  if (is_status_behind(view)) return in + one_line(view.records.latest()->stage);
+  const std::string name = told_stage(view);
+  if (name.empty()) return in + "before its first record";
+  const double stage = number(view.status, "stage"), stages = number(view.status, "stages");
+  if (!(stages > 0 && stage > 0)) return in + one_line(name);
+  return in + numbered_stage(one_line(name), std::int64_t(stage), std::int64_t(stages));
 }
 
 /// Steps of the stage as they are now, by the step at which the stage began. NaN where the status
@@ -87,6 +105,7 @@ struct StageSteps {
   double made = NAN, all = NAN;
 
   explicit StageSteps(const FollowView& view) {
+    if (is_status_behind(view)) return;
     const double begun = number(view.status, "step") - number(view.status, "stage_step");
     const auto& latest = view.records.latest();
     const double step = std::max(latest ? double(latest->step) : 0, number(view.status, "step"));
@@ -108,7 +127,7 @@ std::string speed_text(const FollowView& view) {
   const auto& latest = view.records.latest();
   if (!latest) return "";
   std::string text;
-  const double speed = latest->at("steps_per_second");
+  const double speed = are_of_two_stages(view) ? NAN : latest->at("steps_per_second");
   if (speed > 0) text += fmt::format("  {} steps/s", short_count(speed));
   const StageSteps steps(view);
   if (speed > 0 && steps.made < steps.all)

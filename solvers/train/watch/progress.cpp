@@ -74,6 +74,12 @@ std::string short_count(double value) {
   return fmt::format("{:.{}f}{}", value, decimals, units[unit]);
 }
 
+std::string numbered_stage(const std::string& name, std::int64_t number, std::int64_t stages) {
+  const bool plain = name == std::to_string(number);
+  return plain ? fmt::format("stage {} of {}", number, stages)
+               : fmt::format("{} {}/{}", name, number, stages);
+}
+
 Progress::Progress(ProgressStyle style, ProgressScreen screen)
     : style_(style), screen_(std::move(screen)), started_(screen_.clock()), next_(started_) {
   if (style_ == ProgressStyle::log) next_ = started_ + first_log;
@@ -131,8 +137,9 @@ void Progress::measure(const ProgressView& view) {
 }
 
 std::string Progress::text(const ProgressView& view) const {
-  std::string text = fmt::format("{} {}/{}  step {}/{}  loss {:.3e}", view.stage, view.stage_number,
-                                 view.stages, view.step, view.steps, view.loss);
+  std::string text = fmt::format("{}  step {}/{}  loss {:.3e}",
+                                 numbered_stage(view.stage, view.stage_number, view.stages),
+                                 view.step, view.steps, view.loss);
   if (view.held_out)
     text += fmt::format("  held out {:.3e} (at most {:.1e} in {})", *view.held_out, view.largest,
                         view.largest_in);

@@ -79,5 +79,7 @@ class Progress {
 std::string duration(double seconds);
 /// "812", "45.3k", "1.24M", "3.00G"
 std::string short_count(double value);
+/// "adam 1/2"; "stage 1 of 2" of a stage that has its number for a name.
+std::string numbered_stage(const std::string& name, std::int64_t number, std::int64_t stages);
 
 }  // namespace pinn

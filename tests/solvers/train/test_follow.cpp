@@ -169,3 +169,25 @@ TEST_CASE("a folder that is not there or holds no run is an error", "[train][liv
   CHECK_THROWS_AS(follow(root / "none", s), ConfigError);
   CHECK_THROWS_AS(follow(root.path, s), ConfigError);
 }
+
+TEST_CASE("the status and the records of two stages are not mixed", "[train][live]") {
+  const Folder folder;
+  write_records(folder / "metrics.jsonl");  // of adam, up to step 140
+  LiveRecords records(folder / "metrics.jsonl");
+  records.read();
+  const auto progress = [&](const std::string& name, int step, int made) {
+    const std::string status = fmt::format(
+        "{{\"state\":\"training\",\"step\":{},\"stage\":2,\"stages\":3,\"stage_name\":\"{}\","
+        "\"stage_step\":{},\"stage_steps\":200}}\n",
+        step, name, made);
+    return FollowView{"run", status, records}.progress();
+  };
+  CHECK_THAT(progress("adam", 140, 20),
+             Contains("adam 2/3  step 20 of 200") && Contains("steps/s"));
+  // a stage has begun, and has no record yet: neither its name nor its speed is that of the last
+  CHECK_THAT(progress("ssbroyden", 150, 5),
+             Contains("ssbroyden 2/3  step 5 of 200") && !Contains("steps/s"));
+  // records of the next stage are there before its status: no count of steps is of both
+  CHECK_THAT(progress("first", 90, 90), Contains("adam  140 in all") && !Contains("of 200"));
+  CHECK_THAT(progress("2", 150, 5), Contains("stage 2 of 3  step 5 of 200"));
+}
