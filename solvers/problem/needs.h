@@ -49,6 +49,10 @@ struct Obstacle {
 /// Whether an op is continuous and has a jump in its slope: abs, relu, min, max.
 bool has_kink(std::string_view op);
 
+/// True of a formula of coordinates and unknowns alone, of smooth functions: its derivatives can be
+/// written out.
+bool is_smooth_and_known(const Expression& expression);
+
 /// Looks through everything under a derivative node, derivatives inside it included.
 std::vector<Obstacle> obstacles(const Expression& derivative);
 

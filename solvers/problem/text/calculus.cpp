@@ -29,6 +29,13 @@ Built Builder::call(std::string_view function, const std::vector<Built>& argumen
           m.kind == Meaning::Kind::field || m.kind == Meaning::Kind::define
               ? fmt::format("write {} alone: it is taken at every point of `on`", function)
               : fmt::format("write an explicit '*' to multiply: {}*(...)", function));
+    } else if (!readings(scope_, function).empty()) {
+      mistakes_.add(name, fmt::format("{} is a derivative and not a function", quoted(function)),
+                    fmt::format("write {} alone: it is taken at every point of `on`", function));
+    } else if (function == "diff" || function == "derivative" || function == "Derivative") {
+      mistakes_.add(
+          name, fmt::format("there is no function {}", quoted(function)),
+          "write a derivative as d(u, x), a second one as d(u, x, 2), or as u_x and u_xx");
     } else if (is_promised(function)) {
       const Report found = promise(function);
       mistakes_.add(name, found.what, found.fix);
@@ -116,8 +123,10 @@ ExpressionPtr Builder::derivative(const ExpressionPtr& of, const MultiIndex& by,
   if (of->kind == Kind::coordinate) return number(order(by) == 1 ? 1 : 0, span).parts[0];
   const ExpressionPtr e = counted(make_derivative(of, by), span);
   if (!look_at_obstacles(*e, span)) return nothing(span).parts[0];
-  // what is looked up at points is known there with its derivatives
-  const bool known = contains(*of, Kind::lookup) && !on.fields && !on.points;
+  // what is looked up at points is known there with its derivatives, and so is what formulas say
+  constexpr int most_written_out = 1000;
+  const bool looked_up = contains(*of, Kind::lookup) && !on.fields && !on.points;
+  const bool known = looked_up || (of->nodes <= most_written_out && is_smooth_and_known(*of));
   return known ? counted(substitute_fields(e, {}), span) : e;
 }
 

@@ -126,6 +126,10 @@ class Lexer {
       return refuse(1, fmt::format("'{}' has no meaning here", c), "write )");
     if (c == '\'')
       return refuse(1, "a prime has no meaning here", "write a derivative as u_x or d(u, x)");
+    if (c == '.')
+      return refuse(1, "'.' has no meaning here",
+                    "functions stand by themselves, sin(x) and not np.sin(x), and a derivative is "
+                    "u_x or d(u, x)");
     if (c == ';')
       return refuse(1, "';' has no meaning here",
                     "give each residual a string of its own in an array");

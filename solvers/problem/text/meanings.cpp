@@ -117,6 +117,18 @@ Built Builder::normal(Span span) {
   return n.parts.empty() ? nothing(span) : n;
 }
 
+namespace {
+
+/// "du", "d2u", "dx" and "dx2", where u and x are declared.
+bool is_differential(const Scope& scope, std::string_view name) {
+  if (!name.starts_with('d')) return false;
+  name.remove_prefix(name.size() > 1 && is_digit(name[1]) ? 2 : 1);
+  const std::string_view without = name.substr(0, name.find_last_not_of("0123456789") + 1);
+  return !without.empty() && (meaning(scope, name) || meaning(scope, without));
+}
+
+}  // namespace
+
 Built Builder::unknown_name(std::string_view name, Span span) {
   const auto wrong = [&](std::string what, std::string fix) {
     mistakes_.add(span, std::move(what), std::move(fix));
@@ -148,6 +160,9 @@ Built Builder::unknown_name(std::string_view name, Span span) {
   if (has_indices(name) && meaning(scope_, kind))
     return wrong(fmt::format("{} has no indices", quoted(kind)),
                  fmt::format("declare it as \"{}[1:20]\", or write {}", kind, kind));
+  if (is_differential(scope_, name))
+    return wrong(fmt::format("{} is not declared", quoted(name)),
+                 "write a derivative as u_x or d(u, x), a second one as u_xx or d(u, x, 2)");
   const std::string near = nearest(name, known);
   const std::string list = fmt::format("declared are: {}", declared(scope_));
   if (!near.empty())

@@ -116,7 +116,10 @@ void check_spelling(const Declared& declared, std::vector<Report>& reports) {
     wrong(fmt::format("{} is a word of the language and cannot be the name of {}", quoted(name),
                       with_article(declared.kind)),
           find_function(name) ? "choose another name; the functions are reserved"
-                              : "choose another name");
+          : name.starts_with("n_")
+              ? "choose another name, such as ne: n_x, n_y, ... are the "
+                "components of the normal of a boundary, and u_n its derivative"
+              : "choose another name");
 }
 
 }  // namespace

@@ -167,6 +167,13 @@ bool has_kink(std::string_view op) {
   return op == "abs" || op == "relu" || op == "min" || op == "max";
 }
 
+bool is_smooth_and_known(const Expression& expression) {
+  return std::ranges::all_of(in_order(expression), [](const Expression* e) {
+    if (e->kind == Kind::call) return !jumps(*e) && !kinks(*e);
+    return e->kind == Kind::number || e->kind == Kind::coordinate || e->kind == Kind::unknown;
+  });
+}
+
 std::vector<Obstacle> obstacles(const Expression& derivative) {
   std::vector<Obstacle> found;
   std::unordered_map<const Expression*, Above> above;

@@ -155,6 +155,26 @@ TEST_CASE("a function that is called wrongly says how it is called", "[problem][
               "fix:   did you mean 'sin'? functions are: where, d, laplacian"));
 }
 
+TEST_CASE("derivatives as others write them are answered with ours", "[problem][errors]") {
+  const Problem p = plane();
+  const std::string derivative =
+      "write a derivative as u_x or d(u, x), a second one as u_xx or d(u, x, 2)";
+  const std::string call =
+      "write a derivative as d(u, x), a second one as d(u, x, 2), or as u_x and u_xx";
+  check({{"2*du", 2, 2, "'du' is not declared", derivative},
+         {"d2u", 0, 3, "'d2u' is not declared", derivative},
+         {"dx", 0, 2, "'dx' is not declared", derivative},
+         {"dx2", 0, 3, "'dx2' is not declared", derivative},
+         {"diff(u, x, 2)", 0, 4, "there is no function 'diff'", call},
+         {"Derivative(u, x)", 0, 10, "there is no function 'Derivative'", call},
+         {"u_x(0)", 0, 3, "'u_x' is a derivative and not a function",
+          "write u_x alone: it is taken at every point of `on`"},
+         {"np.sin(x)", 2, 1, "'.' has no meaning here",
+          "functions stand by themselves, sin(x) and not np.sin(x), and a derivative is u_x or "
+          "d(u, x)"}},
+        {p});
+}
+
 TEST_CASE("vectors stand only where they make sense", "[problem][errors]") {
   const Problem p = plane();
   const std::string together = "add vectors of one size, scale them by numbers, or take dot(a, b)";

@@ -38,8 +38,14 @@ TEST_CASE("words of the language cannot be declared", "[problem][errors]") {
   const auto said = [](const std::string& name) {
     return "'" + name + "' is a word of the language and cannot be the name of a define";
   };
-  for (const char* word : {"n", "n_x", "n_", "N", "pi", "integral", "mean", "at", "jump",
-                           "boundary", "interior", "initial", "residual", "and", "or"})
+  for (const char* word : {"n_x", "n_", "n_e"})
+    CHECK(
+        name_refusal("define", word) ==
+        expected(word, said(word),
+                 "choose another name, such as ne: n_x, n_y, ... are the components of the normal "
+                 "of a boundary, and u_n its derivative"));
+  for (const char* word : {"n", "N", "pi", "integral", "mean", "at", "jump", "boundary", "interior",
+                           "initial", "residual", "and", "or"})
     CHECK(name_refusal("define", word) == expected(word, said(word), "choose another name"));
   for (const std::string& f : function_names())
     CHECK(name_refusal("define", f) ==
