@@ -34,7 +34,7 @@ inline constexpr const char* bash = R"sh(_pinn_train() {
     done
     COMPREPLY=($(compgen -W "$("${1:-pinn-train}" ${target:+"$target"} --completion keys 2>/dev/null)" -- "$key$word"))
     COMPREPLY=("${COMPREPLY[@]#"$key"}")
-    compopt -o nospace 2>/dev/null
+    compopt -o nospace +o filenames 2>/dev/null  # whose = would be quoted
   elif [[ $word == -* ]]; then
     COMPREPLY=($(compgen -W "OPTIONS" -- "$word"))
   else

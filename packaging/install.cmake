@@ -37,7 +37,7 @@ endif()
 configure_file(packaging/said.cmake.in packaging/said.cmake @ONLY)
 install(SCRIPT ${CMAKE_BINARY_DIR}/packaging/said.cmake COMPONENT documents)
 
-# The Python module, for packages that know where it belongs.
-if(PINN_PYTHON_FOLDER)
-  install(DIRECTORY python/pinn DESTINATION ${PINN_PYTHON_FOLDER} COMPONENT documents PATTERN __pycache__ EXCLUDE)
-endif()
+# The Python module; it finds the library three folders above itself, or where the system has it.
+set(PINN_PYTHON_FOLDER ${CMAKE_INSTALL_LIBDIR}/python3/dist-packages CACHE STRING
+    "Where the Python module is installed")
+install(DIRECTORY python/pinn DESTINATION ${PINN_PYTHON_FOLDER} COMPONENT documents PATTERN __pycache__ EXCLUDE)

@@ -1,6 +1,6 @@
 /* Trains a small problem from memory, and asks the result for u, u_x and u_xx.
  *
- *   cc heat.c -o heat $(pkg-config --cflags --libs pinn) */
+ *   cc heat.c -o heat $(pkg-config --cflags --libs pinn) -lm */
 #include <math.h>
 #include <pinn.h>
 #include <stdio.h>

@@ -77,14 +77,24 @@ _PROTOTYPES = {
 
 
 def _open() -> ctypes.CDLL:
-    """The library of PINN_LIBRARY; else the one beside this file; else the system's.
+    """The library of PINN_LIBRARY; else the one beside this file, or of the installation that this
+    file belongs to; else the system's.
 
-    Beside this file lies a small library that names libpinn: the system's loader then picks the one
-    for this processor.
+    Beside this file lies, in a wheel, a small library that names libpinn: the system's loader then
+    picks the one for this processor.
     """
-    beside = Path(__file__).parent / "lib" / "libpinn_loader.so"
-    name = os.environ.get("PINN_LIBRARY") or (str(beside) if beside.exists() else "libpinn.so.0")
-    opened = ctypes.CDLL(name)
+    here = Path(__file__).resolve()
+    near = [here.parent / "lib" / "libpinn_loader.so"]
+    near += [folder / "libpinn.so.0" for folder in list(here.parents)[3:4]]
+    found = [str(file) for file in near if file.exists()]
+    name = os.environ.get("PINN_LIBRARY") or (found[0] if found else "libpinn.so.0")
+    try:
+        opened = ctypes.CDLL(name)
+    except OSError as problem:
+        raise ImportError(
+            f"error: the library of pinn cannot be loaded\n  where: {problem}\n  fix:   install the "
+            "package, or name the file in PINN_LIBRARY, as in PINN_LIBRARY=build/release/libpinn.so.0"
+        ) from None
     for function, (gives, takes) in _PROTOTYPES.items():
         prototype = getattr(opened, function)
         prototype.restype, prototype.argtypes = gives, takes

@@ -15,6 +15,7 @@ inline constexpr NotRun not_run[] = {
     {"podman", "is not on every machine, and gets an image from a network"},
     {"cc", "builds against the installed library: tests/door/test_installed.cpp does"},
     {"cmake", "installs into the home of a user: tests/door/test_installed.cpp installs elsewhere"},
+    {"python3", "asks the installed module: tests/door/test_installed.cpp does"},
     {"/lib64/ld-linux-x86-64.so.2", "asks what is installed: packaging/try/common.sh does"},
     {"packaging/deb.sh", "builds three times: minutes"},
     {"packaging/wheel.sh", "builds three times: minutes"},

@@ -133,6 +133,37 @@ TEST_CASE("an example in Python asks for a field by ctypes", "[door][installed]"
   CHECK_THAT(ended.text, Contains("u(0.2, 0.5) = "));
 }
 
+TEST_CASE("what pages say of an installation from source works as they print it",
+          "[door][installed]") {
+  if (skips(lack_of_strangers())) return;
+  const Installed& place = installed();
+  for (const char* page : {"library.md", "python.md"}) {
+    if (page == std::string("python.md") && !has("python3 && python3 -c 'import numpy'")) continue;
+    const std::string text = read_file(std::string(PINN_SOURCE_DIR "/docs/") + page);
+    const std::size_t begin = text.find("```sh\ncmake --install build/release --prefix ~/.local\n");
+    REQUIRE(begin != text.npos);
+    std::string commands = text.substr(begin + 6, text.find("```", begin + 6) - begin - 6);
+    commands = std::regex_replace(commands, std::regex("build/release"), PINN_BINARY_DIR);
+    write_atomically(place.path + "/as_printed.sh", {std::string_view(commands)});
+    const Ended ended =
+        shell("cd " PINN_SOURCE_DIR " && mkdir -p '" + place.path + "/home' && HOME='" +
+              place.path + "/home' && export HOME && cd '" + place.path +
+              "' && ln -sfn " PINN_SOURCE_DIR "/docs docs && ln -sfn " PINN_SOURCE_DIR
+              "/configs configs && unset LD_LIBRARY_PATH && sh -e as_printed.sh");
+    INFO(page << ":\n" << ended.text);
+    CHECK(ended.code == 0);
+  }
+}
+
+TEST_CASE("a Python module without its library says how it is found", "[door][installed]") {
+  if (skips(has("python3") ? "" : "there is no python3")) return;
+  const Ended ended = shell("PINN_LIBRARY=/nowhere/libpinn.so.0 PYTHONPATH=" PINN_SOURCE_DIR
+                            "/python python3 -c 'import pinn'");
+  CHECK(ended.code == 1);
+  CHECK_THAT(ended.text, Contains("ImportError: error: the library of pinn cannot be loaded") &&
+                             Contains("name the file in PINN_LIBRARY"));
+}
+
 TEST_CASE("an example in Julia asks for a field", "[door][installed]") {
   if (skips(lack_of_strangers())) return;
   if (skips(has("julia") ? "" : "there is no julia")) return;
