@@ -181,6 +181,7 @@ enum class Mistake {
   too_many_parameters,
   optimizer_memory,
   optimizer_precision,
+  optimizer_order,
   count  // how many there are
 };
 

@@ -1,10 +1,36 @@
 #include "configs/recorded.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <filesystem>
 
 #include "solvers/train/export.h"
 
 namespace pinn {
+namespace {
+
+/// The folders below that hold runs, as those of a sweep do.
+std::vector<std::string> runs_within(const std::string& folder) {
+  std::vector<std::string> runs;
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, ignored))
+    if (std::filesystem::exists(entry.path() / "checkpoint.h5", ignored))
+      runs.push_back(entry.path().string());
+  std::ranges::sort(runs);
+  return runs;
+}
+
+std::string naming_runs(const std::vector<std::string>& runs) {
+  constexpr std::size_t most = 5;
+  const std::size_t count = std::min(runs.size(), most);
+  const std::string more =
+      runs.size() > most ? fmt::format(" and {} more", runs.size() - most) : "";
+  return fmt::format("name one of the runs in it, or several: {}{}",
+                     fmt::join(runs.begin(), runs.begin() + std::ptrdiff_t(count), " "), more);
+}
+
+}  // namespace
 
 Found found_run(const std::string& folder) {
   if (!std::filesystem::is_directory(folder))
@@ -15,9 +41,11 @@ Found found_run(const std::string& folder) {
                        "wait for one ([run] checkpoint.minutes, checkpoint.every), or follow it: "
                        "pinn-train " +
                            folder + " --follow"});
-  if (!found.checkpoint)
-    throw ConfigError(
-        {"the folder holds no checkpoint", folder, "train first: pinn-train FILE.toml"});
+  if (!found.checkpoint) {
+    const std::vector<std::string> runs = runs_within(folder);
+    throw ConfigError({"the folder holds no checkpoint", folder,
+                       runs.empty() ? "train first: pinn-train FILE.toml" : naming_runs(runs)});
+  }
   return found;
 }
 

@@ -18,6 +18,7 @@
 #include "data/files/disk.h"
 #include "solvers/optimize/kinds.h"
 #include "solvers/problem/checks.h"
+#include "solvers/problem/needs.h"
 #include "solvers/problem/smoothness.h"
 #include "solvers/residual/model.h"
 #include "solvers/train/plan.h"
@@ -166,6 +167,14 @@ void check_names_and_numbers(Draft& draft) {
                        "add an [[equation]], a [[condition]] or [[data]]");
 }
 
+/// True where a derivative of that order is asked for.
+bool has_order(const Run& run, int of) {
+  return std::ranges::any_of(run.problem.requirements, [&](const Requirement& r) {
+    return std::ranges::any_of(needs(r, run.problem),
+                               [&](const Need& need) { return order(need.index) >= of; });
+  });
+}
+
 /// Networks no machine holds, and what an optimizer cannot do with a smaller one.
 void check_parameters(Draft& draft) {
   const Node* network = draft.tree.at("network");
@@ -192,6 +201,14 @@ void check_parameters(Draft& draft) {
             fmt::format("{} needs steps in float64: it would end where float32 rounds",
                         stage.optimizer.kind),
             "set precision = \"float64\" in this stage");
+      if (optimizer_kind(stage.optimizer.kind).asks_for_curvature &&
+          has_order(draft.run, max_order))
+        draft.findings.add(
+            Mistake::optimizer_order, optimizer ? *optimizer : *item.node,
+            fmt::format("{} asks for second derivatives of the loss, which an equation of order {} "
+                        "has not here",
+                        stage.optimizer.kind, max_order),
+            "choose another optimizer, or split the equation with one more field");
     } catch (const ConfigError& error) {
       draft.findings.add(Mistake::optimizer_memory, optimizer ? *optimizer : *item.node,
                          error.report.what, error.report.fix);

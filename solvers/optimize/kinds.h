@@ -19,7 +19,8 @@ struct OptimizerKind {
   bool has_rate;           ///< moves by a rate that a schedule scales, not as far as a search says
   const char* instead;     ///< when it needs more memory than it may; null: it may have any
   bool in_float32 = true;  ///< whether steps in float32 are exact enough for it
-  bool asks_for_rows = false;  ///< of a sum of squares, and not for gradients alone
+  bool asks_for_rows = false;       ///< of a sum of squares, and not for gradients alone
+  bool asks_for_curvature = false;  ///< of the loss: for second derivatives of the residuals
 };
 
 namespace kinds {

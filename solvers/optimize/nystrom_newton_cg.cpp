@@ -178,6 +178,7 @@ const OptimizerKind kinds::nystrom_newton_cg = {"nystrom_newton_cg",
                                                 false,
                                                 "a smaller rank, or lbfgs",
                                                 false,
+                                                true,
                                                 true};
 
 }  // namespace pinn

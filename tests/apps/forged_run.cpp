@@ -46,6 +46,7 @@ pointwise = { kind = "self_adaptive" }
 threads = 1
 
 [output]
+trust = false
 grid = { x = 11 }
 
 [reference]

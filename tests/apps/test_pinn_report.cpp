@@ -302,7 +302,11 @@ TEST_CASE("what is no run, or a damaged one, has no page and says why", "[apps][
   const Trained place;
   CHECK_THAT(pinn_report(place, {"nowhere"}).err, Contains("there is no such folder"));
   std::filesystem::create_directory(place / "empty");
-  CHECK_THAT(pinn_report(place, {"empty"}).err, Contains("holds no checkpoint"));
+  CHECK_THAT(pinn_report(place, {"empty"}).err,
+             Contains("holds no checkpoint") && Contains("fix:   train first"));
+  CHECK_THAT(pinn_report(place, {"runs"}).err,
+             Contains("holds no checkpoint") &&
+                 Contains("fix:   name one of the runs in it, or several: runs/small\n"));
   for (const char* name : {"checkpoint.h5", "checkpoint.prev.h5"})
     if (std::filesystem::exists(place / "runs/small/" + name))
       std::filesystem::resize_file(place / "runs/small/" + name, 700);

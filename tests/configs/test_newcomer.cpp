@@ -16,9 +16,11 @@ TEST_CASE("every newcomer's problem is read and trains a few steps", "[configs][
   const std::vector<std::string> files = problem_files("tests/newcomer");
   CHECK(files.size() == 19);
   int compared = 0;  // with a reference, there or where the output is
-  for (const std::string& file : files) {
-    INFO(file);
-    const Run run = read_run(file, {"stage.1.steps=3", "stage.2.steps=3"});
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    INFO(files[i]);
+    const std::string trust = i % 5 == 0 ? "true" : "false";  // estimates are most of so few steps
+    const Run run =
+        read_run(files[i], {"stage.1.steps=3", "stage.2.steps=3", "output.trust=" + trust});
     const TrainResult result = trained(run);
     CHECK(std::isfinite(result.loss));
     compared += !result.errors.empty() || !run.output.points_file.empty();

@@ -58,10 +58,13 @@ BlockJet<T>::BlockJet(int op, double parameter, int k, const JetTable& table, bo
     : table_(table),
       k_(k),
       parameter_(parameter),
-      value_series_(block_series_kernel<T>(op, k + std::max(1, table.order()))),
+      value_series_(block_series_kernel<T>(op, k + table.order() == max_derivative
+                                                   ? max_derivative
+                                                   : k + std::max(1, table.order()))),
       slope_series_(pulls_back ? block_series_kernel<T>(op, k + 1 + table.order()) : nullptr),
       value_(value_series_, parameter, k, table),
       slope_(slope_series_, parameter, k + 1, table) {
+  if (k == max_derivative) return;  // what follows has a slope beside the value
   find_small_kernels(op);
   if (!small_.value && WideJet<T>::fits(table)) wide_.emplace(table);
 }

@@ -237,3 +237,19 @@ TEST_CASE("a block jet refuses an order that no series kernel has", "[autograd][
   const auto table = jet_table({MultiIndex{7}});
   CHECK_THROWS_AS(BlockJet<double>(unary_id<op::Tanh>, 0, 0, *table), EngineError);
 }
+
+TEST_CASE("the highest derivative that there is has a value where nothing is pulled back",
+          "[autograd][cpu][jets]") {
+  const auto table = jet_table({MultiIndex{}});
+  const int k = max_derivative;
+  std::vector<double> x(2 * Vec<double>::size), y(x.size()), expected(x.size());
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = 0.5 + 0.01 * double(i);
+  for (const int op : {unary_id<op::Tanh>, unary_id<op::Sin>, unary_id<op::Exp>}) {
+    const BlockJet<double> f(op, 0, k, *table, false);
+    auto scratch = scratch_of(f);
+    f.value(1, x.size(), {x.data(), x.size()}, {y.data(), y.size()}, begin(scratch));
+    jet(op, 0, k, *table, DType::float64, x.size(), 1, x.data(), expected.data());
+    for (std::size_t i = 0; i < x.size(); ++i) CHECK(y[i] == Approx(expected[i]).epsilon(1e-9));
+    CHECK_THROWS_WITH(BlockJet<double>(op, 0, k, *table), Catch::Contains("jets have 7"));
+  }
+}
