@@ -1,9 +1,11 @@
 #pragma once
 #include <fmt/format.h>
+#include <sys/resource.h>
 
 #include <CLI/CLI.hpp>
 #include <charconv>
 #include <csignal>
+#include <optional>
 #include <sstream>
 #include <string>
 
@@ -74,12 +76,26 @@ inline int fail(Ranks& ranks, const Failure& failure, bool by_another = false) {
   return end.code;
 }
 
+/// The failure of a program that may use so little of a stack that it would crash, as its threads
+/// would.
+inline std::optional<Failure> lack_of_stack() {
+  constexpr rlim_t least = rlim_t(1) << 20;  ///< four times what the smallest run needs
+  rlimit allowed = {};
+  if (::getrlimit(RLIMIT_STACK, &allowed) != 0 || allowed.rlim_cur >= least) return {};
+  return Failure{PINN_OUT_OF_MEMORY,
+                 fmt::format("error: the stack may have {} KiB, and {} KiB are needed\n"
+                             "  where: the limits of this process\n"
+                             "  fix:   raise the limit (ulimit -s 8192)",
+                             allowed.rlim_cur >> 10, least >> 10)};
+}
+
 /// Runs a program: prints any error, and gives the exit code. Files that may not grow further are
 /// errors of the calls that meet them, and no signal.
 template <class Command>
 int guarded(CLI::App& app, int argc, char** argv, Command&& command, Ranks& ranks = alone()) {
   open_standard_files();
   std::signal(SIGXFSZ, SIG_IGN);
+  if (const std::optional<Failure> lack = lack_of_stack()) return fail(ranks, *lack);
   try {
     return ranks.end(parsed(app, argc, argv, command, ranks), "", false).code;
   } catch (const UsageError& e) {

@@ -103,7 +103,7 @@ std::string settable(const std::string& target) {
     const auto found = newest_checkpoint(target, Contents::without_shared).checkpoint;
     if (found) file = found->record.config;
   } else if (std::filesystem::is_regular_file(target)) {
-    file = read_file(target);
+    file = read_problem_text(target);
   }
   return config::settable_as_text(file.empty() ? nullptr : &file);
 }

@@ -19,6 +19,11 @@ struct Begun {
   std::map<std::string, std::string> effective = {};  ///< every key with its value in force
 };
 
+/// The text of a problem file, which is as long as one may be.
+///
+///   errors  ConfigError when it cannot be read, or is longer
+std::string read_problem_text(const std::string& path);
+
 /// Reads a problem file: its text, then the overrides ("stage.1.steps=200"), then the flags, each
 /// over what came before. The run is complete: every default is filled in, every formula parsed,
 /// every data file read.

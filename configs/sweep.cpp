@@ -23,15 +23,6 @@ namespace {
   throw ConfigError({what, where, fix});
 }
 
-/// Errors: ConfigError where pinn-train could not read it either.
-std::string text_of(const std::string& problem) {
-  std::error_code ignored;
-  if (!std::filesystem::is_regular_file(problem, ignored) || !std::ifstream(problem))
-    refuse(fmt::format("the problem file '{}' cannot be read", problem), problem,
-           "name an existing file, such as configs/burgers.toml");
-  return read_file(problem);
-}
-
 std::string key_of(const std::string& set) { return set.substr(0, set.find('=')); }
 
 /// The tables of the problem, once all --set are in; what is wrong with either is told later.
@@ -162,7 +153,7 @@ Sweep read_sweep(const Request& request) {
               .members = {}};
   for (const std::string& over : request.overs)
     sweep.axes.push_back(config::read_axis(over, int(sweep.axes.size()) + 1));
-  sweep.text = text_of(request.problem);
+  sweep.text = read_problem_text(request.problem);
   check_keys(request, sweep.axes, tree_of(request, sweep.text));
   check_count(request, sweep.axes);
   sweep.name = std::filesystem::path(request.problem).stem().string();

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 
 #include "door/handles.h"
 #include "solvers/train/export.h"
@@ -12,6 +13,8 @@ namespace {
 
 /// Points that are evaluated together: enough for all threads, and no more memory.
 constexpr std::size_t at_once = 1 << 16;
+/// Of an array: the longest that C knows.
+constexpr std::size_t most_numbers = std::size_t(PTRDIFF_MAX) / sizeof(double);
 
 pinn_formulas* compiled_of(const std::shared_ptr<const OpenRun>& opened, const std::string& list,
                            int threads) {
@@ -63,8 +66,10 @@ int pinn_evaluate(pinn_formulas* compiled, size_t count, const double* points, d
     if (!compiled) throw WrongUsage{"the argument 'compiled' is NULL"};
     if (count > 0 && (!points || !values))
       throw WrongUsage{"the argument 'points' or 'values' is NULL"};
-    const std::lock_guard lock(compiled->at_work);
     const size_t d = compiled->opened->run.problem.coordinates.size();
+    if (count > most_numbers / std::max(d, compiled->names.size()))
+      throw WrongUsage{fmt::format("'count' is {}: no memory holds so many points", count)};
+    const std::lock_guard lock(compiled->at_work);
     for (size_t begin = 0; begin < count; begin += at_once) {
       const size_t size = std::min(at_once, count - begin);
       const double* x = points + begin * d;

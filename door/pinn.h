@@ -129,6 +129,7 @@ PINN_API const char* pinn_formula_name(const pinn_formulas* compiled, size_t ind
 
 /* Evaluates all formulas at points, in memory that does not grow with their number.
  *
+ *   count    as many as both arrays have; one that no memory holds is wrong usage
  *   points   [count][coordinates]
  *   values   [formulas][count]; what an evaluation that fails leaves there means nothing */
 PINN_API int pinn_evaluate(pinn_formulas* compiled, size_t count, const double* points,

@@ -339,13 +339,20 @@ Run read_run_text(const std::string& text, const std::string& path,
   return std::move(draft.run);
 }
 
-Run read_run(const std::string& path, const std::vector<std::string>& overrides,
-             const std::vector<Flag>& flags, const Begun& begun, Ranks* ranks) {
+std::string read_problem_text(const std::string& path) try {
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(path, ignored) || !std::ifstream(path))
     throw ConfigError({fmt::format("the problem file '{}' cannot be read", path), path,
                        "name an existing file, such as configs/burgers.toml", ""});
-  return read_run_text(read_file(path), path, overrides, flags, 0, begun, ranks);
+  return read_file(path, config::most_problem_bytes,
+                   "name a problem file, and put numbers into a data file that it names");
+} catch (const FileError& error) {
+  throw ConfigError(error.report);
+}
+
+Run read_run(const std::string& path, const std::vector<std::string>& overrides,
+             const std::vector<Flag>& flags, const Begun& begun, Ranks* ranks) {
+  return read_run_text(read_problem_text(path), path, overrides, flags, 0, begun, ranks);
 }
 
 }  // namespace pinn

@@ -9,7 +9,6 @@
 namespace pinn::config {
 namespace {
 
-constexpr std::size_t most_bytes = 1 << 20;
 constexpr std::size_t longest_line = 1 << 16;
 
 bool starts_key(char c) {
@@ -172,12 +171,12 @@ class Scanner {
 }  // namespace
 
 bool guard(const std::shared_ptr<const Source>& source, std::string_view text, Findings& findings) {
-  if (text.size() > most_bytes) {
+  if (text.size() > most_problem_bytes) {
     Node at;
     at.source = source;
     findings.add(Mistake::too_large, at,
                  fmt::format("the file has {} bytes; a problem file has at most {}", text.size(),
-                             most_bytes),
+                             most_problem_bytes),
                  "put numbers into a data file and name it in a [[data]] table");
     return false;
   }

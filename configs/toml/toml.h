@@ -13,6 +13,8 @@ struct Findings;
 Node parse_toml(const std::shared_ptr<const Source>& source, std::string_view text,
                 Findings& findings);
 
+/// Bytes of a problem file.
+inline constexpr std::size_t most_problem_bytes = 1 << 20;
 /// Levels of tables and arrays in a file, and of tables in the key of an override.
 inline constexpr int most_depth = 64;
 

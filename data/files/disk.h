@@ -62,6 +62,12 @@ int open_to_append(const std::string& path, FileSystem& files);
 ///
 ///   errors   FileError when it is missing, cannot be read, or is none: a folder, a pipe, a device
 std::string read_file(const std::string& path);
+/// The same of a file that has at most so many bytes: of another one none is read.
+///
+///   errors   FileError, which says how many it has; `fix` is how to mend that
+std::string read_file(const std::string& path, std::uint64_t most, const std::string& fix);
+/// The same of what our programs write about themselves: at most 16 MiB.
+std::string read_small_file(const std::string& path);
 
 /// A file that is open to be read: the same one, whatever its path comes to name.
 ///
@@ -78,6 +84,8 @@ class OpenFile {
   bool is_in_place() const;
   /// All of it.
   void read(const TakeBytes& take) const;
+  /// As many of its first bytes as there are, up to `most`.
+  std::string beginning(std::size_t most) const;
 
  private:
   const std::string path_;
@@ -94,6 +102,8 @@ std::string file_hash(const std::string& path);
 ///
 ///   errors   FileError; for a path where nothing is, none
 void require_plain_file(const std::string& path);
+/// The same of a file that is open; it is closed where it is refused.
+void require_plain(int file, const std::string& path);
 
 /// Whether something stands there, be it a link that leads nowhere.
 ///

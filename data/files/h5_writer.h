@@ -25,8 +25,6 @@ enum class Packing { plain, compressed };
 class H5Writer {
  public:
   H5Writer();
-  /// With room for arrays that come later: for these it takes no memory.
-  static H5Writer with_gaps();
   ~H5Writer();
   H5Writer(H5Writer&&) noexcept;
 
@@ -43,7 +41,7 @@ class H5Writer {
     array(path, {values.size()}, values.data(), packing);
   }
   template <class T> void number(const std::string& path, T value) { array(path, {}, &value); }
-  /// An array of one axis whose elements come when the file is given; of one with gaps only.
+  /// An array of one axis whose elements come when the file is given: it takes no memory.
   template <class T> void later(const std::string& path, std::size_t elements);
   /// UTF-8 text of any length, as one fixed-length string.
   void text(const std::string& path, std::string_view text);
@@ -66,14 +64,12 @@ class H5Writer {
   /// The bytes of the whole file so far. Superblock version 0: the only one whose image is right in
   /// every HDF5 1.10 to 1.14 (HDFGroup/hdf5 pull request 5489).
   std::string image() const;
-  /// The same of a file with gaps, piece by piece; `fill` gives the elements of an array that comes
-  /// later, in order, as they are in memory.
+  /// The same piece by piece; `fill` gives the elements of an array that comes later, in order, as
+  /// they are in memory.
   void give(const TakeBytes& take,
             const std::function<void(const std::string& path, const TakeBytes& take)>& fill) const;
 
  private:
-  explicit H5Writer(bool gaps);
-
   struct File;
   std::unique_ptr<File> file_;
 };

@@ -12,8 +12,6 @@
 namespace pinn {
 namespace {
 
-constexpr std::size_t most_shapes = 10'000;
-
 /// A box with room for rounding, and for what coincides with its sides (surface_test.h).
 std::vector<Interval> loose(std::vector<Interval> box) {
   double size = 0;
@@ -43,14 +41,18 @@ ShapeFormula ShapeFormula::of(std::vector<ShapePtr> leaves) const {
   return same;
 }
 
+void ShapeFormula::require_shapes(std::size_t count) {
+  if (count > most_shapes)
+    throw ConfigError({fmt::format("a region is made of more than {} shapes", most_shapes), "",
+                       "make a polygon or a mesh of them"});
+}
+
 void ShapeFormula::append(const ShapeFormula& other, Act act) {
   if (dimension() != other.dimension())
     throw ConfigError({fmt::format("shapes of {} and of {} dimensions are joined", dimension(),
                                    other.dimension()),
                        "", "join shapes of the same coordinates"});
-  if ((steps_.size() + other.steps_.size()) / 2 >= most_shapes)
-    throw ConfigError({fmt::format("a region is made of more than {} shapes", most_shapes), "",
-                       "make a polygon or a mesh of them"});
+  require_shapes(shapes() + other.shapes());
   // The shorter list is looked up, so that thousands of shapes may be joined one by one.
   const bool swap = leaves_.size() > other.leaves_.size();
   const std::vector<ShapePtr>&few = swap ? other.leaves_ : leaves_,

@@ -24,15 +24,21 @@ class ShapeFormula {
     double side = 1;
   };
 
+  static constexpr std::size_t most_shapes = 10'000;
+  /// Errors: ConfigError for more than these. To be asked before so many are made.
+  static void require_shapes(std::size_t count);
+
   explicit ShapeFormula(ShapePtr leaf);
   /// `this` act `other`; a shape that stands in both stays one leaf.
   ///
-  ///   errors   ConfigError for more than 10 000 steps of shapes, and for shapes of two dimensions
+  ///   errors   ConfigError for more than `most_shapes`, and for shapes of two dimensions
   void append(const ShapeFormula& other, Act act);
   /// The same formula of other leaves, in their order.
   ShapeFormula of(std::vector<ShapePtr> leaves) const;
 
   int dimension() const { return leaves_[0]->dimension(); }
+  /// How many are joined: one that stands in it twice counts twice.
+  std::size_t shapes() const { return (steps_.size() + 1) / 2; }
   const std::vector<ShapePtr>& leaves() const { return leaves_; }
   const std::vector<Step>& steps() const { return steps_; }
   bool bounded() const;

@@ -152,6 +152,8 @@ ShapePtr repeated(const ShapePtr& shape, int count, const std::vector<double>& b
   if (count < 1)
     throw ConfigError(
         {fmt::format("a shape is repeated {} times", count), "repeat", "repeat it at least once"});
+  const ShapeFormula* formula = formula_of(*shape);
+  ShapeFormula::require_shapes(std::size_t(count) * (formula ? formula->shapes() : 1));
   const std::size_t d = std::size_t(shape->dimension());
   std::vector<ShapePtr> copies{shape};
   Motion motion{std::vector<double>(d * d), std::vector<double>(d), 1};

@@ -13,6 +13,8 @@ import html
 import json
 import math
 import os
+import signal
+import threading
 from ctypes import byref, c_char_p, c_double, c_void_p
 from dataclasses import dataclass
 from os import PathLike
@@ -302,8 +304,14 @@ def train(
     request.resume, request.overwrite = resume, overwrite
     raised: list[BaseException] = []
 
+    def signaled(number: int, frame: Any) -> None:
+        try:
+            before(number, frame)
+        except BaseException as e:  # noqa: BLE001 - handed on below
+            raised.append(e)
+
     def told(view: Any, _user: Any) -> int:
-        try:  # Ctrl-C is raised here, between two steps
+        try:
             if progress is not None:
                 p = view.contents
                 progress(Progress(p.stage.decode(), *(
@@ -314,7 +322,17 @@ def train(
 
     request.progress = _c.ProgressFunction(told)
     handle, error = c_void_p(), c_void_p()
-    code = lib.pinn_train(byref(request), byref(handle), byref(error))
+    # Python calls what handles Ctrl-C where it likes in `told`, also where nothing catches, and
+    # ctypes swallows what leaves that; so it is noted while the library is at work.
+    before: Any = signal.getsignal(signal.SIGINT)
+    notes = callable(before) and threading.current_thread() is threading.main_thread()
+    if notes:
+        signal.signal(signal.SIGINT, signaled)
+    try:
+        code = lib.pinn_train(byref(request), byref(handle), byref(error))
+    finally:
+        if notes:
+            signal.signal(signal.SIGINT, before)
     run = Run(handle) if handle else None
     if raised:
         raise raised[0]

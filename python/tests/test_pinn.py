@@ -7,6 +7,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import threading
@@ -223,6 +224,25 @@ def test_ctrl_c_ends_a_training_that_goes_on_to_the_same_bits(tmp_path: Path) ->
     whole = pinn.train(text=PROBLEM, set=options)
     assert rest.steps == whole.steps == part + 500
     assert rest(x=0.3, t=0.3) == whole(x=0.3, t=0.3)
+
+
+def test_ctrl_c_is_raised_whenever_it_comes(tmp_path: Path) -> None:
+    options = {"stage.1.optimizer": "adam", "stage.1.steps": 2000000}
+    for k in range(4):
+        told = threading.Event()  # the library is at work
+
+        def press() -> None:
+            told.wait()
+            os.kill(os.getpid(), signal.SIGINT)
+
+        hand = threading.Thread(target=press)
+        hand.start()
+        with pytest.raises(KeyboardInterrupt):
+            pinn.train(text=PROBLEM, set=options, folder=tmp_path / str(k),
+                       progress=lambda _: told.set())
+        hand.join()
+        assert 0 < pinn.load(tmp_path / str(k)).steps < 2000000
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
 def test_what_progress_raises_is_raised(tmp_path: Path) -> None:

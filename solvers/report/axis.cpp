@@ -110,10 +110,16 @@ std::string number_text(double value, int digits) {
   return with_minus(text);
 }
 
+namespace {
+
+constexpr double letter_width = 7.4;  ///< pixels
+
+bool begins_letter(char c) { return (c & 0xC0) != 0x80; }  // of UTF-8
+
+}  // namespace
+
 double about_wide(std::string_view words) {
-  constexpr double letter = 7.4;
-  const auto begins_letter = [](char c) { return (c & 0xC0) != 0x80; };  // of UTF-8
-  return letter * double(std::ranges::count_if(words, begins_letter));
+  return letter_width * double(std::ranges::count_if(words, begins_letter));
 }
 
 double about_wide(const std::vector<Tick>& ticks) {
@@ -124,11 +130,10 @@ double about_wide(const std::vector<Tick>& ticks) {
 
 std::string shortened(std::string words, double room) {
   if (about_wide(words) <= room) return words;
-  while (!words.empty() && about_wide(words + "…") > room) {
-    while ((words.back() & 0xC0) == 0x80) words.pop_back();  // of UTF-8
-    words.pop_back();
-  }
-  return words + "…";
+  double left = room / letter_width - 1;  // letters, beside the one that stands for the others
+  const auto end =
+      std::ranges::find_if(words, [&](char c) { return begins_letter(c) && --left < 0; });
+  return words.erase(std::size_t(end - words.begin())) + "…";
 }
 
 }  // namespace pinn::pages

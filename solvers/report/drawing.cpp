@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "autograd/core/error.h"
 #include "solvers/report/png.h"
 #include "solvers/report/raster.h"
 #include "solvers/report/style.h"
@@ -105,7 +106,7 @@ std::string Drawing::png(double scale) const { return pages::png(rasterized(*thi
 
 std::string escaped(std::string_view text) {
   std::string all;
-  for (const char c : text) switch (c) {
+  for (const char c : visible(text)) switch (c) {
       case '&':
         all += "&amp;";
         break;

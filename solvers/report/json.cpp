@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "autograd/core/error.h"
+
 namespace pinn::pages {
 namespace {
 
@@ -13,7 +15,7 @@ std::string number(double value) {
 
 std::string quoted(std::string_view text) {
   std::string all = "\"";
-  for (const char c : text)
+  for (const char c : visible(text))
     if (c == '"' || c == '\\')
       all += std::string("\\") + c;
     else if (static_cast<unsigned char>(c) < 0x20 || c == '<' || c == '>' || c == '&')

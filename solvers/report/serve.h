@@ -13,8 +13,8 @@ struct ServeRequest {
 
 /// Shows a run in browsers of this machine until a signal comes that ends the process: a page at
 /// http://127.0.0.1:PORT/ that follows it, and its report. It listens on the loopback address
-/// alone, answers GET of its few paths, and only where the browser was asked for that very address:
-/// no name of another page leads here. Whoever has an account on this machine can ask it.
+/// alone, answers GET and HEAD of its few paths, and only where the browser was asked for that very
+/// address: no name of another page leads here. Whoever has an account on this machine can ask it.
 ///
 ///   errors   ConfigError when there is no such folder, or it holds no run; FileError when the port
 ///            is taken

@@ -66,9 +66,12 @@ struct Work {
 
 /// Whether a sweep was begun in a folder.
 bool holds_sweep(const std::string& folder);
+/// Errors: ConfigError where a link stands in the place of a member's folder, or a file: what is
+/// written there would go elsewhere.
+void require_member_folder(const std::string& path);
 /// Makes the folder of a sweep, or checks that it holds this one.
 ///
-///   errors   ConfigError when it holds another, or a run, or members of other data files
+///   errors   ConfigError when it holds another, or a run, or members of other data files, or links
 void enter(const std::string& folder, const Sweep& sweep);
 
 /// Trains the members that are not done and that no other process has at work, so many at once,

@@ -70,3 +70,38 @@ TEST_CASE("a check draws no points: that of a hundred million needs no memory fo
   CHECK(check.code == 0);
   CHECK_THAT(check.out, Contains("poisson: 100000000 sobol points"));
 }
+
+TEST_CASE("a file that is too long is refused by its length, and none of it read",
+          "[apps][errors]") {
+  if (skips(lack_of_limits())) return;
+  const WorkFolder place;
+  const auto refusal = [&](const std::string& file, const std::string& tables) {
+    std::filesystem::resize_file(place.file(file, ""), 3'000'000'000u);  // of which none is there
+    place.file("other.toml", small_problem + tables);
+    const Outcome outcome =
+        pinn_train(place, {tables.empty() ? file : "other.toml", "--check"}, rlim_t(1) << 28);
+    CHECK(outcome.code == 1);
+    CHECK_THAT(outcome.err, Contains(file) && Contains("fix:"));
+    return outcome.err;
+  };
+
+  CHECK_THAT(refusal("long.toml", ""), Contains("has 3000000000 bytes; it may have 1048576"));
+  CHECK_THAT(refusal("long.csv",
+                     "\n[[data]]\nfile = \"long.csv\"\ncolumns = { x = \"x\", seen = \"u\" }\n"
+                     "residual = \"u = seen\"\n"),
+             Contains("has 3000000000 bytes; it may have 1073741824"));
+}
+
+TEST_CASE("a mesh is judged by its beginning, before the rest is read", "[apps][errors]") {
+  if (skips(lack_of_limits())) return;
+  const Folder place;
+  std::filesystem::resize_file(place.file("long.stl", ""), 3'100'000'000u);
+  place.file("body.toml",
+             "[problem]\ncoordinates = { x = [0, 1], y = [0, 1], z = [0, 1] }\nfields = [\"u\"]\n"
+             "domain = \"body\"\n[problem.regions]\nbody = { mesh = \"long.stl\" }\n"
+             "[[equation]]\nresidual = \"u_xx = 1\"\npoints = 10\n[network]\nlayers = [4]\n"
+             "[[stage]]\noptimizer = \"adam\"\nsteps = 1\n");
+  const Outcome outcome = pinn_train(place, {"body.toml", "--check"}, rlim_t(1) << 28);
+  CHECK(outcome.code == 1);
+  CHECK_THAT(outcome.err, Contains("the header states 0 triangles") && Contains("long.stl"));
+}

@@ -35,6 +35,10 @@ class Connection {
   void send(const std::string& text) const {
     REQUIRE(::send(socket_, text.data(), text.size(), MSG_NOSIGNAL) == ssize_t(text.size()));
   }
+  /// The same for who may have ended meanwhile; false where he did.
+  bool sends(const std::string& text) const {
+    return ::send(socket_, text.data(), text.size(), MSG_NOSIGNAL) == ssize_t(text.size());
+  }
   std::string all() const {
     std::string text;
     char buffer[1 << 16];
@@ -150,10 +154,10 @@ TEST_CASE("a served page is not there under another name, and takes nothing", "[
                StartsWith("HTTP/1.1 403") && !Contains("loss"));
   CHECK_THAT(served.answer("GET / HTTP/1.0" + end), StartsWith("HTTP/1.1 403"));
   CHECK_THAT(served.get("/", "Host: evil.example\r\n"), StartsWith("HTTP/1.1 403"));
-  for (const char* method : {"POST", "PUT", "DELETE", "OPTIONS", "PATCH", "HEAD"})
+  for (const char* method : {"POST", "PUT", "DELETE", "OPTIONS", "PATCH", "TRACE"})
     CHECK_THAT(served.answer(std::string(method) + " / HTTP/1.1\r\nHost: 127.0.0.1:" + port +
                              "\r\nContent-Length: 0" + end),
-               StartsWith("HTTP/1.1 405"));
+               StartsWith("HTTP/1.1 405") && Contains("Allow: GET, HEAD"));
   for (const char* path :
        {"/../small.toml", "/..%2f..%2fsmall.toml", "/checkpoint.h5", "/status.json", "/now/",
         "//etc/passwd", "/%2e%2e/%2e%2e/small.toml", "/report/../../small.toml", "/NOW"})
@@ -202,6 +206,52 @@ TEST_CASE("who does not read keeps nobody from reading", "[apps][serve]") {
   CHECK_THAT(served.get("/now"), StartsWith("HTTP/1.1 200"));
   const Outcome end = served.program->stop(SIGTERM);
   CHECK(end.code == 0);
+}
+
+TEST_CASE("a served page is sent once, whatever parts of it are asked for", "[apps][serve]") {
+  const Done place;
+  Served served(place);
+  std::string parts = "Range: bytes=0-";
+  for (int k = 0; k < 2500; ++k) parts += ",0-";
+  const std::string whole = served.get("/"),
+                    host = "Host: 127.0.0.1:" + std::to_string(served.port);
+  std::vector<std::unique_ptr<Connection>> many;
+  for (int k = 0; k < 16; ++k) {
+    many.push_back(std::make_unique<Connection>(served.port));
+    many.back()->send("GET / HTTP/1.1\r\n" + host + "\r\n" + parts + "\r\n\r\n");
+  }
+  for (const auto& connection : many) CHECK(connection->all() == whole);
+  CHECK(served.program->running());
+}
+
+TEST_CASE("HEAD of a served page is its head", "[apps][serve]") {
+  const Done place;
+  const Served served(place);
+  const std::string whole = served.get("/");
+  CHECK(served.answer("HEAD / HTTP/1.1\r\nHost: 127.0.0.1:" + std::to_string(served.port) +
+                      "\r\n\r\n") == whole.substr(0, whole.find("\r\n\r\n") + 4));
+}
+
+TEST_CASE("the head of a request has an end", "[apps][serve]") {
+  const Done place;
+  const Served served(place);
+  CHECK_THAT(served.get("/", "X: " + std::string(7000, 'x') + "\r\n"), StartsWith("HTTP/1.1 200"));
+  CHECK_THAT(served.get("/", "X: " + std::string(8192, 'x') + "\r\n"), StartsWith("HTTP/1.1 431"));
+  std::string many;
+  while (many.size() < 9000) many += "X: y\r\n";
+  CHECK_THAT(served.get("/", many), StartsWith("HTTP/1.1 431"));
+  CHECK_THAT(served.get("/", std::string(100000, 'x')), StartsWith("HTTP/1.1 431"));
+}
+
+TEST_CASE("who sends letter by letter is not listened to for long", "[apps][serve]") {
+  const Done place;
+  const Served served(place);
+  const Connection slow(served.port);
+  slow.send("GET / HTTP/1.1\r\nX: ");
+  int letters = 0;
+  while (letters < 2000 && slow.sends("x")) ++letters, ::usleep(50000);
+  CHECK(letters < 2000);  // it would be listened to for 100 s
+  CHECK_THAT(served.get("/now"), StartsWith("HTTP/1.1 200"));
 }
 
 TEST_CASE("Ctrl-C ends a served page with a word, and the run goes on", "[apps][serve]") {

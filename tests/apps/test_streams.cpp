@@ -68,6 +68,7 @@ TEST_CASE("a limit on file sizes is exit code 5 in all programs, and no signal",
   REQUIRE(pinn_train(place, {"small.toml", "--quiet"}).code == 0);
   const std::vector<std::pair<std::string, std::vector<std::string>>> lines = {
       {"pinn-train", {"small.toml", "--quiet"}},
+      {"pinn-train", {"small.toml", "--quiet", "--set", "stage.descent.optimizer=ssbroyden"}},
       {"pinn-export", {"runs/small", "--grid", "x=5000", "-o", "a.csv"}},
       {"pinn-reference", {"lorenz", "-o", "a.h5"}}};
   for (const auto& [program, words] : lines) {
@@ -76,6 +77,19 @@ TEST_CASE("a limit on file sizes is exit code 5 in all programs, and no signal",
     CHECK(run.code == 5);
     CHECK_THAT(run.err, Contains("File too large") && Contains("ulimit -f"));
   }
+}
+
+TEST_CASE("a stack that is too small is said, and crashes no program", "[apps][errors]") {
+  const WorkFolder place;
+  for (const char* line : {"pinn-train small.toml --quiet", "pinn-export runs/small -o a.csv",
+                           "pinn-report runs/small", "pinn-sweep small.toml --seeds 1",
+                           "pinn-reference lorenz -o a.h5"}) {
+    INFO(line);
+    CHECK(shell(place, std::string("ulimit -s 128 && exec ") + line + " 2>err") == 6);
+    CHECK_THAT(read_file(place / "err"),
+               Contains("the stack may have 128 KiB, and 1024 KiB") && Contains("ulimit -s 8192"));
+  }
+  CHECK(shell(place, "ulimit -s 1024 && exec pinn-train small.toml --quiet") == 0);
 }
 
 TEST_CASE("a pipe in the place of a file keeps no program waiting", "[apps][errors]") {

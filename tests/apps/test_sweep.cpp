@@ -1,6 +1,7 @@
 // pinn-sweep, with members that pinn-train trains, in part by way of a script that fails where it
 // should.
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <sstream>
@@ -280,6 +281,34 @@ TEST_CASE("a wrong sweep is refused before anything is trained", "[apps][sweep][
   CHECK(other.code == 1);
   CHECK_THAT(other.err, Contains("holds another sweep") && Contains("--out"));
   CHECK(folder.calls() == 4);
+}
+
+TEST_CASE("a pipe in the folder of a member keeps no sweep waiting", "[apps][sweep][errors]") {
+  const char* const name = GENERATE("log.txt", ".sweep", "member.json");
+  const SweepFolder folder;
+  std::filesystem::create_directories(folder / "sweeps/small/seed-0");
+  const std::string pipe = folder / "sweeps/small/seed-0/" + name;
+  REQUIRE(::mkfifo(pipe.c_str(), 0666) == 0);
+  Program sweep("pinn-sweep", folder.words({"--seeds", "1"}), folder.path);
+  const bool ended = comes_true([&] { return !sweep.running(); });
+  CHECK(ended);
+  const Outcome outcome = ended ? sweep.wait() : sweep.stop(SIGKILL);
+  CHECK(outcome.code == 5);
+  CHECK_THAT(outcome.err, Contains("a device or a pipe") && Contains(name));
+}
+
+TEST_CASE("a sweep writes through no link in the place of a member's folder",
+          "[apps][sweep][errors]") {
+  const SweepFolder folder;
+  std::filesystem::create_directories(folder / "sweeps/small");
+  std::filesystem::create_directories(folder / "elsewhere");
+  std::filesystem::create_directory_symlink(folder / "elsewhere", folder / "sweeps/small/seed-0");
+  const Outcome outcome = folder({"--seeds", "1"});
+  CHECK(outcome.code == 1);
+  CHECK_THAT(outcome.err, Contains("a link stands in the place of a member's folder") &&
+                              Contains("sweeps/small/seed-0"));
+  CHECK(std::filesystem::is_empty(folder / "elsewhere"));
+  CHECK(folder.calls() == 0);
 }
 
 TEST_CASE("a problem file that changes while a sweep is at work ends it", "[apps][sweep][errors]") {

@@ -257,6 +257,25 @@ TEST_CASE("errors are texts with a place and a mend, and outputs are left alone"
   CHECK(text == nullptr);
 }
 
+TEST_CASE("a number of points that no memory holds is wrong usage", "[door]") {
+  const Trained place;
+  const RunHandle run = place.run();
+  pinn_formulas* compiled = nullptr;
+  char* error = nullptr;
+  REQUIRE(pinn_compile(run.get(), "u", 1, &compiled, &error) == PINN_DONE);
+  double x = 0, value = 7;
+  for (const size_t count : {size_t(-1), size_t(-1) / 8, size_t(1) << 63}) {
+    CHECK(pinn_evaluate(compiled, count, &x, &value, &error) == PINN_WRONG_USAGE);
+    REQUIRE(error);
+    CHECK_THAT(error, Contains("'count' is") && Contains("no memory holds"));
+    pinn_free(error);
+    error = nullptr;
+  }
+  CHECK(value == 7);
+  CHECK(pinn_evaluate(compiled, 1, &x, &value, &error) == PINN_DONE);
+  pinn_release(compiled);
+}
+
 TEST_CASE("a damaged run is refused with its file, and the one before it taken", "[door]") {
   const Trained place;
   const std::string good = place / "runs/small/checkpoint.h5";

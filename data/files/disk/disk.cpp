@@ -9,9 +9,11 @@
 #include <cerrno>
 #include <cstdio>
 #include <filesystem>
+#include <limits>
 #include <system_error>
 
 #include "autograd/core/sha256.h"
+#include "data/files/disk/again.h"
 
 namespace pinn {
 
@@ -72,7 +74,7 @@ class ParentFolder {
   ParentFolder(FileSystem& files, const std::string& path)
       : files_(files), path_(std::filesystem::path(path).parent_path().string()) {
     if (path_.empty()) path_ = ".";
-    folder_ = files_.open_folder(path_.c_str());
+    folder_ = again([&] { return files_.open_folder(path_.c_str()); });
     if (folder_ < 0) throw_file_error("cannot open the folder", path_, errno);
   }
   ~ParentFolder() { files_.close(folder_); }
@@ -82,7 +84,7 @@ class ParentFolder {
 
   /// Makes renames in it survive a power cut. Some network disks cannot (EINVAL).
   void to_disk() {
-    if (files_.fsync(folder_) != 0 && errno != EINVAL)
+    if (again([&] { return files_.fsync(folder_); }) != 0 && errno != EINVAL)
       throw_file_error("cannot bring to the disk (fsync)", path_, errno);
   }
 
@@ -147,21 +149,28 @@ void write_atomically(const std::string& path, const std::vector<std::string_vie
 
 int open_to_append(const std::string& path, FileSystem& files) {
   const ParentFolder folder(files, path);
-  const int file = files.open(folder.descriptor(), file_name(path).c_str(),
-                              O_WRONLY | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0);
+  constexpr int flags = O_WRONLY | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
+  const std::string name = file_name(path);
+  const int file = again([&] { return files.open(folder.descriptor(), name.c_str(), flags, 0); });
   if (file < 0) throw_file_error("cannot open the file", path, errno);
   return file;
 }
 
+void require_plain(int file, const std::string& path) {
+  struct stat status = {};
+  if (::fstat(file, &status) == 0 && S_ISREG(status.st_mode)) return;
+  ::close(file);
+  refuse_to_read(path, status.st_mode);
+}
+
 OpenFile::OpenFile(const std::string& path)
     // A pipe would make the call wait for its writer.
-    : path_(path), file_(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC)) {
+    : path_(path),
+      file_(again([&] { return ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC); })) {
   if (file_ < 0) throw_file_error("cannot open the file", path, errno);
+  require_plain(file_, path);
   struct stat status = {};
-  if (::fstat(file_, &status) != 0 || !S_ISREG(status.st_mode)) {
-    ::close(file_);
-    refuse_to_read(path, status.st_mode);
-  }
+  if (::fstat(file_, &status) != 0) throw_file_error("cannot tell the size", path, errno);
   size_ = std::uint64_t(std::max<off_t>(0, status.st_size));
 }
 
@@ -176,21 +185,41 @@ bool OpenFile::is_in_place() const {
 void OpenFile::read(const TakeBytes& take) const {
   std::vector<char> buffer(1 << 16);
   for (off_t at = 0;;) {
-    const ssize_t count = ::pread(file_, buffer.data(), buffer.size(), at);
+    const ssize_t count = again([&] { return ::pread(file_, buffer.data(), buffer.size(), at); });
     if (count == 0) return;
-    if (count < 0 && errno == EINTR) continue;
     if (count < 0) throw_file_error("cannot read the file", path_, errno);
     take({buffer.data(), std::size_t(count)});
     at += count;
   }
 }
 
-std::string read_file(const std::string& path) {
+std::string OpenFile::beginning(std::size_t most) const {
+  std::string bytes(std::size_t(std::min<std::uint64_t>(most, size_)), '\0');
+  const ssize_t count = again([&] { return ::pread(file_, bytes.data(), bytes.size(), 0); });
+  if (count < 0) throw_file_error("cannot read the file", path_, errno);
+  bytes.resize(std::size_t(count));
+  return bytes;
+}
+
+std::string read_file(const std::string& path, std::uint64_t most, const std::string& fix) {
+  const auto require = [&](std::uint64_t size) {
+    if (size > most)
+      throw FileError(
+          {fmt::format("the file has {} bytes; it may have {}", size, most), path, fix});
+  };
   const OpenFile file(path);
+  require(file.size());
   std::string bytes;
   bytes.reserve(file.size());
-  file.read([&](std::string_view piece) { bytes += piece; });
+  file.read([&](std::string_view piece) {
+    require(bytes.size() + piece.size());  // it may grow
+    bytes += piece;
+  });
   return bytes;
+}
+
+std::string read_file(const std::string& path) {
+  return read_file(path, std::numeric_limits<std::uint64_t>::max(), "");
 }
 
 void require_plain_file(const std::string& path) {
@@ -199,7 +228,15 @@ void require_plain_file(const std::string& path) {
     refuse_to_read(path, status.st_mode);
 }
 
-std::string file_hash(const std::string& path) { return sha256(read_file(path)); }
+std::string read_small_file(const std::string& path) {
+  return read_file(path, 1 << 24, "no program of ours wrote it: move it away");
+}
+
+std::string file_hash(const std::string& path) {
+  Sha256 sum;
+  OpenFile(path).read([&](std::string_view piece) { sum.add(piece); });
+  return sum.hex();
+}
 
 bool is_there(const std::string& path) {
   struct stat status;

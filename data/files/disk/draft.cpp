@@ -15,6 +15,8 @@
 #include <memory>
 #include <utility>
 
+#include "data/files/disk/again.h"
+
 namespace pinn {
 namespace {
 
@@ -68,7 +70,7 @@ Draft::Draft(FileSystem& files, int folder, const std::string& path)
   constexpr int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
   do {
     name_ = draft_name(target_);
-    file_ = files_.open(folder_, name_.c_str(), flags, 0666);
+    file_ = again([&] { return files_.open(folder_, name_.c_str(), flags, 0666); });
   } while (file_ < 0 && errno == EEXIST);
   if (file_ < 0) throw_file_error("cannot create the file", path_, errno);
   ::flock(file_, LOCK_EX | LOCK_NB);  // where the disk knows no locks it goes without
@@ -101,7 +103,8 @@ void Draft::write_beginning(std::string_view bytes) {
 }
 
 void Draft::to_disk() {
-  if (files_.fsync(file_) != 0) throw_file_error("cannot bring to the disk (fsync)", path_, errno);
+  if (again([&] { return files_.fsync(file_); }) != 0)
+    throw_file_error("cannot bring to the disk (fsync)", path_, errno);
   const int file = std::exchange(file_, -1);  // whatever close says, the descriptor is gone
   if (files_.close(file) != 0 && errno != EINTR) throw_file_error("cannot close", path_, errno);
 }

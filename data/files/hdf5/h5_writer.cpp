@@ -1,20 +1,15 @@
 #include "data/files/h5_writer.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <hdf5_hl.h>
-#include <stdlib.h>
-#include <sys/stat.h>
-#include <sys/statvfs.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <bit>
-#include <cerrno>
 #include <map>
 
 #include "autograd/core/error.h"
 #include "data/files/hdf5/hdf5_handle.h"
+#include "data/files/hdf5/memory_file.h"
 
 namespace pinn {
 
@@ -23,7 +18,6 @@ using hdf5::Handle;
 
 namespace {
 
-constexpr std::size_t growth = 1 << 20;       ///< bytes by which the image grows
 constexpr std::size_t small = 1 << 16;        ///< bytes below which an array is stored plainly
 constexpr std::size_t chunk_limit = 1 << 20;  ///< bytes of a chunk at most: fits HDF5's chunk cache
 constexpr const char* place = "an HDF5 file in memory";
@@ -32,24 +26,14 @@ Handle property_list(hid_t kind) {
   return {H5Pcreate(kind), H5Pclose, "cannot make a property list", place};
 }
 
-hid_t empty_at(const std::string& path, const Handle& access) {
+/// Files that are open at the same time need names that differ; nothing has them on the disk.
+hid_t empty_file(const hdf5::MemoryDriver& driver, hdf5::MemoryFile& memory) {
+  const Handle access = property_list(H5P_FILE_ACCESS);
+  driver.set(access, &memory);
   check(H5Pset_libver_bounds(access, H5F_LIBVER_EARLIEST, H5F_LIBVER_LATEST),
         "cannot choose the version of the file", place);
-  return H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access);
-}
-
-/// `name` must differ between files that are open at the same time. It is only a name: with backing
-/// store off nothing is written there.
-hid_t empty_image(const std::string& name) {
-  const Handle access = property_list(H5P_FILE_ACCESS);
-  check(H5Pset_fapl_core(access, growth, false), "cannot set up a file in memory", place);
-  return empty_at(name, access);
-}
-
-hid_t empty_file(const std::string& path) {
-  const Handle access = property_list(H5P_FILE_ACCESS);
-  check(H5Pset_file_locking(access, false, true), "cannot leave out locks", place);
-  return empty_at(path, access);
+  return H5Fcreate(fmt::format("memory {}", fmt::ptr(&memory)).c_str(), H5F_ACC_TRUNC, H5P_DEFAULT,
+                   access);
 }
 
 Handle link_properties() {
@@ -119,76 +103,6 @@ void write_attribute(hid_t file, const std::string& path, const std::string& nam
 
 }  // namespace
 
-namespace hdf5 {
-
-/// A file of the system's that stands in memory, but for what was never written. It has a name
-/// until HDF5 has opened it, which opens nothing else (a file of memfd_create, for one).
-class MemoryFile {
- public:
-  MemoryFile() : file_(made()) {
-    if (file_ < 0) throw_file_error("cannot make a file in memory", path_, errno);
-  }
-  ~MemoryFile() {
-    forget_name();
-    ::close(file_);
-  }
-  MemoryFile(const MemoryFile&) = delete;
-
-  const std::string& path() const { return path_; }
-  void forget_name() const {
-    if (named_) ::unlink(path_.c_str());
-    named_ = false;
-  }
-  std::uint64_t size() const {
-    struct stat about = {};
-    if (::fstat(file_, &about) != 0) throw_file_error("cannot tell the size", place, errno);
-    return std::uint64_t(about.st_size);
-  }
-  /// Gives bytes from `first` to `end`.
-  void give(std::uint64_t first, std::uint64_t end, const TakeBytes& take) const {
-    std::string piece;
-    while (first < end) {
-      piece.resize(std::min<std::uint64_t>(end - first, 1 << 16));
-      const ssize_t count = ::pread(file_, piece.data(), piece.size(), off_t(first));
-      if (count < 0 && errno == EINTR) continue;
-      if (count <= 0) throw_file_error("cannot read", place, count < 0 ? errno : EIO);
-      take(std::string_view(piece).substr(0, std::size_t(count)));
-      first += std::uint64_t(count);
-    }
-  }
-
- private:
-  static constexpr double enough = 1 << 28;  ///< bytes, for all but what was never written
-
-  static bool has_room(int file) {
-    struct statvfs about = {};
-    return ::fstatvfs(file, &about) != 0 ||
-           double(about.f_bavail) * double(about.f_frsize) > enough;
-  }
-
-  /// In memory where that has room, as it has not in every container; else on the disk.
-  int made() {
-    const std::vector<std::string> folders = {"/dev/shm", "/var/tmp", "/tmp"};
-    for (const bool choosy : {true, false})
-      for (const std::string& folder : folders) {
-        path_ = folder + "/pinn-hdf5-XXXXXX";
-        const int file = ::mkostemp(path_.data(), O_CLOEXEC);
-        if (file < 0) continue;
-        if (!choosy || has_room(file)) return file;
-        forget_name();
-        named_ = true;
-        ::close(file);
-      }
-    return -1;
-  }
-
-  mutable bool named_ = true;
-  std::string path_;
-  const int file_;
-};
-
-}  // namespace hdf5
-
 struct H5Writer::File {
   /// An array that comes later: where it stands.
   struct Gap {
@@ -196,23 +110,17 @@ struct H5Writer::File {
     std::uint64_t bytes;
   };
 
-  explicit File(bool gaps)
-      : memory(gaps ? std::make_unique<hdf5::MemoryFile>() : nullptr),
-        id(memory ? empty_file(memory->path())
-                  : empty_image(fmt::format("image {}", fmt::ptr(this))),
-           H5Fclose, "cannot make a file in memory", place) {
-    if (memory) memory->forget_name();
-  }
+  /// All of what the library has not handed over yet.
+  void complete() const { check(H5Fflush(id, H5F_SCOPE_LOCAL), "cannot complete the file", place); }
 
   const hdf5::Silence silence;
-  const std::unique_ptr<const hdf5::MemoryFile> memory;
-  const Handle id;
+  const hdf5::MemoryDriver driver;
+  hdf5::MemoryFile memory;
+  const Handle id{empty_file(driver, memory), H5Fclose, "cannot make a file in memory", place};
   std::map<std::uint64_t, Gap> gaps;  ///< by the byte at which they begin
 };
 
-H5Writer::H5Writer() : H5Writer(false) {}
-H5Writer::H5Writer(bool gaps) : file_(std::make_unique<File>(gaps)) {}
-H5Writer H5Writer::with_gaps() { return H5Writer(true); }
+H5Writer::H5Writer() : file_(std::make_unique<File>()) {}
 H5Writer::~H5Writer() = default;
 H5Writer::H5Writer(H5Writer&&) noexcept = default;
 
@@ -300,21 +208,20 @@ void H5Writer::flat(const std::string& path, const std::string& source,
 }
 
 std::string H5Writer::image() const {
-  check(H5Fflush(file_->id, H5F_SCOPE_LOCAL), "cannot complete the file", place);
-  const ssize_t size =
-      check(H5Fget_file_image(file_->id, nullptr, 0), "cannot take the image", place);
-  std::string bytes(std::size_t(size), '\0');
-  check(H5Fget_file_image(file_->id, bytes.data(), bytes.size()), "cannot take the image", place);
+  std::string bytes;
+  file_->complete();
+  bytes.reserve(file_->memory.size());
+  file_->memory.give(0, file_->memory.size(), [&](std::string_view piece) { bytes += piece; });
   return bytes;
 }
 
 void H5Writer::give(
     const TakeBytes& take,
     const std::function<void(const std::string& path, const TakeBytes& take)>& fill) const {
-  check(H5Fflush(file_->id, H5F_SCOPE_LOCAL), "cannot complete the file", place);
+  file_->complete();
   std::uint64_t at = 0;
   for (const auto& [begin, gap] : file_->gaps) {
-    file_->memory->give(at, begin, take);
+    file_->memory.give(at, begin, take);
     std::uint64_t filled = 0;
     fill(gap.path, [&](std::string_view piece) {
       filled += piece.size();
@@ -326,7 +233,7 @@ void H5Writer::give(
            "give all of its elements"});
     at = begin + gap.bytes;
   }
-  file_->memory->give(at, file_->memory->size(), take);
+  file_->memory.give(at, file_->memory.size(), take);
 }
 
 template void H5Writer::later<double>(const std::string&, std::size_t);

@@ -15,6 +15,12 @@
 namespace pinn {
 namespace {
 
+constexpr std::uint64_t most_bytes = std::uint64_t(1) << 30;
+
+std::string text_of(const std::string& path) {
+  return read_file(path, most_bytes, "leave columns or rows out, or write the table as HDF5");
+}
+
 /// A cell of a line, without its quotes and the blanks around it.
 struct Cell {
   std::string text;
@@ -174,7 +180,7 @@ void first_line(Lines& lines, Line& line) {
 }  // namespace
 
 std::vector<std::string> csv_names(const std::string& path) {
-  const std::string text = read_file(path);
+  const std::string text = text_of(path);
   Lines lines(text);
   Line line{"", path};
   first_line(lines, line);
@@ -182,7 +188,7 @@ std::vector<std::string> csv_names(const std::string& path) {
 }
 
 Table read_csv(const std::string& path, const std::vector<std::string>& names, bool missing) {
-  const std::string text = read_file(path);
+  const std::string text = text_of(path);
   Lines lines(text);
   Line line{"", path};
   first_line(lines, line);

@@ -13,6 +13,7 @@ namespace pinn {
 namespace mesh {
 namespace {
 
+constexpr std::uint64_t most_bytes = std::uint64_t(1) << 32;  ///< of 80 million triangles, as STL
 constexpr double largest = 1e50;  // products of six coordinates must be numbers
 
 std::size_t hash(const Vector& x) {
@@ -122,9 +123,6 @@ SurfaceMesh mesh_of(const Source& source, double scale) {
   if (!(std::isfinite(scale) && scale > 0))
     throw ConfigError(
         {fmt::format("a mesh cannot be scaled by {}", scale), "scale", "give a number above 0"});
-  constexpr std::size_t most_bytes = std::size_t(1) << 36;  // then numbers of corners are ints
-  if (source.bytes.size() > most_bytes)
-    throw ConfigError({"the file is larger than 64 GiB", source.path, "use a coarser mesh"});
   SurfaceMesh mesh = reader_of(source.path)(source);
   if (mesh.triangles.empty())
     throw ConfigError({"the file holds no triangles", source.path,
@@ -140,7 +138,12 @@ SurfaceMesh mesh_of(const Source& source, double scale) {
 }  // namespace mesh
 
 SurfaceMesh read_mesh(const std::string& path, double scale) try {
-  const std::string bytes = read_file(path);
+  if (mesh::ending(path) == ".stl") {
+    const OpenFile file(path);
+    const std::string beginning = file.beginning(mesh::stl_beginning);
+    mesh::judge_stl({path, beginning}, file.size());
+  }
+  const std::string bytes = read_file(path, mesh::most_bytes, "use a coarser mesh");
   return mesh::mesh_of({path, bytes}, scale);
 } catch (const FileError& error) {
   throw ConfigError(error.report);  // a mesh is part of the user's input

@@ -1,4 +1,5 @@
 #pragma once
+#include <cstdint>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -36,6 +37,12 @@ SurfaceMesh read_stl(const Source& source);
 SurfaceMesh read_obj(const Source& source);
 SurfaceMesh read_ply(const Source& source);
 SurfaceMesh read_gmsh(const Source& source);
+
+/// Bytes by which an STL file is known.
+inline constexpr std::size_t stl_beginning = 1024;
+/// Refuses a file of so many bytes, before all of it is read, that is no STL file by its beginning.
+/// Errors: ConfigError
+void judge_stl(const Source& beginning, std::uint64_t size);
 
 /// The surface in the bytes of a file that is called so. Errors: ConfigError
 SurfaceMesh mesh_of(const Source& source, double scale);

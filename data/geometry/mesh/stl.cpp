@@ -23,15 +23,16 @@ std::uint32_t stated_count(const Source& source) {
   return Binary(source, header - 4).take<std::uint32_t>("the header");
 }
 
-/// Whether the file is made of words. Binary files may begin with "solid", too; but no text has
-/// a 0 among its first bytes, which the header of a binary file is filled with, or ends with.
-bool is_text(const Source& source) {
-  const std::size_t size = source.bytes.size();
-  if (size >= header && size - header == std::uint64_t(record) * stated_count(source)) return false;
-  const std::size_t begin = source.bytes.find_first_not_of(" \t\r\n");
-  if (begin == source.bytes.npos || !same_word(source.bytes.substr(begin, 5), "solid"))
+/// Whether a file of so many bytes is made of words. Binary files may begin with "solid", too; but
+/// no text has a 0 among its first bytes, which the header of a binary file is filled with, or ends
+/// with.
+bool is_text(const Source& beginning, std::uint64_t size) {
+  if (size >= header && size - header == std::uint64_t(record) * stated_count(beginning))
     return false;
-  return source.bytes.substr(0, 1024).find('\0') == source.bytes.npos;
+  const std::string_view first = beginning.bytes.substr(0, stl_beginning);
+  const std::size_t begin = first.find_first_not_of(" \t\r\n");
+  return begin != first.npos && same_word(first.substr(begin, 5), "solid") &&
+         first.find('\0') == first.npos;
 }
 
 void add_triangle(Collector& to) {
@@ -40,13 +41,7 @@ void add_triangle(Collector& to) {
 }
 
 SurfaceMesh read_binary(const Source& source) {
-  const std::uint64_t count = stated_count(source), bytes = header + record * count;
-  if (bytes != source.bytes.size())
-    source.refuse_byte(
-        fmt::format(
-            "the header states {} triangles, for which the file would have {} bytes; it has {}",
-            count, bytes, source.bytes.size()),
-        header - 4, "the file is cut off or damaged: export or copy it again");
+  const std::uint64_t count = stated_count(source);
   Collector to(source);
   to.expect(3 * count, count);
   for (std::uint64_t i = 0; i < count; ++i) {
@@ -111,13 +106,24 @@ SurfaceMesh read_text(const Source& source) {
 
 }  // namespace
 
-SurfaceMesh read_stl(const Source& source) {
-  if (is_text(source)) return read_text(source);
-  if (source.bytes.size() < header)
-    source.refuse_byte(
+void judge_stl(const Source& beginning, std::uint64_t size) {
+  if (is_text(beginning, size)) return;
+  if (size < header)
+    beginning.refuse_byte(
         "this is no STL file: it has fewer than 84 bytes, and does not begin with 'solid'", 0,
         "name an STL file, or export it again");
-  return read_binary(source);
+  const std::uint64_t count = stated_count(beginning), bytes = header + record * count;
+  if (bytes != size)
+    beginning.refuse_byte(
+        fmt::format(
+            "the header states {} triangles, for which the file would have {} bytes; it has {}",
+            count, bytes, size),
+        header - 4, "the file is cut off or damaged: export or copy it again");
+}
+
+SurfaceMesh read_stl(const Source& source) {
+  judge_stl(source, source.bytes.size());
+  return is_text(source, source.bytes.size()) ? read_text(source) : read_binary(source);
 }
 
 }  // namespace pinn::mesh

@@ -248,12 +248,13 @@ void repeat_region(NamedRegion& region, const ShapeText& motion, const Problem& 
                          region.shape.depends(), problem);
   for (SpelledDistance* function : {&region.distance, &region.smooth})
     if (*function)
-      *function = [count, by, of_one = *function](std::vector<std::string> x) {
+      *function = [count, by, of_one = *function](const std::vector<std::string>& x) {
         std::string all = of_one(x);
         for (int k = 1; k < count; ++k) {
+          std::vector<std::string> of_copy;
           for (std::size_t c = 0; c < x.size(); ++c)
-            x[c] = fmt::format("({}-({:.17g}))", x[c], by[c]);
-          all = fmt::format("min({}, {})", all, of_one(x));
+            of_copy.push_back(fmt::format("({}-({:.17g}))", x[c], k * by[c]));
+          all = fmt::format("min({}, {})", all, of_one(of_copy));
         }
         return all;
       };

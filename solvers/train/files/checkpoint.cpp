@@ -389,7 +389,7 @@ void write_network(H5Writer& file, const std::string& group, const Checkpoint& c
 }
 
 H5Writer written(const Checkpoint& checkpoint, const SharedTensors& shared) {
-  H5Writer file = shared.empty() ? H5Writer() : H5Writer::with_gaps();
+  H5Writer file;
   file.text_attribute("/", "title", checkpoint.record.name);
   file.text_attribute("/", "source", checkpoint.record.program);
   for (const auto& [name, text] : texts(checkpoint.record)) file.text("/meta/" + name, text);

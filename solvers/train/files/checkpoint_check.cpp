@@ -12,6 +12,7 @@
 #include "solvers/train/adapt/adaptive_points.h"
 #include "solvers/train/adapt/ramp.h"
 #include "solvers/train/adapt/reweigh.h"
+#include "solvers/train/files/state_parts.h"
 #include "solvers/train/point_sets.h"
 #include "solvers/train/run/begin.h"
 #include "solvers/train/run/trained_part.h"
@@ -21,6 +22,7 @@ namespace pinn {
 namespace {
 
 constexpr std::int64_t most_steps = std::int64_t(1) << 53;  ///< that a double counts
+constexpr std::size_t longest_name = std::size_t(1) << 17;  ///< bytes: twice a problem file's line
 
 /// Speaks of one file.
 class Check {
@@ -49,6 +51,7 @@ class Check {
     require(std::none_of(name.begin(), name.end(),
                          [](unsigned char c) { return c < 0x20 || c == 0x7F; }),
             "a name in it has control characters");
+    require(name.size() <= longest_name, fmt::format("a name in it has {} bytes", name.size()));
   }
 
  private:
@@ -131,9 +134,7 @@ void check_best(const BestModel& best, const TrainState& s, std::int64_t first, 
 void check_best(const TrainState& s, const Check& check) {
   const BestModel& best = s.best;
   check.within(best.step, -1, s.step, "best/step");
-  if (!best.parameters.empty()) return check_best(best, s, s.window_start(), s.step, check);
-  check.require(best.step == -1 && best.smallest_step == -1,
-                "it has a best step and no best network");
+  if (!best.parameters.empty()) check_best(best, s, s.window_start(), s.step, check);
 }
 
 /// One after the other, each with a network that was found in it.
@@ -322,6 +323,8 @@ void require_sense(const Checkpoint& c, const std::string& file) {
                 "its 'parameters' are no list");
   check.finite(s.parameters.data<double>(), "parameters");
   check.finite(s.weights, "weights");
+  const std::string disagreeing = disagreement(c);
+  check.require(disagreeing.empty(), disagreeing);
   check_finished(s, check);
   check_counts(s, check);
   check_weighting(s, check);

@@ -65,7 +65,8 @@ std::string run_elsewhere(const FolderRequest& request) {
   for (const auto& entry : fs::recursive_directory_iterator(request.root, options, ignored)) {
     if (entry.path().filename() != status_name || !entry.is_regular_file()) continue;
     const bool later = latest.empty() || entry.last_write_time() > when;
-    if (!later || read_file(entry.path().string()).find(wanted) == std::string::npos) continue;
+    if (!later || read_small_file(entry.path().string()).find(wanted) == std::string::npos)
+      continue;
     latest = entry.path().parent_path();
     when = entry.last_write_time();
   }

@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <bit>
 #include <charconv>
 #include <cmath>
 #include <filesystem>
+#include <utility>
 
 #include "autograd/core/error.h"
 #include "solvers/problem/mistakes.h"
@@ -108,26 +110,56 @@ void RunLog::note(const std::string& text) {
 
 void RunLog::warn(const std::string& text) { progress_.message(text); }
 
-template <class Write> void RunLog::try_to(Write&& write) {
+template <class Write> bool RunLog::try_to(Write&& write) {
   try {
     write();
+    return true;
   } catch (const FileError& e) {
     if (!warned_) warn(warning_text(e.report) + "\n  training goes on without this record");
     warned_ = true;
+    return false;
   }
+}
+
+RunLog::~RunLog() try {
+  if (wanted_ && !is_all_open()) try_again();
+} catch (...) {  // no memory: the records are lost, which was said
+}
+
+bool RunLog::is_all_open() const {
+  return metrics_ && (csv_ || !wanted_->files.csv) && (events_ || !wanted_->files.events);
 }
 
 void RunLog::open_metrics(std::int64_t step, const RecordFiles& wanted,
                           const std::vector<std::string>& columns, double seconds) {
   if (!files_) return;
   columns_ = columns;
-  try_to([&] { metrics_.emplace(metrics_file_, step, *files_); });
-  if (!metrics_ || !(wanted.csv || wanted.events)) return;
+  wanted_ = {step, wanted, seconds};
+  open_records();
+}
+
+/// Opens what is not open. All that comes later is made of metrics.jsonl, so that it has what was
+/// recorded meanwhile.
+void RunLog::open_records() {
+  const auto& [step, files, seconds] = *wanted_;
+  if (!metrics_) try_to([&] { metrics_.emplace(metrics_file_, step, *files_); });
+  if (!metrics_) return;
+  for (const MetricRecord& record : std::exchange(waiting_, {}))
+    try_to([&] { metrics_->append(record.step, to_json(record)); });
+  if (is_all_open()) return;
   std::vector<MetricRecord> before;
-  try_to([&] { before = records_in(metrics_file_); });
-  if (wanted.csv)
+  if (!try_to([&] { before = records_in(metrics_file_); })) return;
+  if (files.csv && !csv_)
     try_to([&] { csv_ = std::make_unique<MetricsCsv>(csv_file_, before, columns_, *files_); });
-  if (wanted.events) try_to([&] { events_.emplace(folder_, step, before, seconds, *files_); });
+  if (files.events && !events_)
+    try_to([&] { events_.emplace(folder_, step, before, seconds, *files_); });
+}
+
+void RunLog::try_again() {
+  open_records();
+  if (is_all_open())
+    warn(fmt::format("the files of records could be made after all, and have what came before: {}",
+                     metrics_file_));
 }
 
 /// A table whose columns do not suffice is made anew of metrics.jsonl, which has the record by
@@ -138,9 +170,14 @@ void RunLog::tabulate(const MetricRecord& record) {
 }
 
 void RunLog::metrics(const MetricRecord& record) {
-  if (metrics_) try_to([&] { metrics_->append(record.step, to_json(record)); });
+  if (!wanted_) return;
+  if (metrics_)
+    try_to([&] { metrics_->append(record.step, to_json(record)); });
+  else
+    waiting_.push_back(record);
   if (csv_) try_to([&] { tabulate(record); });
   if (events_) try_to([&] { events_->append(record); });
+  if (!is_all_open() && std::has_single_bit(++refused_)) try_again();
 }
 
 void RunLog::status(const JsonObject& status) {

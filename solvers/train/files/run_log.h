@@ -62,11 +62,14 @@ struct RecordFiles {
 
 /// What a run tells while it works: progress and messages on stderr, records of the training and
 /// status.json in its folder. A disk that refuses one of these is a warning, said once: training is
-/// worth more.
+/// worth more. What cannot be opened is tried again, ever more seldom, and at the end: it has all
+/// records then.
 class RunLog {
  public:
   RunLog(const RunFolder& folder, ProgressStyle style, FileSystem& files);
   RunLog();  ///< tells and writes nothing
+  ~RunLog();
+  RunLog(const RunLog&) = delete;
 
   void note(const std::string& text);  ///< of interest; not under --quiet
   void warn(const std::string& text);  ///< always
@@ -84,7 +87,10 @@ class RunLog {
   bool status_due() const;
 
  private:
-  template <class Write> void try_to(Write&& write);
+  template <class Write> bool try_to(Write&& write);
+  bool is_all_open() const;
+  void open_records();
+  void try_again();
   void tabulate(const MetricRecord& record);
 
   const std::string folder_, metrics_file_, csv_file_, status_file_;
@@ -93,6 +99,15 @@ class RunLog {
   Progress progress_;
   std::vector<std::string> columns_;
   std::optional<Metrics> metrics_;
+  /// What open_metrics was told; nothing before.
+  struct Wanted {
+    std::int64_t step;
+    RecordFiles files;
+    double seconds;
+  };
+  std::optional<Wanted> wanted_;
+  std::vector<MetricRecord> waiting_;  ///< for metrics.jsonl, while it is not open
+  std::uint64_t refused_ = 0;          ///< records that came while a file was not open
   std::unique_ptr<MetricsCsv> csv_;
   std::optional<EventFile> events_;
   double status_at_ = 0;

@@ -28,6 +28,16 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
   return all;
 }
 
+/// A pipe in its place would make the call wait for a reader.
+int opened_log(const std::string& log) {
+  constexpr int flags = O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
+  require_plain_file(log);
+  const int file = ::open(log.c_str(), flags, 0666);
+  if (file < 0) throw_file_error("cannot open the log", log, errno);
+  require_plain(file, log);
+  return file;
+}
+
 /// In the child, which may make system calls alone: the program takes its place.
 [[noreturn]] void become(const std::vector<char*>& words, const std::vector<char*>& environment,
                          int log, int lock, pid_t parent) {
@@ -59,9 +69,7 @@ std::vector<std::string> environment_alone() {
 Child::Child(const std::vector<std::string>& words, const std::string& log, const Lock& lock) {
   std::vector<std::string> texts = words, environment = environment_alone();
   const std::vector<char*> argv = pointers(texts), envp = pointers(environment);
-  const int file =
-      ::open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0666);
-  if (file < 0) throw_file_error("cannot open the log", log, errno);
+  const int file = opened_log(log);
   const pid_t parent = ::getpid();
   process_ = ::fork();
   if (process_ == 0) become(argv, envp, file, lock.descriptor(), parent);

@@ -101,6 +101,7 @@ bool Conductor::start(std::size_t member) {
   const MemberRecord before = read_record(place);
   if (!is_open(member, before) || state_of(place, before) == State::running) return false;
   require_same_problem();
+  require_member_folder(place);
   std::filesystem::create_directories(place);
   Lock lock = Lock::tried(place);
   if (!lock) return false;
@@ -134,7 +135,8 @@ std::vector<std::string> Conductor::words(const Member& member) const {
 
 /// Each member reads the file for itself.
 void Conductor::require_same_problem() const {
-  if (read_file(sweep_.problem) == sweep_.text) return;
+  const bool as_long = OpenFile(sweep_.problem).size() == sweep_.text.size();
+  if (as_long && read_file(sweep_.problem) == sweep_.text) return;
   throw ConfigError(
       {"the problem file was changed while the sweep was at work", sweep_.problem,
        "change it back, or begin another sweep with --out; what is trained is saved"});

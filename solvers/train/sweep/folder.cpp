@@ -76,6 +76,16 @@ void begin(const std::string& folder, const std::vector<std::string>& lines) {
 
 }  // namespace
 
+void require_member_folder(const std::string& path) {
+  std::error_code ignored;
+  const std::filesystem::file_status there = std::filesystem::symlink_status(path, ignored);
+  if (!std::filesystem::exists(there) || std::filesystem::is_directory(there)) return;
+  throw ConfigError({std::filesystem::is_symlink(there)
+                         ? "a link stands in the place of a member's folder"
+                         : "what stands in the place of a member's folder is none",
+                     path, "move it away, or name another folder with --out"});
+}
+
 bool holds_sweep(const std::string& folder) { return is_there(folder + what_name); }
 
 void enter(const std::string& folder, const Sweep& sweep) {
@@ -84,8 +94,11 @@ void enter(const std::string& folder, const Sweep& sweep) {
   std::filesystem::create_directories(folder);
   const std::vector<std::string> ours = common(sweep);
   if (!holds_sweep(folder)) begin(folder, ours);
-  require_same(folder, lines_of(read_file(folder + what_name)), ours);
-  for (const Member& member : sweep.members) require_same_member(folder, member);
+  require_same(folder, lines_of(read_small_file(folder + what_name)), ours);
+  for (const Member& member : sweep.members) {
+    require_member_folder(folder + "/" + member.name);
+    require_same_member(folder, member);
+  }
 }
 
 }  // namespace pinn::sweep

@@ -26,6 +26,7 @@ Lock::Lock(const std::string& folder, int command) {
   const std::string path = folder + lock_file;
   file_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
   if (file_ < 0) throw_file_error("cannot make the lock of the sweep", path, errno);
+  require_plain(file_, path);
   struct flock all = whole_file();
   int done = 0;
   while ((done = ::fcntl(file_, command, &all)) != 0 && errno == EINTR) {

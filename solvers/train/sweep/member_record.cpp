@@ -59,7 +59,7 @@ MemberRecord read_record(const std::string& member_folder) {
   std::error_code ignored;
   MemberRecord record;
   if (!std::filesystem::is_regular_file(file, ignored)) return record;
-  const std::string json = read_file(file);
+  const std::string json = read_small_file(file);
   const double sittings = json_number(json_entry(json, "sittings"));
   if (std::isfinite(sittings)) record.sittings = std::int64_t(sittings);
   const double code = json_number(json_entry(json, "code"));
@@ -124,6 +124,8 @@ int exit_code_of(int code, bool stopping) {
 
 std::string error_in(const std::string& log, std::size_t from, int code) {
   if (code == 0 || code == code_interrupted) return "";
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(log, ignored)) return "";  // and no pipe
   std::ifstream in(log, std::ios::binary);
   in.seekg(std::streamoff(from));
   std::string error, last;

@@ -119,7 +119,7 @@ bool Leaving::wait(double seconds) {
 std::string status_json_of(const std::string& folder) {
   const std::string file = folder + "/status.json";
   std::error_code ignored;
-  return std::filesystem::is_regular_file(file, ignored) ? read_file(file) : "";
+  return std::filesystem::is_regular_file(file, ignored) ? read_small_file(file) : "";
 }
 
 RunEnd end_of(const std::string& status) {

@@ -142,7 +142,7 @@ double number_in(std::string_view json, std::string_view name) {
 
 std::string status_json(const std::string& folder) {
   const std::string file = folder + "/status.json";
-  return std::filesystem::is_regular_file(file) ? read_file(file) : "";
+  return std::filesystem::is_regular_file(file) ? read_small_file(file) : "";
 }
 
 /// What the run said of itself, where that is later than its checkpoint.

@@ -21,6 +21,17 @@ bool exists(const std::string& path) { return std::filesystem::exists(path); }
 
 }  // namespace
 
+TEST_CASE("a file is read up to the length that it may have", "[data][files][errors]") {
+  const Folder folder;
+  const std::string path = folder.file("a", "0123456789");
+  CHECK(read_file(path, 10, "") == "0123456789");
+  CHECK_THROWS_WITH(read_file(path, 9, "cut it"),
+                    Contains("has 10 bytes; it may have 9") && Contains("fix:   cut it"));
+  CHECK(OpenFile(path).beginning(4) == "0123");
+  CHECK(OpenFile(path).beginning(40) == "0123456789");
+  CHECK(file_hash(path) == "84d89877f0d4041efb6bf91a16f0248f2fd573e6af05c19f96bedb9f882f7882");
+}
+
 TEST_CASE("a file is written whole and replaces the one before", "[data][files]") {
   const Folder folder;
   write_atomically(folder / "a", {"first"});

@@ -3,6 +3,7 @@
 #include <numbers>
 
 #include "autograd/core/error.h"
+#include "data/geometry/motion.h"
 #include "tests/catch.h"
 #include "tests/data/geometry/laws.h"
 
@@ -205,4 +206,7 @@ TEST_CASE("a formula of more than 10 000 shapes is refused", "[data][geometry][e
   CHECK_THROWS_WITH(united(many), Catch::Contains("made of more than 10000 shapes"));
   many.pop_back();
   CHECK(united(many)->dimension() == 2);
+  const ShapePtr row = repeated(disk(0, 0, 0.1), 10'000, {1, 0});
+  CHECK_THROWS_WITH(repeated(row, 1'000'000'000, {0, 1}),  // of which none is made
+                    Catch::Contains("made of more than 10000 shapes"));
 }

@@ -89,6 +89,14 @@ TEST_CASE("a line of equal value goes where the value is") {
   CHECK(isolines(values, columns, -1).empty());
 }
 
+TEST_CASE("a text that is too wide is its beginning, however long it was") {
+  CHECK(shortened("short", 100) == "short");
+  CHECK(shortened("a long name", 40) == "a lo…");
+  CHECK(shortened("äöüäöüäöü", 40) == "äöüä…");
+  CHECK(shortened("long", 1) == "…");
+  CHECK(shortened(std::string(1 << 26, 'x'), 40) == "xxxx…");  // letter by letter: for weeks
+}
+
 TEST_CASE("a line of equal value ends at a hole, and keeps to the sides of a saddle") {
   std::vector<double> values(9, 0);
   values[4] = NAN;

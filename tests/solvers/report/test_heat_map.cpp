@@ -116,7 +116,7 @@ TEST_CASE("names and titles stay text wherever they stand") {
     CHECK_THAT(html, Contains("\\u003cscript"));
   }
   CHECK(Json().add("a\n", std::string("<\"\\\x01")).text() ==
-        "{\"a\\u000a\":\"\\u003c\\\"\\\\\\u0001\"}");
+        "{\"a\\u000a\":\"\\u003c\\\"\\\\\\\\x01\"}");
 }
 
 TEST_CASE("a chart draws every value at its place, and none where there is none") {

@@ -89,7 +89,7 @@ TEST_CASE("a checkpoint is refused for every count and size that is not the prob
   CHECK_THAT(refused([](TrainState& s) { s.weighting.changes = s.step + 2; }),
              Contains("'weighting/changes' is"));
   CHECK_THAT(refused([](TrainState& s) { s.weighting.first = {1}; }),
-             Contains("losses of another time"));
+             Contains("'weighting/first' and no 'weighting/before'"));
   CHECK_THAT(refused([](TrainState& s) { s.weighting.first = s.weighting.before = {1}; }),
              Contains("losses that its weights follow"));
   CHECK_THAT(refused([](TrainState& s) {
@@ -105,7 +105,7 @@ TEST_CASE("a checkpoint is refused for every count and size that is not the prob
   CHECK_THAT(refused([](TrainState& s) { s.draws[0].count += 1; }), Contains("was not at step"));
   CHECK_THAT(refused([](TrainState& s) { s.draws[2].count = 1; }), Contains("was not at step"));
   CHECK_THAT(refused([](TrainState& s) { s.draws[0].normals = {0.5}; }),
-             Contains("of another problem"));
+             Contains("'points/1/normals' and no 'points/1/x'"));
   CHECK_THAT(refused([](TrainState& s) {
                s.draws[0].x = {0.5, 0.25, 0.125};
                s.draws[0].weights = {1, 1};
@@ -120,7 +120,7 @@ TEST_CASE("a checkpoint is refused for every count and size that is not the prob
              }),
              Contains("of another problem"));  // a boundary without normals
   CHECK_THAT(refused([](TrainState& s) { s.memory.resize(7); }), Contains("number of optimizers"));
-  CHECK_THAT(refused([](TrainState& s) { s.memory.clear(); }), Contains("number of optimizers"));
+  CHECK_THAT(refused([](TrainState& s) { s.memory.clear(); }), Contains("no 'optimizer'"));
   CHECK_THAT(refused([](TrainState& s) { s.memory[0].numbers["extra"] = 1; }),
              Contains("something of stage 1, which is done"));
   CHECK_THAT(refused([](TrainState& s) { s.memory[1].moves = s.stage_step + 1; }),
@@ -144,6 +144,49 @@ TEST_CASE("a checkpoint is refused for every count and size that is not the prob
              Contains("'history/values' has a number that is not finite"));
   CHECK_THAT(trained.refusal([](Checkpoint& c) { c.unknowns["k"] = not_a_number; }),
              Contains("unknowns"));
+}
+
+TEST_CASE("a checkpoint is refused whose parts disagree in what there is yet",
+          "[train][checkpoint][errors]") {
+  const Trained trained("adam");
+  const auto refused = [&](const std::function<void(Checkpoint&)>& change) {
+    return trained.refusal([&](Checkpoint& c) {
+      c.state.best = {};
+      c.best_unknowns = {};
+      change(c);
+    });
+  };
+  constexpr double number = 0.5;
+  REQUIRE(refused([](Checkpoint&) {}) == "");
+
+  CHECK(refused([](Checkpoint& c) { c.state.best.smallest = number; }) ==
+        "the checkpoint is damaged: it has 'best/smallest' and no 'best/parameters'");
+  CHECK_THAT(refused([](Checkpoint& c) { c.state.best.residual = not_a_number; }),
+             Contains("'best/residual' and no"));
+  CHECK_THAT(refused([](Checkpoint& c) { c.state.best.step = 0; }), Contains("'best/step' and no"));
+  CHECK_THAT(refused([](Checkpoint& c) { c.state.best.smallest_step = 0; }),
+             Contains("'best/smallest_step' and no"));
+  CHECK_THAT(refused([](Checkpoint& c) { c.state.best.errors["u"] = number; }),
+             Contains("'best/errors' and no"));
+  CHECK_THAT(refused([](Checkpoint& c) { c.best_unknowns["k"] = number; }),
+             Contains("'best/unknowns' and no"));
+  CHECK_THAT(refused([&](Checkpoint& c) {
+               c.state.best.parameters = trained.checkpoint.state.best.parameters;
+             }),
+             Contains("'best/parameters' and no"));
+  CHECK_THAT(refused([](Checkpoint& c) { c.state.weighting.first = c.state.weights; }),
+             Contains("'weighting/first' and no"));
+  CHECK_THAT(refused([](Checkpoint& c) { c.state.draws[0].normals = {number}; }),
+             Contains("'points/1/normals' and no"));
+  CHECK_THAT(refused([](Checkpoint& c) { c.state.memory.clear(); }),
+             Contains("'stage_step' and no 'optimizer'"));
+}
+
+TEST_CASE("a checkpoint is refused for names without end", "[train][checkpoint][errors]") {
+  const Trained trained("adam");
+  CHECK_THAT(trained.refusal(
+                 [](Checkpoint& c) { c.state.history.columns.back() = std::string(200'000, 'x'); }),
+             Contains("a name in it has 200000 bytes"));
 }
 
 TEST_CASE("a checkpoint is refused for curvature that no quasi-Newton method can have",

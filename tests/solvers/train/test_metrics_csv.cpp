@@ -101,6 +101,42 @@ TEST_CASE("a number that no column expects makes the table anew", "[train][metri
   CHECK(lines[2].starts_with("20,1,adam,2,3,"));
 }
 
+TEST_CASE("a disk that refuses once to make the files of records costs no record",
+          "[train][metrics][errors]") {
+  const Folder root;
+  for (int n = 1; n <= 12; ++n) {
+    const std::string place = root / fmt::format("run{}", n);
+    Faults busy("open", n, n % 2 == 0 ? EMFILE : EACCES);
+    const RunFolder folder({.name = "a", .out = place});
+    {
+      RunLog log(folder, ProgressStyle::quiet, busy);
+      log.open_metrics(-1, {true, true}, {"loss"}, 0);
+      for (int step = 10; step <= 50; step += 10) log.metrics({step, 0, "adam", {{"loss", 1.0}}});
+    }
+    INFO(n);
+    CHECK(lines_of(place + "/metrics.jsonl").size() == 5);
+    CHECK(lines_of(place + "/metrics.csv").size() == 6);
+    CHECK(!event_files(place).empty());
+  }
+}
+
+TEST_CASE("records of a file that can be made at the very end alone are all there",
+          "[train][metrics][errors]") {
+  const Folder root;
+  Faults full("open", 1, EACCES, true);
+  full.seen = -1000;
+  const RunFolder folder({.name = "a", .out = root / "a"});
+  {
+    RunLog log(folder, ProgressStyle::quiet, full);
+    full.seen = 0;
+    log.open_metrics(-1, {}, {"loss"}, 0);
+    for (int step = 10; step <= 50; step += 10) log.metrics({step, 0, "adam", {{"loss", 1.0}}});
+    CHECK(!is_there(root / "a/metrics.jsonl"));
+    full.seen = -1000;
+  }
+  CHECK(lines_of(root / "a/metrics.jsonl").size() == 5);
+}
+
 TEST_CASE("a disk that refuses a table or event files costs these records, not the run",
           "[train][metrics][errors]") {
   const Folder root;
