@@ -7,7 +7,6 @@
 #include <filesystem>
 #include <set>
 
-#include "data/files/disk.h"
 #include "solvers/problem/parse.h"
 #include "solvers/problem/pieces.h"
 
@@ -79,7 +78,7 @@ std::string resolved_file(Draft& draft, const Node& value) {
                        "paths are relative to the problem file");
     return {};
   }
-  draft.run.hashes[value.text] = file_hash(path.string());
+  draft.run.hashes[value.text];  // told when all is read
   return path.string();
 }
 

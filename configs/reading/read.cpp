@@ -274,6 +274,13 @@ std::string chosen_for(const Draft& said, Findings& findings, Warnings& warnings
   return chosen;
 }
 
+/// Of the files that were read: one that is refused by its length is not read for this either.
+void take_hashes(Draft& draft) {
+  const std::filesystem::path here = std::filesystem::path(draft.run.path).parent_path();
+  for (auto& [file, hash] : draft.run.hashes)
+    hash = file_hash((here / file).lexically_normal().string());
+}
+
 }  // namespace
 
 Draft read_draft(const std::string& text, const std::string& path,
@@ -319,6 +326,7 @@ Draft read_draft(const std::string& text, const std::string& path,
   if (!draft.read || !draft.findings.all.empty()) return draft;
   check_parameters(draft);
   reading(draft, draft.tree, Mistake::problem, [&] { validate(draft.run.problem, warnings); });
+  if (draft.findings.all.empty()) take_hashes(draft);
   if (draft.findings.all.empty()) draft.run.effective = effective_values(draft);
   return draft;
 }
