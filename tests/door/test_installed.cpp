@@ -156,7 +156,7 @@ TEST_CASE("what pages say of an installation from source works as they print it"
 }
 
 TEST_CASE("a Python module without its library says how it is found", "[door][installed]") {
-  if (skips(has("python3") ? "" : "there is no python3")) return;
+  if (skips(has("python3 && python3 -c 'import numpy'") ? "" : "there is no NumPy")) return;
   const Ended ended = shell("PINN_LIBRARY=/nowhere/libpinn.so.0 PYTHONPATH=" PINN_SOURCE_DIR
                             "/python python3 -c 'import pinn'");
   CHECK(ended.code == 1);
