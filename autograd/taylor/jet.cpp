@@ -47,10 +47,11 @@ Jet fixed_power(const Jet& x, const Tensor& p) {
 }
 
 /// f(h) for a root f, whose slopes at 0 are infinite: where h is 0 and does not change with any
-/// coordinate, f(h) does not either. value(h_0) is f for numbers.
-template <class F, class Value> Jet root(const Jet& h, const F& f, const Value& value) {
+/// coordinate, f(h) does not either. value(h_0) is f for numbers; `is_root` is 0 where f is none.
+template <class F, class Value>
+Jet root(const Jet& h, const F& f, const Value& value, const Tensor& is_root = 1.0) {
   if (h.table->order() == 0) return f(h);
-  const Tensor still = equal(sum(abs(h.data.detach()), {1}, true), 0.0), h0 = h.value();
+  const Tensor still = is_root * equal(sum(abs(h.data.detach()), {1}, true), 0.0), h0 = h.value();
   const Tensor fixed = value(pinn::where(still, h0, 1.0));
   const Tensor one = embed(ones(h0.shape(), h0.dtype(), h0.device()), h.data.shape(), 1, 0);
   const Jet elsewhere = f(Jet{h.table, pinn::where(still, one, h.data)});
@@ -62,7 +63,10 @@ template <class F, class Value> Jet root(const Jet& h, const F& f, const Value& 
 Jet pow(const Jet& x, const Jet& y) {
   const Tensor p = y.value(), x0 = x.value();
   const auto of_jet = [&](const Jet& base) { return fixed_power(base, p); };
-  const Jet fixed = root(x, of_jet, [&](const Tensor& base) { return pinn::pow(base, p); });
+  Tensor is_root = 1.0;  // whole exponents end in slopes of 0
+  for (int k = 0; k <= x.table->order(); ++k) is_root = is_root * not_equal(p.detach(), double(k));
+  const Jet fixed = root(
+      x, of_jet, [&](const Tensor& base) { return pinn::pow(base, p); }, is_root);
   if (x.table->order() == 0) return fixed;
   const Jet change = without_value(y);
   const Tensor has_log = less(0.0, x0) + sum(abs(change.data.detach()), {1}, true);

@@ -169,6 +169,16 @@ TEST_CASE("the gradient of a jet stays out of what the jet leaves out", "[autogr
           Values{0, slope});
 }
 
+TEST_CASE("a jet that is 0 has its gradient through powers that are whole", "[autograd][taylor]") {
+  const JetTablePtr table = jet_table({{1}});
+  const double exponent = GENERATE(1, 2);
+  const Tensor w = zeros({1, 1}).set_requires_grad();
+  const Jet x = coordinate_jet(table, ones({1, 1}));
+  const Jet line{table, x.data * reshape(w, {1, 1, 1})};  // w x at w = 0: 0 in all channels
+  const Jet y = apply_binary(binary_id<op::Pow>, line, constant_jet(table, full({1, 1}, exponent)));
+  CHECK(grad({sum(y.channel(1))}, {w})[0].item() == (exponent == 1 ? 1 : 0));
+}
+
 TEST_CASE("slopes of powers and angles at special points", "[autograd][ops]") {
   const auto slopes = [](Tensor (*f)(const Tensor&, const Tensor&), double x, double y) {
     const Tensor a = full({}, x).set_requires_grad(), b = full({}, y).set_requires_grad();
