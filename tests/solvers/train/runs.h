@@ -42,7 +42,6 @@ inline Run run_of(const Problem& problem, std::vector<Stage> stages) {
         std::to_string(run.stages[i].optimizer.steps);
   run.options.threads = 1;
   run.options.checkpoint = {0, 0};
-  run.output.trust = false;  // what is asked of errors is asked by the tests of estimates
   run.output.grid.assign(problem.coordinates.size(), 41);
   Warnings warnings;
   for (const Field& f : problem.fields) {
