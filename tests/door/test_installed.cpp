@@ -149,7 +149,8 @@ TEST_CASE("what pages say of an installation from source works as they print it"
         shell("cd " PINN_SOURCE_DIR " && mkdir -p '" + place.path + "/home' && HOME='" +
               place.path + "/home' && export HOME && cd '" + place.path +
               "' && ln -sfn " PINN_SOURCE_DIR "/docs docs && ln -sfn " PINN_SOURCE_DIR
-              "/configs configs && unset LD_LIBRARY_PATH && sh -e as_printed.sh");
+              "/configs configs && ln -sfn " PINN_SOURCE_DIR
+              "/data data && unset LD_LIBRARY_PATH && sh -e as_printed.sh");
     INFO(page << ":\n" << ended.text);
     CHECK(ended.code == 0);
   }
