@@ -10,7 +10,7 @@
 ///   masks        a slope says which argument counts: gradients are masked by it
 ///   flat         a comparison: z is 1 or 0 and not differentiated
 ///
-/// Where g slope_x is not what a gradient g becomes (a slope that stops it, a point without one),
+/// For a gradient g that does not become g slope_x (a slope that stops it, a point without one),
 /// pullback_x(g, x, y, z) and pullback_y say what it does; they are made of tensors only.
 namespace pinn {
 namespace op {

@@ -12,7 +12,7 @@
 ///   source   RFC 9110, RFC 9112
 namespace pinn::http {
 
-/// What is asked: the head of a request.
+/// The head of a request.
 struct Request {
   std::string method, path;  ///< path: without what stands behind a `?`, as it was sent
   std::vector<std::pair<std::string, std::string>> fields;  ///< names in small letters

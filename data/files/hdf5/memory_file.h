@@ -11,7 +11,7 @@
 
 namespace pinn::hdf5 {
 
-/// What stands in memory of a file, but for pieces that were never written: these are zeros, and
+/// A file in memory, but for pieces that were never written: these are zeros, and
 /// take none. Neither reading nor writing fails: the library (1.10) keeps what it could not write
 /// until the process ends, and crashes there. Where memory ran out `give` says so.
 class MemoryFile {

@@ -99,7 +99,7 @@ class RunLog {
   Progress progress_;
   std::vector<std::string> columns_;
   std::optional<Metrics> metrics_;
-  /// What open_metrics was told; nothing before.
+  /// The argument of open_metrics; nothing before.
   struct Wanted {
     std::int64_t step;
     RecordFiles files;
