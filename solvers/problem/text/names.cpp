@@ -117,8 +117,8 @@ void check_spelling(const Declared& declared, std::vector<Report>& reports) {
                       with_article(declared.kind)),
           find_function(name) ? "choose another name; the functions are reserved"
           : name.starts_with("n_")
-              ? "choose another name, such as ne: n_x, n_y, ... are the "
-                "components of the normal of a boundary, and u_n its derivative"
+              ? "choose another name, such as ne: n_x and its kind are "
+                "components of the normal of a boundary, and u_n is the derivative along it"
               : "choose another name");
 }
 

@@ -39,11 +39,10 @@ TEST_CASE("words of the language cannot be declared", "[problem][errors]") {
     return "'" + name + "' is a word of the language and cannot be the name of a define";
   };
   for (const char* word : {"n_x", "n_", "n_e"})
-    CHECK(
-        name_refusal("define", word) ==
-        expected(word, said(word),
-                 "choose another name, such as ne: n_x, n_y, ... are the components of the normal "
-                 "of a boundary, and u_n its derivative"));
+    CHECK(name_refusal("define", word) ==
+          expected(word, said(word),
+                   "choose another name, such as ne: n_x and its kind are components of the normal "
+                   "of a boundary, and u_n is the derivative along it"));
   for (const char* word : {"n", "N", "pi", "integral", "mean", "at", "jump", "boundary", "interior",
                            "initial", "residual", "and", "or"})
     CHECK(name_refusal("define", word) == expected(word, said(word), "choose another name"));
