@@ -79,9 +79,10 @@ class System {
   bool read() {
     const auto& p = problem_;
     if (p.coordinates.size() != 1 || p.periodic[0] || p.pieces || !p.unknowns.empty()) return false;
+    const FieldUses uses(p);
     for (std::size_t f = 0; f < p.fields.size(); ++f) {
       if (p.outputs[f] || !p.fields[f].inputs.empty()) return false;
-      orders_.push_back(highest_order(p, 0, int(f)));
+      orders_.push_back(uses.highest_order(0, int(f)));
       if (orders_.back() == 0) return false;
       begins_.push_back(states_);
       states_ += std::size_t(orders_.back());

@@ -58,11 +58,11 @@ bool is_plain(const Problem& problem, const Requirement& r) {
 
 ExpressionPtr pole_factor(const Problem& problem, const Requirement& equation) {
   if (!is_plain(problem, equation)) return nullptr;
-  const std::vector<ExpressionPtr> fields = possible_fields(problem, 0);
+  const FieldFormulas fields = possible_fields(problem, 0);
   std::vector<Evaluator> terms;
   for (const Residual& residual : equation.residuals)
     for (const ExpressionPtr& term : summands(residual.expression))
-      if (dependence(*term).fields) terms.emplace_back(*substitute_fields(term, fields));
+      if (dependence(*term).fields) terms.emplace_back(*with_fields(term, fields));
   Formula factor(1);
   bool any = false;
   for (std::size_t c = 0; c < problem.coordinates.size(); ++c) {

@@ -85,9 +85,10 @@ class Reader {
 
   Sizes read() {
     for (const ExpressionPtr& g : given_) add_waves(g);
-    for (const Requirement& r : problem_.requirements)
-      for (const Residual& residual : r.residuals)
-        if (!r.data && !is_integral(r)) add_waves(without_fields(residual.expression));
+    for (const Requirement& r : problem_.requirements) {
+      if (r.data || is_integral(r)) continue;
+      for (const Residual& residual : r.residuals) add_waves(without_fields(residual.expression));
+    }
     for (std::size_t c = 0; c < waves_.size(); ++c)
       if (problem_.coordinates[c].role == Role::time || is_told_at_one_end()) add_rates(int(c));
     Sizes sizes{waves_, layer_, {}, {}};
@@ -105,7 +106,7 @@ class Reader {
   }
 
   ExpressionPtr without_fields(const ExpressionPtr& e) const {
-    return substitute_fields(e, Fields(problem_.fields.size(), make_number(0)));
+    return with_fields(e, [](int) { return make_number(0); });
   }
 
   /// Of sin(k x) this is k.
@@ -126,22 +127,20 @@ class Reader {
   /// How fast the equations make the start change: with its highest derivative by time alone left
   /// to the field, an equation says how large that is.
   void add_rates(int time) {
-    for (const Requirement& r : problem_.requirements)
-      for (const Residual& residual : r.residuals)
-        for (std::size_t f = 0; f < problem_.fields.size(); ++f)
-          if (r.kind == Requirement::Kind::equation && !is_integral(r) && problem_.outputs[f])
-            add_rate(time, residual.expression, f);
+    const FieldUses uses(problem_);
+    for (std::size_t f = 0; f < problem_.fields.size(); ++f)
+      for (const FieldUses::Use& use : uses.of(int(f)))
+        if (use.requirement->kind == Requirement::Kind::equation && !use.of_integrals &&
+            use.residual && problem_.outputs[f])
+          add_rate(time, use.residual->expression, f, use.highest_order(time));
   }
-  void add_rate(int time, const ExpressionPtr& residual, std::size_t field) {
-    int order = 0;
-    for (const Need& need : needs(*residual))
-      if (need.field == int(field)) order = std::max(order, int(need.index[std::size_t(time)]));
+  void add_rate(int time, const ExpressionPtr& residual, std::size_t field, int order) {
     if (order == 0 || contains(*residual, Kind::unknown)) return;
     const auto start = face(problem_, time, false);
     const ExpressionPtr still = substitute_fields(residual, given_);
-    Fields moved = given_;
-    moved[field] = (Formula(given_[field]) + powers(time, order)).e;
-    const ExpressionPtr moving = substitute_fields(residual, moved);
+    const ExpressionPtr moved = (Formula(given_[field]) + powers(time, order)).e;
+    const ExpressionPtr moving = with_fields(
+        residual, [&](int f) { return std::size_t(f) == field ? moved : given_[std::size_t(f)]; });
     const double factor = spread(problem_, *start, (Formula(moving) - Formula(still)).e).size;
     const double size = spread(problem_, *start, given_[field]).size;
     if (factor < nothing || size < nothing) return;

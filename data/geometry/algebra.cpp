@@ -15,7 +15,10 @@ class Algebra : public SpatialShape {
 
   const ShapeFormula& formula() const { return *formula_; }
   int dimension() const override { return formula_->dimension(); }
-  std::vector<Interval> bounds() const override { return formula_->bounds().back(); }
+  std::vector<Interval> bounds() const override {
+    std::call_once(bounded_, [this] { bounds_ = formula_->bounds().back(); });
+    return bounds_;
+  }
   bool inside(std::span<const double> x) const override {
     return formula_->in_step(formula_->steps().size() - 1, x).closed;
   }
@@ -47,7 +50,8 @@ class Algebra : public SpatialShape {
 
  private:
   const std::shared_ptr<const ShapeFormula> formula_;
-  mutable std::once_flag tested_;
+  mutable std::once_flag bounded_, tested_;
+  mutable std::vector<Interval> bounds_;
   mutable std::shared_ptr<const SurfaceTest> test_;
 };
 

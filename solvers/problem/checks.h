@@ -2,8 +2,10 @@
 #include <string>
 #include <vector>
 
+#include "solvers/problem/differentiate.h"
 #include "solvers/problem/mistakes.h"
 #include "solvers/problem/names.h"
+#include "solvers/problem/needs.h"
 #include "solvers/problem/problem.h"
 
 namespace pinn {
@@ -50,8 +52,8 @@ struct Face {
 /// Whether a part of the region is a piece of that face of the domain, of the face's dimension.
 bool lies_in_face(const Region& region, const Problem& problem, int coordinate, bool upper);
 
-/// The highest derivative by a coordinate in the equations: of one field, or of any.
-int highest_order(const Problem& problem, int coordinate, int field = -1);
+/// The highest derivative of any field by a coordinate in the equations.
+int highest_order(const Problem& problem, int coordinate);
 
 /// The derivatives by a coordinate that agree across a seam where the equations hold on both sides:
 /// up to the highest they have less one, and to 1 at least.
@@ -65,7 +67,7 @@ std::string seams_text(const Problem& problem);
 
 /// True where what is known of a field at one value of a coordinate, at an end or within, is as
 /// much as the order of its equations along it: they carry it to both sides from there.
-bool is_carried(const Problem& problem, int coordinate, int field);
+bool is_carried(const Problem& problem, const FieldUses& uses, int coordinate, int field);
 /// The same of all fields, where equations may do so: along time, along the one coordinate that
 /// they differentiate by, and where they are of first order.
 bool is_carried(const Problem& problem, int coordinate);
@@ -165,8 +167,8 @@ std::vector<std::vector<bool>> some_corners(std::size_t coordinates);
 ExpressionPtr arbitrary(const Problem& problem, std::size_t field, int variant);
 
 /// An arbitrary function in the place of every field, or of the network's output where the field
-/// has a hard constraint: all that the network could give.
-std::vector<ExpressionPtr> possible_fields(const Problem& problem, int variant);
+/// has a hard constraint: all that the network could give. The problem is kept by reference.
+FieldFormulas possible_fields(const Problem& problem, int variant);
 
 /// Where the unknowns start.
 std::vector<double> starts(const Problem& problem);

@@ -1,4 +1,5 @@
 #pragma once
+#include <functional>
 #include <vector>
 
 #include "solvers/problem/expression.h"
@@ -21,6 +22,12 @@ ExpressionPtr differentiate(const ExpressionPtr& expression, int coordinate);
 ExpressionPtr substitute_fields(const ExpressionPtr& expression,
                                 const std::vector<ExpressionPtr>& fields,
                                 const ExpressionPtr& raw_output = nullptr);
+
+/// The same with a function that makes the formula of a field: asked once, and only of fields that
+/// appear.
+using FieldFormulas = std::function<ExpressionPtr(int field)>;
+ExpressionPtr with_fields(const ExpressionPtr& expression, const FieldFormulas& fields,
+                          const ExpressionPtr& raw_output = nullptr);
 
 /// The same with fields that stay, if there is a derivative of anything but a field; else null.
 /// The result lives as long as the expression.

@@ -28,6 +28,31 @@ Needs needs_elsewhere(const Expression& expression);
 /// the order.
 Needs needs(const Requirement& requirement, const Problem& problem);
 
+/// What a problem asks of each of its fields. It refers to the problem.
+class FieldUses {
+ public:
+  explicit FieldUses(const Problem& problem);
+
+  struct Use {
+    const Requirement* requirement;
+    const Residual* residual;           ///< null: a periodic condition
+    std::vector<MultiIndex> orders;     ///< derivatives of the field, where the residual is asked
+    std::vector<MultiIndex> elsewhere;  ///< those at other places
+    bool of_integrals;                  ///< the requirement is asked of integrals, not of points
+
+    int highest_order(int coordinate) const;
+  };
+  /// By requirement and residual.
+  const std::vector<Use>& of(int field) const { return of_[std::size_t(field)]; }
+
+  /// The highest derivative of a field by a coordinate in the equations.
+  int highest_order(int coordinate, int field) const;
+
+ private:
+  std::vector<std::vector<Use>> of_;
+  std::vector<MultiIndex> highest_;
+};
+
 /// What is found under a derivative that it cannot see through.
 struct Obstacle {
   enum class Kind {

@@ -25,7 +25,7 @@ struct RoughPlace {
 };
 
 /// How often a field is differentiated by each coordinate, at most, in all that is asked of it.
-std::vector<int> asked_orders(const Problem& problem, int field);
+std::vector<int> asked_orders(const Problem& problem, const FieldUses& uses, int field);
 
 /// Looks for places where derivatives of formulas jump. Where a part of a formula may be rough - an
 /// argument of abs at 0, a knot of a table, a border of regions - derivatives of the whole are held

@@ -11,7 +11,7 @@ namespace pinn {
 namespace {
 
 constexpr double enough = 0.01;  ///< of the boundary that may be bare
-constexpr int points_of_face = 500;
+constexpr std::size_t points_of_boundary = 20'000, least_of_face = 2, most_of_face = 500;
 
 bool is_second_order_in_space(const Problem& problem) {
   const std::vector<int> space = space_coordinates(problem);
@@ -41,9 +41,11 @@ Warnings uncovered_boundary(const Problem& problem) {
   const std::shared_ptr<const Region> boundary = parse_region({{"boundary", {}, false}}, problem);
   double bare = 0;
   std::vector<double> where;
-  for (const Region* part : boundary->parts()) {
+  const auto parts = boundary->parts();
+  const int count = int(std::clamp(points_of_boundary / parts.size(), least_of_face, most_of_face));
+  for (const Region* part : parts) {
     if (is_decided(problem, *part)) continue;
-    const auto points = spread_points(*part, points_of_face, 100 * points_of_face);
+    const auto points = spread_points(*part, count, 100 * count);
     long open = 0;
     for (const std::vector<double>& x : points) {
       if (is_covered(problem, x)) continue;

@@ -41,13 +41,13 @@ class Factor {
  private:
   static Formula gain(const Problem& problem, const ExpressionPtr& residual, int field, int by,
                       int order) {
-    std::vector<ExpressionPtr> plain(problem.fields.size(), make_number(1)), curved = plain;
     const Formula x(make_leaf(Kind::coordinate, by));
     const Formula s(make_leaf(Kind::unknown, int(problem.unknowns.size())));
-    curved[std::size_t(field)] =
+    const ExpressionPtr curved =
         (Formula(1) + power(x - s, order) / Formula(std::tgamma(order + 1))).e;
-    return Formula(substitute_fields(residual, curved)) -
-           Formula(substitute_fields(residual, plain));
+    const auto plain = [](int) { return make_number(1); };
+    const auto bent = [&](int f) { return f == field ? curved : make_number(1); };
+    return Formula(with_fields(residual, bent)) - Formula(with_fields(residual, plain));
   }
 
   std::size_t by_;
@@ -151,28 +151,28 @@ namespace {
 
 /// Conditions across a plane of a coordinate: the field goes on, and its derivatives below the
 /// highest.
-std::string matching_text(const Problem& problem, int field, int along) {
+std::string matching_text(const Problem& problem, int field, int along, int highest) {
   const std::string& u = problem.fields[std::size_t(field)].name;
   std::string text = fmt::format("\"jump({}) = 0\"", u);
-  for (int k = 1; k < highest_order(problem, along, field); ++k)
+  for (int k = 1; k < highest; ++k)
     text += fmt::format(", \"jump({}) = 0\"", derivative_text(problem, field, along, k));
   return text;
 }
 
 /// The tables that cut a field in two where its equation's factor jumps.
-std::string pieces_text(const Problem& problem, const FoundJump& found, int field) {
+std::string pieces_text(const Problem& problem, const FoundJump& found, int field, int highest) {
   const double place = found.jump.at[std::size_t(found.along)];
   return fmt::format(
       "give each side a network, and say what goes on across: {}, [[condition]] on = \"{} = "
       "{:.6g}\" with residual = [{}], and two [[network]], of name = \"low\" and \"high\"",
       halves_text(problem, {problem.fields[std::size_t(field)].name}, found.along, place),
       problem.coordinates[std::size_t(found.along)].name, place,
-      matching_text(problem, field, found.along));
+      matching_text(problem, field, found.along, highest));
 }
 
-std::string fix_of_jump(const Problem& problem, const FoundJump& found, int field) {
+std::string fix_of_jump(const Problem& problem, const FoundJump& found, int field, int highest) {
   const std::string flux = "; where a flux k*u_x goes through, that is what does not jump";
-  if (found.plane) return pieces_text(problem, found, field) + flux;
+  if (found.plane) return pieces_text(problem, found, field, highest) + flux;
   const std::string& u = problem.fields[std::size_t(field)].name;
   return fmt::format(
              "cut {0} into pieces in [problem.regions], a network for each, and ask for jump({0}) "
@@ -189,11 +189,10 @@ std::string place_of_jump(const Problem& problem, const FoundJump& found) {
                      : place_text(problem.coordinates, found.jump.at);
 }
 
-bool is_at_points(const Requirement& r, const Expression& e) {
+bool is_at_points(const Expression& e) {
   constexpr Kind others[] = {Kind::whole, Kind::elsewhere, Kind::integral,
                              Kind::bound, Kind::before,    Kind::normal};
-  return r.kind == Requirement::Kind::equation && r.region && !is_integral(r) &&
-         std::ranges::none_of(others, [&](Kind kind) { return contains(e, kind); });
+  return std::ranges::none_of(others, [&](Kind kind) { return contains(e, kind); });
 }
 
 /// True of a formula that may jump or be as steep: most can not, and need not be looked at.
@@ -207,7 +206,8 @@ bool may_jump(const Expression& e) {
   });
 }
 
-void add_jump(const Problem& problem, const Residual& residual, Warnings& warnings) {
+void add_jump(const Problem& problem, const FieldUses& uses, const Residual& residual,
+              Warnings& warnings) {
   Needs suspicious;  // of terms that may jump themselves: a source beside them is no matter
   for (const ExpressionPtr& term : summands(residual.expression))
     if (may_jump(*term)) suspicious.merge(needs(*term));
@@ -216,20 +216,19 @@ void add_jump(const Problem& problem, const Residual& residual, Warnings& warnin
     if (!problem.fields[f].piece_of.empty()) continue;
     for (int c = 0; c < int(problem.coordinates.size()); ++c) {
       const int by = need.index[std::size_t(c)];
-      if (by == 0 || by != order(need.index) || by != highest_order(problem, c, need.field))
-        continue;
+      if (by == 0 || by != order(need.index) || by != uses.highest_order(c, need.field)) continue;
       const auto found = jump_of(problem, Factor(problem, residual.expression, need.field, c, by));
       if (!found) continue;
       const double sign = found->jump.from < 0 && found->jump.to < 0 ? -1 : 1;  // of a side of =
-      warnings.push_back(
-          report(residual.text, {0, residual.text.value.size()},
-                 fmt::format("in '{}' what stands before {} jumps from {:.4g} to {:.4g} at {}, and "
-                             "{} has one network: its derivatives jump there, too, and those of "
-                             "the network do not",
-                             residual.name, derivative_text(problem, need.field, c, by),
-                             sign * found->jump.from, sign * found->jump.to,
-                             place_of_jump(problem, *found), problem.fields[f].name),
-                 fix_of_jump(problem, *found, need.field)));
+      warnings.push_back(report(
+          residual.text, {0, residual.text.value.size()},
+          fmt::format("in '{}' what stands before {} jumps from {:.4g} to {:.4g} at {}, and "
+                      "{} has one network: its derivatives jump there, too, and those of "
+                      "the network do not",
+                      residual.name, derivative_text(problem, need.field, c, by),
+                      sign * found->jump.from, sign * found->jump.to,
+                      place_of_jump(problem, *found), problem.fields[f].name),
+          fix_of_jump(problem, *found, need.field, uses.highest_order(found->along, need.field))));
       return;
     }
   }
@@ -239,9 +238,12 @@ void add_jump(const Problem& problem, const Residual& residual, Warnings& warnin
 
 Warnings jumping_coefficients(const Problem& problem) {
   Warnings warnings;
-  for (const Requirement& r : problem.requirements)
+  const FieldUses uses(problem);
+  for (const Requirement& r : problem.requirements) {
+    if (r.kind != Requirement::Kind::equation || !r.region || is_integral(r)) continue;
     for (const Residual& residual : r.residuals)
-      if (is_at_points(r, *residual.expression)) add_jump(problem, residual, warnings);
+      if (is_at_points(*residual.expression)) add_jump(problem, uses, residual, warnings);
+  }
   return warnings;
 }
 

@@ -25,13 +25,12 @@ bool lies_in_face(const Region& region, const Problem& problem, int coordinate, 
   });
 }
 
-int highest_order(const Problem& problem, int coordinate, int field) {
+int highest_order(const Problem& problem, int coordinate) {
   int highest = 0;
   for (const Requirement& r : problem.requirements)
     if (r.kind == Requirement::Kind::equation)
       for (const Need& need : needs(r, problem))
-        if (field < 0 || need.field == field)
-          highest = std::max(highest, int(need.index[std::size_t(coordinate)]));
+        highest = std::max(highest, int(need.index[std::size_t(coordinate)]));
   return highest;
 }
 

@@ -40,11 +40,10 @@ std::vector<Coordinates> subsets(const Problem& problem, const Field& field) {
 }
 
 /// True where the field itself is asked for, or a derivative of it by these alone.
-bool sees(const Needs& all, int field, const Coordinates& some) {
-  return std::ranges::any_of(all, [&](const Need& need) {
-    if (need.field != field) return false;
+bool sees(const std::vector<MultiIndex>& orders, const Coordinates& some) {
+  return std::ranges::any_of(orders, [&](const MultiIndex& index) {
     for (int c = 0; c < max_coordinates; ++c)
-      if (need.index[std::size_t(c)] > 0 && !holds(some, c)) return false;
+      if (index[std::size_t(c)] > 0 && !holds(some, c)) return false;
     return true;
   });
 }
@@ -71,14 +70,10 @@ bool known_at_points(const Expression& e) {
 /// True where a residual changes on its region when a function is added to a field.
 bool changes(const Problem& problem, const Region& region, const ExpressionPtr& residual, int field,
              const Formula& added) {
-  std::vector<ExpressionPtr> fields, other;
-  for (std::size_t f = 0; f < problem.fields.size(); ++f)
-    fields.push_back(arbitrary(problem, f, 0));
-  other = fields;
-  ExpressionPtr& shifted = other[std::size_t(field)];
-  shifted = (Formula(shifted) + added).e;
-  const ExpressionPtr before = substitute_fields(residual, fields);
-  const ExpressionPtr after = substitute_fields(residual, other);
+  const auto any = [&](int f) { return arbitrary(problem, std::size_t(f), 0); };
+  const auto shifted = [&](int f) { return f == field ? (Formula(any(f)) + added).e : any(f); };
+  const ExpressionPtr before = with_fields(residual, any);
+  const ExpressionPtr after = with_fields(residual, shifted);
   for (const Region* part : region.parts()) {
     const std::vector<double> a = values_on(*part, *before, starts(problem));
     const std::vector<double> b = values_on(*part, *after, starts(problem));
@@ -89,26 +84,26 @@ bool changes(const Problem& problem, const Region& region, const ExpressionPtr& 
 }
 
 /// True where anything that is asked sees a function of these coordinates in a field.
-bool is_seen(const Problem& problem, int field, const Coordinates& some) {
+bool is_seen(const Problem& problem, const FieldUses& uses, int field, const Coordinates& some) {
   const Formula added = some_function(problem, some);
-  for (const Requirement& r : problem.requirements)
-    for (const Residual& residual : r.residuals) {  // periodic conditions ask for differences
-      if (!sees(needs(*residual.expression), field, some) &&
-          !sees(needs_elsewhere(*residual.expression), field, some))
-        continue;
-      const bool at_points = r.kind == Requirement::Kind::condition && r.region &&
-                             !is_integral(r) && known_at_points(*residual.expression);
-      if (!at_points || changes(problem, *r.region, residual.expression, field, added)) return true;
-    }
+  for (const FieldUses::Use& use : uses.of(field)) {
+    if (!use.residual) continue;  // periodic conditions ask for differences
+    if (!sees(use.orders, some) && !sees(use.elsewhere, some)) continue;
+    const Requirement& r = *use.requirement;
+    const ExpressionPtr& residual = use.residual->expression;
+    const bool at_points = r.kind == Requirement::Kind::condition && r.region &&
+                           !use.of_integrals && known_at_points(*residual);
+    if (!at_points || changes(problem, *r.region, residual, field, added)) return true;
+  }
   return false;
 }
 
-bool is_differentiated(const Problem& problem, int field) {
-  for (const Requirement& r : problem.requirements)
-    for (const Residual& residual : r.residuals)
-      for (const Need& need : needs(*residual.expression))
-        if (need.field == field && order(need.index) > 0) return true;
-  return false;
+bool is_differentiated(const FieldUses& uses, int field) {
+  return std::ranges::any_of(uses.of(field), [](const FieldUses::Use& use) {
+    return use.residual && std::ranges::any_of(use.orders, [](const MultiIndex& index) {
+             return order(index) > 0;
+           });
+  });
 }
 
 /// True where the network can add any function of these coordinates to the field: the factor of its
@@ -152,14 +147,15 @@ std::string pin_text(const Problem& problem, const Coordinates& some) {
 
 std::vector<GaugeMode> gauge_modes(const Problem& problem) {
   std::vector<GaugeMode> modes;
+  const FieldUses uses(problem);
   for (int f = 0; f < int(problem.fields.size()); ++f) {
-    if (!is_differentiated(problem, f)) continue;
+    if (!is_differentiated(uses, f)) continue;
     const std::size_t before = modes.size();
     for (Coordinates& some : subsets(problem, problem.fields[std::size_t(f)])) {
       const bool known = std::any_of(
           modes.begin() + std::ptrdiff_t(before), modes.end(),
           [&](const GaugeMode& mode) { return std::ranges::includes(mode.coordinates, some); });
-      if (known || some.size() == problem.coordinates.size() || is_seen(problem, f, some) ||
+      if (known || some.size() == problem.coordinates.size() || is_seen(problem, uses, f, some) ||
           !can_add(problem, f, some))
         continue;
       modes.push_back({f, std::move(some)});

@@ -29,7 +29,7 @@ std::vector<Point> possible_values(const Problem& problem, const Region& part,
   for (int variant = 0; variant < network_variants; ++variant) {
     Point unknowns = starts(problem);
     for (double& u : unknowns) u = u * (1 + 0.3 * variant) + 0.1 * variant;
-    const auto possible = substitute_fields(residual, possible_fields(problem, variant));
+    const auto possible = with_fields(residual, possible_fields(problem, variant));
     values.push_back(values_on(part, *possible, unknowns));
   }
   return values;
@@ -65,9 +65,9 @@ std::vector<std::string> exact_residuals(const Problem& problem) {
     return !values.empty() &&
            std::all_of(values.begin(), values.end(), [](double v) { return std::fabs(v) <= 1e-9; });
   };
-  for (const Requirement& r : problem.requirements)
+  for (const Requirement& r : problem.requirements) {
+    if (!r.region || is_integral(r)) continue;
     for (const Residual& residual : r.residuals) {
-      if (!r.region || is_integral(r)) continue;
       const auto parts = r.region->parts();
       if (std::all_of(parts.begin(), parts.end(), [&](const Region* part) {
             const auto values = possible_values(problem, *part, residual.expression);
@@ -75,6 +75,7 @@ std::vector<std::string> exact_residuals(const Problem& problem) {
           }))
         names.push_back(residual.name);
     }
+  }
   return names;
 }
 
@@ -104,9 +105,9 @@ std::optional<std::pair<Point, double>> contradicted(const Problem& problem, con
 Warnings contradictions(const Problem& problem) {
   Warnings warnings;
   if (!any_output(problem)) return warnings;
-  for (const Requirement& r : problem.requirements)
+  for (const Requirement& r : problem.requirements) {
+    if (!r.region || is_integral(r)) continue;
     for (const Residual& residual : r.residuals) {
-      if (!r.region || is_integral(r)) continue;
       const auto found = contradicted(problem, *r.region, residual.expression);
       if (found)
         warnings.push_back(report(
@@ -117,6 +118,7 @@ Warnings contradictions(const Problem& problem) {
                         found->second),
             "let the hard constraint have the value that this asks for, or remove one of them"));
     }
+  }
   return warnings;
 }
 

@@ -36,21 +36,20 @@ bool is_inner_plane(const Problem& problem, const Requirement& r, std::size_t co
 }
 
 /// All that the fields may be asked for along a coordinate: the orders of the equations.
-int room_along(const Problem& problem, int coordinate) {
+int room_along(const Problem& problem, const FieldUses& uses, int coordinate) {
   int room = 0;
-  for (int f = 0; f < int(problem.fields.size()); ++f)
-    room += highest_order(problem, coordinate, f);
+  for (int f = 0; f < int(problem.fields.size()); ++f) room += uses.highest_order(coordinate, f);
   return room;
 }
 
 /// Residuals and hard constraints at the two ends of a coordinate.
-int asked_at_ends(const Problem& problem, int coordinate) {
+int asked_at_ends(const Problem& problem, const FieldUses& uses, int coordinate) {
   const std::vector<std::string> exact = exact_residuals(problem);
   int count = 0;
   for (const bool upper : {false, true}) {
     const auto end = face(problem, coordinate, upper);
     for (int f = 0; f < int(problem.fields.size()); ++f)
-      for (int k = 0; k < highest_order(problem, coordinate, f); ++k)
+      for (int k = 0; k < uses.highest_order(coordinate, f); ++k)
         count += decides(problem, std::size_t(f), *end, coordinate, k);
     for (const Requirement& r : problem.requirements)
       if (r.region && !r.periodic && !is_integral(r) &&
@@ -77,21 +76,21 @@ bool pins(const Problem& problem, const Requirement& asked) {
 }
 
 /// Derivatives that go on across, so that both sides have as much as they take.
-std::string going_on(const Problem& problem, const Requirement& r, int coordinate, int count) {
+std::string going_on(const Problem& problem, const FieldUses& uses, const Requirement& r,
+                     int coordinate, int count) {
   std::string text;
   for (int f = 0; f < int(problem.fields.size()) && count > 0; ++f) {
-    const bool asked = std::ranges::any_of(r.residuals, [&](const Residual& residual) {
-      return std::ranges::any_of(needs(*residual.expression),
-                                 [&](const Need& need) { return need.field == f; });
+    const bool asked = std::ranges::any_of(uses.of(f), [&](const FieldUses::Use& use) {
+      return use.requirement == &r && !use.orders.empty();
     });
-    for (int k = 1; asked && k < highest_order(problem, coordinate, f) && count > 0; ++k, --count)
+    for (int k = 1; asked && k < uses.highest_order(coordinate, f) && count > 0; ++k, --count)
       text += fmt::format(", \"jump({}) = 0\"", derivative_text(problem, f, coordinate, k));
   }
   return text;
 }
 
-std::string pieces_at(const Problem& problem, const Requirement& r, int coordinate, double place,
-                      int left_open) {
+std::string pieces_at(const Problem& problem, const FieldUses& uses, const Requirement& r,
+                      int coordinate, double place, int left_open) {
   std::vector<std::string> fields;
   for (const Field& field : problem.fields) fields.push_back(field.name);
   std::string residuals;
@@ -107,7 +106,7 @@ std::string pieces_at(const Problem& problem, const Requirement& r, int coordina
       "[[equation]] and weight = 100 in each [[condition]]",
       halves_text(problem, fields, coordinate, place), r.name,
       problem.coordinates[std::size_t(coordinate)].name, place, residuals,
-      going_on(problem, r, coordinate, left_open));
+      going_on(problem, uses, r, coordinate, left_open));
 }
 
 }  // namespace
@@ -115,13 +114,14 @@ std::string pieces_at(const Problem& problem, const Requirement& r, int coordina
 Warnings crowded_planes(const Problem& problem) {
   Warnings warnings;
   if (problem.pieces || !problem.unknowns.empty()) return warnings;
+  const FieldUses uses(problem);
   for (int c = 0; c < int(problem.coordinates.size()); ++c) {
     const Coordinate& along = problem.coordinates[std::size_t(c)];
     if (along.role != Role::space || is_periodic_or_measured(problem, c)) continue;
     for (const Requirement& r : problem.requirements) {
       double place = 0;
       if (!is_inner_plane(problem, r, std::size_t(c), place)) continue;
-      const int room = room_along(problem, c), ends = asked_at_ends(problem, c);
+      const int room = room_along(problem, uses, c), ends = asked_at_ends(problem, uses, c);
       const int within = int(std::ranges::count_if(r.residuals, holds_fields));
       if (room == 0 || within == 0 || ends + within <= room || pins(problem, r)) continue;
       warnings.push_back(report(
@@ -130,7 +130,7 @@ Warnings crowded_planes(const Problem& problem) {
                       "asked for {} already and the equations take {}: the fields or their "
                       "derivatives jump there, and a network does not",
                       r.name, within, along.name, place, along.name, ends, room),
-          pieces_at(problem, r, c, place, std::max(0, 2 * room - ends - 2 * within))));
+          pieces_at(problem, uses, r, c, place, std::max(0, 2 * room - ends - 2 * within))));
     }
   }
   return warnings;

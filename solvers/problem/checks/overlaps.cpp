@@ -64,12 +64,9 @@ bool may_meet(const Region& a, const Region& b, double tolerance) {
 class Values {
  public:
   Values(const Problem& problem, const ExpressionPtr& residual) : unknowns_(starts(problem)) {
-    for (int v = 0; v < variants; ++v) {
-      std::vector<ExpressionPtr> fields;
-      for (std::size_t f = 0; f < problem.fields.size(); ++f)
-        fields.push_back(arbitrary(problem, f, v));
-      all_.emplace_back(*substitute_fields(residual, fields));
-    }
+    for (int v = 0; v < variants; ++v)
+      all_.emplace_back(*with_fields(
+          residual, [&](int field) { return arbitrary(problem, std::size_t(field), v); }));
   }
   Point at(const Point& x, const Point& normal) const {
     Point values;

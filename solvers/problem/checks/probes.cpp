@@ -66,14 +66,13 @@ ExpressionPtr arbitrary(const Problem& problem, std::size_t field, int variant) 
   return (Formula(size) * (Formula(1.5) + sin(phase))).e;
 }
 
-std::vector<ExpressionPtr> possible_fields(const Problem& problem, int variant) {
-  std::vector<ExpressionPtr> fields;
-  for (std::size_t f = 0; f < problem.fields.size(); ++f) {
+FieldFormulas possible_fields(const Problem& problem, int variant) {
+  return [&problem, variant](int field) {
+    const std::size_t f = std::size_t(field);
     const ExpressionPtr any = arbitrary(problem, f, variant);
     const bool hard = f < problem.outputs.size() && problem.outputs[f];
-    fields.push_back(hard ? substitute_fields(problem.outputs[f], {}, any) : any);
-  }
-  return fields;
+    return hard ? substitute_fields(problem.outputs[f], {}, any) : any;
+  };
 }
 
 Point starts(const Problem& problem) {

@@ -27,44 +27,37 @@ std::vector<double> slices(const Region& region, int coordinate, double toleranc
   return places;
 }
 
-/// The highest derivative of a field by a coordinate in a residual; -1: it is not in there.
-int order_in(const Residual& residual, int field, int coordinate) {
-  int order = -1;
-  for (const Need& need : needs(*residual.expression))
-    if (need.field == field) order = std::max(order, int(need.index[std::size_t(coordinate)]));
-  return order;
-}
-
 /// A derivative that is known where a coordinate has a value.
 struct Fact {
   double place;
   int order;
 };
 
-std::vector<Fact> facts(const Problem& problem, int coordinate, int field, int order,
+std::vector<Fact> facts(const Problem& problem, const FieldUses& uses, int coordinate, int field,
                         double tolerance) {
+  const int order = uses.highest_order(coordinate, field);
   const Coordinate& along = problem.coordinates[std::size_t(coordinate)];
   std::vector<Fact> all;
   for (const bool upper : {false, true})
     for (int k = 0; k < order; ++k)
       if (decides(problem, std::size_t(field), *face(problem, coordinate, upper), coordinate, k))
         all.push_back({upper ? along.upper : along.lower, k});
-  for (const Requirement& r : problem.requirements)
-    if (r.region && !r.periodic && !is_integral(r))
-      for (const double place : slices(*r.region, coordinate, tolerance))
-        for (const Residual& residual : r.residuals)
-          if (const int k = order_in(residual, field, coordinate); k >= 0)
-            all.push_back({place, k});
+  for (const FieldUses::Use& use : uses.of(field)) {
+    const Requirement& r = *use.requirement;
+    if (!r.region || r.periodic || use.of_integrals || use.orders.empty()) continue;
+    for (const double place : slices(*r.region, coordinate, tolerance))
+      all.push_back({place, use.highest_order(coordinate)});
+  }
   return all;
 }
 
 }  // namespace
 
-bool is_carried(const Problem& problem, int coordinate, int field) {
+bool is_carried(const Problem& problem, const FieldUses& uses, int coordinate, int field) {
   const Coordinate& along = problem.coordinates[std::size_t(coordinate)];
   const double tolerance = 1e-12 * (along.upper - along.lower);
-  const int order = highest_order(problem, coordinate, field);
-  const std::vector<Fact> all = facts(problem, coordinate, field, order, tolerance);
+  const int order = uses.highest_order(coordinate, field);
+  const std::vector<Fact> all = facts(problem, uses, coordinate, field, tolerance);
   return order == 0 || std::ranges::any_of(all, [&](const Fact& at) {
            std::set<int> known;
            for (const Fact& fact : all)
@@ -79,8 +72,9 @@ bool is_carried(const Problem& problem, int coordinate) {
     alone = alone && (c == coordinate || highest_order(problem, c) == 0);
   const bool time = problem.coordinates[std::size_t(coordinate)].role == Role::time;
   if (!time && !alone && highest_order(problem, coordinate) > 1) return false;
+  const FieldUses uses(problem);
   for (int f = 0; f < int(problem.fields.size()); ++f)
-    if (!is_carried(problem, coordinate, f)) return false;
+    if (!is_carried(problem, uses, coordinate, f)) return false;
   return true;
 }
 

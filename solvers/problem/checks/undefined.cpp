@@ -148,9 +148,8 @@ std::optional<Found> undefined_form(const Problem& problem, const Needs& all,
   for (const Need& need : all) {
     const std::size_t f = std::size_t(need.field);
     if (f >= problem.outputs.size() || !problem.outputs[f]) continue;
-    const auto asked =
-        substitute_fields(make_derivative(make_leaf(Kind::field, need.field), need.index),
-                          possible_fields(problem, 0));
+    const auto asked = with_fields(make_derivative(make_leaf(Kind::field, need.field), need.index),
+                                   possible_fields(problem, 0));
     field = need.field;
     if (auto found = first_undefined(problem, {asked}, points)) return found;
   }
@@ -158,7 +157,7 @@ std::optional<Found> undefined_form(const Problem& problem, const Needs& all,
 }
 
 /// Reports of a residual, of its own formulas and of the forms of its fields.
-void add_undefined(const Problem& problem, const Requirement& r, const Residual& residual,
+void add_undefined(const Problem& problem, const Residual& residual, bool forms,
                    const std::vector<Point>& points, std::vector<Report>& reports) {
   std::vector<ExpressionPtr> given;
   add_given(residual.expression, given);
@@ -168,7 +167,7 @@ void add_undefined(const Problem& problem, const Requirement& r, const Residual&
     return;
   }
   int field = 0;
-  if (r.kind != Requirement::Kind::condition || is_integral(r)) return;
+  if (!forms) return;
   if (const auto found = undefined_form(problem, needs(*residual.expression), points, field))
     reports.push_back(
         {fmt::format("the form of {}, or a derivative of it that '{}' asks for, has no value at {}",
@@ -185,8 +184,9 @@ std::vector<Report> undefined_values(const Problem& problem) {
   std::vector<Report> reports;
   for (const Requirement& r : problem.requirements) {
     const std::vector<Point> points = points_of(r);
+    const bool forms = r.kind == Requirement::Kind::condition && !is_integral(r);
     for (const Residual& residual : r.residuals)
-      add_undefined(problem, r, residual, points, reports);
+      add_undefined(problem, residual, forms, points, reports);
   }
   return reports;
 }

@@ -13,40 +13,32 @@
 namespace pinn {
 namespace {
 
-bool asks_for(const Requirement& r, const Problem& problem, int field) {
-  const Needs all = needs(r, problem);
-  return std::any_of(all.begin(), all.end(), [&](const Need& n) { return n.field == field; });
+bool is_periodic_along(const Problem& problem, int coordinate) {
+  return (std::size_t(coordinate) < problem.periodic.size() &&
+          problem.periodic[std::size_t(coordinate)]) ||
+         std::ranges::any_of(problem.requirements, [&](const Requirement& r) {
+           return r.periodic && r.periodic->coordinate == coordinate;
+         });
 }
 
-/// Whether the residuals of a requirement need the derivative of a field of this order by a
-/// coordinate.
-bool asks_for(const Requirement& r, const Problem& problem, int field, int coordinate, int order) {
-  const Needs all = needs(r, problem);
-  return std::any_of(all.begin(), all.end(), [&](const Need& n) {
-    return n.field == field && n.index[std::size_t(coordinate)] == order;
+/// Whether data about the field or the end of time may take the place of a start.
+bool known_otherwise(const Problem& problem, const FieldUses& uses, int field, int time) {
+  return std::ranges::any_of(uses.of(field), [&](const FieldUses::Use& use) {
+    const Requirement& r = *use.requirement;
+    const bool at_end = !r.periodic && r.region && lies_in_face(*r.region, problem, time, true);
+    return (r.data || at_end) && !use.orders.empty();
   });
 }
 
-/// Whether data about the field, periodicity or the end of time may take the place of a start.
-bool known_otherwise(const Problem& problem, int field, int time) {
-  if (std::size_t(time) < problem.periodic.size() && problem.periodic[std::size_t(time)])
-    return true;
-  return std::any_of(problem.requirements.begin(), problem.requirements.end(),
-                     [&](const Requirement& r) {
-                       if (r.periodic) return r.periodic->coordinate == time;
-                       const bool at_end = r.region && lies_in_face(*r.region, problem, time, true);
-                       return (r.data || at_end) && asks_for(r, problem, field);
-                     });
-}
-
-bool known_at_start(const Problem& problem, int field, int time, int order) {
+bool known_at_start(const Problem& problem, const FieldUses& uses, int field, int time, int order) {
   if (decides(problem, std::size_t(field), *face(problem, time, false), time, order)) return true;
-  return std::any_of(problem.requirements.begin(), problem.requirements.end(),
-                     [&](const Requirement& r) {
-                       return r.region && !r.periodic && !is_integral(r) &&
-                              lies_in_face(*r.region, problem, time, false) &&
-                              asks_for(r, problem, field, time, order);
-                     });
+  return std::ranges::any_of(uses.of(field), [&](const FieldUses::Use& use) {
+    const Requirement& r = *use.requirement;
+    const bool asks = std::ranges::any_of(
+        use.orders, [&](const MultiIndex& index) { return index[std::size_t(time)] == order; });
+    return asks && r.region && !r.periodic && !use.of_integrals &&
+           lies_in_face(*r.region, problem, time, false);
+  });
 }
 
 std::string derivative_name(const std::string& field, const std::string& coordinate, int order) {
@@ -59,15 +51,16 @@ std::string derivative_name(const std::string& field, const std::string& coordin
 
 Warnings missing_velocities(const Problem& problem) {
   Warnings warnings;
+  const FieldUses uses(problem);
   for (std::size_t c = 0; c < problem.coordinates.size(); ++c) {
     const Coordinate& t = problem.coordinates[c];
-    if (t.role != Role::time) continue;
+    if (t.role != Role::time || is_periodic_along(problem, int(c))) continue;
     for (std::size_t f = 0; f < problem.fields.size(); ++f) {
-      const int highest = highest_order(problem, int(c), int(f));
-      if (highest < 2 || known_otherwise(problem, int(f), int(c))) continue;
-      if (is_carried(problem, int(c), int(f))) continue;
+      const int highest = uses.highest_order(int(c), int(f));
+      if (highest < 2 || known_otherwise(problem, uses, int(f), int(c))) continue;
+      if (is_carried(problem, uses, int(c), int(f))) continue;
       int order = 1;
-      while (order < highest && known_at_start(problem, int(f), int(c), order)) ++order;
+      while (order < highest && known_at_start(problem, uses, int(f), int(c), order)) ++order;
       if (order == highest) continue;
       const std::string missing = derivative_name(problem.fields[f].name, t.name, order);
       warnings.push_back(
@@ -86,17 +79,15 @@ Warnings missing_velocities(const Problem& problem) {
 namespace {
 
 /// How many residuals, and derivatives that a hard constraint decides, hold a field at a face.
-int holds(const Problem& problem, int field, int coordinate, bool upper, int order) {
+int holds(const Problem& problem, const FieldUses& uses, int field, int coordinate, bool upper,
+          int order) {
   int count = 0;
   for (int k = 0; k < order; ++k)
     count += decides(problem, std::size_t(field), *face(problem, coordinate, upper), coordinate, k);
-  for (const Requirement& r : problem.requirements) {
-    if (!r.region || is_integral(r) || !lies_in_face(*r.region, problem, coordinate, upper))
-      continue;
-    for (const Residual& residual : r.residuals) {
-      const Needs all = needs(*residual.expression);
-      count += std::any_of(all.begin(), all.end(), [&](const Need& n) { return n.field == field; });
-    }
+  for (const FieldUses::Use& use : uses.of(field)) {
+    const Requirement& r = *use.requirement;
+    count += use.residual && !use.orders.empty() && r.region && !use.of_integrals &&
+             lies_in_face(*r.region, problem, coordinate, upper);
   }
   return count;
 }
@@ -113,15 +104,16 @@ bool has_periodic_or_data(const Problem& problem, int coordinate) {
 
 Warnings half_held_faces(const Problem& problem) {
   Warnings warnings;
+  const FieldUses uses(problem);
   for (int c = 0; c < int(problem.coordinates.size()); ++c)
     for (int f = 0; f < int(problem.fields.size()); ++f) {
       const Coordinate& x = problem.coordinates[std::size_t(c)];
-      const int order = highest_order(problem, c, f);
+      const int order = uses.highest_order(c, f);
       if (x.role != Role::space || order < 4 || order % 2 || has_periodic_or_data(problem, c))
         continue;
       const std::string& name = problem.fields[std::size_t(f)].name;
       for (const bool upper : {false, true})
-        if (const int held = holds(problem, f, c, upper, order); held > 0 && held < order / 2)
+        if (const int held = holds(problem, uses, f, c, upper, order); held > 0 && held < order / 2)
           warnings.push_back(
               {fmt::format("the equations have {}, which takes {} conditions on a face, and {} = "
                            "{} has {}",

@@ -22,22 +22,20 @@ std::string at_place(const Requirement& r) {
   return r.place.line > 0 ? to_string(r.place) : fmt::format("requirement '{}'", r.name);
 }
 
-bool uses(const Expression& e, Kind kind, int index) {
-  const auto nodes = in_order(e);
-  return std::any_of(nodes.begin(), nodes.end(),
-                     [&](const Expression* n) { return n->kind == kind && n->index == index; });
+/// The fields, unknowns or columns that appear in an expression.
+void add_leaves(const Expression& e, Kind kind, std::set<int>& found) {
+  for (const Expression* node : in_order(e))
+    if (node->kind == kind) found.insert(node->index);
 }
-
-bool anywhere(const Problem& problem, Kind kind, int index) {
-  for (const Requirement& r : problem.requirements)
-    for (const Residual& residual : r.residuals)
-      if (uses(*residual.expression, kind, index)) return true;
-  return false;
+std::set<int> leaves(const Requirement& r, Kind kind) {
+  std::set<int> found;
+  for (const Residual& residual : r.residuals) add_leaves(*residual.expression, kind, found);
+  return found;
 }
-
-bool in_an_output(const Problem& problem, Kind kind, int index) {
-  return std::any_of(problem.outputs.begin(), problem.outputs.end(),
-                     [&](const ExpressionPtr& e) { return e && uses(*e, kind, index); });
+std::set<int> leaves(const Problem& problem, Kind kind) {
+  std::set<int> found;
+  for (const Requirement& r : problem.requirements) found.merge(leaves(r, kind));
+  return found;
 }
 
 void check_residuals(const Requirement& r, Reports& reports) {
@@ -54,11 +52,10 @@ void check_residuals(const Requirement& r, Reports& reports) {
 }
 
 void check_columns(const Requirement& r, Reports& reports) {
-  for (std::size_t i = 0; r.data && i < r.data->columns.size(); ++i) {
-    const bool used = std::any_of(
-        r.residuals.begin(), r.residuals.end(),
-        [&](const Residual& residual) { return uses(*residual.expression, Kind::column, int(i)); });
-    if (!used)
+  if (!r.data) return;
+  const std::set<int> used = leaves(r, Kind::column);
+  for (std::size_t i = 0; i < r.data->columns.size(); ++i) {
+    if (!used.contains(int(i)))
       reports.push_back(
           {fmt::format("no residual of '{}' uses its column '{}'", r.name, r.data->columns[i]),
            at_place(r), "use it, or leave it out of `columns`"});
@@ -86,9 +83,10 @@ void check_requirement_names(const Problem& problem, Reports& reports) {
 }
 
 void check_fields(const Problem& problem, Reports& reports) {
+  const std::set<int> used = leaves(problem, Kind::field);
   for (std::size_t f = 0; f < problem.fields.size(); ++f) {
     const std::string& name = problem.fields[f].name;
-    if (!anywhere(problem, Kind::field, int(f)))
+    if (!used.contains(int(f)))
       reports.push_back({fmt::format("nothing is asked of the field '{}'", name), "problem.fields",
                          "use it in a residual, or remove it"});
     const bool hard = f < problem.outputs.size() && problem.outputs[f];
@@ -101,6 +99,9 @@ void check_fields(const Problem& problem, Reports& reports) {
 }
 
 void check_unknowns(const Problem& problem, Reports& reports, Warnings& warnings) {
+  std::set<int> used = leaves(problem, Kind::unknown);
+  for (const ExpressionPtr& output : problem.outputs)
+    if (output) add_leaves(*output, Kind::unknown, used);
   for (std::size_t i = 0; i < problem.unknowns.size(); ++i) {
     const Unknown& u = problem.unknowns[i];
     const std::string where = "problem.unknowns." + u.name;
@@ -112,7 +113,7 @@ void check_unknowns(const Problem& problem, Reports& reports, Warnings& warnings
       reports.push_back({fmt::format("the unknown '{}' starts at {}, and its scale is logarithmic",
                                      u.name, u.start),
                          where, "choose a positive start, or leave scale out"});
-    if (!anywhere(problem, Kind::unknown, int(i)) && !in_an_output(problem, Kind::unknown, int(i)))
+    if (!used.contains(int(i)))
       warnings.push_back(
           {fmt::format("no residual uses the unknown '{}': it stays at its start", u.name), where,
            "use it in a residual, or declare it as a constant"});

@@ -11,6 +11,7 @@
 #include "solvers/problem/evaluate.h"
 #include "solvers/problem/expression.h"
 #include "solvers/problem/hard/pieces.h"
+#include "solvers/problem/needs.h"
 
 namespace pinn::hard {
 namespace {
@@ -57,13 +58,13 @@ struct Pulse {
   int along = 0;
   double share = 1;
 };
-std::optional<Pulse> pulse(const Problem& problem, const Piece& piece) {
+std::optional<Pulse> pulse(const Problem& problem, const FieldUses& uses, const Piece& piece) {
   const std::vector<int> along = changes_along(problem, piece);
   const int dimensions = int(along.size());
   for (const int c : along) {
     const double share =
         std::pow(concentration(problem, piece, c, dimensions), 1.0 / double(dimensions));
-    const bool transport = highest_order(problem, c, piece.field) == 1;
+    const bool transport = uses.highest_order(c, piece.field) == 1;
     if (share < (transport ? small_part_of_transport : small_part)) return Pulse{c, share};
   }
   return {};
@@ -76,6 +77,7 @@ double size_of(const Problem& problem, const Piece& p) {
 }  // namespace
 
 void settle_sharp(const Problem& problem, std::vector<Asked>& asked) {
+  const FieldUses uses(problem);
   std::vector<double> largest(problem.fields.size());
   for (const Asked& a : asked)
     for (const Piece& p : a.pieces)
@@ -83,7 +85,8 @@ void settle_sharp(const Problem& problem, std::vector<Asked>& asked) {
   for (Asked& a : asked)
     for (const Piece& p : a.pieces) {
       const bool counts = size_of(problem, p) > negligible * largest[std::size_t(p.field)];
-      const auto found = counts && (a.why.empty() || a.rough) ? pulse(problem, p) : std::nullopt;
+      const auto found =
+          counts && (a.why.empty() || a.rough) ? pulse(problem, uses, p) : std::nullopt;
       if (!found) continue;
       if (a.why.empty())
         a.why = fmt::format(

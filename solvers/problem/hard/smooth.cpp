@@ -7,6 +7,7 @@
 #include "solvers/problem/checks.h"
 #include "solvers/problem/evaluate.h"
 #include "solvers/problem/hard/pieces.h"
+#include "solvers/problem/needs.h"
 #include "solvers/problem/smoothness.h"
 
 namespace pinn::hard {
@@ -29,10 +30,11 @@ std::optional<std::vector<double>> undefined_at(const Problem& problem, const Pi
 
 void settle_smooth(const Problem& problem, std::vector<Asked>& asked) {
   const Smoothness smoothness(problem);
+  const FieldUses uses(problem);
   for (Asked& a : asked) {
     const auto look = [&](int field, const ExpressionPtr& value) {
       if (!a.why.empty()) return;
-      const auto rough = smoothness(value, asked_orders(problem, field));
+      const auto rough = smoothness(value, asked_orders(problem, uses, field));
       if (!rough) return;
       a.why = "its value is not as smooth as the equations ask: " + rough_text(problem, *rough);
       a.rough = true;

@@ -27,18 +27,17 @@ Problem with_output_as_coordinate(const Problem& problem) {
 }
 
 /// The most that a field is differentiated in all.
-int highest_total(const Problem& problem, int field) {
+int highest_total(const FieldUses& uses, int field) {
   int highest = 0;
-  for (const Requirement& r : problem.requirements)
-    for (const Need& need : needs(r, problem))
-      if (need.field == field) highest = std::max(highest, order(need.index));
+  for (const FieldUses::Use& use : uses.of(field))
+    for (const MultiIndex& index : use.orders) highest = std::max(highest, order(index));
   return highest;
 }
 
 /// How often a form is differentiated by each coordinate and by N; -1 where it is not.
-std::vector<int> orders_of_form(const Problem& problem, int field) {
-  std::vector<int> orders = asked_orders(problem, field);
-  orders.push_back(highest_total(problem, field));
+std::vector<int> orders_of_form(const Problem& problem, const FieldUses& uses, int field) {
+  std::vector<int> orders = asked_orders(problem, uses, field);
+  orders.push_back(highest_total(uses, field));
   for (int& n : orders)
     if (n == 0) n = -1;
   return orders;
@@ -74,6 +73,7 @@ std::vector<Report> rough_forms(const Problem& problem) {
   std::vector<Report> reports;
   if (std::ranges::all_of(problem.outputs, [](const ExpressionPtr& e) { return !e; })) return {};
   const Problem wider = with_output_as_coordinate(problem);
+  const FieldUses uses(problem);
   const int output = int(problem.coordinates.size());
   const ExpressionPtr n = make_leaf(Expression::Kind::coordinate, output);
   for (std::size_t f = 0; f < problem.outputs.size(); ++f) {
@@ -82,11 +82,11 @@ std::vector<Report> rough_forms(const Problem& problem) {
     const auto by_output = [&](const RoughPlace& r) {
       return std::ranges::find(r.part_of, output) != r.part_of.end();
     };
-    const auto rough =
-        smoothness(substitute_fields(problem.outputs[f], {}, n), orders_of_form(problem, int(f)),
-                   [&](const RoughPlace& r) {  // where N gives no value the loss tells
-                     return !by_output(r) || r.kind == RoughPlace::Kind::jump;
-                   });
+    const auto rough = smoothness(
+        substitute_fields(problem.outputs[f], {}, n), orders_of_form(problem, uses, int(f)),
+        [&](const RoughPlace& r) {  // where N gives no value the loss tells
+          return !by_output(r) || r.kind == RoughPlace::Kind::jump;
+        });
     if (!rough) continue;
     reports.push_back(
         {fmt::format("the form of {} is not as smooth as what is asked of it: {}, which no point "

@@ -140,17 +140,12 @@ std::optional<RoughPlace> rough_at(const Problem& problem, const Candidate& cand
 
 }  // namespace
 
-std::vector<int> asked_orders(const Problem& problem, int field) {
+std::vector<int> asked_orders(const Problem& problem, const FieldUses& uses, int field) {
   std::vector<int> most(problem.coordinates.size());
-  const auto include = [&](const Needs& all) {
-    for (const Need& need : all)
-      for (std::size_t c = 0; need.field == field && c < most.size(); ++c)
-        most[c] = std::max(most[c], int(need.index[c]));
-  };
-  for (const Requirement& r : problem.requirements) {
-    include(needs(r, problem));
-    for (const Residual& residual : r.residuals) include(needs_elsewhere(*residual.expression));
-  }
+  for (const FieldUses::Use& use : uses.of(field))
+    for (const auto& orders : {use.orders, use.elsewhere})
+      for (const MultiIndex& index : orders)
+        for (std::size_t c = 0; c < most.size(); ++c) most[c] = std::max(most[c], int(index[c]));
   return most;
 }
 

@@ -123,7 +123,7 @@ std::vector<ExpressionPtr> owned_in_order(const ExpressionPtr& root) {
 /// Replaces leaves and carries out derivatives, remembering what it has differentiated.
 class Substitution {
  public:
-  Substitution(const std::vector<ExpressionPtr>& fields, const ExpressionPtr& raw_output)
+  Substitution(const FieldFormulas& fields, const ExpressionPtr& raw_output)
       : fields_(fields), raw_output_(raw_output) {}
 
   ExpressionPtr operator()(const ExpressionPtr& root) {
@@ -136,8 +136,9 @@ class Substitution {
   template <class Map> ExpressionPtr replaced(const ExpressionPtr& node, const Map& to) {
     if (node->kind == Kind::raw_output && raw_output_) return raw_output_;
     if (node->kind == Kind::field) {
-      const std::size_t i = std::size_t(node->index);
-      return i < fields_.size() && fields_[i] ? fields_[i] : node;
+      const auto [known, is_new] = made_.try_emplace(node->index);
+      if (is_new) known->second = fields_(node->index);
+      return known->second ? known->second : node;
     }
     if (node->kind == Kind::derivative) return derived(to.at(node->inputs[0].get()), node->order);
     if (node->inputs.empty()) return node;
@@ -166,8 +167,9 @@ class Substitution {
     return derived_[key] = differentiate(derived(e, by), last);
   }
 
-  const std::vector<ExpressionPtr>& fields_;
+  const FieldFormulas& fields_;
   const ExpressionPtr& raw_output_;
+  std::unordered_map<int, ExpressionPtr> made_;
   std::map<std::pair<ExpressionPtr, MultiIndex>, ExpressionPtr> derived_;
 };
 
@@ -195,6 +197,14 @@ ExpressionPtr differentiate(const ExpressionPtr& expression, int coordinate) {
 ExpressionPtr substitute_fields(const ExpressionPtr& expression,
                                 const std::vector<ExpressionPtr>& fields,
                                 const ExpressionPtr& raw_output) {
+  const auto given = [&](int field) {
+    return std::size_t(field) < fields.size() ? fields[std::size_t(field)] : nullptr;
+  };
+  return with_fields(expression, given, raw_output);
+}
+
+ExpressionPtr with_fields(const ExpressionPtr& expression, const FieldFormulas& fields,
+                          const ExpressionPtr& raw_output) {
   return Substitution(fields, raw_output)(expression);
 }
 

@@ -29,7 +29,7 @@ std::optional<ExpressionPtr> with_smooth_fields(const Problem& problem, const Ex
     if (contains(*e, kind)) return {};
   for (const ExpressionPtr& output : problem.outputs)
     if (output && (contains(*output, Kind::unknown) || contains(*output, Kind::before))) return {};
-  const ExpressionPtr formula = substitute_fields(e, possible_fields(problem, 0));
+  const ExpressionPtr formula = with_fields(e, possible_fields(problem, 0));
   if (formula->nodes > most_nodes_of_formula) return {};
   return formula;
 }

@@ -49,7 +49,7 @@ double furthest_off(Problem p) {
       for (const Region* part : r.region->parts())
         if (r.kind == Requirement::Kind::condition)
           for (const double off :
-               values_on(*part, *substitute_fields(residual.expression, possible_fields(p, 1)), {}))
+               values_on(*part, *with_fields(residual.expression, possible_fields(p, 1)), {}))
             far = larger(far, std::fabs(off));
   return far;
 }

@@ -158,7 +158,7 @@ double furthest_off_shapes(Problem p) {
     for (const Residual& residual : r.residuals)
       if (r.kind == Requirement::Kind::condition)
         for (int variant = 0; variant < 2; ++variant) {
-          const auto e = substitute_fields(residual.expression, possible_fields(p, variant));
+          const auto e = with_fields(residual.expression, possible_fields(p, variant));
           const Evaluator value(*e);
           for (const Region* part : r.region->parts())
             for (const Point& x : spread_points(*part, 2000, 200 * 2000))
