@@ -121,7 +121,7 @@ class Reader {
 
   /// True of a problem of one coordinate that goes on from one end, as time does.
   bool is_told_at_one_end() const {
-    return problem_.coordinates.size() == 1 && is_carried(problem_, 0);
+    return problem_.coordinates.size() == 1 && is_carried(problem_, FieldUses(problem_), 0);
   }
 
   /// How fast the equations make the start change: with its highest derivative by time alone left

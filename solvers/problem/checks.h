@@ -70,7 +70,7 @@ std::string seams_text(const Problem& problem);
 bool is_carried(const Problem& problem, const FieldUses& uses, int coordinate, int field);
 /// The same of all fields, where equations may do so: along time, along the one coordinate that
 /// they differentiate by, and where they are of first order.
-bool is_carried(const Problem& problem, int coordinate);
+bool is_carried(const Problem& problem, const FieldUses& uses, int coordinate);
 
 /// The faces of every coordinate in space that the equations differentiate by, the lower one of
 /// time, and the upper one where something is asked there. A coordinate that is periodic by

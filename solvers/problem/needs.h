@@ -45,8 +45,9 @@ class FieldUses {
   /// By requirement and residual.
   const std::vector<Use>& of(int field) const { return of_[std::size_t(field)]; }
 
-  /// The highest derivative of a field by a coordinate in the equations.
+  /// The highest derivative of a field by a coordinate in the equations; and of any field.
   int highest_order(int coordinate, int field) const;
+  int highest_order(int coordinate) const;
 
  private:
   std::vector<std::vector<Use>> of_;

@@ -14,7 +14,9 @@ inline const char* name_of(Derivatives d) {
 JetTablePtr table_for(const Needs& needs);
 
 /// Multiplications in matrix products per point, for one residual evaluation with its parameter
-/// gradient: counted by doing it both ways on a few points.
+/// gradient: counted by doing it both ways on a few points. Nested reverse passes of which there
+/// are too many are not tried, and infinitely dear: each is up to twice as long as what it
+/// differentiates, and all of it is kept.
 struct ProductCount {
   double taylor = 0, reverse = 0;
   Derivatives cheaper() const {

@@ -76,15 +76,13 @@ std::vector<std::string> covers(const Problem& problem, int coordinate, bool upp
   return names;
 }
 
-}  // namespace
-
-std::vector<Face> faces(const Problem& problem) {
+std::vector<Face> faces(const Problem& problem, const FieldUses& uses) {
   std::vector<Face> all;
   for (std::size_t c = 0; c < problem.coordinates.size(); ++c) {
     const Coordinate& x = problem.coordinates[c];
     const bool periodic = c < problem.periodic.size() && problem.periodic[c];
     const bool shaped = problem.domain && x.role == Role::space;  // its boundary is no face
-    if (x.role == Role::parameter || periodic || shaped || highest_order(problem, int(c)) == 0)
+    if (x.role == Role::parameter || periodic || shaped || uses.highest_order(int(c)) == 0)
       continue;
     for (const bool upper : {false, true}) {
       Face found{int(c), upper, fmt::format("{} = {}", x.name, upper ? x.upper : x.lower),
@@ -96,8 +94,13 @@ std::vector<Face> faces(const Problem& problem) {
   return all;
 }
 
+}  // namespace
+
+std::vector<Face> faces(const Problem& problem) { return faces(problem, FieldUses(problem)); }
+
 Warnings uncovered_faces(const Problem& problem) {
-  const std::vector<Face> all = faces(problem);
+  const FieldUses uses(problem);
+  const std::vector<Face> all = faces(problem, uses);
   Warnings warnings;
   for (const Face& bare : all) {
     const bool other_end = std::any_of(all.begin(), all.end(), [&](const Face& f) {
@@ -105,8 +108,8 @@ Warnings uncovered_faces(const Problem& problem) {
     });
     if (!bare.covered_by.empty()) continue;
     const bool space = problem.coordinates[std::size_t(bare.coordinate)].role == Role::space;
-    if (space && other_end && highest_order(problem, bare.coordinate) == 1) continue;
-    if (is_carried(problem, bare.coordinate)) continue;
+    if (space && other_end && uses.highest_order(bare.coordinate) == 1) continue;
+    if (is_carried(problem, uses, bare.coordinate)) continue;
     warnings.push_back(
         {fmt::format("the face {} has no condition", bare.text), "the conditions",
          fmt::format("add a [[condition]] with on = \"{}\", if the problem needs one", bare.text)});

@@ -66,13 +66,12 @@ bool is_carried(const Problem& problem, const FieldUses& uses, int coordinate, i
          });
 }
 
-bool is_carried(const Problem& problem, int coordinate) {
+bool is_carried(const Problem& problem, const FieldUses& uses, int coordinate) {
   bool alone = true;
   for (int c = 0; c < int(problem.coordinates.size()); ++c)
-    alone = alone && (c == coordinate || highest_order(problem, c) == 0);
+    alone = alone && (c == coordinate || uses.highest_order(c) == 0);
   const bool time = problem.coordinates[std::size_t(coordinate)].role == Role::time;
-  if (!time && !alone && highest_order(problem, coordinate) > 1) return false;
-  const FieldUses uses(problem);
+  if (!time && !alone && uses.highest_order(coordinate) > 1) return false;
   for (int f = 0; f < int(problem.fields.size()); ++f)
     if (!is_carried(problem, uses, coordinate, f)) return false;
   return true;

@@ -41,4 +41,11 @@ int FieldUses::highest_order(int coordinate, int field) const {
   return highest_[std::size_t(field)][std::size_t(coordinate)];
 }
 
+int FieldUses::highest_order(int coordinate) const {
+  int highest = 0;
+  for (int f = 0; f < int(of_.size()); ++f)
+    highest = std::max(highest, highest_order(coordinate, f));
+  return highest;
+}
+
 }  // namespace pinn

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "autograd/core/error.h"
@@ -96,6 +97,10 @@ std::string drawn_text(const Run& run, const Requirement& r) {
       r.name, plan.along.size(), plan.table->size());
 }
 
+std::string products_text(double count) {
+  return std::isfinite(count) ? fmt::format("{:.0f}", count) : "too many to count";
+}
+
 }  // namespace
 
 std::vector<Derivatives> choose_derivatives(const Run& run, const Model& model,
@@ -109,11 +114,10 @@ std::vector<Derivatives> choose_derivatives(const Run& run, const Model& model,
                      : asked == "auto"  ? count.cheaper()
                                         : Derivatives::taylor);
     report += fmt::format(
-        "{}: {} derivatives, {} channels ({:.0f} multiplications a point; taylor {:.0f}, "
-        "reverse {:.0f})\n",
+        "{}: {} derivatives, {} channels ({} multiplications a point; taylor {}, reverse {})\n",
         r.name, name_of(chosen.back()), plan_channels(r, run.problem).table->size(),
-        chosen.back() == Derivatives::taylor ? count.taylor : count.reverse, count.taylor,
-        count.reverse);
+        products_text(chosen.back() == Derivatives::taylor ? count.taylor : count.reverse),
+        products_text(count.taylor), products_text(count.reverse));
   }
   return chosen;
 }

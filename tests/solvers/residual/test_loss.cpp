@@ -282,6 +282,18 @@ TEST_CASE("counting products chooses the cheaper way", "[residual]") {
   CHECK(count.cheaper() == Derivatives::taylor);
 }
 
+TEST_CASE("nested reverse passes that would be too many are not counted", "[residual]") {
+  const auto count = [](int coordinates) {
+    std::vector<std::string> names;
+    for (int c = 0; c < coordinates; ++c) names.push_back("x" + std::to_string(c));
+    const auto p = problem(names, {"u"}, {"laplacian(laplacian(u))"});
+    return count_products(Model(p, test::layers({2})), p->requirements[0]);
+  };
+  CHECK(std::isfinite(count(6).reverse));
+  CHECK(std::isinf(count(36).reverse));
+  CHECK(count(36).cheaper() == Derivatives::taylor);
+}
+
 TEST_CASE("counting products that fails leaves the counters as they were", "[residual][errors]") {
   const auto p = problem({"x", "t"}, {"u"}, {"u_t + u*u_x = 0.1*u_xx"});
   const Model model(p, test::layers({16, 16}));
