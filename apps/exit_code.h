@@ -9,6 +9,7 @@
 #include <sstream>
 #include <string>
 
+#include "apps/completion.h"
 #include "apps/say.h"
 #include "autograd/core/error.h"
 #include "autograd/core/ranks.h"
@@ -89,6 +90,19 @@ inline std::optional<Failure> lack_of_stack() {
                              allowed.rlim_cur >> 10, least >> 10)};
 }
 
+/// --completion for a program that does not declare it, with the name that it was called by. It
+/// answers at once, whatever else the command line lacks.
+inline void declare_completion(CLI::App& app, const std::string& program) {
+  if (app.get_option_no_throw("--completion")) return;
+  const auto print = [&app, program](const std::string& shell) {
+    throw CLI::CallForVersion(completion_script(app, program, shell), 0);
+  };
+  app.add_option_function<std::string>("--completion", print,
+                                       "Print a script for bash, zsh or fish")
+      ->check(CLI::IsMember({"bash", "zsh", "fish"}))
+      ->trigger_on_parse();
+}
+
 /// Runs a program: prints any error, and gives the exit code. Files that may not grow further are
 /// errors of the calls that meet them, and no signal.
 template <class Command>
@@ -96,6 +110,7 @@ int guarded(CLI::App& app, int argc, char** argv, Command&& command, Ranks& rank
   open_standard_files();
   std::signal(SIGXFSZ, SIG_IGN);
   if (const std::optional<Failure> lack = lack_of_stack()) return fail(ranks, *lack);
+  declare_completion(app, program_name(argv[0]));
   try {
     return ranks.end(parsed(app, argc, argv, command, ranks), "", false).code;
   } catch (const UsageError& e) {

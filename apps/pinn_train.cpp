@@ -4,7 +4,6 @@
 #include <CLI/CLI.hpp>
 #include <filesystem>
 
-#include "apps/completion.h"
 #include "apps/exit_code.h"
 #include "apps/programs.h"
 #include "apps/say.h"
@@ -49,27 +48,30 @@ Run read_again(const TrainArguments& a, Ranks& ranks) {
 TrainResult train_or_report(const Run& run, const TrainRequest& request) try {
   return train(run, request);
 } catch (const Diverged& error) {
-  if (run.output.report && !error.folder.empty()) say(report_at_end(run, error.folder));
+  std::string page, text;
+  if (run.output.report && !error.folder.empty()) text = report_at_end(run, error.folder, page);
+  say(page.empty() ? text : fmt::format("look:  {}\n", page));
   throw;
 }
 
 int train_and_tell(const Run& run, const TrainArguments& a, bool from_folder, Ranks& ranks) {
-  TrainRequest request{.folder = {run.name, from_folder ? a.target : a.out, a.resume, a.overwrite}};
-  request.ranks = &ranks;
-  request.init_from = a.init_from;
-  request.eager = a.eager;
-  request.verbose = a.verbose;
-  request.style = standard_style(a.quiet);
+  TrainRequest request{.folder = {run.name, from_folder ? a.target : a.out, a.resume, a.overwrite},
+                       .init_from = a.init_from,
+                       .style = standard_style(a.quiet),
+                       .ranks = &ranks};
+  request.eager = a.eager, request.verbose = a.verbose;
   const bool tells = ranks.rank() == 0;
   if (a.verbose && tells) say(plan_text(run, ranks));
-  const TrainResult result = train_or_report(run, request);
+  TrainResult result = train_or_report(run, request);
   if (result.interrupted && tells)
     tell(fmt::format("{}: stopped; the state is saved. Go on with: pinn-train {} --resume\n",
                      result.reason, result.folder));
   if (result.interrupted) return int(ExitCode::interrupted);
   if (tells) {
     tell(warnings_text(result.warnings));
-    say(summary(result) + (run.output.report ? report_at_end(run, result.folder) : ""));
+    if (a.verbose) say(summary(result));
+    if (run.output.report) say(report_at_end(run, result.folder, result.page));
+    say(closing(result));
   }
   return int(result.failed ? ExitCode::promise_broken : ExitCode::done);
 }
@@ -78,14 +80,9 @@ int train_and_tell(const Run& run, const TrainArguments& a, bool from_folder, Ra
 int follow_and_tell(const std::string& folder) {
   if (std::filesystem::is_regular_file(folder))
     throw UsageError({"--follow is of the folder of a run", folder, "name runs/NAME"});
-  switch (follow(folder, standard_output()).value_or(RunEnd::done)) {
-    case RunEnd::done:
-      return int(ExitCode::done);
-    case RunEnd::diverged:
-      return int(ExitCode::diverged);
-    default:
-      return int(ExitCode::interrupted);
-  }
+  const RunEnd end = follow(folder, standard_output()).value_or(RunEnd::done);
+  if (end == RunEnd::done) return int(ExitCode::done);
+  return int(end == RunEnd::diverged ? ExitCode::diverged : ExitCode::interrupted);
 }
 
 /// Errors: ConfigError where there is a file already.
@@ -142,7 +139,7 @@ int pinn_train_on_ranks(int argc, char** argv, Ranks& ranks) {
     if (ranks.rank() > 0 && is_for_one(arguments)) return int(ExitCode::done);
     if (arguments.shell.empty()) return run_command(arguments, ranks);
     say(arguments.shell == "keys" ? settable(arguments.target)
-                                  : completion_script(app, arguments.shell));
+                                  : completion_script(app, program_name(argv[0]), arguments.shell));
     return int(ExitCode::done);
   };
   return guarded(app, argc, argv, command, ranks);

@@ -59,7 +59,9 @@ inline void declare(CLI::App& app, TrainArguments& a) {
                  "Seconds that one of several ranks waits for others, before all end (600)")
       ->check(CLI::Range(1.0, 1e6));
   auto* quiet = app.add_flag("--quiet", a.quiet, "Errors and the result only");
-  app.add_flag("--verbose", a.verbose, "Also print the plan and compilations")->excludes(quiet);
+  app.add_flag("--verbose", a.verbose,
+               "Also print the plan, compilations, the speed, and residuals and errors in full")
+      ->excludes(quiet);
   app.add_option("--completion", a.shell,
                  "Print a script for bash, zsh or fish; keys: what --set may set in TARGET")
       ->check(CLI::IsMember({"bash", "zsh", "fish", "keys"}));

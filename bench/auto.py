@@ -38,7 +38,7 @@ def processor_seconds():
 
 def train(program, file, seed, threads, folder):
     """Errors by field, processor seconds, seconds."""
-    command = [program, file, "--quiet", "--overwrite", "--out", folder, "--threads", str(threads),
+    command = [program, file, "--verbose", "--overwrite", "--out", folder, "--threads", str(threads),
                "--set", f"run.seed={seed}"]
     cpu, begun = processor_seconds(), time.monotonic()
     done = subprocess.run(command, capture_output=True, text=True, check=False)

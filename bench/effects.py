@@ -111,7 +111,7 @@ def train(program, problem, scheme, seed, steps):
     """The errors of the fields together, as the largest of them, and the processor seconds of a run."""
     with tempfile.TemporaryDirectory() as folder:
         sets = [f"run.seed={seed}", *overrides(scheme, problem, steps)]
-        command = [program, problem.path, "--quiet", "--threads", "1", "--out", os.path.join(folder, "run")]
+        command = [program, problem.path, "--verbose", "--threads", "1", "--out", os.path.join(folder, "run")]
         for each in sets:
             command += ["--set", each]
         with open(os.path.join(folder, "log"), "w+") as log:

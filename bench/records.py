@@ -90,7 +90,7 @@ def processor_seconds():
 
 def train(program, file, seed, threads, folder, seconds_left, more=()):
     """What pinn-train says, or None where time is up. Seconds are those of this sitting."""
-    command = [program, file, "--quiet", "--resume", "--out", folder, "--threads", str(threads), "--set", f"run.seed={seed}",
+    command = [program, file, "--verbose", "--resume", "--out", folder, "--threads", str(threads), "--set", f"run.seed={seed}",
                "--max-time", f"{max(1, int(seconds_left))}", *more]
     begun = processor_seconds()
     # Out of reach of the terminal: of two signals the second would end it unsaved.

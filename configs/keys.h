@@ -13,7 +13,8 @@ namespace pinn::config {
 struct Syntax {
   std::string text;  ///< as in "must be ..."
   unsigned kinds = 0, items = 0, values = 0;
-  std::size_t count = 0;  ///< items an array must have; 0: any number but none
+  std::size_t count = 0;      ///< items an array must have; 0: any number but none
+  bool may_be_empty = false;  ///< or none: the array says that there is nothing
 };
 
 /// What a number may be, both ends included unless they are open.

@@ -36,6 +36,8 @@ inline const Syntax weights{"a number, a formula or an array of these",
                             Node::number | Node::integer | Node::string};
 inline const Syntax texts{"a string or an array of strings", Node::string | Node::array,
                           Node::string};
+inline const Syntax names_or_none{
+    "a string or an array of strings", Node::string | Node::array, Node::string, 0, 0, true};
 inline const Syntax residual{"a string, an array of strings or a table of strings",
                              Node::string | Node::array | Node::table, Node::string, Node::string};
 inline const Syntax string_table{"a table of strings", Node::table, 0, Node::string};

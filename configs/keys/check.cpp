@@ -140,7 +140,7 @@ class Check {
 
   void count(const Node& node, const Key& key, const std::string& shown) {
     const std::size_t n = node.items.size() + node.entries.size();
-    if (key.syntax.count == 0 && n == 0)
+    if (key.syntax.count == 0 && n == 0 && !key.syntax.may_be_empty)
       add(Mistake::empty_value, node, fmt::format("{} is empty", pinn::quoted(shown)),
           fmt::format("write {}", allowed_text(key)));
     if (key.syntax.count > 0 && n != key.syntax.count)

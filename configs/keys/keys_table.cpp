@@ -66,13 +66,13 @@ std::vector<Key> network_keys() {
        .range = above(0)},
       {.path = "network.periodic",
        .says = "`[\"x\"]`: exactly periodic in x, by embedding; those faces leave `boundary`",
-       .syntax = syntax::texts,
+       .syntax = syntax::names_or_none,
        .fallback = "none"},
       {.path = "network.hard",
        .says = "`\"auto\"`, or names of conditions: their values on whole faces and surfaces "
-               "become part "
-               "of the fields' form, and periodic ones an embedding; see docs/auto.md",
-       .syntax = syntax::texts,
+               "become part of the fields' form, and periodic ones an embedding; `[]`: none, also "
+               "where the program chooses; see docs/auto.md",
+       .syntax = syntax::names_or_none,
        .fallback = "none"},
       bound({.path = "network.fourier.features",
              .says = "random cosine and sine pairs per scale; 0: none",

@@ -114,7 +114,7 @@ class Schema {
       if (whole && key.syntax.count > 0)
         for (const char* end : {"minItems", "maxItems"})
           array.push_back(member(end, std::to_string(key.syntax.count)));
-      else if (whole)
+      else if (whole && !key.syntax.may_be_empty)
         array.push_back(member("minItems", "1"));
       all.push_back(object(array));
     }

@@ -229,7 +229,8 @@ void read_parts(Draft& draft, Warnings& warnings) {
   unfold_requirements(draft);
   read_requirements(draft, warnings);
   read_windows(draft, warnings);
-  if (draft.tree.at("network.hard")) drop_exact(draft);
+  const Node* hard = draft.tree.at("network.hard");
+  if (hard && (hard->kind != Node::array || !hard->items.empty())) drop_exact(draft);
   read_adaptive_stages(draft);
   read_results(draft, warnings);
   refuse_other_times(draft);

@@ -152,7 +152,8 @@ void refuse_with_networks(const Node& tree, Findings& findings) {
   const Node* stages = tree.find("stage");
   if (!stages || (stages->kind == Node::array && stages->items.empty()))
     findings.add(Mistake::auto_of_several, *networks,
-                 "not yet: choosing stages for several networks", "write [[stage]] tables");
+                 "not yet: choosing stages for several networks",
+                 "write [[stage]] with optimizer = \"auto\", or stages of your own");
 }
 
 void read_network(Draft& draft, Warnings& warnings) {

@@ -9,7 +9,7 @@ say() { echo "try: $*"; }
 train_and_report() {
   installed=$(now)
   pinn-train --example burgers >burgers.toml
-  pinn-train burgers.toml --quiet | grep 'relative L2 error'
+  pinn-train burgers.toml --quiet | grep '^error: '
   trained=$(now)
   pinn-report runs/burgers
   reported=$(now)

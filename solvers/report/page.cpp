@@ -71,13 +71,14 @@ std::string report_age(const std::string& folder) {
                      step, saved, folder);
 }
 
-std::string report_at_end(const Run& run, const std::string& folder) try {
+std::string report_at_end(const Run& run, const std::string& folder, std::string& file) try {
   const Found found = newest_checkpoint(folder, Contents::without_shared);
   if (!found.checkpoint) return "";
-  const std::string file = folder + "/report.html";
+  const std::string page = folder + "/report.html";
   write_atomically(
-      file, {report_page({{folder, run, *found.checkpoint, status(folder)}}, run.options.threads)});
-  return "wrote " + file + "\n";
+      page, {report_page({{folder, run, *found.checkpoint, status(folder)}}, run.options.threads)});
+  file = page;
+  return "";
 } catch (const Error& error) {
   return fmt::format("warning: there is no report.html: {}\n", error.report.what);
 } catch (const std::exception& error) {

@@ -24,8 +24,9 @@ std::string report_page(const std::vector<ReportedRun>& runs, int threads);
 /// Writes FOLDER/report.html of the run that just ended there. A run is done without its report:
 /// what keeps it from being written is told.
 ///
-///   returns  "wrote FILE", or a warning, as a line
-std::string report_at_end(const Run& run, const std::string& folder);
+///   file     that page; "" where there is none
+///   returns  a warning as a line, or ""
+std::string report_at_end(const Run& run, const std::string& folder, std::string& file);
 
 /// Where FOLDER/report.html is of an earlier step than the newest checkpoint, a line that says so;
 /// else nothing.

@@ -6,9 +6,13 @@
 
 namespace pinn {
 
-/// What a finished run came to, for people: which network is the result, its residuals where it was
-/// trained and where not, what it found, its errors, what is wrong with it, the files.
+/// What a finished run came to, for who looks closely: which network is the result, its residuals
+/// where it was trained and where not, in parts of the domain, its errors and where they are.
 std::string summary(const TrainResult& result);
+
+/// What it came to, for everyone: what it found, a number in a line; and three lines: its error,
+/// what speaks for that, and where to look.
+std::string closing(const TrainResult& result);
 
 /// Which of a run's networks is its result: "the network of step 2900 (the last is of step 3000),
 /// with the held-out residual 1.2e-07".

@@ -94,10 +94,12 @@ struct TrainResult {
   std::vector<std::pair<std::string, double>> unknowns;  ///< as found
   Trust trust;                                           ///< what is known without a reference
   std::optional<LastNetwork> last;
+  std::string speed;                  ///< of training, in words; "": it was not measured
   std::vector<WindowResult> windows;  ///< in order, where there are several
   std::vector<Report> warnings;       ///< about the result
   bool failed = false;                ///< a promise of [reference] is broken, and the run is strict
   std::vector<std::string> files;
+  std::string page;  ///< of the report, among these; "": there is none
 };
 
 /// The loss of a run is no longer finite.

@@ -130,6 +130,37 @@ TEST_CASE("bash completes options, files and keys", "[apps]") {
         Lines{"", "float32", "float64"});
 }
 
+TEST_CASE("every program has a script for every shell", "[apps]") {
+  const Folder folder;
+  for (const std::string name : {"sweep", "report", "export", "reference"}) {
+    const std::string program = PINN_BINARY_DIR "/pinn-" + name;
+    for (const std::string shell : {"bash", "zsh", "fish"}) {
+      const Outcome said = Program(program, {"--completion", shell}, folder.path).wait();
+      INFO(said.out << said.err);
+      CHECK(said.code == 0);
+      CHECK_THAT(said.out, Contains("pinn-" + name) && !Contains("pinn_train") &&
+                               !Contains("PROGRAM") && !Contains("FUNCTION"));
+    }
+    CHECK(Program(program, {"--completion", "tcsh"}, folder.path).wait().code == 2);
+  }
+}
+
+TEST_CASE("bash completes keys of a sweep's file", "[apps]") {
+  if (skips(lack_of("bash"))) return;
+  const Shell place("bash");
+  place.folder.file(
+      "script", Program(PINN_BINARY_DIR "/pinn-sweep", {"--completion", "bash"}, place.folder.path)
+                    .wait()
+                    .out);
+  const auto told = [&](const std::string& words) {
+    return place.told("bash", ". ./script\nCOMP_WORDS=(" + words +
+                                  ")\nCOMP_CWORD=$((${#COMP_WORDS[@]}-1))\n_pinn_sweep "
+                                  "pinn-sweep\nprintf '%s\\n' \"${COMPREPLY[@]}\"\n");
+  };
+  CHECK(told("pinn-sweep --see") == Lines{"--seeds"});
+  CHECK(told("pinn-sweep small.toml --over stage.1.rat") == Lines{"stage.1.rate="});
+}
+
 TEST_CASE("zsh completes options and keys", "[apps]") {
   if (skips(lack_of("zsh"))) return;
   const Shell place("zsh");

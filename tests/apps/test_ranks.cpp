@@ -78,7 +78,7 @@ TEST_CASE("processes train to the state of one, and the first one alone tells an
   folder.file("ranks.toml", inverse_problem);
   const Outcome one = pinn_train(folder, {"ranks.toml", "--out", "one"});
   REQUIRE(one.code == 0);
-  REQUIRE(count(one.out, "wrote ") > 0);
+  REQUIRE(count(one.out, "look: ") == 1);
   for (const int ranks : {2, 3}) {
     const std::string out = fmt::format("with-{}", ranks);
     const Outcome many =
@@ -89,7 +89,7 @@ TEST_CASE("processes train to the state of one, and the first one alone tells an
     CHECK(metrics_of(folder / out) == metrics_of(folder / "one"));
     CHECK_THAT(many.err, Contains(fmt::format("{} ranks x 1 thread,", ranks)));
     CHECK(count(many.err, "parameters, seed") == 1);
-    CHECK(count(many.out, "wrote ") == count(one.out, "wrote "));
+    CHECK(count(many.out, "look: ") == 1);
   }
 }
 

@@ -15,6 +15,19 @@ struct Closing {
   int code = -1;
 };
 
+struct Said {
+  int code = -1;
+  std::string text;
+};
+Said shell(const std::string& command) {
+  FILE* const pipe = ::popen(("{ " + command + "; } 2>&1").c_str(), "r");
+  REQUIRE(pipe);
+  Said said;
+  for (int c; (c = std::fgetc(pipe)) != EOF;) said.text += char(c);
+  said.code = WEXITSTATUS(::pclose(pipe));
+  return said;
+}
+
 /// How .ci/run ends where the README's test command is this one.
 Closing ci(const Folder& place, const std::string& command) {
   std::filesystem::create_directory(place / ".ci");
@@ -60,6 +73,29 @@ TEST_CASE("CI that does not come to its tests has failed", "[architecture]") {
   const Closing closing = ci(place, code == 0 ? "true" : "false");
   CHECK(closing.line == "0 passed, 1 failed, 0 skipped\n");
   CHECK(closing.code == 1);
+}
+
+TEST_CASE("run by a plain user, .ci/setup prints a line to paste, with all that is missing",
+          "[architecture]") {
+  const Folder place;
+  std::filesystem::create_directory(place / ".ci");
+  std::filesystem::copy(root() / ".ci/setup", place / ".ci/setup");
+  std::filesystem::create_directory(place / "tools");
+  const auto tool = [&](const std::string& name, const std::string& does) {
+    place.file("tools/" + name, "#!/bin/sh\n" + does + "\n");
+    std::filesystem::permissions(place / ("tools/" + name), std::filesystem::perms::owner_all);
+  };
+  tool("id", "echo 1000");
+  tool("cmake", "exit 1");
+  tool("dpkg-query", "case \"$*\" in *libfmt-dev) echo install ok installed;; *) exit 1;; esac");
+  tool("apt-get", "echo installed by a plain user; exit 1");
+  const Said said = shell("cd '" + place.path + "' && PATH=\"$PWD/tools:$PATH\" .ci/setup");
+  INFO(said.text);
+  CHECK(said.code == 1);
+  CHECK_THAT(said.text, Catch::Contains("sudo apt-get update && sudo apt-get install --yes "
+                                        "--no-install-recommends g++ cmake ninja-build ") &&
+                            Catch::Contains(" libhdf5-dev ") && !Catch::Contains(" libfmt-dev") &&
+                            !Catch::Contains("installed by a plain user"));
 }
 
 TEST_CASE("tests find no tool that a fresh machine lacks", "[architecture]") {

@@ -202,15 +202,42 @@ TEST_CASE("an installed program and library say the same version", "[door][insta
   CHECK_THAT(ended.text, Contains("README.md") && Contains("configs") && Contains("data"));
 }
 
+/// What the README shows between backquotes that begins so.
+std::string line_of_readme(const std::string& beginning) {
+  const std::string page = read_file(PINN_SOURCE_DIR "/README.md");
+  const std::size_t from = page.find("`" + beginning) + 1;
+  REQUIRE(from != 0);
+  return page.substr(from, page.find('`', from) - from);
+}
+
+TEST_CASE("after a build the README's lines put the programs where the shell finds them",
+          "[door][installed]") {
+  const std::string home = installed().path + "/home";
+  std::filesystem::create_directories(home + "/build");
+  std::filesystem::create_symlink(PINN_BINARY_DIR, home + "/build/release");
+  const auto after = [&](const std::string& line, const std::string& then) {
+    return shell("cd '" + home + "' && export HOME='" + home + "' PATH=/usr/bin:/bin && " + line +
+                 " && cd / && " + then);
+  };
+  const Ended found = after(line_of_readme("export PATH="), "command -v pinn-train && command -v pinn-sweep");
+  CHECK(found.text == home + "/build/release/pinn-train\n" + home + "/build/release/pinn-sweep\n");
+  const Ended own = after(line_of_readme("cmake --install ") + " > /dev/null",
+                          "~/.local/bin/pinn-train --version");
+  CHECK(own.code == 0);
+  CHECK_THAT(own.text, Contains("pinn-train " + std::string(pinn_version())));
+}
+
 TEST_CASE("an installation has completions and the notices of what it holds of others",
           "[door][installed]") {
   const Ended shells = installed().user(
-      "cat usr/share/bash-completion/completions/pinn-train usr/share/zsh/*/_pinn-train "
-      "usr/share/fish/vendor_completions.d/pinn-train.fish && cat usr/share/doc/pinn/LICENSE");
+      "for p in train sweep report export reference; do cat "
+      "usr/share/bash-completion/completions/pinn-$p usr/share/zsh/*/_pinn-$p "
+      "usr/share/fish/vendor_completions.d/pinn-$p.fish || exit 1; done; "
+      "cat usr/share/doc/pinn/LICENSE");
   INFO(shells.text);
   CHECK(shells.code == 0);
   CHECK_THAT(shells.text, Contains("_pinn_train pinn-train") && Contains("#compdef pinn-train") &&
-                              Contains("complete -c pinn-train") && Contains("Apache License"));
+                              Contains("complete -c pinn-sweep") && Contains("Apache License"));
   const Ended notices = installed().user("cat usr/share/doc/pinn/copyright");
   for (const char* holder : {"Frances Y. Kuo and Stephen Joe", "Maxim Shemanarev",
                              "University of Cincinnati", "Eigen", "Victor Zverovich", "Gillard"})

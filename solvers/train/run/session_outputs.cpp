@@ -271,7 +271,7 @@ TrainResult Session::finish() {
   result.files = written.files;
   if (!written.note.empty()) log_.note(written.note);
   if (const Speed speed = speed_.overall(); std::isfinite(speed[Speed::steps]))
-    log_.note(to_text(speed));
+    result.speed = to_text(speed);
   write_status("done");
   return result;
 }

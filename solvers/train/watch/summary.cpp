@@ -55,15 +55,10 @@ std::string residual_text(const TrainResult& result) {
 }  // namespace
 
 std::string summary(const TrainResult& result) {
-  std::string text =
-      windows_text(result) + last_text(result) + residual_text(result) + slices_text(result.trust);
-  for (std::size_t k = 0; k < result.unknowns.size(); ++k)
-    text += fmt::format("{} = {:.8g}{}\n", result.unknowns[k].first, result.unknowns[k].second,
-                        standard_error_text(result.trust.unknowns, k));
+  std::string text = (result.speed.empty() ? "" : result.speed + "\n") + windows_text(result) +
+                     last_text(result) + residual_text(result) + slices_text(result.trust);
   text += noise_text(result.trust) + estimates_text(result.trust);
   for (const Distance& d : result.errors) text += distance_text(d) + "\n";
-  for (const FoundValue& v : result.values) text += value_text(v) + "\n";
-  for (const std::string& file : result.files) text += fmt::format("wrote {}\n", file);
   return text;
 }
 

@@ -260,5 +260,6 @@ TEST_CASE("nothing is told where the file wants no trust", "[train]") {
   const TrainResult result = train(run, request(folder / "run"));
   CHECK(result.trust.slices.empty());
   CHECK_THAT(summary(result), !Contains("estimated error"));
+  CHECK_THAT(closing(result), !Contains("estimated") && Contains("trust: held-out residual "));
   CHECK_THAT(read_file(folder / "run/status.json"), Contains("\"trust\":{}"));
 }

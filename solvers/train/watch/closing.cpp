@@ -1,0 +1,110 @@
+// The last lines of a run, which everyone reads: what it found, how far off it is, what speaks for
+// that, and where to look.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <limits>
+
+#include "solvers/train/summary.h"
+
+namespace pinn {
+namespace {
+
+constexpr std::size_t few = 4;  ///< quantities that are told one by one; else the worst of them
+
+/// "u 2.6e-10, v 3.1e-09", or "u 2.6e-10 at most, of 20".
+template <class All, class Text, class Size>
+std::string listed_errors(const All& all, const Text& text, const Size& size) {
+  if (all.size() > few) {
+    const auto worst = std::ranges::max_element(all, {}, [&](const auto& e) {
+      return std::isnan(size(e)) ? std::numeric_limits<double>::infinity() : size(e);
+    });
+    return fmt::format("{} at most, of {}", text(*worst), all.size());
+  }
+  std::string line;
+  for (const auto& e : all) line += (line.empty() ? "" : ", ") + text(e);
+  return line;
+}
+
+std::string estimates_line(const std::vector<EstimatedError>& all) {
+  const auto text = [](const EstimatedError& e) {
+    if (e.zero) return fmt::format("{} about {:.1e} absolute", e.field, e.absolute);
+    return fmt::format("{} {} {:.1e}", e.field, e.at_least ? "at least" : "about", e.relative);
+  };
+  return listed_errors(all, text, [](const EstimatedError& e) { return e.relative; });
+}
+
+std::string distances_line(const std::vector<Distance>& all) {
+  const auto text = [](const Distance& d) {
+    if (std::isnan(d.l2)) return fmt::format("{} no finite number at {}", d.name, d.where);
+    return fmt::format("{} {:.2e}{}", d.name, d.l2, d.absolute ? " absolute" : "");
+  };
+  return listed_errors(all, text, [](const Distance& d) { return d.l2; });
+}
+
+std::string error_line(const TrainResult& result) {
+  const EstimatedErrors& estimates = result.trust.estimates;
+  if (!result.errors.empty())
+    return fmt::format("error: {} (relative L2, against the reference)",
+                       distances_line(result.errors));
+  if (estimates.fields.empty())
+    return fmt::format("error: not estimated{}{}", estimates.absent.empty() ? "" : ": ",
+                       estimates.absent);
+  return fmt::format("error: {} (relative L2, estimated)", estimates_line(estimates.fields));
+}
+
+/// What speaks for the errors, or against them.
+std::string trust_of_estimates(const TrainResult& result) {
+  const EstimatedErrors& estimates = result.trust.estimates;
+  if (estimates.fields.empty())
+    return result.errors.empty() || estimates.absent.empty()
+               ? ""
+               : fmt::format("no estimate: {}; ", estimates.absent);
+  const auto bound = std::ranges::find_if(estimates.fields, &EstimatedError::at_least);
+  const double explained =
+      std::ranges::min(estimates.fields, {}, &EstimatedError::explained).explained;
+  const std::string why =
+      bound != estimates.fields.end()
+          ? fmt::format("no number, for {}", bound->why)
+          : fmt::format("it accounts for {:.0f} % of the residual", 100 * explained);
+  if (result.errors.empty()) return why + "; ";
+  return fmt::format("estimated {}, {}; ", estimates_line(estimates.fields), why);
+}
+
+std::string residual_line(const TrainResult& result) {
+  std::string text = fmt::format("held-out residual {:.1e}", result.loss);
+  double ratio = 0;
+  for (const TermResult& term : result.terms)
+    if (term.training > 0) ratio = std::max(ratio, term.held_out / term.training);
+  if (ratio > 0)
+    text += fmt::format(", {}{:.2g} times what training saw",
+                        result.terms.size() > 1 ? "at most " : "", ratio);
+  return text;
+}
+
+/// The page first, and what is beside it.
+std::string look_line(const TrainResult& result) {
+  std::string beside;
+  for (const std::string& file : result.files)
+    if (file != result.page)
+      beside += (beside.empty() ? "" : ", ") + std::filesystem::path(file).filename().string();
+  if (result.page.empty())
+    return fmt::format("look:  {}{}{}", result.folder, beside.empty() ? "" : ": ", beside);
+  return fmt::format("look:  {}{}{}", result.page, beside.empty() ? "" : "; beside it ", beside);
+}
+
+}  // namespace
+
+std::string closing(const TrainResult& result) {
+  std::string text;
+  for (std::size_t k = 0; k < result.unknowns.size(); ++k)
+    text += fmt::format("{} = {:.8g}{}\n", result.unknowns[k].first, result.unknowns[k].second,
+                        standard_error_text(result.trust.unknowns, k));
+  for (const FoundValue& v : result.values) text += value_text(v) + "\n";
+  return text + error_line(result) + "\ntrust: " + trust_of_estimates(result) +
+         residual_line(result) + "\n" + look_line(result) + "\n";
+}
+
+}  // namespace pinn
