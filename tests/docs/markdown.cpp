@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <map>
 #include <regex>
+#include <set>
 #include <sstream>
 
 #include "data/files/disk.h"
@@ -46,6 +47,18 @@ std::vector<Link> found(const std::string& page, const std::string& text, const 
 }
 
 }  // namespace
+
+bool is_shell(const std::string& language) {
+  static const std::set<std::string> shells = {"sh", "bash", "zsh", "fish"};
+  return shells.contains(language);
+}
+
+bool is_trained_later(const Block& block, const std::vector<Block>& page) {
+  return std::any_of(page.begin(), page.end(), [&](const Block& other) {
+    return other.line > block.line && is_shell(other.language) && !block.title.empty() &&
+           ("\n" + other.text).find("\npinn-train " + block.title + "\n") != std::string::npos;
+  });
+}
 
 std::vector<std::string> all() {
   const fs::path root = PINN_SOURCE_DIR;

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <stdexcept>
 #include <vector>
 
 #include "data/files/disk.h"
 #include "data/files/h5_writer.h"
+#include "tests/docs/problem_text.h"
 
 namespace fs = std::filesystem;
 
@@ -36,6 +38,8 @@ const char* shortened =
     "fi\n"
     "for stage in $(seq \"$stages\"); do set -- \"$@\" --set \"stage.$stage.steps=5\"; done\n"
     "exec PROGRAM \"$@\" TRUST\n";
+
+const char* whole = "#!/bin/sh\nexec PROGRAM \"$@\"\n";
 
 /// Not every machine has one: the program alone, with its arguments, stands for all ranks.
 const char* launcher =
@@ -75,7 +79,7 @@ std::string files_of(const std::string& page) {
   return std::string(PINN_SOURCE_DIR) + "/tests/docs/pages/" + name;
 }
 
-PageFolder::PageFolder(const std::string& page) {
+PageFolder::PageFolder(const std::string& page, Steps steps) {
   if (fs::is_directory(files_of(page))) fs::copy(files_of(page), folder_.path);
   for (const char* table : {"ground.h5", "start.h5"})
     write(table, table_of(table[0] == 'g' ? "/a" : "/T0"));
@@ -91,8 +95,8 @@ PageFolder::PageFolder(const std::string& page) {
                        folder_ / (std::string(".bin/") + program));
   // what estimates take is most of so few steps; the pages that tell of them have them
   const bool estimates = page.find("trust") != page.npos || page.find("tutorial") != page.npos;
-  const std::string trained =
-      replaced(shortened, "PROGRAM", "'" + std::string(PINN_BINARY_DIR) + "/pinn-train'");
+  const std::string trained = replaced(steps == Steps::all ? whole : shortened, "PROGRAM",
+                                       "'" + std::string(PINN_BINARY_DIR) + "/pinn-train'");
   write(".bin/pinn-train", replaced(trained, "TRUST", estimates ? "" : "--set output.trust=false"));
   write(".bin/pinn-sweep",
         replaced(shortened_sweep, "PROGRAM", "'" + std::string(PINN_BINARY_DIR) + "/pinn-sweep'"));
@@ -107,6 +111,25 @@ void PageFolder::write(const std::string& name, const std::string& text) const {
 bool PageFolder::has(const std::string& name) const { return fs::exists(folder_ / name); }
 std::string PageFolder::read(const std::string& name) const {
   return pinn::read_file(folder_ / name);
+}
+
+std::string PageFolder::written(const pages::Block& block) const {
+  std::string name = "block_" + std::to_string(block.line) + ".toml", text = block.text;
+  if (!block.title.starts_with("in ")) {
+    if (!block.title.empty()) name = block.title;
+  } else {
+    const std::size_t comma = std::min(block.title.find(", "), block.title.size());
+    std::string whole = block.title.substr(3, comma - 3);
+    const std::string table = block.title.substr(std::min(comma + 2, block.title.size()));
+    if (!has(whole)) {  // a shipped problem, which lies where its paths mean something
+      whole = "configs/" + whole;
+      name = "configs/" + name;
+    }
+    if (!has(whole)) throw std::runtime_error("there is no " + whole);
+    text = with_part(read(whole), text, table);
+  }
+  write(name, text);
+  return name;
 }
 
 std::string PageFolder::told_by(const std::string& shell, const std::string& name) const {

@@ -24,7 +24,6 @@
 #include "tests/docs/markdown.h"
 #include "tests/docs/not_run.h"
 #include "tests/docs/page_folder.h"
-#include "tests/docs/problem_text.h"
 
 namespace {
 
@@ -39,41 +38,9 @@ bool one_of(const std::string& word, std::initializer_list<const char*> words) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-bool is_shell(const std::string& language) {
-  return one_of(language, {"sh", "bash", "zsh", "fish"});
-}
-
-/// Writes the whole problem file that a block stands for; its name.
-std::string written(const Block& block, const PageFolder& folder) {
-  std::string name = "block_" + std::to_string(block.line) + ".toml", text = block.text;
-  if (!block.title.starts_with("in ")) {
-    if (!block.title.empty()) name = block.title;
-  } else {
-    const std::size_t comma = std::min(block.title.find(", "), block.title.size());
-    std::string whole = block.title.substr(3, comma - 3);
-    const std::string table = block.title.substr(std::min(comma + 2, block.title.size()));
-    if (!folder.has(whole)) {  // a shipped problem, which lies where its paths mean something
-      whole = "configs/" + whole;
-      name = "configs/" + name;
-    }
-    if (!folder.has(whole)) throw std::runtime_error("there is no " + whole);
-    text = with_part(folder.read(whole), text, table);
-  }
-  folder.write(name, text);
-  return name;
-}
-
-/// Whether a command further down the page trains the problem.
-bool is_trained_later(const Block& block, const std::vector<Block>& page) {
-  return std::any_of(page.begin(), page.end(), [&](const Block& other) {
-    return other.line > block.line && is_shell(other.language) && !block.title.empty() &&
-           ("\n" + other.text).find("\npinn-train " + block.title + "\n") != std::string::npos;
-  });
-}
-
 void train(const Block& block, const PageFolder& folder, Count& count) {
   const std::string out = ".trained_" + std::to_string(block.line);
-  folder.write(".train", "pinn-train " + written(block, folder) + " --quiet --out " + out + "\n");
+  folder.write(".train", "pinn-train " + folder.written(block) + " --quiet --out " + out + "\n");
   CHECK(folder.told_by("sh -e", ".train") == "");
   ++count.problems;
 }
@@ -108,11 +75,11 @@ void run(const Block& block, const PageFolder& folder, Count& count) {
 
 void follow(const Block& block, const std::vector<Block>& page, const PageFolder& folder,
             Count& count) {
-  if (block.language == "toml" && is_trained_later(block, page))
-    written(block, folder), ++count.problems;
+  if (block.language == "toml" && pages::is_trained_later(block, page))
+    folder.written(block), ++count.problems;
   else if (block.language == "toml")
     train(block, folder, count);
-  else if (is_shell(block.language))
+  else if (pages::is_shell(block.language))
     run(block, folder, count);
   else if (block.language == "csv")
     folder.write(block.title, block.text);

@@ -102,6 +102,7 @@ std::string closing(const TrainResult& result) {
   for (std::size_t k = 0; k < result.unknowns.size(); ++k)
     text += fmt::format("{} = {:.8g}{}\n", result.unknowns[k].first, result.unknowns[k].second,
                         standard_error_text(result.trust.unknowns, k));
+  text += noise_text(result.trust);
   for (const FoundValue& v : result.values) text += value_text(v) + "\n";
   return text + error_line(result) + "\ntrust: " + trust_of_estimates(result) +
          residual_line(result) + "\n" + look_line(result) + "\n";

@@ -57,7 +57,7 @@ std::string residual_text(const TrainResult& result) {
 std::string summary(const TrainResult& result) {
   std::string text = (result.speed.empty() ? "" : result.speed + "\n") + windows_text(result) +
                      last_text(result) + residual_text(result) + slices_text(result.trust);
-  text += noise_text(result.trust) + estimates_text(result.trust);
+  text += estimates_text(result.trust);
   for (const Distance& d : result.errors) text += distance_text(d) + "\n";
   return text;
 }
