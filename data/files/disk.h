@@ -1,6 +1,7 @@
 #pragma once
 #include <sys/types.h>
 
+#include <cerrno>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -27,6 +28,13 @@ struct FileSystem {
   virtual int rename(int folder, const char* from, const char* to);  ///< in one folder
   virtual int unlink(int folder, const char* name);
 };
+
+/// Makes a call of the system once more for as long as signals interrupt it.
+template <class Call> auto again(const Call& call) {
+  auto result = call();
+  while (result < 0 && errno == EINTR) result = call();
+  return result;
+}
 
 /// Takes the bytes of a file one piece after the other.
 using TakeBytes = std::function<void(std::string_view piece)>;

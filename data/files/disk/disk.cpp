@@ -13,7 +13,6 @@
 #include <system_error>
 
 #include "autograd/core/sha256.h"
-#include "data/files/disk/again.h"
 
 namespace pinn {
 

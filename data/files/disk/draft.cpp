@@ -15,7 +15,6 @@
 #include <memory>
 #include <utility>
 
-#include "data/files/disk/again.h"
 
 namespace pinn {
 namespace {

@@ -82,6 +82,10 @@ Found newest_checkpoint(const std::string& folder, Contents contents = Contents:
 // The seal of a checkpoint says that the file is as it was written, not by which program: what it
 // holds is checked before it is used.
 
+/// Which parts of a checkpoint contradict each other in what they say there is, in words: one says
+/// "nothing yet", and another has it. Empty where none do.
+std::string disagreement(const Checkpoint& checkpoint);
+
 /// What must be true of any checkpoint: counts within bounds, lists that go together of one length,
 /// numbers finite that have to be.
 ///

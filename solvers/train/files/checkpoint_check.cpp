@@ -12,7 +12,6 @@
 #include "solvers/train/adapt/adaptive_points.h"
 #include "solvers/train/adapt/ramp.h"
 #include "solvers/train/adapt/reweigh.h"
-#include "solvers/train/files/state_parts.h"
 #include "solvers/train/point_sets.h"
 #include "solvers/train/run/begin.h"
 #include "solvers/train/run/trained_part.h"

@@ -1,4 +1,4 @@
-#include "solvers/train/files/state_parts.h"
+#include "solvers/train/files/checkpoint.h"
 
 #include <fmt/format.h>
 
