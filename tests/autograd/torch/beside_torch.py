@@ -1,0 +1,194 @@
+"""Random programs of the engine beside PyTorch: values and derivatives in every way.
+
+beside_torch.py PROGRAM [--count 20000] [--first 0] [--seed 1]
+"""
+import argparse
+import collections
+import functools
+import json
+import math
+import subprocess
+import sys
+
+try:
+    import torch
+    import torch.autograd.forward_ad as forward
+except ImportError:
+    print("test skipped: there is no PyTorch (pip install torch)")
+    sys.exit(0)
+from torch_calls import Call, NO_GRAD, PACKED, perform
+
+DTYPES = {"float64": torch.float64, "float32": torch.float32}
+
+
+@functools.lru_cache(1000)
+def pattern_of(shape, dtype, start, step, modulus):
+    numbers = torch.arange(math.prod(shape), dtype=dtype).reshape(shape)
+    return ((numbers * step + start) % modulus - modulus // 2) / 4
+
+
+def pattern(like, *words):
+    return pattern_of(like.shape, like.dtype, *words).clone()
+
+
+def seed(like, i):
+    return pattern(like, 3 * i, 7, 11)
+
+
+def direction(like, i):
+    return pattern(like, 2 * i + 1, 5, 9)
+
+
+class Program:
+    """One program, gone through in every way."""
+
+    def __init__(self, told):
+        self.told = told
+        self.calls = [Call(line) for line in told["calls"]]
+        dtype = DTYPES[told["dtype"]]
+        self.starts = [torch.tensor(values, dtype=dtype).reshape(shape) for shape, values in told["inputs"]]
+
+    def leaves_open(self, way):
+        """Where it is no derivative, or not PyTorch's: what a second pass scales depends on what formulas read; tangents
+        that change unrecorded have no history of their own; PyTorch's packed tensors have the tangents of what was
+        changed since."""
+        has = {call.op for call in self.calls}
+        settings = {(call.setting, bool(call.change)) for call in self.calls}
+        changes = any(change for _, change in settings)
+        return ((way.startswith("reverse over") and "double gradient" in has)
+                or (way == "reverse over forward" and (NO_GRAD, True) in settings)
+                or (way == "forward over reverse" and not self.told["derives"] and changes and (PACKED, False) in settings))
+
+    def inputs(self, requires_grad):
+        return [start.clone().requires_grad_(requires_grad) for start in self.starts]
+
+    def results(self, inputs):
+        return perform(self.calls, self.told["results"], inputs)
+
+    def pulled(self, y, x, seed_of=seed, **options):
+        of = [(t, seed_of(t, i)) for i, t in enumerate(y) if t.requires_grad]
+        if not of:
+            return [torch.zeros_like(t) for t in x]
+        outputs, seeds = zip(*of)
+        return torch.autograd.grad(outputs, x, seeds, materialize_grads=True, **options)
+
+    def value(self):
+        with torch.no_grad():
+            return self.results(self.inputs(False))
+
+    def gradient(self):
+        x = self.inputs(True)
+        return self.pulled(self.results(x), x)
+
+    def reverse_over_reverse(self):
+        x = self.inputs(True)
+        return self.pulled(self.pulled(self.results(x), x, create_graph=True), x, direction)
+
+    def duals(self, x):
+        return [forward.make_dual(t, direction(t, i)) for i, t in enumerate(x)]
+
+    def tangents(self, y):
+        found = [forward.unpack_dual(t).tangent for t in y]
+        return [torch.zeros_like(t) if g is None else g for t, g in zip(y, found)]
+
+    def tangent(self):
+        with forward.dual_level():
+            return self.tangents(self.results(self.duals(self.inputs(False))))
+
+    def forward_over_reverse(self):
+        with forward.dual_level():
+            x = self.inputs(True)
+            return self.tangents(self.pulled(self.results(self.duals(x)), x, create_graph=True))
+
+    def reverse_over_forward(self):
+        with forward.dual_level():
+            x = self.inputs(True)
+            return self.pulled(self.tangents(self.results(self.duals(x))), x)
+
+    def found(self, way):
+        try:
+            return [t.detach() + 0 for t in getattr(self, way.replace(" ", "_"))()]  # + 0: with memory of its own
+        except (RuntimeError, NotImplementedError) as error:
+            return f"{type(error).__name__}: {error}".splitlines()[0]
+
+
+def differ(a, b, bound):
+    return not (abs(a - b) <= bound or a == b or (a != a and b != b))
+
+
+def difference(ours, theirs, tolerance):
+    """What differs between two lists of tensors, or nothing."""
+    for i, ((dtype, shape, values), other) in enumerate(zip(ours, theirs)):
+        if DTYPES[dtype] != other.dtype or shape != list(other.shape):
+            return f"tensor {i} is {dtype} {shape}, PyTorch's {other.dtype} {list(other.shape)}"
+        expected = other.flatten().tolist()
+        bound = tolerance * max([1] + [abs(b) for b in expected if math.isfinite(b)])
+        if any(differ(a, b, bound) for a, b in zip(values, expected)):
+            return f"tensor {i}: {values} is not {expected}"
+    return None
+
+
+class Comparison:
+    def __init__(self):
+        self.counts = collections.Counter()
+        self.refusals = collections.Counter()
+        self.different = 0
+
+    def compare(self, told):
+        program = Program(told)
+        theirs = {}
+        is_rough = told["dtype"] == "float32" or any(call.op == "cast" for call in program.calls)
+        tolerance = (1e-4 if is_rough else 1e-10) * told["largest"] ** 2
+        self.counts["programs"] += 1
+        for way, ours in told["ways"].items():
+            if program.leaves_open(way):
+                continue
+            # Where all is derivatives, the second ones are the same in all three orders.
+            theirs_by = "reverse over reverse" if told["derives"] and " over " in way else way
+            if theirs_by not in theirs:
+                theirs[theirs_by] = program.found(theirs_by)
+            other = theirs[theirs_by]
+            if isinstance(ours, str) or isinstance(other, str):
+                who = "both" if isinstance(ours, str) and isinstance(other, str) else (
+                    "pinn" if isinstance(ours, str) else "PyTorch")
+                self.counts[f"{way}: refused by {who}"] += 1
+                self.refusals[f"{who}: {ours if isinstance(ours, str) else other}"[:150]] += 1
+                continue
+            wrong = difference(ours, other, tolerance)
+            self.counts[f"{way}: {'different' if wrong else 'equal'}"] += 1
+            if wrong:
+                self.tell(told, way, wrong)
+
+    def tell(self, told, way, wrong):
+        self.different += 1
+        if self.different > 20:
+            return
+        print(f"program {told['number']}, {way}: {wrong}\n  {told['dtype']}, inputs {told['inputs']}")
+        for i, call in enumerate(told["calls"]):
+            print(f"    {call}")
+        print(f"  results {told['results']}", flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("program")
+    parser.add_argument("--count", type=int, default=20000)
+    parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--seed", type=int, default=1)
+    words = parser.parse_args()
+    torch.set_num_threads(1)
+    comparison = Comparison()
+    numbers = [str(n) for n in (words.seed, words.first, words.count)]
+    with subprocess.Popen([words.program, *numbers], stdout=subprocess.PIPE) as process:
+        for line in process.stdout:
+            comparison.compare(json.loads(line))
+    for name, count in sorted(comparison.counts.items()):
+        print(f"{count:9d} {name}")
+    for name, count in comparison.refusals.most_common(25):
+        print(f"{count:9d} {name}")
+    if process.returncode or comparison.different or comparison.counts["programs"] != words.count:
+        sys.exit(f"{comparison.different} differences, {comparison.counts['programs']} of {words.count} programs")
+
+
+if __name__ == "__main__":
+    main()
