@@ -19,7 +19,7 @@ enum class Setting {
 /// but for changes in place and hooks, which make none.
 struct Call {
   std::string op;
-  std::vector<int> on;
+  std::vector<int> on = {};
   std::vector<std::int64_t> whole = {};  ///< axes, indices, a shape
   double number = 0;
   Setting setting = Setting::plain;
@@ -34,9 +34,9 @@ struct Start {
 /// A function from tensors to tensors, written for a second engine to read.
 struct CallProgram {
   DType dtype = DType::float64;  ///< of the inputs
-  std::vector<Start> inputs;
-  std::vector<Call> calls;
-  std::vector<int> results;
+  std::vector<Start> inputs = {};
+  std::vector<Call> calls = {};
+  std::vector<int> results = {};
   double largest = 1;  ///< of all numbers on the way
 
   bool makes_only_derivatives() const;  ///< nothing detaches, stops or scales a gradient

@@ -78,7 +78,7 @@ MAKERS = {
     "transpose": lambda c, x: x.transpose(c.whole[0], c.whole[1]),
     "slice": lambda c, x: x.narrow(c.whole[0], c.whole[1], c.whole[2] - c.whole[1]),
     "select": lambda c, x: x.select(c.whole[0], c.whole[1]),
-    "expand": lambda c, x: x.expand(c.whole),
+    "expand": lambda c, x: x if list(x.shape) == c.whole else x.expand(c.whole),
     "embed": embed,
     "concat": lambda c, *x: torch.cat(x, c.whole[0]),
     "stack": lambda c, *x: torch.stack(x, c.whole[0]),

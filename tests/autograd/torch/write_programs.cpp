@@ -1,12 +1,13 @@
 // Random programs and what the engine finds of them, one JSON object a line, for beside_torch.py.
 //
-// beside_torch SEED FIRST COUNT
+// beside_torch SEED FIRST COUNT, or beside_torch special
 #include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 
 #include "tests/autograd/torch/draw.h"
+#include "tests/autograd/torch/special_points.h"
 #include "tests/autograd/torch/ways.h"
 
 namespace pinn::test {
@@ -24,6 +25,7 @@ class Json {
   Json& number(double v) {
     if (std::isnan(v)) return raw("NaN");
     if (std::isinf(v)) return raw(v > 0 ? "Infinity" : "-Infinity");
+    if (v == 0) return raw(std::signbit(v) ? "-0.0" : "0");
     char digits[32];
     return raw({digits, std::to_chars(digits, digits + 32, v).ptr});
   }
@@ -87,8 +89,18 @@ std::string line_of(std::uint64_t number, const CallProgram& program) {
 
 int main(int count, char** words) {
   using namespace pinn::test;
-  if (count != 4) return std::fputs("beside_torch SEED FIRST COUNT\n", stderr), 2;
+  const auto write = [](std::uint64_t number, const CallProgram& program) {
+    std::fputs(line_of(number, program).c_str(), stdout);
+  };
   const auto whole = [&](int i) { return std::strtoull(words[i], nullptr, 10); };
-  for (std::uint64_t number = whole(2); number < whole(2) + whole(3); ++number)
-    std::fputs(line_of(number, drawn_program(whole(1), number)).c_str(), stdout);
+  if (count == 2 && std::string_view(words[1]) == "special") {
+    for (std::uint64_t number = 0; const CallProgram& program : programs_at_special_points())
+      write(number++, program);
+  } else if (count == 4) {
+    for (std::uint64_t number = whole(2); number < whole(2) + whole(3); ++number)
+      write(number, drawn_program(whole(1), number));
+  } else {
+    std::fputs("beside_torch SEED FIRST COUNT, or beside_torch special\n", stderr);
+    return 2;
+  }
 }
