@@ -37,7 +37,8 @@ struct CallProgram {
   std::vector<Start> inputs = {};
   std::vector<Call> calls = {};
   std::vector<int> results = {};
-  double largest = 1;  ///< of all numbers on the way
+  double largest = 1;    ///< of all numbers on the way
+  bool is_wild = false;  ///< with poles and infinities
 
   bool makes_only_derivatives() const;  ///< nothing detaches, stops or scales a gradient
 };

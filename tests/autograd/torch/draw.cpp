@@ -1,8 +1,9 @@
 #include "tests/autograd/torch/draw.h"
 
 #include <cmath>
-#include <iterator>
+#include <limits>
 #include <map>
+#include <set>
 
 #include "autograd/core/error.h"
 #include "autograd/core/random.h"
@@ -17,8 +18,10 @@ namespace {
 /// calls may come next.
 class Drawing {
  public:
-  Drawing(std::uint64_t seed, std::uint64_t number) : random_{.seed = seed, .stream = number} {
-    program_.dtype = chance(0.25) ? DType::float32 : DType::float64;
+  Drawing(std::uint64_t seed, std::uint64_t number, bool is_wild)
+      : random_{.seed = seed, .stream = number} {
+    program_.is_wild = is_wild;
+    program_.dtype = !is_wild && chance(0.25) ? DType::float32 : DType::float64;
   }
 
   CallProgram draw() {
@@ -58,11 +61,15 @@ class Drawing {
 
   void add_input() {
     static const std::vector<double> exact = {-2, -1.5, -1, -0.5, 0, -0.0, 0.25, 0.5, 1, 1, 1.5, 2};
+    static const double infinity = std::numeric_limits<double>::infinity();
+    static const std::vector<double> wild = {0, 0, 1, -1, 0.5, 2, infinity, -infinity};
     Start start{.shape = any_shape(), .values = {}};
-    const double kind = uniform();
+    const double kind = program_.is_wild ? 0 : uniform();
     for (std::int64_t i = 0; i < start.shape.numel(); ++i) {
       const double smooth = kind < 0.7 ? 0.8 * random_.normal(count_++) : 0.3 + 1.5 * uniform();
-      start.values.push_back(kind < 0.4 ? one_of(exact) : double(float(smooth)));
+      start.values.push_back(program_.is_wild ? one_of(wild)
+                             : kind < 0.4     ? one_of(exact)
+                                              : double(float(smooth)));
     }
     tensors_.push_back(from_values(start.values, start.shape, program_.dtype));
     exact_.insert_or_assign(tensors_.back().storage_id(), kind < 0.4);
@@ -91,7 +98,9 @@ class Drawing {
       on.push_back(tensor(at));
       exact &= is_exact(at);
     }
-    if (!suits(call, on, exact_operands(call.on))) return;
+    if (hooks_changed_view(call)) return;
+    const bool exact_on = exact_operands(call.on);
+    if (program_.is_wild ? !suits_wild(call, on, exact_on) : !suits(call, on, exact_on)) return;
     const std::size_t before = tensors_.size();
     try {
       perform(Call{call.op, call.on, call.whole, call.number}, tensors_);
@@ -103,10 +112,22 @@ class Drawing {
     const Tensor& changed = tensors_.size() > before ? tensors_.back() : on[0];
     const double size = largest_of(changed);
     const bool is_change = tensors_.size() == before;
-    if (!is_change && !(size <= 30)) return tensors_.pop_back();
+    if (!is_change && !program_.is_wild && !(size <= 30)) return tensors_.pop_back();
     exact_.insert_or_assign(changed.storage_id(), exact || (is_comparison(call.op)));
-    program_.largest = std::max(program_.largest, size);
+    if (!program_.is_wild) program_.largest = std::max(program_.largest, size);
     program_.calls.push_back(call);
+    if (call.op == "double gradient" && on[0].body()->is_view)
+      hooked_views_.insert(on[0].storage_id());
+    if (is_change && call.op != "double gradient") changed_.insert(on[0].storage_id());
+  }
+
+  /// Whether a hook and a change meet on a view: which place on the tape is the view's is then a
+  /// matter of how an engine keeps views.
+  bool hooks_changed_view(const Call& call) const {
+    const Tensor& on = tensor(call.on[0]);
+    if (call.op == "double gradient")
+      return on.body()->is_view && changed_.contains(on.storage_id());
+    return call.op.ends_with("in place") && hooked_views_.contains(on.storage_id());
   }
 
   bool exact_operands(const std::vector<int>& on) const {
@@ -170,7 +191,8 @@ class Drawing {
   CallProgram program_;
   bool is_refused_ = false;  ///< its last call
   std::vector<Tensor> tensors_;
-  std::map<const void*, bool> exact_;  ///< memory whose numbers have no rounding errors
+  std::set<const void*> hooked_views_, changed_;  ///< memory
+  std::map<const void*, bool> exact_;             ///< memory whose numbers have no rounding errors
 };
 
 void Drawing::write_view() {
@@ -276,8 +298,8 @@ void Drawing::write_other() {
 
 }  // namespace
 
-CallProgram drawn_program(std::uint64_t seed, std::uint64_t number) {
-  return Drawing(seed, number).draw();
+CallProgram drawn_program(std::uint64_t seed, std::uint64_t number, bool is_wild) {
+  return Drawing(seed, number, is_wild).draw();
 }
 
 }  // namespace pinn::test

@@ -43,10 +43,21 @@ bool angle_suits(const Tensor& y, const Tensor& x) {
 
 }  // namespace
 
-bool suits(const Call& call, const std::vector<Tensor>& on, bool exact) {
+bool suits_wild(const Call& call, const std::vector<Tensor>& on, bool exact) {
+  static const std::set<std::string> bend = {"relu", "abs", "sign", "step"}, part = {"min", "max"},
+                                     other = {"pow", "power", "atan2", "masked", "sech2"};
   const std::string& op = call.op;
-  static const std::set<std::string> grow = {"exp", "sinh", "cosh"},
-                                     bend = {"relu", "abs", "sign", "step"}, part = {"min", "max"};
+  const bool chooses = bend.contains(op) || part.contains(op) || is_comparison(op);
+  if (chooses && std::isnan(largest_of(on[0]) + largest_of(on.back()))) return false;
+  if (bend.contains(op)) return exact || are_off_kink(on[0]);
+  if (part.contains(op) || is_comparison(op)) return exact || are_off_kink(on[0] - on[1]);
+  if (op.starts_with("mean") && on[0].numel() == 0) return false;
+  return !other.contains(op) && (op != "where" || exact || are_off_kink(on[0]));
+}
+
+bool suits(const Call& call, const std::vector<Tensor>& on, bool exact) {
+  static const std::set<std::string> grow = {"exp", "sinh", "cosh"};
+  const std::string& op = call.op;
   if (op == "sqrt" || op == "log") return are_positive(on[0]);
   if (op == "recip") return are_off_0(on[0]);
   if (op == "div" || op == "div in place") return are_off_0(on[1]);
@@ -55,12 +66,9 @@ bool suits(const Call& call, const std::vector<Tensor>& on, bool exact) {
     return are_positive(on[0]) && are_small(on[1]) && are_off_0(on[1]);
   if (op == "atan2") return angle_suits(on[0], on[1]);
   if (op == "tan") return are_off_0(cos(on[0]));
-  if (grow.contains(op)) return are_small(on[0]);
-  if (bend.contains(op)) return exact || are_off_kink(on[0]);
-  if (part.contains(op) || is_comparison(op)) return exact || are_off_kink(on[0] - on[1]);
-  if (op == "where") return exact || are_off_kink(on[0]);
   if (op == "masked") return exact || are_off_kink(on[1]);
-  return true;
+  if (grow.contains(op)) return are_small(on[0]);
+  return op == "sech2" || suits_wild(call, on, exact);
 }
 
 bool is_comparison(const std::string& op) {

@@ -7,6 +7,9 @@ namespace pinn::test {
 /// operands are exact: then both engines are on the kink, or neither.
 bool suits(const Call& call, const std::vector<Tensor>& on, bool exact);
 
+/// Whether a call is on a kink in both engines, or in neither, and means the same to both at poles.
+bool suits_wild(const Call& call, const std::vector<Tensor>& on, bool exact);
+
 /// Whether numbers without rounding errors give such numbers.
 bool keeps_exact(const std::string& op);
 bool is_comparison(const std::string& op);

@@ -1,10 +1,12 @@
 // Random programs and what the engine finds of them, one JSON object a line, for beside_torch.py.
 //
-// beside_torch SEED FIRST COUNT, or beside_torch special
+// beside_torch tame|wild SEED FIRST COUNT THREADS, or special
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <thread>
 
 #include "tests/autograd/torch/draw.h"
 #include "tests/autograd/torch/special_points.h"
@@ -72,7 +74,8 @@ std::string line_of(std::uint64_t number, const CallProgram& program) {
   json.raw(",\"calls\":").list(program.calls, [&](const Call& c) { write_call(json, c); });
   json.raw(",\"results\":").list(program.results, [&](int v) { json.raw(std::to_string(v)); });
   json.raw(",\"largest\":").number(program.largest).raw(",\"derives\":");
-  json.raw(program.makes_only_derivatives() ? "true" : "false").raw(",\"ways\":{");
+  json.raw(program.makes_only_derivatives() ? "true" : "false").raw(",\"wild\":");
+  json.raw(program.is_wild ? "true" : "false").raw(",\"ways\":{");
   for (bool first = true; const Found& found : found_by_all_ways(program)) {
     if (!std::exchange(first, false)) json.raw(",");
     json.text(found.way).raw(":");
@@ -84,23 +87,40 @@ std::string line_of(std::uint64_t number, const CallProgram& program) {
   return json.raw("}}\n").str();
 }
 
+/// Drawn programs in order, each thread computing some of a block.
+void write_drawn(std::uint64_t seed, std::uint64_t first, std::uint64_t count, std::size_t threads,
+                 bool is_wild) {
+  std::vector<std::string> lines(64 * threads);
+  const std::uint64_t end = first + count;
+  for (std::uint64_t begin = first; begin < end; begin += lines.size()) {
+    const std::size_t size = std::size_t(std::min<std::uint64_t>(lines.size(), end - begin));
+    const auto compute = [&](std::size_t from) {
+      for (std::size_t i = from; i < size; i += threads)
+        lines[i] = line_of(begin + i, drawn_program(seed, begin + i, is_wild));
+    };
+    {
+      std::vector<std::jthread> others;
+      for (std::size_t t = 1; t < threads; ++t) others.emplace_back(compute, t);
+      compute(0);
+    }
+    for (std::size_t i = 0; i < size; ++i) std::fputs(lines[i].c_str(), stdout);
+  }
+}
+
 }  // namespace
 }  // namespace pinn::test
 
 int main(int count, char** words) {
   using namespace pinn::test;
-  const auto write = [](std::uint64_t number, const CallProgram& program) {
-    std::fputs(line_of(number, program).c_str(), stdout);
-  };
   const auto whole = [&](int i) { return std::strtoull(words[i], nullptr, 10); };
-  if (count == 2 && std::string_view(words[1]) == "special") {
+  const std::string_view kind = count > 1 ? words[1] : "";
+  if (count == 2 && kind == "special") {
     for (std::uint64_t number = 0; const CallProgram& program : programs_at_special_points())
-      write(number++, program);
-  } else if (count == 4) {
-    for (std::uint64_t number = whole(2); number < whole(2) + whole(3); ++number)
-      write(number, drawn_program(whole(1), number));
+      std::fputs(line_of(number++, program).c_str(), stdout);
+  } else if (count == 6 && (kind == "tame" || kind == "wild")) {
+    write_drawn(whole(2), whole(3), whole(4), std::size_t(whole(5)), kind == "wild");
   } else {
-    std::fputs("beside_torch SEED FIRST COUNT, or beside_torch special\n", stderr);
+    std::fputs("beside_torch tame|wild SEED FIRST COUNT THREADS, or special\n", stderr);
     return 2;
   }
 }
