@@ -98,7 +98,7 @@ class Drawing {
       on.push_back(tensor(at));
       exact &= is_exact(at);
     }
-    if (hooks_changed_view(call)) return;
+    if (hooks_what_changes(call)) return;
     const bool exact_on = exact_operands(call.on);
     if (program_.is_wild ? !suits_wild(call, on, exact_on) : !suits(call, on, exact_on)) return;
     const std::size_t before = tensors_.size();
@@ -116,18 +116,16 @@ class Drawing {
     exact_.insert_or_assign(changed.storage_id(), exact || (is_comparison(call.op)));
     if (!program_.is_wild) program_.largest = std::max(program_.largest, size);
     program_.calls.push_back(call);
-    if (call.op == "double gradient" && on[0].body()->is_view)
-      hooked_views_.insert(on[0].storage_id());
+    if (call.op == "double gradient") hooked_.insert(on[0].storage_id());
     if (is_change && call.op != "double gradient") changed_.insert(on[0].storage_id());
   }
 
-  /// Whether a hook and a change meet on a view: which place on the tape is the view's is then a
-  /// matter of how an engine keeps views.
-  bool hooks_changed_view(const Call& call) const {
-    const Tensor& on = tensor(call.on[0]);
-    if (call.op == "double gradient")
-      return on.body()->is_view && changed_.contains(on.storage_id());
-    return call.op.ends_with("in place") && hooked_views_.contains(on.storage_id());
+  /// Whether a hook and a change meet in one memory: which places on the tape views of it then have
+  /// is a matter of how an engine keeps them.
+  bool hooks_what_changes(const Call& call) const {
+    const void* memory = tensor(call.on[0]).storage_id();
+    if (call.op == "double gradient") return changed_.contains(memory);
+    return call.op.ends_with("in place") && hooked_.contains(memory);
   }
 
   bool exact_operands(const std::vector<int>& on) const {
@@ -191,8 +189,8 @@ class Drawing {
   CallProgram program_;
   bool is_refused_ = false;  ///< its last call
   std::vector<Tensor> tensors_;
-  std::set<const void*> hooked_views_, changed_;  ///< memory
-  std::map<const void*, bool> exact_;             ///< memory whose numbers have no rounding errors
+  std::set<const void*> hooked_, changed_;  ///< memory
+  std::map<const void*, bool> exact_;       ///< memory whose numbers have no rounding errors
 };
 
 void Drawing::write_view() {
