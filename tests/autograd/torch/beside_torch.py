@@ -17,6 +17,7 @@ except ImportError:
 from special_points import DECIDED, DO_NOT_EXIST, row_of
 from torch_ways import DTYPES, Program
 
+
 class Difference:
     def __init__(self, text, pairs=()):
         self.text, self.pairs = text, pairs
