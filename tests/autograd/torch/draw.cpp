@@ -129,13 +129,16 @@ void Author::write_reduction() {
 
 void Author::write_product(int a) {
   for (int tries = 0; tries < 8; ++tries) {
-    const int w = any(), b = any();
-    const Shape x = shape(a), y = shape(w), z = shape(b);
+    const int w = any();
+    const Shape x = shape(a), y = shape(w);
     if (tensor(w).dtype() != tensor(a).dtype() || x.rank() == 0) continue;
     const std::int64_t k = x[x.rank() - 1];
-    if (y.rank() == 2 && x.rank() == 3 && y[0] == k && z == Shape{y[1]} &&
-        tensor(b).dtype() == tensor(a).dtype())
-      return try_call({.op = "linear", .on = {a, w, b}, .setting = any_setting()});
+    if (y.rank() == 2 && x.rank() == 3 && y[0] == k && k > 0 && chance(0.5)) {
+      try_call({.op = "select", .on = {w}, .whole = {0, below(k)}});  // the bias
+      const int b = int(tensors_.size()) - 1;
+      if (shape(b) == Shape{y[1]} && tensor(b).dtype() == tensor(a).dtype())
+        return try_call({.op = "linear", .on = {a, w, b}, .setting = any_setting()});
+    }
     if (chance(0.3) && x.rank() == y.rank() && x.rank() > 1 &&
         x.removed(x.rank() - 1) == y.removed(y.rank() - 1))
       return try_call({.op = "contract", .on = {a, w}, .setting = any_setting()});
