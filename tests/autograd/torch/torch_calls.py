@@ -97,9 +97,11 @@ CHANGES = {"add in place": "add_", "sub in place": "sub_", "mul in place": "mul_
            "copy in place": "copy_"}
 
 
-def apart(x, changed):
-    """x, in memory of its own where the tensor that changes is in it: PyTorch's tangent of x.mul_(x) is wrong."""
-    return x.clone() if x.untyped_storage().data_ptr() == changed.untyped_storage().data_ptr() else x
+def apart(x, changed, change):
+    """x, in memory of its own where PyTorch's tangents need that: those of x.mul_(x) read what they have changed, and
+    what is copied has the tangent of its source, also when that is changed."""
+    shares = x.untyped_storage().data_ptr() == changed.untyped_storage().data_ptr()
+    return x.clone() if shares or change == "copy_" else x
 
 
 def doubled(t):
@@ -119,7 +121,7 @@ class Call:
     def perform(self, tensors):
         x = [tensors[i] for i in self.on]
         if self.change:
-            getattr(x[0], self.change)(apart(x[1], x[0]))
+            getattr(x[0], self.change)(apart(x[1], x[0], self.change))
         elif self.op == "double gradient":
             if x[0].requires_grad:
                 x[0].register_hook(lambda g: 2 * g)
