@@ -118,11 +118,16 @@ template <class Adjoint> class LinearMapNode : public SideNode {
   Adjoint adjoint_;
 };
 
+/// Makes a view of memory that nobody else has, as of a copy, a tensor of its own: what it is a
+/// view of would have neither its history nor its tangent when a part of it changes.
+void stand_alone(const Tensor& view);
+
 /// map(x), recorded: `map` is linear and runs without history, `adjoint` is made of recorded
 /// functions. A tangent goes through the map as the value does.
 template <class Map, class Adjoint>
 Tensor linear_map(const char* name, const Tensor& x, const Map& map, const Adjoint& adjoint) {
   Tensor y = map(x);
+  if (y.body()->is_view && y.body()->storage != x.body()->storage) stand_alone(y);
   if (needs_recording({&x})) record(make_node<LinearMapNode<Adjoint>>(name, adjoint), {&x}, y);
   carry_tangent(y, {&x}, [&] { return linear_map(name, tangent_of(x), map, adjoint); });
   return y;
