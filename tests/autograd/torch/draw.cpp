@@ -38,9 +38,9 @@ class Author : public Drawing {
       write_binary();
     else if (which < 0.7)
       write_view();
-    else if (which < 0.78)
+    else if (which < 0.82)
       write_change();
-    else if (which < 0.88)
+    else if (which < 0.9)
       write_reduction();
     else
       write_other();
@@ -78,8 +78,8 @@ void Author::write_view() {
   const Shape from = shape(a);
   const int axis = from.rank() == 0 ? 0 : below(from.rank());
   const std::int64_t size = from.rank() == 0 ? 0 : from[axis];
-  const int kind = below(6);
-  if (kind == 0) {
+  const int kind = below(7);
+  if (kind == 0 || kind == 6) {
     const Shape& to = any_shape();
     if (to.numel() != from.numel()) return;
     std::vector<std::int64_t> whole = {tensor(a).is_contiguous()};
