@@ -42,8 +42,14 @@ std::string FirstOrder::misfit(const OptimizerMemory& memory, std::int64_t param
 }
 
 void clip(Tensor& gradient, double limit) {
-  const double length = norm(gradient);
-  if (length > limit) array(gradient) *= limit / length;
+  double length = norm(gradient);
+  if (std::isinf(length)) {  // a square has left the range of numbers
+    array(gradient) /= largest(gradient);
+    length = norm(gradient);
+    array(gradient) *= limit / length;
+  } else if (length > limit) {
+    array(gradient) *= limit / length;
+  }
 }
 
 Tensor& remembered(OptimizerMemory& memory, const std::string& name, const Shape& shape) {

@@ -40,6 +40,12 @@ class NoTangents {
   RecordingGuard recording_;
 };
 
+/// What a rule made. It may have handed on a tangent as it is, and that has a history which counts
+/// for nothing where nothing is recorded.
+inline Tensor as_recorded(const Tensor& tangent) {
+  return tangent.requires_grad() && !recording() ? tangent.detach() : tangent;
+}
+
 /// Gives y, made of these inputs, the tangent that rule() says: called only when one of them has
 /// one. A rule reads tangent_of() its inputs, skips what is undefined, and is made of recorded ops.
 /// It comes before the node saves y, so that the slot has the tangent as well.
@@ -47,7 +53,7 @@ template <class Inputs, class Rule>
 void carry_tangent(const Tensor& y, const Inputs& inputs, const Rule& rule) {
   if (!any_tangent(inputs)) return;
   const NoTangents of_tangents;
-  set_tangent(y, rule());
+  set_tangent(y, as_recorded(rule()));
 }
 template <class Rule>
 void carry_tangent(const Tensor& y, std::initializer_list<const Tensor*> inputs, const Rule& rule) {
@@ -112,11 +118,16 @@ template <class Adjoint> class LinearMapNode : public SideNode {
   Adjoint adjoint_;
 };
 
+/// Makes a view of memory that nobody else has, as of a copy, a tensor of its own: what it is a
+/// view of would have neither its history nor its tangent when a part of it changes.
+void stand_alone(const Tensor& view);
+
 /// map(x), recorded: `map` is linear and runs without history, `adjoint` is made of recorded
 /// functions. A tangent goes through the map as the value does.
 template <class Map, class Adjoint>
 Tensor linear_map(const char* name, const Tensor& x, const Map& map, const Adjoint& adjoint) {
   Tensor y = map(x);
+  if (y.body()->is_view && y.body()->storage != x.body()->storage) stand_alone(y);
   if (needs_recording({&x})) record(make_node<LinearMapNode<Adjoint>>(name, adjoint), {&x}, y);
   carry_tangent(y, {&x}, [&] { return linear_map(name, tangent_of(x), map, adjoint); });
   return y;

@@ -61,6 +61,12 @@ Tensor selected(const Tensor& x, int axis, std::int64_t index) {
 
 }  // namespace
 
+void stand_alone(const Tensor& view) {
+  TensorBody& body = *view.body();
+  body.root = nullptr;
+  body.is_view = body.is_unrecorded_view = body.is_foreign = false;
+}
+
 Tensor contiguous_data(const Tensor& t) {
   if (t.is_contiguous() || is_traced(t)) return t.requires_grad() ? t.detach() : t;
   const Tensor copy = allocate(t.shape(), t.dtype(), t.device());

@@ -152,6 +152,23 @@ TEST_CASE("tangents follow views, and views follow changes in place", "[autograd
   CHECK(distance(tangent_of(view), select(dx, 0, 0)) == 0);
 }
 
+TEST_CASE("a tangent that is handed on where nothing is recorded has no history",
+          "[autograd][tape]") {
+  const DualLevel level;
+  const Tensor x = make_dual(variable({3}, 1), variable({3}, 2)), c = normal({3}, 3);
+  const NoGrad no_history;
+  const auto of = GENERATE_COPY(from_range(std::vector<TensorFunction>{
+      [c](const auto& in) { return in[0] + c; }, [c](const auto& in) { return in[0] - c; },
+      [](const auto& in) { return 2.0 * in[0]; },
+      [](const auto& in) { return reshape(in[0], {3}); },
+      [](const auto& in) { return in[0].clone(); }}));
+  const Tensor y = of({x});
+
+  CHECK(tangent_of(y).defined());
+  CHECK_FALSE(tangent_of(y).requires_grad());
+  CHECK(tangent_of(x).requires_grad());
+}
+
 TEST_CASE("leaving a level clears tangents, also those that slots keep", "[autograd][tape]") {
   const std::int64_t nodes = live_nodes(), tensors = live_tensors();
   Tensor y;

@@ -199,6 +199,23 @@ TEST_CASE("a retained gradient of a view follows it through a change of its base
   CHECK(x.grad().values() == Values{6, 6, 0, 0});
 }
 
+TEST_CASE("a copy that a reshape had to make keeps its derivatives when a part of it changes",
+          "[autograd][tape]") {
+  const Tensor x = variable({2, 3}, 1), w = normal({6}, 2), v = normal({2, 3}, 3);
+  const TensorFunction f = [&](const auto& in) {
+    const Tensor r = reshape(transpose(in[0] * in[0]), {6});
+    slice(r, 0, 1, 3) *= 3.0;
+    Tensor part = slice(r, 0, 4, 5);
+    copy_in_place(part, part);
+    return sum(r * w);
+  };
+  const Tensor weights = w * from_values({1, 3, 3, 1, 1, 1}, {6});
+  const Tensor slope = 2.0 * x * transpose(reshape(weights, {3, 2}));
+
+  CHECK(relative_distance(grad(f({x}), x), slope) < 1e-15);
+  CHECK(jvp(f, {x}, {v}).tangent.item() == Approx(sum(slope * v).item()).epsilon(1e-14));
+}
+
 TEST_CASE("batched gradients pass through changes of views", "[autograd][tape]") {
   const Tensor x = variable({3}, 1);
   Tensor z = 2.0 * x, middle = slice(z, 0, 1, 2);

@@ -21,6 +21,24 @@ TEST_CASE("API-01 clipping leaves a gradient within the bound alone", "[optimize
   CHECK(g.values() == std::vector<double>{3, -4});
 }
 
+TEST_CASE("API-01 clipping measures lengths whose squares leave the range of numbers",
+          "[optimize]") {
+  for (const double size : {1e200, 1e308 / 4}) {
+    Tensor g = from_values({3 * size, -4 * size, 0}, {3});
+    clip(g, 2);
+    CHECK(g.values()[0] == Approx(1.2).epsilon(1e-15));
+    CHECK(g.values()[1] == Approx(-1.6).epsilon(1e-15));
+    CHECK(g.values()[2] == 0);
+  }
+}
+
+TEST_CASE("API-01 clipping leaves zeros and what is too small to square alone", "[optimize]") {
+  const std::vector<double> small = {0, -0.0, 1e-200, -5e-324};
+  Tensor g = from_values(small, {4});
+  clip(g, 1e-100);
+  CHECK(g.values() == small);
+}
+
 TEST_CASE("a clipped move of SGD is as long as rate times clip", "[optimize]") {
   OptimizerOptions options;
   options.kind = "sgd";
