@@ -28,7 +28,7 @@ Needs needs_elsewhere(const Expression& expression);
 /// the order.
 Needs needs(const Requirement& requirement, const Problem& problem);
 
-/// What a problem asks of each of its fields. It refers to the problem.
+/// All that a problem asks, by field. It refers to the problem.
 class FieldUses {
  public:
   explicit FieldUses(const Problem& problem);

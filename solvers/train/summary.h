@@ -6,11 +6,11 @@
 
 namespace pinn {
 
-/// What a finished run came to, for who looks closely: which network is the result, its residuals
+/// The outcome of a run, for who looks closely: which network is the result, its residuals
 /// where it was trained and where not, in parts of the domain, its errors and where they are.
 std::string summary(const TrainResult& result);
 
-/// What it came to, for everyone: what it found, a number in a line; and three lines: its error,
+/// The same for everyone: what it found, a number in a line; and three lines: its error,
 /// what speaks for that, and where to look.
 std::string closing(const TrainResult& result);
 

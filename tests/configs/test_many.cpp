@@ -1,4 +1,4 @@
-// The work of reading and checking grows with the problem, and not with its plate: it is counted
+// The work of reading and checking grows with the problem, and not with its square: it is counted
 // in pieces of memory.
 #include <fmt/format.h>
 
@@ -51,7 +51,7 @@ double work(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("the work of checking grows with the number of fields, not with its plate",
+TEST_CASE("the work of checking grows with the number of fields, not with its square",
           "[configs][growth]") {
   for (const bool forms : {false, true}) {
     INFO((forms ? "forms" : "conditions"));
@@ -59,7 +59,7 @@ TEST_CASE("the work of checking grows with the number of fields, not with its pl
   }
 }
 
-TEST_CASE("the work of checking grows with the number of shapes, not with its plate",
+TEST_CASE("the work of checking grows with the number of shapes, not with its square",
           "[configs][growth]") {
   CHECK(work(many_disks(120)) < 2.6 * work(many_disks(60)));
 }

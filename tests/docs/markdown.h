@@ -14,9 +14,9 @@ struct Block {
   std::string place() const { return page + ":" + std::to_string(line); }
 };
 
-/// Whether commands are written in it: sh, bash, zsh or fish.
+/// True of the languages of commands: sh, bash, zsh or fish.
 bool is_shell(const std::string& language);
-/// Whether a command further down the page trains the problem of a block.
+/// True where a command further down the page trains the problem of a block.
 bool is_trained_later(const Block& block, const std::vector<Block>& page);
 
 /// A link or picture of a page, as it stands between the parentheses.

@@ -202,7 +202,7 @@ TEST_CASE("an installed program and library say the same version", "[door][insta
   CHECK_THAT(ended.text, Contains("README.md") && Contains("configs") && Contains("data"));
 }
 
-/// What the README shows between backquotes that begins so.
+/// The text between backquotes in the README that begins so.
 std::string line_of_readme(const std::string& beginning) {
   const std::string page = read_file(PINN_SOURCE_DIR "/README.md");
   const std::size_t from = page.find("`" + beginning) + 1;

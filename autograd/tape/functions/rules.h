@@ -40,7 +40,7 @@ class NoTangents {
   RecordingGuard recording_;
 };
 
-/// What a rule made. It may have handed on a tangent as it is, and that has a history which counts
+/// The tangent that a rule made. It may have been handed on as it is, with a history that counts
 /// for nothing where nothing is recorded.
 inline Tensor as_recorded(const Tensor& tangent) {
   return tangent.requires_grad() && !recording() ? tangent.detach() : tangent;

@@ -21,7 +21,7 @@ bool is_periodic_along(const Problem& problem, int coordinate) {
          });
 }
 
-/// Whether data about the field or the end of time may take the place of a start.
+/// True where data about the field or the end of time may take the place of a start.
 bool known_otherwise(const Problem& problem, const FieldUses& uses, int field, int time) {
   return std::ranges::any_of(uses.of(field), [&](const FieldUses::Use& use) {
     const Requirement& r = *use.requirement;

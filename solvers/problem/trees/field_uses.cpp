@@ -1,4 +1,4 @@
-// What a problem asks of each of its fields: found once, for all who look field by field.
+// All that a problem asks, by field: found once, for all who look field by field.
 #include <algorithm>
 #include <map>
 

@@ -55,7 +55,7 @@ std::string error_line(const TrainResult& result) {
   return fmt::format("error: {} (relative L2, estimated)", estimates_line(estimates.fields));
 }
 
-/// What speaks for the errors, or against them.
+/// Evidence for the errors, or against them.
 std::string trust_of_estimates(const TrainResult& result) {
   const EstimatedErrors& estimates = result.trust.estimates;
   if (estimates.fields.empty())

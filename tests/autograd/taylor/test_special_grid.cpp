@@ -56,8 +56,9 @@ bool are_same(double a, double b) {
 
 const GradOptions recorded_zeros{.create_graph = true, .materialize = true};
 
-/// Whether the op is one of jets, and neither a channel of zeros meets an infinity nor an exponent
-/// that changes a base without a logarithm. The jet of a coordinate knows no negative zero.
+/// True where the op is one of jets, and neither a channel of zeros meets an infinity nor an
+/// exponent that changes a base without a logarithm. The jet of a coordinate knows no negative
+/// zero.
 bool suits_jets(int id, double x, double y) {
   const auto is_usual = [](double v) {
     return v == 0 ? !std::signbit(v) : std::fabs(v) > 1e-150 && std::fabs(v) < 1e150;

@@ -26,7 +26,7 @@ Tensor reduced(const Call& c, const Tensor& x, bool is_mean) {
   return c.whole.size() == 2 ? over({a}) : over({a, int(c.whole[1])});
 }
 
-/// What ops that are in no list of ops do.
+/// The work of ops that are in no list of ops.
 const std::map<std::string, Maker>& makers() {
   static const std::map<std::string, Maker> all = {
       {"power", [](const Call& c, const Tensors& in) { return power(in[0], c.number); }},
@@ -82,7 +82,7 @@ Tensor made(const Call& c, const Tensors& in) {
   throw EngineError({"no op is called " + c.op, "a program", "see calls.cpp"});
 }
 
-/// Whether the call changes a tensor, or only looks at it; then it is done.
+/// True where the call changes a tensor, or only looks at it; then it is done.
 bool changes(const Call& c, Tensors& in) {
   if (c.op == "add in place") return add_in_place(in[0], in[1]), true;
   if (c.op == "sub in place") return sub_in_place(in[0], in[1]), true;

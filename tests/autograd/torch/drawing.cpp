@@ -62,16 +62,16 @@ bool Drawing::are_exact(const std::vector<int>& on) const {
                      [&](int at) { return exact_.at(tensor(at).storage_id()); });
 }
 
-/// Whether a hook and a change meet in one memory: which places on the tape views of it then have
-/// is a matter of how an engine keeps them.
+/// True where a hook and a change meet in one memory: which places on the tape views of it then
+/// have is a matter of how an engine keeps them.
 bool Drawing::hooks_what_changes(const Call& call) const {
   const void* memory = tensor(call.on[0]).storage_id();
   if (call.op == "double gradient") return changed_.contains(memory);
   return call.op.ends_with("in place") && hooked_.contains(memory);
 }
 
-/// Whether the engine does the call. One that it refuses may end the program, for the other engine
-/// to do likewise.
+/// True where the engine does the call. One that it refuses may end the program, for the other
+/// engine to do likewise.
 bool Drawing::is_done(const Call& call) {
   try {
     perform(Call{call.op, call.on, call.whole, call.number}, tensors_);

@@ -3,7 +3,7 @@
 
 namespace pinn::test {
 
-/// What one way to a derivative finds: tensors, or why it was refused.
+/// The finding of one way to a derivative: tensors, or why it was refused.
 struct Found {
   std::string way;
   std::vector<Tensor> tensors = {};
