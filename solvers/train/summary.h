@@ -6,12 +6,12 @@
 
 namespace pinn {
 
-/// The outcome of a run, for who looks closely: which network is the result, its residuals
+/// The outcome of a run, for who looks closely: the networks of its windows, its residuals
 /// where it was trained and where not, in parts of the domain, its errors and where they are.
 std::string summary(const TrainResult& result);
 
-/// The same for everyone: what it found, a number in a line; and three lines: its error,
-/// what speaks for that, and where to look.
+/// The same for everyone: where that is not the last network, which one it is; what it found, a
+/// number in a line; and three lines: its error, what speaks for that, and where to look.
 std::string closing(const TrainResult& result);
 
 /// Which of a run's networks is its result: "the network of step 2900 (the last is of step 3000),

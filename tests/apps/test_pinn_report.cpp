@@ -86,7 +86,7 @@ TEST_CASE("a page tells the errors of the network that is the result, as the run
                            std::string("stage.descent.rate=") + rate, "--set",
                            "stage.descent.steps=200", "--set", "reference.error={ u = 10 }"});
     REQUIRE(run.code == 0);
-    constexpr const char* told = "L2 error of u: ";
+    constexpr const char* told = "error: u ";
     const double error = std::stod(run.out.substr(run.out.find(told) + std::strlen(told)));
     const std::string page = read_file(place / out + std::string("/report.html"));
     CHECK(tile(page, "relative L2 error of u, promised 10") == Approx(error).epsilon(0.01));

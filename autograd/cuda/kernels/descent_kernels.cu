@@ -13,13 +13,17 @@ constexpr std::int64_t parts_of(std::int64_t parameters) {
   return (parameters + numbers_per_part - 1) / numbers_per_part;
 }
 
+constexpr double reduction = 0x1p-600;
+
 /// The size of some numbers.
 struct Size {
   double squares = 0;  ///< added up
   double largest = 0;  ///< magnitude; NaN if any number is
+  double reduced = 0;  ///< squares of the numbers times `reduction`, which are always finite
 
   HD void add(const Size& other) {
     squares += other.squares;
+    reduced += other.reduced;
     if (other.largest > largest || other.largest != other.largest) largest = other.largest;
   }
 };
@@ -56,12 +60,13 @@ struct Gather {
       for (std::int64_t r = 0; r < a.programs; ++r)
         if (const double* const share = a.shares[r * a.parameters + i]) g += *share;
       a.gradient[i] = g;
-      size.add({g * g, g < 0 ? -g : g});
+      const double less = g * reduction;
+      size.add({g * g, g < 0 ? -g : g, less * less});
     }
     size = size_of_block(block, size);
     if (block.thread != 0) return;
-    a.sizes[2 * block.index] = size.squares;
-    a.sizes[2 * block.index + 1] = size.largest;
+    double* const to = a.sizes + 3 * block.index;
+    to[0] = size.squares, to[1] = size.largest, to[2] = size.reduced;
   }
 };
 
@@ -71,7 +76,7 @@ struct Decide {
   HD void operator()(const Block& block) const {
     Size size;
     for (std::int64_t i = block.thread; i < parts_of(a.parameters); i += block.threads)
-      size.add({a.sizes[2 * i], a.sizes[2 * i + 1]});
+      size.add({a.sizes[3 * i], a.sizes[3 * i + 1], a.sizes[3 * i + 2]});
     size = size_of_block(block, size);
     if (block.thread != 0) return;
     a.state->act = DescentState::stay;
@@ -91,8 +96,9 @@ struct Decide {
       return;
     }
     if (!steep) return;
-    const double length = math::sqrt(size.squares);
-    s.scale = s.limits.clip > 0 && length > s.limits.clip ? s.limits.clip / length : 1;
+    const double length = math::sqrt(size.squares), clip = s.limits.clip;
+    s.scale = clip > 0 && length > clip ? clip / length : 1;
+    if (s.scale == 0) s.scale = clip / math::sqrt(size.reduced) * reduction;  // squares overflow
     s.act = DescentState::move;
     s.has_previous = true;
   }
@@ -133,7 +139,7 @@ struct MoveEach {
 
 }  // namespace
 
-std::int64_t descent_sizes(std::int64_t parameters) { return 2 * parts_of(parameters); }
+std::int64_t descent_sizes(std::int64_t parameters) { return 3 * parts_of(parameters); }
 
 void begin_place(Gpu& gpu, const DescentArrays& a) { for_each(gpu, a.parameters, Place{a}); }
 

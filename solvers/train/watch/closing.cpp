@@ -77,11 +77,24 @@ std::string residual_line(const TrainResult& result) {
   std::string text = fmt::format("held-out residual {:.1e}", result.loss);
   double ratio = 0;
   for (const TermResult& term : result.terms)
-    if (term.training > 0) ratio = std::max(ratio, term.held_out / term.training);
+    if (term.held_out > 0) ratio = std::max(ratio, term.held_out / term.training);
+  if (std::isinf(ratio)) return text + ", and none where training saw it";
   if (ratio > 0)
     text += fmt::format(", {}{:.2g} times what training saw",
                         result.terms.size() > 1 ? "at most " : "", ratio);
   return text;
+}
+
+/// Why the network of the last step is not the result, with its errors beside those of the result.
+std::string last_text(const TrainResult& result) {
+  if (!result.last) return "";
+  std::string text = fmt::format(
+      "the result is the network of step {}: that of the last step, {}, has a larger held-out "
+      "residual, {:.2e}",
+      result.step, result.last->step, result.last->loss);
+  for (const Distance& d : result.last->errors)
+    text += fmt::format(", and the error {:.2e} of {}", d.l2, d.name);
+  return text + "\n";
 }
 
 /// The page first, and what is beside it.
@@ -98,7 +111,7 @@ std::string look_line(const TrainResult& result) {
 }  // namespace
 
 std::string closing(const TrainResult& result) {
-  std::string text;
+  std::string text = last_text(result);
   for (std::size_t k = 0; k < result.unknowns.size(); ++k)
     text += fmt::format("{} = {:.8g}{}\n", result.unknowns[k].first, result.unknowns[k].second,
                         standard_error_text(result.trust.unknowns, k));

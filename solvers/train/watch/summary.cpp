@@ -17,18 +17,6 @@
 namespace pinn {
 namespace {
 
-/// Why the network of the last step is not the result, with its errors beside those of the result.
-std::string last_text(const TrainResult& result) {
-  if (!result.last) return "";
-  std::string text = fmt::format(
-      "the result is the network of step {}: that of the last step, {}, has a larger held-out "
-      "residual, {:.2e}",
-      result.step, result.last->step, result.last->loss);
-  for (const Distance& d : result.last->errors)
-    text += fmt::format(", and the error {:.2e} of {}", d.l2, d.name);
-  return text + "\n";
-}
-
 /// What follows it is of the last window.
 std::string windows_text(const TrainResult& result) {
   std::string text;

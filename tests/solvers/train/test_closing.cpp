@@ -72,6 +72,13 @@ TEST_CASE("a run without a number for its error closes with the reason", "[train
                              "trust: no number, for a condition may be missing; held-out"));
 }
 
+TEST_CASE("a run that misses nothing where it trained closes with that", "[train]") {
+  TrainResult result = some_result();
+  result.terms[0].training = 0;
+  CHECK_THAT(closing(result),
+             Catch::Contains("held-out residual 3.2e-08, and none where training saw it\n"));
+}
+
 TEST_CASE("of many fields a run closes with the worst, and of what it found with all", "[train]") {
   TrainResult result = some_result();
   for (int i = 1; i <= 20; ++i) result.errors.push_back(off_by(fmt::format("c[{}]", i), 1e-7 * i));

@@ -24,9 +24,11 @@ namespace {
 constexpr double never = -std::numeric_limits<double>::infinity();
 
 /// Three requirements and an unknown.
-Run problem_of(std::vector<int> widths) {
+Run problem_of(std::vector<int> widths, double weight = 1) {
   Run run = inverse_run({});
   run.network = layers(std::move(widths));
+  for (Requirement& r : run.problem.requirements)
+    for (Residual& residual : r.residuals) residual.weight *= weight;
   return run;
 }
 
@@ -44,8 +46,8 @@ struct Training {
   std::vector<double> losses = {};
 
   Training(const OptimizerOptions& options, Device device, std::vector<int> widths = {6},
-           DType dtype = DType::float64)
-      : run(problem_of(std::move(widths))),
+           DType dtype = DType::float64, double weight = 1)
+      : run(problem_of(std::move(widths), weight)),
         model(std::make_shared<const Model>(std::make_shared<const Problem>(run.problem),
                                             run.network)),
         loss(model, {.dtype = dtype, .derivatives = {}, .device = device}, pool),
@@ -165,6 +167,20 @@ TEST_CASE("a gradient that two blocks of threads measure is clipped as the host 
   REQUIRE(there.p.numel() > 1024);
   there.move(3, 3);
   host.move(3, 0);
+  check_close(there, host, 1e-12);
+}
+
+TEST_CASE("a gradient whose squares overflow is clipped as the host does it",
+          "[train][cuda][descent]") {
+  const DriverForNow now(simulated());
+  OptimizerOptions options = options_of("sgd", 1e-2);
+  options.clip = 1e-2;
+  Training there(options, gpu, {6}, DType::float64, 1e200);
+  Training host(options, gpu, {6}, DType::float64, 1e200);
+  const std::vector<double> start = there.p.values();
+  there.move(3, 3);
+  host.move(3, 0);
+  CHECK(there.p.values() != start);
   check_close(there, host, 1e-12);
 }
 

@@ -137,8 +137,7 @@ TEST_CASE("a network is judged before its first step, so that every run has a re
         saved_state(folder / "run").parameters.values());
 }
 
-TEST_CASE("the summary tells of both networks when the last is not the result",
-          "[train][held-out]") {
+TEST_CASE("a run closes with both networks when the last is not the result", "[train][held-out]") {
   const Folder folder;
 
   const TrainResult result =
@@ -149,11 +148,11 @@ TEST_CASE("the summary tells of both networks when the last is not the result",
   CHECK(result.last->step == 200);
   CHECK(result.last->loss > result.loss);
   CHECK(result.last->errors[0].l2 > result.errors[0].l2);
-  const std::string said = summary(result);
+  const std::string said = closing(result);
   CHECK_THAT(said, Contains("the result is the network of step 100: that of the last step, 200, "
                             "has a larger held-out residual") &&
                        Contains(fmt::format("the error {:.2e} of u", result.last->errors[0].l2)) &&
-                       Contains(fmt::format("held-out residual {:.2e}", result.loss)));
+                       Contains(fmt::format("held-out residual {:.1e}", result.loss)));
   CHECK_THAT(status(folder / "run"),
              Contains("the network of step 100 (the last is of step 200), with the held-out "
                       "residual"));

@@ -209,7 +209,7 @@ TEST_CASE("a run tells standard errors at its end, in its status and in its fiel
   REQUIRE(result.trust.unknowns.values.size() == 1);
   const std::string error = standard_error_text(result.trust.unknowns, 0);
   CHECK_THAT(error, Contains(" +- "));
-  CHECK_THAT(summary(result), Contains(error + "\n") && Contains("degrees of freedom"));
+  CHECK_THAT(closing(result), Contains(error + "\n") && Contains("degrees of freedom"));
   CHECK_THAT(read_file(folder / "run/status.json"), Contains("\"standard_errors\":{\"k\":"));
   CHECK_THAT(read_file(folder / "run/fields.h5"), Contains("\"standard_errors\":{\"k\":"));
   CHECK_THAT(status(folder / "run"), Contains(error + "\n"));

@@ -156,8 +156,8 @@ TEST_CASE("values are told, recorded, stored and promised", "[train][values]") {
 
   const TrainResult result = train(run, request(folder / "run"));
 
-  const std::string told = summary(result);
-  CHECK_THAT(told, Contains("\nmass = 0.666666667, relative error 3.33e-01\n"));
+  const std::string told = closing(result);
+  CHECK_THAT(told, Contains("mass = 0.666666667, relative error 3.33e-01\n"));
   CHECK_THAT(told, Contains("\nmiddle = 0, absolute error 0.00e+00\n"));
   CHECK_THAT(told, Contains("\nfree = 0.333333333\n"));
   CHECK(result.failed);
