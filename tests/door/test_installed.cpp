@@ -219,7 +219,8 @@ TEST_CASE("after a build the README's lines put the programs where the shell fin
     return shell("cd '" + home + "' && export HOME='" + home + "' PATH=/usr/bin:/bin && " + line +
                  " && cd / && " + then);
   };
-  const Ended found = after(line_of_readme("export PATH="), "command -v pinn-train && command -v pinn-sweep");
+  const Ended found =
+      after(line_of_readme("export PATH="), "command -v pinn-train && command -v pinn-sweep");
   CHECK(found.text == home + "/build/release/pinn-train\n" + home + "/build/release/pinn-sweep\n");
   const Ended own = after(line_of_readme("cmake --install ") + " > /dev/null",
                           "~/.local/bin/pinn-train --version");

@@ -15,7 +15,6 @@
 #include <memory>
 #include <utility>
 
-
 namespace pinn {
 namespace {
 
