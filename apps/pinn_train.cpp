@@ -58,8 +58,9 @@ int train_and_tell(const Run& run, const TrainArguments& a, bool from_folder, Ra
   TrainRequest request{.folder = {run.name, from_folder ? a.target : a.out, a.resume, a.overwrite},
                        .init_from = a.init_from,
                        .style = standard_style(a.quiet),
+                       .eager = a.eager,
+                       .verbose = a.verbose,
                        .ranks = &ranks};
-  request.eager = a.eager, request.verbose = a.verbose;
   const bool tells = ranks.rank() == 0;
   if (a.verbose && tells) say(plan_text(run, ranks));
   TrainResult result = train_or_report(run, request);

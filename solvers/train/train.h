@@ -99,7 +99,7 @@ struct TrainResult {
   std::vector<Report> warnings;       ///< about the result
   bool failed = false;                ///< a promise of [reference] is broken, and the run is strict
   std::vector<std::string> files;
-  std::string page;  ///< of the report, among these; "": there is none
+  std::string page;  ///< of the report, beside these; "": there is none
 };
 
 /// The loss of a run is no longer finite.

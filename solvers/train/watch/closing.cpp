@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <limits>
+#include <tuple>
 
 #include "solvers/train/summary.h"
 
@@ -14,26 +14,30 @@ namespace {
 
 constexpr std::size_t few = 4;  ///< quantities that are told one by one; else the worst of them
 
-/// "u 2.6e-10, v 3.1e-09", or "u 2.6e-10 at most, of 20".
-template <class All, class Text, class Size>
-std::string listed_errors(const All& all, const Text& text, const Size& size) {
-  if (all.size() > few) {
-    const auto worst = std::ranges::max_element(all, {}, [&](const auto& e) {
-      return std::isnan(size(e)) ? std::numeric_limits<double>::infinity() : size(e);
-    });
-    return fmt::format("{} at most, of {}", text(*worst), all.size());
-  }
+/// "u 2.6e-10, v 3.1e-09", or "the worst of 20: u 2.6e-10". `before` says which of two is better.
+template <class All, class Text, class Before>
+std::string listed_errors(const All& all, const Text& text, const Before& before) {
+  if (all.size() > few)
+    return fmt::format("the worst of {}: {}", all.size(),
+                       text(*std::ranges::max_element(all, before)));
   std::string line;
   for (const auto& e : all) line += (line.empty() ? "" : ", ") + text(e);
   return line;
 }
 
+/// Of several a bound is the worst, for nobody knows how far off that field is; one that is told
+/// absolutely is the best, for it is about 0.
 std::string estimates_line(const std::vector<EstimatedError>& all) {
   const auto text = [](const EstimatedError& e) {
     if (e.zero) return fmt::format("{} about {:.1e} absolute", e.field, e.absolute);
     return fmt::format("{} {} {:.1e}", e.field, e.at_least ? "at least" : "about", e.relative);
   };
-  return listed_errors(all, text, [](const EstimatedError& e) { return e.relative; });
+  const auto badness = [](const EstimatedError& e) {
+    return std::tuple(!e.zero, e.at_least, e.zero ? e.absolute : e.relative);
+  };
+  return listed_errors(all, text, [&](const EstimatedError& a, const EstimatedError& b) {
+    return badness(a) < badness(b);
+  });
 }
 
 std::string distances_line(const std::vector<Distance>& all) {
@@ -41,7 +45,11 @@ std::string distances_line(const std::vector<Distance>& all) {
     if (std::isnan(d.l2)) return fmt::format("{} no finite number at {}", d.name, d.where);
     return fmt::format("{} {:.2e}{}", d.name, d.l2, d.absolute ? " absolute" : "");
   };
-  return listed_errors(all, text, [](const Distance& d) { return d.l2; });
+  const auto badness = [](const Distance& d) {
+    return std::tuple(std::isnan(d.l2), !d.absolute, std::isnan(d.l2) ? 0 : d.l2);
+  };
+  return listed_errors(
+      all, text, [&](const Distance& a, const Distance& b) { return badness(a) < badness(b); });
 }
 
 std::string error_line(const TrainResult& result) {
@@ -74,14 +82,18 @@ std::string trust_of_estimates(const TrainResult& result) {
 }
 
 std::string residual_line(const TrainResult& result) {
-  std::string text = fmt::format("held-out residual {:.1e}", result.loss);
+  std::string text =
+      fmt::format("held-out residual {}{:.1e}",
+                  result.windows.size() > 1 ? "of the last window " : "", result.loss);
   double ratio = 0;
   for (const TermResult& term : result.terms)
     if (term.held_out > 0) ratio = std::max(ratio, term.held_out / term.training);
-  if (std::isinf(ratio)) return text + ", and none where training saw it";
+  const bool several = result.terms.size() > 1;
+  if (std::isinf(ratio))
+    return text + (several ? ", in a term that has none where training saw it"
+                           : ", and none where training saw it");
   if (ratio > 0)
-    text += fmt::format(", {}{:.2g} times what training saw",
-                        result.terms.size() > 1 ? "at most " : "", ratio);
+    text += fmt::format(", {}{:.2g} times what training saw", several ? "at most " : "", ratio);
   return text;
 }
 
@@ -101,8 +113,7 @@ std::string last_text(const TrainResult& result) {
 std::string look_line(const TrainResult& result) {
   std::string beside;
   for (const std::string& file : result.files)
-    if (file != result.page)
-      beside += (beside.empty() ? "" : ", ") + std::filesystem::path(file).filename().string();
+    beside += (beside.empty() ? "" : ", ") + std::filesystem::path(file).filename().string();
   if (result.page.empty())
     return fmt::format("look:  {}{}{}", result.folder, beside.empty() ? "" : ": ", beside);
   return fmt::format("look:  {}{}{}", result.page, beside.empty() ? "" : "; beside it ", beside);

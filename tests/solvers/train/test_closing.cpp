@@ -72,6 +72,23 @@ TEST_CASE("a run without a number for its error closes with the reason", "[train
                              "trust: no number, for a condition may be missing; held-out"));
 }
 
+TEST_CASE("of many estimates a bound is the worst, whatever its size, and a field of 0 the best",
+          "[train]") {
+  TrainResult result = some_result();
+  for (int i = 0; i < 6; ++i)
+    result.trust.estimates.fields.push_back(estimated(fmt::format("c{}", i), 1e-3 * (i + 1)));
+  result.trust.estimates.fields[5].zero = true;
+  CHECK_THAT(closing(result), Catch::Contains("error: the worst of 6: c4 about 5.0e-03 ("));
+  result.trust.estimates.fields[1].at_least = true;
+  CHECK_THAT(closing(result), Catch::Contains("error: the worst of 6: c1 at least 2.0e-03 ("));
+}
+
+TEST_CASE("of several windows a run closes with the residual of the last, and says so", "[train]") {
+  TrainResult result = some_result();
+  result.windows.resize(2);
+  CHECK_THAT(closing(result), Catch::Contains("held-out residual of the last window 3.2e-08"));
+}
+
 TEST_CASE("a run that misses nothing where it trained closes with that", "[train]") {
   TrainResult result = some_result();
   result.terms[0].training = 0;
@@ -84,6 +101,6 @@ TEST_CASE("of many fields a run closes with the worst, and of what it found with
   for (int i = 1; i <= 20; ++i) result.errors.push_back(off_by(fmt::format("c[{}]", i), 1e-7 * i));
   for (int k = 1; k <= 6; ++k) result.unknowns.emplace_back(fmt::format("k{}", k), k);
   const std::string said = closing(result);
-  CHECK_THAT(said, Catch::Contains("error: c[20] 2.00e-06 at most, of 20 (relative L2, against"));
+  CHECK_THAT(said, Catch::Contains("error: the worst of 20: c[20] 2.00e-06 (relative L2, against"));
   for (int k = 1; k <= 6; ++k) CHECK_THAT(said, Catch::Contains(fmt::format("k{0} = {0}", k)));
 }
