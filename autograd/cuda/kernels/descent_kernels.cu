@@ -13,22 +13,18 @@ constexpr std::int64_t parts_of(std::int64_t parameters) {
   return (parameters + numbers_per_part - 1) / numbers_per_part;
 }
 
-constexpr double reduction = 0x1p-600;
-
 /// The size of some numbers.
 struct Size {
   double squares = 0;  ///< added up
   double largest = 0;  ///< magnitude; NaN if any number is
-  double reduced = 0;  ///< squares of the numbers times `reduction`, which are always finite
 
   HD void add(const Size& other) {
     squares += other.squares;
-    reduced += other.reduced;
     if (other.largest > largest || other.largest != other.largest) largest = other.largest;
   }
 };
 
-/// What the threads of a block have, added up in a fixed order; for thread 0.
+/// What the threads of a block have, added up in a fixed order; for each of them.
 HD inline Size size_of_block(const Block& block, const Size& mine) {
   Size* const all = static_cast<Size*>(block.shared);
   all[block.thread] = mine;
@@ -37,7 +33,9 @@ HD inline Size size_of_block(const Block& block, const Size& mine) {
     if (block.thread < step) all[block.thread].add(all[block.thread + step]);
     block.synchronize();
   }
-  return all[0];
+  const Size size = all[0];
+  block.synchronize();  // until every thread has read it
+  return size;
 }
 
 struct Place {
@@ -60,13 +58,12 @@ struct Gather {
       for (std::int64_t r = 0; r < a.programs; ++r)
         if (const double* const share = a.shares[r * a.parameters + i]) g += *share;
       a.gradient[i] = g;
-      const double less = g * reduction;
-      size.add({g * g, g < 0 ? -g : g, less * less});
+      size.add({g * g, g < 0 ? -g : g});
     }
     size = size_of_block(block, size);
     if (block.thread != 0) return;
-    double* const to = a.sizes + 3 * block.index;
-    to[0] = size.squares, to[1] = size.largest, to[2] = size.reduced;
+    a.sizes[2 * block.index] = size.squares;
+    a.sizes[2 * block.index + 1] = size.largest;
   }
 };
 
@@ -76,14 +73,30 @@ struct Decide {
   HD void operator()(const Block& block) const {
     Size size;
     for (std::int64_t i = block.thread; i < parts_of(a.parameters); i += block.threads)
-      size.add({a.sizes[3 * i], a.sizes[3 * i + 1], a.sizes[3 * i + 2]});
+      size.add({a.sizes[2 * i], a.sizes[2 * i + 1]});
     size = size_of_block(block, size);
+    const double scale = scale_of(block, size, a.state->limits.clip);
     if (block.thread != 0) return;
     a.state->act = DescentState::stay;
-    if (!a.state->halted) decide(size, *a.state);
+    if (!a.state->halted) decide(size, scale, *a.state);
   }
 
-  HD void decide(const Size& size, DescentState& s) const {
+  /// The factor that shortens a gradient to the length `limit`, also where its squares overflow.
+  HD double scale_of(const Block& block, const Size& size, double limit) const {
+    if (limit <= 0 || size.largest - size.largest != 0) return 1;
+    if (size.squares - size.squares == 0) {
+      const double length = math::sqrt(size.squares);
+      return length > limit ? limit / length : 1;
+    }
+    Size parts;  // of the largest
+    for (std::int64_t i = block.thread; i < a.parameters; i += block.threads) {
+      const double part = a.gradient[i] / size.largest;
+      parts.add({part * part, 1});
+    }
+    return limit / math::sqrt(size_of_block(block, parts).squares) / size.largest;
+  }
+
+  HD void decide(const Size& size, double scale, DescentState& s) const {
     double* const found = a.found + s.begun++ * (2 + a.terms);
     const double loss = loss_of_terms(found + 2);
     found[0] = loss;
@@ -96,9 +109,7 @@ struct Decide {
       return;
     }
     if (!steep) return;
-    const double length = math::sqrt(size.squares), clip = s.limits.clip;
-    s.scale = clip > 0 && length > clip ? clip / length : 1;
-    if (s.scale == 0) s.scale = clip / math::sqrt(size.reduced) * reduction;  // squares overflow
+    s.scale = scale;
     s.act = DescentState::move;
     s.has_previous = true;
   }
@@ -139,7 +150,7 @@ struct MoveEach {
 
 }  // namespace
 
-std::int64_t descent_sizes(std::int64_t parameters) { return 3 * parts_of(parameters); }
+std::int64_t descent_sizes(std::int64_t parameters) { return 2 * parts_of(parameters); }
 
 void begin_place(Gpu& gpu, const DescentArrays& a) { for_each(gpu, a.parameters, Place{a}); }
 

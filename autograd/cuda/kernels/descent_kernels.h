@@ -31,7 +31,7 @@ struct DescentArrays {
   double* const* places = nullptr;        ///< [programs, parameters]: null where there is none
   const double* const* shares = nullptr;  ///< of the gradient, likewise
   const DescentTerm* of_loss = nullptr;
-  double* sizes = nullptr;  ///< [parts of the gradient, 3]
+  double* sizes = nullptr;  ///< [parts of the gradient, 2]
   DescentState* state = nullptr;
   const DescentMove* moves = nullptr;
   double* found = nullptr;  ///< [moves, 2 + terms]: loss, largest component, terms
