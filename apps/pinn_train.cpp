@@ -57,6 +57,7 @@ TrainResult train_or_report(const Run& run, const TrainRequest& request) try {
 int train_and_tell(const Run& run, const TrainArguments& a, bool from_folder, Ranks& ranks) {
   TrainRequest request{.folder = {run.name, from_folder ? a.target : a.out, a.resume, a.overwrite},
                        .init_from = a.init_from,
+                       .force = a.force,
                        .style = standard_style(a.quiet),
                        .eager = a.eager,
                        .verbose = a.verbose,

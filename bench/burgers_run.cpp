@@ -22,7 +22,7 @@ struct Beginning {
   explicit Beginning(const Options& options)
       : run(read_run(options.problem)),
         model(std::make_shared<const Model>(std::make_shared<const Problem>(run.problem),
-                                            run.network)),
+                                            run.networks)),
         parameters(model->initial_parameters(run.options.seed)),
         optimizer(run.stages.at(std::size_t(options.stage - 1)).optimizer) {
     for (std::size_t r = 0; r < run.problem.requirements.size(); ++r)

@@ -82,7 +82,7 @@ void evaluation(const Options& options, Journal& journal) {
   const std::vector<double>& p = found.checkpoint->state.best.parameters;
   ThreadPool pool(options.threads);
   const auto model =
-      std::make_shared<const Model>(std::make_shared<const Problem>(run.problem), run.network);
+      std::make_shared<const Model>(std::make_shared<const Problem>(run.problem), run.networks);
   Loss loss(model, LossOptions{DType::float64, {Derivatives::taylor}}, pool);
   loss.set_points(0, {std::size_t(count), x, {}, {}, {}});
   double sum = 0;

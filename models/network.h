@@ -5,75 +5,65 @@
 #include <vector>
 
 #include "autograd/taylor/jet.h"
+#include "models/description.h"
 #include "models/options.h"
+#include "models/parameters.h"
+#include "models/parts/embedding.h"
 
 namespace pinn {
 
-/// The interval of an input, which the network maps to [-1, 1].
-struct InputRange {
-  std::string name;
-  double lower = -1, upper = 1;
-  int column = -1;  ///< of the coordinates that it is; -1: its own number
-};
-
-/// Where a parameter array stands in the flat parameter vector; row-major.
-struct ParameterBlock {
-  std::string name;  ///< "W0", "b0", ..., or "NAME.W0" of a network with a name
-  Shape shape;
-  std::int64_t offset = 0;
-};
-
-/// A function of jets of the coordinates with parameters given from outside.
-///
-///   x = embedding(coordinates), fixed; h_0 = x, h_{l+1} = f_l(h_l W_l + b_l), u = h_L W_L + b_L
-///
-/// The embedding maps each coordinate to [-1, 1], a periodic one to the cosine and sine of one
-/// turn, and with Fourier features z to cos(z B), sin(z B).
+/// A function of jets of the coordinates with parameters given from outside: a fixed embedding of
+/// the coordinates, and what a kind of network makes of it.
 class Network {
  public:
-  /// Errors: ConfigError for an unknown activation or initialization, or sizes that do not fit.
-  Network(const NetworkOptions& options, std::vector<InputRange> inputs, int outputs);
+  virtual ~Network() = default;
 
-  const std::vector<ParameterBlock>& blocks() const { return blocks_; }
-  std::int64_t parameter_count() const { return count_; }
-  int outputs() const { return outputs_; }
   const std::string& name() const { return options_.name; }
+  int outputs() const { return outputs_; }
+  const std::vector<ParameterBlock>& blocks() const { return parameters_.blocks(); }
+  std::int64_t parameter_count() const { return parameters_.count(); }
+  Description description() const;
 
   /// Fills the flat parameter vector: weights by `initialization`, biases 0, but where a coordinate
-  /// has a frequency other than 1 the first layer's biases are uniform in (-pi, pi).
+  /// has a frequency other than 1, or by "siren", biases that inputs reach are uniform in
+  /// (-pi, pi).
   void initialize(std::span<double> parameters, std::uint64_t seed) const;
 
   /// The fixed part: coordinates [points, channels, inputs] to features.
-  Jet embed(const Jet& coordinates) const;
+  Jet embed(const Jet& coordinates) const { return embedding_(coordinates); }
   /// The trained part: features to [points, channels, outputs]. `parameters`: one tensor per block.
   ///
   ///   layers_per_checkpoint   so many layers at a time save their input alone, and are computed
   ///                           again by the backward pass, which the network must outlive; 0: none
-  Jet operator()(const Jet& embedded, const std::vector<Tensor>& parameters,
-                 int layers_per_checkpoint = 0) const;
+  virtual Jet apply(const Jet& embedded, const std::vector<Tensor>& parameters,
+                    int layers_per_checkpoint = 0) const = 0;
+
+ protected:
+  /// Errors: ConfigError for options that misfits() names.
+  Network(const NetworkOptions& options, std::vector<InputRange> inputs, int outputs);
+
+  /// A dense layer that the embedded coordinates reach first; the index of its weight among the
+  /// parameters.
+  std::size_t add_first(const std::string& path, std::int64_t out);
+  /// The hidden layers and the last one, each reached by the one before: W0, b0, W1, ...; the index
+  /// of the first weight.
+  std::size_t add_layers();
+  /// Hidden layer l's activation, a unary id.
+  int activation(std::size_t l) const { return activations_[l]; }
+  const NetworkOptions& options() const { return options_; }
 
  private:
-  int plain_features() const;
-  int features() const;
-  void draw_fourier();
-  Jet layers(Jet h, const std::vector<Tensor>& parameters, std::size_t first,
-             std::size_t last) const;
-  void add_layer(std::int64_t in, std::int64_t out);
+  void spread_over_frequencies(std::span<double> parameters, std::uint64_t seed) const;
 
   NetworkOptions options_;
-  std::vector<InputRange> inputs_;
+  Embedding embedding_;
   int outputs_;
-  std::vector<int> activations_;  ///< unary ids, one per hidden layer
-  std::vector<ParameterBlock> blocks_;
-  std::int64_t count_ = 0;
-  std::vector<double> fourier_;  ///< B [plain features, pairs]
+  std::vector<int> activations_;
+  ParameterTree parameters_;
 };
 
-/// Views of a flat vector [P], one per block, without history.
-std::vector<Tensor> block_tensors(const Tensor& flat, const std::vector<ParameterBlock>& blocks);
-
-/// The names that `activation` and `initialization` take.
-std::vector<std::string> activation_names();
-std::vector<std::string> initialization_names();
+/// Of a network in a problem, everything. Errors: as Network.
+std::shared_ptr<const Network> make_network(const NetworkOptions& options,
+                                            std::vector<InputRange> inputs, int outputs);
 
 }  // namespace pinn

@@ -182,7 +182,7 @@ std::string course_choice(const Draft& d) {
       "change takes 1/{3:.0f} of it\n# conditions stay in the loss\n[network]\n",
       along.name, course->from, waves, course->steepness());
   Draft after = d;
-  NetworkOptions& network = after.run.network;
+  NetworkOptions& network = after.run.networks[0];
   const std::vector<int> layers = chosen_layers(d);
   if (!d.tree.at("network.layers")) network.layers = layers;
   text += fmt::format("layers = [{}]\n", fmt::join(layers, ", "));

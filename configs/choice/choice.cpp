@@ -26,7 +26,7 @@ Draft formed(const Draft& draft, const HardChoice& form) {
   for (std::size_t f = 0; f < form.found.outputs.size(); ++f)
     if (form.found.outputs[f]) problem.outputs[f] = form.found.outputs[f];
   for (std::size_t c = 0; c < form.found.periodic.size(); ++c)
-    if (form.found.periodic[c]) problem.periodic[c] = after.run.network.periodic[c] = true;
+    if (form.found.periodic[c]) problem.periodic[c] = after.run.networks[0].periodic[c] = true;
   drop_exact(after);
   return after;
 }

@@ -126,8 +126,8 @@ std::string requirement_text(const Draft& d, const Sizes& sizes, const std::vect
 }
 
 /// Multiplications of a step.
-double cost(const Draft& d, const NetworkOptions& network, double usual) {
-  const Model model(std::make_shared<const Problem>(d.run.problem), network);
+double cost(const Draft& d, const std::vector<NetworkOptions>& networks, double usual) {
+  const Model model(std::make_shared<const Problem>(d.run.problem), networks);
   const double p = double(model.parameter_count());
   double sum = p <= most_of_broyden ? 4 * p * p : 200 * p;
   for (const Item& item : d.requirements) {
@@ -169,11 +169,11 @@ std::vector<int> chosen_layers(const Draft& d) {
 }
 
 std::string second_stage(const Draft& d, bool adapt, double points, int windows) {
-  NetworkOptions network = d.run.network;
-  if (!d.tree.at("network.layers")) network.layers = chosen_layers(d);
-  const Model model(std::make_shared<const Problem>(d.run.problem), network);
+  std::vector<NetworkOptions> networks = d.run.networks;
+  if (!d.tree.at("network.layers")) networks[0].layers = chosen_layers(d);
+  const Model model(std::make_shared<const Problem>(d.run.problem), networks);
   const bool dense = double(model.parameter_count()) <= most_of_broyden;
-  const double steps = std::clamp(budget / cost(d, network, points) / windows, double(least_steps),
+  const double steps = std::clamp(budget / cost(d, networks, points) / windows, double(least_steps),
                                   double(most_steps));
   std::string text = fmt::format("optimizer = \"{}\"\nsteps = {}\nprecision = \"float64\"\n",
                                  dense ? "ssbroyden" : "lbfgs", long(steps / 100) * 100);

@@ -2,7 +2,9 @@
 // of requirements and their points in keys_asked.cpp, of what a stage adapts in keys_adaptive.cpp,
 // of what comes out in keys_result.cpp.
 #include "configs/keys/bind.h"
-#include "models/network.h"
+#include "models/kinds.h"
+#include "models/parts/activation.h"
+#include "models/parts/initialization.h"
 #include "solvers/optimize/kinds.h"
 
 namespace pinn::config {
@@ -12,9 +14,7 @@ using Strings = std::vector<std::string>;
 
 OptimizerOptions& optimizer(Draft& d, std::size_t i) { return stage(d, i).optimizer; }
 ScheduleOptions& schedule(Draft& d, std::size_t i) { return optimizer(d, i).schedule; }
-NetworkOptions& network(Draft& d, std::size_t k) {
-  return k == 0 ? d.run.network : d.run.network.beside.at(k - 1);
-}
+NetworkOptions& network(Draft& d, std::size_t k) { return d.run.networks.at(k); }
 FourierOptions& fourier(Draft& d, std::size_t k) { return network(d, k).fourier; }
 WindowOptions& windows(Draft& d, std::size_t) { return d.run.windows; }
 CheckpointOptions& checkpoint(Draft& d, std::size_t) { return d.run.options.checkpoint; }
@@ -37,6 +37,46 @@ Key later_key(Key key) {
   return key;
 }
 
+/// Each kind of network in a few words.
+std::string kinds_text() {
+  std::string text;
+  for (const NetworkKind* kind : network_kinds())
+    text += fmt::format("{}`{}`: {}", text.empty() ? "" : "; ", kind->name, kind->says);
+  return text;
+}
+
+/// An option that some kinds of networks have.
+Key own_key(const NetworkOption& option) {
+  const std::string name = option.name;
+  return later_key(
+      {.path = "network." + name,
+       .says = option.says,
+       .syntax = syntax::integer,
+       .range = between(double(option.least), double(option.most)),
+       .chooser = "kind",
+       .set =
+           [name](Draft& d, std::size_t k, const Node& value) {
+             network(d, k).own[name] = value.whole;
+           },
+       .get =
+           [name, usual = option.fallback](const Draft& d, std::size_t k) {
+             const auto& own = d.run.networks.at(k).own;
+             const auto found = own.find(name);
+             return std::to_string(found == own.end() ? usual : found->second);
+           }});
+}
+
+std::vector<Key> own_keys() {
+  std::vector<Key> keys;
+  for (const NetworkKind* kind : network_kinds())
+    for (const NetworkOption& option : kind->options) {
+      auto key = std::ranges::find(keys, "network." + std::string(option.name), &Key::path);
+      if (key == keys.end()) key = keys.insert(key, own_key(option));
+      key->only.emplace_back(kind->name);
+    }
+  return keys;
+}
+
 std::vector<Key> network_keys() {
   return {
       later_key(bound({.path = "network.name",
@@ -44,7 +84,7 @@ std::vector<Key> network_keys() {
                                "[[network]]; in checkpoints its parameters are `NAME.W0`, ...",
                        .fallback = "none"},
                       network, &NetworkOptions::name)),
-      bound({.path = "network.kind", .says = "a multilayer perceptron", .choices = {"mlp"}},
+      bound({.path = "network.kind", .says = kinds_text(), .choices = network_kind_names()},
             network, &NetworkOptions::kind),
       bound({.path = "network.layers",
              .says = "widths of the hidden layers",
@@ -331,6 +371,7 @@ std::vector<Key> all_keys() {
   append(all, data_keys());
   append(all, sampling_keys());
   append(all, network_keys());
+  append(all, own_keys());
   append(all, stage_keys());
   append(all, adaptive_keys());
   append(all, run_keys());

@@ -179,7 +179,7 @@ bool has_order(const Run& run, int of) {
 void check_parameters(Draft& draft) {
   const Node* network = draft.tree.at("network");
   const Node& at = network ? *network : draft.tree;
-  const Model model(std::make_shared<const Problem>(draft.run.problem), draft.run.network);
+  const Model model(std::make_shared<const Problem>(draft.run.problem), draft.run.networks);
   const double parameters = double(model.parameter_count());
   if (parameters > most_parameters)
     return draft.findings.add(

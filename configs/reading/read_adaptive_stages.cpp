@@ -150,7 +150,7 @@ void read_ramp(Draft& draft, const Entry& entry, Stage& stage) {
 }
 
 void check_trained(Draft& draft, const Item& item) {
-  const std::vector<std::string> known = trainable_names(draft.run.problem, draft.run.network);
+  const std::vector<std::string> known = trainable_names(draft.run.problem, draft.run.networks);
   const Node* train = item.node->at("train");
   if (!train) return;
   const auto check = [&](const Node& name) {

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "configs/reading/pieces.h"
+#include "models/kinds.h"
 #include "solvers/problem/parse.h"
 #include "solvers/problem/tables.h"
 
@@ -79,28 +80,13 @@ void read_outputs(Draft& draft, const Node& table, std::size_t k, Warnings& warn
   }
 }
 
-void check_activations(Draft& draft, const Node& table, const NetworkOptions& network) {
-  const std::size_t layers = network.layers.size(), found = network.activation.size();
-  const Node* at = table.at("activation");
-  if (at && found != 1 && found != layers)
-    draft.findings.add(Mistake::activation_count, *at,
-                       fmt::format("{} activations for {} layers", found, layers),
-                       "write one for all layers, or one per layer");
-}
-
-void check_centers(Draft& draft, const Node& table, const FourierOptions& fourier) {
-  const std::size_t scales = std::max<std::size_t>(1, fourier.scale.size());
-  const Node* at = table.at("fourier.center");
-  if (at && fourier.center.size() != scales)
-    draft.findings.add(
-        Mistake::fourier_center, *at,
-        fmt::format("{} center{} for {} scale{}", fourier.center.size(),
-                    fourier.center.size() == 1 ? "" : "s", scales, scales == 1 ? "" : "s"),
-        "write one center per scale");
-}
-
-NetworkOptions& options_of(Draft& draft, std::size_t k) {
-  return k == 0 ? draft.run.network : draft.run.network.beside.at(k - 1);
+/// What keys say that make no network together. A key of which a default is the trouble is not in
+/// the table: then it is the table's own.
+void check_options(Draft& draft, const Node& table, const NetworkOptions& network) {
+  for (const NetworkMisfit& misfit : misfits(network)) {
+    const Node* at = table.at(misfit.key);
+    draft.findings.add(Mistake::network_options, at ? *at : table, misfit.what, misfit.fix);
+  }
 }
 
 }  // namespace
@@ -140,7 +126,7 @@ std::size_t network_count(const Draft& draft) {
   return node && node->kind == Node::array ? node->items.size() : 1;
 }
 
-void lay_out_networks(Draft& draft) { draft.run.network.beside.resize(network_count(draft) - 1); }
+void lay_out_networks(Draft& draft) { draft.run.networks.resize(network_count(draft)); }
 
 void refuse_with_networks(const Node& tree, Findings& findings) {
   const Node* networks = tree.at("network");
@@ -159,22 +145,20 @@ void refuse_with_networks(const Node& tree, Findings& findings) {
 void read_network(Draft& draft, Warnings& warnings) {
   for (std::size_t k = 0; k < network_count(draft); ++k) {
     const Node* table = network_table(draft, k);
-    NetworkOptions& options = options_of(draft, k);
+    NetworkOptions& options = draft.run.networks.at(k);
     if (table) {
       if (const Node* steep = table->at("frequency")) read_frequency(draft, *steep, options);
       if (const Node* names = table->at("periodic")) read_periodic(draft, *names);
       if (const Node* forms = table->at("output")) read_outputs(draft, *forms, k, warnings);
-      check_activations(draft, *table, options);
-      check_centers(draft, *table, options.fourier);
     }
     if (options.frequency.empty())
       options.frequency.assign(draft.run.problem.coordinates.size(), 1.0);
     if (options.fourier.features > 0 && options.fourier.scale.empty())
       options.fourier.scale = {1.0};
     if (!table || !table->at("fourier.seed")) options.fourier.seed = draft.run.options.seed;
+    if (table) check_options(draft, *table, options);
   }
-  for (std::size_t k = 0; k < network_count(draft); ++k)
-    options_of(draft, k).periodic = draft.run.problem.periodic;
+  for (NetworkOptions& options : draft.run.networks) options.periodic = draft.run.problem.periodic;
 }
 
 }  // namespace pinn::config

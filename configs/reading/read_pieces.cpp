@@ -37,7 +37,7 @@ int PieceReader::partition_of(const Node& table) {
 }
 
 int PieceReader::network_named(const Node& name) {
-  const std::vector<NetworkOptions> all = all_networks(draft_.run.network);
+  const std::vector<NetworkOptions>& all = draft_.run.networks;
   std::vector<std::string> known;
   for (std::size_t k = 0; k < all.size(); ++k) {
     if (!all[k].name.empty() && all[k].name == name.text) return int(k);
@@ -89,7 +89,7 @@ void PieceReader::add_field(Field field, const Node* value) {
 
 bool PieceReader::check_networks(const Node& at) {
   const std::vector<Field>& fields = draft_.run.problem.fields;
-  const std::vector<NetworkOptions> all = all_networks(draft_.run.network);
+  const std::vector<NetworkOptions>& all = draft_.run.networks;
   if (unknown_network_) return false;
   for (std::size_t k = 0; k < all.size(); ++k) {
     const auto own = [&](const Field& f) { return f.network == int(k); };

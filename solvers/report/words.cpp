@@ -43,11 +43,11 @@ template <class List, class Say> std::string listed(const List& list, Say say) {
 
 std::string networks_html(const Run& run) {
   std::string text;
-  for (const NetworkOptions& n : all_networks(run.network)) {
-    const std::string layers = listed(n.layers, [](int k) { return std::to_string(k); });
-    const std::string activation = listed(n.activation, [](const std::string& a) { return a; });
-    text += fmt::format("{}{}layers of {}, {}", text.empty() ? "" : "; ",
-                        n.name.empty() ? "" : escaped(n.name) + ": ", layers, escaped(activation));
+  const Model model(std::make_shared<const Problem>(run.problem), run.networks);
+  for (const ModelNetwork& one : model.networks()) {
+    const Description d = one.network->description();
+    text += fmt::format("{}{}{}", text.empty() ? "" : "; ",
+                        d.name.empty() ? "" : escaped(d.name) + ": ", escaped(d.text()));
   }
   return text;
 }

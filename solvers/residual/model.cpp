@@ -46,27 +46,27 @@ double inverse_softplus(double y) { return y + std::log(-std::expm1(-y)); }
 
 }  // namespace
 
-Model::Model(std::shared_ptr<const Problem> problem, const NetworkOptions& options,
+Model::Model(std::shared_ptr<const Problem> problem, const std::vector<NetworkOptions>& networks,
              std::shared_ptr<const TrainedNetwork> before)
     : problem_(std::move(problem)), before_(std::move(before)) {
-  const std::vector<NetworkOptions> all = all_networks(options);
-  std::vector<int> outputs(all.size(), 0);
+  std::vector<int> outputs(networks.size(), 0);
   for (const Field& f : problem_->fields)
     sources_.push_back({std::size_t(f.network), outputs.at(std::size_t(f.network))++});
-  for (std::size_t k = 0; k < all.size(); ++k) {
+  for (std::size_t k = 0; k < networks.size(); ++k) {
     const std::vector<int> columns = columns_of(*problem_, int(k));
-    Network network(options_for(all[k], columns), inputs_of(*problem_, columns), outputs[k]);
+    auto network = make_network(options_for(networks[k], columns), inputs_of(*problem_, columns),
+                                outputs[k]);
     const std::size_t first = blocks_.size();
-    for (ParameterBlock block : network.blocks()) {
+    for (ParameterBlock block : network->blocks()) {
       block.offset += std::int64_t(count_);
       blocks_.push_back(std::move(block));
     }
-    count_ += std::size_t(network.parameter_count());
+    count_ += std::size_t(network->parameter_count());
     networks_.push_back({std::move(network), first});
   }
   for (const Requirement& r : problem_->requirements) pieces_.push_back(pieces_of(r));
   for (const Unknown& u : problem_->unknowns)
-    blocks_.push_back({"unknown:" + u.name, {1}, std::int64_t(count_++)});
+    blocks_.push_back({"unknown:" + u.name, {1}, std::int64_t(count_++), ParameterRole::unknown});
   for (const TrainedNetwork* b = before_.get(); b; b = b->model->before_.get())
     for (const ParameterBlock& block : b->model->blocks_)
       fixed_.push_back(
@@ -76,7 +76,7 @@ Model::Model(std::shared_ptr<const Problem> problem, const NetworkOptions& optio
 
 std::vector<Tensor> Model::parameters_of(std::size_t k, const std::vector<Tensor>& all) const {
   const auto first = all.begin() + std::ptrdiff_t(networks_[k].first_block);
-  return {first, first + std::ptrdiff_t(networks_[k].network.blocks().size())};
+  return {first, first + std::ptrdiff_t(networks_[k].network->blocks().size())};
 }
 
 std::vector<ParameterBlock> Model::network_blocks() const {
@@ -94,8 +94,8 @@ std::vector<double> Model::initial_parameters(std::uint64_t seed) const {
   std::vector<double> p(count_, 0);
   std::size_t begin = 0;
   for (const ModelNetwork& one : networks_) {
-    const auto count = std::size_t(one.network.parameter_count());
-    one.network.initialize(std::span(p).subspan(begin, count), seed);
+    const auto count = std::size_t(one.network->parameter_count());
+    one.network->initialize(std::span(p).subspan(begin, count), seed);
     begin += count;
   }
   std::size_t at = count_ - problem_->unknowns.size();

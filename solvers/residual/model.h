@@ -2,6 +2,7 @@
 #include <memory>
 #include <span>
 #include <utility>
+#include <vector>
 
 #include "models/network.h"
 #include "solvers/problem/problem.h"
@@ -18,7 +19,7 @@ struct TrainedNetwork {
 
 /// One network of a model, and what it is given and gives.
 struct ModelNetwork {
-  Network network;
+  std::shared_ptr<const Network> network;
   std::size_t first_block = 0;  ///< of Model::blocks
 };
 
@@ -29,8 +30,11 @@ class Model {
   /// `before`: of the window of time before, where a hard constraint asks for its end; or null.
   ///
   ///   errors   as of Network
-  Model(std::shared_ptr<const Problem> problem, const NetworkOptions& options,
+  Model(std::shared_ptr<const Problem> problem, const std::vector<NetworkOptions>& networks,
         std::shared_ptr<const TrainedNetwork> before = {});
+  /// The same of one network.
+  Model(std::shared_ptr<const Problem> problem, const NetworkOptions& network)
+      : Model(std::move(problem), std::vector<NetworkOptions>{network}) {}
 
   /// What hard constraints ask for as the window before; or null.
   const std::shared_ptr<const TrainedNetwork>& before() const { return before_; }

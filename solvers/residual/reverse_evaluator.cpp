@@ -82,10 +82,10 @@ class ReverseEvaluator : public TensorEvaluator {
   Tensor network_output(std::size_t k) {
     Tensor& output = outputs_[k];
     if (!output.defined()) {
-      const Network& network = model_.networks()[k].network;
+      const Network& network = *model_.networks()[k].network;
       const Tensor x = stack(coordinates_, 1);
       const Jet in{value_table_, reshape(x, x.shape().inserted(1, 1))};
-      const Jet out = network(network.embed(in), model_.parameters_of(k, parameters_),
+      const Jet out = network.apply(network.embed(in), model_.parameters_of(k, parameters_),
                               block_.layers_per_checkpoint);
       output = select(out.data, 1, 0);
     }

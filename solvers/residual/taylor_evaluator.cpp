@@ -117,7 +117,7 @@ class TaylorEvaluator : public TaylorFields {
   const Jet& network_output(std::size_t k) {
     Jet& output = outputs_[k];
     if (output.table) return output;
-    const Network& network = model_.networks()[k].network;
+    const Network& network = *model_.networks()[k].network;
     const auto key = std::pair{table_.get(), k};
     auto embedded = block_.embedded.find(key);
     if (embedded == block_.embedded.end()) {
@@ -126,7 +126,7 @@ class TaylorEvaluator : public TaylorFields {
       if (!moves) fixed.emplace();
       embedded = block_.embedded.emplace(key, network.embed(coordinates(table_))).first;
     }
-    return output = network(embedded->second, model_.parameters_of(k, parameters_),
+    return output = network.apply(embedded->second, model_.parameters_of(k, parameters_),
                             block_.layers_per_checkpoint);
   }
 

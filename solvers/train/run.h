@@ -151,7 +151,7 @@ struct Run {
   /// One per requirement: the columns that its points bring, for residuals to read. Empty, or null
   /// where they bring none, or those of data.
   std::vector<PointValuesOf> handed;
-  NetworkOptions network;
+  std::vector<NetworkOptions> networks = {{}};
   std::vector<Stage> stages;
   WindowOptions windows;
   RunOptions options;

@@ -48,6 +48,7 @@ std::string distance_text(const Distance& distance);
 struct TrainRequest {
   FolderRequest folder;
   std::string init_from = {};  ///< a run folder whose parameters a new run starts from; or empty
+  bool force = false;          ///< ... also where its network was another function of them
   ProgressStyle style = ProgressStyle::log;
   bool eager = false;           ///< run op by op, without a compiled step
   bool verbose = false;         ///< also say what is compiled

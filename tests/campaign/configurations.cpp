@@ -30,7 +30,7 @@ namespace {
 LossCase loss_of(const Run& run) {
   LossCase c;
   c.model =
-      std::make_shared<const Model>(std::make_shared<const Problem>(run.problem), run.network);
+      std::make_shared<const Model>(std::make_shared<const Problem>(run.problem), run.networks);
   for (std::size_t r = 0; r < run.problem.requirements.size(); ++r)
     c.points.push_back(points_of(run, r, "training", 0));
   std::string ignored;
@@ -127,7 +127,7 @@ std::string finding(const RandomFile& file, const std::string& folder) {
     plan_text(run), warnings_text(warnings_of(run));
     const std::vector<double> p = trained(run, folder + "/compiled", false);
     trained(run, folder + "/eager", true);
-    const Model model(std::make_shared<const Problem>(run.problem), run.network);
+    const Model model(std::make_shared<const Problem>(run.problem), run.networks);
     const std::string before =
         difference(run, model.initial_parameters(run.options.seed), "before");
     return before.empty() ? difference(run, p, "after training") : before;

@@ -133,7 +133,7 @@ void Confined::refuse_answer() {
 int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
   static const std::vector<Seed> seeds = make_seeds();
   static const Run run = inverse_run({stage("adam", 9)});
-  static const Model model(std::make_shared<const Problem>(run.problem), run.network);
+  static const Model model(std::make_shared<const Problem>(run.problem), run.networks);
   static const std::vector<LossTerm> terms = [] {
     std::vector<LossTerm> all;
     for (const Requirement& r : run.problem.requirements)

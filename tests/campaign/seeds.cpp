@@ -128,7 +128,7 @@ void meshes(const fs::path& corpus) {
 /// A run with all that a state can hold.
 void run(const fs::path& corpus, const fs::path& folder) {
   Run run = inverse_run({stage("adam", 4), stage("ssbroyden", 2), stage("lbfgs", 2)});
-  run.network.layers = {2};
+  run.networks[0].layers = {2};
   const std::string place = (folder / "seed-run").string();
   fs::remove_all(place);
   train(run, request(place));

@@ -113,7 +113,7 @@ std::string table_text(const Run& run, const config::Section& s, const std::stri
 
 bool same_run(const Run& a, const Run& b) {
   return same_problem(a.problem, b.problem) && all_same(a.sampling, b.sampling, equal_parts) &&
-         all_same(all_networks(a.network), all_networks(b.network), equal_parts) &&
+         all_same(a.networks, b.networks, equal_parts) &&
          all_same(a.stages, b.stages, equal_parts) && equal_parts(a.options, b.options) &&
          a.output.grid == b.output.grid && a.output.points_file == b.output.points_file &&
          all_same(a.output.expressions, b.output.expressions, same_formula) &&
@@ -133,7 +133,7 @@ std::string effective_toml(const Run& run) {
                          [&](const Section& s) { return s.path == path; });
   };
   std::string text;
-  const std::size_t networks = all_networks(run.network).size();
+  const std::size_t networks = run.networks.size();
   for (const Section& s : config::sections())
     if (s.path.find('#') == std::string::npos && (s.path != "network" || networks == 1))
       text += table_text(run, s, s.path);

@@ -10,7 +10,7 @@ namespace pinn::test {
 inline LossCase small_case(Run run, std::size_t points) {
   LossCase c;
   c.model =
-      std::make_shared<const Model>(std::make_shared<const Problem>(run.problem), run.network);
+      std::make_shared<const Model>(std::make_shared<const Problem>(run.problem), run.networks);
   for (std::size_t r = 0; r < run.problem.requirements.size(); ++r) {
     run.sampling[r].count = int(points);
     c.points.push_back(points_of(run, r, "test", 0));

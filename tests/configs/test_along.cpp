@@ -40,10 +40,10 @@ TEST_CASE("very many waves along one coordinate give features of their frequency
   for (const std::string place : {"x = -100", "x = 0", "x = 37.5", "x = 100"}) {
     INFO(place);
     const Run run = read_swing(place);
-    REQUIRE(run.network.fourier.center.size() == 1);
-    CHECK(run.network.fourier.center[0] == Approx(150).margin(3));
-    CHECK(run.network.fourier.features == 12);
-    CHECK(run.network.activation == std::vector<std::string>{"tanh"});
+    REQUIRE(run.networks[0].fourier.center.size() == 1);
+    CHECK(run.networks[0].fourier.center[0] == Approx(150).margin(3));
+    CHECK(run.networks[0].fourier.features == 12);
+    CHECK(run.networks[0].activation == std::vector<std::string>{"tanh"});
     CHECK(run.sampling[0].count == Approx(1500).epsilon(0.05));
     CHECK(run.problem.requirements.size() == 2);
     CHECK(run.effective.count("network.hard") == 0);
@@ -56,9 +56,9 @@ TEST_CASE("several frequencies have features each, in systems of first order, to
   const Run run =
       read_along("x = [0, 400]", "[\"y\", \"v\"]", "[\"y_x = v\", \"v_x = sin(x) - 4*y\"]",
                  "x = 250", "[\"y = 0\", \"v = 1\"]");
-  REQUIRE(run.network.fourier.center.size() == 2);
-  CHECK(run.network.fourier.center[0] == Approx(200).margin(4));
-  CHECK(run.network.fourier.center[1] == Approx(400).margin(4));
+  REQUIRE(run.networks[0].fourier.center.size() == 2);
+  CHECK(run.networks[0].fourier.center[0] == Approx(200).margin(4));
+  CHECK(run.networks[0].fourier.center[1] == Approx(400).margin(4));
 }
 
 TEST_CASE("fronts in time are cut into windows, with fields of order one", "[configs]") {
@@ -66,7 +66,7 @@ TEST_CASE("fronts in time are cut into windows, with fields of order one", "[con
   CHECK(run.windows.edges.size() > 5);
   CHECK(run.windows.carry == false);
   CHECK(run.options.stop_below == 1e-10);
-  CHECK(run.network.fourier.features == 0);
+  CHECK(run.networks[0].fourier.features == 0);
   REQUIRE(run.problem.requirements.size() == 2);
   const auto& start = run.problem.requirements[1].residuals;
   CHECK(start[0].weight != start[1].weight);

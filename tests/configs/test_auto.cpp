@@ -31,7 +31,7 @@ TEST_CASE("a file without a stage is filled by the policy, which says so", "[con
   CHECK(run.stages[1].precision == "float64");
   CHECK(run.stages[1].sampling.kind == "rad");
   CHECK(run.problem.requirements.size() == 1);  // start and walls are exact
-  CHECK(run.network.layers == std::vector<int>{24, 24, 24});
+  CHECK(run.networks[0].layers == std::vector<int>{24, 24, 24});
   CHECK(run.sampling[0].count == 4000);
   CHECK(run.options.gain.factor == 2);
   CHECK(run.effective.at("run.auto") == "1");
@@ -55,7 +55,7 @@ TEST_CASE("a run that is resumed keeps what an older policy chose", "[configs]")
   const std::string older = "[network]\nlayers = [7]\n[[stage]]\nsteps = 3\n";
   const Run run =
       read_run_text(heat, "heat.toml", {"run.seed=1", "stage.1.steps=4"}, {}, 1, {older});
-  CHECK(run.network.layers == std::vector<int>{7});
+  CHECK(run.networks[0].layers == std::vector<int>{7});
   REQUIRE(run.stages.size() == 1);
   CHECK(run.stages[0].optimizer.steps == 4);  // said later
   CHECK(run.problem.requirements.size() == 3);
@@ -71,8 +71,8 @@ TEST_CASE("the policy fills absent keys only", "[configs]") {
       "[[condition]]\non = \"boundary\"\nresidual = \"u = 0\"\n"
       "[run]\ngain = { factor = 0 }\n",
       "said.toml");
-  CHECK(run.network.layers == std::vector<int>{8});
-  CHECK(run.network.activation == std::vector<std::string>{"gelu"});
+  CHECK(run.networks[0].layers == std::vector<int>{8});
+  CHECK(run.networks[0].activation == std::vector<std::string>{"gelu"});
   REQUIRE(run.problem.requirements.size() == 2);
   CHECK(run.sampling[0].count == 4000);
   CHECK(run.sampling[0].method == "lhs");
@@ -93,7 +93,7 @@ TEST_CASE("a file with a stage has today's defaults, and nothing is chosen", "[c
     CHECK(run.effective.count("run.gain.factor") == 0);
   }
   const Run run = read_small();
-  CHECK(run.network.layers == std::vector<int>{32, 32, 32, 32});
+  CHECK(run.networks[0].layers == std::vector<int>{32, 32, 32, 32});
   CHECK(run.stages[0].optimizer.kind == "adam");
   CHECK(run.stages[0].sampling.kind.empty());
   CHECK(run.problem.requirements.size() == 2);
@@ -108,7 +108,7 @@ TEST_CASE("a stage may leave its optimizer to the policy", "[configs]") {
   CHECK(run.stages[0].optimizer.steps == 70);
   CHECK(run.stages[1].optimizer.kind == "ssbroyden");
   CHECK(run.problem.requirements.size() == 3);  // nothing but the stages is chosen
-  CHECK(run.network.layers == std::vector<int>{32, 32, 32, 32});
+  CHECK(run.networks[0].layers == std::vector<int>{32, 32, 32, 32});
   CHECK(run.effective.at("stage.2.optimizer") == "\"ssbroyden\"");
 }
 
@@ -122,15 +122,15 @@ TEST_CASE("one coordinate that is told at one end is chosen for as time is", "[c
     return "[[condition]]\non = \"" + x + " = 0\"\nresidual = [\"y = 1\", \"y_" + x + " = 0\"]\n";
   };
   const Run time = oscillator("t", start("t")), place = oscillator("x", start("x"));
-  CHECK(time.network.frequency.at(0) > 10);
-  CHECK(place.network.frequency == time.network.frequency);
-  CHECK(place.network.activation == time.network.activation);
+  CHECK(time.networks[0].frequency.at(0) > 10);
+  CHECK(place.networks[0].frequency == time.networks[0].frequency);
+  CHECK(place.networks[0].activation == time.networks[0].activation);
   const Run both = oscillator("x", "[[condition]]\non = \"boundary\"\nresidual = \"y = 1\"\n");
-  CHECK(both.network.activation == std::vector<std::string>{"tanh"});
+  CHECK(both.networks[0].activation == std::vector<std::string>{"tanh"});
 }
 
 TEST_CASE("waves that the problem tells of make the first layer steep", "[configs]") {
-  CHECK(read_heat().network.frequency == std::vector<double>{1, 1});
+  CHECK(read_heat().networks[0].frequency == std::vector<double>{1, 1});
   const Run run = read_run_text(
       "[problem]\ncoordinates = { x = [0, 1], t = [0, 1] }\nfields = [\"u\"]\n"
       "[[equation]]\nresidual = \"u_tt = 4*u_xx\"\n"
@@ -138,9 +138,9 @@ TEST_CASE("waves that the problem tells of make the first layer steep", "[config
       "[[condition]]\non = \"boundary\"\nresidual = \"u = 0\"\n",
       "waves.toml");
   // 6 pi over half of the interval is 3 pi; the equation makes time twice as fast
-  CHECK(run.network.frequency[0] == Approx(1.5 * M_PI).epsilon(0.05));
-  CHECK(run.network.frequency[1] == Approx(3 * M_PI).epsilon(0.05));
-  CHECK(run.network.activation == std::vector<std::string>{"sin"});
+  CHECK(run.networks[0].frequency[0] == Approx(1.5 * M_PI).epsilon(0.05));
+  CHECK(run.networks[0].frequency[1] == Approx(3 * M_PI).epsilon(0.05));
+  CHECK(run.networks[0].activation == std::vector<std::string>{"sin"});
 }
 
 TEST_CASE("terms of any size weigh the same, conditions and data more", "[configs]") {
@@ -257,8 +257,8 @@ TEST_CASE("a start that fades at once stays in the loss, and is no wave of all t
   };
   const Run fast = rod("u_t = 60*u_xx"), slow = rod("u_t = u_xx"), moves = rod("u_t + 90*u_x = 0");
   CHECK_THAT(fast.chosen, Contains("in the loss, for the equations change it within 1/"));
-  CHECK(fast.network.activation == std::vector<std::string>{"tanh"});
+  CHECK(fast.networks[0].activation == std::vector<std::string>{"tanh"});
   CHECK(fast.problem.requirements.size() == 2);
   CHECK(slow.problem.requirements.size() == 1);
-  CHECK(moves.network.frequency.at(1) > 50);
+  CHECK(moves.networks[0].frequency.at(1) > 50);
 }

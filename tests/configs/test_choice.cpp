@@ -66,7 +66,7 @@ TEST_CASE("a periodic condition becomes the embedding of the network", "[configs
   const Run run = read_small(
       "[[condition]]\nname = \"circle\"\nperiodic = \"x\"\n"
       "[network]\nhard = [\"circle\"]\n");
-  CHECK(run.network.periodic == std::vector<bool>{true, false});
+  CHECK(run.networks[0].periodic == std::vector<bool>{true, false});
   CHECK(run.problem.requirements.size() == 2);
   CHECK(warnings_text(warnings_of(run)).empty());
 }

@@ -104,7 +104,7 @@ std::vector<double> trained_parameters(Run run) {
 
 /// The same problem with three layers of 64 neurons, which tiles suit.
 Run widened(Run run) {
-  run.network.layers = {64, 64, 64};
+  run.networks[0].layers = {64, 64, 64};
   return run;
 }
 

@@ -136,7 +136,7 @@ TEST_CASE("a formula may be given for each index of a kind", "[configs][kinds]")
   CHECK(print(*p.defines[1].parts[0], {p}) == "k[2,1]*c[3]");
   CHECK(print(*p.outputs[1], {p, Scope::Use::output}) == "x[2]*N");
   CHECK(!p.outputs[2]);
-  CHECK(run.network.frequency == std::vector<double>{3, 3});
+  CHECK(run.networks[0].frequency == std::vector<double>{3, 3});
   CHECK(run.output.grid == std::vector<GridAxis>{5, 5});
   REQUIRE(run.reference.quantities.size() == 3);
   CHECK(print(*run.reference.quantities[2].exact, {p}) == "3*x[1]");

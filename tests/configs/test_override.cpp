@@ -36,8 +36,8 @@ TEST_CASE("one of several networks is overridden by number or by name", "[config
       "[[stage]]\noptimizer = \"adam\"\n";
   const Run run = read_run_text(text, "two.toml", {"network.1.layers=[5]", "network.b.layers=[6]"});
 
-  CHECK(run.network.layers == std::vector<int>{5});
-  CHECK(run.network.beside.at(0).layers == std::vector<int>{6});
+  CHECK(run.networks[0].layers == std::vector<int>{5});
+  CHECK(run.networks.at(1).layers == std::vector<int>{6});
   CHECK_THAT(refusal(text, {"network.c.layers=[5]"}), Contains("known are: a, b"));
 }
 
@@ -46,9 +46,9 @@ TEST_CASE("an override creates a key that is absent, and its table", "[configs]"
                                   "stage.1.schedule.kind=cosine", "network.frequency.t=8"});
 
   CHECK(run.problem.constants.at(0).value == 0.5);
-  CHECK(run.network.layers == std::vector<int>{7, 7});
+  CHECK(run.networks[0].layers == std::vector<int>{7, 7});
   CHECK(run.stages[0].optimizer.schedule.kind == "cosine");
-  CHECK(run.network.frequency == std::vector<double>{1, 8});
+  CHECK(run.networks[0].frequency == std::vector<double>{1, 8});
 }
 
 TEST_CASE("the value of an override is TOML, and a bare word is a string", "[configs]") {

@@ -106,13 +106,13 @@ TEST_CASE("a run of pieces that is stopped after every step ends as one never st
 
 TEST_CASE("a stage trains the networks and unknowns that it names", "[configs][pieces]") {
   const Run run = read(stage_text("adam", 5, "train = [\"b\"]\n"));
-  const Model model(std::make_shared<const Problem>(run.problem), run.network);
+  const Model model(std::make_shared<const Problem>(run.problem), run.networks);
   const std::vector<double> before = model.initial_parameters(0);
   const Folder folder;
   train(run, request(folder / "run"));
   const std::vector<double> after = saved_state(folder / "run").parameters.values();
 
-  const std::size_t a = std::size_t(model.networks()[0].network.parameter_count());
+  const std::size_t a = std::size_t(model.networks()[0].network->parameter_count());
   CHECK(std::equal(before.begin(), before.begin() + std::ptrdiff_t(a), after.begin()));
   for (std::size_t i = a; i + 1 < after.size(); ++i) CHECK(after[i] != before[i]);
   CHECK_THAT(refusal(head + networks + stage_text("adam", 5, "train = [\"c\"]\n") + rest),
@@ -144,7 +144,7 @@ TEST_CASE("a run of pieces starts from the parameters of another", "[configs][pi
 TEST_CASE("outputs ask each point of its piece", "[configs][pieces]") {
   const Run run = read(stage_text("adam", 3));
   const auto model =
-      std::make_shared<const Model>(std::make_shared<const Problem>(run.problem), run.network);
+      std::make_shared<const Model>(std::make_shared<const Problem>(run.problem), run.networks);
   const std::vector<double> p = model->initial_parameters(2);
   ThreadPool pool(1);
   const Fields fields = output_fields(run, {{model, p}}, pool);
@@ -233,8 +233,8 @@ TEST_CASE("an unknown function of fewer coordinates is found from what it does",
           "[reference]\nexact = { u = \"t*x^2 + x^2\", k = \"x^2\" }\n",
       "function.toml");
   const Folder folder;
-  const Model model(std::make_shared<const Problem>(run.problem), run.network);
-  CHECK(model.networks()[1].network.blocks()[0].shape == Shape{1, 8});
+  const Model model(std::make_shared<const Problem>(run.problem), run.networks);
+  CHECK(model.networks()[1].network->blocks()[0].shape == Shape{1, 8});
   const TrainResult result = train(run, request(folder / "run"));
   for (const auto& error : result.errors) CHECK(error.l2 < 1e-3);
 }

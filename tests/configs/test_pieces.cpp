@@ -70,7 +70,7 @@ Run whole_run() { return read_pieces(system_text("network = \"a\"\n", network_a)
 
 /// The parameters of a model whose networks a and b are those of a in another.
 std::vector<double> doubled(const Model& cut, const Model& whole, std::span<const double> p) {
-  const std::size_t a = std::size_t(whole.networks()[0].network.parameter_count());
+  const std::size_t a = std::size_t(whole.networks()[0].network->parameter_count());
   std::vector<double> both(p.begin(), p.begin() + std::ptrdiff_t(a));
   both.insert(both.end(), p.begin(), p.end());
   REQUIRE(both.size() == cut.parameter_count());

@@ -32,7 +32,7 @@ TEST_CASE("what a file leaves out has its default", "[configs]") {
   CHECK(run.sampling[1].count == 200);   // on a face
   CHECK(run.sampling[0].method == "sobol");
   CHECK(run.problem.requirements[0].residuals[0].weight == 1);
-  CHECK(run.network.activation == std::vector<std::string>{"tanh"});
+  CHECK(run.networks[0].activation == std::vector<std::string>{"tanh"});
   CHECK(run.stages[0].name == "1");
   CHECK(run.stages[0].precision == "float64");
   CHECK(run.output.grid == std::vector<GridAxis>{101, 101});
@@ -157,16 +157,16 @@ TEST_CASE("the network is told about coordinates and fields", "[configs]") {
       "[run]\nseed = 3\n[network]\nfrequency = { t = 8 }\nperiodic = [\"x\"]\n"
       "fourier = { features = 16 }\noutput = { u = \"t*N\" }\n");
 
-  CHECK(run.network.frequency == std::vector<double>{1, 8});
-  CHECK(run.network.periodic == std::vector<bool>{true, false});
-  CHECK(run.problem.periodic == run.network.periodic);
-  CHECK(run.network.fourier.scale == std::vector<double>{1});
-  CHECK(run.network.fourier.seed == 3);
+  CHECK(run.networks[0].frequency == std::vector<double>{1, 8});
+  CHECK(run.networks[0].periodic == std::vector<bool>{true, false});
+  CHECK(run.problem.periodic == run.networks[0].periodic);
+  CHECK(run.networks[0].fourier.scale == std::vector<double>{1});
+  CHECK(run.networks[0].fourier.seed == 3);
   CHECK(run.problem.outputs[0] != nullptr);
-  CHECK(run.network.fourier.center.empty());
+  CHECK(run.networks[0].fourier.center.empty());
   const Run around =
       read_small("[network]\nfourier = { features = 4, scale = [1, 3], center = [0, 50] }\n");
-  CHECK(around.network.fourier.center == std::vector<double>{0, 50});
+  CHECK(around.networks[0].fourier.center == std::vector<double>{0, 50});
 }
 
 TEST_CASE("results are compared with a formula or a file", "[configs]") {

@@ -73,7 +73,7 @@ struct Gradient {
 Gradient gradient_of(const Run& run, Derivatives way) {
   ThreadPool pool(1);
   const auto model =
-      std::make_shared<const Model>(std::make_shared<const Problem>(run.problem), run.network);
+      std::make_shared<const Model>(std::make_shared<const Problem>(run.problem), run.networks);
   const std::vector<Derivatives> ways(run.problem.requirements.size(), way);
   Loss loss(model, {DType::float64, ways}, pool);
   for (std::size_t r = 0; r < run.problem.requirements.size(); ++r)

@@ -58,7 +58,7 @@ TEST_CASE("a sweep has every combination of values with every seed, from the fil
   CHECK(different.size() == read.members.size());
   CHECK(read.members[0].seed == 7);
   CHECK(read.members[2].seed == 9);
-  CHECK(read_run(file, read.members[2].overrides).network.layers == std::vector<int>{4});
+  CHECK(read_run(file, read.members[2].overrides).networks[0].layers == std::vector<int>{4});
   CHECK(read_run(file, read.members[17].overrides).stages[0].optimizer.rate == 0.2);
 }
 

@@ -1,9 +1,8 @@
-#include "models/options.h"
+#include "models/parts/initialization.h"
 
 #include <cmath>
 
 #include "autograd/core/error.h"
-#include "models/network.h"
 #include "tests/catch.h"
 #include "tests/larger.h"
 
@@ -24,7 +23,7 @@ Moments moments(const std::string& name) {
   Moments m;
   const int n = in * out;
   for (int i = 0; i < n; ++i) {
-    const double v = draw(random, std::uint64_t(i), in, out);
+    const double v = draw(random, std::uint64_t(i), in, out, false);
     m.mean += v / n;
     m.variance += v * v / n;
     m.largest = larger(m.largest, std::fabs(v));
@@ -53,12 +52,27 @@ TEST_CASE("API-05 first weights have the variance of their family", "[models]") 
     CHECK(m.largest > 1.5 * bound);  // 2.6 deviations: normal ones go further
 }
 
+TEST_CASE("siren draws sines with 30 radians at first, and signals of one size behind",
+          "[models]") {
+  const Initialization draw("siren");
+  const Random random{.seed = 5, .stream = 1};
+  double first = 0, deeper = 0;
+  for (std::uint64_t i = 0; i < 10000; ++i) {
+    first = larger(first, std::fabs(draw(random, i, 3, out, true)));
+    deeper = larger(deeper, std::fabs(draw(random, i, in, out, false)));
+  }
+  CHECK((first <= 10 && first > 9.99));  // 30 / 3
+  CHECK((deeper <= std::sqrt(6.0 / in) && deeper > 0.999 * std::sqrt(6.0 / in)));
+  CHECK(draw.spreads_biases());
+  CHECK_FALSE(Initialization("he_uniform").spreads_biases());
+}
+
 TEST_CASE("every initialization that is named exists, and no other", "[models][errors]") {
   for (const std::string& name : initialization_names()) CHECK_NOTHROW(Initialization(name));
   for (const std::string name : {"xavier", "glorot", "he_gauss", "glorot_normal_", ""})
     CHECK_THROWS_WITH(Initialization(name),
                       Catch::Contains("there is no initialization '" + name + "'") &&
                           Catch::Contains("[network] initialization") &&
-                          Catch::Contains("use glorot, he or lecun, followed by _normal or "
+                          Catch::Contains("use siren, or glorot, he or lecun, followed by _normal or "
                                           "_uniform"));
 }

@@ -384,7 +384,6 @@ void write_network(H5Writer& file, const std::string& group, const Checkpoint& c
                    std::span<const double> parameters,
                    const std::map<std::string, double>& unknowns) {
   write_blocks(file, group + "/network", checkpoint.blocks, parameters);
-  file.text_attribute(group + "/network", "activation", joined(checkpoint.activation));
   write(file, group + "/unknowns", unknowns);
 }
 

@@ -20,9 +20,8 @@ struct Checkpoint {
   std::vector<ParameterBlock> blocks;      ///< the network's arrays, stored by name too
   std::map<std::string, double> unknowns;  ///< as the physics has them, of the latest network
   std::map<std::string, double> best_unknowns = {};  ///< of the best one
-  // For people who rebuild the network elsewhere; written, not read back.
-  std::vector<InputRange> inputs = {};       ///< the network's
-  std::vector<std::string> activation = {};  ///< one for all, or one per hidden layer
+  // For people who rebuild a network elsewhere; written, not read back.
+  std::vector<InputRange> inputs = {};  ///< the coordinates
 };
 
 /// The names of the newest checkpoint in a run folder and of the one before it.

@@ -339,7 +339,7 @@ void require_windows(const Checkpoint& c, const Run& run, const std::string& fil
   const std::size_t windows = window_count(run);
   check.within(std::int64_t(c.state.finished.size()), 0, std::int64_t(windows) - 1,
                "number of windows that are done");
-  const Model model(std::make_shared<const Problem>(run.problem), run.network);
+  const Model model(std::make_shared<const Problem>(run.problem), run.networks);
   check.same(std::size_t(c.state.parameters.numel()), model.parameter_count(), "parameters");
 }
 

@@ -123,6 +123,17 @@ void compare(const std::map<std::string, std::string>& before,
 
 }  // namespace
 
+std::vector<Description> descriptions(const Run& run) {
+  const Model model(std::make_shared<const Problem>(run.problem), run.networks);
+  std::vector<Description> all;
+  for (const ModelNetwork& one : model.networks()) {
+    all.push_back(one.network->description());
+    if (!run.windows.edges.empty())
+      all.back().facts.emplace_back("windows", fmt::format("{}", fmt::join(run.windows.edges, ", ")));
+  }
+  return all;
+}
+
 RunRecord record(const Run& run) {
   return {.name = run.name,
           .path = run.path,
@@ -134,7 +145,8 @@ RunRecord record(const Run& run) {
           .overrides = run.overrides,
           .chosen = run.chosen,
           .effective = run.effective,
-          .hashes = run.hashes};
+          .hashes = run.hashes,
+          .networks = lines_of(descriptions(run))};
 }
 
 std::map<std::string, std::string> texts(const RunRecord& record) {
@@ -152,7 +164,8 @@ std::map<std::string, std::string> texts(const RunRecord& record) {
           {"overrides", overrides},
           {"chosen", record.chosen},
           {"effective", table(record.effective)},
-          {"hashes", table(record.hashes)}};
+          {"hashes", table(record.hashes)},
+          {"networks", record.networks}};
 }
 
 RunRecord record(const std::map<std::string, std::string>& texts) {
@@ -179,7 +192,8 @@ RunRecord record(const std::map<std::string, std::string>& texts) {
                    .overrides = lines(text("overrides")),
                    .chosen = later("chosen"),
                    .effective = entries(text("effective")),
-                   .hashes = entries(text("hashes"))};
+                   .hashes = entries(text("hashes")),
+                   .networks = later("networks")};
   for (std::string& line : record.overrides) line = from_one_line(line);
   return record;
 }

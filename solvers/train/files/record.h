@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "data/files/fields.h"
+#include "models/description.h"
 #include "solvers/train/run.h"
 
 namespace pinn {
@@ -23,7 +24,11 @@ struct RunRecord {
   std::string chosen = {};                       ///< by the program where the file lacks it; TOML
   std::map<std::string, std::string> effective;  ///< every key with its value in force
   std::map<std::string, std::string> hashes;     ///< SHA-256 of data and reference files
+  std::string networks = {};                     ///< described in lines; empty: not known
 };
+
+/// The networks of a run, over all of time; in windows with the edges between these.
+std::vector<Description> descriptions(const Run& run);
 
 /// The part of the record that a run determines.
 RunRecord record(const Run& run);

@@ -23,6 +23,22 @@ bool same_network(const std::vector<ParameterBlock>& a, const std::vector<Parame
                     });
 }
 
+/// Parameters mean nothing to a network that makes something else of them.
+void must_be_same_function(const Run& run, const Found& found) {
+  const std::vector<Description> was = descriptions_in(found.checkpoint->record.networks);
+  const std::vector<Description> is = descriptions(run);
+  std::string different;
+  for (std::size_t k = 0; k < std::min(is.size(), was.size()); ++k)
+    for (const std::string& one : differences(is[k], was[k]))
+      different += (different.empty() ? "" : "; ") + one;
+  if (different.empty()) return;
+  throw ConfigError({"--init-from: that run's network is another function of its parameters: " +
+                         different,
+                     found.file,
+                     "make the same of [network] and the intervals of the inputs, or take the "
+                     "numbers as they are: add --force"});
+}
+
 void refuse_changes(const Changes& found, const std::string& file) {
   if (found.refused.empty()) return;
   std::vector<Report> reports;
@@ -129,7 +145,8 @@ std::vector<std::string> history_columns(const Run& run, const std::vector<LossT
   return columns;
 }
 
-std::string adopt(TrainState& state, const Model& model, const std::string& run_folder) {
+std::string adopt(TrainState& state, const Run& run, const Model& model,
+                  const std::string& run_folder, bool is_other) {
   const Found found = newest_checkpoint(run_folder, Contents::without_shared);
   if (!found.checkpoint)
     throw ConfigError({"--init-from: the folder holds no checkpoint", run_folder,
@@ -137,6 +154,7 @@ std::string adopt(TrainState& state, const Model& model, const std::string& run_
   if (!same_network(found.checkpoint->blocks, model.network_blocks()))
     throw ConfigError({"--init-from: that run's network has other layers", found.file,
                        "use the same [network] and the same inputs"});
+  if (!is_other) must_be_same_function(run, found);
   const TrainState& other = found.checkpoint->state;
   const BestModel& best = other.finished.empty() ? other.best : other.finished.front().best;
   const std::vector<double> p =
@@ -147,7 +165,9 @@ std::string adopt(TrainState& state, const Model& model, const std::string& run_
                                  p.size(), expected),
                      found.file, "use an older checkpoint, or another run"});
   std::copy_n(p.begin(), model.network_parameters(), state.parameters.data<double>().begin());
-  return found.file + (other.finished.empty() ? "" : ", window 1");
+  const bool told = !found.checkpoint->record.networks.empty();
+  return found.file + (other.finished.empty() ? "" : ", window 1") +
+         (told ? "" : ", of an older program: that its network is this function was not compared");
 }
 
 std::optional<Found> found_state(const Run& run, Found found, const std::string& folder,

@@ -27,9 +27,11 @@ std::vector<std::string> history_columns(const Run& run, const std::vector<LossT
 /// Gives the state the network of another run: its best model, or else its latest; of one in
 /// windows of time, that of the first. Returns the file that it came from.
 ///
-///   errors   ConfigError when the folder holds no checkpoint, or one of another network;
+///   is_other   parameters that fit are taken from a network that is another function of them, too
+///   errors     ConfigError when the folder holds no checkpoint, or one of another network;
 ///   FileError when that has another number of parameters than its network needs
-std::string adopt(TrainState& state, const Model& model, const std::string& run_folder);
+std::string adopt(TrainState& state, const Run& run, const Model& model,
+                  const std::string& run_folder, bool is_other);
 
 /// What was found in a run's folder, if it is a checkpoint to go on from. `tell` gets what was
 /// passed over and what changed since.

@@ -113,27 +113,26 @@ std::string requirements_text(const Run& run) {
   return text;
 }
 
-std::string network_text(const NetworkOptions& network, std::int64_t parameters) {
-  std::vector<std::string> layers;
-  for (const int n : network.layers) layers.push_back(std::to_string(n));
-  return fmt::format("layers {}, activation {}, {}: {} parameters\n", joined(layers),
-                     joined(network.activation), network.initialization, parameters);
+std::string network_text(const Network& network) {
+  return fmt::format("{}: {} parameters\n", network.description().text(),
+                     network.parameter_count());
 }
 
 std::string networks_text(const Run& run, const Model& model) {
-  if (run.network.beside.empty())
-    return "network\n  " + network_text(run.network, std::int64_t(model.parameter_count()));
+  const std::vector<ModelNetwork>& all = model.networks();
+  std::vector<std::string> unknowns;
+  for (const Unknown& u : run.problem.unknowns) unknowns.push_back(u.name);
+  const std::string beside = unknowns.empty() ? "" : "  unknowns: " + joined(unknowns) + "\n";
+  if (all.size() == 1) return "network\n  " + network_text(*all[0].network) + beside;
   std::string text = "networks\n";
-  const std::vector<NetworkOptions> all = all_networks(run.network);
   for (std::size_t k = 0; k < all.size(); ++k) {
     std::vector<std::string> fields;
     for (const Field& f : run.problem.fields)
       if (f.network == int(k)) fields.push_back(f.name);
-    text += fmt::format("  {}: {}", all[k].name,
-                        network_text(all[k], model.networks()[k].network.parameter_count()));
+    text += fmt::format("  {}: {}", all[k].network->name(), network_text(*all[k].network));
     text += fmt::format("    of {}\n", joined(fields));
   }
-  return text + fmt::format("  {} parameters in all\n", model.parameter_count());
+  return text + fmt::format("  {} parameters in all\n", model.network_parameters()) + beside;
 }
 
 /// What a stage chooses points by, and of which requirements.
@@ -339,14 +338,14 @@ std::size_t end_of_alike(const std::vector<Coordinate>& all, std::size_t first) 
 
 double estimated_bytes(const Run& run, Ranks& ranks) {
   const auto model =
-      std::make_shared<const Model>(std::make_shared<const Problem>(run.problem), run.network);
+      std::make_shared<const Model>(std::make_shared<const Problem>(run.problem), run.networks);
   return bytes_of(run, *model, reports_of(run, model), ranks);
 }
 
 std::string plan_text(const Run& run, Ranks& ranks) {
   const ChosenDevice device = device_of(run);
   const auto model =
-      std::make_shared<const Model>(std::make_shared<const Problem>(run.problem), run.network);
+      std::make_shared<const Model>(std::make_shared<const Problem>(run.problem), run.networks);
   std::string derivatives;
   choose_derivatives(run, *model, derivatives);
   const std::vector<PlanReport> reports = reports_of(run, model);
@@ -369,7 +368,7 @@ std::string plan_text(const Run& run, Ranks& ranks) {
 
 std::string steps_dump(const Run& run, bool drawing) {
   const auto model =
-      std::make_shared<const Model>(std::make_shared<const Problem>(run.problem), run.network);
+      std::make_shared<const Model>(std::make_shared<const Problem>(run.problem), run.networks);
   const std::vector<TracedSweep> steps = steps_of(run, model);
   std::string text;
   for (std::size_t r = 0; r < steps.size(); ++r)

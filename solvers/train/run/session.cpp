@@ -123,7 +123,7 @@ void Session::begin(const TrainRequest& request) {
     tell(fmt::format("going on at step {} of {}", state_.step, found->file));
   } else {
     state_ = first_state(windows_.run(), model, training_->terms());
-    if (!request.init_from.empty()) adopt(request.init_from);
+    if (!request.init_from.empty()) adopt(request.init_from, request.force);
   }
   training_->begin();
 }
@@ -135,10 +135,10 @@ Found Session::recovered() {
   return found;
 }
 
-void Session::adopt(const std::string& run_folder) {
+void Session::adopt(const std::string& run_folder, bool is_other) {
   if (folder_)
     log_.note("starting from the parameters of " +
-              pinn::adopt(state_, *windows_.model(), run_folder));
+              pinn::adopt(state_, run_, *windows_.model(), run_folder, is_other));
   const std::span<double> p = state_.parameters.data<double>();
   ranks_.broadcast({reinterpret_cast<char*>(p.data()), p.size_bytes()});
 }

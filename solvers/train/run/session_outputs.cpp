@@ -90,8 +90,7 @@ void Session::write_checkpoint() {
                         .blocks = training_->model()->network_blocks(),
                         .unknowns = {},
                         .best_unknowns = {},
-                        .inputs = input_ranges(windows_.run().problem),
-                        .activation = run_.network.activation};
+                        .inputs = input_ranges(windows_.run().problem)};
   for (const auto& [name, value] : training_->unknowns(parameters()))
     checkpoint.unknowns[name] = value;
   if (!state_.best.parameters.empty())

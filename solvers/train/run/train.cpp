@@ -62,6 +62,7 @@ std::string asked(const TrainRequest& r) {
   if (r.folder.resume) words += ", --resume";
   if (r.folder.overwrite) words += ", --overwrite";
   if (!r.init_from.empty()) words += ", --init-from " + r.init_from;
+  if (r.force) words += ", --force";
   return words;
 }
 

@@ -29,9 +29,9 @@ std::size_t row_count(const Run& run, const Requirement& requirement, std::size_
 
 }  // namespace
 
-std::vector<std::string> trainable_names(const Problem& problem, const NetworkOptions& networks) {
+std::vector<std::string> trainable_names(const Problem& problem, const std::vector<NetworkOptions>& networks) {
   std::vector<std::string> all = {"network"};
-  for (const NetworkOptions& one : all_networks(networks))
+  for (const NetworkOptions& one : networks)
     if (!one.name.empty()) all.push_back(one.name);
   for (const Unknown& u : problem.unknowns) all.push_back(u.name);
   return all;
@@ -47,8 +47,8 @@ std::vector<std::size_t> trained_parameters(const Stage& stage, const Model& mod
       if (trained) which.push_back(at);
   };
   for (const ModelNetwork& one : model.networks())
-    add(names(stage, "network") || names(stage, one.network.name()),
-        std::size_t(one.network.parameter_count()));
+    add(names(stage, "network") || names(stage, one.network->name()),
+        std::size_t(one.network->parameter_count()));
   for (const Unknown& u : unknowns) add(names(stage, u.name), 1);
   if (which.size() == model.parameter_count()) which.clear();
   return which;

@@ -150,7 +150,7 @@ std::shared_ptr<const Model> Training::model_in_force() {
   std::shared_ptr<const Model>& model = ramped_[values];
   if (!model)
     model = std::make_shared<const Model>(
-        std::make_shared<const Problem>(with_constants(run_.problem, values)), run_.network,
+        std::make_shared<const Problem>(with_constants(run_.problem, values)), run_.networks,
         model_->before());
   return model;
 }

@@ -54,7 +54,7 @@ void Windows::open() {
   if (!done_.empty() && !run_.windows.outputs.empty())
     before = std::make_shared<const TrainedNetwork>(done_.back());
   model_ = std::make_shared<const Model>(std::make_shared<const Problem>(window_->problem),
-                                         window_->network, std::move(before));
+                                         window_->networks, std::move(before));
 }
 
 void Windows::finish(std::vector<double> parameters) {

@@ -7,6 +7,7 @@
 #include <limits>
 #include <optional>
 
+#include "models/kinds.h"
 #include "solvers/optimize/normal_equations.h"
 #include "solvers/problem/integrals.h"
 #include "solvers/problem/parse.h"
@@ -54,10 +55,10 @@ int last_units(const Run& run) {
   return int(rows) / int(run.problem.fields.size());
 }
 
-NetworkOptions wider(NetworkOptions options, int last_units) {
-  for (int& width : options.layers) width += inner_units;
-  if (!options.layers.empty()) options.layers.back() += last_units - inner_units;
-  return options;
+std::vector<NetworkOptions> wider(std::vector<NetworkOptions> networks, int last_units) {
+  const Widening by{inner_units, last_units, std::int64_t(most_parameters)};
+  for (NetworkOptions& one : networks) one = network_kind(one.kind).wider(one, by);
+  return networks;
 }
 
 /// Gives the new units of a layer, columns `own` and on, random weights; each meets its threshold
@@ -81,16 +82,17 @@ Widened widened(const Run& run, const Model& model, std::span<const double> p,
                 const Steepness& steep) {
   Widened wide;
   wide.model = std::make_shared<const Model>(std::make_shared<const Problem>(run.problem),
-                                             wider(run.network, last_units(run)), model.before());
+                                             wider(run.networks, last_units(run)), model.before());
   wide.p.resize(wide.model->parameter_count());
   const std::vector<ParameterBlock> from = model.network_blocks();
   const std::vector<ParameterBlock> to = wide.model->network_blocks();
-  for (std::size_t k = 0; k + 1 < from.size(); k += 2) {
+  for (std::size_t k = 0; k < from.size(); ++k) {
+    if (from[k].role != ParameterRole::weight) continue;
     const std::size_t in = std::size_t(from[k].shape[0]), out = std::size_t(from[k].shape[1]);
     const std::size_t in2 = std::size_t(to[k].shape[0]), out2 = std::size_t(to[k].shape[1]);
     const std::span w = std::span(wide.p).subspan(std::size_t(to[k].offset), in2 * out2);
     const std::span b = std::span(wide.p).subspan(std::size_t(to[k + 1].offset), out2);
-    randomize(w, b, in2, out, k == 0 ? steep.first : steep.deeper,
+    randomize(w, b, in2, out, from[k].reads_inputs ? steep.first : steep.deeper,
               {run.options.seed, stream(to[k].name, "estimate")});
     for (std::size_t j = 0; j < out; ++j) {
       for (std::size_t i = 0; i < in; ++i)

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "data/geometry/cut.h"
+#include "models/parts/activation.h"
 #include "solvers/problem/needs.h"
 #include "solvers/train/point_sets.h"
 
@@ -108,30 +109,14 @@ int highest_derivative(const Problem& problem) {
   return highest;
 }
 
-Warnings rough_activations(const NetworkOptions& network, int highest) {
-  const auto& all = network.activation;
-  const auto warned = [&](const std::string& why) {
-    return Warnings{
-        {fmt::format("the residuals ask for derivatives of order {}, and {}", highest, why),
-         "network.activation", "use a smooth one: tanh, sin, silu, gelu or softplus"}};
-  };
-  const auto kinked = std::find_if(all.begin(), all.end(), has_kink);
-  if (highest >= 2 && kinked != all.end())
-    return warned(
-        fmt::format("the second derivative of {} is 0 but for a kink that no point sees", *kinked));
-  const bool squares =
-      std::all_of(all.begin(), all.end(), [](const std::string& a) { return a == "square"; });
-  if (squares && highest > std::pow(2.0, double(network.layers.size())))
-    return warned("those of so few layers of square vanish");
-  return {};
-}
-
 }  // namespace
 
 Warnings rough_activations(const Run& run) {
   const int highest = highest_derivative(run.problem);
-  for (const NetworkOptions& network : all_networks(run.network))
-    if (Warnings found = rough_activations(network, highest); !found.empty()) return found;
+  for (const NetworkOptions& network : run.networks)
+    if (const std::string why = roughness(network, highest); !why.empty())
+      return {{fmt::format("the residuals ask for derivatives of order {}, and {}", highest, why),
+               "network.activation", "use a smooth one: tanh, sin, silu, gelu or softplus"}};
   return {};
 }
 

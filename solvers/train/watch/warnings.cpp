@@ -17,7 +17,7 @@ void append(Warnings& to, const Warnings& more) { to.insert(to.end(), more.begin
 Warnings rounded_residuals(const Run& run) {
   if (!run.memory.rounds()) return {};
   std::string ignored;
-  const Model model(std::make_shared<const Problem>(run.problem), run.network);
+  const Model model(std::make_shared<const Problem>(run.problem), run.networks);
   const std::vector<Derivatives> ways = choose_derivatives(run, model, ignored);
   if (!std::count(ways.begin(), ways.end(), Derivatives::reverse)) return {};
   return {{"derivatives taken by nested reverse mode have the errors of " + run.memory.kind +

@@ -29,7 +29,7 @@ Run run_of_formula(const std::vector<std::string>& coordinates, const std::strin
 Views views(const Run& run) {
   ThreadPool pool(2);
   const auto model =
-      std::make_shared<const Model>(std::make_shared<const Problem>(run.problem), run.network);
+      std::make_shared<const Model>(std::make_shared<const Problem>(run.problem), run.networks);
   return views_of(run, {{model, std::vector<double>(std::size_t(model->parameter_count()), 0.1)}},
                   pool);
 }

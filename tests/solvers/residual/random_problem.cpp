@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "autograd/ops/binary.h"
 #include "autograd/ops/unary.h"
+#include "models/kinds.h"
 #include "tests/dice.h"
 
 namespace pinn::test {
@@ -11,7 +14,7 @@ namespace {
 
 class Writer {
  public:
-  explicit Writer(std::uint64_t number) : dice_(number) {}
+  explicit Writer(std::uint64_t number) : number_(number), dice_(number) {}
   RandomProblem written();
 
  private:
@@ -33,6 +36,7 @@ class Writer {
   std::string number() { return fmt::format("{:.2f}", 0.3 + dice_.uniform()); }
   bool chance(double p) { return dice_.uniform() < p; }
 
+  std::uint64_t number_;
   Dice dice_;
   std::shared_ptr<Problem> p_;
   std::string text_;
@@ -173,6 +177,12 @@ NetworkOptions Writer::network() {
         dice_.one_of<std::string>({"tanh", "sin", "cos", "sigmoid", "softplus", "silu", "gelu",
                                    "erf", "gaussian", "atan", "sech2", "square", "relu", "abs"}));
     text_ += fmt::format("{} {}, ", options.layers.back(), options.activation.back());
+  }
+  const std::vector<std::string> kinds = network_kind_names();
+  if (number_ % 2 == 1) options.kind = kinds[number_ / 2 % kinds.size()];
+  if (options.kind != "mlp") {  // layers that meet are of one width
+    std::ranges::fill(options.layers, options.layers[0]);
+    text_ += options.kind + " ";
   }
   if (chance(0.2)) options.fourier = {2, {1.0}, 3};
   if (p_->requirements.back().name != "wrap" && chance(0.2))  // else both ends agree but for noise

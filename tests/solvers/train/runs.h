@@ -35,7 +35,7 @@ inline Run run_of(const Problem& problem, std::vector<Stage> stages) {
   run.problem = problem;
   run.sampling.resize(problem.requirements.size());
   for (SamplingOptions& s : run.sampling) s.count = 24;
-  run.network = layers({6});
+  run.networks = {layers({6})};
   run.stages = std::move(stages);
   for (std::size_t i = 0; i < run.stages.size(); ++i)
     run.effective["stage." + std::to_string(i + 1) + ".steps"] =

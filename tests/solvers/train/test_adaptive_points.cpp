@@ -171,7 +171,7 @@ TEST_CASE("the size of a residual is the root of its weighted squares", "[train]
   auto p = problem({"x"}, {"u"}, {"3*x", "4*x"});
   const Run run = run_of(*p, {stage("adam", 1)});
   ThreadPool pool(2);
-  const auto model = std::make_shared<const Model>(p, run.network);
+  const auto model = std::make_shared<const Model>(p, run.networks);
   Survey survey(run, model, {}, pool);
   const std::vector<double> parameters = model->initial_parameters(0);
   const PointSet points{3, {-0.5, 0.0, 1.0}, {}, {}};
@@ -189,7 +189,7 @@ TEST_CASE("the size of a residual does not depend on what else is asked", "[trai
   const auto sizes = [](const Run& of, std::size_t r) {
     ThreadPool pool(1);
     const auto model =
-        std::make_shared<const Model>(std::make_shared<const Problem>(of.problem), of.network);
+        std::make_shared<const Model>(std::make_shared<const Problem>(of.problem), of.networks);
     return Survey(of, model, {}, pool)(model->initial_parameters(0), std::vector<double>(4, 1), r,
                                        points_of(of, r, "points", 0));
   };
@@ -213,7 +213,7 @@ TEST_CASE("an integral before it leaves the size of a residual as it is", "[trai
   const auto sizes = [&run](const Run& of, std::size_t r) {
     ThreadPool pool(1);
     const auto model =
-        std::make_shared<const Model>(std::make_shared<const Problem>(of.problem), of.network);
+        std::make_shared<const Model>(std::make_shared<const Problem>(of.problem), of.networks);
     const std::vector<double> weights(&of == &run ? 4 : 6, 1);
     return Survey(of, model, {}, pool)(model->initial_parameters(0), weights, r,
                                        points_of(of, r, "points", 0));
@@ -226,7 +226,7 @@ TEST_CASE("a residual that is not finite at a candidate is told with its place",
   auto p = problem({"x"}, {"u"}, {"u_xx + sqrt(x)"});
   const Run run = run_of(*p, {adaptive("adam", 20, "rad")});
   ThreadPool pool(1);
-  const auto model = std::make_shared<const Model>(p, run.network);
+  const auto model = std::make_shared<const Model>(p, run.networks);
   Survey survey(run, model, {}, pool);
   CHECK_THROWS_WITH(survey(model->initial_parameters(0), std::vector<double>{1}, 0,
                            PointSet{2, {0.25, -0.5}, {}, {}}),

@@ -49,7 +49,7 @@ Run with_condition(const std::string& on, const std::string& formula) {
 /// What is said of the network whose parameters are those of the start times a factor.
 Warnings at(const Run& run, double factor) {
   const auto model =
-      std::make_shared<const Model>(std::make_shared<const Problem>(run.problem), run.network);
+      std::make_shared<const Model>(std::make_shared<const Problem>(run.problem), run.networks);
   ThreadPool pool(1);
   std::vector<double> p = model->initial_parameters(run.options.seed);
   for (double& x : p) x *= factor;
@@ -152,7 +152,7 @@ TEST_CASE("a run that ends in the trivial solution says so", "[train]") {
 TEST_CASE("a constant other than 0 is a trivial solution, too", "[train]") {
   Run run = run_of(*problem({"x", "t"}, {"u"}, {"u_t = u_xx + u - u^2"}), {stage("adam", 5)});
   const auto model =
-      std::make_shared<const Model>(std::make_shared<const Problem>(run.problem), run.network);
+      std::make_shared<const Model>(std::make_shared<const Problem>(run.problem), run.networks);
   ThreadPool pool(1);
   std::vector<double> p(model->parameter_count());
   p.back() = 1 - 1e-5;
@@ -167,7 +167,7 @@ TEST_CASE("fields that are constant where the file asks for more are told if it 
           "[train]") {
   const Run run = with_condition("x = 0", "u = 1");
   const auto model =
-      std::make_shared<const Model>(std::make_shared<const Problem>(run.problem), run.network);
+      std::make_shared<const Model>(std::make_shared<const Problem>(run.problem), run.networks);
   ThreadPool pool(1);
   const std::vector<double> p(model->parameter_count());
   const Warnings found = trivial_solution(run, model, p, pool, {}, false);

@@ -11,12 +11,12 @@ namespace {
 std::vector<Balance> balances_of(const Run& run, std::span<const double> p) {
   ThreadPool pool(1);
   const auto model =
-      std::make_shared<const Model>(std::make_shared<const Problem>(run.problem), run.network);
+      std::make_shared<const Model>(std::make_shared<const Problem>(run.problem), run.networks);
   return balances(run, model, p, pool, std::make_shared<StepCache>());
 }
 
 std::vector<double> nothing(const Run& run) {
-  const Model model(std::make_shared<const Problem>(run.problem), run.network);
+  const Model model(std::make_shared<const Problem>(run.problem), run.networks);
   return std::vector<double>(model.parameter_count(), 0);
 }
 

@@ -305,26 +305,27 @@ TEST_CASE("a network is rebuilt from its checkpoint as the documentation says",
   NetworkOptions options;
   options.layers = {5, 4}, options.activation = {"tanh", "sin"};
   const std::vector<InputRange> inputs = {{"x", -1, 3}, {"t", 0, 2}};
-  const Network network(options, inputs, 2);
-  std::vector<double> parameters(std::size_t(network.parameter_count()));
-  network.initialize(parameters, 7);
+  const auto network = make_network(options, inputs, 2);
+  std::vector<double> parameters(std::size_t(network->parameter_count()));
+  network->initialize(parameters, 7);
   const double x[2] = {0.3, 1.7};
   const Tensor flat = from_values(parameters, {std::int64_t(parameters.size())});
   const Jet point = coordinate_jet(jet_table({}), from_values({x[0], x[1]}, {1, 2}));
   const std::vector<double> expected =
-      network(network.embed(point), block_tensors(flat, network.blocks())).data.values();
+      network->apply(network->embed(point), block_tensors(flat, network->blocks())).data.values();
 
   const Folder folder;
   Checkpoint checkpoint;
   checkpoint.state.parameters = zeros(flat.shape());  // where training went on to
   checkpoint.state.best.parameters = parameters;
-  checkpoint.blocks = network.blocks();
-  checkpoint.inputs = inputs, checkpoint.activation = options.activation;
+  checkpoint.blocks = network->blocks();
+  checkpoint.inputs = inputs;
+  checkpoint.record.networks = lines_of({network->description()});
   save_checkpoint(folder.path, checkpoint);
 
   const H5Reader file(folder / "checkpoint.h5");
   CHECK(file.text_attribute("/input/range", "names") == "x t");
-  CHECK(file.text_attribute("/best/network", "activation") == "tanh sin");
+  CHECK_THAT(file.text("/meta/networks"), Contains("\nactivation = tanh, sin\n"));
   const std::vector<double> range = file.read<double>("/input/range").values;
   std::vector<double> h;
   for (int i = 0; i < 2; ++i)

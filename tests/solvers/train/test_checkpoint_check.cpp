@@ -19,7 +19,7 @@ constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 struct Trained {
   explicit Trained(const std::string& second)
       : run(inverse_run({stage("adam", 20), stage(second, 15)})),
-        model(std::make_shared<const Problem>(run.problem), run.network) {
+        model(std::make_shared<const Problem>(run.problem), run.networks) {
     train(run, request(folder / "run"));
     checkpoint = load();
     for (const Requirement& r : run.problem.requirements)

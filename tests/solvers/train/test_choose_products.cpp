@@ -31,7 +31,7 @@ std::string refusal(const Run& run, Device device, bool eager, bool tiles) {
 /// The loss of wide layers after ten steps.
 double trained(const Folder& folder, const std::string& products) {
   Run run = run_with(products);
-  run.network = layers({64, 64});
+  run.networks = {layers({64, 64})};
   return train(run, request(folder / products)).loss;
 }
 

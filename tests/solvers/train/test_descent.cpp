@@ -26,7 +26,7 @@ constexpr double never = -std::numeric_limits<double>::infinity();
 /// Three requirements and an unknown.
 Run problem_of(std::vector<int> widths, double weight = 1) {
   Run run = inverse_run({});
-  run.network = layers(std::move(widths));
+  run.networks = {layers(std::move(widths))};
   for (Requirement& r : run.problem.requirements)
     for (Residual& residual : r.residuals) residual.weight *= weight;
   return run;
@@ -49,7 +49,7 @@ struct Training {
            DType dtype = DType::float64, double weight = 1)
       : run(problem_of(std::move(widths), weight)),
         model(std::make_shared<const Model>(std::make_shared<const Problem>(run.problem),
-                                            run.network)),
+                                            run.networks)),
         loss(model, {.dtype = dtype, .derivatives = {}, .device = device}, pool),
         optimizer(make_optimizer(options, model->parameter_count())) {
     for (std::size_t r = 0; r < run.sampling.size(); ++r)
@@ -338,7 +338,7 @@ TEST_CASE("nobody but a compiled step on a GPU has a descent", "[train][cuda][de
   const DriverForNow now(simulated());
   const Run run = problem_of({6});
   const auto model =
-      std::make_shared<const Model>(std::make_shared<const Problem>(run.problem), run.network);
+      std::make_shared<const Model>(std::make_shared<const Problem>(run.problem), run.networks);
   ThreadPool pool(1);
   const auto has_descent = [&](const LossOptions& options) {
     Loss loss(model, options, pool);

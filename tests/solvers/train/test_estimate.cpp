@@ -17,7 +17,7 @@ namespace {
 std::vector<Slices> slices_at_zero(const std::string& equation) {
   const Run run = run_of(*problem({"x", "t"}, {"u"}, {equation}), {stage("adam", 5)});
   const auto model =
-      std::make_shared<const Model>(std::make_shared<const Problem>(run.problem), run.network);
+      std::make_shared<const Model>(std::make_shared<const Problem>(run.problem), run.networks);
   ThreadPool pool(1);
   return residual_slices(run, model, std::vector<double>(model->parameter_count()), pool, {});
 }

@@ -20,7 +20,7 @@ namespace {
 Run few_points(long steps) {
   Run run = poisson_run({stage("ssbroyden", steps)});
   run.sampling[0].count = 5;
-  run.network = layers({13});
+  run.networks = {layers({13})};
   return run;
 }
 
@@ -86,7 +86,7 @@ TEST_CASE("an alarm wants ten times the residual, and more than rounding leaves"
 TEST_CASE("data, of which none are held out, do not dilute the alarm", "[train][held-out]") {
   const Run run = inverse_run({stage("adam", 10)});
   const auto model =
-      std::make_shared<const Model>(std::make_shared<const Problem>(run.problem), run.network);
+      std::make_shared<const Model>(std::make_shared<const Problem>(run.problem), run.networks);
   ThreadPool pool(1);
   const Judge judge(run, model, {DType::float64, {}}, pool);
 
@@ -100,7 +100,7 @@ TEST_CASE("data, of which none are held out, do not dilute the alarm", "[train][
 TEST_CASE("the largest residual is that of the points themselves", "[train][held-out]") {
   const Run run = inverse_run({stage("adam", 10)});
   const auto model =
-      std::make_shared<const Model>(std::make_shared<const Problem>(run.problem), run.network);
+      std::make_shared<const Model>(std::make_shared<const Problem>(run.problem), run.networks);
   ThreadPool pool(1);
   Loss loss(model, {DType::float64, {}}, pool);
   const std::vector<double> x = {-0.9, -0.2, 0.55};

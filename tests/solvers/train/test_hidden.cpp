@@ -47,7 +47,7 @@ struct Seen {
 };
 Seen seen_of(const Run& run) {
   const auto model =
-      std::make_shared<const Model>(std::make_shared<const Problem>(run.problem), run.network);
+      std::make_shared<const Model>(std::make_shared<const Problem>(run.problem), run.networks);
   const std::vector<double> p = model->initial_parameters(3);
   ThreadPool pool(1);
   return {hidden_jumps(run, model, p, pool, {}), unseen_residuals(run, model, p, pool, {})};

@@ -88,7 +88,7 @@ TEST_CASE("metrics.jsonl has a line every ten steps at first, and ever fewer fur
   Run run = run_of(*problem({"x"}, {"u"}, {"u_x = u"}), {stage("adam", 100'065)});
   run.stages[0].optimizer.rate = 1e-6;
   run.sampling[0].count = 4;
-  run.network = layers({1});
+  run.networks = {layers({1})};
   train(run, request(folder / "run"));
   const std::string metrics = read_file(folder / "run/metrics.jsonl");
   const auto has = [&](int step) {

@@ -21,8 +21,8 @@ Run read_at(const std::vector<double>& x) {
 
 Run with_activations(const std::string& equation, const std::vector<std::string>& activation) {
   Run run = run_of(*problem({"x"}, {"u"}, {equation}), {stage("adam", 5)});
-  run.network = layers(std::vector<int>(activation.size(), 6));
-  run.network.activation = activation;
+  run.networks = {layers(std::vector<int>(activation.size(), 6))};
+  run.networks[0].activation = activation;
   return run;
 }
 

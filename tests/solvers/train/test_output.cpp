@@ -34,7 +34,7 @@ TEST_CASE("a grid that is evaluated piece by piece has the values of its points"
   Run run = run_of(*problem({"x", "t"}, {"u"}, {"u_t = u_xx"}), {});
   run.output.grid = {301, 300};  // 90 300 points: more than one piece, and not a whole number
   const auto model =
-      std::make_shared<const Model>(std::make_shared<const Problem>(run.problem), run.network);
+      std::make_shared<const Model>(std::make_shared<const Problem>(run.problem), run.networks);
   const std::vector<double> p = model->initial_parameters(3);
   ThreadPool pool(2);
 
@@ -70,7 +70,7 @@ TEST_CASE("outside of the domain fields are missing, and errors know nothing",
   declare_domain(text("disk"), run.problem);
   run.output.grid = {21, 11};
   const auto model =
-      std::make_shared<const Model>(std::make_shared<const Problem>(run.problem), run.network);
+      std::make_shared<const Model>(std::make_shared<const Problem>(run.problem), run.networks);
   const std::vector<double> p = model->initial_parameters(3);
   ThreadPool pool(1);
   const auto is_inside = [](double x, double t) { return std::hypot(x, t - 0.5) < 0.4 + 1e-9; };
@@ -103,7 +103,7 @@ namespace {
 struct Holed {
   Run run = made();
   std::shared_ptr<const Model> model =
-      std::make_shared<const Model>(std::make_shared<const Problem>(run.problem), run.network);
+      std::make_shared<const Model>(std::make_shared<const Problem>(run.problem), run.networks);
   ThreadPool pool{1};
 
   static Run made() {

@@ -17,7 +17,8 @@ TEST_CASE("the plan tells points, residuals, network, stages and memory", "[trai
                        Contains("  ends: 2 points on boundary, measure 2, redrawn every 11 steps\n"
                                 "    u = 0  (weight 2)\n") &&
                        Contains("  readings: 10 data points\n    u = u_obs  (weight 1)\n") &&
-                       Contains("  layers 6, activation tanh, glorot_normal: 20 parameters\n") &&
+                       Contains("  layers 6, activation tanh, glorot_normal: 19 parameters\n"
+                            "  unknowns: k\n") &&
                        Contains("  adam: 70 steps of adam, float64\n"
                                 "  lbfgs: 50 steps of lbfgs, float64\n") &&
                        Contains("derivatives\n  ") && Contains("memory\n  about "));
@@ -92,7 +93,7 @@ TEST_CASE("memory grows with the square of SSBroyden's parameters, and not with 
           "[train][plan]") {
   const auto megabytes = [](const std::string& kind, int width) {
     Run run = poisson_run({stage(kind, 5)});
-    run.network = layers({width, width});
+    run.networks = {layers({width, width})};
     return estimated_bytes(run) / 1e6;
   };
   CHECK(megabytes("ssbroyden", 60) - megabytes("adam", 60) ==
@@ -102,7 +103,7 @@ TEST_CASE("memory grows with the square of SSBroyden's parameters, and not with 
 
 TEST_CASE("the plan says what becomes of saved tensors", "[train][plan]") {
   Run run = poisson_run({stage("adam", 5)});
-  run.network = layers(std::vector<int>(40, 20));
+  run.networks = {layers(std::vector<int>(40, 20))};
   const auto plan = [&](const std::string& kind) {
     run.memory.kind = kind;
     return plan_text(run);
@@ -119,7 +120,7 @@ TEST_CASE("the plan says what becomes of saved tensors", "[train][plan]") {
 
 TEST_CASE("the plan is that of the step that trains: roundings are in it", "[train][plan]") {
   Run run = poisson_run({stage("adam", 5)});
-  run.network = layers(std::vector<int>(40, 20));
+  run.networks = {layers(std::vector<int>(40, 20))};
   const std::string kept = plan_text(run);
   CHECK_THAT(steps_dump(run, false), !Contains(" pack "));
   // 40 layers save two jets of 3 channels and 20 features: too much for a block of more points.

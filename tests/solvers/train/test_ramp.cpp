@@ -198,7 +198,7 @@ TEST_CASE("a checkpoint on another way than its stage's ramp is refused",
   const Folder folder;
   const Run run = ramped_run({ramped("adam", 20, 1.6, 4)});
   train(run, request(folder / "run"));
-  const Model model(std::make_shared<const Problem>(run.problem), run.network);
+  const Model model(std::make_shared<const Problem>(run.problem), run.networks);
   const auto refused_with = [&](std::int64_t step) {
     Checkpoint c = load_checkpoint(folder / "run/checkpoint.h5");
     c.state.ramp_step = step;

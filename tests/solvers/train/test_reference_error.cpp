@@ -25,7 +25,7 @@ Run run_with(const std::vector<std::string>& coordinates,
 
 std::vector<Distance> distances(const Run& run) {
   const auto model =
-      std::make_shared<const Model>(std::make_shared<const Problem>(run.problem), run.network);
+      std::make_shared<const Model>(std::make_shared<const Problem>(run.problem), run.networks);
   ThreadPool pool(1);
   return ReferenceError(run, model, nullptr)(model->initial_parameters(1), pool);
 }
@@ -223,7 +223,7 @@ TEST_CASE("the errors of a result are those of its network, measured when it is 
   const TrainResult result = train(run, request(folder / "run"));
 
   const auto model =
-      std::make_shared<const Model>(std::make_shared<const Problem>(run.problem), run.network);
+      std::make_shared<const Model>(std::make_shared<const Problem>(run.problem), run.networks);
   ThreadPool pool(1);
   const TrainState state = saved_state(folder / "run");
   REQUIRE(state.best.parameters != state.parameters.values());

@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include "autograd/core/error.h"
+#include "solvers/train/run/begin.h"
 #include "tests/catch.h"
 #include "tests/solvers/train/runs.h"
 
@@ -182,9 +183,64 @@ TEST_CASE("a run can start from another run's network, with other physics", "[tr
   CHECK(std::equal(best.parameters.begin(), best.parameters.end(), p.begin()));
   CHECK(p.size() == best.parameters.size() + 1);  // the unknown keeps its start
 
-  run.network = layers({7});
+  run.networks = {layers({7})};
   from.folder.out = folder / "third";
   CHECK_THROWS_WITH(train(run, from), Contains("other layers") && Contains("first/checkpoint.h5"));
   from.init_from = folder.path;
   CHECK_THROWS_WITH(train(run, from), Contains("holds no checkpoint"));
+}
+
+TEST_CASE("parameters are not taken for those of another function, unless by force",
+          "[train][resume]") {
+  const Folder folder;
+  const Run trained = poisson_run({stage("adam", 20)});
+  train(trained, request(folder / "first"));
+  const BestModel best = saved_state(folder / "first").best;
+  const auto change = [&](const std::function<void(Run&)>& of) {
+    Run run = poisson_run({stage("adam", 0)});
+    of(run);
+    return run;
+  };
+  const std::vector<std::pair<Run, std::string>> others = {
+      {change([](Run& r) { r.networks[0].activation = {"sin"}; }), "activation is sin and was tanh"},
+      {change([](Run& r) { r.networks[0].kind = "resnet"; }), "kind is resnet and was mlp"},
+      {change([](Run& r) { r.problem.coordinates[0].upper = 3; }), "inputs is x in [-1, 3]"}};
+  TrainRequest from = request(folder / "second");
+  from.init_from = folder / "first";
+  for (const auto& [run, difference] : others) {
+    INFO(difference);
+    from.force = false;
+    CHECK_THROWS_WITH(train(run, from), Contains("another function of its parameters") &&
+                                            Contains(difference) && Contains("add --force"));
+    from.force = from.folder.overwrite = true;
+    train(run, from);
+    CHECK(saved_state(folder / "second").parameters.values() == best.parameters);
+  }
+  from.force = false;
+  CHECK_NOTHROW(train(change([](Run& r) { r.networks[0].initialization = "he_normal"; }), from));
+}
+
+TEST_CASE("Fourier features of another seed are another function", "[train][resume]") {
+  const Folder folder;
+  Run run = poisson_run({stage("adam", 2)});
+  run.networks[0].fourier = {.features = 3, .scale = {1.0}, .seed = 1};
+  train(run, request(folder / "first"));
+  run.networks[0].fourier.seed = 2;
+  TrainRequest from = request(folder / "second");
+  from.init_from = folder / "first";
+  CHECK_THROWS_WITH(train(run, from), Contains("fourier.seed is 2 and was 1"));
+}
+
+TEST_CASE("of a checkpoint that does not describe its network the run says so",
+          "[train][resume]") {
+  const Folder folder;
+  const Run run = poisson_run({stage("adam", 0)});
+  train(run, request(folder / "first"));
+  Checkpoint older = load_checkpoint(folder / "first/checkpoint.h5");
+  older.record.networks.clear();
+  save_checkpoint(folder / "first", older);
+  const Model model(std::make_shared<const Problem>(run.problem), run.networks);
+  TrainState state = first_state(run, model, {});
+  CHECK_THAT(adopt(state, run, model, folder / "first", false),
+             Contains("of an older program: that its network is this function was not"));
 }

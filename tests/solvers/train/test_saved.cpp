@@ -9,7 +9,7 @@ namespace {
 
 TrainState trained(const std::string& kind, const std::string& folder, bool eager = false) {
   Run run = poisson_run({stage("adam", 60)});
-  run.network = layers({8, 8, 8, 8, 8});
+  run.networks = {layers({8, 8, 8, 8, 8})};
   run.memory = {.kind = kind, .threshold = 0};
   TrainRequest asked = request(folder);
   asked.eager = eager;

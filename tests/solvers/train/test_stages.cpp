@@ -24,7 +24,7 @@ Stage idle(long steps) {
 
 TEST_CASE("Poisson's equation in one dimension is solved to 1e-6 within 300 steps", "[train]") {
   Run run = poisson_run({stage("ssbroyden", 300)});
-  run.network = layers({12, 12});
+  run.networks = {layers({12, 12})};
   run.sampling[0].count = 64;
   const Folder folder;
 
@@ -38,7 +38,7 @@ TEST_CASE("Poisson's equation in one dimension is solved to 1e-6 within 300 step
 TEST_CASE("an unknown is found from readings", "[train]") {
   Run run = inverse_run({stage("ssbroyden", 400)});
   run.sampling[0].redraw = run.sampling[1].redraw = 0;
-  run.network = layers({10});
+  run.networks = {layers({10})};
   const Folder folder;
 
   const TrainResult result = train(run, request(folder / "run"));

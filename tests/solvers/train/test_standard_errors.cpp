@@ -81,7 +81,7 @@ double squares(double k, double c) {
 /// What is told of the network as it is initialized, and of these unknowns.
 Trust told(const Run& run, const std::vector<double>& unknowns) {
   const auto model =
-      std::make_shared<const Model>(std::make_shared<const Problem>(run.problem), run.network);
+      std::make_shared<const Model>(std::make_shared<const Problem>(run.problem), run.networks);
   ThreadPool pool(2);
   const LossOptions options;
   const std::vector<LossTerm> terms = Loss(model, options, pool).terms();
@@ -181,8 +181,8 @@ TEST_CASE("an unknown that one more step would move has not settled", "[train]")
 
 TEST_CASE("data that determine many parameters of the network are warned of", "[train]") {
   Run run = line_run();
-  run.network = layers({20});
-  run.network.frequency = {8};  // it can bend often
+  run.networks = {layers({20})};
+  run.networks[0].frequency = {8};  // it can bend often
   ask(run, "profile", "u + k = y", 1, true);
   run.problem.requirements[0].residuals[0].weight = 1e-12;
   const Warnings found = told(run, {2, 1}).warnings;
@@ -192,7 +192,7 @@ TEST_CASE("data that determine many parameters of the network are warned of", "[
 
 TEST_CASE("no standard errors are asked for without data, or of a large network", "[train]") {
   Run run = line_run();
-  run.network = layers({60, 60});
+  run.networks = {layers({60, 60})};
   const Trust large = told(run, {2, 1});
   CHECK(large.unknowns.values.empty());
   CHECK(noise_text(large) ==
@@ -239,7 +239,7 @@ Run reaction_run(double weight) {
     data.rows.insert(data.rows.end(), {x, t});
     data.values.push_back(slow + 0.5 * fast + 0.007 * random.normal(10000 + n));
   }
-  run.network = layers({20, 20});
+  run.networks = {layers({20, 20})};
   run.sampling[0].count = 1000;
   run.sampling[1].count = 100;
   return run;

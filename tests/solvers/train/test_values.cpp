@@ -62,7 +62,7 @@ void ask(Run& run, const std::string& name, const std::string& value, const std:
 std::vector<FoundValue> found(const Run& run, std::size_t nodes = result_nodes) {
   ThreadPool pool(2);
   const auto model =
-      std::make_shared<const Model>(std::make_shared<const Problem>(run.problem), run.network);
+      std::make_shared<const Model>(std::make_shared<const Problem>(run.problem), run.networks);
   return ValueMeter(run, nodes)({{model, model->initial_parameters(1)}}, pool);
 }
 

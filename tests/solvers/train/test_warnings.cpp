@@ -27,7 +27,7 @@ TEST_CASE("a run is warned of what its reader noticed, then of faces left bare",
 TEST_CASE("a run is warned of all that is looked for before training", "[train]") {
   Run run = run_of(*problem({"x", "tau"}, {"u"}, {"d(u, tau) = u_xx"}), {stage("adam", 5)});
   run.problem.coordinates[1].name = "time";
-  run.network.activation = {"relu"};
+  run.networks[0].activation = {"relu"};
   Warnings none;
   Requirement start;
   start.kind = Requirement::Kind::condition;

@@ -71,7 +71,7 @@ TEST_CASE("a weight by a formula multiplies the square at every point", "[train]
   const std::string formula = "1 + x^2*t";
   const Run run = weighed(system_run({stage("adam", 1)}), {formula, "", formula, "t"});
   const auto model =
-      std::make_shared<const Model>(std::make_shared<const Problem>(run.problem), run.network);
+      std::make_shared<const Model>(std::make_shared<const Problem>(run.problem), run.networks);
   ThreadPool pool(1);
   LossOptions options;
   options.compiled = compiled;
@@ -155,7 +155,7 @@ TEST_CASE("the weights of a scheme are on top of those by a formula", "[train][w
   const Run plain = system_run({one}), formula = weighed(plain, {"1 + t", "1 + t", "", ""});
   const auto state_of = [&](const Run& run, PointSet& in_use, double& total) {
     const auto model =
-        std::make_shared<const Model>(std::make_shared<const Problem>(run.problem), run.network);
+        std::make_shared<const Model>(std::make_shared<const Problem>(run.problem), run.networks);
     ThreadPool pool(1);
     Loss loss(model, {}, pool);
     TrainState state = first_state(run, *model, loss.terms());

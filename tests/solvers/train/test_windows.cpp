@@ -44,7 +44,7 @@ Run heat_run(std::vector<Stage> stages, std::vector<double> edges = {}) {
   p->outputs[0] = parse_expression(text("(1 - x^2)*N"), Scope{*p, Scope::Use::output}, warnings);
   p->requirements.push_back(condition(*p, "start", "t = 0", {"u = sin(pi*x)"}));
   Run run = run_of(*p, std::move(stages));
-  run.network = layers({10, 10});
+  run.networks = {layers({10, 10})};
   run.sampling[0].count = 80;
   run.sampling[1].count = 30;
   run.reference.quantities = {exact("u", "exp(-0.1*pi^2*t)*sin(pi*x)", run.problem)};
@@ -207,7 +207,7 @@ TEST_CASE("a window begins with the values and time derivatives of the one befor
   const auto before = std::make_shared<const Model>(
       std::make_shared<const Problem>(
           window_run(run, 0, {}, pool, std::make_shared<StepCache>())->problem),
-      run.network);
+      run.networks);
   const PointSet points = points_of(*window, 1, "points", 0);
   REQUIRE(points.columns.size() == 2 * points.count);
   Warnings warnings;
@@ -230,7 +230,7 @@ TEST_CASE("what a network is at the end of its window leaves the next one's star
   ThreadPool pool(1);
   const auto window = second_window(run, pool);
   const auto model = std::make_shared<const Model>(std::make_shared<const Problem>(window->problem),
-                                                   window->network);
+                                                   window->networks);
   std::vector<double> p = model->initial_parameters(3);
   for (int j = 0; j < 10; ++j) p[std::size_t(10 + j)] = 0;  // the weights of t
   Windows windows(run, pool);
@@ -353,7 +353,7 @@ TEST_CASE("unknowns go on from window to window, and networks unless they are no
   for (const bool carry : {true, false}) {
     run.windows.carry = carry;
     const auto window = second_window(run, pool);
-    const Model model(std::make_shared<const Problem>(window->problem), window->network);
+    const Model model(std::make_shared<const Problem>(window->problem), window->networks);
     TrainState before;
     before.step = 10;
     before.best.parameters = model.initial_parameters(3);
@@ -396,8 +396,11 @@ TEST_CASE("a run starts from the first window of one in windows", "[train][windo
   train(heat_run({stage("adam", 20)}, {0.5}), request(folder / "windows"));
   TrainRequest from = request(folder / "from");
   from.init_from = folder / "windows";
-  train(heat_run({stage("adam", 0)}), from);
-  CHECK(saved_state(folder / "from").parameters.values() ==
+  CHECK_THROWS_WITH(train(heat_run({stage("adam", 0)}), from),
+                    Contains("windows is nothing and was 0.5"));
+  from.folder.overwrite = true;
+  train(heat_run({stage("adam", 0)}, {0.5}), from);
+  CHECK(saved_state(folder / "from").finished[0].best.parameters ==
         saved_state(folder / "windows").finished[0].best.parameters);
 }
 
@@ -479,7 +482,7 @@ Run hard_decay_run(std::vector<double> edges) {
   auto p = problem({"t"}, {"u"}, {"u_t = -u"});
   p->requirements.push_back(condition(*p, "start", "t = 0", {"u = 1"}));
   Run run = run_of(*p, {stage("adam", 1)});
-  run.network = layers({6});
+  run.networks = {layers({6})};
   run.sampling[0].count = 20;
   Warnings warnings;
   const ExpressionPtr written = parse_expression(text("initial(u) + (t - initial(t))*N"),
