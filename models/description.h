@@ -10,8 +10,8 @@ namespace pinn {
 struct Description {
   using Facts = std::vector<std::pair<std::string, std::string>>;
 
-  std::string name;   ///< of the network; may be empty
-  Facts facts;        ///< {"kind", "mlp"} first, {"inputs", "x in [0, 1]"}, {"layers", "20, 20"}, ...
+  std::string name;  ///< of the network; may be empty
+  Facts facts;  ///< {"kind", "mlp"} first, {"inputs", "x in [0, 1]"}, {"layers", "20, 20"}, ...
   std::string start;  ///< what draws its first parameters; nothing to a trained one
 
   /// "layers 20, 20, activation tanh, glorot_normal"; a kind other than "mlp" before it.

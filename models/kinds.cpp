@@ -32,8 +32,8 @@ std::int64_t own_option(const NetworkOptions& options, const std::string& name) 
   if (const auto set = options.own.find(name); set != options.own.end()) return set->second;
   for (const NetworkOption& option : network_kind(options.kind).options)
     if (option.name == name) return option.fallback;
-  throw InternalError({"a network of kind '" + options.kind + "' has no option '" + name + "'",
-                       "own_option", ""});
+  throw InternalError(
+      {"a network of kind '" + options.kind + "' has no option '" + name + "'", "own_option", ""});
 }
 
 std::vector<NetworkMisfit> misfits(const NetworkOptions& options) {

@@ -65,6 +65,7 @@ class Check {
     if (key && !key->not_yet.empty()) return refuse_later(e, key->not_yet, shown);
     if (has_keys_below(path + ".#")) return tables(e, path + ".#", shown);
     if (path == "network" && node.kind == Node::array) return tables(e, path, shown);
+    if (path == "network") item_ = &node;
     if (node.kind == Node::table && has_keys_below(path)) return table(node, path, shown);
     if (key) return applies(e, *key, shown) ? leaf(node, *key, shown) : void();
     findings_.add(
@@ -186,7 +187,7 @@ class Check {
   }
 
   Findings& findings_;
-  Node* item_ = nullptr;  ///< the table of an array that is being read
+  Node* item_ = nullptr;  ///< the table of an array, or [network], that is being read
   Node* leaf_ = nullptr;  ///< the value that is being read
 };
 

@@ -48,22 +48,19 @@ std::string kinds_text() {
 /// An option that some kinds of networks have.
 Key own_key(const NetworkOption& option) {
   const std::string name = option.name;
-  return later_key(
-      {.path = "network." + name,
-       .says = option.says,
-       .syntax = syntax::integer,
-       .range = between(double(option.least), double(option.most)),
-       .chooser = "kind",
-       .set =
-           [name](Draft& d, std::size_t k, const Node& value) {
-             network(d, k).own[name] = value.whole;
-           },
-       .get =
-           [name, usual = option.fallback](const Draft& d, std::size_t k) {
-             const auto& own = d.run.networks.at(k).own;
-             const auto found = own.find(name);
-             return std::to_string(found == own.end() ? usual : found->second);
-           }});
+  return later_key({.path = "network." + name,
+                    .says = option.says,
+                    .syntax = syntax::integer,
+                    .range = between(double(option.least), double(option.most)),
+                    .chooser = "kind",
+                    .set = [name](Draft& d, std::size_t k,
+                                  const Node& value) { network(d, k).own[name] = value.whole; },
+                    .get =
+                        [name, usual = option.fallback](const Draft& d, std::size_t k) {
+                          const auto& own = d.run.networks.at(k).own;
+                          const auto found = own.find(name);
+                          return std::to_string(found == own.end() ? usual : found->second);
+                        }});
 }
 
 std::vector<Key> own_keys() {

@@ -38,9 +38,11 @@ std::shared_ptr<const Network> make_modified_mlp(const NetworkOptions& options,
 
 }  // namespace
 
-const NetworkKind kinds::modified_mlp = {
-    "modified_mlp",      "two gates of the inputs take part in every hidden layer", {},
-    make_modified_mlp,   misfits_of_equal_layers,
-    equally_wider};
+const NetworkKind kinds::modified_mlp = {"modified_mlp",
+                                         "two gates of the inputs take part in every hidden layer",
+                                         {},
+                                         make_modified_mlp,
+                                         misfits_of_equal_layers,
+                                         equally_wider};
 
 }  // namespace pinn

@@ -59,8 +59,8 @@ Jet Embedding::operator()(const Jet& coordinates) const {
   }
   const Jet plain = concat(columns);
   if (fourier_.features == 0) return plain;
-  const Tensor b = from_values(b_, {plain_features(), features() / 2}, plain.data.dtype(),
-                               plain.data.device());
+  const Tensor b =
+      from_values(b_, {plain_features(), features() / 2}, plain.data.dtype(), plain.data.device());
   const Jet phase{plain.table, matmul(plain.data, b)};
   return concat({apply_unary(unary_id<op::Cos>, phase), apply_unary(unary_id<op::Sin>, phase)});
 }

@@ -34,7 +34,8 @@ Initialization::Initialization(const std::string& name) : siren_(name == "siren"
 double Initialization::operator()(const Random& random, std::uint64_t index, std::int64_t in,
                                   std::int64_t out, bool reads_inputs) const {
   const auto uniform = [&](double bound) { return bound * (2 * random.uniform(index) - 1); };
-  if (siren_) return uniform(reads_inputs ? siren_frequency / double(in) : std::sqrt(6 / double(in)));
+  if (siren_)
+    return uniform(reads_inputs ? siren_frequency / double(in) : std::sqrt(6 / double(in)));
   const double deviation = std::sqrt(numerator_ / double(by_out_ ? in + out : in));
   return deviation *
          (normal_ ? random.normal(index) : std::sqrt(3.0) * (2 * random.uniform(index) - 1));

@@ -277,6 +277,14 @@ TEST_CASE("the flag --init-from starts from another run's network", "[apps]") {
       pinn_train(place, {"small.toml", "--init-from", "runs/small", "--set", "network.layers=[5]"});
   CHECK(other.code == 1);
   CHECK_THAT(other.err, Contains("other layers"));
+  std::vector<std::string> sines = {"small.toml", "--init-from", "runs/small", "--set",
+                                    "network.activation=sin"};
+  const Outcome refused = pinn_train(place, sines);
+  CHECK(refused.code == 1);
+  CHECK_THAT(refused.err, Contains("activation is sin and was tanh") && Contains("add --force"));
+  sines.push_back("--force");
+  CHECK(pinn_train(place, sines).code == 0);
+  CHECK(pinn_train(place, {"small.toml", "--force"}).code == 2);
 }
 
 TEST_CASE("the flag --check prints the plan and writes nothing", "[apps]") {

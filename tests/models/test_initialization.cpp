@@ -70,9 +70,10 @@ TEST_CASE("siren draws sines with 30 radians at first, and signals of one size b
 TEST_CASE("every initialization that is named exists, and no other", "[models][errors]") {
   for (const std::string& name : initialization_names()) CHECK_NOTHROW(Initialization(name));
   for (const std::string name : {"xavier", "glorot", "he_gauss", "glorot_normal_", ""})
-    CHECK_THROWS_WITH(Initialization(name),
-                      Catch::Contains("there is no initialization '" + name + "'") &&
-                          Catch::Contains("[network] initialization") &&
-                          Catch::Contains("use siren, or glorot, he or lecun, followed by _normal or "
-                                          "_uniform"));
+    CHECK_THROWS_WITH(
+        Initialization(name),
+        Catch::Contains("there is no initialization '" + name + "'") &&
+            Catch::Contains("[network] initialization") &&
+            Catch::Contains("use siren, or glorot, he or lecun, followed by _normal or "
+                            "_uniform"));
 }

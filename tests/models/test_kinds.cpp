@@ -141,15 +141,15 @@ TEST_CASE("a wider network of every kind has room for the narrower one", "[model
 
 TEST_CASE("kinds whose layers meet refuse layers of several widths", "[models][errors]") {
   for (const char* kind : {"resnet", "modified_mlp"}) {
-    CHECK_THROWS_WITH(make_network(of_kind(kind, {4, 5}), x_and_t, 1),
-                      Contains("hidden layers of 4 and 5 units in a network of kind " +
-                               std::string(kind)) &&
-                          Contains("[network] layers") && Contains("kind = \"mlp\""));
+    CHECK_THROWS_WITH(
+        make_network(of_kind(kind, {4, 5}), x_and_t, 1),
+        Contains("hidden layers of 4 and 5 units in a network of kind " + std::string(kind)) &&
+            Contains("[network] layers") && Contains("kind = \"mlp\""));
     CHECK_THROWS_WITH(make_network(of_kind(kind, {}), x_and_t, 1), Contains("hidden layers"));
   }
-  CHECK_THROWS_WITH(make_network(of_kind("mpl", {4}), x_and_t, 1),
-                    Contains("no kind of network 'mpl'") &&
-                        Contains("use one of mlp, modified_mlp, resnet"));
+  CHECK_THROWS_WITH(
+      make_network(of_kind("mpl", {4}), x_and_t, 1),
+      Contains("no kind of network 'mpl'") && Contains("use one of mlp, modified_mlp, resnet"));
 }
 
 TEST_CASE("a description holds what makes a network the function it is, and nothing else",

@@ -129,7 +129,8 @@ std::vector<Description> descriptions(const Run& run) {
   for (const ModelNetwork& one : model.networks()) {
     all.push_back(one.network->description());
     if (!run.windows.edges.empty())
-      all.back().facts.emplace_back("windows", fmt::format("{}", fmt::join(run.windows.edges, ", ")));
+      all.back().facts.emplace_back("windows",
+                                    fmt::format("{}", fmt::join(run.windows.edges, ", ")));
   }
   return all;
 }

@@ -32,11 +32,11 @@ void must_be_same_function(const Run& run, const Found& found) {
     for (const std::string& one : differences(is[k], was[k]))
       different += (different.empty() ? "" : "; ") + one;
   if (different.empty()) return;
-  throw ConfigError({"--init-from: that run's network is another function of its parameters: " +
-                         different,
-                     found.file,
-                     "make the same of [network] and the intervals of the inputs, or take the "
-                     "numbers as they are: add --force"});
+  throw ConfigError(
+      {"--init-from: that run's network is another function of its parameters: " + different,
+       found.file,
+       "make the same of [network] and the intervals of the inputs, or take the "
+       "numbers as they are: add --force"});
 }
 
 void refuse_changes(const Changes& found, const std::string& file) {

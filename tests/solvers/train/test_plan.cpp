@@ -18,7 +18,7 @@ TEST_CASE("the plan tells points, residuals, network, stages and memory", "[trai
                                 "    u = 0  (weight 2)\n") &&
                        Contains("  readings: 10 data points\n    u = u_obs  (weight 1)\n") &&
                        Contains("  layers 6, activation tanh, glorot_normal: 19 parameters\n"
-                            "  unknowns: k\n") &&
+                                "  unknowns: k\n") &&
                        Contains("  adam: 70 steps of adam, float64\n"
                                 "  lbfgs: 50 steps of lbfgs, float64\n") &&
                        Contains("derivatives\n  ") && Contains("memory\n  about "));

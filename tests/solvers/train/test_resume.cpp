@@ -202,7 +202,8 @@ TEST_CASE("parameters are not taken for those of another function, unless by for
     return run;
   };
   const std::vector<std::pair<Run, std::string>> others = {
-      {change([](Run& r) { r.networks[0].activation = {"sin"}; }), "activation is sin and was tanh"},
+      {change([](Run& r) { r.networks[0].activation = {"sin"}; }),
+       "activation is sin and was tanh"},
       {change([](Run& r) { r.networks[0].kind = "resnet"; }), "kind is resnet and was mlp"},
       {change([](Run& r) { r.problem.coordinates[0].upper = 3; }), "inputs is x in [-1, 3]"}};
   TrainRequest from = request(folder / "second");
@@ -231,8 +232,7 @@ TEST_CASE("Fourier features of another seed are another function", "[train][resu
   CHECK_THROWS_WITH(train(run, from), Contains("fourier.seed is 2 and was 1"));
 }
 
-TEST_CASE("of a checkpoint that does not describe its network the run says so",
-          "[train][resume]") {
+TEST_CASE("of a checkpoint that does not describe its network the run says so", "[train][resume]") {
   const Folder folder;
   const Run run = poisson_run({stage("adam", 0)});
   train(run, request(folder / "first"));
