@@ -168,8 +168,11 @@ Cells Lowering::small_product(const Cells& x, int m, int k, const Cells& w, int 
 Weights Lowering::weights_of(const Cells& w, int k, int n) {
   for (const Cell& p : w)
     if (p.memory != Memory::fixed)
-      throw EngineError({"a compiled step cannot use a sum over the points as weights", "matmul",
-                         "run it in two steps"});
+      throw EngineError({p.memory == Memory::sum
+                             ? "a compiled step cannot use a sum over the points as weights"
+                             : "a compiled step cannot use values that differ from point to point "
+                               "as weights",
+                         "matmul", "run it in two steps"});
   Weights out{w[0].at, 0, 0, k, n, -1, 1};
   if (k > 1) out.row = w[std::size_t(n)].at - w[0].at;
   if (n > 1) out.column = w[1].at - w[0].at;

@@ -299,9 +299,10 @@ std::vector<Key> run_keys() {
              .choices = {"exact", "tf32", "3xtf32", "bf16x3"}},
             run, &RunOptions::products),
       bound({.path = "run.derivatives",
-             .says = "how derivatives of the network are taken; `stochastic`: as `taylor`, but in "
-                     "training Laplacians along directions that are drawn for each step (adam, "
-                     "adamw, sgd)",
+             .says = fmt::format(
+                 "how derivatives of the network are taken; `stochastic`: as `taylor`, but in "
+                 "training Laplacians along directions that are drawn for each step ({})",
+                 fmt::join(first_order, ", ")),
              .choices = {"auto", "taylor", "reverse", "stochastic"}},
             run, &RunOptions::derivatives),
       later_key(

@@ -102,8 +102,9 @@ void check_directions(Draft& draft, const Item& item) {
       fmt::format("{} compares the loss at several places, and with derivatives = \"stochastic\" "
                   "every step has a loss of its own",
                   stage.optimizer.kind),
-      "use adam, adamw or sgd, or derivatives = \"taylor\": the exact Laplacian of d "
-      "coordinates takes d + 2 channels");
+      fmt::format("use one of {}, or derivatives = \"taylor\": the exact Laplacian of d "
+                  "coordinates takes d + 2 channels",
+                  fmt::join(kinds_with_a_rate(), ", ")));
 }
 
 /// What a key that is absent means, by the kind that is chosen and the optimizer.

@@ -84,7 +84,7 @@ struct ScheduleOptions {
 struct OptimizerOptions {
   std::string kind = "adam";  ///< one of optimizer_kinds(); kinds.h describes each
   long steps = 10000;         ///< moves in this stage
-  double rate = 1e-3;         ///< adam, adamw, sgd: the step size that the schedule scales
+  double rate = 1e-3;         ///< of kinds with a rate: the step size that the schedule scales
   ScheduleOptions schedule;
   double beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8;  ///< adam, adamw, soap, muon
   double weight_decay = 0;                            ///< adamw; sgd (as L2)

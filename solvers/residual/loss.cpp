@@ -70,20 +70,36 @@ void Loss::set_points(std::size_t r, PointSet points) {
                           " weights for " + std::to_string(points.count) + " points",
                       requirement.on, "give each point one weight, or one per residual"});
   forget_points();
-  if (!has_pieces(r)) return parts_[first_part_[r]]->set_points(std::move(points));
-  const std::vector<std::vector<std::size_t>> by_piece = points_by_piece(requirement, points);
+  if (has_pieces(r)) {
+    share_points(r, points);
+    weigh(r);
+  } else {
+    parts_[first_part_[r]]->set_points(std::move(points));
+  }
+  count_rows();
+}
+
+/// Gives every part of a requirement the points that lie in its piece.
+void Loss::share_points(std::size_t r, const PointSet& points) {
+  const auto by_piece = points_by_piece(model_->problem().requirements[r], points);
   for (std::size_t i = first_part_[r], first = 0; i < first_part_[r + 1]; ++i) {
     shares_[i].from = by_piece[shares_[i].piece];
     shares_[i].first = first;
     first += shares_[i].from.size();
     parts_[i]->set_points(some_of(points, shares_[i].from));
   }
-  weigh(r);
+}
+
+void Loss::count_rows() {
+  first_row_.assign(1, 0);
+  for (std::size_t r = 0; r + 1 < first_part_.size(); ++r)
+    first_row_.push_back(first_row_.back() + rows(r) * terms_in(r));
 }
 
 void Loss::drop_points(std::size_t r) {
   forget_points();
   for (std::size_t i = first_part_.at(r); i < first_part_[r + 1]; ++i) parts_[i]->set_points({});
+  count_rows();
 }
 
 void Loss::forget_points() {
@@ -195,15 +211,9 @@ Loss::Running& Loss::running(Sweep kind, std::size_t r) {
   return running;
 }
 
-std::size_t Loss::first_row(std::size_t r) const {
-  std::size_t rows = 0;
-  for (std::size_t i = 0; i < r; ++i) rows += this->rows(i) * terms_in(i);
-  return rows;
-}
-
 std::size_t Loss::first_row(std::size_t part, std::size_t term) const {
   const Share& share = shares_[part];
-  return first_row(share.requirement) + term * rows(share.requirement) + share.first;
+  return first_row_[share.requirement] + term * rows(share.requirement) + share.first;
 }
 
 template <class Move> void Loss::move_rows(std::size_t part, const Move& move) const {
@@ -234,7 +244,7 @@ void Loss::evaluate(const Call& call) {
     if (!now_[i]) continue;
     const std::size_t r = shares_[i].requirement, rows = parts_[i]->rows() * terms_in(r);
     std::span<const double> direction = call.direction;
-    if (call.kind == Sweep::transposed_times) direction = direction.subspan(first_row(r), rows);
+    if (call.kind == Sweep::transposed_times) direction = direction.subspan(first_row_[r], rows);
     if (has_pieces(r)) piece_rows_[i].resize(rows);
     if (has_pieces(r) && call.kind == Sweep::transposed_times) {
       move_rows(i, [&](std::size_t own, std::size_t all, std::size_t count) {
@@ -276,7 +286,7 @@ std::span<double> Loss::rows_to_write(const Call& call, std::size_t part) {
 /// The rows of a part that is all of its requirement.
 std::span<double> Loss::rows_of(const Call& call, std::size_t part) const {
   const std::size_t r = shares_[part].requirement;
-  return call.rows.subspan(first_row(r), parts_[part]->rows() * terms_in(r));
+  return call.rows.subspan(first_row_[r], parts_[part]->rows() * terms_in(r));
 }
 
 /// What a part's sums come to, added to what others of its requirement came to.

@@ -183,6 +183,8 @@ class Loss : public LeastSquares {
   std::span<double> rows_to_write(const Call& call, std::size_t part);
   Running& running(Sweep kind, std::size_t r);
   void forget_points();
+  void share_points(std::size_t r, const PointSet& points);
+  void count_rows();
   void count(double evaluations, Sweep kind);
   void must_have_points() const;
   void add_part(PartOptions options, bool compiled, const std::vector<LossTerm>& terms);
@@ -194,7 +196,6 @@ class Loss : public LeastSquares {
   std::size_t terms_in(std::size_t r) const { return first_term_[r + 1] - first_term_[r]; }
   std::size_t terms_of_part(std::size_t i) const { return terms_in(shares_[i].requirement); }
   /// Where the rows of a requirement begin, and those of a term of a part.
-  std::size_t first_row(std::size_t r) const;
   std::size_t first_row(std::size_t part, std::size_t term) const;
   std::span<double> rows_of(const Call& call, std::size_t part) const;
 
@@ -208,6 +209,7 @@ class Loss : public LeastSquares {
   std::vector<Share> shares_;            ///< of each part
   std::vector<std::size_t> first_part_;  ///< of each requirement, and the end
   std::vector<std::size_t> first_term_;  ///< likewise
+  std::vector<std::size_t> first_row_;   ///< likewise, with the points that there are
   std::unique_ptr<Descent> descent_;     ///< uses the parts
   std::map<std::pair<Sweep, std::size_t>, Running> running_;
   std::vector<int> first_task_;          ///< of each part in the evaluation that runs, and the end

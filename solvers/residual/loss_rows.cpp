@@ -8,7 +8,7 @@
 /// What second-order methods ask of a loss.
 namespace pinn {
 
-std::size_t Loss::rows() const { return first_row(first_part_.size() - 1); }
+std::size_t Loss::rows() const { return first_row_.back(); }
 
 void Loss::residual(std::span<const double> p, std::span<double> r) {
   evaluate({Sweep::residual, p, {}, {}, {}, r});

@@ -34,14 +34,15 @@ struct ProductsChoice {
 /// `tiles`: whether the processor multiplies bf16 (cpu::amx_available).
 ProductsChoice choose_products(const Run& run, Device device, bool eager, bool tiles);
 
-/// The derivatives' way per requirement, as `[run] derivatives` says; "auto" takes the cheaper one.
-/// One line per requirement for --check and the log is in `report`.
 /// Where the coordinates end that are like `first` but for their names, if many stand in a row:
 /// else the next one. So a hundred are told in one line.
 std::size_t end_of_alike(const std::vector<Coordinate>& all, std::size_t first);
 
 /// Along how many directions training estimates Laplacians; 0: they are exact.
 int directions_of(const Run& run);
+
+/// The derivatives' way per requirement, as `[run] derivatives` says; "auto" takes the cheaper one.
+/// One line per requirement for --check and the log is in `report`.
 std::vector<Derivatives> choose_derivatives(const Run& run, const Model& model,
                                             std::string& report);
 
