@@ -18,7 +18,8 @@ struct TrainArguments {
   std::vector<std::string> sets;
   int threads = 0;
   double rank_patience = 600;
-  bool resume = false, overwrite = false, force = false, check = false, keys = false, schema = false;
+  bool resume = false, overwrite = false, force = false, check = false, keys = false,
+       schema = false;
   bool examples = false, is_new = false;
   bool eager = false, quiet = false, verbose = false, strict = false;
   bool follow = false;
@@ -32,8 +33,8 @@ inline void declare(CLI::App& app, TrainArguments& a) {
   app.add_option("--out", a.out, "Folder for the run (default: runs/NAME, runs/NAME-2, ...)");
   app.add_flag("--overwrite", a.overwrite, "Replace the run that the folder holds")
       ->excludes(resume);
-  auto* init = app.add_option("--init-from", a.init_from,
-                              "Start from the parameters of that run folder");
+  auto* init =
+      app.add_option("--init-from", a.init_from, "Start from the parameters of that run folder");
   app.add_flag("--force", a.force, "... also where its network makes something else of them")
       ->needs(init);
   app.add_option("--set", a.sets, "Override KEY=VALUE, as in stage.1.steps=200; may be repeated")

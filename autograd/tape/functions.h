@@ -17,8 +17,7 @@ namespace pinn {
 /// A function of tensors.
 using TensorFunction = std::function<Tensor(const std::vector<Tensor>&)>;
 
-// ---- elementwise
-// ---------------------------------------------------------------------------------
+// ---- elementwise --------------------------------------------------------------------------------
 
 /// The unary op with this id (autograd/ops/unary.h); `parameter` is power's exponent.
 Tensor apply_unary(int id, const Tensor& x, double parameter = 0);
@@ -93,8 +92,7 @@ Tensor where(const Tensor& mask, const Tensor& x, const Tensor& y);
 /// The elements as another dtype; x itself where it has that one.
 Tensor cast(const Tensor& x, DType dtype);
 
-// ---- reductions
-// ----------------------------------------------------------------------------------
+// ---- reductions ---------------------------------------------------------------------------------
 
 // Memory of their own, also where nothing is to be summed; sum_to alone may return x itself.
 
@@ -108,8 +106,7 @@ Tensor mean(const Tensor& x, std::initializer_list<int> axes, bool keep = false)
 /// nothing.
 Tensor sum_to(const Tensor& x, const Shape& shape);
 
-// ---- shapes
-// --------------------------------------------------------------------------------------
+// ---- shapes -------------------------------------------------------------------------------------
 
 /// The same elements in row-major order; a view when x is contiguous. One size may be -1.
 Tensor reshape(const Tensor& x, const Shape& shape);
@@ -132,8 +129,7 @@ Tensor stack(const std::vector<Tensor>& parts, int axis);
 /// The given indices along an axis, in order, repeats allowed. Errors: ShapeError out of range.
 Tensor gather(const Tensor& x, int axis, const std::vector<std::int64_t>& indices);
 
-// ---- products
-// ------------------------------------------------------------------------------------
+// ---- products -----------------------------------------------------------------------------------
 
 /// x [..., k] times w [k, n]: [..., n]; leading axes, of which there may be none, are rows of one
 /// product. Or x [b, n, k] times w [b, k, m]: b products [n, m], which a trace refuses; there may
@@ -145,8 +141,7 @@ Tensor contract(const Tensor& x, const Tensor& g);
 /// A dense layer on a jet: x [points, channels, in] times w [in, out], plus b [out] in channel 0.
 Tensor linear(const Tensor& x, const Tensor& w, const Tensor& b);
 
-// ---- in place
-// ------------------------------------------------------------------------------------
+// ---- in place -----------------------------------------------------------------------------------
 
 // Where an operand requires a gradient the change is recorded: t goes on from its new value, views
 // of it and what it is a view of do likewise, and what used them before keeps the old place on the

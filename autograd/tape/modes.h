@@ -82,8 +82,7 @@ class AnomalyLabel {
 /// derivative the one before was made; empty for a node made outside an AnomalyMode.
 std::string creation_trace(const Node& node);
 
-// ---- for the engine
-// ------------------------------------------------------------------------------
+// ---- for the engine -----------------------------------------------------------------------------
 
 /// Where a node was made.
 struct Creation {

@@ -84,8 +84,7 @@ struct Written {
 /// Writes fields in the format that the name asks for; docs/output_files.md describes all of them.
 ///
 ///   .h5, .xdmf  an HDF5 file with dimension scales that xarray, netCDF and h5py open, and beside
-///   it an
-///               XDMF file for ParaView, up to three axes and time
+///               it an XDMF file for ParaView, up to three axes and time
 ///   .vtu        a mesh for ParaView; up to three axes, time being one of them; of simplices one
 ///               moment
 ///   .csv        a line per point

@@ -30,8 +30,7 @@ Lid parabolic_lid();  ///< 4 x (1 - x)
 ///           by factors of 4 towards the lid's corners, where u or its slope jumps, down to 1e-6;
 ///           Newton's method, from rest over growing Reynolds numbers
 ///   errors  fall exponentially in n, to the 1e-6 within which the lid takes up speed.
-///   NumericsError
-///           when Newton's method ends nowhere
+///           NumericsError when Newton's method ends nowhere
 ///   source  Cayco, Nicolaides (1986), Finite element technique for optimal pressure recovery from
 ///           stream function formulation of viscous flows, Math. Comp. 46
 Velocity solve_cavity(double reynolds, const Lid& lid, int n, const std::vector<double>& x,

@@ -6,14 +6,13 @@
 
 namespace pinn {
 
-/// u(x, t) of u_t + u u_x = nu u_xx with u(x, 0) = -sin(pi x) and period 2, so that u(-1) = u(1) =
-/// 0:
+/// u(x, t) of u_t + u u_x = nu u_xx with u(x, 0) = -sin(pi x) and period 2; u(-1) = u(1) = 0:
 ///
 ///   u = - int sin(pi y) w dy / int w dy,   w = exp(-cos(pi y) / (2 pi nu) - (x - y)^2 / (4 nu t))
 ///
 ///   method  trapezoid rule with `nodes` equidistant nodes where w > 1e-26 of its largest value;
-///   the integrands
-///           are analytic and vanish at both ends, so that the error falls exponentially in `nodes`
+///           the integrands are analytic and vanish at both ends, so that the error falls
+///           exponentially in `nodes`
 ///   errors  no cancellation, no overflow: exponents are taken relative to the largest one
 ///   source  Cole (1951), Quart. Appl. Math. 9; Hopf (1950), Comm. Pure Appl. Math. 3
 double cole_hopf(double x, double t, double nu, int nodes);
@@ -47,12 +46,11 @@ struct PeriodicEquation {
 /// vector of values per time, at the n equidistant points where `start` is given.
 ///
 ///   method  Fourier modes without dealiasing, ETDRK4 in time with `steps` steps from time to time;
-///   the
-///           coefficients are means over circles in the complex plane, which lose no digits at
+///           the coefficients are means over circles in the complex plane, which lose no digits at
 ///           small k
 ///   errors  falls faster than any power of 1/n, and as steps^-4, down to the rounding of doubles
 ///   source  Kassam, Trefethen (2005), Fourth-order time-stepping for stiff PDEs, SIAM J. Sci.
-///   Comput. 26
+///           Comput. 26
 std::vector<std::vector<double>> solve_periodic(const PeriodicEquation& equation,
                                                 const std::vector<double>& start,
                                                 const std::vector<double>& times, int steps);

@@ -34,8 +34,8 @@ struct Choice {
 ///   r3      points with a residual above their mean stay; candidates make them up to `count`,
 ///           whatever their residuals
 ///   source  rad: Wu, Zhu, Tan, Kartha, Lu (2023), arXiv 2207.10289; rar: Lu, Meng, Mao,
-///   Karniadakis
-///           (2021), arXiv 1907.04502; r3: Daw, Bu, Wang, Perdikaris, Karpatne (2023), 2207.02338
+///           Karniadakis (2021), arXiv 1907.04502; r3: Daw, Bu, Wang, Perdikaris, Karpatne (2023),
+///           2207.02338
 ///   errors  ConfigError for an unknown kind
 Choice choose_points(const AdaptiveOptions& options, std::size_t count,
                      std::span<const double> here, std::span<const double> there,

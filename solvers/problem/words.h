@@ -23,8 +23,7 @@ struct Token {
 /// The words of a text, with one of kind `end` after the last.
 ///
 ///   errors   ConfigError for a text over max_text, characters that are not ASCII (with the code
-///   point and what
-///            to write instead), signs of other languages, numbers out of range
+///            point and what to write instead), signs of other languages, numbers out of range
 ///   dotted   names may hold dots: part.inlet
 std::vector<Token> tokens(const Text& text, bool dotted = false);
 

@@ -54,8 +54,8 @@ Model::Model(std::shared_ptr<const Problem> problem, const std::vector<NetworkOp
     sources_.push_back({std::size_t(f.network), outputs.at(std::size_t(f.network))++});
   for (std::size_t k = 0; k < networks.size(); ++k) {
     const std::vector<int> columns = columns_of(*problem_, int(k));
-    auto network = make_network(options_for(networks[k], columns), inputs_of(*problem_, columns),
-                                outputs[k]);
+    auto network =
+        make_network(options_for(networks[k], columns), inputs_of(*problem_, columns), outputs[k]);
     const std::size_t first = blocks_.size();
     for (ParameterBlock block : network->blocks()) {
       block.offset += std::int64_t(count_);

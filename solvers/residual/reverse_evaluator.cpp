@@ -86,7 +86,7 @@ class ReverseEvaluator : public TensorEvaluator {
       const Tensor x = stack(coordinates_, 1);
       const Jet in{value_table_, reshape(x, x.shape().inserted(1, 1))};
       const Jet out = network.apply(network.embed(in), model_.parameters_of(k, parameters_),
-                              block_.layers_per_checkpoint);
+                                    block_.layers_per_checkpoint);
       output = select(out.data, 1, 0);
     }
     return output;

@@ -127,7 +127,7 @@ class TaylorEvaluator : public TaylorFields {
       embedded = block_.embedded.emplace(key, network.embed(coordinates(table_))).first;
     }
     return output = network.apply(embedded->second, model_.parameters_of(k, parameters_),
-                            block_.layers_per_checkpoint);
+                                  block_.layers_per_checkpoint);
   }
 
   /// The formula as a jet [points, channels, 1] of any table below the network's.

@@ -16,7 +16,7 @@ inline Tensor first_parameters(const Network& network, std::uint64_t seed) {
 inline Tensor evaluate(const Network& network, const Tensor& x, const Tensor& flat) {
   const JetTablePtr value = jet_table({});
   const Jet u = network.apply(network.embed({value, reshape(x, x.shape().inserted(1, 1))}),
-                        block_tensors(flat, network.blocks()));
+                              block_tensors(flat, network.blocks()));
   return u.channel(0);
 }
 

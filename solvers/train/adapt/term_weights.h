@@ -41,9 +41,8 @@ struct TermFigures {
 /// The next weights lam of T terms:
 ///
 ///   grad_norm  m lam_i + (1 - m) (sum_j |grad L_j|) / |grad L_i|                  arXiv 2308.08468
-///   ntk        m lam_i + (1 - m) (sum_j trace_j) / trace_i             arXiv 2007.14527,
-///   2308.08468 relobralo  m (l lam_i + (1 - l) b_i(first)) + (1 - m) b_i(before), l = 1 with the
-///   probability
+///   ntk        m lam_i + (1 - m) (sum_j trace_j) / trace_i            arXiv 2007.14527, 2308.08468
+///   relobralo  m (l lam_i + (1 - l) b_i(first)) + (1 - m) b_i(before), l = 1 with the probability
 ///              `lookback`, else 0; b_i(s) = T softmax_i(L_i / (tau L_i(s)))       arXiv 2110.09813
 ///   softadapt  T softmax_i(beta s_i), s_i = (L_i - L_i(before)) / sum_j |L_j - L_j(before)|;
 ///              `by_loss`: each times L_i before they are divided by their sum     arXiv 1912.12355

@@ -29,7 +29,8 @@ std::size_t row_count(const Run& run, const Requirement& requirement, std::size_
 
 }  // namespace
 
-std::vector<std::string> trainable_names(const Problem& problem, const std::vector<NetworkOptions>& networks) {
+std::vector<std::string> trainable_names(const Problem& problem,
+                                         const std::vector<NetworkOptions>& networks) {
   std::vector<std::string> all = {"network"};
   for (const NetworkOptions& one : networks)
     if (!one.name.empty()) all.push_back(one.name);

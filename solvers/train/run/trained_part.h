@@ -9,7 +9,8 @@ namespace pinn {
 
 /// What a stage's `train` may name: "network", which is all of them, networks by their names, and
 /// the unknowns.
-std::vector<std::string> trainable_names(const Problem& problem, const std::vector<NetworkOptions>& networks);
+std::vector<std::string> trainable_names(const Problem& problem,
+                                         const std::vector<NetworkOptions>& networks);
 
 /// Which of the parameters a stage trains, in order; empty: all.
 std::vector<std::size_t> trained_parameters(const Stage& stage, const Model& model);

@@ -50,8 +50,8 @@ Run system_run(std::vector<Stage> stages) {
 struct Bench {
   explicit Bench(const Run& of)
       : run(of),
-        model(
-            std::make_shared<const Model>(std::make_shared<const Problem>(of.problem), of.networks)),
+        model(std::make_shared<const Model>(std::make_shared<const Problem>(of.problem),
+                                            of.networks)),
         loss(model, {}, pool),
         state(first_state(run, *model, loss.terms())) {
     state.memory.resize(1);
