@@ -64,7 +64,9 @@ TEST_CASE("the notices name the table and each library that is built into others
   // Those that are opened when a program starts, or are of the build and the tests alone.
   const std::set<std::string> apart = {"Threads", "HDF5",   "PNG",    "PkgConfig",
                                        "MPI",     "Catch2", "embree", "CUDAToolkit"};
-  const std::string build = read_file(root + "/CMakeLists.txt");
+  const std::string build = read_file(root + "/cmake/libraries.cmake") +
+                            read_file(root + "/cmake/cuda.cmake") +
+                            read_file(root + "/cmake/tests.cmake");
   const std::regex found("(?:find_package|pkg_check_modules)\\(([A-Za-z0-9_-]+)");
   int built_in = 0;
   for (std::sregex_iterator one(build.begin(), build.end(), found), none; one != none; ++one) {
