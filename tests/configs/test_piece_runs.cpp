@@ -130,6 +130,31 @@ TEST_CASE("parameters in a checkpoint carry the names of networks that have one"
         std::vector<std::string>{"a.W0", "a.b0", "a.W1", "a.b1", "b.W0", "b.b0", "b.W1", "b.b1"});
 }
 
+TEST_CASE("a checkpoint describes every network, each with what it sees", "[configs][pieces]") {
+  const Folder folder;
+  const std::string text =
+      "[problem]\ncoordinates = { x = [0, 1], t = [0, 2] }\n"
+      "[problem.fields.u]\nnetwork = \"flow\"\n"
+      "[problem.fields.k]\nnetwork = \"soil\"\ninputs = [\"x\"]\n"
+      "[[equation]]\nresidual = \"u_t = d(k*u_x, x)\"\n"
+      "[[condition]]\non = \"t = 0\"\nresidual = \"u = x*(1 - x)\"\n"
+      "[[network]]\nname = \"flow\"\nlayers = [6]\n"
+      "[[network]]\nname = \"soil\"\nkind = \"resnet\"\nlayers = [4, 4]\nblock = 1\n"
+      "activation = \"sin\"\n" +
+      stage_text("adam", 1) + "[run]\nthreads = 1\n";
+  train(read_run_text(text, "soil.toml"), request(folder / "run"));
+  const std::vector<Description> all =
+      descriptions_in(newest_checkpoint(folder / "run").checkpoint->record.networks);
+  REQUIRE(all.size() == 2);
+  CHECK(all[0].name == "flow");
+  CHECK(all[0].text() == "layers 6, activation tanh, glorot_normal");
+  CHECK(all[0].facts[1] ==
+        std::pair<std::string, std::string>{"inputs", "x in [0, 1], t in [0, 2]"});
+  CHECK(all[1].name == "soil");
+  CHECK(all[1].text() == "resnet, layers 4, 4, activation sin, block 1, glorot_normal");
+  CHECK(all[1].facts[1] == std::pair<std::string, std::string>{"inputs", "x in [0, 1]"});
+}
+
 TEST_CASE("a run of pieces starts from the parameters of another", "[configs][pieces]") {
   const Folder folder;
   train(read(stage_text("adam", 9)), request(folder / "first"));
