@@ -19,7 +19,7 @@ struct ChosenDevice {
 /// Errors: DeviceError when a GPU is asked for by name and cannot be used.
 ChosenDevice choose_device(const std::string& name, int turn = 0);
 
-/// Whether one can be used, without a word to any.
+/// True if a GPU can be used; silent either way.
 bool has_gpu();
 
 /// The most bytes to take from a GPU from now on; 0 is as much as there is.

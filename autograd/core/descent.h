@@ -41,7 +41,7 @@ struct DescentMove {
   }
 };
 
-/// What is asked of moves that are made at once, beside their rule.
+/// Limits of moves that are made at once, beside their rule.
 struct DescentLimits {
   double clip = 0;       ///< largest norm of the gradient that is used; 0: any
   double tolerance = 0;  ///< no move where the gradient's largest component is below
@@ -74,7 +74,7 @@ class Descent {
   /// Writes to `p` where the parameters are then.
   virtual Last run(std::span<const DescentMove> moves, const DescentLimits& limits,
                    std::span<double> p) = 0;
-  /// What put took, as it is now.
+  /// Gives back what put took, as it is now.
   virtual void read(const std::vector<std::span<double>>& memories, std::span<double> previous) = 0;
 };
 

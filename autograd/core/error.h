@@ -8,7 +8,7 @@
 
 namespace pinn {
 
-/// What a user needs in order to act: what is wrong, where it is, how to mend it.
+/// Report that a user can act on: what is wrong, where it is, how to fix it.
 struct Report {
   std::string what;          ///< one sentence, with the names and numbers involved
   std::string where;         ///< file:line:column, or the node and its shapes
@@ -56,7 +56,7 @@ struct InternalError : Error {
   using Error::Error;
 };  ///< a bug of ours; exit code 70
 
-/// Where something stands in a file the user wrote.
+/// Place of something in a file the user wrote.
 struct Place {
   std::string file;       ///< as the user named it; "--set" for an override
   int line = 0;           ///< from 1; 0 when unknown

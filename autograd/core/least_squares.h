@@ -16,11 +16,11 @@ template <class T> struct JacobianRows {
   const T* row(std::size_t i) const { return numbers + i * stride; }
 };
 
-/// What the rows of one term make of J^T J for a weight matrix [m, n] at `offset` of the
+/// Contribution of the rows of one term to J^T J for a weight matrix [m, n] at `offset` of the
 /// parameters, as A (x) G: a row gets sum_c x_c g_c^T of it over channels c, and A [m, m] is the
 /// mean of x x^T over rows and channels, G [n, n] the sum of g g^T. Exact for one row of one
-/// channel, and of a bias, where m = 1 and A = 1; of a matrix without such channels A is 1/m of
-/// the unit matrix.
+/// channel, and of a bias, where m = 1 and A = 1; of a matrix without such channels A is 1/m of the
+/// unit matrix.
 struct KroneckerFactors {
   std::size_t offset = 0, m = 1, n = 1;
   bool equation = true;  ///< whether the rows are of an equation, or of a condition or data
@@ -58,7 +58,7 @@ class LeastSquares {
                              std::span<double> product) = 0;
   /// K = J J^T [rows, rows], without rows of J.
   virtual void gram(std::span<const double> p, std::span<double> k) = 0;
-  /// Of every weight matrix and every term that depends on it, terms in order.
+  /// Kronecker factors of every weight matrix and every term that depends on it, terms in order.
   virtual std::vector<KroneckerFactors> kronecker(std::span<const double> p) = 0;
 };
 

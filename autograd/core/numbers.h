@@ -41,7 +41,7 @@ template <class F> decltype(auto) visit_floating(DType t, F&& f) {
   return t == DType::float32 ? f(float{}) : f(double{});
 }
 
-/// Where numbers live: in the memory of the host, or in that of a GPU.
+/// Memory that numbers live in: that of the host, or that of a GPU.
 struct Device {
   int gpu = -1;  ///< which GPU, from 0; -1 is the CPU
 

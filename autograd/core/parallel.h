@@ -11,7 +11,7 @@ namespace pinn {
 
 /// A fixed number of threads that share out numbered tasks. The calling thread is one of them.
 ///
-/// What a task computes may not depend on the thread that runs it: then results do not depend on
+/// The result of a task may not depend on the thread that runs it: then results do not depend on
 /// the number of threads either.
 class ThreadPool {
  public:

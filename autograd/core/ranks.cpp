@@ -35,7 +35,7 @@ class Alone : public Ranks {
   }
 };
 
-/// Where the shares of ranks begin, and the end.
+/// Beginnings of the ranks' shares, and the end.
 std::vector<std::size_t> beginnings(const std::vector<std::size_t>& counts) {
   std::vector<std::size_t> first = {0};
   for (const std::size_t count : counts) first.push_back(first.back() + count);

@@ -47,7 +47,7 @@ class Ranks {
 
   /// A word of this rank, that from now on goes around with every gather, and takes no message.
   virtual void say(double word) = 0;
-  /// What the ranks said at the latest gather, in their order; empty before the first.
+  /// Words of the ranks at the latest gather, in their order; empty before the first.
   virtual std::span<const double> said() const = 0;
 };
 

@@ -58,7 +58,7 @@ inline Sizes contiguous_strides(const Shape& shape) {
 /// The common shape of a and b as numpy broadcasts them. Errors: ShapeError.
 Shape broadcast(const Shape& a, const Shape& b);
 
-/// Whether a tensor of shape `from` can be repeated to shape `to`.
+/// True if a tensor of shape `from` can be repeated to shape `to`.
 bool broadcasts_to(const Shape& from, const Shape& to);
 
 /// An axis given from the end (-1 is the last) as one from the start. Errors: ShapeError.

@@ -12,8 +12,9 @@ struct ProductSize {
   std::int64_t m = 0, n = 0, k = 0, batch = 1;
 };
 
-/// What the engine did on this thread, for tests and benchmarks. The numbers always count; the
-/// lists and maps fill only while `recording` is on, so that a training run does not grow them.
+/// Counts of what the engine did on this thread, for tests and benchmarks. The numbers always
+/// count; the lists and maps fill only while `recording` is on, so that a training run does not
+/// grow them.
 struct Stats {
   std::int64_t products = 0;            ///< matrix products issued
   std::int64_t nodes_run = 0;           ///< nodes whose derivative formula ran
@@ -32,7 +33,7 @@ struct Stats {
 /// The counters of this thread.
 Stats& stats();
 
-/// What the process counts, for tests of leaks and of memory.
+/// Quantities that the process counts, for tests of leaks and of memory.
 enum class Tally : unsigned char { tensors, nodes, bytes };
 inline constexpr int tally_kinds = 3;
 

@@ -72,7 +72,7 @@ template <class T> struct PieceAllocator {
 /// whose sizes do not come again.
 void release_free_memory();
 
-/// Of pieces alone.
+/// The same for pieces alone.
 void release_free_pieces();
 
 }  // namespace pinn

@@ -30,8 +30,8 @@ Words names(std::string_view macros) {
   return all;
 }
 
-/// What each level adds to the one before; that of which the build asks the compiler nothing is
-/// left out.
+/// Features that each level adds to the one before; those that the build does not ask the compiler
+/// about are left out.
 const std::vector<Words> levels = {{"sse", "sse2", "sse.math", "sse2.math"},
                                    {"sse3", "ssse3", "sse4.1", "sse4.2", "popcnt"},
                                    {"avx", "avx2", "bmi", "bmi2", "fma"},

@@ -44,7 +44,7 @@ class Gpu : public std::enable_shared_from_this<Gpu> {
   Allocator& memory();
   PinnedPool& pinned();
 
-  /// What is begun on `second` from now on waits for what was begun on `first` up to now.
+  /// Makes what is begun on `second` from now on wait for what was begun on `first` up to now.
   void order(Stream first, Stream second);
   /// Waits for the compute stream.
   void synchronize();
@@ -55,7 +55,7 @@ class Gpu : public std::enable_shared_from_this<Gpu> {
   /// empty: it just waits, as others always do.
   using Wait = std::function<void(const std::function<bool()>& done)>;
   void wait_by(Wait wait);
-  /// What is begun there by `begin`, kept instead of run. The caller destroys it.
+  /// Graph of what is begun there by `begin`, kept instead of run. The caller destroys it.
   Graph captured(const std::function<void()>& begin);
   /// Copies between the device and memory of the host, after what was begun on the compute stream;
   /// done when this returns.

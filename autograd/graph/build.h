@@ -41,7 +41,7 @@ template <class F> Graph mapped(Graph graph, F&& f) {
 
 }  // namespace pinn::build
 
-/// What a rule asks of the values it looks at.
+/// Queries of a rule about the values it looks at.
 namespace pinn::match {
 
 inline const Value& input(const Graph& g, const Value& v, int i) { return g.values[v.inputs[i]]; }

@@ -9,7 +9,7 @@ namespace {
 
 constexpr int add_id = binary_id<op::Add>;
 
-/// Where a value is used: how often, and by which value last.
+/// Use of a value: how often, and by which value last.
 struct Use {
   int count = 0, by = -1;
 };
@@ -50,7 +50,7 @@ std::vector<bool> parts_of_the_next(const Graph& graph, const std::vector<int>& 
   return is_part;
 }
 
-/// What an array is put together from, by where it begins.
+/// Pieces that an array is put together from, by where they begin.
 struct Assembled {
   std::map<std::int64_t, Piece> pieces;
   std::int64_t covered = 0;
@@ -146,7 +146,7 @@ class Chains {
     }
   }
 
-  /// What a term is put together from; nothing if it is not.
+  /// Pieces that a term is put together from; nothing if it is not.
   std::optional<Assembled> taken(int i) {
     if (auto sum = open_.extract(i)) return std::move(sum.mapped());
     const auto pieces = pieces_of(out_, now_[i]);

@@ -11,7 +11,7 @@ namespace {
   throw EngineError({what, describe(graph, v), fix});
 }
 
-/// What is wrong with an op that does not leave the points' axis of a row alone.
+/// Fault of an op that does not leave the points' axis of a row alone.
 std::string trespass(const Value& v) {
   switch (v.op) {
     case Primitive::slice:
@@ -40,7 +40,7 @@ bool has_input(const Graph& graph, const Value& v, Extent extent) {
                      [&](int i) { return i >= 0 && graph.values[i].extent == extent; });
 }
 
-/// Whether v works along the first axis, and not so that nothing changes.
+/// True if v works along the first axis, and not so that nothing changes.
 bool works_along_points(const Graph& graph, const Value& v) {
   switch (v.op) {
     case Primitive::transpose:

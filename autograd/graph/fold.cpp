@@ -22,7 +22,7 @@ double on_numbers(const Value& v, const std::vector<double>& in) {
   });
 }
 
-/// Whether the op only puts elements elsewhere, so that equal ones stay equal.
+/// True if the op only puts elements elsewhere, so that equal ones stay equal.
 bool moves_elements(Primitive op) {
   return op == Primitive::reshape || op == Primitive::transpose || op == Primitive::slice ||
          op == Primitive::gather;

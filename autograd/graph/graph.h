@@ -16,8 +16,8 @@ namespace pinn {
 /// program runs. A prime no network layer has, so that shape arithmetic cannot hide it.
 inline constexpr std::int64_t any_points = 1048583;
 
-/// What a value is over the points of a step: one row per point, the same for all points, or a sum
-/// over them.
+/// Extent of a value over the points of a step: one row per point, the same for all points, or a
+/// sum over them.
 enum class Extent : unsigned char { row, fixed, sum };
 
 /// The ops of a graph. They are the primitives that tensors run on, so that a traced function and
@@ -58,7 +58,7 @@ struct Value {
   DType dtype = DType::float64;
   Extent extent = Extent::fixed;
 
-  // What the op needs to know besides.
+  // Further data of the op.
   int function = 0;    ///< its number in Unary, Binary or Ternary
   int derivative = 0;  ///< of a jet's function
   int format = 0;      ///< its number in float_formats
@@ -74,7 +74,7 @@ struct Value {
   std::string name = {};
 };
 
-/// What v does element by element, if that is all it does.
+/// Function that v applies element by element, if that is all it does.
 std::optional<Elementwise> elementwise_of(const Value& v);
 
 /// A straight-line program on arrays, in the order it was traced: values only refer to earlier

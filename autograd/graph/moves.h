@@ -4,11 +4,11 @@
 
 #include "autograd/graph/graph.h"
 
-/// Where the elements of a value stand in the values that it is made of: folding reads numbers
-/// there, and a program's lowering lanes.
+/// Places of a value's elements in the values that it is made of: folding reads numbers there, and
+/// a program's lowering lanes.
 namespace pinn {
 
-/// Of every element of y, in row-major order, the index in x, which is broadcast to y's shape.
+/// Index in x, which is broadcast to y's shape, of every element of y in row-major order.
 std::vector<std::size_t> broadcast_indices(const Shape& y, const Shape& x);
 
 /// An element of one of the inputs of an op; zero if that is -1.
@@ -17,8 +17,8 @@ struct Source {
   std::size_t index = 0;
 };
 
-/// Of every element of v in row-major order, where it comes from; v is a transpose, slice, gather,
-/// embed or concat. Shapes are given without their first `left_out` axes, which v leaves alone.
+/// Source of every element of v in row-major order; v is a transpose, slice, gather, embed or
+/// concat. Shapes are given without their first `left_out` axes, which v leaves alone.
 std::vector<Source> sources_of(const Value& v, const Shape& shape, std::span<const Shape> inputs,
                                int left_out = 0);
 

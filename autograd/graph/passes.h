@@ -13,8 +13,8 @@ namespace pinn {
 /// Without the values that no output depends on, unused inputs among them.
 Graph without_dead_values(Graph graph);
 
-/// Of values that are equal because the same op makes them from the same inputs, only the first.
-/// Inputs of one name are one.
+/// The graph with only the first of values that are equal because the same op makes them from the
+/// same inputs. Inputs of one name are one.
 Graph without_duplicates(Graph graph);
 
 /// Elementwise ops and changes of shape with constant inputs become constants. Products and jets of
@@ -58,16 +58,16 @@ Graph with_stacked_products(const Graph& graph);
 /// there are a few.
 Graph optimized(const Graph& graph);
 
-/// What the passes of this thread have looked at, for tests of how their work grows.
+/// Counts of what the passes of this thread have looked at, for tests of how their work grows.
 struct PassCounts {
   std::int64_t pieces = 0;    ///< that an array is put together from
   std::int64_t compared = 0;  ///< pairs of values that might be the same
 };
 PassCounts& pass_counts();
 
-/// Whether two graphs are the same, value by value.
+/// True if two graphs are the same, value by value.
 bool same(const Graph& a, const Graph& b);
-/// Whether two values are made in the same way; constants must agree bit by bit.
+/// True if two values are made in the same way; constants must agree bit by bit.
 bool same(const Value& a, const Value& b);
 
 }  // namespace pinn

@@ -19,8 +19,8 @@ struct Pieces {
   std::vector<Piece> all;
 };
 
-/// What an embed or a concat is put together from, as far as it stands between `begin` and `end`;
-/// nothing for other values.
+/// Pieces that an embed or a concat is put together from, as far as they stand between `begin` and
+/// `end`; nothing for other values.
 std::optional<Pieces> pieces_of(const Graph& graph, int i, std::int64_t begin = 0,
                                 std::int64_t end = std::numeric_limits<std::int64_t>::max());
 

@@ -24,7 +24,7 @@ Found other_than(const Graph& g, const Value& v, double c) {
   return {};
 }
 
-/// What is known of an elementwise op from the numbers among its inputs: x + 0, x * 1, x * 0, the
+/// Result of an elementwise op as far as numbers among its inputs tell: x + 0, x * 1, x * 0, the
 /// slope of a flat op, a decided choice.
 Found already_known(Graph& g, const Value& v) {
   const std::optional<Elementwise> f = elementwise_of(v);
@@ -136,7 +136,7 @@ Found equal_branches(Graph& g, const Value& v) {
   return build::expanded(g, v.inputs[1], v.shape);
 }
 
-/// What an expand repeats, and for a constant its one number.
+/// Value that an expand repeats, and for a constant its one number.
 int unexpanded(Graph& g, int i) {
   const Value& x = g.values[i];
   if (x.op == Primitive::expand) return x.inputs[0];

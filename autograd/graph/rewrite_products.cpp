@@ -15,7 +15,7 @@ Shape of_one_point(Shape shape) {
   return shape;
 }
 
-/// Whether a row is the same for every point: a repeated value, or a constant.
+/// True if a row is the same for every point: a repeated value, or a constant.
 bool is_repeated(const Graph& g, int i) {
   const Value& x = g.values[i];
   if (x.extent != Extent::row) return false;
@@ -31,7 +31,7 @@ int at_one_point(Graph& g, int i) {
   return build::expanded(g, x.inputs[0], of_one_point(x.shape));
 }
 
-/// What is the same for every point is computed for one: f(expand x) -> expand f(x), for any f.
+/// Computes for one point what is the same for every point: f(expand x) -> expand f(x), for any f.
 Found same_for_all_points(Graph& g, const Value& v) {
   if (!is_row(v.shape) || v.op == Primitive::expand) return {};
   const auto is_fixed = [&](int i) { return i < 0 || g.values[i].extent != Extent::row; };
@@ -67,7 +67,7 @@ Found transposed_contract(Graph& g, const Value& v) {
   return build::redone(g, product, {product.inputs[1], product.inputs[0]});
 }
 
-/// Whether x is zeros around something along its last axis.
+/// True if x is zeros around something along its last axis.
 bool is_framed(const Value& x) { return x.op == Primitive::embed && x.axis == x.shape.rank() - 1; }
 
 /// [0 x 0] W -> x W', with the rows of W that do not meet zeros

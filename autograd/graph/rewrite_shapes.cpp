@@ -11,7 +11,7 @@ namespace {
 using namespace match;
 using Found = std::optional<int>;
 
-/// Whether v and its input are made by one op.
+/// True if v and its input are made by one op.
 bool twice(const Graph& g, const Value& v, Primitive op) {
   return v.op == op && input(g, v, 0).op == op;
 }
@@ -36,7 +36,7 @@ Found unchanged(Graph& g, const Value& v) {
   }
 }
 
-/// Of two in a row only the last shape counts: reshape, sum_to, expand.
+/// Keeps only the last shape of two in a row: reshape, sum_to, expand.
 Found last_shape(Graph& g, const Value& v) {
   if (!twice(g, v, Primitive::reshape) && !twice(g, v, Primitive::sum_to) &&
       !twice(g, v, Primitive::expand))
@@ -96,8 +96,8 @@ int kept_axis(const Shape& from, int a, const Shape& to) {
   return -1;
 }
 
-/// What is put together along an axis that a reshape keeps may as well be put together after it:
-/// so pieces meet that are to be added.
+/// Puts together after a reshape what is put together along an axis that the reshape keeps: so
+/// pieces meet that are to be added.
 Found reshape_of_pieces(Graph& g, const Value& v) {
   if (v.op != Primitive::reshape) return {};
   const Value whole = input(g, v, 0);

@@ -1,10 +1,10 @@
 #pragma once
 #include "autograd/graph/graph.h"
 
-/// What the ops of a graph ask of their inputs.
+/// Requirements of the ops of a graph on their inputs.
 namespace pinn {
 
-/// Whether arrays of this shape have one row per point.
+/// True if arrays of this shape have one row per point.
 inline bool is_row(const Shape& shape) { return shape.rank() > 0 && shape[0] == any_points; }
 
 inline std::int64_t last(const Shape& shape) { return shape[shape.rank() - 1]; }
@@ -19,9 +19,9 @@ inline Shape with_size(Shape shape, int axis, std::int64_t size) {
 ///   errors   InternalError when the inputs do not fit the op: tensors have checked that before
 Shape shape_of(const Graph& graph, const Value& v);
 
-/// What v is over the points, its shape being right. Every point runs through the same program and
-/// sees nothing of the others, so of a row an op must leave the first axis alone; only sum_to and
-/// contract may add the points up, and no row may depend on such a sum.
+/// Extent of v over the points, its shape being right. Every point runs through the same program
+/// and sees nothing of the others, so of a row an op must leave the first axis alone; only sum_to
+/// and contract may add the points up, and no row may depend on such a sum.
 ///
 ///   errors   EngineError when an op would do otherwise
 Extent extent_of(const Graph& graph, const Value& v);

@@ -28,7 +28,7 @@ Shape with_last(const Shape& shape, std::int64_t size) {
 }
 
 bool has_axis(const Shape& shape, int axis) { return axis >= 0 && axis < shape.rank(); }
-/// Whether two shapes differ at most along an axis that both have.
+/// True if two shapes differ at most along an axis that both have.
 bool differ_along(const Shape& a, const Shape& b, int axis) {
   return a.rank() == b.rank() && has_axis(a, axis) && with_size(a, axis, b[axis]) == b;
 }
@@ -95,7 +95,7 @@ Shape transpose_shape(const Call& c) {
   return shape;
 }
 
-/// Whether the smaller array lies in the larger one, from v.begin along v.axis.
+/// True if the smaller array lies in the larger one, from v.begin along v.axis.
 bool is_window(const Value& v, const Shape& small, const Shape& large) {
   return differ_along(small, large, v.axis) && v.begin >= 0 && small[v.axis] >= 0 &&
          v.begin + small[v.axis] <= large[v.axis];

@@ -33,7 +33,7 @@ struct Elementwise {
 template <class Op>
 inline constexpr Elementwise binary_function = {Elementwise::binary, binary_id<Op>};
 
-/// What the kinds do to numbers, or vectors of numbers.
+/// The kinds as functions of numbers, or of vectors of numbers.
 namespace elementwise {
 
 struct Copy {
@@ -79,15 +79,15 @@ template <class T> T applied(const Elementwise& f, T a, T b, T c) {
 /// f's op by name.
 std::string_view name_of_op(const Elementwise& f);
 
-/// What a function comes to: one of its arguments, or a number if that is -1.
+/// Simpler form of a function: one of its arguments, or a number if that is -1.
 struct Simpler {
   int argument;
   double number;
 };
 
-/// What f(a, b, c) is known to be, whatever the arguments are of which no number is given here:
-/// neutral elements, zeros, a decided choice. A zero that stands in the program itself wins over
-/// any value (graph/rewrite_arithmetic.cpp says why).
+/// Known form of f(a, b, c), whatever the arguments are of which no number is given here: neutral
+/// elements, zeros, a decided choice. A zero that stands in the program itself wins over any value
+/// (graph/rewrite_arithmetic.cpp says why).
 std::optional<Simpler> known(const Elementwise& f,
                              const std::array<std::optional<double>, 3>& arguments);
 

@@ -23,15 +23,15 @@ struct FloatFormat {
   bool has_infinity;  ///< e4m3 has not: of its top codes only the last is NaN
 
   HD constexpr int bytes() const { return exponent_bits + mantissa_bits > 7 ? 2 : 1; }
-  /// Of n codes and, behind them, the exponent of their scale, an int.
+  /// Bytes of n codes and, behind them, the exponent of their scale, an int.
   HD constexpr long long bytes_packed(long long n) const {
     return needs_scale() ? (n * bytes() + 3) / 4 * 4 + 4 : n * bytes();
   }
-  /// Whether numbers of ordinary size may be out of its range.
+  /// True if numbers of ordinary size may be out of its range.
   HD constexpr bool needs_scale() const { return exponent_bits < 8; }
   HD constexpr int bias() const { return (1 << (exponent_bits - 1)) - 1; }
   HD constexpr int largest_exponent() const { return bias() + (has_infinity ? 0 : 1); }
-  /// Of the largest number, 1.11...1: e4m3 lost the last digit to NaN.
+  /// Mantissa of the largest number, 1.11...1: e4m3 lost the last digit to NaN.
   HD constexpr double largest_mantissa() const {
     return 2 - (has_infinity ? 1 : 2) * power_of_two(-mantissa_bits);
   }
@@ -57,7 +57,7 @@ template <class G> HD void visit_code(const FloatFormat& f, G&& g) {
     g(static_cast<unsigned short>(0));
 }
 
-/// What the bits of a number look like.
+/// Bit layout of a number.
 template <class T> struct FloatBits;
 template <> struct FloatBits<float> {
   using Bits = unsigned;

@@ -35,14 +35,14 @@ double binomial(const MultiIndex& a, const MultiIndex& b) {
 
 bool is_single(const Channel& c) { return c.size() == 1 && c.begin()->second == 1; }
 
-/// Of a downward closed set.
+/// True if a lies below another index of a downward closed set.
 bool lies_below_another(const MultiIndex& a, const std::set<MultiIndex>& all) {
   for (int i = 0; i < max_coordinates; ++i)
     if (all.contains(a + unit_index(i))) return true;
   return false;
 }
 
-/// What of an operator travels as a sum.
+/// Part of an operator that travels as a sum.
 Channel collapsed(const Channel& form, const std::set<MultiIndex>& kept) {
   Channel rest;
   for (const auto& [a, c] : form)

@@ -8,7 +8,7 @@
 
 namespace pinn {
 
-/// What one channel of a jet holds: sum_a c_a d^a of a function, as a -> c_a. A single derivative
+/// Content of one channel of a jet: sum_a c_a d^a of a function, as a -> c_a. A single derivative
 /// is one index with coefficient 1, the value is the index 0; anything else is an operator channel.
 using Channel = std::map<MultiIndex, double>;
 
@@ -25,7 +25,7 @@ Channel single(const MultiIndex& a);
 std::vector<Channel> channels(const std::vector<MultiIndex>& singles,
                               const std::vector<Channel>& operators);
 
-/// Where to find a derivative or an operator among channels: the sum of weight times channel.
+/// Reading of a derivative or an operator from channels: the sum of weight times channel.
 struct Read {
   int channel;
   double weight;

@@ -12,8 +12,8 @@ template <> inline constexpr bool is_number<double> = true;
 template <class T>
 concept Number = is_number<T>;
 
-/// What the formulas of ops call. The functions of numbers are named here, those of vectors, series
-/// and tensors are found where their types live.
+/// Functions that the formulas of ops call. Those of numbers are named here, those of vectors,
+/// series and tensors are found where their types live.
 namespace op {
 
 using math::abs, math::sqrt, math::exp, math::log, math::log1p;
@@ -26,7 +26,7 @@ template <class T> HD T select(bool condition, T a, T b) { return condition ? a 
 /// g m, and 0 where m is 0, whatever g is: what a mask leaves out does not count.
 template <Number T> HD T masked(T g, T m) { return select(m == T(0), T(0), g * m); }
 
-/// What an op says about itself unless it says otherwise.
+/// Flags of an op unless it says otherwise.
 struct Flags {
   static constexpr bool uses_x = true, uses_y = false;  ///< what slope reads: all that is saved
   static constexpr bool linear = false;                 ///< value is linear, slope a constant

@@ -18,7 +18,7 @@ class PointFunction {
   virtual const std::string& name() const = 0;
   /// At least 1, at most most_inputs.
   virtual int inputs() const = 0;
-  /// Whether this derivative, order[i] times by input i, is 0 everywhere.
+  /// True if this derivative, order[i] times by input i, is 0 everywhere.
   virtual bool vanishes(const MultiIndex& order) const = 0;
   /// y[p] = that derivative at x[0][p], x[1][p] ... for `count` points; NaN where an input is NaN.
   /// x has a pointer per input. May be called by several threads at once.

@@ -39,7 +39,7 @@ requires(position<Op>(Unary{}) >= 0) inline constexpr int unary_id = position<Op
 constexpr int find_unary(std::string_view name) { return find(Unary{}, name); }
 constexpr std::string_view unary_name(int id) { return Unary::names.at(id); }
 
-/// Whether a network can use the op between its layers: bent, and made for whatever comes.
+/// True if a network can use the op between its layers: bent, and made for whatever comes.
 template <class Op>
 inline constexpr bool activates = !(Op::linear || Op::flat || Op::has_parameter || Op::partial);
 

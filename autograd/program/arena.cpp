@@ -7,7 +7,8 @@
 namespace pinn {
 namespace {
 
-/// What of the caches a block may fill. Nominal, so that the plan is the same on every machine.
+/// Bytes of the caches that a block may fill. Nominal, so that the plan is the same on every
+/// machine.
 constexpr std::size_t cache_bytes = std::size_t(1) << 20;
 constexpr std::size_t cache_line = 64;
 
@@ -39,7 +40,7 @@ std::vector<bool> drop_dead(Program& program) {
   return read;
 }
 
-/// Whether anything after instruction k, but for pullbacks that take its slopes, reads channel 0 of
+/// True if anything after instruction k, but for pullbacks that take its slopes, reads channel 0 of
 /// the argument of this jet.
 bool argument_is_read_after(const Program& program, std::size_t k) {
   const Instruction& jet = program.body[k];

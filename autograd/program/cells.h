@@ -5,10 +5,10 @@
 #include "autograd/graph/moves.h"
 #include "autograd/program/program.h"
 
-/// Where the elements of graph values stand, and in what order.
+/// Places of the elements of graph values, and their order.
 namespace pinn {
 
-/// Where one element of a value stands. Lanes are numbered as they come up, each written once;
+/// Place of one element of a value. Lanes are numbered as they come up, each written once;
 /// arena.cpp gives them their places in the end.
 struct Cell {
   Memory memory = Memory::none;

@@ -10,7 +10,7 @@ struct Lanes {
   int last() const { return first + (count - 1) * apart + width - 1; }
 };
 
-/// What an operand of an instruction stands for; no group where it is no lane.
+/// Lanes that an operand of an instruction stands for; no group where it is no lane.
 inline Lanes lanes_of(const Instruction& i, const Operand& o) {
   if (o.memory != Memory::lane) return {};
   const int groups = o.stride == 0 ? 1 : i.count;

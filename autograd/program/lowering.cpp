@@ -5,7 +5,7 @@
 namespace pinn {
 namespace {
 
-/// What the rows of a graph are made of; sums and fixed values are float64 anyway.
+/// Number type of a graph's rows; sums and fixed values are float64 anyway.
 DType float_type(const Graph& graph) {
   for (const Value& v : graph.values)
     if (is_row(v) && v.dtype == DType::float32) return v.dtype;

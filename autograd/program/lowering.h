@@ -15,7 +15,7 @@ class Lowering {
   Program run();
 
  private:
-  // What each op comes to; one function per kind of op.
+  // Lowering of each op; one function per kind of op.
   Cells lower(const Value& v);
   Cells input(const Value& v);
   Cells constant(const Value& v);
@@ -26,7 +26,7 @@ class Lowering {
   void add_over_points(Cells from, const Cells& sums);
   Cells product(const Value& v);
   Cells contraction(const Value& v);
-  /// Whether each channel [features] differs from point to point; all do unless many do not.
+  /// True for each channel [features] that differs from point to point; all do unless many do not.
   std::vector<bool> moving_channels(const Cells& x, const Channels& of) const;
   /// The channels that move, or those that do not.
   static Cells channels_of(const Cells& x, int features, const std::vector<bool>& moving,
@@ -37,7 +37,7 @@ class Lowering {
   Cells small_product(const Cells& x, int m, int k, const Cells& w, int n);
   void add_bias(Cells& y, const Shape& jets, const Cells& bias);
   Cells jet(const Value& v);
-  /// What a program knows: once per step where its inputs are fixed, else on lanes.
+  /// Values of a point function: once per step where its inputs are fixed, else on lanes.
   Cells lookup(const Value& v);
   /// A jet times a jet where neither differs from point to point: what is made of the result may
   /// have to be known before the points are, as weights and what is rounded have.

@@ -45,7 +45,7 @@ void Lowering::pack(int rounded_value) {
   packs.opcode = Opcode::pack;
   packs.count = lanes;
   packs.a = {Memory::lane, regular_lanes(of(v, 0), y.channels, y.features), 1};
-  // What a lane holds more than the codes holds the scale: at least a byte per point is left.
+  // Room of the lanes beyond the codes holds the scale: at least a byte per point is left.
   packs.codes = lanes * float_formats[v.format].bytes() / int(size_of(program_.dtype)) + 1;
   packs.out = {Memory::lane, new_places(Memory::lane, packs.codes)[0].at, 1};
   program_.body.push_back(packs);

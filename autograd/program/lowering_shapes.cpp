@@ -24,7 +24,7 @@ Cells Lowering::summed(const Value& v) {
   const Value& x = input_of(v, 0);
   const Cells& from = of(v, 0);
   const bool over_points = is_row(x) && !is_row(v);
-  // Where each element of x goes: broadcasting v's shape to x's says it.
+  // Destination of each element of x: broadcasting v's shape to x's says it.
   Shape to = inner_shape(v);
   if (over_points && v.shape.rank() == x.shape.rank()) to = to.removed(0);
   std::vector<std::vector<Cell>> groups(static_cast<std::size_t>(count_of(v)));

@@ -19,7 +19,7 @@ Program plan(const Graph& graph);
 /// what fills a cache line, if the plan's block is.
 std::size_t even_block(const Program& program, std::size_t points);
 
-/// What a plan amounts to, for people.
+/// Summary of a plan, for people.
 struct PlanReport {
   std::size_t instructions = 0;
   double flops = 0;          ///< per point, a multiplication and an addition counted as two

@@ -7,7 +7,7 @@
 namespace pinn {
 namespace {
 
-/// Whether p goes on a run that began at `from`, as its element i.
+/// True if p goes on a run that began at `from`, as its element i.
 bool continues(const Operand& from, const Cell& p, int i) {
   return p.memory == from.memory && p.at == from.at + i * from.stride;
 }
@@ -63,7 +63,7 @@ Cells Lowering::elementwise(const Elementwise& f, const Cells& a, const Cells& b
     else
       left.push_back(i);
   }
-  // What is the same at all points is computed once per step, sums after the points.
+  // Values that are the same at all points are computed once per step, sums after the points.
   for (const Memory memory : {Memory::lane, Memory::sum, Memory::fixed}) {
     std::vector<std::size_t> mine;
     for (const std::size_t i : left) {

@@ -20,7 +20,7 @@
 /// memory and the sums).
 namespace pinn {
 
-/// Where numbers stand: a lane of the block's arena, an element of fixed memory, a sum.
+/// Place of numbers: a lane of the block's arena, an element of fixed memory, a sum.
 enum class Memory : unsigned char { none, lane, fixed, sum };
 
 /// `count` of them, for an instruction: at, at + stride, at + 2 stride ...
@@ -30,7 +30,7 @@ struct Operand {
   int stride = 0;  ///< 0: the same one for all
 };
 
-/// What an instruction does.
+/// Operation of an instruction.
 enum class Opcode : unsigned char {
   elementwise,         ///< out = `function` of a, b, c
   sum,                 ///< sums += a's lanes over the points
@@ -97,8 +97,8 @@ struct OutputPiece {
   int count = 0;
 };
 
-/// What a step gives back, in row-major order of the value's shape: of a row value the elements of
-/// one point after another.
+/// Output of a step, in row-major order of the value's shape: of a row value the elements of one
+/// point after another.
 struct ProgramOutput {
   bool row = false;
   int count = 0;  ///< elements, of a row per point

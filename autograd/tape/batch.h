@@ -19,7 +19,7 @@ struct OuterProduct {
   Tensor x, g;
 };
 
-/// What a batched tensor consists of: `elements` [size, shape...] if defined, plus the products.
+/// Content of a batched tensor: `elements` [size, shape...] if defined, plus the products.
 struct Batch {
   Tensor elements;
   std::vector<OuterProduct> products;
@@ -38,7 +38,7 @@ Tensor members(const Tensor& t);
 /// The members; the same one `size` times if t is not batched.
 Tensor members(const Tensor& t, std::int64_t size);
 
-/// Whether a primitive on these tensors (undefined ones do not count) follows the rules below.
+/// True if a primitive on these tensors (undefined ones do not count) follows the rules below.
 inline bool any_batched(std::initializer_list<const Tensor*> inputs) {
   for (const Tensor* t : inputs)
     if (t->defined() && batch_of(*t)) return true;
@@ -56,7 +56,7 @@ class PerRow {
  private:
   std::int64_t before_;
 };
-/// Whether a sum of t to this shape, or over all leading axes, is over the rows of such a pass.
+/// True if a sum of t to this shape, or over all leading axes, is over the rows of such a pass.
 /// Errors: EngineError when t has another number of rows.
 bool sums_rows(const Tensor& t, const Shape& shape);
 bool sums_rows(const Tensor& t);

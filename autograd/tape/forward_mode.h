@@ -16,7 +16,7 @@ class DualLevel {
   ~DualLevel();
   DualLevel(const DualLevel&) = delete;
 };
-/// Whether one is open on this thread.
+/// True if one is open on this thread.
 bool dual_level_open();
 
 /// x, with its history, carrying a tangent of its shape and dtype; x itself stays as it is. The two

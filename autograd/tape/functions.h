@@ -143,8 +143,8 @@ Tensor linear(const Tensor& x, const Tensor& w, const Tensor& b);
 
 // ---- in place -----------------------------------------------------------------------------------
 
-// Where an operand requires a gradient the change is recorded: t goes on from its new value, views
-// of it and what it is a view of do likewise, and what used them before keeps the old place on the
+// Changes are recorded where an operand requires a gradient: t goes on from its new value, views of
+// it and what it is a view of do likewise, and what used them before keeps the old place on the
 // tape. Tangents change with the values. Operands may show elements of t.
 
 /// t += x, of t's shape and dtype, x broadcast. Errors: EngineError for a leaf that requires a

@@ -64,7 +64,7 @@ HookHandle on_all_gradients(const std::vector<Tensor>& tensors,
 HookHandle on_any_gradient(const std::vector<Tensor>& tensors,
                            std::function<void(const Tensor& gradient)> hook);
 
-/// Whether the innermost running pass of this thread computes the gradients that arrive at this
+/// True if the innermost running pass of this thread computes the gradients that arrive at this
 /// node. Errors: EngineError when no pass is running.
 bool will_execute(const Node& node);
 /// The node whose formula runs on this thread now; null for none.

@@ -7,7 +7,7 @@ namespace pinn {
 class Node;
 class Tensor;
 
-/// Whether ops of this thread are recorded.
+/// True if ops of this thread are recorded.
 bool recording();
 
 /// Turns recording off (or on again) in a scope, on this thread.
@@ -42,7 +42,7 @@ class InferenceMode : RecordingGuard {
  private:
   bool before_;
 };
-/// Whether an InferenceMode is open on this thread.
+/// True if an InferenceMode is open on this thread.
 bool inference_mode();
 
 /// In its scope, on this thread, every node notes where it was made: under which labels, and in the
@@ -57,7 +57,7 @@ class AnomalyMode {
  private:
   bool on_before_, check_before_;
 };
-/// Whether an AnomalyMode is open on this thread.
+/// True if an AnomalyMode is open on this thread.
 bool anomaly_mode();
 
 /// Nodes made in its scope are told to be made "in" what text() says, such as "equation 'burgers',
@@ -84,7 +84,7 @@ std::string creation_trace(const Node& node);
 
 // ---- for the engine -----------------------------------------------------------------------------
 
-/// Where a node was made.
+/// Place where a node was made.
 struct Creation {
   std::string labels;
   std::string running;                     ///< the node that ran then; empty in a forward pass

@@ -19,7 +19,7 @@ struct RoundedTensor {
 RoundedTensor rounded(const Tensor& x, const FloatFormat& format);
 Tensor restored(const RoundedTensor& packed);
 
-/// What is done with tensors that are rounded or moved while they wait for the backward pass.
+/// Options for tensors that are rounded or moved while they wait for the backward pass.
 struct PackingOptions {
   std::size_t threshold = std::size_t(1) << 16;  ///< bytes; smaller tensors are kept as they are
   SavedFilter filter = SavedFilter::donated;

@@ -19,7 +19,7 @@ class SaveOnDisk {
         offload_(file_, options),
         scope_(offload_.hooks()) {}
   OffloadCounts counts() const { return offload_.counts(); }
-  /// What the file has grown to.
+  /// Bytes that the file has grown to.
   std::size_t file_bytes() const { return file_->size(); }
 
  private:
@@ -40,7 +40,7 @@ class SaveOnCpu {
         offload_(std::move(host), options),
         scope_(offload_.hooks()) {}
   OffloadCounts counts() const { return offload_.counts(); }
-  /// What a user should know: empty when tensors are copied.
+  /// Note for the user: empty when tensors are copied.
   std::string note() const {
     return does_anything_ ? ""
                           : "saved tensors are in the host's memory already: nothing is copied";

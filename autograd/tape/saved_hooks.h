@@ -13,7 +13,7 @@ namespace pinn {
 
 class Node;
 
-/// What a pack hook may know of the tensor it is given.
+/// Facts that a pack hook may know of the tensor it is given.
 struct SavedContext {
   const char* op = "";         ///< the node that saves it
   const char* slot = "";       ///< what the node calls it
@@ -36,7 +36,7 @@ inline bool passes(SavedFilter filter, const SavedContext& context) {
   return filter == SavedFilter::all || !context.is_parameter;
 }
 
-/// What became of a saved tensor. It goes when its slot is dropped, and with it whatever it holds:
+/// Packed form of a saved tensor. It goes when its slot is dropped, and with it whatever it holds:
 /// memory, space in a file.
 struct Packed {
   std::vector<Tensor> tensors;
@@ -58,10 +58,10 @@ struct SavedHooks {
 };
 using SavedHooksPtr = std::shared_ptr<const SavedHooks>;
 
-/// What is saved on this thread in its scope goes through these hooks, and through no others: of
+/// Scope on this thread in which what is saved goes through these hooks, and through no others: of
 /// nested scopes only the innermost applies. With null, tensors are kept as they are.
 ///
-/// What counts is the scope in which a tensor is saved: around a forward pass it says nothing about
+/// Only the scope in which a tensor is saved counts: around a forward pass it says nothing about
 /// the nodes that a backward pass with create_graph records, and the other way round.
 class SavedHooksScope {
  public:
@@ -89,8 +89,8 @@ class DisableSavedHooks {
 /// The hooks that apply on this thread now; null for none.
 const SavedHooksPtr& current_saved_hooks();
 
-/// What a hook may do to the state of its thread ends with it: nothing it computes is recorded, and
-/// scopes of hooks that it leaves open are closed.
+/// Scope of a hook, which ends what the hook does to the state of its thread: nothing it computes
+/// is recorded, and scopes of hooks that it leaves open are closed.
 class InsideHook {
  public:
   InsideHook();

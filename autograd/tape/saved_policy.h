@@ -3,24 +3,24 @@
 
 namespace pinn {
 
-/// What becomes of the tensors that a step saves for its backward pass.
+/// Treatment of the tensors that a step saves for its backward pass.
 struct SavedOptions {
   std::string kind = "keep";  ///< keep | cpu | disk | bf16 | fp16 | fp8_e4m3 | fp8_e5m2 | recompute
   std::int64_t threshold = 65536;  ///< bytes: smaller tensors are kept
   std::string folder = ".";        ///< where disk puts its file
 
-  /// Whether tensors are simply kept: on a CPU, cpu does nothing either.
+  /// True if tensors are simply kept: on a CPU, cpu does nothing either.
   bool keeps() const { return kind == "keep" || kind == "cpu"; }
-  /// Whether a compiled step leaves it alone: its blocks of points are small, so what they save is
+  /// True if a compiled step leaves it alone: its blocks of points are small, so what they save is
   /// not worth a file, or computing again. Op by op it is.
   bool only_op_by_op() const { return kind == "disk" || kind == "recompute"; }
-  /// What a compiled step does of it.
+  /// Options as a compiled step follows them.
   SavedOptions when_compiled() const {
     SavedOptions options = *this;
     if (only_op_by_op()) options.kind = "keep";
     return options;
   }
-  /// Whether what is unpacked differs from what was packed.
+  /// True if what is unpacked differs from what was packed.
   bool rounds() const { return kind.starts_with("bf") || kind.starts_with("fp"); }
 };
 

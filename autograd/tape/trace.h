@@ -22,14 +22,14 @@ class Trace {
   /// of this trace and has more than one element.
   Graph finish(const std::vector<Tensor>& outputs);
 
-  /// What was appended so far.
+  /// Graph of what was appended so far.
   const Graph& graph() const { return graph_; }
   /// The position of t's value; a concrete tensor becomes a constant.
   int value_of(const Tensor& t);
   /// A tensor for a new value, whose extent the graph finds.
   Tensor append(Value v);
 
-  /// What marks this trace's tensors.
+  /// Number that marks this trace's tensors.
   std::uint32_t number() const { return number_; }
   /// The trace that is open on this thread, or null.
   static Trace* current();
@@ -41,10 +41,10 @@ class Trace {
   Trace* outer_;
 };
 
-/// Whether an op on these tensors belongs to a trace.
+/// True if an op on this tensor belongs to a trace.
 inline bool is_traced(const Tensor& t) { return t.defined() && t.body()->value >= 0; }
 
-/// Whether an op on these tensors (undefined ones do not count) is appended to a trace.
+/// True if an op on these tensors (undefined ones do not count) is appended to a trace.
 inline bool any_traced(std::initializer_list<const Tensor*> inputs) {
   for (const Tensor* t : inputs)
     if (is_traced(*t)) return true;

@@ -15,7 +15,7 @@ const JetTablePtr& common_table(const Jet& a, const Jet& b, const std::string& o
                     "use one table for all jets of a formula"});
 }
 
-/// What is left of a jet without its value; nilpotent.
+/// Jet without its value; nilpotent.
 Jet without_value(const Jet& a) {
   return {a.table, embed(slice(a.data, 1, 1, a.table->size()), a.data.shape(), 1, 1)};
 }

@@ -171,7 +171,7 @@ template <class F> void visit_own(int op, F&& f) {
   visit(OwnActivations{});
 }
 
-/// Whether the derivatives of an activation follow from its value and what is kept beside it.
+/// True if the derivatives of an activation follow from its value and what is kept beside it.
 template <class A> inline constexpr bool keeps = true;
 template <> inline constexpr bool keeps<OwnGelu> = false;
 template <class A> inline constexpr bool proportional = std::is_base_of_v<Proportional, A>;

@@ -16,7 +16,7 @@ template <class T> struct Rows {
   std::size_t step;  // from one row's sums to the next one's
 };
 
-/// Where the rows from `first` on begin; those beyond the last repeat it.
+/// Beginnings of the rows from `first` on; those beyond the last repeat it.
 template <int n, class T> std::array<const T*, n> starts(const Rows<T>& rows, std::size_t first) {
   std::array<const T*, n> at;
   at[0] = rows.data + first * rows.stride;

@@ -75,7 +75,7 @@ constexpr auto kernels = []<int... v>(std::integer_sequence<int, v...>) {
 }
 (std::make_integer_sequence<int, vectors_max>{});
 
-/// What rows get from one parameter block: products x, g of channels, or elements x.
+/// Entries of rows for one parameter block: products x, g of channels, or elements x.
 struct Source {
   std::size_t elements = 0;  ///< of the block
   std::size_t channels = 0, k = 0, n = 0;
@@ -88,7 +88,7 @@ struct Source {
   }
 };
 
-/// What the rows of a tile get from one parameter block.
+/// Entries of a tile's rows for one parameter block.
 template <class T> struct Side {
   std::size_t channels = 0;  ///< 0: nothing
   cpu::Aligned<T> x, g;      ///< [channels][k or n][tile_rows]
@@ -226,8 +226,8 @@ template <class T> class Tiles : public Gram {
                                          scale});
   }
 
-  /// What two sides come to, onto the sums; of a tile with itself half of it, so that this and its
-  /// transpose are all.
+  /// Adds the products of two sides to the sums; of a tile with itself half of them, so that this
+  /// and its transpose are all.
   void add(const Source& source, const Side<T>& a, const Side<T>& b, std::size_t rows_of_a,
            std::size_t rows_of_b, Desk& desk) const {
     const std::size_t panels = cpu::parts_of(rows_of_a, panel);

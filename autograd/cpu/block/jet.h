@@ -25,7 +25,7 @@ template <class T> class BlockJet {
   /// How many numbers value and pullback need for themselves, aligned to a vector.
   std::size_t scratch() const;
 
-  /// Whether value can keep the slope f'(h_0), or what gives it with y_0, so that pullback needs no
+  /// True if value can keep the slope f'(h_0), or what gives it with y_0, so that pullback needs no
   /// function of h_0 again.
   bool keeps_slope() const { return small_.kept_pullback != nullptr; }
 
@@ -33,7 +33,7 @@ template <class T> class BlockJet {
   void value(std::size_t features, std::size_t points, BlockRows<const T> h, BlockRows<T> y,
              T* scratch, BlockRows<T> slope = {}) const;
 
-  /// What pullback reads: the argument, and what value made of it if it kept the slope.
+  /// Inputs of pullback: the argument, and what value made of it if it kept the slope.
   struct Saved {
     BlockRows<const T> h, y = {}, slope = {};
   };

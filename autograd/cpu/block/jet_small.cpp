@@ -12,9 +12,9 @@
 namespace pinn::cpu {
 namespace {
 
-// Where a function and its derivatives come from: read gives c[l][m] = f^(k+m)(h_0) / m! and what
-// is kept of them at n neighboring vectors l, and slopes gives f[m] = f^(k+1+m)(h_0) / m! at one.
-// Where these are `multiples`, c[l][2], f[1] and f[2] are what Proportional says of f[1] and f[2].
+// Sources of a function and its derivatives: read gives c[l][m] = f^(k+m)(h_0) / m! and what is
+// kept of them at n neighboring vectors l, and slopes gives f[m] = f^(k+1+m)(h_0) / m! at one. If
+// these are `multiples`, c[l][2], f[1] and f[2] are what Proportional says of f[1] and f[2].
 
 /// The op's own formulas.
 template <class A, class T> struct Own {

@@ -36,7 +36,7 @@ template <class T> struct SmallPullback : SmallJet<T> {
   BlockRows<T> hbar;
 };
 
-/// What BlockJet does; `kept_pullback` evaluates no function and is null for ops that cannot do
+/// Kernels of BlockJet; `kept_pullback` evaluates no function and is null for ops that cannot do
 /// without.
 template <class T> struct SmallKernels {
   void (*value)(const SmallValue<T>&);

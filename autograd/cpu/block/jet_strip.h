@@ -43,7 +43,7 @@ template <class T> class StripComposition {
   /// How many channels `work` has to have place for.
   std::size_t work() const { return 2 * std::size_t(table_->size()) + max_derivative + 1; }
 
-  /// Of a strip's vectors the first `vectors` hold elements.
+  /// Composes a strip of which the first `vectors` vectors hold elements.
   void operator()(const Vectors<T>* h, int vectors, Vectors<T>* work, Vectors<T>* y) const {
     Vectors<T>* const c = work + 2 * table_->size();
     const int degree = series_(h->v, parameter_, vectors, c->v) - k_;

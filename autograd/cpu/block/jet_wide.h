@@ -12,7 +12,7 @@ namespace pinn::cpu {
 /// list for each channel, so the work grows with their number, and nothing is copied.
 template <class T> class WideJet {
  public:
-  /// Whether a table is one for this: below so many channels the strips of jet_strip.h are as good.
+  /// True if a table suits this: below so many channels the strips of jet_strip.h are as good.
   static bool fits(const JetTable& table);
 
   /// Errors: what fits() does not hold for is not to be asked.

@@ -11,9 +11,9 @@
 /// layer get from one row is sum_c x_c g_c^T over the channels of its jet.
 namespace pinn {
 
-/// What rows get from one parameter block at `offset`: its elements x [k], or, if there is a g, the
-/// outer product sum_c x_c g_c^T [k, n]. An element of all rows is a lane: they stand side by side,
-/// in the number type of the step, with room for whole vectors.
+/// Entries of rows for one parameter block at `offset`: its elements x [k], or, if there is a g,
+/// the outer product sum_c x_c g_c^T [k, n]. An element of all rows is a lane: they stand side by
+/// side, in the number type of the step, with room for whole vectors.
 struct RowFactor {
   std::int64_t offset = 0;
   std::size_t channels = 1, k = 0, n = 0;

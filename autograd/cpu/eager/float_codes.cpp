@@ -18,7 +18,7 @@ template <class T> double largest_of(const T* x, std::size_t n) {
   return n == 0 ? 1 : double(largest);
 }
 
-/// Where the exponent of n codes stands.
+/// Address of the exponent of n codes.
 template <class Byte> Byte* exponent_of(const FloatFormat& format, Byte* codes, std::int64_t n) {
   return codes + format.bytes_packed(n) - sizeof(std::int32_t);
 }

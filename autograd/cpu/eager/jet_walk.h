@@ -54,7 +54,7 @@ template <class T> class Strips {
   }
 
  private:
-  /// Where lane 0 of a vector stands, and how many lanes hold elements.
+  /// Position of lane 0 of a vector, and how many lanes hold elements.
   struct Place {
     std::size_t point, feature, count;
   };

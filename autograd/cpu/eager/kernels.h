@@ -4,8 +4,8 @@
 #include "autograd/ops/float_format.h"
 #include "autograd/ops/jet_table.h"
 
-/// What tensors of the CPU are computed with, op by op; arrays are contiguous where they are not
-/// Strided. The last argument tells these functions from those of one name that run on a GPU.
+/// Kernels for tensors of the CPU, op by op; arrays are contiguous where they are not Strided. The
+/// last argument tells these functions from those of one name that run on a GPU.
 /// Errors: EngineError where an op of Unary or a jet is asked for numbers that are not floating.
 namespace pinn::cpu {
 

@@ -65,7 +65,7 @@ template <class T> class BlockExecutor : public LaneExecutor {
     T* partial;
     double* sums;  ///< where those of a block alone go at once; else null
   };
-  /// What an instruction needs to have ready; by kind.
+  /// Data that an instruction needs to have ready; by kind.
   struct Bound {
     const Instruction* i;
     StripKernel<T> kernel = nullptr;
@@ -88,7 +88,7 @@ template <class T> class BlockExecutor : public LaneExecutor {
   void lookup(const Instruction& i, const Block& b) const;
   void clear_tails(const Block& b, int first, int count, int step) const;
 
-  /// Where an instruction collects sums. A block alone uses one place for all, which stays in
+  /// Place where an instruction collects sums. A block alone uses one for all, which stays in
   /// cache.
   T* partial(const Bound& bound, const Block& b) const {
     return b.partial + (b.sums ? 0 : bound.partial);

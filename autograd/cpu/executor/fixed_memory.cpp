@@ -110,7 +110,7 @@ void FixedMemory<T>::prepare(std::span<const std::span<const double>> inputs,
                   from[s.at + int(e) * s.stride]);
 }
 
-/// Whether weights are part of an input that is what it was.
+/// True if weights are part of an input that has not changed.
 template <class T> bool FixedMemory<T>::is_as_before(const Weights& w) const {
   for (std::size_t k = 0; k < program_.fixed.size(); ++k) {
     const FixedInput& input = program_.fixed[k];

@@ -11,7 +11,7 @@ namespace pinn::cpu {
 void run_fixed(const Program& program, std::span<const Instruction> instructions,
                std::span<double> fixed, std::span<double> sums);
 
-/// What is the same for all points of a step, and how instructions of the body read it.
+/// Numbers that are the same for all points of a step, and how instructions of the body read them.
 template <class T> class FixedMemory {
  public:
   explicit FixedMemory(const Program& program);
@@ -24,7 +24,7 @@ template <class T> class FixedMemory {
   std::span<double> numbers() { return numbers_; }
   std::span<const double> numbers() const { return numbers_; }
 
-  // Where an instruction finds it after each prepare.
+  // Places where an instruction finds them after each prepare.
 
   /// The weights of a product, packed.
   const T* packed(const Instruction& i) const { return packed_.data() + packed_at_[of(i)]; }

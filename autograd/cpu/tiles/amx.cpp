@@ -58,7 +58,8 @@ bool amx_suits_contract(std::size_t k, std::size_t n) {
   return by_tiles * double(sums) + split_one * double(k + n) < double(k * n);
 }
 
-/// What is left after rounding has 16 digits at most, of which 8 are cut off: each step is exact.
+/// Splits x in exact steps: what is left after rounding has 16 digits at most, of which 8 are cut
+/// off.
 Bf16Parts split_bf16(float x) {
   const auto upper = [](std::uint32_t bits) { return bits & 0xffff0000u; };
   const auto bits = [](float f) { return std::bit_cast<std::uint32_t>(f); };

@@ -21,7 +21,7 @@ struct Bf16Parts {
 /// The parts of x, rounded to nearest, ties away from zero.
 Bf16Parts split_bf16(float x);
 
-/// Whether this processor multiplies tiles of bf16 and the system lets this process do so.
+/// True if this processor multiplies tiles of bf16 and the system lets this process do so.
 bool amx_available();
 /// Lets the processor have tiles or not, for tests, while one lives. Tiles that it lacks can be
 /// planned with; to run on them is an illegal instruction.
@@ -35,7 +35,7 @@ class TilesForNow {
  private:
   const bool before_;
 };
-/// Whether tiles are faster than vectors for products with a matrix [k, n], and for the sum over
+/// True if tiles are faster than vectors for products with a matrix [k, n], and for the sum over
 /// points that is one: partly filled tiles take as long as full ones, and splitting takes time.
 bool amx_suits_product(std::size_t k, std::size_t n);
 bool amx_suits_contract(std::size_t k, std::size_t n);

@@ -16,7 +16,7 @@ class AmxInstructions {
 
   bool on() const { return on_; }
   bool runs(const Instruction& i) const;
-  /// Whether products with the weights of this position do.
+  /// True if products with the weights of this position run on the tile unit.
   bool has(std::size_t weights) const { return on_ && at_[weights] != nowhere; }
   /// Splits the weights, which stand in `fixed`.
   void prepare(std::span<const double> fixed);

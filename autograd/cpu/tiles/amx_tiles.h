@@ -4,10 +4,10 @@
 
 #include "autograd/cpu/tiles/amx.h"
 
-/// What products and sums over points on the tile unit share. Files with kernels are built for a
-/// processor that has the unit, whatever the rest is built for: so they use no inline function of
-/// the standard library, of which the linker might take their copy, and what is inline here is
-/// static.
+/// Parts shared by products and by sums over points on the tile unit. Files with kernels are built
+/// for a processor that has the unit, whatever the rest is built for: so they use no inline
+/// function of the standard library, of which the linker might take their copy, and what is inline
+/// here is static.
 namespace pinn::cpu::amx {
 
 /// A tile of parts is [edge][depth] of the left factor, of the right one [depth / 2][edge][2]; of

@@ -3,11 +3,11 @@
 
 #include "autograd/cpu/vectors/vector.h"
 
-/// What the kernels of the compiled step need of vectors besides arithmetic. A product and a sum
-/// that are to be one instruction say so, with fma: no compiler's choice, no flag.
+/// Functions of vectors that the kernels of the compiled step need besides arithmetic. A product
+/// and a sum that are to be one instruction say so, with fma: no compiler's choice, no flag.
 namespace pinn {
 
-/// Whether fma rounds once.
+/// True if fma rounds once.
 #if defined(__FMA__)
 inline constexpr bool fma_is_exact = true;
 #else
@@ -58,7 +58,7 @@ inline Vec<float> at_most(Vec<float> a, Vec<float> most) {
 inline Vec<double> at_most(Vec<double> a, Vec<double> most) {
   return _mm512_maskz_min_pd(0xff, most.v, a.v);
 }
-/// Whether |a| <= most in every lane.
+/// True if |a| <= most in every lane.
 inline bool all_within(Vec<float> a, double most) {
   return _mm512_cmp_ps_mask(abs(a).v, Vec<float>(most).v, _CMP_LE_OQ) == 0xffff;
 }
@@ -115,7 +115,7 @@ template <class T> Vec<T> reciprocal(Vec<T> a) { return Vec<T>(1) / a; }
 
 namespace pinn::cpu {
 
-/// Where part i of n begins when `size` is cut into n parts that differ by one at most.
+/// Beginning of part i of n when `size` is cut into n parts that differ by one at most.
 constexpr std::size_t part_begin(std::size_t size, std::size_t n, std::size_t i) {
   return size * i / n;
 }

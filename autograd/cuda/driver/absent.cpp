@@ -1,7 +1,7 @@
 #include "autograd/core/error.h"
 #include "autograd/cuda/driver/driver.h"
 
-/// What stands here where the program is built without CUDA.
+/// Stand-in for the driver where the program is built without CUDA.
 namespace pinn::cuda {
 
 std::shared_ptr<Driver> make_driver() {

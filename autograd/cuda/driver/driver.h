@@ -118,16 +118,17 @@ class Driver {
   /// Builds kernels from their text, or finds them built (kernel_cache.h).
   virtual std::shared_ptr<Module> build(const std::string& text) = 0;
 
-  /// What is begun on the stream in between, and on streams that wait for its events and are waited
-  /// for again, is not run but kept. Meanwhile this thread neither allocates nor synchronizes.
+  /// Captures what is begun on the stream in between, and on streams that wait for its events and
+  /// are waited for again: it is kept, not run. Meanwhile this thread neither allocates nor
+  /// synchronizes.
   virtual void begin_capture(Stream stream) = 0;
   virtual Graph end_capture(Stream stream) = 0;
   virtual void launch(Graph graph, Stream stream) = 0;
   virtual void destroy(Graph graph) = 0;
 
-  /// What groups are made of, with its version. Errors: DeviceError where this machine has none.
+  /// Library behind groups, with its version. Errors: DeviceError where this machine has none.
   virtual std::string groups() = 0;
-  /// A name for one, which one process makes and all join by.
+  /// A name for a group, which one process makes and all join by.
   virtual std::string new_group() = 0;
   /// The calling thread's device becomes number `rank` of `count`; returns when all are there.
   virtual Group join(const std::string& name, int rank, int count) = 0;

@@ -6,7 +6,7 @@
 
 namespace pinn::cuda {
 
-/// What a driver is asked of groups, by NCCL (NVIDIA, NCCL 2), which is opened with the first call.
+/// Groups of a driver, by NCCL (NVIDIA, NCCL 2), which is opened with the first call.
 ///
 ///   errors   DeviceError where it cannot be opened, or with the name of the call and what it said
 class Groups {

@@ -28,7 +28,7 @@ class Open {
 
   operator int() const { return file_; }
 
-  /// Whether it is of this kind (S_IFREG, S_IFDIR), and nobody else may have written to it.
+  /// True if it is of this kind (S_IFREG, S_IFDIR), and nobody else may have written to it.
   bool is_own(mode_t kind) const {
     struct stat status;
     return file_ >= 0 && ::fstat(file_, &status) == 0 && (status.st_mode & S_IFMT) == kind &&

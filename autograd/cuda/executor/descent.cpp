@@ -8,8 +8,8 @@
 namespace pinn::cuda {
 namespace {
 
-/// What the host and the device tell each other, at the same places on both sides: moves and
-/// state go there before some moves, state and what was found come back after them.
+/// Messages between the host and the device, at the same places on both sides: moves and state go
+/// there before some moves, state and what was found come back after them.
 struct Told {
   explicit Told(std::size_t terms) : numbers(2 + terms) {}
   static constexpr std::size_t state_at = most_moves * sizeof(DescentMove);
@@ -107,7 +107,8 @@ class GpuDescent : public Descent {
     return buffer;
   }
 
-  /// Where the programs read parameters, and where their sums make gradient and loss.
+  /// Uploads the addresses where the programs read parameters, and where their sums make gradient
+  /// and loss.
   void join_parts() {
     std::vector<double*> places(parts_.size() * parameters_);
     std::vector<const double*> shares(places.size());
@@ -131,7 +132,7 @@ class GpuDescent : public Descent {
     of_loss_ = uploaded(of_loss);
   }
 
-  /// Where the elements of an output stand on the device.
+  /// Addresses of an output's elements on the device.
   static std::vector<const double*> elements(const DescentPart& part, std::size_t output) {
     std::vector<const double*> places;
     for (const OutputPiece& piece : part.executor->program().outputs.at(output).pieces) {

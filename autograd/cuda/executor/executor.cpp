@@ -17,8 +17,8 @@
 namespace pinn::cuda {
 namespace {
 
-/// What the arena of a wide block may take; nominal, so that a plan is the same on every device.
-/// Under a limit it is a quarter of that at most: there are other requirements.
+/// Bytes that the arena of a wide block may take; nominal, so that a plan is the same on every
+/// device. Under a limit they are a quarter of that at most: there are other requirements.
 constexpr std::size_t arena_bytes = std::size_t(1) << 30;
 std::size_t arena_under(std::size_t limit) {
   return limit ? std::min(arena_bytes, limit / 4) : arena_bytes;
@@ -31,7 +31,7 @@ std::size_t bytes_of(int doubles) { return std::size_t(doubles) * sizeof(double)
 /// Blocks of threads with a thread for each of n.
 template <class N> unsigned blocks_for(N n) { return unsigned(parts_of(std::size_t(n), threads)); }
 
-/// What a lane has place for: so many points, and up to a 64th more, so that contractions can be
+/// Points that a lane has place for: so many, and up to a 64th more, so that contractions can be
 /// cut into many equal parts.
 std::size_t padded(std::size_t points) {
   const std::size_t grain = std::max(warp, std::bit_floor(points / 64));

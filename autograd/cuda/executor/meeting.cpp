@@ -13,8 +13,7 @@
 namespace pinn::cuda {
 namespace {
 
-/// What is waited for on another thread, as it knows nothing of patience; it may outlive who
-/// waits.
+/// Join that runs on another thread, as it knows nothing of patience; it may outlive who waits.
 struct Joining {
   std::atomic<bool> done = false;
   Group group = nullptr;

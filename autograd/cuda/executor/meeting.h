@@ -9,7 +9,7 @@
 
 namespace pinn::cuda {
 
-/// Where the numbers of ranks meet that have a GPU each. All ranks begin the same, in the same
+/// Exchange of numbers among ranks that have a GPU each. All ranks begin the same, in the same
 /// order, and from the thread that made this.
 class Meeting {
  public:
@@ -17,7 +17,7 @@ class Meeting {
   /// Gives all GPUs the numbers of each, in the order of the compute stream: that of rank r comes
   /// with numbers first[r] ... first[r + 1] - 1, which arrive bit for bit.
   virtual void begin(double* numbers, std::span<const std::size_t> first) = 0;
-  /// Whether the host does not wait in `begin`.
+  /// True if the host does not wait in `begin`.
   virtual bool can_be_captured() const = 0;
   /// "by NCCL 2.27.3", "on the host: ranks share a GPU"
   virtual std::string text() const = 0;

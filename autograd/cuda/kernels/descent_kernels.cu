@@ -6,7 +6,7 @@ namespace pinn::cuda {
 namespace {
 
 constexpr unsigned threads = 256;
-/// Of the gradient, measured by one block of threads.
+/// Numbers of the gradient that one block of threads measures.
 constexpr std::int64_t numbers_per_part = 1024;
 
 constexpr std::int64_t parts_of(std::int64_t parameters) {
@@ -24,7 +24,7 @@ struct Size {
   }
 };
 
-/// What the threads of a block have, added up in a fixed order; for each of them.
+/// Sizes of a block's threads, added up in a fixed order; for each of them.
 HD inline Size size_of_block(const Block& block, const Size& mine) {
   Size* const all = static_cast<Size*>(block.shared);
   all[block.thread] = mine;
@@ -124,7 +124,7 @@ struct Decide {
   }
 };
 
-/// What the rule remembers of parameter i.
+/// Memory of the rule for parameter i.
 struct MemoryOf {
   double* const* memories;
   std::int64_t i;

@@ -6,7 +6,7 @@
 /// once; all memory is of the device.
 namespace pinn::cuda {
 
-/// What one move tells the next.
+/// State that one move hands to the next.
 struct DescentState {
   enum Act : int { stay, move, restore };
   DescentLimits limits;

@@ -36,7 +36,7 @@ template <class T, class Code> struct Decode {
   }
 };
 
-/// Where the exponent of n codes stands; null where there is none.
+/// Address of the exponent of n codes; null where there is none.
 template <class Byte> auto exponent_of(const FloatFormat& format, Byte* codes, std::int64_t n) {
   using Int = std::conditional_t<std::is_const_v<Byte>, const int, int>;
   const auto end = codes + format.bytes_packed(n);

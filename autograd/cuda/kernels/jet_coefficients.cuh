@@ -11,7 +11,7 @@
 /// else follows from them, so that 25 ops are not 25 times the rest to compile.
 namespace pinn::cuda {
 
-/// What the threads are given that find Taylor coefficients.
+/// Arguments of the threads that find Taylor coefficients.
 template <class T> struct Coefficients {
   double parameter;
   int k, order;                            ///< wanted are f^(k + m) / m!, m = 0 ... order

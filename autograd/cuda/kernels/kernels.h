@@ -5,9 +5,9 @@
 #include "autograd/ops/float_format.h"
 #include "autograd/ops/jet_table.h"
 
-/// What tensors of a GPU are computed with, op by op, from the same op structs as those of the CPU:
-/// what a function does stands with the one of its name in autograd/cpu/eager/kernels.h. All are
-/// begun on the compute stream and return at once; arrays are in the memory of that GPU.
+/// Kernels for tensors of a GPU, op by op, from the same op structs as those of the CPU: what a
+/// function does stands with the one of its name in autograd/cpu/eager/kernels.h. All are begun on
+/// the compute stream and return at once; arrays are in the memory of that GPU.
 namespace pinn::cuda {
 
 // ---- elementwise; operands without memory are one number for all elements

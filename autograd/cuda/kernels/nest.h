@@ -26,7 +26,7 @@ template <int operands> class Nest : JoinedAxes<operands> {
     else
       walk(std::uint64_t(i), at);
   }
-  /// Whether the last operand's neighbors in the innermost axis are neighbors in memory.
+  /// True if the last operand's neighbors in the innermost axis are neighbors in memory.
   bool is_dense_inside() const { return stride[operands - 1][rank - 1] == 1; }
 
  private:

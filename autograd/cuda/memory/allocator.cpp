@@ -113,8 +113,8 @@ void Allocator::record_use(void* memory, Stream stream) {
     block.used_by.push_back(stream);
 }
 
-/// What other streams are done with may be reused. Blocks are looked at in the order of their
-/// release, in which streams get done with them.
+/// Frees what other streams are done with. Blocks are looked at in the order of their release, in
+/// which streams get done with them.
 void Allocator::collect_done() {
   const auto is_done = [&](Event event) { return driver_.done(event); };
   while (!pending_.empty()) {

@@ -37,7 +37,7 @@ class Allocator {
   /// more than the limit leaves.
   void* allocate(std::size_t bytes, Stream stream);
   void release(void* memory);
-  /// What is begun on this stream before the release works on the block too.
+  /// Notes that what is begun on this stream before the release works on the block too.
   void record_use(void* memory, Stream stream);
 
   /// The most bytes to take from the device; 0 is as much as there is.

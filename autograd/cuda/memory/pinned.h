@@ -20,7 +20,7 @@ class PinnedPool {
   /// Errors: DeviceError when the system has not so much.
   void* allocate(std::size_t bytes);
   void release(void* memory);
-  /// What was begun on this stream up to now reads or writes the block.
+  /// Notes that what was begun on this stream up to now reads or writes the block.
   void record_use(void* memory, Stream stream);
 
   std::size_t live() const;

@@ -17,7 +17,7 @@ constexpr int most_lanes_of_a_phase = 256;
 
 int lanes_of(const Instruction& i) { return i.count * (is_jet(i.opcode) ? i.channels : 1); }
 
-/// What a GPU does not read: slopes that were kept; it computes them again.
+/// Instruction without what a GPU does not read: slopes that were kept; it computes them again.
 Instruction without_slopes(Instruction i) {
   if (i.opcode == Opcode::jet) i.slopes = {};
   if (i.opcode == Opcode::jet_pullback) i.c = i.slopes = {};
@@ -59,7 +59,7 @@ Phase::Kind kind_of(Opcode opcode) {
   }
 }
 
-/// Whether codes that an instruction packs or unpacks stand in lanes that the other one uses: they
+/// True if codes that an instruction packs or unpacks stand in lanes that the other one uses: they
 /// stand where other points have their numbers.
 bool shares_codes(const Instruction& i, const Instruction& other) {
   if (i.opcode != Opcode::pack && i.opcode != Opcode::unpack) return false;
@@ -90,7 +90,7 @@ std::vector<Place> places_of(const Instruction& i, int threads, bool written) {
   return places;
 }
 
-/// Whether `threads` threads can do these instructions for a point without waiting for each other,
+/// True if `threads` threads can do these instructions for a point without waiting for each other,
 /// and know each lane by one place only.
 bool works_with(const std::vector<Instruction>& instructions, int threads) {
   for (const Instruction& i : instructions)

@@ -17,7 +17,7 @@ struct Phase {
   enum Kind : unsigned char { pointwise, product, contract, sum, scale };
   Kind kind = pointwise;
   std::vector<Instruction> instructions;  ///< one, unless pointwise
-  /// Of a pointwise phase: so many threads work on a point, each on its share of every instruction.
+  /// Threads per point of a pointwise phase, each on its share of every instruction.
   int threads = 1;
   std::vector<bool> live;  ///< lanes that are read after it
 };
@@ -28,14 +28,14 @@ struct Phase {
 /// is that of a wide block or of a tile.
 std::vector<Phase> phases_of(const Program& program);
 
-/// Whether a pack has to find the scale of its block.
+/// True if a pack has to find the scale of its block.
 bool finds_scale(const Instruction& pack);
 
-/// What phases work on, by number: lanes, behind them sums.
+/// Memory that phases work on, by number: lanes, behind them sums.
 struct Uses {
   std::set<int> reads, writes;
 
-  /// Whether what comes after these has to wait for them.
+  /// True if what comes after these has to wait for them.
   bool hold_up(const Uses& later) const;
   void add(const Uses& other);
 };

@@ -176,7 +176,7 @@ class PhaseWriter {
     scale_ = fresh("scale");
     line("const T {} = {}.scale({});", scale_, codes_, i.opcode == Opcode::pack ? "1" : "-1");
   }
-  /// Where the code of an element stands.
+  /// Index of an element's code.
   std::string code_at(int k, int share) const {
     return threads_ == 1 ? fmt::format("{} * points + p", k)
                          : fmt::format("({} + {} * thread) * points + p", k, share);

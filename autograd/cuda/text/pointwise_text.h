@@ -9,8 +9,8 @@
 
 namespace pinn::cuda {
 
-/// What pointwise instructions read of fixed memory: constants become literals, runs of other
-/// numbers get places in StepArguments::numbers.
+/// Numbers that pointwise instructions read from fixed memory: constants become literals, runs of
+/// other numbers get places in StepArguments::numbers.
 class Numbers {
  public:
   explicit Numbers(const Program& program);

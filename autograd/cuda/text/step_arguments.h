@@ -1,7 +1,7 @@
 #pragma once
 
-/// What the kernels of a step share with the host that launches them; no standard library, for it
-/// is also part of the text of kernels that are built while the program runs.
+/// Declarations that the kernels of a step share with the host that launches them; no standard
+/// library, for it is also part of the text of kernels that are built while the program runs.
 namespace pinn::cuda {
 
 inline constexpr int most_row_inputs = 32, most_row_outputs = 128;

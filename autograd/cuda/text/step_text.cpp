@@ -132,7 +132,7 @@ extern __shared__ Shared shared[];)");
     }
   }
 
-  /// Whether an output can be asked for point by point.
+  /// True if an output can be asked for point by point.
   static bool is_per_point(const ProgramOutput& out) {
     return out.count > 0 &&
            std::none_of(out.pieces.begin(), out.pieces.end(),
@@ -284,7 +284,7 @@ extern "C" __global__ void __launch_bounds__({}) tiles(Step s) {{
     line("    __syncthreads();");
     open_ = {};
   }
-  /// What follows these uses: after what it has to wait for.
+  /// Opens these uses, after a wait for all if those that are open hold them up.
   void wait_for(const Uses& uses) {
     if (open_.hold_up(uses)) wait_for_all();
     open_.add(uses);
@@ -380,7 +380,7 @@ int tile_points(const Program& program, std::size_t shared_memory) {
     if ((i.opcode == Opcode::product || i.opcode == Opcode::contract) &&
         std::max(i.k, i.n) > widest_layer)
       return 0;
-  // What has a scale has that of a block, and blocks of a CPU are no shorter.
+  // Anything with a scale has that of a block, and blocks of a CPU are no shorter.
   const bool scales = std::ranges::any_of(program.body, [](const Instruction& i) {
     return i.opcode == Opcode::pack && finds_scale(i);
   });

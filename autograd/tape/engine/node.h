@@ -17,8 +17,8 @@ class Node;
 struct Creation;
 struct NodeHooks;
 
-/// Where a gradient goes: which of that node's gradient inputs. Invalid (null) for an input that
-/// needs no gradient.
+/// Destination of a gradient: which of that node's gradient inputs. Invalid (null) for an input
+/// that needs no gradient.
 struct Edge {
   NodePtr node;
   int input = 0;
@@ -34,7 +34,7 @@ using Gradients = InlineVector<Tensor, 3>;
 /// them is released in constant stack.
 class Node : public Counted {
  public:
-  /// What a gradient of an output must match.
+  /// Metadata that a gradient of an output must match.
   struct Output {
     Shape shape;
     DType dtype = DType::float64;
@@ -56,11 +56,11 @@ class Node : public Counted {
   /// Leaf accumulators run as soon as they are ready.
   virtual bool is_accumulator() const { return false; }
 
-  /// Whether the formula will read that slot in the innermost running pass, as far as that is known
+  /// True if the formula will read that slot in the innermost running pass, as far as that is known
   /// before: then it may be made ready. A formula may read a slot that this says nothing of.
   virtual bool will_read(int) const { return false; }
 
-  /// Whether the innermost running backward pass wants the gradient of input i.
+  /// True if the innermost running backward pass wants the gradient of input i.
   bool wanted(int i) const;
 
   const Edges& edges() const { return edges_; }
@@ -70,7 +70,7 @@ class Node : public Counted {
   void set_edges_to(std::initializer_list<const Tensor*> inputs);
   const InlineVector<Output, 1>& outputs() const { return outputs_; }
   void add_output(const Tensor& t);
-  /// What a gradient of input i must match; only for inputs that require one.
+  /// Metadata that a gradient of input i must match; only for inputs that require one.
   const Output& input_metadata(int i) const {
     const Edge& edge = edges_[std::size_t(i)];
     return edge.node->outputs_[std::size_t(edge.input)];
@@ -79,7 +79,7 @@ class Node : public Counted {
   /// Tensors kept for the derivative formula, by slot; what a slot holds is up to the node.
   const InlineVector<Saved, 2>& slots() const { return slots_; }
   InlineVector<Saved, 2>& slots() { return slots_; }
-  /// What messages call a slot.
+  /// Name of a slot in messages.
   virtual const char* slot_name(int) const { return "saved tensor"; }
   /// Keeps t in a slot; is_output: t is an output of this node.
   void save(int slot, const Tensor& t, bool is_output = false);
@@ -96,7 +96,7 @@ class Node : public Counted {
   /// The node's hooks (hooks.h); null where there are none.
   const NodeHooks* hooks_if_any() const { return hooks_.get(); }
   NodeHooks& hooks();
-  /// Where the node was made; null outside an AnomalyMode.
+  /// Place where the node was made; null outside an AnomalyMode.
   const std::shared_ptr<const Creation>& creation() const { return creation_; }
 
   /// Held while the node runs and while its saved tensors are dropped, but for the passes that its
@@ -123,7 +123,7 @@ template <class N, class... Arguments> Ref<N> make_node(Arguments&&... arguments
   return Ref<N>::first(new N(std::forward<Arguments>(arguments)...));
 }
 
-/// Whether an op on these inputs is recorded: grad mode is on and one of them requires a gradient.
+/// True if an op on these inputs is recorded: grad mode is on and one of them requires a gradient.
 bool needs_recording(std::initializer_list<const Tensor*> inputs);
 bool needs_recording(const std::vector<Tensor>& inputs);
 

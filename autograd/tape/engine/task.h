@@ -28,9 +28,9 @@ class Task {
   /// Runs the pass; one tensor per target, undefined where nothing arrived.
   std::vector<Tensor> run();
 
-  /// Whether the gradient of input i of a node is of use to the pass.
+  /// True if the gradient of input i of a node is of use to the pass.
   bool wants(const Node& node, int i) const;
-  /// Whether the pass computes the gradients that arrive at a node.
+  /// True if the pass computes the gradients that arrive at a node.
   bool runs(const Node& node) const;
   /// f(node) for each node whose formula the pass runs.
   template <class F> void each_needed(F&& f) const {
@@ -56,7 +56,7 @@ class Task {
     int input;
     int position;
   };
-  /// What the pass knows about a node.
+  /// State of a node in the pass.
   struct Visit {
     Node* node = nullptr;
     int dependencies = 0;  ///< edges into it from nodes that were expanded

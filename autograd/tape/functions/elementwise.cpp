@@ -8,7 +8,7 @@
 namespace pinn {
 namespace {
 
-/// What slots of elementwise nodes hold, by number.
+/// Names of the slots of elementwise nodes, by number.
 constexpr const char* slot_names[] = {"x", "y", "z"};
 
 /// f'(x) g: the derivative is diagonal, so gradients and tangents are made alike.
@@ -117,7 +117,7 @@ class BinaryNode : public Node {
   }
 
  private:
-  /// Whether the gradient of an input reads that slot.
+  /// True if the gradient of an input reads that slot.
   template <class Op, int input> static constexpr bool reads(int slot) {
     constexpr op::Reads reads = input == 0 ? Op::dx : Op::dy;
     return slot == 0 ? reads.x : slot == 1 ? reads.y : reads.z;

@@ -8,7 +8,7 @@
 namespace pinn {
 namespace {
 
-/// Whether x [..., n, k] and w [..., k, m] have equal leading axes.
+/// True if x [..., n, k] and w [..., k, m] have equal leading axes.
 bool pair_up(const Tensor& x, const Tensor& w) {
   bool equal = x.rank() == w.rank();
   for (int i = 0; equal && i + 2 < x.rank(); ++i) equal = x.shape()[i] == w.shape()[i];

@@ -7,7 +7,7 @@
 #include "autograd/tape/modes.h"
 #include "autograd/tape/tensor.h"
 
-/// What the tangent rules of ops are written with; users find forward mode in forward_mode.h.
+/// Tools for the tangent rules of ops; users find forward mode in forward_mode.h.
 namespace pinn {
 
 /// The derivative a tensor carries along a direction while its dual level is open. Tensors and the
@@ -23,7 +23,7 @@ Tensor tangent_of(const Tensor& t);
 /// Gives t a tangent, expanded to its shape; an undefined one takes it away.
 void set_tangent(const Tensor& t, const Tensor& tangent);
 
-/// Whether a rule must be asked: one of these (undefined ones do not count) has a tangent.
+/// True if a rule must be asked: one of these (undefined ones do not count) has a tangent.
 bool any_tangent(std::initializer_list<const Tensor*> inputs);
 bool any_tangent(const std::vector<Tensor>& inputs);
 

@@ -1,7 +1,7 @@
 #pragma once
 #include "autograd/tape/tensor.h"
 
-/// What a change in place means for the tape and for tangents (in_place.cpp says what changes).
+/// Effect of a change in place on the tape and on tangents (in_place.cpp says what changes).
 namespace pinn {
 
 /// Errors: EngineError where t must not change in place, or one element stands for several; `what`
@@ -29,7 +29,7 @@ void let_go_of_changed(const NodePtr& from, const TensorBody& root);
 // Linear maps between a tensor and a view of it, whichever way the view was made: what histories
 // and tangents of the two are made of when one of them changes in place.
 
-/// Where the elements of a view lie among those of its root.
+/// Position of a view's elements among those of its root.
 struct Window {
   Shape whole;
   Sizes whole_strides{};

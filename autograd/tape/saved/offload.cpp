@@ -36,7 +36,7 @@ class Offload::State : public std::enable_shared_from_this<Offload::State> {
     std::weak_ptr<Storage> restored;     ///< what was handed out last
     std::uint32_t restored_version = 0;  ///< of it, or of memory, before anybody changed it
   };
-  /// What a slot keeps: a window on a parcel.
+  /// Content of a slot: a window on a parcel.
   struct Window {
     Window(std::shared_ptr<Parcel> of, const Tensor& t, const SavedContext& context)
         : parcel(std::move(of)),
@@ -155,7 +155,7 @@ class Offload::State : public std::enable_shared_from_this<Offload::State> {
     return bytes;
   }
 
-  /// What was handed out last, if it is still there and as it was.
+  /// Storage that was handed out last, if it is still there and as it was.
   std::shared_ptr<Storage> restored(const Parcel& parcel) const {
     std::shared_ptr<Storage> bytes = parcel.restored.lock();
     return bytes && bytes->version == parcel.restored_version ? bytes : nullptr;
@@ -170,7 +170,7 @@ class Offload::State : public std::enable_shared_from_this<Offload::State> {
     return bytes;
   }
 
-  /// What the pass will read of what is packed here.
+  /// Plan of what the pass will read of what is packed here.
   Plan& plan_of(Task& pass) {
     std::shared_ptr<void>& memory = pass.memory(this);
     if (!memory) {
@@ -223,7 +223,8 @@ class Offload::State : public std::enable_shared_from_this<Offload::State> {
     return true;
   }
 
-  /// What was read ahead for items before this one was not asked for: no gradient arrived there.
+  /// Lets go of what was read ahead for items before this one, and not asked for: no gradient
+  /// arrived there.
   void let_go_of_passed(const Plan& plan, std::size_t item) {
     while (Parcel* passed =
                first_resident([&](const Parcel& p) { return p.plan == &plan && p.item < item; }))
@@ -259,7 +260,7 @@ class Offload::State : public std::enable_shared_from_this<Offload::State> {
     parcel.plan = nullptr;
   }
 
-  /// What was packed first is wanted last.
+  /// Lets go of what was packed first, which is wanted last.
   void make_room(std::size_t bytes) {
     while (!has_room(bytes)) {
       Parcel* oldest = first_resident([](const Parcel& p) { return !p.plan; });

@@ -19,7 +19,7 @@ class OffloadPlace {
   };
   virtual ~OffloadPlace() = default;
 
-  /// Whether a storage is for this place; others stay where they are.
+  /// True if a storage is for this place; others stay where they are.
   virtual bool takes(const Storage&) const { return true; }
   /// Copies the bytes out; they may not change until that is done.
   virtual std::shared_ptr<Copy> begin_write(const std::shared_ptr<Storage>& from) = 0;
@@ -28,7 +28,7 @@ class OffloadPlace {
   /// Copies them back, after what was begun before.
   virtual void begin_read(const std::shared_ptr<Copy>& copy,
                           const std::shared_ptr<Storage>& into) = 0;
-  /// What the caller does from now on finds all done that was begun with this copy. Errors:
+  /// Makes what the caller does from now on find all done that was begun with this copy. Errors:
   /// whatever went wrong with it.
   virtual void wait(const Copy& copy) = 0;
 };
@@ -40,7 +40,7 @@ struct OffloadOptions {
   std::size_t in_flight = std::size_t(16) << 20;
 };
 
-/// What was moved, for tests and reports.
+/// Counts of what was moved, for tests and reports.
 struct OffloadCounts {
   std::int64_t tensors = 0;  ///< slots whose tensor was offloaded
   std::int64_t copies = 0;   ///< storages written
@@ -73,7 +73,7 @@ class Offload {
 /// Remembers things by the storage they were made of, for as long as that lives.
 template <class T> class SeenStorages {
  public:
-  /// What was noted of this storage last; T() if nothing was.
+  /// Value that was noted last of this storage; T() if none was.
   T find(const std::shared_ptr<Storage>& storage) const {
     const auto at = seen_.find(storage.get());
     // Another storage may have come to stand where one was.

@@ -53,7 +53,7 @@ int number_of(const FloatFormat& format) {
   return int(at - std::begin(float_formats));
 }
 
-/// What tensors of one thread or several were rounded to.
+/// Rounded copies of tensors of one thread or several.
 class Rounding {
  public:
   Rounding(const FloatFormat& format, const PackingOptions& options)

@@ -26,7 +26,7 @@ struct PinnedPlace::Pinned : OffloadPlace::Copy {
     gpu->pinned().record_use(room.get(), gpu->copies());
   }
 
-  /// What is begun on the compute stream from now on finds the copy done.
+  /// Makes what is begun on the compute stream from now on find the copy done.
   void settle() const {
     if (!busy) return;
     gpu->driver().wait(gpu->compute(), done);

@@ -23,7 +23,8 @@ class InputsNode : public Node {
   Gradients apply(const Gradients&) override { return {}; }
 };
 
-/// What one call of a function saved, by order: first nothing of it, and when it is asked for, all.
+/// Tensors that one call of a function saved, by order: none at first, and when one is asked for,
+/// all.
 class Recomputation : public std::enable_shared_from_this<Recomputation> {
  public:
   Recomputation(Function function, const std::vector<Tensor>& inputs)
@@ -55,7 +56,7 @@ class Recomputation : public std::enable_shared_from_this<Recomputation> {
   }
 
  private:
-  /// What a slot keeps. When it goes, so does the value.
+  /// Content of a slot. When it goes, so does the value.
   struct Place {
     Place(std::shared_ptr<Recomputation> whose, std::size_t which)
         : of(std::move(whose)), number(which) {}
@@ -63,7 +64,7 @@ class Recomputation : public std::enable_shared_from_this<Recomputation> {
     const std::shared_ptr<Recomputation> of;
     const std::size_t number;
   };
-  /// What the second run saved, and the version it had.
+  /// Value that the second run saved, and the version it had.
   struct Again {
     Tensor value;
     std::uint32_t version = 0;
@@ -148,7 +149,7 @@ class Recomputation : public std::enable_shared_from_this<Recomputation> {
     for (Entry& entry : entries_) entry.again = {};
   }
 
-  /// What the function saves, once more; undefined where it is not wanted.
+  /// Values that the function saves, computed again; undefined where not wanted.
   std::vector<Again> computed_again() {
     if (running_node()) after_pass([self = shared_from_this()] { self->forget(); });
     std::vector<Tensor> inputs;

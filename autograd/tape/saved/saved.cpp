@@ -51,7 +51,7 @@ std::size_t bytes_of(const Tensor& t) {
 
 }  // namespace
 
-/// What a slot keeps under hooks: all that the tensor was, but for its elements.
+/// Content of a slot under hooks: all that the tensor was, but for its elements.
 struct Saved::Pack {
   SavedHooksPtr hooks;
   Packed packed;

@@ -11,7 +11,7 @@ namespace pinn {
 namespace {
 
 constexpr int layers_recomputed_at_once = 3;
-/// Of each thread: a few layers of a block.
+/// Bytes in flight of each thread: a few layers of a block.
 constexpr std::size_t in_flight_to_disk = std::size_t(4) << 20;
 /// On a GPU blocks are larger, and so is the memory.
 constexpr std::size_t most_in_flight_to_host = std::size_t(1) << 30;

@@ -33,7 +33,7 @@ int open_nameless(const std::string& folder) {
 
 }  // namespace
 
-/// Where in the file a copy stands, and how far it is.
+/// Place of a copy in the file, and how far it is.
 struct ScratchFile::Extent : Copy {
   ~Extent() override {
     if (!file) return;

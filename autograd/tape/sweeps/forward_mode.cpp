@@ -59,7 +59,7 @@ Hvp hvp(const std::function<Tensor(const Tensor&)>& f, const Tensor& x, const Te
 
 namespace {
 
-/// What every op of a thread asks about its dual level.
+/// State of a thread's dual level, which every op asks for.
 struct Level {
   std::uint64_t number = 0;  ///< 0: none is open
   bool carries = false;      ///< ops pass tangents on

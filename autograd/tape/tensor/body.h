@@ -25,7 +25,7 @@ class SmallMutex {
   std::atomic_flag held_;
 };
 
-/// What a Tensor handle points to: a window on a storage, and a place on the tape.
+/// Body behind a Tensor handle: a window on a storage, and a place on the tape.
 struct TensorBody {
   TensorBody();
   ~TensorBody();
@@ -65,7 +65,7 @@ struct TensorBody {
   SmallMutex leaf_lock;  ///< held while accumulator or grad change
 };
 
-/// What else shares the elements of a tensor, and would not notice when it is changed in place.
+/// Others that share the elements of a tensor, and would not notice when it is changed in place.
 enum Shown : std::uint8_t {
   to_views = 1,      ///< which follow it
   to_strangers = 2,  ///< tensors that have tangents of their own
@@ -80,7 +80,7 @@ void show(TensorBody& b, Shown to);
 inline TensorBody& root_of(TensorBody& b) { return b.root ? *b.root : b; }
 /// Gives a view the history and the tangent that its root's changes in place have left it.
 void follow_root(const Tensor& view);
-/// What t is, once it has followed its root.
+/// Body of t, once it has followed its root.
 inline TensorBody& current(const Tensor& t) {
   TensorBody& b = *t.body();
   if (b.root && b.changes.load(std::memory_order_acquire) != b.root->changes) follow_root(t);
@@ -101,7 +101,7 @@ Tensor alias(const Tensor& t, const Shape& shape, const Sizes& strides, std::int
 Tensor at_its_place(const Tensor& t);
 /// t itself when it is contiguous, else a copy; without history.
 Tensor contiguous_data(const Tensor& t);
-/// Whether this handle alone has t's elements: they may be changed, or handed on.
+/// True if this handle alone has t's elements: they may be changed, or handed on.
 bool owned_alone(const Tensor& t);
 
 /// That of a batched tensor's members; a traced one has none, which is called the CPU.

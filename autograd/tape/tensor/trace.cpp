@@ -13,7 +13,8 @@ Trace*& current_trace() {
   return trace;
 }
 
-/// Of all threads: a tensor that is traced on one of them is of no trace of another.
+/// Number of a new trace, for all threads: a tensor that is traced on one of them is of no trace of
+/// another.
 std::uint32_t next_number() {
   static std::atomic<std::uint32_t> count = 0;
   return ++count;
