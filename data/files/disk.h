@@ -88,7 +88,7 @@ class OpenFile {
 
   const std::string& name() const { return path_; }
   std::uint64_t size() const { return size_; }
-  /// Whether its path still leads to it.
+  /// True if its path still leads to it.
   bool is_in_place() const;
   /// All of it.
   void read(const TakeBytes& take) const;
@@ -113,7 +113,7 @@ void require_plain_file(const std::string& path);
 /// The same of a file that is open; it is closed where it is refused.
 void require_plain(int file, const std::string& path);
 
-/// Whether something stands there, be it a link that leads nowhere.
+/// True if something stands there, be it a link that leads nowhere.
 ///
 ///   errors   FileError when that cannot be told
 bool is_there(const std::string& path);

@@ -69,7 +69,7 @@ struct Fields {
   PointLabels labels = {};  ///< in .csv files a column; in .vtu numbers, the texts beside them
 };
 
-/// Where a result came from.
+/// Origin of a result.
 struct Provenance {
   std::string title;                         ///< the problem's name
   std::string source;                        ///< program and version
@@ -89,8 +89,8 @@ struct Written {
 ///               moment
 ///   .csv        a line per point
 ///
-/// What is missing is NaN in HDF5, shown by no cell, and no line of a grid; at points its cells are
-/// empty.
+/// Missing values are NaN in HDF5, shown by no cell, and no line of a grid; at points their cells
+/// are empty.
 ///
 ///   errors   ConfigError when the format cannot hold the fields or is unknown; FileError
 Written write_fields(const std::string& path, const Fields& fields, const Provenance& provenance,

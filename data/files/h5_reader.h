@@ -37,7 +37,7 @@ class H5Reader {
   H5Reader(H5Reader&&) noexcept;
 
   bool has(const std::string& path) const;
-  /// What a group holds, sorted by name.
+  /// Contents of a group, sorted by name.
   std::vector<std::string> names(const std::string& group) const;
   std::vector<std::size_t> shape(const std::string& path) const;
 

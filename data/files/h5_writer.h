@@ -11,8 +11,8 @@
 
 namespace pinn {
 
-/// Whether large arrays are shuffled and compressed (gzip) with a checksum, or lie as they are.
-/// Trained weights and optimizer memory do not shrink; fields on grids do.
+/// Form of large arrays: as they are, or shuffled and compressed (gzip) with a checksum. Trained
+/// weights and optimizer memory do not shrink; fields on grids do.
 enum class Packing { plain, compressed };
 
 /// An HDF5 file built in memory. HDF5 never touches the disk: interrupted, it would leave a file

@@ -13,7 +13,7 @@ struct DamagedFile : FileError {
   using FileError::FileError;
 };
 
-/// What a checkpoint file holds once every byte of it is verified.
+/// Content of a checkpoint file once every byte of it is verified.
 struct Sealed {
   std::int64_t step = 0;
   std::string image;  ///< an HDF5 file

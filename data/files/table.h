@@ -27,7 +27,7 @@ struct Table {
 Table read_table(const std::string& path, const std::vector<std::string>& names = {},
                  bool missing = false);
 
-/// Whether a file of this name is taken for an HDF5 file.
+/// True if a file of this name is taken for an HDF5 file.
 bool is_hdf5(const std::string& path);
 
 /// The names of all columns, or of all arrays and groups at the top of an HDF5 file. Errors as

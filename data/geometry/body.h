@@ -29,7 +29,7 @@ class Body {
   const SpatialShape* operator->() const;
   /// The coordinates that it depends on.
   std::vector<int> depends() const;
-  /// What holds it at all values of the other coordinates within `box`.
+  /// Bounds that hold it at all values of the other coordinates within `box`.
   std::vector<Interval> bounds(const std::vector<Interval>& box) const;
   /// Places [coordinates] all over a box, its corners among them, in the coordinates it depends on.
   std::vector<std::vector<double>> places(const std::vector<Interval>& box) const;

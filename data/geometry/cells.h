@@ -5,7 +5,7 @@
 
 namespace pinn {
 
-/// What a ball of space has of a set: nothing; perhaps something; nothing but what is of the set.
+/// Cover of a ball of space by a set: nothing; perhaps something; nothing but what is of the set.
 enum class Cover { none, part, whole };
 
 /// Uniform points of a bounded set that fills its box badly, out of cells that hold it: boxes are

@@ -71,7 +71,7 @@ class CloudShape : public SpatialShape {
     for (std::size_t k = 0; k < x.size(); ++k) square += std::pow(points_[first + k] - x[k], 2);
     return std::sqrt(square);
   }
-  /// Where the numbers of the nearest point begin.
+  /// Index of the first number of the nearest point.
   std::size_t nearest(std::span<const double> x) const {
     std::size_t best = 0;
     for (std::size_t i = 0; i < points_.size(); i += x.size())

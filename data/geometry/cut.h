@@ -14,7 +14,7 @@ struct Cut {
   Body body;                       ///< null: the box, less what is not kept
   std::optional<BodyPiece> piece;  ///< of the body's surface; else its interior
   std::vector<double> normal;      ///< without a body: of the plane, or empty
-  /// What points [coordinates] must be, beside all that.
+  /// Conditions that points [coordinates] must meet, beside all that.
   std::vector<std::function<bool(std::span<const double> x)>> conditions;
 };
 
@@ -27,8 +27,8 @@ std::vector<double> place_of(std::span<const double> x, const std::vector<int>& 
 /// That, as a length; of what is unbounded the share of 1.
 double nearness(const SpatialShape& shape);
 
-/// Whether a place lies in a shape or on its surface to 1e-9 of its size; near to it, on its
-/// surface to that.
+/// True if a place lies in a shape, and if it lies on its surface, both to 1e-9 of the shape's
+/// size.
 bool nearly_inside(const SpatialShape& shape, std::span<const double> place);
 bool nearly_on_surface(const SpatialShape& shape, std::span<const double> place);
 

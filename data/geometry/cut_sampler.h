@@ -20,27 +20,27 @@ class CutSampler : public Sampler {
   bool keeps_all() const override {
     return !moving_ && !cuts_ && cut_.conditions.empty() && set_->keeps_all();
   }
-  /// Of what moves: integrated over the other coordinates.
+  /// Measure of what moves: integrated over the other coordinates.
   double measure() const override;
-  /// Of what does not move: those of the body, cut the same way at all values of the others.
+  /// Panels of what does not move: those of the body, cut the same way at all values of the others.
   std::optional<Panels> panels() const override;
   bool sample(std::span<const double> cube, std::span<double> x,
               std::span<double> n) const override;
 
  private:
   int of_space() const { return moving_ ? moving_->numbers() : set_->numbers(); }
-  /// Of the other coordinates that are free.
+  /// Product of the lengths of the other coordinates that are free.
   double lengths() const;
   std::vector<Interval> box_of_space() const;
   std::shared_ptr<const Sampler> plane() const;
   void set_others(std::span<const double> cube, std::span<double> x) const;
-  /// Whether a place lies in the box and meets the conditions; x has it then. It is put where the
+  /// True if a place lies in the box and meets the conditions; x has it then. It is put where the
   /// box fixes a coordinate.
   bool meets(std::span<const double> place, std::span<double> x) const;
-  /// What is kept of a curve at a value of all other coordinates, as shares of their intervals; its
-  /// ends are found by bisection. Stretches of less than a thousandth of an interval may be missed.
+  /// Kept parts of a curve at a value of all other coordinates, as shares of their intervals; ends
+  /// are found by bisection. Stretches of less than a thousandth of an interval may be missed.
   std::vector<Interval> kept_of(const std::vector<Interval>& all, double others) const;
-  /// Of space, at values of the other coordinates.
+  /// Measure in space, at values of the other coordinates.
   double measure_at(std::span<double> x, SpreadPoints& cubes) const;
 
   const Cut& cut_;

@@ -90,8 +90,8 @@ class Filling {
   }
 
  private:
-  /// What of a simplex of the grid is inside. Where a face is cut into two, the diagonal begins at
-  /// the corner inside with the smaller number, so that neighbors agree.
+  /// Adds the part of a simplex of the grid that is inside. Where a face is cut into two, the
+  /// diagonal begins at the corner inside with the smaller number, so that neighbors agree.
   void add_part(const std::vector<long>& simplex) {
     std::vector<long> in, on, out;  // ascending, as in the simplex
     for (const long corner : simplex) {
@@ -146,7 +146,7 @@ class Filling {
     return at->second = append(lattice_.place(corner));
   }
 
-  /// Where the surface is between a corner inside and one outside.
+  /// Point of the surface between a corner inside and one outside.
   std::int64_t cut(long in, long out) {
     const auto [at, is_new] = cuts_.emplace(std::pair(in, out), 0);
     if (!is_new) return at->second;

@@ -13,7 +13,7 @@ class ShapeFormula {
     std::size_t leaf = 0;
     std::size_t first = 0;  ///< the step at which what this step completes begins
   };
-  /// Whether a place lies in a closed set, and whether off its surface too.
+  /// Position of a place: whether in a closed set, and whether off its surface too.
   struct Where {
     bool closed = false, open = false;
   };
@@ -42,22 +42,22 @@ class ShapeFormula {
   const std::vector<ShapePtr>& leaves() const { return leaves_; }
   const std::vector<Step>& steps() const { return steps_; }
   bool bounded() const;
-  /// Of the set that each step completes; of the whole the last one.
+  /// Bounds of the set that each step completes; those of the whole come last.
   std::vector<std::vector<Interval>> bounds() const;
   DistanceKind distance_kind() const;
 
-  /// Where a place lies in a leaf.
+  /// Position of a place with regard to a leaf.
   Where in_leaf(std::size_t leaf, std::span<const double> x) const;
-  /// Where a place lies in what a step completes.
+  /// Position of a place with regard to what a step completes.
   Where in_step(std::size_t step, std::span<const double> x) const {
     const std::size_t first = steps_[step].first;
     return evaluate(std::span(steps_).subspan(first, step + 1 - first), depth_,
                     [&](std::size_t leaf) { return in_leaf(leaf, x); });
   }
-  /// Whether a place lies in the box of a leaf, with a margin for rounding.
+  /// True if a place lies in the box of a leaf, with a margin for rounding.
   bool near_leaf(std::size_t leaf, std::span<const double> x) const;
 
-  /// What is left of the steps where all leaves but some hold nothing; may be empty.
+  /// Steps that are left where all leaves but some hold nothing; may be empty.
   struct Part {
     std::vector<Step> steps;
     std::size_t depth = 0;

@@ -23,7 +23,7 @@ struct Share {
 
 using Shares = std::vector<Share>;
 
-/// What a step completes: its shares are disjoint, and together all of it where it is bounded.
+/// Set that a step completes: its shares are disjoint, and together all of it where it is bounded.
 struct Operand {
   std::size_t step;
   bool bounded = true;
@@ -117,8 +117,8 @@ class FormulaInterior : public Sampler {
   int numbers_ = 1;
 };
 
-/// Of what fills little of its shapes: out of cells that hold it, by the distance, which is a
-/// bound.
+/// Sampler of what fills little of its shapes: out of cells that hold it, by the distance, which is
+/// a bound.
 std::shared_ptr<const Sampler> from_cells(std::shared_ptr<const ShapeFormula> formula) {
   const auto cover = [formula](std::span<const double> center, double radius) {
     const double distance = formula->nearest(center).distance;

@@ -4,8 +4,8 @@
 
 namespace pinn {
 
-/// Of what is nothing no step is left: nothing joined to a set is the set, less it too, and what
-/// it cuts is nothing.
+/// Leaves no step of what is nothing: nothing joined to a set is the set, less it too, and what it
+/// cuts is nothing.
 ShapeFormula::Part ShapeFormula::part_of(const std::vector<bool>& leaves) const {
   Part part;
   std::vector<std::size_t> stack;  // where the steps of each operand begin

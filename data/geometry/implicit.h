@@ -17,7 +17,7 @@ struct LevelSet {
 
 /// The shape of a level set whose gradient does not vanish on the surface.
 ///
-/// What is thinner than a cell may be missed. Points of the surface lie on it to rounding, and are
+/// Parts thinner than a cell may be missed. Points of the surface lie on it to rounding, and are
 /// uniform where it is smooth; within a cell of a crease they are too few by a part of them.
 /// Distances are those to the foot on the surface that is found from the nearest piece of a
 /// polyhedron: exact to rounding where the surface is smooth, too large by up to a part of a cell

@@ -15,8 +15,8 @@ struct Stretch {
   int side;
 };
 
-/// Where the answer of a test changes along a curve. A part is halved until other surfaces are
-/// farther away than it is long, and an end of a stretch is bisected.
+/// Walk along a curve to where the answer of a test changes. A part is halved until other surfaces
+/// are farther away than it is long, and an end of a stretch is bisected.
 class Walk {
  public:
   Walk(const Sampler& curve, const SurfaceTest& test, std::size_t leaf)

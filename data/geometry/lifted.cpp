@@ -9,7 +9,7 @@
 namespace pinn {
 namespace {
 
-/// Where a place lies as its shape sees it, and a vector of the shape's as space sees it.
+/// Place as its shape sees it, and a vector of the shape's as space sees it.
 struct Lift {
   std::vector<int> over;
   int dimension = 0;

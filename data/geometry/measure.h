@@ -25,7 +25,7 @@ std::vector<std::vector<double>> spread_points(const Region& part, int count, lo
 /// The share of so many evenly spread candidates that is kept.
 double kept_share(const Sampler& sampler, long candidates);
 
-/// Whether any of so many evenly spread candidates is kept.
+/// True if any of so many evenly spread candidates is kept.
 bool keeps_any(const Sampler& sampler, long candidates);
 
 /// Points in (-1, 1) and their weights that integrate polynomials up to degree 2 n - 1 exactly: the

@@ -19,7 +19,7 @@ struct MotionNumbers {
 ///   errors   ConfigError whose `where` is the argument's name
 Motion motion_of(const std::vector<MotionNumbers>& terms, int dimension);
 
-/// Where a place was before one transform, as formulas of formulas, and by how much it enlarges
+/// Position of a place before one transform, as formulas of formulas, and by how much it enlarges
 /// distances: the distance to what was moved is the factor times the distance from there.
 struct SpelledMotion {
   std::vector<std::string> coordinates;
@@ -29,14 +29,14 @@ SpelledMotion spelled_before(const std::string& kind,
                              const std::map<std::string, std::vector<std::string>>& arguments,
                              const std::vector<std::string>& coordinates);
 
-/// Where a place was before a motion of numbers.
+/// Position of a place before a motion of numbers.
 std::vector<std::string> spelled_before(const Motion& motion,
                                         const std::vector<std::string>& coordinates);
 
 /// First one, then the other.
 Motion joined(const Motion& first, const Motion& then);
 
-/// What a sampler draws, moved; `measured` dimensions grow with the scale.
+/// Sampler of what another one draws, moved; `measured` dimensions grow with the scale.
 std::shared_ptr<const Sampler> moved(std::shared_ptr<const Sampler> sampler, const Motion& motion,
                                      int measured);
 

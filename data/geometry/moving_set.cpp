@@ -42,7 +42,7 @@ std::shared_ptr<const Sampler> MovingSet::at(std::span<const double> x, bool exa
   return piece_ ? piece_at(shape, exact) : interior_at(shape);
 }
 
-/// Of a formula: all of the box that holds it, for `inside` to refuse.
+/// Sampler of the interior; of a formula, of all of the box that holds it, for `inside` to refuse.
 std::shared_ptr<const Sampler> MovingSet::interior_at(const ShapePtr& shape) const {
   if (shape->bounded() && !formula_of(*shape)) return shape->interior();
   std::vector<Interval> box = shape->bounds();

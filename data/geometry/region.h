@@ -34,9 +34,9 @@ class Region {
   virtual const Sampler& sampler() const = 0;
   /// The same at other values of a coordinate that no shape speaks of: time, a parameter.
   virtual std::shared_ptr<const Region> with(int coordinate, const Interval& values) const = 0;
-  /// Whether x lies in the closed region, or beyond it by `tolerance` (a length) per coordinate.
+  /// True if x lies in the closed region, or beyond it by `tolerance` (a length) per coordinate.
   virtual bool inside(std::span<const double> x, double tolerance) const = 0;
-  /// Whether the region lies in the boundary and so has a normal.
+  /// True if the region lies in the boundary and so has a normal.
   virtual bool has_normal() const = 0;
   /// Outward unit normal at x, zero in the coordinates that are not space; on the edge of two parts
   /// of a union the first one's. n [coordinates]. InternalError when there is none.

@@ -25,7 +25,7 @@ class Sampler {
   virtual int numbers() const = 0;
   /// Measure of what candidates are uniform over: length, area, volume; 1 for a point.
   virtual double whole() const = 0;
-  /// Whether no candidate is ever refused, so that `whole` is the measure of the set.
+  /// True if no candidate is ever refused, so that `whole` is the measure of the set.
   virtual bool keeps_all() const = 0;
   /// Measure of the set where it is known, refusals or not; 0 where it is not.
   virtual double measure() const { return keeps_all() ? whole() : 0; }
@@ -41,7 +41,7 @@ class Sampler {
   /// x [dimension], n [dimension].
   virtual bool sample(std::span<const double> cube, std::span<double> x,
                       std::span<double> n) const = 0;
-  /// Of a piece of a surface: the patch that it belongs to, or "".
+  /// Patch that a piece of a surface belongs to, or "".
   virtual std::string patch() const { return {}; }
 };
 
@@ -61,7 +61,7 @@ class SpatialShape {
   virtual int dimension() const = 0;
   /// A box that holds it; the least one for a shape of the table.
   virtual std::vector<Interval> bounds() const = 0;
-  /// Whether x lies in the closed set. x [dimension].
+  /// True if x lies in the closed set. x [dimension].
   virtual bool inside(std::span<const double> x) const { return distance(x) <= 0; }
   virtual DistanceKind distance_kind() const = 0;
   /// Signed distance to the surface, negative inside. InternalError where there is none.
@@ -73,10 +73,10 @@ class SpatialShape {
   /// The pieces of its surface, each uniform by itself; they overlap in no set of positive measure.
   /// Those of one number that keep all run along their curve at constant speed.
   virtual std::vector<std::shared_ptr<const Sampler>> surface() const = 0;
-  /// Whether the set is bounded. Else it may be a part of others only: its bounds are infinite,
+  /// True if the set is bounded. Else it may be a part of others only: its bounds are infinite,
   /// interior() and surface() are errors, and its surface has a part within a box.
   virtual bool bounded() const { return true; }
-  /// Whether all of its surface is known: not of what is a condition on places.
+  /// True if all of its surface is known: not of what is a condition on places.
   virtual bool has_surface() const { return true; }
   /// The patch of the surface that a place on it belongs to, or "".
   virtual std::string patch_at(std::span<const double> x) const {
@@ -100,7 +100,7 @@ struct ShapeNumbers {
   std::map<std::string, std::vector<double>> arguments;
 };
 
-/// What an argument of a shape is, for the check of a file and for its manual.
+/// Argument of a shape, for the check of a file and for its manual.
 struct ShapeArgument {
   /// A number for each coordinate is a point; corners are points of the plane in every dimension.
   enum class Form { number, numbers, point, points, corners };

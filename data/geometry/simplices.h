@@ -20,13 +20,13 @@ struct Simplices {
   std::size_t count() const { return cells.size() / corners; }
 };
 
-/// Where a place lies: off the surface of a closed set, or on it.
+/// Position of a place: off the surface of a closed set, or on it.
 enum class Side { inside, on, outside };
 
-/// What of a box lies in a closed set. Cells of a regular grid are cut into simplices as Kuhn did,
-/// and these where the set ends: corners that are not the grid's lie on its surface to rounding,
-/// and so no simplex reaches beyond a convex one. What is thinner than a cell may be missed, and
-/// edges of the surface between places of the grid are cut off.
+/// Part of a box that lies in a closed set. Cells of a regular grid are cut into simplices as Kuhn
+/// did, and these where the set ends: corners that are not the grid's lie on its surface to
+/// rounding, and so no simplex reaches beyond a convex one. What is thinner than a cell may be
+/// missed, and edges of the surface between places of the grid are cut off.
 ///
 ///   box     up to three intervals that are not fixed, and any that are
 ///   cells   along each, at least 1; of fixed ones it is not read

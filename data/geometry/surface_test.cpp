@@ -23,7 +23,7 @@ double size_of(const Bounds& box) {
   return side;
 }
 
-/// Whether a surface that passes near x does so along it: its normal is n or -n, but for an angle
+/// True if a surface that passes near x does so along it: its normal is n or -n, but for an angle
 /// of 1e-5. Of a shape without a distance one cannot tell, and takes it that it does.
 bool coincide(const SpatialShape& shape, std::span<const double> x, std::span<const double> n) {
   if (shape.distance_kind() == DistanceKind::none) return true;

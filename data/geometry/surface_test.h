@@ -3,10 +3,10 @@
 
 namespace pinn {
 
-/// Whether a point of a leaf's surface is one of the whole's, and on which side of it the whole
-/// lies. The leaf is asked for what it says a little inside and a little outside of its surface;
-/// others for what they say at the point, or, where their surface coincides with it, at both
-/// sides, and then only the first of them keeps the point.
+/// Test whether a point of a leaf's surface is one of the whole's, and on which side of it the
+/// whole lies. The leaf is asked for what it says a little inside and a little outside of its
+/// surface; others for what they say at the point, or, where their surface coincides with it, at
+/// both sides, and then only the first of them keeps the point.
 class SurfaceTest {
  public:
   explicit SurfaceTest(std::shared_ptr<const ShapeFormula> formula);
@@ -21,7 +21,7 @@ class SurfaceTest {
     bool is_known = true;
   };
   Reach reach(std::size_t leaf, std::span<const double> x) const;
-  /// Whether no other shape is near a leaf, so that it says one thing on all its surface.
+  /// True if no other shape is near a leaf, so that it says one thing on all its surface.
   bool is_alone(std::size_t leaf) const { return neighbors_[leaf].empty(); }
   const ShapeFormula& formula() const { return *formula_; }
 

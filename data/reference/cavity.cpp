@@ -94,7 +94,7 @@ struct Flow::System {
   VectorXd right;
 };
 
-/// What one rectangle contributes to the weak form of the curl of the equations,
+/// Adds what one rectangle contributes to the weak form of the curl of the equations,
 ///
 ///   integral of  laplacian(psi) (nu laplacian(f) + psi_y f_x - psi_x f_y)  = 0
 ///

@@ -23,7 +23,7 @@ Lid parabolic_lid();  ///< 4 x (1 - x)
 ///   u v_x + v v_y = -p_y + laplacian(v)/Re        u = lid(x), v = 0 on y = 1; u = v = 0 on other
 ///   walls
 ///
-/// Of a negative Re: the mirrored flow, under a lid that moves to the right all the same.
+/// A negative Re gives the mirrored flow, under a lid that moves to the right all the same.
 ///
 ///   method  finite elements for the stream function psi, u = psi_y, v = -psi_x: polynomials of
 ///           degree n + 2 in x and in y with continuous slopes, in rectangles that become smaller

@@ -18,7 +18,7 @@ class Line {
  public:
   Line(std::vector<double> breaks, int n);
 
-  /// Of all numbers.
+  /// Count of all numbers.
   int count() const { return pieces() * (n_ + 1) + 2; }
   int pieces() const { return int(breaks_.size()) - 1; }
   double begin(int piece) const { return breaks_[piece]; }

@@ -44,8 +44,8 @@ Complex expm1(Complex z) {
           std::exp(z.real()) * std::sin(z.imag())};
 }
 
-/// What ETDRK4 multiplies with, per mode; names as in Kassam and Trefethen, but `e` is less one:
-/// a rounded exp(z) near 1 is wrong by the same 1e-16 in every step, and 80 000 steps add that up.
+/// Coefficients of ETDRK4, per mode; names as in Kassam and Trefethen, but `e` is less one: a
+/// rounded exp(z) near 1 is wrong by the same 1e-16 in every step, and 80 000 steps add that up.
 struct Coefficients {
   Modes e, e2, q, f1, f2, f3;
 

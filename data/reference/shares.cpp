@@ -6,7 +6,8 @@
 namespace pinn {
 namespace {
 
-/// What rounding in a text file may make of an evenly spaced axis, as a share of the spacing.
+/// Unevenness that rounding in a text file may give an evenly spaced axis, as a share of the
+/// spacing.
 constexpr double unevenness = 1e-3;
 
 /// The positions that points take along one coordinate, increasing.

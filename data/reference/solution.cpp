@@ -26,7 +26,7 @@ std::vector<std::string> order_of(const H5Reader& file) {
   return names;
 }
 
-/// Where each name stands in a list; empty where one of them does not.
+/// Position of each name in a list; empty where one of them has none.
 std::vector<std::size_t> positions(const std::vector<std::string>& names,
                                    const std::vector<std::string>& list) {
   std::vector<std::size_t> found;
@@ -38,7 +38,7 @@ std::vector<std::size_t> positions(const std::vector<std::string>& names,
   return found;
 }
 
-/// Where value n of an array stands, from 0: "[1, 3]".
+/// Index of value n of an array, from 0: "[1, 3]".
 std::string index_text(std::ptrdiff_t n, const std::vector<std::size_t>& shape) {
   std::vector<std::size_t> index(shape.size());
   std::size_t rest = std::size_t(n);
@@ -105,7 +105,7 @@ class Arrays {
                        [&](const Array<double>& axis) { return axis.shape == array.shape; });
   }
 
-  /// Whether the dimensions of an array are the coordinates in this order.
+  /// True if the dimensions of an array are the coordinates in this order.
   bool fits(const Array<double>& array, const std::vector<std::size_t>& order) const {
     if (order.size() != axes_.size() || array.shape.size() != order.size()) return false;
     for (std::size_t k = 0; k < order.size(); ++k)

@@ -5,7 +5,7 @@
 
 namespace pinn {
 
-/// What a solution is compared with: its values at points.
+/// Reference that a solution is compared with: its values at points.
 struct Solution {
   std::size_t count = 0;
   std::vector<double> x;                    ///< [count, coordinates], row-major

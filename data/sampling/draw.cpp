@@ -39,7 +39,7 @@ Sequence find_sequence(const std::string& name) {
 
 constexpr double least_share = 1e-4;  ///< of candidates that are kept
 
-/// What is kept of candidates in the unit cube, [count, numbers], and how many there were.
+/// Points that are kept of candidates in the unit cube, [count, numbers], and how many they are.
 Drawn kept(const Sampler& set, const std::vector<double>& cube, std::size_t candidates,
            bool normals) {
   const std::size_t d = std::size_t(set.numbers()), c = std::size_t(set.dimension());

@@ -7,9 +7,8 @@
 
 namespace pinn {
 
-/// What an integral over a region is made of: nodes, with the weights of a rule and those of
-/// coarser ones of some of them. What it differs by from the furthest of these is more than it is
-/// off by.
+/// Nodes of an integral over a region, with the weights of a rule and those of coarser ones of some
+/// of them. The difference from the furthest of these is more than the error.
 struct Quadrature {
   /// The nodes of a part of the region, as points of its sampler's cube.
   struct Part {
@@ -35,7 +34,7 @@ struct Quadrature {
 ///   source  Kronrod (1965), Nodes and Weights of Quadrature Formulas; digits of QUADPACK
 Quadrature quadrature(const Region& region, std::size_t nodes);
 
-/// Whether a region is made of smooth panels: boxes, faces, curves.
+/// True if a region is made of smooth panels: boxes, faces, curves.
 bool has_panels(const Region& region);
 /// How many nodes Gauss and Legendre's rule has there with so many along each number of a panel.
 double gauss_nodes(const Region& region, int points);

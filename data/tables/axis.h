@@ -5,9 +5,9 @@
 
 namespace pinn {
 
-/// What a table is between its points.
+/// Behavior of a table between its points.
 enum class Interpolation { nearest, linear, cubic };
-/// What a table is beyond its range.
+/// Behavior of a table beyond its range.
 enum class Outside { error, clamp, periodic };
 
 const char* name_of(Interpolation interpolation);
@@ -16,7 +16,7 @@ const char* name_of(Outside outside);
 /// The knots of a table along one input, at least one, ascending and all different.
 class TableAxis {
  public:
-  /// Where a number lies: in cell `cell`, from knot `cell` to the next one, `share` of the way.
+  /// Place of a number: in cell `cell`, from knot `cell` to the next one, `share` of the way.
   struct Place {
     std::size_t cell = 0;
     double share = 0;
@@ -29,7 +29,7 @@ class TableAxis {
 
   /// Numbers up to a rounding of float32 beyond an end count as that end.
   Place find(double x) const;
-  /// Whether a number is within the range; all are where the axis is periodic.
+  /// True if a number is within the range; all are where the axis is periodic.
   bool contains(double x) const;
 
   const std::vector<double>& knots() const { return knots_; }

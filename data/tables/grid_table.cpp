@@ -21,7 +21,7 @@ namespace {
 
 constexpr int most = PointFunction::most_inputs;
 
-/// What the value and, of a cubic, the slope at both ends of a cell count for at a place in it:
+/// Weights of the value and, of a cubic, the slope at both ends of a cell for a place in it:
 /// [end][value or slope].
 using Shares = std::array<std::array<double, 2>, 2>;
 
@@ -123,7 +123,7 @@ class GridTable : public TableFunction {
     return sum(first * kept(), 0, 0, shares);
   }
 
-  /// What the corners beyond an input add up to; `slopes` are the inputs whose slope is taken.
+  /// Sum over the corners beyond an input; `slopes` are the inputs whose slope is taken.
   double sum(std::size_t corner, std::size_t input, std::size_t slopes,
              const std::array<Shares, most>& shares) const {
     if (input == axes_.size()) return values_[corner + slopes];
@@ -145,7 +145,7 @@ class GridTable : public TableFunction {
       for (std::size_t set = 0; set < std::size_t(1) << i; ++set) add_slopes(i, set);
   }
 
-  /// Of what is kept for a set of inputs, by input i.
+  /// Adds the slopes by input i of what is kept for a set of inputs.
   void add_slopes(std::size_t i, std::size_t set) {
     const TableAxis& axis = axes_[i];
     const bool periodic = options().outside == Outside::periodic;
@@ -178,7 +178,7 @@ void require_ascending(const TableOptions& options, std::size_t i,
            "", "sort it, and give every place once"});
 }
 
-/// What a periodic table has at both ends of an input must be the same.
+/// Requires a periodic table to have the same at both ends of an input.
 void require_period(const TableOptions& options, std::size_t i, const std::vector<TableAxis>& axes,
                     const std::vector<double>& values) {
   std::size_t step = 1;

@@ -38,7 +38,7 @@ template <class T> T seeded(double x, const bool* seeds) {
             seeded<decltype(T::value)>(*seeds ? 1 : 0, std::array<bool, 4>{}.data())};
 }
 
-/// What it changes by in all directions together.
+/// Change of x in all directions together.
 template <class T> double last_slope(const T& x) {
   if constexpr (std::is_same_v<T, double>)
     return x;
@@ -83,7 +83,7 @@ class PlanesTable : public ScatteredTable {
     return solved(a);
   }
 
-  /// Of positive equations; a direction in which no point lies has no slope.
+  /// Solution of positive equations; a direction in which no point lies has no slope.
   Place solved(std::array<std::array<double, most + 1>, most> a) const {
     double trace = 0;
     for (std::size_t i = 0; i < d_; ++i) trace += a[i][i];

@@ -44,8 +44,8 @@ double monomial(const MultiIndex& powers, const MultiIndex& order, std::span<con
   return value;
 }
 
-/// What a sum of |x - point|^3 and a polynomial counts each for, so that it has given values: with
-/// A the kernel between points and P the polynomials at them
+/// Coefficients of a sum of |x - point|^3 and a polynomial, so that it has given values: with A the
+/// kernel between points and P the polynomials at them
 ///
 ///   A a + P c = f,   P^T a = 0
 ///

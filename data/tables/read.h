@@ -6,12 +6,12 @@
 
 namespace pinn {
 
-/// Where a table stands in a file.
+/// Place of a table in a file.
 struct TableSource {
   std::string path;
   std::string value;                 ///< its column or array
   std::vector<std::string> columns;  ///< of each input, in the order of arguments
-  /// Of a grid the inputs in the order of the array's dimensions; empty: the file has one row per
+  /// Inputs of a grid in the order of the array's dimensions; empty: the file has one row per
   /// point.
   std::vector<int> axes = {};
 };

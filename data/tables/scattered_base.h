@@ -11,7 +11,7 @@
 
 namespace pinn {
 
-/// What all tables of points have in common: the ranges, and places in units of them.
+/// Base of all tables of points: the ranges, and places in units of them.
 class ScatteredTable : public TableFunction {
  public:
   static constexpr std::size_t most = PointFunction::most_inputs;

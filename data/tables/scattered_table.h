@@ -27,7 +27,7 @@ TablePtr polyharmonic_table(const TableOptions& options, const std::vector<doubl
                             const std::vector<double>& values);
 constexpr std::size_t most_of_polyharmonic = 4000;  ///< points
 
-/// Whether a table is one of points that fill no grid.
+/// True if a table is one of points that fill no grid.
 bool is_scattered(const TableFunction& table);
 
 }  // namespace pinn

@@ -9,7 +9,7 @@
 
 namespace pinn {
 
-/// What a table is called, and how it is read between and beyond its points.
+/// Name of a table, and how it is read between and beyond its points.
 struct TableOptions {
   std::string name;
   std::vector<std::string> inputs;  ///< their names, in the order of arguments: 1 to 4

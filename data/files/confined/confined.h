@@ -6,14 +6,14 @@
 
 namespace pinn {
 
-/// What a confined process may use before it is ended.
+/// Resources that a confined process may use before it is ended.
 struct Allowance {
   std::uint64_t memory;   ///< bytes beyond those of the program itself
   std::uint64_t answer;   ///< bytes of one answer
   std::uint64_t seconds;  ///< of computing, all requests together
 };
 
-/// What a confined process answers.
+/// Answer of a confined process.
 struct Answer {
   std::string words;
   std::shared_ptr<const void> numbers = {};  ///< too many to be copied once more
@@ -29,7 +29,7 @@ struct Answer {
 class Confined {
  public:
   using Answerer = std::function<Answer(const std::string& request)>;
-  /// Where `bytes` of numbers go; the words came before them.
+  /// Memory for `bytes` of numbers; the words came before them.
   using Room = std::function<void*(const std::string& words, std::uint64_t bytes)>;
 
   /// Runs `open` there, and then what it returned for every request. `name` is that of the file.

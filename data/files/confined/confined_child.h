@@ -57,7 +57,7 @@ class Unpacker {
 
 namespace pinn::confined {
 
-/// What comes before an answer: whether its words are those of an error, and its sizes in bytes.
+/// Head of an answer: whether its words are those of an error, and its sizes in bytes.
 struct Head {
   std::uint64_t failed, words, numbers;
 };

@@ -47,7 +47,7 @@ std::vector<std::string> names_in(int folder) {
   return names;
 }
 
-/// Whether it is a plain file that is not being written any more.
+/// True if it is a plain file that is not being written any more.
 bool is_left(int folder, const std::string& name) {
   const int file = ::openat(folder, name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   if (file < 0) return false;

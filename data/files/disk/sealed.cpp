@@ -39,7 +39,7 @@ std::string header(std::int64_t step, std::size_t bytes, const std::string& sum)
   throw DamagedFile({what, path, "use an older checkpoint, or start the run anew"});
 }
 
-/// What stands behind `key` on its line of the header.
+/// Text behind `key` on its line of the header.
 std::string_view entry(std::string_view header, std::string_view key) {
   const std::size_t at = header.find(key) + key.size();
   return header.substr(at, header.find('\n', at) - at);

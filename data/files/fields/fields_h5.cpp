@@ -145,7 +145,7 @@ void write_simplices(H5Writer& file, const Fields& fields, const std::vector<Mes
   }
 }
 
-/// What the XDMF file refers to: the mesh, and the fields at each moment, without a copy.
+/// Writes what the XDMF file refers to: the mesh, and the fields at each moment, without a copy.
 void write_for_xdmf(H5Writer& file, const Fields& fields, const Mesh& mesh) {
   write_mesh(file, "/xdmf", mesh);
   const std::size_t moments = xdmf_times(fields).size();

@@ -33,7 +33,7 @@ Mesh cloud_mesh(const std::vector<const std::vector<double>*>& coordinates);
 /// The meshes of simplices, one per moment.
 std::vector<Mesh> simplex_meshes(const Fields& fields);
 
-/// Whether a value is missing: NaN in all fields.
+/// True where a value is missing: NaN in all fields.
 std::vector<bool> missing(const Fields& fields);
 
 /// The mesh without the cells that miss a corner at every moment. missing [moments, points]; none
@@ -65,8 +65,8 @@ std::vector<T> reordered(const std::vector<T>& values, const std::vector<std::si
 /// runs fastest (the order of the CF conventions: t, z, y, x). Indices into fields.axes.
 std::vector<std::size_t> file_order(const Fields& fields);
 
-/// Of axes in some order those that a mesh of three can have: where there are more, the last of
-/// those with one position are left out.
+/// Reduces axes in some order to those that a mesh of three can have: where there are more, the
+/// last of those with one position are left out.
 void leave_out_slices(std::vector<std::size_t>& axes, const Fields& fields);
 
 /// The axes along which a mesh extends: all but time, then time if there is room (three at most).
@@ -85,13 +85,14 @@ std::size_t points_of(const Fields& fields);
 /// Text made safe for XML.
 std::string escaped(const std::string& text);
 
-/// What XDMF shows: moments one after the other on one mesh, whose points run as the values in the
-/// file do. A field of one space coordinate and time is one moment, the plane of both. None where
-/// there are more axes than XDMF has; one for all moments of a grid, one for each of simplices.
+/// Meshes that XDMF shows: moments one after the other on one mesh, whose points run as the values
+/// in the file do. A field of one space coordinate and time is one moment, the plane of both. None
+/// where there are more axes than XDMF has; one for all moments of a grid, one for each of
+/// simplices.
 std::vector<Mesh> xdmf_meshes(const Fields& fields);
 /// The times of the moments; empty when there is one only, without a time.
 std::vector<double> xdmf_times(const Fields& fields);
-/// Where in the HDF5 file such a moment lies, and the mesh of one.
+/// Folder of such a moment in the HDF5 file, and that of the mesh of one.
 std::string xdmf_folder(std::size_t moment);
 std::string xdmf_mesh_folder(const Fields& fields, std::size_t moment);
 

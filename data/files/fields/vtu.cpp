@@ -54,7 +54,7 @@ Mesh mesh_of(const Fields& fields) {
   return without_missing(fields.grid ? grid_mesh(axes) : cloud_mesh(coordinates), missing(fields));
 }
 
-/// Where each cell's corners end.
+/// End of each cell's corners.
 std::vector<std::int64_t> offsets(const Mesh& mesh) {
   std::vector<std::int64_t> all;
   for (std::size_t i = 1; i <= mesh.cell_count(); ++i)

@@ -17,7 +17,7 @@ bool is_timed(const Fields& fields) {
   return std::any_of(fields.axes.begin(), fields.axes.end(), [](const Axis& a) { return a.time; });
 }
 
-/// Whether time is that of moments, and no axis of the mesh.
+/// True if time is that of moments, and no axis of the mesh.
 bool has_moments(const Fields& fields) {
   return fields.grid && is_timed(fields) && fields.axes.size() > 2;
 }
@@ -85,7 +85,7 @@ std::vector<double> xdmf_times(const Fields& fields) {
 
 namespace {
 
-/// What is missing, its values as they are in the file.
+/// Missing values, in the order in which the file has them.
 std::vector<bool> missing_in_file(const Fields& fields) {
   std::vector<bool> all = missing(fields);
   if (all.empty() || !fields.grid) return all;

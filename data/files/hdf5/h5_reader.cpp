@@ -25,7 +25,7 @@ std::uint64_t physical_memory() {
   return std::uint64_t(sysconf(_SC_PHYS_PAGES)) * std::uint64_t(sysconf(_SC_PAGESIZE));
 }
 
-/// What reading a file of this size may take. gzip cannot shrink by more than 1032 : 1.
+/// Resources that reading a file of this size may take. gzip cannot shrink by more than 1032 : 1.
 Allowance allowance(std::uint64_t size) {
   const std::uint64_t unpacked = std::min(1100 * size, physical_memory());
   return {.memory = 1024 * mega + 2 * size + unpacked,
@@ -53,7 +53,7 @@ std::vector<std::size_t> extents(Unpacker& words, Confined& file) {
   return shape;
 }
 
-/// Whether an array of this shape has so many bytes.
+/// True if an array of this shape has so many bytes.
 bool fits(const std::vector<std::size_t>& shape, std::size_t element, std::uint64_t bytes) {
   std::uint64_t expected = element;
   if (std::find(shape.begin(), shape.end(), 0u) != shape.end()) return bytes == 0;

@@ -83,7 +83,7 @@ herr_t close_file(H5FD_t* file) {
   return 0;
 }
 
-/// What files on a disk can do, too.
+/// Tells features that files on a disk have, too.
 herr_t tell_features(const H5FD_t*, unsigned long* flags) {
   *flags = H5FD_FEAT_AGGREGATE_METADATA | H5FD_FEAT_ACCUMULATE_METADATA | H5FD_FEAT_DATA_SIEVE |
            H5FD_FEAT_AGGREGATE_SMALLDATA;

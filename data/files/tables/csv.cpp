@@ -103,7 +103,7 @@ double number(const Line& line, const Cell& cell, const std::string& column) {
   return value;
 }
 
-/// Whether a cell says that there is no number.
+/// True if a cell says that there is no number.
 bool is_missing(const Cell& cell) {
   const std::string_view text = trimmed(cell.text);
   return text.empty() || text == "nan" || text == "NaN" || text == "NA";
@@ -155,7 +155,7 @@ std::string listed(const std::vector<std::string>& names) {
   return text;
 }
 
-/// Where each wanted column stands in the header.
+/// Position of each wanted column in the header.
 std::vector<std::size_t> positions(const std::vector<std::string>& wanted,
                                    const std::vector<std::string>& present, const Line& line) {
   std::unordered_map<std::string, std::size_t> position;

@@ -27,7 +27,7 @@ class FacetMap {
     }
   }
 
-  /// Of the facet: 1, a length or an area.
+  /// Measure of the facet: 1, a length or an area.
   double measure() const {
     const int d = level_.dimension();
     return d == 1 ? 1 : d == 2 ? length(y_b_[0]) : length(cross(y_b_[0], y_b_[1])) / 2;

@@ -19,7 +19,7 @@ class Level {
   double value(const Vector& x) const { return set_.value({x.data(), set_.lower.size()}); }
   Vector gradient(const Vector& x) const;
   Vector normal(const Vector& x) const { return mesh::unit(gradient(x)); }
-  /// Whether a point is at most so far beyond its box.
+  /// True if a point is at most so far beyond its box.
   bool in_box(const Vector& x, double beyond = 0) const;
 
   /// The point of the surface on the way from a to b, where the value has another sign, if it has.

@@ -9,7 +9,7 @@ class ThreadPool;
 
 namespace pinn::mesh {
 
-/// Where on a triangle the point nearest to another one lies.
+/// Feature of a triangle on which the point nearest to another one lies.
 enum class Feature : unsigned char { face, side_0, side_1, side_2, corner_0, corner_1, corner_2 };
 
 /// The nearest point of a set of triangles.

@@ -31,7 +31,7 @@ void drop_collapsed(SurfaceMesh& mesh) {
   mesh.patch.resize(kept);
 }
 
-/// Whether a triangle has no area, as far as its coordinates tell.
+/// True if a triangle has no area, as far as its coordinates tell.
 bool is_flat(const Corners& t) {
   const Vector ab = t[1] - t[0], bc = t[2] - t[1], ca = t[0] - t[2];
   const double longest = std::max({dot(ab, ab), dot(bc, bc), dot(ca, ca)});

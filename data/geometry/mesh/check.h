@@ -42,8 +42,7 @@ class Mistakes {
 ///   errors   ConfigError when some are wrong and it cannot be told which
 std::vector<bool> shells_to_turn(const SurfaceMesh& mesh, const Bvh& bvh, const Shells& shells);
 
-/// What is said of open edges: holes, each with its place and length, or points that ought to be
-/// one.
+/// Reports open edges: holes, each with its place and length, or points that ought to be one.
 void find_holes(const SurfaceMesh& mesh, const Edges& edges, Mistakes& mistakes);
 
 }  // namespace pinn::mesh

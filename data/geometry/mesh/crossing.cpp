@@ -11,7 +11,7 @@ namespace {
 
 constexpr int leaves_of_a_task = 512, found_by_a_task = 64;
 
-/// Whether all of some points lie strictly on one side of a plane, the other one if `side` says;
+/// True if all of some points lie strictly on one side of a plane, the other one if `side` says;
 /// certainly.
 template <class Side> bool apart(Side&& side, const Vector* const* points, int count, int other) {
   for (int i = 0; i < count; ++i) {
@@ -22,7 +22,7 @@ template <class Side> bool apart(Side&& side, const Vector* const* points, int c
   return true;
 }
 
-/// Whether planes along the faces and sides of t have all of t on one side and `points` on the
+/// True if planes along the faces and sides of t have all of t on one side and `points` on the
 /// other; that tells nearly all neighbors that do not meet. With `tip`, a corner of t that both
 /// triangles have, only planes through it.
 bool parted_by(const Corners& t, const Vector* const* points, int count, int tip) {
@@ -70,7 +70,7 @@ bool within(const Vector& x, const Corners& t, int i, int j) {
   return !has_both(turns, 3);
 }
 
-/// Whether the closed segment from p to q and a closed triangle have a point in common.
+/// True if the closed segment from p to q and a closed triangle have a point in common.
 bool reaches(const Vector& p, const Vector& q, const Corners& t) {
   const int above = side_of(t[0], t[1], t[2], p), below = side_of(t[0], t[1], t[2], q);
   if (above * below > 0) return false;

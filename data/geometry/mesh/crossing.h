@@ -11,7 +11,7 @@ struct SurfaceMesh;
 
 namespace pinn::mesh {
 
-/// Whether two triangles, given by their corners and the numbers of these, meet anywhere but in the
+/// True if two triangles, given by their corners and the numbers of these, meet anywhere but in the
 /// corners and sides that they share: exactly.
 bool meet(const Corners& s, const std::array<int, 3>& s_points, const Corners& t,
           const std::array<int, 3>& t_points);

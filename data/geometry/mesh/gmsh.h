@@ -64,13 +64,13 @@ class GmshNumbers {
   bool text_ = true;
 };
 
-/// What an element of a type is to a surface.
+/// Role of an element of a type in a surface.
 struct ElementKind {
   int type, nodes, dimension;
   bool curved;
 };
 
-/// What is read so far.
+/// State of what is read so far.
 struct GmshReading {
   explicit GmshReading(const Source& source) : source(source), numbers(source), to(source) {}
 

@@ -2,7 +2,7 @@
 
 namespace pinn::mesh {
 
-/// Of the entities only which groups the surfaces are in.
+/// Reads of the entities only which groups the surfaces are in.
 void read_new_entities(GmshReading& in) {
   GmshNumbers& numbers = in.numbers;
   std::size_t counts[4];

@@ -29,7 +29,7 @@ class Words {
   std::string_view next();
   /// The next word of this line; "" at its end, where the place stays.
   std::string_view next_here();
-  /// What is left of the line, without blanks around it; the place moves to the next line.
+  /// The rest of the line, without blanks around it; the place moves to the next line.
   std::string_view rest_of_line();
   /// The next word as a finite number; `what` names it.
   double number(const char* what);

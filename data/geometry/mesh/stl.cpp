@@ -23,7 +23,7 @@ std::uint32_t stated_count(const Source& source) {
   return Binary(source, header - 4).take<std::uint32_t>("the header");
 }
 
-/// Whether a file of so many bytes is made of words. Binary files may begin with "solid", too; but
+/// True if a file of so many bytes is made of words. Binary files may begin with "solid", too; but
 /// no text has a 0 among its first bytes, which the header of a binary file is filled with, or ends
 /// with.
 bool is_text(const Source& beginning, std::uint64_t size) {
@@ -68,7 +68,7 @@ void expect(Words& words, std::string_view lower, const char* where) {
                  "an STL facet is: facet normal, outer loop, three vertices, endloop, endfacet");
 }
 
-/// What follows the word "facet".
+/// Reads what follows the word "facet".
 void read_facet(Words& words, Collector& to) {
   expect(words, "normal", "a facet");
   for (int k = 0; k < 3; ++k) words.next();  // which the order of the corners says better

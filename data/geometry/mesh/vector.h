@@ -23,7 +23,7 @@ inline Vector cross(const Vector& a, const Vector& b) {
   return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
 }
 inline double length(const Vector& a) { return std::sqrt(dot(a, a)); }
-/// Of length 1; zero stays zero.
+/// Unit vector along a; zero stays zero.
 inline Vector unit(const Vector& a) {
   const double size = length(a);
   return size > 0 ? (1 / size) * a : a;

@@ -4,7 +4,7 @@
 
 namespace pinn::shapes {
 
-/// What a shape with a formula for its distance has beside it.
+/// Parts of a shape beside the formula for its distance.
 struct Parts {
   std::vector<Interval> bounds;
   SamplerPtr interior;

@@ -4,7 +4,7 @@
 
 namespace pinn::shapes {
 
-/// Where a share of an integral lies: the inverse of t -> integral of f over (knots[0], t), for a
+/// Place of a share of an integral: the inverse of t -> integral of f over (knots[0], t), for a
 /// positive f that is smooth between the knots; to rounding.
 class InverseIntegral {
  public:

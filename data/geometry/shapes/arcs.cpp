@@ -8,13 +8,13 @@
 namespace pinn::shapes {
 namespace {
 
-/// Where a share u of the integral of a + b t over (0, 1) lies below t, for a, a + b >= 0.
+/// The t below which a share u of the integral of a + b t over (0, 1) lies, for a, a + b >= 0.
 double linear_share(double a, double b, double u) {
   const double end = a + b, middle = std::sqrt(a * a + u * (end - a) * (end + a));
   return std::min(u * (a + end) / (a + middle), 1.0);
 }
 
-/// Of x times the height of a trapezoid, both linear between its ends: the integral up to t.
+/// Integral up to t of x times the height of a trapezoid, both linear between its ends.
 struct Weighted {
   double x, dx, height, dheight;  ///< at the left, and how much they grow
   double up_to(double t) const {

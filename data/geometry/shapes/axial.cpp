@@ -37,7 +37,7 @@ Axis<double> checked_axis(const Values<double>& a) {
   return axis;
 }
 
-/// What stands upright at the origin, moved onto the axis.
+/// Parts of what stands upright at the origin, moved onto the axis.
 Parts moved_parts(const Axis<double>& axis, std::vector<Interval> bounds, SamplerPtr interior,
                   Pieces surface) {
   const Motion motion = onto(axis.from, axis.direction);

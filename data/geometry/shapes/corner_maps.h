@@ -9,7 +9,7 @@ using Point = std::vector<double>;
 /// The volume that edges from one corner span, over the product of their lengths: 0 for flat ones.
 double flatness(const std::vector<Point>& corners);
 
-/// What is nearest to x of the simplex of some corners, or of the plane through them.
+/// Point nearest to x of the simplex of some corners, or of the plane through them.
 Point nearest_of(const std::vector<Point>& corners, const Point& x, bool within);
 
 /// The interior of d + 1 corners, and a piece of a surface with d of them and a normal.

@@ -16,7 +16,7 @@ struct HalfPlanes {
     bool left_out;        ///< an edge that is none of a surface
   };
   std::vector<Plane> planes;
-  /// What is joined: one plane, or the parts. Intersections have unions for parts, and so on.
+  /// Set that is joined: one plane, or the parts. Intersections have unions for parts, and so on.
   struct Node {
     bool all = true;  ///< an intersection
     std::size_t plane = 0;

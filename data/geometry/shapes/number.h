@@ -14,7 +14,7 @@ inline double least(double a, double b) { return b < a ? b : a; }
 inline double most(double a, double b) { return b > a ? b : a; }
 inline double sine(double a) { return std::sin(a); }
 inline double cosine(double a) { return std::cos(a); }
-/// What one may divide by, where it was not less than 0.
+/// Safe divisor from a number that was not less than 0.
 inline double divisor(double a) { return a + 1e-100; }
 /// 1 where a < b, else 0: of a shape's numbers, never of a place.
 inline double is_less(double a, double b) { return a < b ? 1 : 0; }

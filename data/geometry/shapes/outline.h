@@ -15,7 +15,7 @@ struct Trapezoid {
   std::size_t bottom, top;  ///< edges; edge k goes from corner k to the next
 };
 
-/// What a line that sweeps over a polygon finds in n log n steps: two edges that meet and should
+/// Findings of a line that sweeps over a polygon in n log n steps: two edges that meet and should
 /// not, or, of a polygon that runs counter-clockwise, the trapezoids it is made of, from left to
 /// right.
 ///

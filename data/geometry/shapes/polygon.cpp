@@ -6,8 +6,9 @@
 
 namespace pinn::shapes {
 
-/// Of a trapezoid the width grows linearly from left to right: the share u of its area lies left of
-/// where a quadratic equation says, written so that it holds for a rectangle too.
+/// Point of the inside: the width of a trapezoid grows linearly from left to right, so the share u
+/// of its area lies left of where a quadratic equation says, written so that it holds for a
+/// rectangle too.
 Corner Outline::inner(double u, double v) const {
   const auto [k, share] = share_of(area_sums_, u);
   const Trapezoid& t = trapezoids_[k];

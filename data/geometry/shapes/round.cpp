@@ -34,7 +34,7 @@ template <class T> struct ShellDistance {
   }
 };
 
-/// What lies between two spheres, by volume: r^d is uniform.
+/// Interior between two spheres, by volume: r^d is uniform.
 SamplerPtr shell_interior(std::vector<double> center, double inner, double outer) {
   const int d = int(center.size());
   const double low = std::pow(inner / outer, d);

@@ -42,7 +42,7 @@ template <class T> struct TetrahedronBound {
     for (std::size_t k = 1; k < 4; ++k) all = most(all, plane(k, x));
     return all;
   }
-  /// Of the face opposite to corner k.
+  /// Signed distance from the plane of the face opposite to corner k.
   T plane(std::size_t k, Place<T> x) const {
     const auto corner = [&](std::size_t n) { return Place<T>(&corners[3 * ((k + n) % 4)], 3); };
     const std::vector<T> u = between(corner(1), corner(2)), v = between(corner(1), corner(3));

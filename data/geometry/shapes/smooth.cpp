@@ -79,7 +79,7 @@ class Smooth {
                 beyond(square(axial), length / 2.0));
   }
 
-  /// Of the quartic of a torus of radii R and r, by its slope 8 R r (R + r) at the outer rim.
+  /// Quartic of a torus of radii R and r, over its slope 8 R r (R + r) at the outer rim.
   Spelled torus() const {
     const Numbers& axis = all_.at("axis");
     const Spelled ring = all_.at("radii")[0], tube = all_.at("radii")[1];
@@ -91,7 +91,7 @@ class Smooth {
            (8.0 * ring * tube * (ring + tube));
   }
 
-  /// Whether all corners are numbers, and few enough to be written out several times.
+  /// True if all corners are numbers, and few enough to be written out several times.
   bool has_few_corners() const {
     constexpr std::size_t most = 24;
     for (const auto& [name, numbers] : all_)
@@ -114,7 +114,7 @@ class Smooth {
     for (const Spelled& c : off) sum = sum + square(c);
     return sum;
   }
-  /// Of a shape's numbers, which is not 0.
+  /// Square root of a shape's numbers, which is not 0.
   static Spelled sqrt_of(const Spelled& a) { return root(a); }
 
   std::pair<Spelled, Spelled> side(std::size_t k) const {
@@ -143,7 +143,7 @@ std::string smooth_function(const std::string& kind,
   const bool planes = kind == "polygon" || kind == "tetrahedron" || kind == "prism" ||
                       kind == "halfspace" || kind == "triangle";
   if (!planes || !of.has_few_corners()) return "";
-  // Of half-planes, by min and max.
+  // Distance by half-planes, with min and max.
   return spelled_distance(kind == "triangle" ? "polygon" : kind, arguments, coordinates);
 }
 

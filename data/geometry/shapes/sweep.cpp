@@ -43,7 +43,7 @@ class Sweeper {
   using Active = std::set<std::size_t, Below>;
   using Edge = Active::iterator;
 
-  /// Of what lies above an edge, while it is inside: since where, and up to which edge.
+  /// Gap above an edge, while it is inside: since where, and up to which edge.
   struct Gap {
     bool open = false;
     double since = 0;

@@ -80,7 +80,7 @@ class Turned : public SpatialShape {
     double normal[3];
   };
 
-  /// Of a place in the half-plane at its own angle: c and s are that angle's.
+  /// Answer for a place in the half-plane at its own angle: c and s are that angle's.
   Answer at_angle(Corner flat, double c, double s) const {
     const double side = outline_->distance(flat);
     if (side > 0) {
@@ -98,7 +98,7 @@ class Turned : public SpatialShape {
     return {-size, {n.x * c, n.x * s, n.y}};
   }
 
-  /// Of the flat end at an angle, as a piece of a plane: the distance, and the way from it.
+  /// Answer for the flat end at an angle, as a piece of a plane: the distance, and the way from it.
   Answer from_end(std::span<const double> x, double angle) const {
     const double c = std::cos(angle), s = std::sin(angle);
     const Corner flat{x[0] * c + x[1] * s, x[2]};
