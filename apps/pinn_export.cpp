@@ -7,6 +7,7 @@
 #include "apps/programs.h"
 #include "autograd/core/version.h"
 #include "configs/recorded.h"
+#include "data/files/fields.h"
 #include "solvers/train/export.h"
 #include "solvers/train/point_sets.h"
 #include "solvers/train/summary.h"
@@ -31,7 +32,7 @@ void declare(CLI::App& app, ExportArguments& a) {
   app.add_option("--fields", a.fields, "Names and expressions between commas: u,u_x,d(u*u, x)");
   app.add_option("--grid", a.grid,
                  "Points per coordinate instead of the file's, or a place: x=401,t=0.5");
-  app.add_option("-o,--output", a.out, "FILE.h5, .xdmf, .vtu or .csv")->required();
+  app.add_option("-o,--output", a.out, "FILE" + endings())->required();
   app.add_option("--threads", a.threads, "Threads (default: what the machine allows)")
       ->check(thread_count());
   app.footer(

@@ -9,6 +9,7 @@
 #include "autograd/core/version.h"
 #include "configs/examples.h"
 #include "configs/keys.h"
+#include "data/files/fields.h"
 
 namespace pinn {
 
@@ -53,7 +54,7 @@ inline void declare(CLI::App& app, TrainArguments& a) {
       ->check([](const std::string& f) -> std::string {
         return f.ends_with(".txt") || f.ends_with(".dot") ? "" : f + " ends with neither of them";
       });
-  app.add_option("--points", a.points, "Write all points to FILE.csv or FILE.vtu, stop");
+  app.add_option("--points", a.points, "Write all points to FILE" + endings(true) + ", stop");
   app.add_flag("--eager", a.eager, "Run op by op, without a compiled step");
   app.add_option("--device", a.device, "cpu, cuda, cuda:N or auto");
   app.add_option("--threads", a.threads, "Threads (default: what the machine allows this process)")

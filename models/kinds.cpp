@@ -6,21 +6,15 @@
 
 namespace pinn {
 
-const std::vector<const NetworkKind*>& network_kinds() {
-  static const std::vector<const NetworkKind*> all = {&kinds::mlp, &kinds::modified_mlp,
-                                                      &kinds::resnet};
-  return all;
-}
-
 std::vector<std::string> network_kind_names() {
   std::vector<std::string> names;
-  for (const NetworkKind* kind : network_kinds()) names.emplace_back(kind->name);
+  for (const NetworkKind* kind : kinds::all_networks) names.emplace_back(kind->name);
   return names;
 }
 
 const NetworkKind& network_kind(const std::string& name) {
   std::string known;
-  for (const NetworkKind* kind : network_kinds()) {
+  for (const NetworkKind* kind : kinds::all_networks) {
     if (kind->name == name) return *kind;
     known += (known.empty() ? "" : ", ") + std::string(kind->name);
   }

@@ -42,12 +42,12 @@ struct NetworkKind {
   NetworkOptions (*wider)(NetworkOptions, const Widening&);
 };
 
-/// One in each file of models/kinds.
+/// One in each file of models/kinds, and all of them, in the order in which they are told.
 namespace kinds {
 extern const NetworkKind mlp, modified_mlp, resnet;
+inline const NetworkKind* const all_networks[] = {&mlp, &modified_mlp, &resnet};
 }  // namespace kinds
 
-const std::vector<const NetworkKind*>& network_kinds();
 std::vector<std::string> network_kind_names();
 /// Errors: ConfigError for an unknown name.
 const NetworkKind& network_kind(const std::string& name);

@@ -17,7 +17,7 @@ struct FourierOptions {
 
 /// The make-up of a network. Coordinates and fields come from the problem.
 struct NetworkOptions {
-  std::string kind = "mlp";                        ///< one of network_kinds()
+  std::string kind = "mlp";                        ///< one of kinds::all_networks
   std::vector<int> layers = {32, 32, 32, 32};      ///< widths of the hidden layers
   std::vector<std::string> activation = {"tanh"};  ///< one for all, or one per hidden layer
   std::string initialization = "glorot_normal";    ///< one of initialization_names()

@@ -40,7 +40,7 @@ Key later_key(Key key) {
 /// Each kind of network in a few words.
 std::string kinds_text() {
   std::string text;
-  for (const NetworkKind* kind : network_kinds())
+  for (const NetworkKind* kind : kinds::all_networks)
     text += fmt::format("{}`{}`: {}", text.empty() ? "" : "; ", kind->name, kind->says);
   return text;
 }
@@ -65,7 +65,7 @@ Key own_key(const NetworkOption& option) {
 
 std::vector<Key> own_keys() {
   std::vector<Key> keys;
-  for (const NetworkKind* kind : network_kinds())
+  for (const NetworkKind* kind : kinds::all_networks)
     for (const NetworkOption& option : kind->options) {
       auto key = std::ranges::find(keys, "network." + std::string(option.name), &Key::path);
       if (key == keys.end()) key = keys.insert(key, own_key(option));

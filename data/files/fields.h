@@ -81,6 +81,22 @@ struct Written {
   std::string note;  ///< what a user should know about them, or empty
 };
 
+/// A format of files that hold fields.
+struct FieldFormat {
+  const char* ending;  ///< of names: ".vtu"
+  bool takes_points;   ///< for points that are drawn, too, each with a label
+  bool in_h5;          ///< the values lie in a file of the same name that ends in .h5
+  Written (*write)(const std::string& path, const Fields& fields, const Provenance& provenance,
+                   FileSystem& files);
+};
+
+/// ".h5, .xdmf, .vtu or .csv": the endings of all formats, or of those that take points.
+std::string endings(bool of_points = false);
+/// True if the name is that of a file that takes points.
+bool takes_points(const std::string& path);
+/// The file that will hold the values where fields are written to a path.
+std::string holder_of(const std::string& path);
+
 /// Writes fields in the format that the name asks for; docs/output_files.md describes all of them.
 ///
 ///   .h5, .xdmf  an HDF5 file with dimension scales that xarray, netCDF and h5py open, and beside

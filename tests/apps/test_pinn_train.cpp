@@ -37,7 +37,7 @@ TEST_CASE("all points are written by --points, and nothing is trained", "[apps]"
   CHECK_FALSE(place.has("runs"));
   const Outcome wrong = pinn_train(place, {"small.toml", "--points", "points.txt"});
   CHECK(wrong.code == 1);
-  CHECK_THAT(wrong.err, Contains("points are written as .csv or .vtu"));
+  CHECK_THAT(wrong.err, Contains("points are written as .vtu or .csv"));
 }
 
 TEST_CASE("with --quiet only the result is printed", "[apps]") {

@@ -1,6 +1,7 @@
 #include "data/files/fields.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -26,26 +27,11 @@ void require_shapes(const Fields& fields) {
     for (const Axis& axis : fields.axes) require(axis.name, axis.values.size());
 }
 
-/// Slices apart, of a grid.
-std::size_t axes_of_mesh(const Fields& fields) {
-  std::vector<std::size_t> axes = file_order(fields);
-  leave_out_slices(axes, fields);
-  return fields.cells ? 1 : axes.size();  // a mesh has those that it has
-}
-
-Written write_h5(const std::filesystem::path& path, const Fields& fields,
-                 const Provenance& provenance, FileSystem& files) {
-  const std::filesystem::path h5 = std::filesystem::path(path).replace_extension(".h5");
-  const std::filesystem::path xdmf = std::filesystem::path(path).replace_extension(".xdmf");
-  const std::vector<Mesh> meshes = xdmf_meshes(fields);
-  write_atomically(h5.string(), {h5_image(fields, provenance, meshes)}, files);
-  if (meshes.empty())
-    return {
-        {h5.string()},
-        fmt::format("no XDMF file: ParaView shows three axes and time, these fields have {} axes",
-                    fields.axes.size())};
-  write_atomically(xdmf.string(), {xdmf_text(fields, meshes, h5.filename().string())}, files);
-  return {{h5.string(), xdmf.string()}, ""};
+const FieldFormat* format_of(const std::string& path) {
+  const std::string ending = std::filesystem::path(path).extension().string();
+  for (const FieldFormat* format : formats::all)
+    if (ending == format->ending) return format;
+  return nullptr;
 }
 
 }  // namespace
@@ -117,71 +103,40 @@ std::string escaped(const std::string& text) {
   return safe;
 }
 
+bool takes_points(const std::string& path) {
+  const FieldFormat* format = format_of(path);
+  return format && format->takes_points;
+}
+
+std::string endings(bool of_points) {
+  std::vector<std::string> some;
+  for (const FieldFormat* format : formats::all)
+    if (format->takes_points || !of_points) some.emplace_back(format->ending);
+  const std::string last = some.back();
+  some.pop_back();
+  return fmt::format("{} or {}", fmt::join(some, ", "), last);
+}
+
+std::string holder_of(const std::string& path) {
+  const FieldFormat* format = format_of(path);
+  return format && format->in_h5 ? std::filesystem::path(path).replace_extension(".h5").string()
+                                 : path;
+}
+
 Written write_fields(const std::string& path, const Fields& fields, const Provenance& provenance,
                      FileSystem& files) {
   require_shapes(fields);
-  const std::string format = std::filesystem::path(path).extension().string();
-  if (format == ".h5" || format == ".xdmf") return write_h5(path, fields, provenance, files);
-  if (format != ".vtu" && format != ".csv")
-    throw ConfigError({"no format is known for the ending '" + format + "'", path,
-                       "end the name in .h5, .xdmf, .vtu or .csv"});
-  if (const std::size_t axes = axes_of_mesh(fields); format == ".vtu" && axes > 3)
-    throw ConfigError({fmt::format("a .vtu file has three axes, but these fields have {}", axes),
-                       path, "fix an axis, as in --grid t=0.5, or write .h5, .xdmf or .csv"});
-  if (format == ".vtu" && fields.cells && fields.cells->moments.size() > 1)
-    throw ConfigError({fmt::format("a .vtu file shows one moment, but this mesh has {}",
-                                   fields.cells->moments.size()),
-                       path, "fix the time, as in --grid t=0.5, or write .xdmf"});
-  write_atomically(path, {format == ".vtu" ? vtu_text(fields) : csv_text(fields)}, files);
-  return {{path}, ""};
+  const FieldFormat* format = format_of(path);
+  if (!format)
+    throw ConfigError({fmt::format("no format is known for the ending '{}'",
+                                   std::filesystem::path(path).extension().string()),
+                       path, "end the name in " + endings()});
+  return format->write(path, fields, provenance, files);
 }
 
 Written write_fields(const std::string& path, const Fields& fields, const Provenance& provenance) {
   FileSystem files;
   return write_fields(path, fields, provenance, files);
-}
-
-namespace {
-
-/// A name as a cell, as RFC 4180 wants it: in quotes where it holds a comma or a quote; and where
-/// it would be read as something else, a comment or a name without its blanks. On one line: a
-/// formula means the same.
-std::string cell(std::string name) {
-  std::replace_if(
-      name.begin(), name.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
-  const bool plain = name.find_first_of(",\"") == name.npos && !name.empty() &&
-                     name.front() != '#' && name.find_first_of(" \t") != 0 &&
-                     name.find_last_of(" \t") != name.size() - 1;
-  if (plain) return name;
-  std::string quoted = "\"";
-  for (const char c : name) quoted += c == '"' ? "\"\"" : std::string(1, c);
-  return quoted + "\"";
-}
-
-}  // namespace
-
-std::string csv_text(const Fields& fields) {
-  std::string text;
-  for (const Axis& axis : fields.axes) text += (text.empty() ? "" : ",") + cell(axis.name);
-  const PointLabels& labels = fields.labels;
-  if (!labels.of_points.empty()) text += "," + cell(labels.name);
-  for (const FieldValues& field : fields.fields) text += "," + cell(field.name);
-  text += '\n';
-  const std::size_t points = points_of(fields);
-  const std::vector<bool> is_missing = missing(fields);
-  for (std::size_t p = 0; p < points; ++p) {
-    const bool empty = !is_missing.empty() && is_missing[p];
-    if (empty && fields.grid) continue;
-    for (std::size_t i = 0; i < fields.axes.size(); ++i) {
-      const std::vector<double>& values = fields.axes[i].values;
-      text += fmt::format("{}{}", i == 0 ? "" : ",", values[p / stride(fields, i) % values.size()]);
-    }
-    if (!labels.of_points.empty()) text += "," + cell(labels.texts[labels.of_points[p]]);
-    for (const FieldValues& field : fields.fields)
-      text += empty ? "," : fmt::format(",{}", field.values[p]);
-    text += '\n';
-  }
-  return text;
 }
 
 }  // namespace pinn

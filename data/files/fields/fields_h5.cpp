@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <filesystem>
 #include <numeric>
 
 #include "data/files/fields/formats.h"
@@ -156,8 +157,7 @@ void write_for_xdmf(H5Writer& file, const Fields& fields, const Mesh& mesh) {
   }
 }
 
-}  // namespace
-
+/// With what XDMF refers to where there are meshes for it.
 std::string h5_image(const Fields& fields, const Provenance& provenance,
                      const std::vector<Mesh>& for_xdmf) {
   H5Writer file;
@@ -171,5 +171,26 @@ std::string h5_image(const Fields& fields, const Provenance& provenance,
     write_for_xdmf(file, fields, for_xdmf[0]);
   return file.image();
 }
+
+/// An HDF5 file, and beside it the XDMF file that shows it where ParaView can.
+Written write_both(const std::string& path, const Fields& fields, const Provenance& provenance,
+                   FileSystem& files) {
+  const std::filesystem::path h5 = std::filesystem::path(path).replace_extension(".h5");
+  const std::filesystem::path xdmf = std::filesystem::path(path).replace_extension(".xdmf");
+  const std::vector<Mesh> meshes = xdmf_meshes(fields);
+  write_atomically(h5.string(), {h5_image(fields, provenance, meshes)}, files);
+  if (meshes.empty())
+    return {
+        {h5.string()},
+        fmt::format("no XDMF file: ParaView shows three axes and time, these fields have {} axes",
+                    fields.axes.size())};
+  write_atomically(xdmf.string(), {xdmf_text(fields, meshes, h5.filename().string())}, files);
+  return {{h5.string(), xdmf.string()}, ""};
+}
+
+}  // namespace
+
+const FieldFormat formats::h5 = {".h5", false, true, write_both};
+const FieldFormat formats::xdmf = {".xdmf", false, true, write_both};
 
 }  // namespace pinn

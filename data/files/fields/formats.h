@@ -96,13 +96,14 @@ std::vector<double> xdmf_times(const Fields& fields);
 std::string xdmf_folder(std::size_t moment);
 std::string xdmf_mesh_folder(const Fields& fields, std::size_t moment);
 
-/// With what XDMF refers to where there are meshes for it.
-std::string h5_image(const Fields& fields, const Provenance& provenance,
-                     const std::vector<Mesh>& for_xdmf);
-/// Refers to the arrays that h5_image put into `h5_name`.
+/// Refers to the arrays of the HDF5 file `h5_name`.
 std::string xdmf_text(const Fields& fields, const std::vector<Mesh>& meshes,
                       const std::string& h5_name);
-std::string vtu_text(const Fields& fields);
-std::string csv_text(const Fields& fields);
+
+/// One in each file of a format, and all of them, in the order in which they are told.
+namespace formats {
+extern const FieldFormat h5, xdmf, vtu, csv;
+inline const FieldFormat* const all[] = {&h5, &xdmf, &vtu, &csv};
+}  // namespace formats
 
 }  // namespace pinn

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "autograd/core/error.h"
 #include "data/files/fields/formats.h"
 
 namespace pinn {
@@ -83,7 +84,12 @@ std::string texts_of(const PointLabels& labels) {
   return text + "    </FieldData>\n";
 }
 
-}  // namespace
+/// Axes that a mesh has: of a grid but for slices, of simplices those that it has.
+std::size_t axes_of_mesh(const Fields& fields) {
+  std::vector<std::size_t> axes = file_order(fields);
+  leave_out_slices(axes, fields);
+  return fields.cells ? 1 : axes.size();
+}
 
 std::string vtu_text(const Fields& fields) {
   const Mesh mesh = mesh_of(fields);
@@ -106,5 +112,22 @@ std::string vtu_text(const Fields& fields) {
           data_array("Int64", "offsets", offsets(mesh)) + data_array("UInt8", "types", types(mesh));
   return text + "      </Cells>\n    </Piece>\n  </UnstructuredGrid>\n</VTKFile>\n";
 }
+
+Written write_vtu(const std::string& path, const Fields& fields, const Provenance&,
+                  FileSystem& files) {
+  if (const std::size_t axes = axes_of_mesh(fields); axes > 3)
+    throw ConfigError({fmt::format("a .vtu file has three axes, but these fields have {}", axes),
+                       path, "fix an axis, as in --grid t=0.5, or write .h5, .xdmf or .csv"});
+  if (fields.cells && fields.cells->moments.size() > 1)
+    throw ConfigError({fmt::format("a .vtu file shows one moment, but this mesh has {}",
+                                   fields.cells->moments.size()),
+                       path, "fix the time, as in --grid t=0.5, or write .xdmf"});
+  write_atomically(path, {vtu_text(fields)}, files);
+  return {{path}, ""};
+}
+
+}  // namespace
+
+const FieldFormat formats::vtu = {".vtu", true, false, write_vtu};
 
 }  // namespace pinn

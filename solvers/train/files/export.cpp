@@ -19,11 +19,10 @@ namespace {
 
 /// Fields never take the place of a checkpoint, nor a name under which a run looks for one.
 void require_no_checkpoint(const std::string& path) {
-  const std::filesystem::path h5 = std::filesystem::path(path).replace_extension(".h5");
-  if (path.ends_with(".csv") || path.ends_with(".vtu")) return require_not_sealed(path);
-  require_not_sealed(h5.string());
-  if (h5.filename() == checkpoint_name || h5.filename() == previous_name)
-    throw ConfigError({"a checkpoint has that name", h5.string(), "name another file"});
+  const std::filesystem::path file = holder_of(path);
+  require_not_sealed(file.string());
+  if (file.filename() == checkpoint_name || file.filename() == previous_name)
+    throw ConfigError({"a checkpoint has that name", file.string(), "name another file"});
 }
 
 void require_grid(const Run& run) {

@@ -92,8 +92,9 @@ class Gathered {
 }  // namespace
 
 Written write_points(const Run& run, const std::string& path) {
-  if (!path.ends_with(".csv") && !path.ends_with(".vtu"))
-    throw ConfigError({"points are written as .csv or .vtu", path, "end the name in one of them"});
+  if (!takes_points(path))
+    throw ConfigError(
+        {"points are written as " + endings(true), path, "end the name in one of them"});
   require_not_sealed(path);
   ThreadPool pool(1);
   Windows windows(run, pool);
