@@ -60,6 +60,34 @@ TEST_CASE("no two headers define a type of the same name", "[architecture]") {
   CHECK(homes.size() > 200);
 }
 
+namespace {
+
+/// Lines of a text whose comment begins with a word that says nothing of what is there. A line that
+/// goes on with the comment before it does not begin one.
+std::vector<std::string> hollow_comments(const std::string& path, const std::string& text) {
+  static const std::regex comment("^ *//+<? "), hollow("^ *//+<? (?:What|Of|Whether|Who|Where) ");
+  std::vector<std::string> found;
+  std::istringstream in(text);
+  bool goes_on = false;
+  int number = 0;
+  for (std::string line; std::getline(in, line);) {
+    ++number;
+    if (!goes_on && std::regex_search(line, hollow))
+      found.push_back(path + ":" + std::to_string(number) + ": " + line);
+    goes_on = std::regex_search(line, comment);
+  }
+  return found;
+}
+
+}  // namespace
+
+TEST_CASE("a comment begins with what the thing is", "[architecture]") {
+  for (const std::string& path : sources())
+    for (const std::string& wrong : hollow_comments(path, contents(path))) FAIL_CHECK(wrong);
+  CHECK(hollow_comments("a.h", "int a;\n  /// Whether it is.\n").size() == 1);
+  CHECK(hollow_comments("a.h", "/// The sum.\n/// Of all.\n").empty());
+}
+
 TEST_CASE("every top-level folder with code is read by the test of the walls", "[architecture]") {
   for (const fs::directory_entry& top : fs::directory_iterator(root())) {
     const std::string name = top.path().filename().string();
