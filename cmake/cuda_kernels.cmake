@@ -14,7 +14,7 @@ if(has_cuda)
   endif()
 endif()
 
-# What kernels that are built while the program runs begin with: the headers of the ops themselves, as text.
+# Beginning of kernels that are built while the program runs: the headers of the ops themselves, as text.
 foreach(header core/host_device.h ops/number.h ops/unary_elementary.h ops/unary_activation.h
         ops/binary_functions.h ops/series.h ops/float_format.h cuda/text/step_arguments.h cuda/text/step_kernels.cuh
         cuda/text/step_rounding.cuh cuda/text/tensor_tiles.cuh)
