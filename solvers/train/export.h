@@ -7,8 +7,8 @@
 
 namespace pinn {
 
-/// Whether the run, read again, is that which the checkpoint `file` holds; only what is written may
-/// have changed. Its data files may not, as when a run goes on.
+/// Requires that the run, read again, is that which the checkpoint `file` holds; only what is
+/// written may have changed. Its data files may not, as when a run goes on.
 ///
 ///   errors   ConfigError with all that changed
 void require_unchanged(const Checkpoint& checkpoint, const Run& run, const std::string& file);
@@ -19,7 +19,7 @@ void require_unchanged(const Checkpoint& checkpoint, const Run& run, const std::
 std::vector<TrainedNetwork> networks_of(const Run& run, const TrainState& state, ThreadPool& pool,
                                         const std::string& path);
 
-/// What was written, and what was found beside it.
+/// Result of an export: what was written, and the values found beside it.
 struct Exported : Written {
   std::vector<FoundValue> values;
 };
@@ -32,7 +32,7 @@ struct Exported : Written {
 std::vector<NamedFormula> formulas_in(const Run& run, const std::string& fields,
                                       const Region& region, const std::string& label);
 
-/// Whether pinn-export's `--on` names a region, and no grid, nor a file of points.
+/// True if pinn-export's `--on` names a region, and no grid, nor a file of points.
 bool names_region(const std::string& on, const Problem& problem);
 
 /// Writes the run's best model on a region, cut into simplices as fine as the grid is: "domain", or

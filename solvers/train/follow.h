@@ -41,10 +41,10 @@ class Leaving {
   void (*before_[3])(int);
 };
 
-/// Where a run is shown; a test puts strings and numbers there.
+/// Screen that a run is shown on; a test puts strings and numbers there.
 struct FollowScreen {
   std::function<void(const std::string&)> write;
-  /// What the terminal can show now; nothing where there is none: then lines are written.
+  /// Current look of the terminal; nothing where there is none: then lines are written.
   std::function<std::optional<TerminalLook>()> look;
   std::function<double()> clock;  ///< seconds
   /// Waits for so long; false where the user wants to go.

@@ -14,7 +14,8 @@ struct NamedFormula {
   ExpressionPtr expression;
 };
 
-/// What `[output] fields` asks for; "residual" stands for every residual of every equation.
+/// Formulas that `[output] fields` asks for; "residual" stands for every residual of every
+/// equation.
 std::vector<NamedFormula> output_formulas(const Run& run);
 
 /// The formulas on the output grid, or at the given points (axes are then columns). They are

@@ -11,8 +11,8 @@
 
 namespace pinn {
 
-/// What a run is going to do, for --check: coordinates, what is asked where with how many points
-/// and channels, the network, the stages, the memory that each of the ranks needs.
+/// Plan of a run, for --check: coordinates, what is asked where with how many points and channels,
+/// the network, the stages, the memory that each of the ranks needs.
 std::string plan_text(const Run& run, Ranks& ranks = alone());
 
 /// The steps of a run: of every requirement the graph and the instructions, or the graphs as
@@ -34,8 +34,8 @@ struct ProductsChoice {
 /// `tiles`: whether the processor multiplies bf16 (cpu::amx_available).
 ProductsChoice choose_products(const Run& run, Device device, bool eager, bool tiles);
 
-/// Where the coordinates end that are like `first` but for their names, if many stand in a row:
-/// else the next one. So a hundred are told in one line.
+/// End of the coordinates that are like `first` but for their names, if many stand in a row: else
+/// the next one. So a hundred are told in one line.
 std::size_t end_of_alike(const std::vector<Coordinate>& all, std::size_t first);
 
 /// Along how many directions training estimates Laplacians; 0: they are exact.
@@ -46,7 +46,7 @@ int directions_of(const Run& run);
 std::vector<Derivatives> choose_derivatives(const Run& run, const Model& model,
                                             std::string& report);
 
-/// Where the run computes. Errors: DeviceError when that is not possible.
+/// Device that the run computes on. Errors: DeviceError when that is not possible.
 ChosenDevice device_of(const Run& run);
 
 }  // namespace pinn

@@ -8,7 +8,7 @@
 
 #include "solvers/train/files/checkpoint.h"
 
-// What a finished run wrote down of its errors (trust.h), read back by whoever shows the run.
+// Errors as a finished run wrote them down (trust.h), read back by whoever shows the run.
 namespace pinn {
 
 /// The error that a field was estimated to have.

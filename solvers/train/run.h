@@ -101,7 +101,7 @@ struct GridAxis {
   bool operator==(const GridAxis&) const = default;
 };
 
-/// Where and what to write into fields.h5.
+/// Options of the output: where and what to write into fields.h5.
 struct OutputOptions {
   std::vector<GridAxis> grid;              ///< per coordinate, in order
   std::string points_file;                 ///< instead of a grid
@@ -123,7 +123,7 @@ struct ReferenceQuantity {
   double error = NAN;        ///< the promised relative L2 error; NaN where none is
 };
 
-/// What a number that is asked for ought to be.
+/// Expected value of a number that is asked for.
 struct ReferenceValue {
   std::string name;
   double value = 0;

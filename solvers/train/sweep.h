@@ -22,7 +22,7 @@ struct Member {
   std::string data = {};               ///< SHA-256 of the files that its problem reads; or empty
 };
 
-/// What is to be trained.
+/// A sweep: the runs to be trained.
 struct Sweep {
   std::string problem;            ///< the file
   std::string name;               ///< its stem
@@ -64,7 +64,7 @@ struct Work {
   std::function<void(const std::string&)> tell = [](const std::string&) {};
 };
 
-/// Whether a sweep was begun in a folder.
+/// True if a sweep was begun in a folder.
 bool holds_sweep(const std::string& folder);
 /// Errors: ConfigError where a link stands in the place of a member's folder, or a file: what is
 /// written there would go elsewhere.

@@ -44,7 +44,7 @@ std::string value_text(const FoundValue& value);
 /// "no error of u: it is not a finite number at x = 0, t = 0"
 std::string distance_text(const Distance& distance);
 
-/// What the command line adds to a problem file.
+/// Options of the command line, beside the problem file.
 struct TrainRequest {
   FolderRequest folder;
   std::string init_from = {};  ///< a run folder whose parameters a new run starts from; or empty
@@ -59,7 +59,7 @@ struct TrainRequest {
   std::function<bool(const ProgressView&, double seconds)> watch = {};
 };
 
-/// What the residuals of a loss term come to.
+/// Sizes of the residuals of a loss term.
 struct TermResult {
   std::string name;
   double training = 0, held_out = 0;  ///< mean squares at the training points and at others

@@ -31,7 +31,7 @@ struct Slices {
   std::vector<double> residuals = {};  ///< root mean squares; NaN where no point lies
 };
 
-/// What a field is estimated to be off by (trust/estimate.h).
+/// Estimated error of a field (trust/estimate.h).
 struct EstimatedError {
   std::string field;
   double relative = 0;    ///< root mean square, over that of the field
@@ -48,7 +48,7 @@ struct EstimatedErrors {
   std::string absent = {};
 };
 
-/// What can be told of a result without a reference.
+/// Findings on a result that need no reference.
 struct Trust {
   std::vector<Slices> slices = {};
   EstimatedErrors estimates = {};
@@ -61,9 +61,9 @@ std::string standard_error_text(const StandardErrors& errors, std::size_t unknow
 /// Lines for people.
 std::string slices_text(const Trust& trust);
 std::string estimates_text(const Trust& trust);
-/// Where the standard errors come from, or why there are none.
+/// Source of the standard errors, or why there are none.
 std::string noise_text(const Trust& trust);
-/// What was found, for status.json and for files of fields.
+/// The findings, for status.json and for files of fields.
 JsonObject trust_json(const Trust& trust);
 
 }  // namespace pinn

@@ -11,7 +11,7 @@ namespace pinn {
 /// How many nodes a number is integrated with: as one of a result, and as one of many on the way.
 inline constexpr std::size_t result_nodes = std::size_t(1) << 17, record_nodes = 4096;
 
-/// Whether it is known what a number ought to be.
+/// True if it is known what a number ought to be.
 bool has_reference(const Run& run, const std::string& value);
 
 /// Finds the numbers of `[output.values]`.
@@ -20,7 +20,8 @@ class ValueMeter {
   /// `nodes` per region, about; the run outlives it.
   ValueMeter(const Run& run, std::size_t nodes);
 
-  /// Of all time; NaN where a window that it needs has no network yet. A null cache: its own.
+  /// Values over all of time; NaN where a window that it needs has no network yet. A null cache:
+  /// its own.
   std::vector<FoundValue> operator()(const std::vector<TrainedNetwork>& networks, ThreadPool& pool,
                                      const std::shared_ptr<StepCache>& cache = {}) const;
   std::size_t nodes(std::size_t value) const { return rules_[value].count; }

@@ -22,9 +22,9 @@ void add_warnings(JsonObject& status, const Warnings& warnings);
 /// The same list out of the text of a status.json; empty when it has none.
 Warnings warnings_in(std::string_view status);
 
-/// Where points lie outside of the domain, by more than a thousandth of a coordinate's interval
-/// (less is rounding): a warning, or none. A coordinate that is periodic by embedding has no
-/// outside.
+/// Warning about points that lie outside of the domain, by more than a thousandth of a coordinate's
+/// interval (less is rounding); none where none do. A coordinate that is periodic by embedding has
+/// no outside.
 ///
 ///   x      [points, coordinates]
 ///   name   of the points, as in "the points of 'readings'"

@@ -4,10 +4,10 @@
 
 namespace pinn {
 
-/// Whether a stage chooses the points of requirement r itself: not those of data, nor a single
+/// True if a stage chooses the points of requirement r itself: not those of data, nor a single
 /// point, nor where the requirement says no.
 bool are_adaptive(const Run& run, const Stage& stage, std::size_t r);
-/// Whether any stage does.
+/// True if any stage does.
 bool are_adaptive(const Run& run, std::size_t r);
 
 /// The steps of the stage at work from now to the next choice of points; 0 when it is due now. None
@@ -18,11 +18,11 @@ std::int64_t steps_to_choice(const Run& run, const TrainState& state, std::size_
 /// parameters; its count is one more than the state's, so that all that is drawn for it is new.
 Draw chosen_points(const Run& run, const TrainState& state, std::size_t r, Survey& survey);
 
-/// Whether a redraw of that number is told: the first few, then ever fewer.
+/// True if a redraw of that number is told: the first few, then ever fewer.
 bool is_told(std::uint32_t count);
 
-/// Where points went: "2000 points, the middle half of them: x from -0.04 to 0.03, t from 0.5 to
-/// 0.9; a tenth of the region holds 93 % of the squared residual".
+/// Location of the points: "2000 points, the middle half of them: x from -0.04 to 0.03, t from 0.5
+/// to 0.9; a tenth of the region holds 93 % of the squared residual".
 std::string points_text(const Problem& problem, const Draw& draw);
 
 }  // namespace pinn

@@ -24,14 +24,14 @@ struct CausalOptions {
 std::vector<std::string> pointwise_kinds();
 double default_rate(const std::string& kind);
 
-/// What a pointwise scheme remembers of the points of a requirement, one number per row.
+/// Memory of a pointwise scheme about the points of a requirement, one number per row.
 struct PointFactors {
   std::vector<double> factors = {};  ///< lam: the row of the loss is lam r
   std::vector<double> first = {};    ///< self_adaptive: Adam's mean of the slope
   std::vector<double> second = {};   ///< ... and of its square
   std::int64_t moves = 0;
 
-  /// Of so many points and residuals at the start: all 1.
+  /// Starts with a factor of 1 for each point and residual.
   void start(std::size_t rows) { *this = {std::vector<double>(rows, 1), {}, {}, 0}; }
 };
 

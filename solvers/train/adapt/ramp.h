@@ -22,7 +22,7 @@ std::map<std::string, double> ramped_values(const Run& run, const Stage& stage, 
 /// The first step of the next level of any of them; the stage's steps at the last level.
 std::int64_t next_level(const Stage& stage, std::int64_t step);
 
-/// Whether every constant has its own value after so many steps.
+/// True if every constant has its own value after so many steps.
 bool is_ramp_over(const Stage& stage, std::int64_t step);
 
 }  // namespace pinn

@@ -33,7 +33,7 @@ std::vector<double> gradient_norms(const std::vector<std::size_t>& terms, std::s
   return norms;
 }
 
-/// Of each term the mean of |row of J|^2, without its weight.
+/// Mean of |row of J|^2 for each term, without its weight.
 std::vector<double> traces(const Run& run, std::span<const double> p, Loss& loss) {
   constexpr std::size_t at_once = 16;
   loss.set_weights(std::vector<double>(loss.terms().size(), 1));

@@ -5,16 +5,16 @@
 
 namespace pinn {
 
-/// Whether a stage weighs single points of requirement r: never those of data, of which an outlier
+/// True if a stage weighs single points of requirement r: never those of data, of which an outlier
 /// would weigh most.
 bool weighs_points(const Run& run, const Stage& stage, std::size_t r);
-/// Whether any stage changes the weights of terms.
+/// True if any stage changes the weights of terms.
 bool weighs_terms(const Run& run);
 /// The terms whose weights a stage may change: not those of a requirement that says no, nor those
 /// that the problem gives the weight 0.
 std::vector<std::size_t> weighed_terms(const Run& run);
 
-/// Whether the stage at work changes weights before its next step, as it does where new points have
+/// True if the stage at work changes weights before its next step, as it does where new points have
 /// no weights yet; and the steps from now to a later change, many where there is none.
 bool is_reweighing_due(const Run& run, const TrainState& state);
 std::int64_t steps_to_reweighing(const Run& run, const TrainState& state);

@@ -57,7 +57,7 @@ std::vector<double> own_weights(const Run& run, const TrainState& state, std::si
   return points_in_use(run, r, plain).weights;
 }
 
-/// Of each point of requirement r what it waits with.
+/// Causal weight of each point of requirement r.
 std::vector<double> waiting(const Run& run, const TrainState& state, std::size_t r,
                             const std::vector<double>& residuals) {
   const PointSet points = points_in_use(run, r, state.draws[r]);

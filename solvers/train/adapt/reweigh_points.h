@@ -24,7 +24,7 @@ inline std::size_t terms_in(const Run& run, std::size_t r) {
   return terms_of(run.problem.requirements[r], run.problem).size();
 }
 
-/// Whether weights of points are due in the stage at work: by its steps, or because new points wait
+/// True if weights of points are due in the stage at work: by its steps, or because new points wait
 /// for none yet.
 bool are_points_due(const Run& run, const TrainState& state);
 

@@ -11,8 +11,8 @@ class Survey {
   Survey(const Run& run, std::shared_ptr<const Model> model, const LossOptions& loss,
          ThreadPool& pool);
 
-  /// Of each point the size of requirement r's residual: the root of the sum of weight * r_k^2 over
-  /// its residuals r_k. `weights`: of all loss terms.
+  /// Size of requirement r's residual at each point: the root of the sum of weight * r_k^2 over its
+  /// residuals r_k. `weights`: of all loss terms.
   ///
   ///   errors   NumericsError where it is not finite
   std::vector<double> operator()(std::span<const double> p, std::span<const double> weights,

@@ -20,15 +20,15 @@ struct WeightingOptions {
 };
 
 std::vector<std::string> weighting_kinds();
-/// What the kinds do without `memory`, and for optimizers that take every step without `every`.
+/// Defaults of the kinds: of `memory`, and of `every` for optimizers that take every step.
 double default_memory(const std::string& kind);
 long default_every(const std::string& kind);
-/// Whether a kind asks for gradients, for the Jacobian, or for the losses alone.
+/// True if a kind asks for gradients, or for the Jacobian; else it asks for the losses alone.
 bool asks_gradients(const std::string& kind);
 bool asks_jacobian(const std::string& kind);
 
-/// What is known of the terms L_i of a loss, one number each: their weights, and of the terms
-/// themselves, without weights, what a kind asks for.
+/// Figures of the terms L_i of a loss, one number each: their weights, and of the terms themselves,
+/// without weights, what a kind asks for.
 struct TermFigures {
   std::vector<double> weights;
   std::vector<double> losses = {};     ///< L_i now

@@ -1,5 +1,5 @@
-// What a checkpoint holds and how it is laid out in its file. It is long because each part's writer
-// stands beside its reader, and apart from each other neither is right.
+// Contents of a checkpoint and their layout in its file. This file is long because each part's
+// writer stands beside its reader, and apart from each other neither is right.
 #include "solvers/train/files/checkpoint.h"
 
 #include <fmt/format.h>
@@ -113,7 +113,7 @@ OptimizerMemory read_memory(const H5Reader& file, std::size_t stage,
   return memory;
 }
 
-/// What training chose of a requirement's points, where it did.
+/// Group of what training chose of a requirement's points, where it did.
 std::string chosen_points(std::size_t requirement) {
   return fmt::format("/state/points/{}", requirement + 1);
 }
@@ -157,7 +157,7 @@ std::string weighting_group(std::size_t requirement) {
   return fmt::format("/state/weighting/{}", requirement + 1);
 }
 
-/// What is empty is left out.
+/// Writes the weighting; what is empty is left out.
 void write(H5Writer& file, const Weighting& weighting) {
   const auto list = [&](const std::string& path, const std::vector<double>& values) {
     if (!values.empty()) file.array(path, values);
@@ -205,7 +205,8 @@ void write(H5Writer& file, const std::string& group, const BestModel& best) {
   file.number(group + "/smallest_step", best.smallest_step);
 }
 
-/// What a program that did not keep errors and values with the network recorded at its step.
+/// Takes errors and values as recorded at the network's step: for files of a program that did not
+/// keep them with it.
 void take_recorded(BestModel& best, const LossHistory& history) {
   const auto at = std::ranges::find(history.steps, best.step);
   if (at == history.steps.end()) return;
@@ -462,7 +463,7 @@ void save_checkpoint(const std::string& folder, const Checkpoint& checkpoint) {
 
 namespace {
 
-/// What a good file holds.
+/// Contents of a good file.
 Checkpoint in_file(const OpenSealed& sealed, std::vector<LeftOut>* left_out) {
   const std::string& path = sealed.file->name();
   const H5Reader file(*sealed.file);

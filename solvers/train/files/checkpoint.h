@@ -13,7 +13,7 @@
 
 namespace pinn {
 
-/// What a checkpoint file holds. docs/output_files.md describes its layout.
+/// Contents of a checkpoint file. docs/output_files.md describes its layout.
 struct Checkpoint {
   TrainState state;
   RunRecord record;
@@ -85,20 +85,20 @@ Found newest_checkpoint(const std::string& folder, Contents contents = Contents:
 /// "nothing yet", and another has it. Empty where none do.
 std::string disagreement(const Checkpoint& checkpoint);
 
-/// What must be true of any checkpoint: counts within bounds, lists that go together of one length,
-/// numbers finite that have to be.
+/// Requires what must be true of any checkpoint: counts within bounds, lists that go together of
+/// one length, numbers finite that have to be.
 ///
 ///   errors   FileError that names what is not
 void require_sense(const Checkpoint& checkpoint, const std::string& file);
 
-/// What must be true of the windows of time that it says are done, before one looks at that at
-/// work.
+/// Requires what must be true of the windows of time that it says are done, before one looks at
+/// that at work.
 ///
 ///   errors   FileError that names what is not
 void require_windows(const Checkpoint& checkpoint, const Run& run, const std::string& file);
 
-/// What must be true for a run to go on from it: every size is that of the problem, or of the part
-/// of this rank. Run, model and terms are of the window at work.
+/// Requires what must be true for a run to go on from it: every size is that of the problem, or of
+/// the part of this rank. Run, model and terms are of the window at work.
 ///
 ///   errors   FileError that names what is not
 void require_fit(const Checkpoint& checkpoint, const Run& run, const Model& model,

@@ -105,13 +105,13 @@ void check_weighting(const TrainState& s, const Check& check) {
   }
 }
 
-/// Whether a stage of the run as it was had a scheme: ".weighting.kind" or ".sampling.kind".
+/// True if a stage of the run as it was had a scheme: ".weighting.kind" or ".sampling.kind".
 bool had_before(const RunRecord& record, const char* scheme) {
   return std::ranges::any_of(record.effective,
                              [&](const auto& entry) { return entry.first.ends_with(scheme); });
 }
 
-/// Of the best network of some steps.
+/// Checks the best network of some steps.
 void check_best(const BestModel& best, const TrainState& s, std::int64_t first, std::int64_t last,
                 const Check& check) {
   check.finite(best.parameters, "best/parameters");
@@ -279,7 +279,7 @@ std::vector<std::string> lasting(const std::vector<std::string>& columns) {
   return kept;
 }
 
-/// Where windows are done, their columns may be there, too.
+/// Checks the history's columns; where windows are done, theirs may be there, too.
 void check_columns(const TrainState& s, const Run& run, const std::vector<LossTerm>& terms,
                    const Check& check) {
   const LossHistory& history = s.history;

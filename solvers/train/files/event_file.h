@@ -9,7 +9,7 @@
 
 namespace pinn {
 
-/// What TensorBoard reads of a run: a file per sitting, events.out.tfevents.SECONDS.pinn, its
+/// Event files of a run for TensorBoard: a file per sitting, events.out.tfevents.SECONDS.pinn, its
 /// number that of the seconds since 1970 and larger than those before. Files of earlier sittings
 /// are cut behind the step that the run goes on from, and the new one begins by saying so, for a
 /// TensorBoard that is open meanwhile: no step is there twice.

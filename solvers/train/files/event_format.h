@@ -15,7 +15,7 @@ std::uint32_t crc32c(std::string_view bytes);
 /// An event framed as a record: length, its masked sum, the event, its masked sum.
 std::string framed(std::string_view event);
 
-/// What a file begins with.
+/// First event of a file.
 std::string version_event(double unix_seconds);
 /// "A sitting begins at this step": readers drop what they have of it and of steps behind.
 std::string start_event(double unix_seconds, std::int64_t step);

@@ -39,7 +39,7 @@ Exported exported(const Run& run, const TrainState& state, Fields fields,
   return {write_fields(path, fields, provenance(record(run), which_network(state))), values};
 }
 
-/// What lies on both sides of a region, for what is asked there.
+/// Both sides of a region, for what is asked there.
 std::vector<Sides> sides_where(const Region& region, const std::string& list,
                                const Problem& problem, const std::string& label) {
   if (!problem.pieces) return {};
@@ -51,14 +51,14 @@ std::vector<Sides> sides_where(const Region& region, const std::string& list,
   }
 }
 
-/// What the problem file asks for, as --fields says it.
+/// Fields that the problem file asks for, as --fields says it.
 std::string list_of(const Run& run) {
   std::string list;
   for (const Text& one : run.output.fields) list += (list.empty() ? "" : ",") + one.value;
   return list;
 }
 
-/// What stands in [begin, end) of a list, without the spaces around it.
+/// Text in [begin, end) of a list, without the spaces around it.
 Text part_of(const std::string& list, std::size_t begin, std::size_t end,
              const std::string& label) {
   while (begin < end && list[begin] == ' ') ++begin;

@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* status_name = "status.json";
 
-/// What a run writes into its folder.
+/// Files that a run writes into its folder.
 constexpr const char* outputs[] = {checkpoint_name, previous_name, "fields.h5", "fields.xdmf",
                                    "metrics.jsonl", "metrics.csv", status_name, "report.html"};
 
@@ -40,7 +40,7 @@ std::string numbered(const FolderRequest& request, long number) {
   return request.root + "/" + request.name + (number > 1 ? fmt::format("-{}", number) : "");
 }
 
-/// Whether it is a run's: it holds one, or its writer has not come so far yet.
+/// True if it is a run's: it holds one, or its writer has not come so far yet.
 bool is_run(const std::string& folder) { return holds_run(folder) || writer_of(folder) != 0; }
 
 /// The highest number of a run; 0 when the problem was never run under its name.

@@ -46,10 +46,11 @@ class RunFolder {
   /// Errors: FileError when another process may write the folder by now.
   void require_ours() const { lock_.require_held(); }
 
-  /// What an interrupted write or a damaged file made necessary, for the user.
+  /// Messages for the user, made necessary by an interrupted write or a damaged file.
   const std::vector<std::string>& messages() const { return messages_; }
 
-  /// Where `resume` looked and for what, when there is no run NAME to go on with; or empty.
+  /// Message on where `resume` looked and for what, when there is no run NAME to go on with; or
+  /// empty.
   const std::string& choice() const { return choice_; }
 
   /// The newest good checkpoint, for going on, without what ranks share out. Damaged ones are
@@ -75,7 +76,7 @@ class RunFolder {
 /// The record of the run of a problem file that `resume` would go on with, if there is one.
 std::optional<RunRecord> record_before(const std::string& problem_file, const std::string& out);
 
-/// Whether a folder holds what a run writes, be it a link. Errors: FileError.
+/// True if a folder holds what a run writes, be it a link. Errors: FileError.
 bool holds_run(const std::string& folder);
 
 }  // namespace pinn

@@ -33,7 +33,7 @@ long writer(int file) {
   return found.l_start > 0 ? long(found.l_start) : unknown;
 }
 
-/// Whether another process has the folder for itself. Asks by a shared lock, and gives it back.
+/// True if another process has the folder for itself. Asks by a shared lock, and gives it back.
 bool is_written(int folder) {
   if (::flock(folder, LOCK_SH | LOCK_NB) != 0) return errno == EWOULDBLOCK;
   ::flock(folder, LOCK_UN);

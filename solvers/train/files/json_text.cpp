@@ -7,7 +7,7 @@
 namespace pinn {
 namespace {
 
-/// Where a text ends that begins at `at` with a quote: behind its last one, or npos.
+/// End of a text that begins at `at` with a quote: behind its last one, or npos.
 std::size_t text_end(std::string_view json, std::size_t at) {
   for (std::size_t i = at + 1; i < json.size(); ++i) {
     if (json[i] == '\\')
@@ -18,7 +18,7 @@ std::size_t text_end(std::string_view json, std::size_t at) {
   return json.npos;
 }
 
-/// Where a value ends that begins at `at`: at a comma or bracket that is not its own, or npos.
+/// End of a value that begins at `at`: at a comma or bracket that is not its own, or npos.
 std::size_t value_end(std::string_view json, std::size_t at) {
   int depth = 0;
   for (std::size_t i = at; i < json.size();) {

@@ -21,7 +21,7 @@ void each_json_value(std::string_view list, const std::function<bool(std::string
 /// count, not those of objects within it.
 std::string_view json_entry(std::string_view object, std::string_view name);
 
-/// What stands between the quotes of a JSON text, its escapes undone; all else as it is.
+/// Text between the quotes of a JSON text, its escapes undone; all else as it is.
 std::string json_text(std::string_view value);
 /// The number that a value is; NaN where it is none.
 double json_number(std::string_view value);

@@ -33,7 +33,7 @@ class LiveCurve {
   std::size_t count_ = 0, stride_ = 1;  ///< points so far, and from one that is kept to the next
 };
 
-/// What metrics.jsonl has said so far of a run that may be writing it: read from where it was read
+/// Records of metrics.jsonl so far, of a run that may be writing it: read from where it was read
 /// last, and anew from the beginning when the run has cut it back and goes on.
 class LiveRecords {
  public:
@@ -50,7 +50,7 @@ class LiveRecords {
   const LiveCurve* curve(std::string_view name) const;
   const std::optional<MetricRecord>& latest() const { return latest_; }
 
-  /// Where a stage, or a window of time, began after the first.
+  /// Beginning of a stage, or of a window of time, after the first.
   struct Beginning {
     double step = 0, seconds = 0;
     std::string stage;

@@ -20,14 +20,14 @@ struct MetricRecord {
 
   /// A number by its name; NaN where there is none.
   double at(std::string_view name) const;
-  /// Of training.
+  /// Seconds of training.
   double seconds() const { return at("seconds"); }
 };
 
 /// All of it but the step.
 JsonObject to_json(const MetricRecord& record);
 
-/// What a line of metrics.jsonl says; nothing where it is none, or torn. Numbers that are null are
+/// Record in a line of metrics.jsonl; nothing where it is none, or torn. Numbers that are null are
 /// left out.
 std::optional<MetricRecord> record_in(std::string_view line);
 

@@ -20,7 +20,7 @@ class MetricsCsv {
   MetricsCsv(const std::string& path, const std::vector<MetricRecord>& before,
              const std::vector<std::string>& columns, FileSystem& files);
 
-  /// Whether there is a column for each number of a record; where not, the file is to be written
+  /// True if there is a column for each number of a record; where not, the file is to be written
   /// anew.
   bool has_columns_of(const MetricRecord& record) const;
   /// Errors: FileError.

@@ -78,7 +78,7 @@ std::string processor_name() {
   return "";
 }
 
-/// Whether a run may go on after this key changed.
+/// True if a run may go on after this key changed.
 bool may_change(const std::string& key, std::int64_t stages_begun) {
   if (key.starts_with("stage.")) {
     std::int64_t number = 0;
@@ -91,7 +91,7 @@ bool may_change(const std::string& key, std::int64_t stages_begun) {
   return key == "format";
 }
 
-/// Whether a run may go on after this file changed: when all keys that name it may change.
+/// True if a run may go on after this file changed: when all keys that name it may change.
 bool file_may_change(const std::string& file, const RunRecord& before, const RunRecord& now,
                      std::int64_t stages_begun) {
   bool named = false;

@@ -9,7 +9,7 @@
 
 namespace pinn {
 
-/// Where a result came from, stored in every output: with it the run can be repeated.
+/// Origin of a result, stored in every output: with it the run can be repeated.
 struct RunRecord {
   std::string name;                              ///< of the problem
   std::string path;                              ///< of the problem file, when the run was started
@@ -42,14 +42,14 @@ RunRecord record(const std::map<std::string, std::string>& texts);
 /// A problem file as seen from a run's folder, for `from_folder`.
 std::string seen_from(const std::string& folder, const std::string& problem_file);
 
-/// Where the problem file of a record is that was found in `folder`, wherever one stands now and
+/// Path of the problem file of a record that was found in `folder`, wherever one stands now and
 /// whether it is the folder or the whole project that was moved since. The file may be gone: other
 /// files are named relative to it.
 std::string problem_file(const RunRecord& record, const std::string& folder);
 
 Provenance provenance(const RunRecord& record, const std::string& network);
 
-/// What differs between the run that a checkpoint holds and the one that shall go on from it, as
+/// Differences between the run that a checkpoint holds and the one that shall go on from it, as
 /// "stage.1.steps: 100 -> 200". Steps, optimizer options, later stages, output, threads, device and
 /// memory may change, and so may program, instruction set and device in use; physics, network,
 /// points, data and the optimizers of stages begun may not.

@@ -60,7 +60,7 @@ struct RecordFiles {
   bool csv = false, events = false;
 };
 
-/// What a run tells while it works: progress and messages on stderr, records of the training and
+/// Log of a run while it works: progress and messages on stderr, records of the training and
 /// status.json in its folder. A disk that refuses one of these is a warning, said once: training is
 /// worth more. What cannot be opened is tried again, ever more seldom, and at the end: it has all
 /// records then.
@@ -83,7 +83,7 @@ class RunLog {
                     const std::vector<std::string>& columns, double seconds);
   void metrics(const MetricRecord& record);
   void status(const JsonObject& status);
-  /// Whether the last status is old enough to be written anew.
+  /// True if the last status is old enough to be written anew.
   bool status_due() const;
 
  private:

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t most_at_once = 1 << 20;  ///< elements of a piece
 
-/// What rank 0 wants next: a piece of a tensor, or nothing more.
+/// Next request of rank 0: a piece of a tensor, or nothing more.
 struct Order {
   std::int64_t tensor = -1;
   std::uint64_t begin = 0, end = 0;

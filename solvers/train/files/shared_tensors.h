@@ -13,7 +13,7 @@ namespace pinn {
 /// holds more of them than its part and a piece. All ranks make one at the same time.
 class SharedTensors {
  public:
-  /// Of one memory per stage.
+  /// Tensors of one memory per stage.
   SharedTensors(Ranks& ranks, const std::vector<OptimizerMemory>& memory);
   /// Rank 0 lets the others go, whatever became of its file.
   ~SharedTensors();
@@ -42,7 +42,8 @@ class SharedTensors {
   std::vector<Whole> all_;
 };
 
-/// What rank 0 found in a folder, on all ranks: not from their disks, which may show an older file.
+/// Gives what rank 0 found in a folder to all ranks: not from their disks, which may show an older
+/// file.
 void share(Ranks& ranks, Found& found);
 
 /// Gives each rank its part of what was left out of a checkpoint that was found. All ranks call it.

@@ -32,7 +32,7 @@ Row best_row(const std::string& group, const BestModel& best, std::size_t unknow
            {group + "/unknowns", unknowns > 0}}};
 }
 
-/// What goes with what.
+/// Rows of the parts that go together.
 std::vector<Row> rows_of(const Checkpoint& c) {
   const TrainState& s = c.state;
   std::vector<Row> rows = {

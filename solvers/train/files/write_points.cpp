@@ -72,7 +72,7 @@ class Gathered {
     }
   }
 
-  /// What the square of residual k counts for at point i; 0 where there is no such residual.
+  /// Weight of the square of residual k at point i; 0 where there is no such residual.
   static double weight(const Requirement& r, const PointSet& points, std::size_t i, std::size_t k) {
     const bool one = weights_in(r) == 1;
     if (!one && k >= r.residuals.size()) return 0;

@@ -14,7 +14,7 @@
 namespace pinn {
 namespace {
 
-/// What is handed to the residuals at points that are no data.
+/// Brings the columns that are handed to the residuals at points that are no data.
 void bring_columns(PointSet& points, const Run& run, std::size_t r) {
   if (r < run.handed.size() && run.handed[r]) points.columns = run.handed[r](points.x);
 }
@@ -47,7 +47,7 @@ PointSet nodes_of(const Run& run, std::size_t r, double times = 1) {
   return {rule.count, std::move(rule.x), std::move(rule.normals), {}, std::move(rule.weights)};
 }
 
-/// What belongs to points beside their places.
+/// Completes points with what belongs to them beside their places.
 PointSet complete(PointSet set, const Run& run, std::size_t r) {
   const Requirement& requirement = run.problem.requirements[r];
   set = in_order_of_pieces(std::move(set), requirement);

@@ -55,7 +55,7 @@ class Mesher {
     return x;
   }
 
-  /// What has as many dimensions as the coordinates that its box leaves free.
+  /// Adds a part that has as many dimensions as the coordinates that its box leaves free.
   void add_filled(const Region& part) {
     const std::vector<Interval> box = part.bounds();
     add(filled(

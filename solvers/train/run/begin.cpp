@@ -64,8 +64,8 @@ bool take_ramp_back(TrainState& state, const Run& run, const RunRecord& before) 
   return ramps;
 }
 
-/// What no stage of the file asks for any more is as the file says: weights of terms, and which
-/// points there are. To the optimizer that is another objective.
+/// Sets what no stage of the file asks for any more to what the file says: weights of terms, and
+/// which points there are. To the optimizer that is another objective.
 void take_back(TrainState& state, const Run& run, const Model& model,
                const std::vector<LossTerm>& terms, const RunRecord& before, Ranks& ranks) {
   bool changed = take_ramp_back(state, run, before);

@@ -10,17 +10,17 @@
 
 namespace pinn {
 
-/// Where a new run begins: parameters as initialized, and nothing recorded.
+/// Initial state of a new run: parameters as initialized, and nothing recorded.
 TrainState first_state(const Run& run, const Model& model, const std::vector<LossTerm>& terms);
 
-/// What is recorded of the numbers that are asked for, "value:drag" and, where it is known what
-/// they ought to be, "error:drag".
+/// Columns of the numbers that are asked for, "value:drag" and, where it is known what they ought
+/// to be, "error:drag".
 std::vector<std::string> value_columns(const Run& run);
 
-/// What a run records: the loss and its terms at the training points; at held-out points the loss,
-/// its terms, and the largest residual of each; the errors of the fields that have a reference; the
-/// numbers that are asked for; the unknowns; how concentrated the residual was when points were
-/// last chosen by it; the weights of the terms where they change.
+/// Columns that a run records: the loss and its terms at the training points; at held-out points
+/// the loss, its terms, and the largest residual of each; the errors of the fields that have a
+/// reference; the numbers that are asked for; the unknowns; how concentrated the residual was when
+/// points were last chosen by it; the weights of the terms where they change.
 std::vector<std::string> history_columns(const Run& run, const std::vector<LossTerm>& terms,
                                          const std::vector<std::string>& reference_fields);
 
@@ -33,23 +33,23 @@ std::vector<std::string> history_columns(const Run& run, const std::vector<LossT
 std::string adopt(TrainState& state, const Run& run, const Model& model,
                   const std::string& run_folder, bool is_other);
 
-/// What was found in a run's folder, if it is a checkpoint to go on from. `tell` gets what was
-/// passed over and what changed since.
+/// Checkpoint found in a run's folder, if there is one to go on from. `tell` gets what was passed
+/// over and what changed since.
 ///
 ///   errors   ConfigError when something changed that may not, FileError when its windows are not
 ///   those of the run
 std::optional<Found> found_state(const Run& run, Found found, const std::string& folder,
                                  const std::function<void(const std::string&)>& tell);
 
-/// Where a run goes on from what was found; run, model and terms are of the window at work. All
-/// ranks call it.
+/// State that a run goes on with, out of what was found; run, model and terms are of the window at
+/// work. All ranks call it.
 ///
 ///   errors   FileError when the checkpoint's own sizes or counts are not those of the problem
 TrainState resumed_state(Found& found, const Run& run, const Model& model,
                          const std::vector<LossTerm>& terms, Ranks& ranks);
 
-/// Where the next window begins, with what the one before ended with. Run, model and terms are the
-/// next one's.
+/// Initial state of the next window, with what the one before ended with. Run, model and terms are
+/// the next one's.
 TrainState next_state(TrainState before, const Run& run, const Model& model,
                       const std::vector<LossTerm>& terms);
 

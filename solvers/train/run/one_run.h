@@ -8,8 +8,7 @@
 
 namespace pinn {
 
-// What makes one run of the work of several ranks: all go the same way, and find out if they do
-// not.
+// One run out of the work of several ranks: all go the same way, and find out if they do not.
 
 /// "4 threads", "2 ranks x 4 threads", "3 ranks x 2 to 4 threads on 2 machines"
 std::string crew_text(const Crew& crew, int own_threads);
@@ -33,7 +32,7 @@ std::string agreed(Ranks& ranks, const std::string& reason);
 /// step later.
 std::string heard(Ranks& ranks, const std::string& reason);
 
-/// Whether all ranks have the same parameters after a step. Errors: InternalError where not.
+/// Requires that all ranks have the same parameters after a step. Errors: InternalError where not.
 void require_same(Ranks& ranks, std::span<const double> parameters, std::int64_t step);
 
 }  // namespace pinn

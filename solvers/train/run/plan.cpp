@@ -89,7 +89,7 @@ std::string points_text(const Run& run, std::size_t r) {
   return fmt::format("{} {} points", run.sampling[r].count, run.sampling[r].method);
 }
 
-/// What points by a density are worth.
+/// Worth of points by a density.
 std::string density_text(const Run& run, std::size_t r) {
   if (!run.sampling[r].density) return "";
   const BoundedDensity density(run.sampling[r].density, *run.problem.requirements[r].region);
@@ -135,7 +135,7 @@ std::string networks_text(const Run& run, const Model& model) {
   return text + fmt::format("  {} parameters in all\n", model.network_parameters()) + beside;
 }
 
-/// What a stage chooses points by, and of which requirements.
+/// Sampling of a stage: the scheme, and the requirements whose points it chooses.
 std::string sampling_text(const Run& run, const Stage& stage) {
   std::vector<std::string> names;
   for (std::size_t r = 0; r < run.problem.requirements.size(); ++r)
@@ -168,7 +168,7 @@ std::string ramp_text(const Run& run, const Stage& s) {
   return text;
 }
 
-/// What a method that may need too much takes.
+/// Needs of a method that may need too much.
 std::string needs_text(const Run& run, const Stage& s, const Model& model, Ranks& ranks) {
   const OptimizerKind& kind = optimizer_kind(s.optimizer.kind);
   if (!kind.instead) return "";
@@ -220,7 +220,7 @@ std::vector<TracedSweep> steps_of(const Run& run, const std::shared_ptr<const Mo
   return steps;
 }
 
-/// What they come to.
+/// Reports on the plans of all steps.
 std::vector<PlanReport> reports_of(const Run& run, const std::shared_ptr<const Model>& model) {
   std::vector<PlanReport> reports;
   for (const TracedSweep& step : steps_of(run, model)) reports.push_back(report(plan(step.graph)));

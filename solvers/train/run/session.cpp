@@ -143,7 +143,7 @@ void Session::adopt(const std::string& run_folder, bool is_other) {
   ranks_.broadcast({reinterpret_cast<char*>(p.data()), p.size_bytes()});
 }
 
-/// What the window ended with, the next begins with.
+/// Begins the next window with what this one ended with.
 void Session::next_window() {
   training_->require_best();
   const TrainResult ended = training_->result();

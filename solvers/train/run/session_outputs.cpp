@@ -1,4 +1,4 @@
-// What a session leaves: checkpoints, the status, the progress line and the results.
+// Outputs of a session: checkpoints, the status, the progress line and the results.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -118,7 +118,7 @@ bool Session::try_to_save() {
   return !unsaved_;
 }
 
-/// What rank 0 says, by whose clock time goes.
+/// Answer of rank 0, by whose clock time goes.
 bool Session::of_first(bool yes) {
   if (ranks_.count() == 1) return yes;
   char said = yes;

@@ -22,11 +22,12 @@ struct Draw {
   std::vector<double> x = {};        ///< [points, coordinates] chosen; empty: as drawn
   std::vector<double> normals = {};  ///< [points, coordinates] of these, or empty
   std::vector<double> weights = {};  ///< [points, 1 or residuals]; empty: all 1
-  /// Of the residual when points were last chosen (data/sampling/adaptive.h); NaN before.
+  /// Concentration of the residual when points were last chosen (data/sampling/adaptive.h); NaN
+  /// before.
   double concentration = std::numeric_limits<double>::quiet_NaN();
 };
 
-/// What the schemes that change weights remember since the stage began.
+/// Memory of the schemes that change weights, since the stage began.
 struct Weighting {
   std::vector<double> first = {};                ///< losses of the terms then, or empty
   std::vector<double> before = {};               ///< ... and at the last change
@@ -54,7 +55,7 @@ struct BestModel {
   bool offer(std::span<const double> p, double held_out, std::int64_t at);
 };
 
-/// What stays of a window of time that is done.
+/// Result of a window of time that is done.
 struct FinishedWindow {
   BestModel best;
   std::int64_t end = 0;  ///< the total step at which the next one began
@@ -66,7 +67,7 @@ inline constexpr std::int64_t record_every = 10;
 /// many every fourth, and so on.
 inline constexpr std::int64_t all_kept = 100'000;
 
-/// Whether a record is among those kept so many steps away. Which are kept depends on nothing but
+/// True if a record is among those kept so many steps away. Which are kept depends on nothing but
 /// these two numbers, and what is not kept at one distance is at no larger one.
 bool is_kept(std::int64_t step, std::int64_t distance);
 
@@ -124,7 +125,7 @@ inline const Stage& stage_of(const Run& run, const TrainState& state) {
   return run.stages[std::size_t(state.stage)];
 }
 
-/// Whether the smallest held-out residual of the latest `gain.steps` steps is less than
+/// True if the smallest held-out residual of the latest `gain.steps` steps is less than
 /// `gain.factor` times below that of all before in the window at work. Never in the first steps of
 /// a stage.
 bool gains_too_little(const GainOptions& gain, const TrainState& state);

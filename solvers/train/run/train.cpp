@@ -17,7 +17,7 @@ namespace pinn {
 
 namespace {
 
-/// Whether some formula looks up what is trained; with `any`, whatever it looks up.
+/// True if some formula looks up what is trained; with `any`, whatever it looks up.
 bool looks_up(const Run& run, bool any) {
   using Kind = Expression::Kind;
   std::vector<ExpressionPtr> formulas = run.problem.outputs;
@@ -55,7 +55,7 @@ void require_given(const Run& run, Device device, bool eager) {
                          "choose weighting = { kind = \"grad_norm\" }, or device = \"cpu\""});
 }
 
-/// What all ranks have to agree on beside the problem.
+/// Options that all ranks have to agree on beside the problem.
 std::string asked(const TrainRequest& r) {
   std::string words = "no more than the file";
   if (r.eager) words += ", --eager";

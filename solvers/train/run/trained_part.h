@@ -7,8 +7,8 @@
 
 namespace pinn {
 
-/// What a stage's `train` may name: "network", which is all of them, networks by their names, and
-/// the unknowns.
+/// Names that a stage's `train` may have: "network", which is all of them, networks by their names,
+/// and the unknowns.
 std::vector<std::string> trainable_names(const Problem& problem,
                                          const std::vector<NetworkOptions>& networks);
 

@@ -78,7 +78,7 @@ void Training::begin() {
   last_finite_ = copy_without_history(state_);
 }
 
-/// Where the reference is another than when the best network was found.
+/// Judges the best network anew where the reference is another than when it was found.
 void Training::judge_best_anew() {
   BestModel& best = state_.best;
   std::erase_if(best.errors, [&](const auto& error) {
@@ -365,7 +365,7 @@ void Training::heed(const Gap& gap) {
   host_.tell({report(gap, state_.step)});
 }
 
-/// Of the run; 0 before there is a record.
+/// First recorded loss of the run; 0 before there is a record.
 double Training::first_loss() const {
   return state_.history.values.empty() ? 0 : state_.history.values.front();
 }
@@ -391,7 +391,7 @@ std::string Training::reason_to_end_stage() const {
   return {};
 }
 
-/// What the judge said of the state; NaN where it was not asked.
+/// Verdict on the state as columns; NaN where the judge was not asked.
 std::vector<double> Training::judged_columns() const {
   const std::size_t terms = judge_.terms().size(), fields = judge_.fields().size();
   if (last_finite_.step != state_.step || verdict_.largest.empty())

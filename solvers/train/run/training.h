@@ -16,7 +16,7 @@
 
 namespace pinn {
 
-/// What a training asks of the run that it is part of.
+/// Host of a training: what it asks of the run that it is part of.
 struct TrainingHost {
   virtual ~TrainingHost() = default;
   virtual void note(const std::string& text) = 0;
@@ -29,12 +29,13 @@ struct TrainingHost {
   virtual std::string diverged() = 0;
 };
 
-/// What trains one network through all stages: the model, what judges it, its points and weights,
+/// Training of one network through all stages: the model, what judges it, its points and weights,
 /// the stage at work. It changes the state that it is given, and knows no file, signal or time
 /// limit.
 class Training {
  public:
-  /// Whether a step was the last of its stage, or of all training, and why if not by its number.
+  /// Ending of a step: true if it was the last of its stage, or of all training, and why if not by
+  /// its number.
   struct Ending {
     bool stage = false, training = false;
     std::string why = {};
@@ -93,7 +94,7 @@ class Training {
   void reweigh_if_due();
   Loss::Result training_loss();
   bool takes_batches() const;
-  /// Whether no two steps see the same points and directions.
+  /// True if no two steps see the same points and directions.
   bool changes_each_step() const;
   void draw_directions();
   void take_batches();
@@ -129,7 +130,7 @@ class Training {
   int alarms_ = 0;  ///< in a row, that the points are learned by heart
   bool alarm_given_ = false;
 
-  // Of the stage at work.
+  // Objects of the stage at work.
   std::optional<Loss> loss_;
   std::vector<std::optional<Batches>> batches_;  ///< of requirements with more points than a step
   std::optional<LossObjective> objective_;

@@ -1,4 +1,4 @@
-// What is said of a training: how it stands, what it came to, why it cannot go on.
+// Reports on a training: how it stands, what it came to, why it cannot go on.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -55,7 +55,7 @@ std::vector<std::pair<std::string, double>> Training::unknowns(std::span<const d
   return named;
 }
 
-/// Whether the residual that is larger at held-out points is a part of its terms worth telling.
+/// True if the residual that is larger at held-out points is a part of its terms worth telling.
 bool Training::matters(const Gap& gap, std::span<const double> p) {
   const std::vector<Balance> now = balance(p);
   for (std::size_t k = 0; k < now.size(); ++k)

@@ -1,4 +1,4 @@
-// What a run asks in one window of time.
+// Part of a run in one window of time.
 #include <algorithm>
 
 #include "solvers/problem/initial.h"
@@ -21,7 +21,7 @@ class Slice {
         t_(std::size_t(time_of(run.problem))),
         start_(run.problem.coordinates[t_].lower) {}
 
-  /// What of a region lies in the window; null: nothing. The lower end of time is the window's.
+  /// Part of a region in the window; null: nothing. The lower end of time is the window's.
   std::shared_ptr<const Region> region(const Region& whole) const {
     std::vector<std::shared_ptr<const Region>> parts;
     for (const Region* part : whole.parts()) {
@@ -58,8 +58,8 @@ class Slice {
     return some;
   }
 
-  /// Of points that are given those in the window; what is asked at the lower end of time is asked
-  /// of all of them at the window's.
+  /// Given points that are in the window; what is asked at the lower end of time is asked of all of
+  /// them at the window's.
   std::shared_ptr<const Points> points(const Points& whole, const Requirement& r) const {
     Points some = whole;
     if (is_initial(r, run_.problem)) {
@@ -122,7 +122,7 @@ std::string name_of(const Handed& handed, const Problem& problem, int t) {
   return name;
 }
 
-/// What a residual at the lower end of time asks for, without what is there already.
+/// Quantities that a residual at the lower end of time asks for, without what is there already.
 std::vector<Handed> asked_by(const Residual& residual, int t, const std::vector<Handed>& there) {
   std::vector<Handed> asked;
   for (const Need& need : needs(*residual.expression)) {

@@ -26,18 +26,18 @@ Interval window_times(const Run& run, std::size_t window);
 /// all the last.
 std::size_t window_at(const Run& run, double time);
 
-/// Whether a requirement is asked at the lower end of time, and whether a part of it is and another
+/// True if a requirement is asked at the lower end of time; in part: if a part of it is and another
 /// is not.
 bool is_initial(const Requirement& requirement, const Problem& problem);
 bool is_initial_in_part(const Requirement& requirement, const Problem& problem);
 
-/// What each window came to, where there are several and the last of them is at work.
+/// Results of the windows, where there are several and the last of them is at work.
 std::vector<WindowResult> windows_of(const Run& run, const TrainState& state);
 
-/// What a run asks in one window: its slice of time and, cut to that, its regions, data and
+/// Part of a run in one window: its slice of time and, cut to that, its regions, data and
 /// reference. From the second window on, what is asked at the lower end of time is asked of the
-/// window's beginning, where each field, and each of its time derivatives that is asked for,
-/// is to be what `before` is there. Promised errors are left out: they are of all time.
+/// window's beginning, where each field, and each of its time derivatives that is asked for, is to
+/// be what `before` is there. Promised errors are left out: they are of all time.
 std::shared_ptr<const Run> window_run(const Run& run, std::size_t window,
                                       const TrainedNetwork& before, ThreadPool& pool,
                                       const std::shared_ptr<StepCache>& cache);
@@ -52,7 +52,7 @@ class Windows {
   std::size_t count() const { return window_count(run_); }
   std::size_t now() const { return done_.size(); }  ///< the number of that at work, from 0
   bool is_last() const { return now() + 1 == count(); }
-  /// Of the window at work: what it asks, and its model.
+  /// Run and model of the window at work.
   const Run& run() const { return *window_; }
   const std::shared_ptr<const Model>& model() const { return model_; }
   /// Ends it with these parameters: the next is at work.

@@ -37,7 +37,7 @@ std::string Conductor::folder(std::size_t member) const {
   return work_.folder + "/" + sweep_.members[member].name;
 }
 
-/// Whether a member is for this process to train: one that another had since this one began is not
+/// True if a member is for this process to train: one that another had since this one began is not
 /// tried again, unless that was killed.
 bool Conductor::is_open(std::size_t member, const MemberRecord& record) const {
   const State state = state_of(record);

@@ -18,7 +18,7 @@ class Conductor {
   ~Conductor();
   Conductor(const Conductor&) = delete;
 
-  /// Whether there is more to do: for this process, or to wait for.
+  /// Goes on with the work. True if there is more to do: for this process, or to wait for.
   bool advance();
   /// Asks all children to save and to end; none is started from now on.
   void stop();

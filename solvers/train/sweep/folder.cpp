@@ -17,7 +17,7 @@ namespace {
 
 constexpr const char* what_name = "/sweep.txt";
 
-/// What all members have in common, a line each; a sweep is the same where these are.
+/// Properties common to all members, a line each; a sweep is the same where these are.
 std::vector<std::string> common(const Sweep& sweep) {
   std::vector<std::string> lines = {"problem " + sweep.name, "sha256 " + sha256(sweep.text)};
   for (const std::string& text : sweep.sets) lines.push_back("set " + text);
@@ -53,7 +53,7 @@ void require_same(const std::string& folder, const std::vector<std::string>& the
        "keys of --over, in the same order"});
 }
 
-/// What a member was trained with is what it would be trained with now.
+/// Requires that a member was trained with what it would be trained with now.
 void require_same_member(const std::string& folder, const Member& member) {
   const std::string place = folder + "/" + member.name;
   const MemberRecord record = read_record(place);

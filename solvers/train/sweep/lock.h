@@ -13,10 +13,10 @@ class Lock {
   static Lock tried(const std::string& folder);
   /// Waits for it.
   static Lock awaited(const std::string& folder);
-  /// Whether somebody has it, be it this process.
+  /// True if somebody has it, be it this process.
   static bool is_held(const std::string& folder);
 
-  /// Of nothing.
+  /// A lock of nothing.
   static Lock none() { return Lock(); }
 
   Lock(Lock&& other) noexcept;

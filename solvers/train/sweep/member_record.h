@@ -13,7 +13,7 @@ namespace pinn::sweep {
 inline constexpr int code_diverged = 3, code_interrupted = 4, code_promise_broken = 8,
                      code_not_started = 127, code_of_signals = 128;
 
-/// What the run of a member came to, out of its checkpoint.
+/// Results of the run of a member, out of its checkpoint.
 struct Results {
   double steps = 0, parameters = 0, seconds = 0, held_out = 0;  ///< NaN: not known
   /// "error:u", "unknown:nu", "value:drag": of the network that is the result. In windows of time
@@ -22,7 +22,7 @@ struct Results {
 };
 Results results_of(const std::string& run_folder);
 
-/// What is known of a member, as a file in its folder.
+/// Record of a member, a file in its folder.
 struct MemberRecord {
   std::int64_t sittings = 0;  ///< begun so far
   /// How the last one ended: the exit code, 128 and more for signals, as shells have it. Nothing:

@@ -1,4 +1,4 @@
-// What the run of a member came to.
+// Results of the run of a member.
 #include <algorithm>
 #include <cmath>
 

@@ -26,8 +26,8 @@ double middle(std::vector<double> values) {
   return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
 }
 
-/// Of the members that have ended; one that has no such number though it should is as bad as can
-/// be.
+/// Numbers of the members that have ended; one that has no such number though it should is as bad
+/// as can be.
 std::vector<double> ended(const std::vector<const Row*>& rows, const std::string& name) {
   std::vector<double> values;
   for (const Row* row : rows) {

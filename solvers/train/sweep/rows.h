@@ -25,7 +25,7 @@ using Line = std::vector<std::string>;
 /// Values as a table has them: texts without their quotes.
 Line cells_of(const std::vector<std::string>& values);
 
-/// What the seeds of a combination came to.
+/// Summary of the seeds of a combination.
 struct Summary {
   std::vector<std::string> values;
   std::size_t members = 0, done = 0, failed = 0;
@@ -33,8 +33,8 @@ struct Summary {
   std::vector<double> median, worst;  ///< per name that was asked for; infinite: some failed
   double seconds = 0;                 ///< the median
 };
-/// Of every combination, the best median of the first name first. A member that failed counts as
-/// one whose errors are infinite; one that is not done counts for nothing.
+/// Summaries of all combinations, the best median of the first name first. A member that failed
+/// counts as one whose errors are infinite; one that is not done counts for nothing.
 std::vector<Summary> summaries(const std::vector<Row>& rows, const std::vector<std::string>& names);
 
 }  // namespace pinn::sweep

@@ -102,7 +102,7 @@ class FieldMeter {
             squares(samples_.closed(field_, samples_.fields[field_])) / count};
   }
 
-  /// Of residuals that are left, each of a sign of its own.
+  /// Mean square change by the residuals that are left, each with a sign of its own.
   double scatter(const Linearized::Rows& fit, std::span<const double> left,
                  const DampedSolution& solution) const {
     const std::size_t every = std::max<std::size_t>(1, changes_.matrix.count() / scatter_points);

@@ -86,7 +86,7 @@ double length(const TrainedWindow& window) {
   return 1;
 }
 
-/// What a space makes of all windows, one after the other.
+/// Correction in a space, of all windows, one after the other.
 std::optional<Correction> over_windows(const std::vector<TrainedWindow>& windows,
                                        const std::vector<Samples>& samples, const Space& choice,
                                        ThreadPool& pool, std::string& absent) {
@@ -155,7 +155,7 @@ std::vector<Space> confirming(const std::vector<Space>& tried, const Correction&
   return all;
 }
 
-/// Whether nothing better is to be expected.
+/// True if nothing better is to be expected.
 bool settled(std::vector<Correction>& all) {
   constexpr double close = 1.5;
   best_first(all);

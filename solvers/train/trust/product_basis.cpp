@@ -121,7 +121,8 @@ ProductBasis::ProductBasis(const Problem& problem, std::vector<int> inputs,
   numbers_ = products(sizes);
 }
 
-/// Of all products they stand in the order of their numbers.
+/// Functions that are not 0 at a point; where the basis has all products, these stand in the order
+/// of their numbers.
 std::vector<std::size_t> ProductBasis::functions_at(
     const std::vector<LineBasis::Values>& lines) const {
   std::vector<std::size_t> found;

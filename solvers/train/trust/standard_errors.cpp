@@ -87,7 +87,7 @@ class Inquiry {
   static void add(Warnings& to, const Warnings& more) {
     to.insert(to.end(), more.begin(), more.end());
   }
-  /// Where unknown k stands among the parameters.
+  /// Place of unknown k among the parameters.
   std::size_t at(std::size_t k) const { return rest_.size() - slopes_.size() + k; }
 
   /// The normal equations of the loss in which all that is no data weighs so many times as much.
@@ -116,7 +116,7 @@ class Inquiry {
     return found;
   }
 
-  /// Of the noise in each row; 0 where there is none.
+  /// Variance of the noise in each row; 0 where there is none.
   std::vector<double> variances_of_rows(const std::vector<DataNoise>& noise) const {
     std::vector<double> all(fit_.rows());
     std::size_t term = 0;

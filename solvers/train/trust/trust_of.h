@@ -6,8 +6,8 @@
 
 namespace pinn {
 
-/// What can be told of the best network of a state without a reference; nothing where `[output]
-/// trust` is false.
+/// Findings on the best network of a state that need no reference; nothing where `[output] trust`
+/// is false.
 Trust trust_of(const Run& run, const std::shared_ptr<const Model>& model, const TrainState& state,
                const LossOptions& options, ThreadPool& pool);
 

@@ -95,7 +95,8 @@ Warnings learned_noise(const Run& run, const Loss::Result& found) {
 
 namespace {
 
-/// Of no values nothing is known: a part may be so thin that no point of it was found.
+/// True if all values are about 0. Of no values nothing is known: a part may be so thin that no
+/// point of it was found.
 bool vanish(const std::vector<double>& values) {
   return !values.empty() &&
          std::ranges::all_of(values, [](double v) { return std::fabs(v) <= 1e-12; });
@@ -114,7 +115,7 @@ std::vector<double> values_at_data(const DataSet& data, const Expression& residu
   return values;
 }
 
-/// Whether fields that are constant satisfy all that is asked, and the network can give them.
+/// True if constant fields satisfy all that is asked, and the network can give them.
 bool will_do(const std::vector<double>& constants, const Problem& problem,
              const std::vector<double>& unknowns) {
   const auto everywhere = interior(problem);
@@ -142,7 +143,7 @@ bool will_do(const std::vector<double>& constants, const Problem& problem,
   return true;
 }
 
-/// Where a field lies, and how far it varies.
+/// Range of a field, and the middle of it.
 struct Spread {
   double range = 0, middle = 0;
 };

@@ -9,8 +9,8 @@
 
 namespace pinn {
 
-/// What can be told of a result: each looks at one way in which it may be worth less than its loss
-/// says, and gives a warning per case.
+/// Warnings about a result: each looks at one way in which it may be worth less than its loss says,
+/// and gives a warning per case.
 
 /// Errors larger than `[reference]` promises, and promises that no error was measured for.
 ///
@@ -38,7 +38,7 @@ Warnings beyond_tables(const Run& run, const std::shared_ptr<const Model>& model
                        std::span<const double> p, ThreadPool& pool,
                        const std::shared_ptr<StepCache>& cache = {});
 
-/// What to say where a window of time, which `window` names, came to this, and the next one begins
+/// Warnings where a window of time, which `window` names, came to this, and the next one begins
 /// there: nothing if there are no warnings and no field is estimated to be a tenth off, or more.
 Warnings bad_beginning(const TrainResult& ended, const std::string& window);
 
@@ -64,7 +64,7 @@ bool is_worth_telling(const Balance& now, const Balance& first);
 /// True where some field is estimated to be a hundredth off, or more.
 bool is_estimated_wrong(const Trust& trust);
 
-/// What to say of residuals that are no small part of their equation's terms, and did not become
+/// Warnings about residuals that are no small part of their equation's terms, and did not become
 /// small since the run's `first` parameters either.
 Warnings unbalanced(const std::vector<Balance>& result, const std::vector<Balance>& first);
 

@@ -16,7 +16,8 @@ namespace pinn {
 namespace {
 
 constexpr double noticeable = 0.03;  ///< of the terms
-/// Of the terms: with less a field is right to about a hundredth (docs/warnings.md has figures).
+/// Share of the terms: with less a field is right to about a hundredth (docs/warnings.md has
+/// figures).
 constexpr double worth_telling = 5e-3;
 constexpr double progress = 0.01;  ///< of the residual that training began with
 
@@ -26,7 +27,7 @@ double root_mean_square(const std::vector<double>& v) {
   return std::sqrt(sum / double(v.size()));
 }
 
-/// Of a residual's terms, by their sizes.
+/// Size that has to balance among a residual's terms, of these sizes.
 double to_balance(const std::vector<ExpressionPtr>& terms, std::vector<double> sizes) {
   double known = 0;
   for (std::size_t k = 0; k < terms.size(); ++k)

@@ -12,7 +12,7 @@
 namespace pinn {
 namespace {
 
-/// What a formula asks of a table that minds where it is asked.
+/// Requests of a formula to tables that mind where they are asked.
 std::vector<const Expression*> requests(const Expression& formula) {
   std::vector<const Expression*> all;
   for (const Expression* e : in_order(formula))

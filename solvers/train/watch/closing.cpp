@@ -25,8 +25,8 @@ std::string listed_errors(const All& all, const Text& text, const Before& before
   return line;
 }
 
-/// Of several a bound is the worst, for nobody knows how far off that field is; one that is told
-/// absolutely is the best, for it is about 0.
+/// Line of all estimates, or of the worst: a bound is the worst, for nobody knows how far off that
+/// field is; one that is told absolutely is the best, for it is about 0.
 std::string estimates_line(const std::vector<EstimatedError>& all) {
   const auto text = [](const EstimatedError& e) {
     if (e.zero) return fmt::format("{} about {:.1e} absolute", e.field, e.absolute);

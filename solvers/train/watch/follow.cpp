@@ -32,7 +32,7 @@ std::string variable(const char* name) {
   return value ? value : "";
 }
 
-/// Whether the locale's characters are UTF-8, by the variables that say so.
+/// True if the locale's characters are UTF-8, by the variables that say so.
 bool speaks_utf8() {
   for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"})
     if (const std::string locale = variable(name); !locale.empty())

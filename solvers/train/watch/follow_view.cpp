@@ -57,7 +57,7 @@ std::string shown_value(const std::string& name, double value) {
   return is_logarithmic(name) ? fmt::format("{:.3e}", value) : fmt::format("{:.6g}", value);
 }
 
-/// What is worth a curve, the most telling first.
+/// Curves that are worth showing, the most telling first.
 std::vector<const LiveCurve*> telling(const LiveRecords& records) {
   std::vector<const LiveCurve*> found;
   for (const char* kind : {"loss", "held_out", "error:", "unknown:", "value:"})
@@ -69,7 +69,7 @@ std::vector<const LiveCurve*> telling(const LiveRecords& records) {
   return found;
 }
 
-/// What the status calls the stage that it tells of; what the records do where it does not.
+/// Stage that the status tells of, as it is called there; as in the records where it is not.
 std::string told_stage(const FollowView& view) {
   const std::string name = json_text(json_entry(view.status, "stage_name"));
   const auto& latest = view.records.latest();

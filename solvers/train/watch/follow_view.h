@@ -6,7 +6,7 @@
 
 namespace pinn {
 
-/// What a terminal can show.
+/// Abilities of a terminal.
 struct TerminalLook {
   int columns = 80, rows = 24;
   bool braille = true;  ///< else ASCII

@@ -6,7 +6,7 @@
 
 namespace pinn {
 
-/// What is said of a model, in float64.
+/// Verdict on a model, in float64.
 struct Verdict {
   Loss::Result held_out = {};           ///< the loss at points that training never sees
   std::vector<double> largest = {};     ///< residual there in absolute value, of each term
@@ -61,7 +61,7 @@ class Judge {
 /// 1e-20 of it is rounding.
 bool learned_by_heart(const Gap& gap, double scale);
 
-/// What to say then of the model of a step.
+/// Report on the model of a step that has learned its points by heart.
 Report report(const Gap& gap, std::int64_t step);
 
 }  // namespace pinn

@@ -49,7 +49,7 @@ Warnings points_outside(const Problem& problem, std::span<const double> x, const
 
 namespace {
 
-/// Whether a point within the ranges of all coordinates is in no part of the domain.
+/// True if a point within the ranges of all coordinates is in no part of the domain.
 bool is_in_hole(const Problem& problem, std::span<const double> x) {
   for (std::size_t c = 0; c < x.size(); ++c)
     if (is_outside(problem, c, x[c])) return false;
@@ -62,7 +62,7 @@ bool is_in_hole(const Problem& problem, std::span<const double> x) {
          shape->distance(place) > share_of_rounding * size;
 }
 
-/// Where points lie in a hole of the domain: a warning, or none.
+/// Warning about points in a hole of the domain; none where none are.
 Warnings points_in_holes(const Problem& problem, std::span<const double> x, const std::string& name,
                          const std::string& where) {
   if (!problem.domain) return {};

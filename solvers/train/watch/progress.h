@@ -8,7 +8,7 @@
 
 namespace pinn {
 
-/// What a person wants to see of a run in progress.
+/// View of a run in progress, for people.
 struct ProgressView {
   std::string stage;  ///< its name
   std::int64_t stage_number = 1, stages = 1;
@@ -32,7 +32,7 @@ enum class ProgressStyle {
   silent,  ///< nothing
 };
 
-/// Where the text goes and how wide that is; a test puts strings and numbers there.
+/// Destination of the text, and its width; a test puts strings and numbers there.
 struct ProgressScreen {
   std::function<void(const std::string&)> write;
   std::function<int()> width;
@@ -51,7 +51,7 @@ class Progress {
   ~Progress();
   Progress(const Progress&) = delete;
 
-  /// Whether show() would show something now: cheap, so that figures are collected only if so.
+  /// True if show() would show something now: cheap, so that figures are collected only if so.
   bool due() const;
   void show(const ProgressView& view);
   /// Shows the view whether or not it is due, and leaves it standing: the end of a stage.

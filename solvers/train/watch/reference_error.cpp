@@ -12,10 +12,10 @@
 namespace pinn {
 namespace {
 
-/// What is left of a constant when its mean is taken out, as a share of it: rounding.
+/// Rest of a constant when its mean is taken out, as a share of it: rounding.
 constexpr double rounding_of_reference = 1e-12;
 
-/// Whether adding what does not depend on the coordinates of the gauge to the fields changes it.
+/// True if adding what does not depend on the coordinates of the gauge to the fields changes it.
 bool depends_on_gauge(const Expression& quantity, const std::vector<bool>& gauge) {
   for (const Need& need : needs(quantity)) {
     bool differentiated = false;

@@ -10,7 +10,7 @@
 
 namespace pinn {
 
-/// What is known of the solution: some quantities at points that stand for the domain.
+/// Known part of the solution: some quantities at points that stand for the domain.
 struct Known {
   std::vector<std::string> names;           ///< of the quantities
   std::vector<ExpressionPtr> quantities;    ///< as the model has them
@@ -35,12 +35,12 @@ std::string place(const Known& known, const Problem& problem, std::size_t point)
 /// over its coordinates out of both before.
 class ReferenceError {
  public:
-  /// What the model has is compiled in `cache`. Errors: those of known_of.
+  /// Formulas of the model are compiled in `cache`. Errors: those of known_of.
   ReferenceError(const Run& run, std::shared_ptr<const Model> model,
                  std::shared_ptr<StepCache> cache);
 
   bool known() const { return !known_.names.empty(); }
-  /// Of the quantities that are compared.
+  /// Names of the quantities that are compared.
   const std::vector<std::string>& names() const { return known_.names; }
   /// One per name.
   std::vector<Distance> operator()(std::span<const double> p, ThreadPool& pool);

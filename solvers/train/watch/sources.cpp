@@ -54,7 +54,7 @@ std::vector<Source> sources(const Expression& formula) {
   return all;
 }
 
-/// Whether it is known where a source is, and whether a region reaches to several sides of it.
+/// True if it is known where a source is, and a region reaches to several sides of it.
 bool can_be_missed(const Source& source, const Region& region) {
   bool changes = false;
   for (const Expression* q : source)

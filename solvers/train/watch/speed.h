@@ -43,7 +43,7 @@ class SpeedMeter {
   Speed overall() const { return speed_of(total_); }
 
  private:
-  /// What was done in some time; peak_flops is what there was time for.
+  /// Work done in some time; peak_flops is what there was time for.
   struct Sum {
     double seconds = 0, steps = 0, points = 0, product_flops = 0, peak_flops = 0;
   };

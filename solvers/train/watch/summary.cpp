@@ -17,7 +17,7 @@
 namespace pinn {
 namespace {
 
-/// What follows it is of the last window.
+/// Lines on the windows; what follows them is of the last one.
 std::string windows_text(const TrainResult& result) {
   std::string text;
   for (std::size_t k = 0; k < result.windows.size(); ++k) {
@@ -128,7 +128,7 @@ std::string status_json(const std::string& folder) {
   return std::filesystem::is_regular_file(file) ? read_small_file(file) : "";
 }
 
-/// What the run said of itself, where that is later than its checkpoint.
+/// Progress that the run told last, where that is later than its checkpoint.
 std::string seen_text(const std::string& json, double saved_step) {
   const double step = number_in(json, "step");
   if (!(step > saved_step)) return "";
@@ -157,7 +157,7 @@ std::string scatter_text(const RecordedTrust& trust, const std::string& unknown)
   return std::isnan(*error) ? ", which the loss leaves open" : fmt::format(" +- {:.1e}", *error);
 }
 
-/// What is known of the errors of a result without a reference.
+/// Errors of a result as far as they are known without a reference.
 std::string errors_text(const RecordedTrust& trust, const Checkpoint& checkpoint) {
   std::string text;
   for (const RecordedEstimate& e : trust.estimates)
@@ -188,8 +188,8 @@ std::string saved_text(const std::string& folder, const Checkpoint& checkpoint,
   return text + errors_text(trust, checkpoint) + values_text(json);
 }
 
-/// What to type to go on: without a checkpoint there is but the problem file, and a finished run
-/// wants more steps.
+/// Command to go on: without a checkpoint there is but the problem file, and a finished run wants
+/// more steps.
 std::string go_on_text(const std::string& folder, const std::optional<Checkpoint>& checkpoint,
                        const std::string& json) {
   if (!checkpoint) {

@@ -17,7 +17,7 @@ using FunctionalKind = Functional::Kind;
 
 constexpr std::size_t rules = 1 + std::tuple_size_v<decltype(Quadrature::coarser)>;
 
-/// What a functional came to by the rule, and by each of the coarser ones.
+/// Values of a functional by the rule, and by each of the coarser ones.
 using Taken = std::array<double, rules>;
 
 Taken by_all(double value) {
@@ -180,7 +180,7 @@ class Taking {
   std::optional<RunFormulas> formulas_;
 };
 
-/// What the functionals make together.
+/// Value that the functionals make together.
 double made(const ValueFormula& formula, const std::vector<Taken>& taken, std::size_t rule,
             const std::vector<double>& unknowns) {
   std::vector<double> columns;
