@@ -6,13 +6,13 @@
 
 namespace pinn::config {
 
-/// Whether the file leaves something for the program to choose: it says `[network] hard`, it has no
+/// True if the file leaves something for the program to choose: it says `[network] hard`, it has no
 /// [[stage]], or one whose optimizer is "auto".
 bool leaves_a_choice(const Node& tree);
 
-/// What is chosen for the problem of a draft that was read as far as the file goes, as TOML: the
-/// tables of the file, each with what it lacks. Comments say why. Names in `[network] hard` that
-/// mean nothing, or that cannot be had, become findings.
+/// Choice for the problem of a draft that was read as far as the file goes, as TOML: the tables of
+/// the file, each with what it lacks. Comments say why. Names in `[network] hard` that mean
+/// nothing, or that cannot be had, become findings.
 std::string choice(Draft& draft, Warnings& warnings);
 
 /// Fills the keys that a tree lacks with those of another. Tables of an array are matched by

@@ -65,7 +65,7 @@ bool read_functions(Draft& draft);
 
 /// The regions of space that have names, the domain, and the patches.
 void read_regions(Draft& draft);
-/// Whether every patch is a part of the domain, once it is known what is periodic.
+/// Checks that every patch is a part of the domain, once it is known what is periodic.
 void check_patches(Draft& draft);
 
 /// Equations, conditions and data, in the order of the file.
@@ -76,8 +76,8 @@ void read_adaptive_stages(Draft& draft);
 
 /// The observations of a [[data]] table. False when they could not be read.
 bool read_data(Draft& draft, const Node& node, Requirement& requirement);
-/// What of them is missing counts for no residual that asks for it, once these are read; and a
-/// column of sigmas divides them.
+/// Settles the observations: what of them is missing counts for no residual that asks for it, once
+/// these are read; and a column of sigmas divides them.
 void settle_data(Draft& draft, const Node& node, Requirement& requirement);
 
 /// By what density the points of a requirement on a region are drawn, or the file they stand in.
@@ -87,18 +87,18 @@ void read_points(Draft& draft, const Node& node, const Requirement& requirement,
 /// Reads `integrate`: the places over which integrals run, and the region of the others, once they
 /// are taken out of it. False where it could not be read.
 bool read_places(Draft& draft, const Node& node, Requirement& requirement);
-/// Whether the text of residuals, even one that cannot be read, asks for integral(...) or
+/// True if the text of residuals, even one that cannot be read, asks for integral(...) or
 /// mean(...).
 bool says_integral(const Node& residual);
-/// Whether integrals over all of a region go with what else is said, and by how many nodes they are
-/// taken.
+/// Checks that integrals over all of a region go with what else is said, and settles by how many
+/// nodes they are taken.
 void settle_integrals(Draft& draft, const Node& node, Requirement& requirement,
                       SamplingOptions& sampling);
 
-/// What of the network depends on coordinates and fields.
+/// Part of the network that depends on coordinates and fields.
 void read_network(Draft& draft, Warnings& warnings);
 
-/// Where time is cut, and whether what is asked can be.
+/// Cuts of time, and a check that what is asked can be cut.
 void read_windows(Draft& draft, Warnings& warnings);
 /// Windows know their own times alone: no formula may ask for fields at others.
 void refuse_other_times(Draft& draft);
@@ -119,11 +119,11 @@ int field_named(Draft& draft, const Entry& key);
 /// The same for a field, a define, or a derivative of one; null with a report.
 ExpressionPtr quantity_named(Draft& draft, const Entry& key);
 
-/// Of reports that follow from others the others alone: of a region or patch whose own report says
-/// what is wrong nobody need hear that there is none, nor anything twice.
+/// Drops reports that follow from others: of a region or patch whose own report says what is wrong
+/// nobody need hear that there is none, nor anything twice.
 void drop_followers(Draft& draft);
 
-/// Whether a name may be used in --set and in outputs: letters, digits, _ and -, a letter first.
+/// True if a name may be used in --set and in outputs: letters, digits, _ and -, a letter first.
 bool is_plain_name(const std::string& name);
 
 /// Calls a reader of formulas, files or options; a ConfigError becomes findings of this kind. False

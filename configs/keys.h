@@ -8,7 +8,7 @@
 
 namespace pinn::config {
 
-/// What a key may hold: kinds of the value itself, of the items of an array, of the values of a
+/// Syntax of a key's value: kinds of the value itself, of the items of an array, of the values of a
 /// table.
 struct Syntax {
   std::string text;  ///< as in "must be ..."
@@ -17,14 +17,14 @@ struct Syntax {
   bool may_be_empty = false;  ///< or none: the array says that there is nothing
 };
 
-/// What a number may be, both ends included unless they are open.
+/// Range of a number, both ends included unless they are open.
 struct Range {
   double lower = -std::numeric_limits<double>::infinity();
   double upper = std::numeric_limits<double>::infinity();
   bool open = false;         ///< lower itself is not allowed
   bool open_above = false;   ///< upper itself is not allowed
   bool of_integers = false;  ///< and of no other numbers
-  /// Whether upper is a bound to tell a user, and not what the type of a number can hold.
+  /// True if upper is a bound to tell a user, and not what the type of a number can hold.
   bool bounded() const { return upper < std::numeric_limits<int>::max(); }
   bool contains(double x) const {
     return (open ? x > lower : x >= lower) && (open_above ? x < upper : x <= upper);
@@ -72,7 +72,7 @@ const std::vector<Key>& keys();
 
 /// The key with exactly this path, or null.
 const Key* find_key(const std::string& path);
-/// Whether there are keys below this path.
+/// True if there are keys below this path.
 bool has_keys_below(const std::string& path);
 /// The next components below a path: "stage.#" -> name, optimizer, ..., schedule; without what is
 /// not built yet.
@@ -89,8 +89,8 @@ std::string keys_as_text();
 /// what is required. What depends on other values - an optimizer's own options, formulas, files -
 /// the program alone can tell.
 std::string keys_as_schema();
-/// What `--set` may begin with, a line each: `stage.1.steps=`, and `stage.1.optimizer=adam` of
-/// every choice. Tables that are numbered or have names are those of `file`, a text in TOML;
+/// Texts that `--set` may begin with, a line each: `stage.1.steps=`, and `stage.1.optimizer=adam`
+/// of every choice. Tables that are numbered or have names are those of `file`, a text in TOML;
 /// without one a first stage, equation, condition and data.
 std::string settable_as_text(const std::string* file);
 /// The table for docs/problem_file.md.

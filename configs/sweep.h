@@ -6,7 +6,7 @@
 
 namespace pinn::sweep {
 
-/// What the command line says of a sweep.
+/// Command line of a sweep.
 struct Request {
   std::string problem;             ///< a file
   std::vector<std::string> overs;  ///< KEY=[VALUE, ...]
@@ -27,7 +27,7 @@ double time_limit(const Sweep& sweep, const std::string& text);
 
 namespace pinn::config {
 
-/// What `--over` says: a key, and an array of its values. `number` of the argument, from 1, is for
+/// Axis of `--over`: a key, and an array of its values. `number` of the argument, from 1, is for
 /// messages.
 sweep::Axis read_axis(const std::string& over, int number);
 

@@ -1,4 +1,4 @@
-// What `[network] hard` chooses: transforms of the output and periodic embeddings.
+// Choices by `[network] hard`: transforms of the output and periodic embeddings.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -73,8 +73,8 @@ double weight_of(const Requirement& r, const std::vector<double>& terms, bool ro
   return importance / (size * size);
 }
 
-/// Of a system with one weight, a residual of another size than the largest one counts for its
-/// square less: a thousandth is lost.
+/// Ratio of residuals that is too large for a system with one weight: they count by their squares,
+/// and a thousandth of the largest is lost.
 constexpr double uneven = 1e3;
 
 /// A warning for each system whose weight is chosen and that has such residuals.

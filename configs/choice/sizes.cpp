@@ -109,7 +109,7 @@ class Reader {
     return with_fields(e, [](int) { return make_number(0); });
   }
 
-  /// Of sin(k x) this is k.
+  /// Adds the wave numbers of a formula: of sin(k x) this is k.
   void add_waves(const ExpressionPtr& g) {
     if (dependence(*g).points || contains(*g, Kind::unknown)) return;
     const double change = spread(problem_, *all_, g).change;
@@ -170,7 +170,7 @@ class Reader {
     return product;
   }
 
-  /// What the network could give: of the size of what is given, and as wavy.
+  /// Fields that the network could give: of the size of what is given, and as wavy.
   Fields probes() const {
     Fields fields;
     for (std::size_t f = 0; f < problem_.fields.size(); ++f) {

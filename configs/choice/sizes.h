@@ -5,7 +5,7 @@
 
 namespace pinn::config {
 
-/// What the formulas of a problem tell of its solution before anything is trained.
+/// Sizes that the formulas of a problem tell of its solution before anything is trained.
 struct Sizes {
   /// Per coordinate, radians over half of its interval: how fast what is given varies along it; of
   /// time, how fast the equations make the start change.
@@ -20,7 +20,7 @@ struct Sizes {
   std::vector<ExpressionPtr> factors;
 };
 
-/// Of a problem whose outputs are those it will be trained with.
+/// Sizes of a problem whose outputs are those it will be trained with.
 Sizes sizes_of(const Problem& problem);
 
 /// A formula of order one by which an equation is finite towards those ends of its coordinates in

@@ -52,7 +52,7 @@ std::string files_of(const std::string& text) {
   return files;
 }
 
-/// Whether a text may stand in quotes as it is.
+/// True if a text may stand in quotes as it is.
 bool is_plain(const std::string& text) {
   return std::ranges::none_of(
       text, [](unsigned char c) { return c < 0x20 || c == 0x7f || c == '"' || c == '\\'; });

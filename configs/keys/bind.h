@@ -144,7 +144,7 @@ std::string gauge_text(const Draft& draft, std::size_t);
 /// The fields of the output as TOML.
 std::string output_fields_text(const Draft& draft, std::size_t);
 
-// What rows of the table are written with.
+// Helpers that rows of the table are written with.
 
 inline Stage& stage(Draft& d, std::size_t i) { return d.run.stages.at(i); }
 inline RunOptions& run(Draft& d, std::size_t) { return d.run.options; }
@@ -164,14 +164,14 @@ inline Key later(std::string path, std::string says, std::string what) {
 
 /// The parts of the table that say what is asked of the fields, and where.
 std::vector<Key> problem_keys();
-/// What equations, conditions and data have in common.
+/// Keys that equations, conditions and data have in common.
 std::vector<Key> requirement_keys(const std::string& path, bool has_points);
 std::vector<Key> condition_keys();
 std::vector<Key> data_keys();
 std::vector<Key> sampling_keys();
-/// What a stage adapts.
+/// Keys of what a stage adapts.
 std::vector<Key> adaptive_keys();
-/// What is kept in memory, what is written, and what it is compared with.
+/// Keys of what is kept in memory, what is written, and what it is compared with.
 std::vector<Key> result_keys();
 
 }  // namespace pinn::config

@@ -98,7 +98,7 @@ class Check {
     e.value.sound = false;
   }
 
-  /// Whether the key means something beside what its table has chosen: `history` is nothing to
+  /// True if the key means something beside what its table has chosen: `history` is nothing to
   /// adam.
   bool applies(Entry& e, const Key& key, const std::string& shown) {
     if (key.chooser.empty()) return true;

@@ -60,7 +60,7 @@ class Effective {
     }
   }
 
-  /// Whether a requirement has nodes of a rule of Gauss, which are no points.
+  /// True if a requirement has nodes of a rule of Gauss, which are no points.
   bool has_rule(const std::string& path, std::size_t index) const {
     if (path != "equation.#" && path != "condition.#") return false;
     const Requirement& r = draft_.run.problem.requirements.at(index);

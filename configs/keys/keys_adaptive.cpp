@@ -24,7 +24,7 @@ template <class Options> struct Table {
   }
 };
 
-/// What a quasi-Newton method takes for the default of 1 step: each change costs it an evaluation.
+/// Default of 1 step, and that of quasi-Newton methods, to which each change costs an evaluation.
 constexpr const char* each_step = "1; 100 with lbfgs and ssbroyden";
 
 /// The defaults of rad are those of Wu et al. (2023), arXiv 2207.10289 (k = c = 1), and of Urban et

@@ -25,7 +25,7 @@ std::vector<Key> shape_keys() {
   return keys;
 }
 
-/// What may stand beside or in place of a shape.
+/// Keys that may stand beside or in place of a shape.
 std::vector<Key> transform_keys() {
   const std::string at = "problem.regions.*.", each = at + "transform.#.";
   return {

@@ -31,7 +31,7 @@ Strings kinds_and_auto() {
   return kinds;
 }
 
-/// Of a key that runs of older programs lack.
+/// A key that runs of older programs lack.
 Key later_key(Key key) {
   key.came_later = true;
   return key;

@@ -21,7 +21,7 @@ std::string meaning(const Key& key) {
 
 std::string allowed(const Key& key) { return key.not_yet.empty() ? allowed_text(key) : ""; }
 
-/// Of a problem file's names, `*` is any.
+/// Name of a key as shown: `*` is any of a problem file's names.
 std::string shown_name(const Key& key) {
   std::string name = key.name();
   if (const std::size_t star = name.find('*'); star != std::string::npos)

@@ -43,7 +43,7 @@ std::string any_of(const std::vector<std::string>& schemas) {
 
 class Schema {
  public:
-  /// What a table with that path may hold, without its braces.
+  /// Schema of a table with that path, without its braces.
   Members table(const std::string& path) const {
     Members properties;
     std::vector<std::string> required;
@@ -67,7 +67,7 @@ class Schema {
   }
 
  private:
-  /// Whether a table at the top of the file, one and not many, has keys that have to be there.
+  /// True if a table at the top of the file, one and not many, has keys that have to be there.
   static bool asks_for_keys(const std::string& path) {
     if (has_keys_below(path + ".#")) return false;
     for (const std::string& name : names_below(path)) {
@@ -78,7 +78,7 @@ class Schema {
     return false;
   }
 
-  /// What stands for a key: an array of tables, a table, a value, or one of the last two.
+  /// Schema of a key: of an array of tables, a table, a value, or one of the last two.
   std::string value(const std::string& path) const {
     const Key* key = find_key(path);
     if (has_keys_below(path + ".#"))
@@ -125,7 +125,8 @@ class Schema {
     return all;
   }
 
-  /// Of a range of integers alone nothing: to a schema 1.0 is one, and here a place.
+  /// Schema of a number, without the ends of a range of integers alone: to a schema 1.0 is one, and
+  /// here a place.
   static std::string number(const Key& key, unsigned kinds) {
     const Range& range = key.range;
     Members all{member("type", kinds & Node::number ? "\"number\"" : "\"integer\"")};

@@ -1,4 +1,4 @@
-// What `--set` may say, for the shells that complete it.
+// Settings that `--set` accepts, for the shells that complete it.
 #include <algorithm>
 #include <cctype>
 #include <string>
@@ -51,7 +51,7 @@ class Paths {
     grow(i + 1, begin + part, below);
   }
 
-  /// Of every table of an array; without a file of a first one.
+  /// Grows the paths of every table of an array; without a file those of a first one.
   void grow_members(std::size_t i, const std::string& begin, const Node* array) {
     if (!file_) return grow(i + 1, begin + "1", nullptr);
     if (!array || array->kind != Node::array) return;

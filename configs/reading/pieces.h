@@ -8,15 +8,15 @@
 
 namespace pinn::config {
 
-/// What a file says by region, in the making: which networks fields have, and what constants and
-/// defines are there.
+/// Reader of what a file says by region: which networks fields have, and what constants and defines
+/// are there.
 class PieceReader {
  public:
   PieceReader(Draft& draft, const Node& problem);
 
   /// Appends a field with its networks and inputs; `value` is its table, or null.
   void add_field(Field field, const Node* value);
-  /// Whether every network has fields, of the same coordinates. False with a report.
+  /// True if every network has fields, of the same coordinates; false with a report.
   bool check_networks(const Node& fields);
 
   /// Takes a constant or a define as written, one text or one for each region.
@@ -57,10 +57,10 @@ std::size_t network_count(const Draft& draft);
 
 /// Makes the networks that tables of the file stand for.
 void lay_out_networks(Draft& draft);
-/// Whether those of several have names, each its own. False with a report.
+/// True if several networks have names, each its own; false with a report.
 bool check_network_names(Draft& draft);
 
-/// What several networks cannot have yet.
+/// Refuses what several networks cannot have yet.
 void refuse_with_networks(const Node& tree, Findings& findings);
 
 }  // namespace pinn::config

@@ -103,7 +103,7 @@ void set_options(Draft& draft) {
 }
 
 void default_precision(Run& run) {
-  // Of several processes none takes a GPU yet: they do so in turns.
+  // No process of several takes a GPU yet: they do so in turns.
   const auto finds_gpu = [&] {
     return launched_together() > 1 ? has_gpu() : !device_of(run).device.is_cpu();
   };
@@ -275,7 +275,8 @@ std::string chosen_for(const Draft& said, Findings& findings, Warnings& warnings
   return chosen;
 }
 
-/// Of the files that were read: one that is refused by its length is not read for this either.
+/// Takes the hashes of the files that were read: one that is refused by its length is not read for
+/// this either.
 void take_hashes(Draft& draft) {
   const std::filesystem::path here = std::filesystem::path(draft.run.path).parent_path();
   for (auto& [file, hash] : draft.run.hashes)

@@ -107,7 +107,7 @@ void check_directions(Draft& draft, const Item& item) {
                   fmt::join(kinds_with_a_rate(), ", ")));
 }
 
-/// What a key that is absent means, by the kind that is chosen and the optimizer.
+/// Sets the defaults of absent keys, by the kind that is chosen and the optimizer.
 void set_defaults(const Item& item, Stage& stage) {
   const bool says_causal = item.node->at("causal") != nullptr;
   const auto absent = [&](const char* key) { return item.node->at(key) == nullptr; };

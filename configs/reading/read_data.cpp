@@ -103,7 +103,7 @@ constexpr const char* sigma_column = " sigma";  ///< no name that a formula coul
 
 namespace {
 
-/// Of a cell that holds no number it says how to leave the row out.
+/// Rows of a file; the error of a cell that holds no number says how to leave the row out.
 Table read_rows(const std::string& path, const std::vector<std::string>& columns, bool skips) try {
   return read_table(path, columns, skips);
 } catch (const ConfigError& error) {
@@ -200,7 +200,7 @@ void settle_data(Draft& draft, const Node& node, Requirement& requirement) {
     for (std::size_t n = 0; n < data.count; ++n)
       weight(n) *= double(data.count) / double(std::max<std::size_t>(there, 1));
   }
-  // What counts for nothing must be a number still, and one that the residual can take.
+  // A value that counts for nothing must be a number still, and one that the residual can take.
   for (std::size_t c = 0; c < width; ++c) {
     std::size_t n = 0;
     while (n < data.count && gone(n, c)) ++n;

@@ -1,4 +1,4 @@
-// What integrals over all of a region mean for its points.
+// Meaning of integrals over all of a region for its points.
 #include "solvers/problem/integrals.h"
 
 #include <fmt/format.h>
@@ -59,7 +59,7 @@ class IntegralReader {
   }
 
  private:
-  /// Of those over some coordinates, which are sums over places by now.
+  /// Requires integrals over some coordinates, which are sums over places by now.
   void require_integrals() {
     for (const Residual& residual : r_.residuals)
       for (const Expression* e : in_order(*residual.expression))
@@ -124,7 +124,7 @@ std::vector<std::string> texts(const Node& residual) {
   return all;
 }
 
-/// Whether a formula, even one that cannot be read, has a word before a parenthesis.
+/// True if a formula, even one that cannot be read, has a word before a parenthesis.
 bool calls(const std::string& text, const std::string& word) {
   const auto is_of_name = [](char c) { return c == '_' || std::isalnum(uint8_t(c)); };
   for (std::size_t at = text.find(word); at != text.npos; at = text.find(word, at + 1)) {
@@ -135,7 +135,7 @@ bool calls(const std::string& text, const std::string& word) {
   return false;
 }
 
-/// What `quadrature` is said of.
+/// Requires an integral that `quadrature` is said of.
 void require_use(Draft& draft, const Node& node, const Requirement& requirement) {
   const Node* said = node.at("quadrature");
   const std::vector<Define>& defines = draft.run.problem.defines;

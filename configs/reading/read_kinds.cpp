@@ -102,7 +102,7 @@ void add_array(Draft& draft, const Entry& entry, std::vector<Entry>& all) {
   }
 }
 
-/// What a declared name stands for; nothing with a report where it cannot be told.
+/// Meanings of a declared name; nothing with a report where they cannot be told.
 std::vector<OfKind> of_kind(Draft& draft, const Text& declared, const Node& at, bool there) {
   std::vector<OfKind> all;
   reading(draft, at, Mistake::kind,

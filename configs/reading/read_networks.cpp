@@ -80,7 +80,7 @@ void read_outputs(Draft& draft, const Node& table, std::size_t k, Warnings& warn
   }
 }
 
-/// What keys say that make no network together. A key of which a default is the trouble is not in
+/// Reports keys that make no network together. A key of which a default is the trouble is not in
 /// the table: then it is the table's own.
 void check_options(Draft& draft, const Node& table, const NetworkOptions& network) {
   for (const NetworkMisfit& misfit : misfits(network)) {

@@ -33,7 +33,7 @@ class PlaceReader {
     return false;
   }
 
-  /// Whether the region fills the box that holds it.
+  /// True if the region fills the box that holds it.
   bool is_box() const {
     double volume = 1;
     for (const Interval& i : box_)

@@ -64,7 +64,7 @@ class FileColumns {
     return std::find(present_.begin(), present_.end(), column) != present_.end();
   }
 
-  /// What `columns` says of a name; the name itself where it says nothing.
+  /// Column of a name, as `columns` says; the name itself where it says nothing.
   std::string column_of(const std::string& name) const {
     const Node* column = renamed_ ? renamed_->find(name) : nullptr;
     return column ? column->text : name;
@@ -192,7 +192,7 @@ void ask_for_unknown(Draft& draft, const Entry& e) {
        .on = {}});
 }
 
-/// What numbers of [output.values], and unknowns, ought to be.
+/// Reads the expected values of the numbers of [output.values], and of unknowns.
 void read_reference_values(Draft& draft, const Node& table) {
   for (const Entry& e : entries_of(draft, table)) {
     if (!e.value.sound) continue;
@@ -217,7 +217,7 @@ void read_reference_values(Draft& draft, const Node& table) {
   }
 }
 
-/// Where the promised error of a name stands; null where nothing is known to compare with.
+/// Place of the promised error of a name; null where nothing is known to compare with.
 double* promise_of(Draft& draft, const std::string& name) {
   if (ReferenceQuantity* quantity = compared(draft, name)) return &quantity->error;
   for (ReferenceValue& value : draft.run.reference.values)

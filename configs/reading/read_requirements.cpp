@@ -191,7 +191,7 @@ class RequirementReader {
       }
   }
 
-  /// What lies on both sides of the region, where names mean something else in every region.
+  /// Finds what lies on both sides of the region, where names mean something else in every region.
   bool find_sides(const Node& residual, Scope& scope) {
     const auto& pieces = draft_.run.problem.pieces;
     if (!pieces || !r_.region) return true;

@@ -67,7 +67,7 @@ void read_grid(Draft& draft, const Node* output) {
         "write output.grid = { ... } with fewer points per coordinate");
 }
 
-/// What an entry of [output] fields writes.
+/// Names of the arrays that an entry of [output] fields writes.
 std::vector<std::string> written_by(const Draft& draft, const std::string& entry) {
   if (entry != "residual") return {entry};
   std::vector<std::string> names;
@@ -119,7 +119,7 @@ void read_output_fields(Draft& draft, const Node* fields, Warnings& warnings) {
 
 int rank(const Node& node) { return node.source ? node.source->rank : 0; }
 
-/// Of a grid and points the one that was said last holds, an argument over the file: the other is
+/// Keeps the one of a grid and points that was said last, an argument over the file: the other is
 /// as if it were not there.
 void keep_the_last(Draft& draft) {
   Node* output = draft.tree.find("output");

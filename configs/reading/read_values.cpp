@@ -59,7 +59,7 @@ class ValueReader {
     });
   }
 
-  /// What lies on both sides of the region, where names mean something else in every region.
+  /// Finds what lies on both sides of the region, where names mean something else in every region.
   bool find_sides(const Node& value, const Node* on, const Region& region, Scope& inside) {
     const auto& pieces = draft_.run.problem.pieces;
     const std::vector<int> asked = pieces ? pieces->mentioned(text(value)) : std::vector<int>();

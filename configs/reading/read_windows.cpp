@@ -35,7 +35,7 @@ class WindowReader {
              "write count = 4, or length = 0.25");
   }
 
-  /// Whether what is asked at one time, or of two, can be asked of windows.
+  /// Checks that what is asked at one time, or of two, can be asked of windows.
   void check(Warnings& warnings) {
     const Problem& problem = draft_.run.problem;
     bool initial = false;
@@ -80,7 +80,7 @@ class WindowReader {
     draft_.findings.add(Mistake::windows, at, std::move(what), std::move(fix));
   }
 
-  /// What starts a window, where nobody said it: long steps leave little that another can use.
+  /// Warns where nobody said what starts a window: long steps leave little that another can use.
   void check_carried(Warnings& warnings) {
     const auto corrects = [](const Stage& stage) {
       return stage.optimizer.kind == "levenberg_marquardt" && stage.optimizer.corrections > 0;
@@ -92,7 +92,7 @@ class WindowReader {
            "[windows]", "write carry = false, by which each starts anew, or carry = true"});
   }
 
-  /// Whether a region has single times alone, of one window.
+  /// True if a region has single times alone, of one window.
   bool is_in_one_window(const Region& region) const {
     const auto time = [&](const Region* part) { return part->bounds()[std::size_t(time_)]; };
     const std::size_t window = window_at(draft_.run, time(region.parts()[0]).lower);

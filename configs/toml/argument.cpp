@@ -12,7 +12,7 @@
 namespace pinn::config {
 namespace {
 
-/// What may be written without quotes: no spaces, quotes, brackets or commas.
+/// True if a text may be written without quotes: no spaces, quotes, brackets or commas.
 bool bare_word(std::string_view s) {
   return !s.empty() && std::all_of(s.begin(), s.end(), [](char c) {
     return std::isalnum(static_cast<unsigned char>(c)) ||

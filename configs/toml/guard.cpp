@@ -101,13 +101,13 @@ class Scanner {
     if (c == '=' || c == ',' || c == '[' || c == '{' || c == ']' || c == '}') dots_ = 0;
   }
 
-  /// What comes next is not below the key before it.
+  /// Ends a value: what comes next is not below the key before it.
   void end_value() {
     outer_ -= levels_.back();
     levels_.back() = 0;
   }
 
-  /// Of what stands here, when every table of a header is one of an array.
+  /// Depth of what stands here, when every table of a header is one of an array.
   int depth() const { return header_ ? 2 * (dots_ + 1) : section_ + outer_ + dots_; }
 
   bool header() {

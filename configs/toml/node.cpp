@@ -38,7 +38,7 @@ std::string_view rest_of_line(const Node& node) {
 
 bool quote(char c) { return c == '"' || c == '\''; }
 
-/// Whether a string stands in its line character by character, between quotes.
+/// True if a string stands in its line character by character, between quotes.
 bool stands_in_quotes(const Node& node) {
   const std::string_view rest = rest_of_line(node);
   const std::size_t n = node.text.size();

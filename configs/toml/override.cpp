@@ -12,8 +12,7 @@
 namespace pinn::config {
 namespace {
 
-/// Where the pieces between commas begin and end, from a byte on; a comma in parentheses stands in
-/// an expression.
+/// Pieces between commas, from a byte on; a comma in parentheses stands in an expression.
 std::vector<Span> pieces(const std::string& line, std::size_t begin) {
   std::vector<Span> all = {{begin, line.size()}};
   int depth = 0;
