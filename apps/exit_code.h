@@ -17,7 +17,7 @@
 
 namespace pinn {
 
-/// What the programs answer to the shell.
+/// Exit codes of the programs.
 enum class ExitCode {
   done = PINN_DONE,
   wrong_usage = PINN_WRONG_USAGE,
@@ -38,7 +38,7 @@ struct UsageError : Error {
   using Error::Error;
 };  ///< the command line is wrong
 
-/// What --threads may be; CLI11's own checks tell of ranges with 309 digits.
+/// Validator of --threads; CLI11's own checks tell of ranges with 309 digits.
 inline CLI::Validator thread_count() {
   static constexpr int most = 4096;
   const auto mistake = [](const std::string& text) -> std::string {

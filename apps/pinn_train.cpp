@@ -44,7 +44,7 @@ Run read_again(const TrainArguments& a, Ranks& ranks) {
                        record.overrides.size(), begun(record), &ranks);
 }
 
-/// What the last finite state came to is told before the error.
+/// Trains a run; what the last finite state came to is told before the error.
 TrainResult train_or_report(const Run& run, const TrainRequest& request) try {
   return train(run, request);
 } catch (const Diverged& error) {
@@ -78,7 +78,7 @@ int train_and_tell(const Run& run, const TrainArguments& a, bool from_folder, Ra
   return int(result.failed ? ExitCode::promise_broken : ExitCode::done);
 }
 
-/// Who goes before the end of the run is done with it.
+/// Follows a run; a user who goes before its end is done with it.
 int follow_and_tell(const std::string& folder) {
   if (std::filesystem::is_regular_file(folder))
     throw UsageError({"--follow is of the folder of a run", folder, "name runs/NAME"});
@@ -95,7 +95,7 @@ void begin_file(const std::string& path) {
   say(fmt::format("wrote {}: change it to your problem, then pinn-train {}\n", path, path));
 }
 
-/// What --set may set in a problem file, or in that of a run; in general where there is none.
+/// Settings of --set for a problem file, or for that of a run; in general where there is none.
 std::string settable(const std::string& target) {
   std::string file;
   if (std::filesystem::is_directory(target)) {

@@ -12,7 +12,7 @@
 
 namespace pinn {
 
-/// What a user asks of pinn-sweep.
+/// Command line of pinn-sweep.
 struct SweepArguments {
   sweep::Request sweep;
   std::string out, trainer, max_time;
@@ -63,12 +63,12 @@ inline int launcher_number(std::initializer_list<const char*> names, int otherwi
   return otherwise;
 }
 
-/// Whether this process is the first of those that a launcher started, or alone.
+/// True if this process is the first of those that a launcher started, or alone.
 inline bool is_first() {
   return launcher_number({"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID"}, 0) == 0;
 }
 
-/// Whether it is one of several, of which an end with another code than 0 may end all.
+/// True if it is one of several, of which an end with another code than 0 may end all.
 inline bool is_one_of_several() {
   return launcher_number({"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"}, 1) > 1;
 }

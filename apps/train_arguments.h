@@ -13,7 +13,7 @@
 
 namespace pinn {
 
-/// What a user asks of pinn-train.
+/// Command line of pinn-train.
 struct TrainArguments {
   std::string target, init_from, out, dump, points, device, max_time, shell, example;
   std::vector<std::string> sets;
@@ -83,7 +83,7 @@ inline void declare(CLI::App& app, TrainArguments& a) {
   app.footer(examples + exit_codes);
 }
 
-/// What makes no sense for a folder as the target.
+/// Refuses options that make no sense for a folder as the target.
 inline void check_usage_of_folder(const TrainArguments& a) {
   const auto refuse = [&](const std::string& option, const std::string& fix) {
     throw UsageError({option + " does not go with the folder of a run", a.target, fix});
@@ -106,7 +106,7 @@ inline std::string shipped_problems() {
   return "";
 }
 
-/// What is asked of the program itself, and of no problem; nothing where none of it is.
+/// Answer to what is asked of the program itself, and of no problem; nothing where none of it is.
 inline std::optional<std::string> told_of_itself(const TrainArguments& a) {
   if (a.keys) return config::keys_as_text();
   if (a.schema) return config::keys_as_schema();

@@ -9,7 +9,7 @@
 
 namespace pinn {
 
-/// Whether one rank does it alone: all but training.
+/// True if one rank does it alone: all but training.
 inline bool is_for_one(const TrainArguments& a) {
   const bool asks = a.keys || a.schema || a.examples || !a.example.empty() || !a.shell.empty();
   return asks || a.is_new || a.follow || a.check || !a.points.empty() ||

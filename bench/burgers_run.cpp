@@ -65,7 +65,7 @@ class Training {
     begin();
     return arrays;
   }
-  /// Of loss and gradient; known once there are results.
+  /// Evaluations of loss and gradient per step; known once there are results.
   double evaluations_per_step() const { return evaluations_per_step_; }
 
  private:

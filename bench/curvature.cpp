@@ -10,7 +10,7 @@
 namespace pinn::bench {
 namespace {
 
-/// What a move of ssbroyden does with its inverse Hessian, in one pass and in two, and what memory
+/// Passes of a move of ssbroyden over its inverse Hessian, one or two, and those that memory
 /// allows: each element is read, multiplied and written, or copied to another place.
 struct Matrix {
   Matrix(std::int64_t rows, DType dtype, int threads)

@@ -10,7 +10,7 @@
 namespace pinn::bench {
 namespace {
 
-/// What a block of iterations of an inner loop took.
+/// Cost of a block of iterations of an inner loop.
 struct Block {
   double total = 0, grad_alone = 0;  ///< seconds
   std::int64_t expanded = 0;         ///< nodes that the last pass of the block walked

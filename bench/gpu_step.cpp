@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t second_cache = std::size_t(32) << 20;  ///< of 50 MiB that an H100 has
 
-/// What a loss does with its one requirement on a GPU, one way.
+/// A loss with one requirement on a GPU, computed one way.
 class OneWay {
  public:
   OneWay(std::shared_ptr<const NetStep> step, std::shared_ptr<const CompiledSweep> compiled,

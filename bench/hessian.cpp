@@ -32,7 +32,7 @@ HessianResult run(const HessianNet& net, const Way& way, bool with_backward) {
   return way.taylor ? taylor_hessian(net, with_backward) : reverse_hessian(net, with_backward);
 }
 
-/// What one whole iteration computed, and the products it took.
+/// Results of one whole iteration, and the products it took.
 struct Iteration {
   std::vector<double> jacobian, hessian, gradient;
   std::array<double, 4> counts;

@@ -33,13 +33,13 @@ struct HessianNet {
   std::vector<double> gradient() const;
 };
 
-/// Where square products are counted: in units of one of [points, width] times [width, width].
+/// Counts of square products by phase, in units of one of [points, width] times [width, width].
 struct PhaseCounts {
   double forward = 0, jacobian = 0, hessian = 0, backward = 0;
   std::array<double, 4> all() const { return {forward, jacobian, hessian, backward}; }
 };
 
-/// What one iteration computes.
+/// Results of one iteration.
 struct HessianResult {
   Tensor jacobian;  ///< [3, points, 2]
   Tensor hessian;   ///< [6, points, 2]: row 2 i + j is the gradient of d u_i / d x_j

@@ -10,7 +10,7 @@
 namespace pinn::bench {
 namespace {
 
-/// What /proc/cpuinfo says of the first processor under this key.
+/// Entry of /proc/cpuinfo for the first processor under this key.
 std::string cpu_info(const std::string& key) {
   std::ifstream in("/proc/cpuinfo");
   for (std::string line; std::getline(in, line);)

@@ -7,7 +7,7 @@
 
 namespace pinn::bench {
 
-/// What the command line asks for; 0 or empty leaves a size to the workload.
+/// Options of the command line; 0 or empty leaves a size to the workload.
 struct Options {
   std::string workload;
   std::int64_t points = 0, width = 0, layers = 0;  ///< of networks and batches

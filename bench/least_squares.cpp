@@ -14,7 +14,7 @@ using Numbers = std::vector<double>;
 /// the second cache.
 constexpr std::size_t rows_bytes = std::size_t(1) << 19;
 
-/// What second-order methods ask of a step, and the answers.
+/// Quantities that second-order methods ask of a step, and the answers.
 struct Asked {
   Asked(const NetStep& step, DType dtype, const Way& way, int threads)
       : dtype(dtype), pool(threads), p(step.parameters), loss(step.loss(dtype, way, pool)) {
@@ -48,7 +48,7 @@ struct Asked {
     });
     return some;
   }
-  /// What others compare: of J and K so many rows as say enough.
+  /// Numbers for a comparison: of J and K so many rows as say enough.
   Numbers answer(const Numbers Asked::*all) {
     const std::size_t step = std::max<std::size_t>(1, loss->rows() / 20);
     if (!all) return jacobian(step);

@@ -36,7 +36,8 @@ struct NetStep {
 /// The operations of the products that an act logs: on this thread, and not from a compiled step.
 double product_flops(const std::function<void()>& act);
 
-/// What a loss says, with the operations of its products: 0 for a compiled step, which counts none.
+/// Value and gradient of a loss, with the operations of its products: 0 for a compiled step, which
+/// counts none.
 struct Said {
   double total = 0;
   std::vector<double> gradient;

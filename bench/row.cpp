@@ -14,7 +14,7 @@
 namespace pinn::bench {
 namespace {
 
-/// What the device reaches in arithmetic, in operations per nanosecond.
+/// Peak arithmetic rate of the device, in operations per nanosecond.
 double peak(const Options& options, ThreadPool& pool) {
   return options.device.is_cpu() ? cpu::fma_peak(options.dtype, pool)
                                  : gpu_product_rate(options.device, options.dtype);
@@ -30,7 +30,7 @@ void add_sample(const Row& row, const Options& options, ThreadPool& pool, Sample
   if (row.flops > 0) to.peak.push_back((before + peak(options, pool)) / 2);
 }
 
-/// What the samples reached of the peak that was measured around each.
+/// Median share that the samples reached of the peak that was measured around each.
 double share_of_peak(const Row& row, const Samples& s) {
   std::vector<double> shares;
   for (std::size_t i = 0; i < s.wall.size(); ++i)

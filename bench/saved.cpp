@@ -21,7 +21,7 @@ struct Keeping {
   std::function<void(const Act&)> under;  ///< runs an act under it
 };
 
-/// What is measured: a forward and a backward pass with so many layers per checkpoint. Between them
+/// Measured passes: a forward and a backward pass with so many layers per checkpoint. Between them
 /// it calls back, when nothing is alive but what was saved.
 using Passes = std::function<void(int segment, const Act& between)>;
 

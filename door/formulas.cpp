@@ -13,7 +13,7 @@ namespace {
 
 /// Points that are evaluated together: enough for all threads, and no more memory.
 constexpr std::size_t at_once = 1 << 16;
-/// Of an array: the longest that C knows.
+/// Length of the longest array that C knows.
 constexpr std::size_t most_numbers = std::size_t(PTRDIFF_MAX) / sizeof(double);
 
 pinn_formulas* compiled_of(const std::shared_ptr<const OpenRun>& opened, const std::string& list,

@@ -35,7 +35,7 @@ struct NetworkKind {
   std::vector<NetworkOption> options;
   std::shared_ptr<const Network> (*make)(const NetworkOptions&, std::vector<InputRange>,
                                          int outputs);
-  /// What options of this kind must be besides those that fit any; null: nothing.
+  /// Misfits of the options of this kind, besides those of any kind; null: none.
   std::vector<NetworkMisfit> (*misfits)(const NetworkOptions&);
   /// The options of a network of this kind that the given one is a part of: the units that join do
   /// not change what the others compute where no weight leads back from them.

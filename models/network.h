@@ -62,7 +62,7 @@ class Network {
   ParameterTree parameters_;
 };
 
-/// Of a network in a problem, everything. Errors: as Network.
+/// Makes a whole network for a problem. Errors: as Network.
 std::shared_ptr<const Network> make_network(const NetworkOptions& options,
                                             std::vector<InputRange> inputs, int outputs);
 

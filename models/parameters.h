@@ -9,7 +9,7 @@
 
 namespace pinn {
 
-/// What a parameter array does where it stands.
+/// Role of a parameter array where it stands.
 enum class ParameterRole {
   weight,  ///< [in, out], of a dense layer; its bias is the next array
   bias,    ///< [out]

@@ -47,7 +47,7 @@ double element(Index row, Index column) {
   return Random{1, 2, std::uint32_t(column)}.normal(std::size_t(row));
 }
 
-/// What one side does: `run` is timed, `result` gives two numbers of what it made, up to signs.
+/// Work of one side: `run` is timed, `result` gives two numbers of what it made, up to signs.
 struct Way {
   std::string name;
   std::function<void()> prepare, run;

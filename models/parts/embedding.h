@@ -28,7 +28,7 @@ class Embedding {
   const std::vector<InputRange>& inputs() const { return inputs_; }
   /// How many features in a row are made of each input, before Fourier features mix them.
   std::vector<int> parts() const;
-  /// What it is, in words: inputs, periods, Fourier features.
+  /// Description in words: inputs, periods, Fourier features.
   std::vector<std::pair<std::string, std::string>> facts() const;
 
  private:
