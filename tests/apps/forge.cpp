@@ -42,7 +42,7 @@ class Image {
 
 enum class Sort { group, reals, integers, text };
 
-/// What an array or attribute holds, whatever it is.
+/// Content of an array or attribute, whatever it is.
 struct Content {
   Sort sort = Sort::group;
   std::vector<hsize_t> shape = {};

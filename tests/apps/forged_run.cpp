@@ -120,7 +120,7 @@ std::optional<TrainState> state_in(const std::string& path, std::string& unreada
   return {};
 }
 
-/// Whether another value there is as good as the true one: nobody can tell.
+/// True if another value there is as good as the true one: nobody can tell.
 bool is_a_matter_of_taste(const Forgery& f) {
   const auto below = [&](const char* group) { return f.path.starts_with(group); };
   const bool trained = below("/state/parameters") || below("/best/parameters") ||

@@ -22,7 +22,7 @@ class ForgedRun {
   std::string finding(const Forgery& forgery) const;
 
  private:
-  /// What a command answers and leaves.
+  /// Answer of a command, and what it leaves.
   struct Done {
     Outcome outcome;
     std::optional<TrainState> state;

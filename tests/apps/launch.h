@@ -28,7 +28,7 @@ inline std::vector<std::string> launch(int ranks, const std::vector<std::string>
   return words;
 }
 
-/// What keeps two processes from being started together here, or "".
+/// Reason why two processes cannot be started together here, or "".
 inline std::string lack_of_mpi() {
   if (*mpiexec == 0) return "there was no MPI, or no mpirun, when this was built";
   const Folder folder;

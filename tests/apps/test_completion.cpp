@@ -1,4 +1,4 @@
-// What shells complete: the scripts of --completion, in every shell that is installed.
+// Completion by shells: the scripts of --completion, in every shell that is installed.
 #include <algorithm>
 #include <cstdlib>
 #include <sstream>
@@ -39,7 +39,7 @@ struct Shell {
 
 using Lines = std::vector<std::string>;
 
-/// What bash completes where its words are `words`, the last of which is being written.
+/// Completions by bash where its words are `words`, the last of which is being written.
 Lines of_bash(const Shell& place, const std::string& words) {
   return place.told("bash", ". ./script\nCOMP_WORDS=(" + words +
                                 ")\nCOMP_CWORD=$((${#COMP_WORDS[@]}-1))\n_pinn_train pinn-train\n"

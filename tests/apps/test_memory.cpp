@@ -1,4 +1,4 @@
-// What pinn-train keeps for its backward passes may be more than there is memory.
+// Memory that pinn-train keeps for its backward passes may be more than there is.
 #include "tests/apps/program.h"
 #include "tests/catch.h"
 

@@ -1,4 +1,4 @@
-// What the programs do when what they read from and print to is not what it should be.
+// Behavior of the programs when what they read from and print to is not what it should be.
 #include <sys/stat.h>
 
 #include <fstream>

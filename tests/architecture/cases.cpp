@@ -36,7 +36,7 @@ std::string without_texts(std::string code) {
   return code;
 }
 
-/// Whether the brace behind this statement opens the body of a lambda.
+/// True if the brace behind this statement opens the body of a lambda.
 bool begins_lambda(const std::string& statement) {
   static const std::regex introducer(
       R"((^|[^\w\])\s]|\breturn)\s*\[[^\]]*\]\s*([(<]|mutable\b|$))");

@@ -2,9 +2,9 @@
 #include <string>
 #include <vector>
 
-/// What is wrong with how the cases of a test file end: a line "PATH:LINE: ..." for each `return`
-/// of a case, other than `if (skips(...)) return;` before anything was checked. A case that ends
-/// early in another way would count as passed, or, skipped, hide what failed before.
+/// Wrong ends of the cases of a test file: a line "PATH:LINE: ..." for each `return` of a case,
+/// other than `if (skips(...)) return;` before anything was checked. A case that ends early in
+/// another way would count as passed, or, skipped, hide what failed before.
 std::vector<std::string> early_ends(const std::string& path, const std::string& text);
 
 /// A line "PATH:LINE: ..." for each case whose name begins with `-`. The test program takes such a

@@ -80,7 +80,7 @@ std::string homes_of(const House& house, const std::string& library) {
   return joined(homes);
 }
 
-/// What is wrong with #include "path", or nothing.
+/// Violation by #include "path", or nothing.
 std::string wrong_with_ours(const House& house, const Room& room, const std::string& path) {
   const Room* other = room_of(house, path);
   if (!other)
@@ -92,7 +92,7 @@ std::string wrong_with_ours(const House& house, const Room& room, const std::str
                      joined(allowed));
 }
 
-/// What is wrong with #include <header>, or nothing.
+/// Violation by #include <header>, or nothing.
 std::string wrong_with_outside(const House& house, const Room& room, const std::string& header) {
   if (header.find_first_of("./") == std::string::npos) return "";  // the standard library
   const Library* library = library_of(house, header);

@@ -32,7 +32,7 @@ const Room* room_of(const House& house, const std::string& path);
 /// May a file of this room include a file of that one?
 bool may_include(const Room& room, const std::string& other);
 
-/// What is wrong with one file: a line "PATH:LINE: ..." for each #include that crosses a wall, each
-/// of which says what would be allowed, and one for a program in apps/ of 150 lines or more.
+/// Violations in one file: a line "PATH:LINE: ..." for each #include that crosses a wall, each of
+/// which says what would be allowed, and one for a program in apps/ of 150 lines or more.
 std::vector<std::string> violations(const House& house, const std::string& path,
                                     const std::string& text);

@@ -17,7 +17,7 @@ const House& house() {
   return read;
 }
 
-/// What is wrong with a file of one line.
+/// Violation in a file of one line.
 std::string planted(const std::string& path, const std::string& line) {
   const std::vector<std::string> found = violations(house(), path, "#pragma once\n" + line + "\n");
   REQUIRE(found.size() < 2);

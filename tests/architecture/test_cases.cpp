@@ -53,7 +53,7 @@ TEST_CASE("the larger of anything and what is not a number is not a number", "[a
   }
 }
 
-// What is not a number is lost by std::max, and then no bound on an error can fail.
+// A NaN is lost by std::max, and then no bound on an error can fail.
 TEST_CASE("no test takes the largest error by std::max", "[architecture]") {
   static const std::regex lossy(
       R"(([\w.]+) = std::f?max\(\{?\1, .*\b(f?abs|distance|ulps|units)\()");

@@ -75,14 +75,14 @@ double wildness(const LossCase& c, std::span<const double> p) {
   return most;
 }
 
-/// Where nothing is wild.
+/// Bound where nothing is wild.
 double bound_of(const LossCase& c) {
   for (const Band& band : bands)
     if (c.options.saved.kind == band.kind) return 2 * band.width;
   return c.options.dtype == DType::float64 ? 1e-9 : 1e-3;
 }
 
-/// Where something is, and the last digits change this much.
+/// Bound where something is, and the last digits change this much.
 double wild_bound_of(const LossCase& c, std::span<const double> p, double wild) {
   const double bound = 50 * wild;
   if (c.options.dtype == DType::float64) return bound;
@@ -93,7 +93,7 @@ double wild_bound_of(const LossCase& c, std::span<const double> p, double wild) 
 
 int without_digits = 0;  ///< so often the last digits of the parameters changed all of a gradient
 
-/// What is wrong with the two ways at these parameters, or nothing.
+/// Mismatch of the two ways at these parameters, or nothing.
 std::string difference(const Run& run, std::span<const double> p, const char* when) {
   LossCase c = loss_of(run);
   for (const DType dtype : {DType::float64, DType::float32}) {
@@ -118,7 +118,7 @@ std::vector<double> trained(const Run& run, const std::string& folder, bool eage
   return {parameters.data<double>().begin(), parameters.data<double>().end()};
 }
 
-/// What is wrong with a file, or nothing.
+/// Finding in a file, or nothing.
 std::string finding(const RandomFile& file, const std::string& folder) {
   write_atomically(folder + "/data.csv", {file.csv});
   write_atomically(folder + "/random.toml", {file.toml});

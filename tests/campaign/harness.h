@@ -13,7 +13,7 @@
 #include "autograd/core/error.h"
 #include "data/files/disk.h"
 
-/// What the harnesses of the readers share. A harness is a program with one function, which
+/// Common part of the harnesses of the readers. A harness is a program with one function, which
 /// libFuzzer calls with bytes of its own making.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size);
 

@@ -46,7 +46,7 @@ class Disturbing {
     return std::atol(read_file(folder_ / "count").c_str());
   }
 
-  /// What is wrong when the n-th call ends so, or nothing.
+  /// Finding when the n-th call ends so, or nothing.
   std::string finding(bool resumed, long n, const std::string& how) {
     begin(resumed);
     const Outcome hit = shimmed(n, how);

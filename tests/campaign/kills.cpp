@@ -63,7 +63,7 @@ grid = {{ x = 11, t = 5 }}
 {windows}
 )toml";
 
-/// What moves points, weights and constants of a stage.
+/// Options that move points, weights and constants of a stage.
 template <class Any> std::string adaptation(const Any& any) {
   return any({"", "sampling = { kind = \"rad\", every = 7, candidates = 60 }",
               "sampling = { kind = \"rar\", every = 9, candidates = 60 }",
@@ -80,7 +80,7 @@ template <class Any> std::string adaptation(const Any& any) {
          any({"", "ramp = { nu = { from = 0.3, levels = 4 } }"});
 }
 
-/// What a kind has of its own.
+/// Options that a kind has of its own.
 template <class Any> std::string own_options(const std::string& kind, const Any& any) {
   std::string text;
   if (kind == "lbfgs") text += "history = 4\n";

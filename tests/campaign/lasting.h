@@ -3,7 +3,7 @@
 
 namespace pinn::test {
 
-/// Where the bytes lie that the next file in memory is made of; empty for files on disk. Known to
+/// Path of the bytes that the next file in memory is made of; empty for files on disk. Known to
 /// lasting.cpp, which stands in for the class Confined.
 inline std::string image_path;
 

@@ -5,7 +5,7 @@
 
 namespace pinn::test {
 
-/// What a reader of meshes makes of bytes, in a file that is called so; and what becomes of that.
+/// Reads bytes as a mesh, in a file that is called so, and checks what becomes of it.
 inline int try_mesh(const char* name, const std::uint8_t* bytes, std::size_t size) {
   const WarningSink quiet([](const std::string&) {});
   SurfaceMesh read;

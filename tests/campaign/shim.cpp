@@ -81,7 +81,7 @@ int open_at(const char* name, int folder, const char* path, int flags, mode_t mo
   return mine ? opened(file) : file;
 }
 
-/// What a child of the program counts is its own.
+/// Writes the count of calls; a child of the program counts for itself.
 [[gnu::destructor]] void write_count() {
   const char* path = variable("PINN_SHIM_COUNT");
   if (!*path) return;

@@ -1,7 +1,7 @@
 #pragma once
 #include "solvers/train/run.h"
 
-/// Whether two runs would train the same: everything but places, source text and overrides.
+/// True if two runs would train the same: everything but places, source text and overrides.
 bool same_run(const pinn::Run& a, const pinn::Run& b);
 
 /// Every key with its value in force, as a problem file that reads back to the same run.

@@ -21,7 +21,7 @@ inline std::vector<std::string> problem_files(const std::string& folder) {
 /// Those that come with the program.
 inline std::vector<std::string> shipped_files() { return problem_files("configs"); }
 
-/// Whether its steps run on a GPU, which looks up no fields in tables yet.
+/// True if its steps run on a GPU, which looks up no fields in tables yet.
 inline bool runs_on_gpu(const std::string& file) { return !file.ends_with("/nonlinear_heat.toml"); }
 
 }  // namespace pinn::test

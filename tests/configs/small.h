@@ -23,7 +23,7 @@ inline pinn::Run read_small(const std::string& more = "",
   return pinn::read_run_text(small(more), "small.toml", overrides, flags);
 }
 
-/// What a user reads of a text that is refused; empty when it is not.
+/// Message that a user reads of a text that is refused; empty when it is not.
 inline std::string refusal(const std::string& text, const std::vector<std::string>& overrides = {},
                            const std::vector<pinn::Flag>& flags = {}) {
   try {

@@ -41,7 +41,7 @@ std::vector<fs::path> gallery_files() {
   return files;
 }
 
-/// What a user reads, with the gallery's folder left out of places.
+/// Message that a user reads, with the gallery's folder left out of places.
 std::string message(const fs::path& file) {
   std::string text = "no mistake was found\n";
   try {

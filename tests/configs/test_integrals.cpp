@@ -137,7 +137,7 @@ TEST_CASE("integrals are read with spaces, indices and numbers that are integral
   CHECK_FALSE(many.problem.requirements[1].residuals[1].weight_at);
   const Run beside =
       read_mass("residual = \"integral(u) = integral(integral(u*s)*s^2, s, 0, 1)\"\n");
-  // Of x, over the box: 4 = 1/4 of 4.
+  // For u = x, over the box: 4 = 1/4 of 4.
   CHECK(residuals_with(beside, 1, {"x"}, {})[0] == Approx(3).epsilon(1e-13));
 }
 
@@ -236,7 +236,7 @@ TEST_CASE("every optimizer takes the same steps with integrals, compiled and op 
     };
     const TrainResult compiled = result(false), eager = result(true);
     CHECK(compiled.unknowns[0].second != 1.5);
-    // Where a curvature is negative by rounding alone, conjugate gradients end elsewhere: products
+    // Conjugate gradients end elsewhere where a curvature is negative by rounding alone: products
     // with the Hessian are compared in tests/solvers/residual.
     if (kind == "nystrom_newton_cg") continue;
     // A damping of 1e-10 lets rounding grow.

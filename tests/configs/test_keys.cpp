@@ -152,7 +152,7 @@ residual = "u_xx = 0"
 
 namespace {
 
-/// Where a JSON value that begins at i ends; npos when it is none.
+/// End of a JSON value that begins at i; npos when it is none.
 std::size_t end_of_json(const std::string& text, std::size_t i) {
   const auto closed = [&](char close) {
     for (++i; i < text.size() && text[i] != close;) {

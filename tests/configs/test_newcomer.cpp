@@ -1,5 +1,5 @@
-// What a newcomer would ask for: nineteen problems in tests/newcomer, written after the documents
-// alone. Not all can be trained as they are; what the program says then is what they are for.
+// Questions of a newcomer: nineteen problems in tests/newcomer, written after the documents alone.
+// Not all can be trained as they are; what the program says then is what they are for.
 #include <fmt/format.h>
 
 #include <cmath>

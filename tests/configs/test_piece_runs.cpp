@@ -60,7 +60,7 @@ Run read(const std::string& stages, const std::string& more = "") {
 }  // namespace
 
 TEST_CASE("two materials find the solution that jumps between them", "[configs][pieces]") {
-  // Of eight seeds the worst error was 1.3e-6, and 1.4e-3 with L-BFGS, which forgets what it knows
+  // The worst error of eight seeds was 1.3e-6, and 1.4e-3 with L-BFGS, which forgets what it knows
   // of the loss at each redraw. A field without the jump is off by more than 0.1.
   const auto [kind, bar] =
       GENERATE(table<std::string, double>({{"ssbroyden", 1e-4}, {"lbfgs", 1e-2}}));

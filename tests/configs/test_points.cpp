@@ -1,4 +1,4 @@
-// What a requirement says of its points beside how many they are.
+// Points of a requirement, beside how many they are.
 #include <algorithm>
 #include <cmath>
 

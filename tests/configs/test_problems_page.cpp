@@ -16,7 +16,7 @@ using namespace pinn;
 
 namespace {
 
-/// What a file promises, as its row has it: "u 1e-6, v 1e-5"; "c[1:20] 1e-6" of many of a kind.
+/// Promise of a file, as its row has it: "u 1e-6, v 1e-5"; "c[1:20] 1e-6" of many of a kind.
 std::string promise(const Run& run) {
   struct Promise {
     std::vector<std::string> names;

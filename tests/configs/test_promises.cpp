@@ -18,7 +18,7 @@ using namespace pinn::test;
 
 namespace {
 
-/// What a problem's runs came to.
+/// Results of a problem's runs.
 struct Tally {
   int runs = 0, broken = 0;
   std::map<std::string, std::vector<Promise>> promises;  ///< by what they are of, one per run

@@ -61,7 +61,7 @@ Trained trained(const std::string& file, Hands hands, const std::vector<std::str
   return all;
 }
 
-/// What differs between ranks and one process alone; empty where nothing does.
+/// Difference between ranks and one process alone; empty where there is none.
 std::string difference(const Trained& some, const Trained& one) {
   for (const double loss : some.losses)
     if (loss != one.losses[0]) return fmt::format("a result {} instead of {}", loss, one.losses[0]);
@@ -80,7 +80,8 @@ void check_all(const std::string& file, const std::vector<Hands>& all,
 
 const std::vector<Hands> many = {{2, 1}, {3, 2}, {4, 1}, {7, 2}, {2, 2}, {3, 1}, {4, 2}, {7, 1}};
 
-/// What changes on the way: points, weights of terms and of points, constants, windows.
+/// A problem in which much changes on the way: points, weights of terms and of points, constants,
+/// windows.
 constexpr const char* changing = R"toml([problem]
 coordinates = { x = [-1, 1], t = [0, 1] }
 fields = ["u"]

@@ -1,4 +1,4 @@
-// What shells complete after --set is what --set takes.
+// Completions of shells after --set: they are what --set takes.
 #include <sstream>
 #include <string>
 
@@ -13,7 +13,7 @@ using namespace pinn;
 
 namespace {
 
-/// What --set says of a key for a file.
+/// Number of mistakes that --set finds in a key for a file.
 std::size_t mistakes(const std::string& file, const std::string& key) {
   config::Findings findings;
   config::Node tree = config::parse_toml(config::make_source("file", file), file, findings);

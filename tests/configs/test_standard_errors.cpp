@@ -1,4 +1,4 @@
-// Whether standard errors say how far an unknown scatters.
+// Standard errors against the scatter of an unknown.
 #include <fmt/format.h>
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// What the command line of pinn-sweep says, with every combination read as a run is.
+// The command line of pinn-sweep, with every combination read as a run is.
 #include <set>
 
 #include "configs/sweep.h"
@@ -13,7 +13,7 @@ namespace {
 
 using Texts = std::vector<std::string>;
 
-/// What a user reads of a sweep that is refused; empty when it is not.
+/// Message that a user reads of a sweep that is refused; empty when it is not.
 std::string sweep_refusal(const Texts& overs, const Texts& sets = {}, long seeds = 1) {
   const Folder folder;
   const std::string file = folder.file("small.toml", small("steps = 5\n"));

@@ -33,10 +33,10 @@ std::string text_of(const std::string& page);
 
 std::vector<Block> blocks(const std::string& page, const std::string& text);
 std::vector<Link> links(const std::string& page, const std::string& text);
-/// What a link may name after #, as GitHub and the site make it of headings: in small letters,
-/// blanks as hyphens, other marks left out, a second one with -1.
+/// Names that a link may have after #, as GitHub and the site make them of headings: in small
+/// letters, blanks as hyphens, other marks left out, a second one with -1.
 std::vector<std::string> anchors(const std::string& text);
-/// What stands between single backticks outside of blocks.
+/// Text between single backticks outside of blocks.
 std::vector<Link> code_spans(const std::string& page, const std::string& text);
 
 }  // namespace pages

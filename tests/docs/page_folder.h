@@ -4,10 +4,10 @@
 #include "tests/data/files/folder.h"
 #include "tests/docs/markdown.h"
 
-/// Where a page is followed as by a reader: a folder with the files of tests/docs/pages/PAGE, the
-/// shipped problems in configs, and the programs in the path. Its pinn-train trains few steps: 5
-/// of each stage of a file, or for 0.3 s where the file leaves the stages to the program; or all
-/// of them.
+/// Folder in which a page is followed as by a reader, with the files of tests/docs/pages/PAGE, the
+/// shipped problems in configs, and the programs in the path. Its pinn-train trains few steps: 5 of
+/// each stage of a file, or for 0.3 s where the file leaves the stages to the program; or all of
+/// them.
 class PageFolder {
  public:
   enum class Steps { few, all };
@@ -22,7 +22,7 @@ class PageFolder {
   ///   errors   std::runtime_error where the block is of a file that there is not
   std::string written(const pages::Block& block) const;
 
-  /// What a shell says to commands that stand in the file `name`; "" where they end well.
+  /// Output of a shell for commands that stand in the file `name`; "" where they end well.
   std::string told_by(const std::string& shell, const std::string& name) const;
   /// All that the last ones printed.
   std::string printed() const { return read(".told"); }
@@ -31,5 +31,5 @@ class PageFolder {
   Folder folder_;
 };
 
-/// Where the files of a page stand: tests/docs/pages/how_to_resume for docs/how_to/resume.md.
+/// Folder of the files of a page: tests/docs/pages/how_to_resume for docs/how_to/resume.md.
 std::string files_of(const std::string& page);

@@ -45,7 +45,7 @@ void train(const Block& block, const PageFolder& folder, Count& count) {
   ++count.problems;
 }
 
-/// Whether it is a command that no test runs.
+/// True if it is a command that no test runs.
 bool is_left_out(const std::string& line, Count& count) {
   const std::string word = line.substr(0, line.find(' '));
   for (const NotRun& row : not_run)

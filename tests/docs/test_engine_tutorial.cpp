@@ -16,7 +16,7 @@ struct TutorialBlock {
   std::string_view prints;  ///< what the page says that it prints
 };
 
-/// What is written to std::cout while it lives.
+/// Capture of what is written to std::cout while it lives.
 struct Listening {
   Listening() : before(std::cout.rdbuf(out.rdbuf())) {}
   ~Listening() { std::cout.rdbuf(before); }

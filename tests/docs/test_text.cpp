@@ -12,7 +12,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// What is wrong with a link; "" where it leads somewhere.
+/// Defect of a link; "" where it leads somewhere.
 std::string wrong_with(const pages::Link& link) {
   if (std::regex_search(link.target, std::regex("^(https?|mailto):"))) return "";
   const std::size_t mark = std::min(link.target.find('#'), link.target.size());

@@ -10,7 +10,7 @@
 
 namespace pinn::test {
 
-/// What a call gave, and what it said.
+/// Result of a call, and its message.
 struct Answer {
   int code = -1;
   std::string error;

@@ -13,7 +13,7 @@
 using namespace pinn;
 using Catch::Matchers::Contains;
 
-// What packages are made with, as far as it can be told without making one (packaging/try.sh does).
+// Parts of packages, as far as they can be told without making one (packaging/try.sh does).
 
 namespace {
 

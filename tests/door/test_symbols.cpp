@@ -13,7 +13,7 @@ using namespace pinn::test;
 
 namespace {
 
-/// What a command prints, and how it ends.
+/// Output of a command, and its exit code.
 std::pair<int, std::string> printed(const std::string& command) {
   std::string text;
   FILE* pipe = ::popen((command + " 2>&1").c_str(), "r");

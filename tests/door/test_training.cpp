@@ -12,7 +12,7 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-/// What a progress function saw, and when it is to say stop.
+/// Record of what a progress function saw, and when it is to say stop.
 struct Seen {
   std::vector<pinn_progress> views;
   std::vector<std::string> stages;

@@ -9,7 +9,7 @@
 
 namespace pinn::test {
 
-/// Where the ranks of one process meet, each a thread: what they do together is what processes do.
+/// Meeting of the ranks of one process, each a thread: what they do together is what processes do.
 class Meeting {
  public:
   explicit Meeting(int count) : shares(std::size_t(count)), words(shares.size()) {}

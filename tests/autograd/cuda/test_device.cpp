@@ -1,4 +1,4 @@
-/// What a simulated GPU does a real one must do as well.
+/// Behavior of a simulated GPU that a real one must show as well.
 #include <cmath>
 
 #include "autograd/core/error.h"

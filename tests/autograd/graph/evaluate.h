@@ -8,7 +8,7 @@
 
 namespace pinn::test {
 
-/// What the inputs of a graph are, by name.
+/// Inputs of a graph, by name.
 using Inputs = std::map<std::string, Tensor>;
 
 /// All values of a graph, for that many points, op by op on eager tensors: the definition of what a

@@ -12,7 +12,7 @@ namespace {
 
 using Maker = Graph (*)(int);
 
-/// What optimizing a graph of size n looks at.
+/// Count of what optimizing a graph of size n looks at.
 std::int64_t work(Maker graph, int n) {
   pass_counts() = {};
   optimized(graph(n));

@@ -16,7 +16,7 @@ struct Some {
   int s = sum_to(g, x, {});
 };
 
-/// What an error of that type says when `act` is done on such a graph.
+/// Report of an error of that type when `act` is done on such a graph.
 template <class E> Report report(const std::function<void(Some&)>& act) {
   Some some;
   try {

@@ -18,7 +18,7 @@ struct Page {
 };
 using Write = std::function<int(Page&)>;
 
-/// What one round of chains and all rules makes of the value that is written: itself and what it
+/// Result of one round of chains and all rules on the value that is written: itself and what it
 /// needs, one per line, inputs left out.
 std::string simpler(const Write& write) {
   Page page;

@@ -20,7 +20,7 @@ Tensor residual(const Tensor& h, const std::vector<Tensor>& p) {
   return select(p[4] * select(u, 1, 2) + select(u, 1, 0) * select(u, 1, 1), 1, 0);
 }
 
-/// What a step may ask for besides a gradient.
+/// Derivatives that a step may ask for besides a gradient.
 using Step = std::function<std::vector<Tensor>(const Tensor& h, const std::vector<Tensor>& p,
                                                const std::vector<Tensor>& v)>;
 

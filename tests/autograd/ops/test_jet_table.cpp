@@ -73,7 +73,7 @@ Jet multiply(const JetTable& table, const Jet& a, const Jet& b) {
   return y;
 }
 
-/// What a jet of single derivatives looks like through other channels.
+/// A jet of single derivatives as seen through other channels.
 Jet collapse(const JetTable& from, const JetTable& to, const Jet& a) {
   Jet b;
   for (const auto& channel : to.channels()) {
@@ -127,7 +127,8 @@ TEST_CASE("an operator of a product is the combination of the single derivatives
   }
 }
 
-// Of the value 1, of a first derivative 2, of the Laplacian 2 and a square for each coordinate.
+// Products: 1 of the value, 2 of each first derivative, 2 of the Laplacian and a square for each
+// coordinate.
 TEST_CASE("the Laplacian of d coordinates takes d + 2 channels and 3 d + 3 products",
           "[ops][jets]") {
   for (int d = 2; d <= max_coordinates; ++d) {

@@ -161,7 +161,7 @@ std::vector<std::vector<double>> interpret(const Program& program, const Arrays&
   };
   if (block == 0) block = std::max<std::size_t>(1, points);
   for (std::size_t begin = 0; begin < points; begin += block) {
-    // What is not written is not read.
+    // Lanes that are not written are not read.
     Block lanes(std::min(block, points - begin),
                 std::vector<double>(std::size_t(program.lanes), 1e300));
     for (const RowInput& row : program.rows)

@@ -10,7 +10,7 @@ namespace pinn::test {
 /// Arrays in row-major order, by the names of a program's inputs.
 using Arrays = std::map<std::string, std::vector<double>>;
 
-/// What a program's outputs are, computed number by number in float64: the definition of what its
+/// Outputs of a program, computed number by number in float64: the definition of what its
 /// instructions mean. Rows are given and returned as [points, elements]. Packed lanes have one
 /// scale for every `block` points, if that is not 0, else for all.
 std::vector<std::vector<double>> interpret(const Program& program, const Arrays& inputs,

@@ -10,7 +10,7 @@ namespace pinn::test {
 /// The numbers of each output of a program.
 using Outputs = std::vector<std::vector<double>>;
 
-/// Whether two numbers are the same, or both not a number.
+/// True if two numbers are the same, or both not a number.
 inline bool alike(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
 
 /// The largest difference, relative to the largest finite number of that output if that is above 1;

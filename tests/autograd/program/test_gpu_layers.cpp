@@ -1,4 +1,4 @@
-// What happens around a program on a GPU, and what its threads do together.
+// Surroundings of a program on a GPU, and the joint work of its threads.
 #include <algorithm>
 #include <cmath>
 

@@ -29,7 +29,7 @@ double largest(const std::vector<Tensor>& all) {
   return most;
 }
 
-/// Whether the plan of a sample's graph computes what the graph does; nothing if a program cannot.
+/// True if the plan of a sample's graph computes what the graph does; nothing if a program cannot.
 std::optional<bool> plan_agrees(const Sample& s, const Graph& graph) {
   const std::optional<Program> program = planned(graph);
   if (!program) return {};

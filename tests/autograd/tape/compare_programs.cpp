@@ -37,7 +37,7 @@ class Comparison {
   bool is_tame() const { return expected_.largest < 1e4; }
   const RandomProgram& program() const { return program_; }
 
-  /// What differs; nothing where all is equal. Errors: those of the engine's refusals.
+  /// Difference found; nothing where all is equal. Errors: those of the engine's refusals.
   std::string difference(const std::vector<Way>& others, Outcome& outcome) {
     const WarningSink silent([](const std::string&) {});
     std::optional<AnomalyMode> mode;
@@ -48,8 +48,8 @@ class Comparison {
     by_forward_mode(true, expected_.along);
     by_forward_mode(false, interpret(program_, z_, v_, false).along);
     by_forward_over_reverse();
-    // What is not recorded is neither differentiated again by reverse mode, and what a hook scaled
-    // is scaled again.
+    // Values that are not recorded are not differentiated again by reverse mode, and those that a
+    // hook scaled are scaled again.
     if (!program_.has_no_grad && !program_.has_scaled) by_reverse_over_both();
     for (const Way& way : others) by(way, outcome);
     return different_;
@@ -134,7 +134,7 @@ class Comparison {
   std::string different_;
 };
 
-/// Whether a message is one of those that refuse a change in place or its consequence.
+/// True if a message is one of those that refuse a change in place or its consequence.
 bool is_refusal(const std::string& message) {
   return message.find("in place") != std::string::npos ||
          message.find("inplace") != std::string::npos ||

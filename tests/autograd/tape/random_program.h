@@ -6,7 +6,7 @@
 
 namespace pinn::test {
 
-/// What a line of a program does. The first kinds make a tensor, the last ones change one.
+/// Act of a line of a program. The first kinds make a tensor, the last ones change one.
 enum class Act {
   fresh,  ///< numbers of its own, which require no gradient
   unary,

@@ -19,7 +19,7 @@ void change(const Line& l, Tensor& a, const Tensor& by) {
   if (l.act == Act::copy_in_place) copy_in_place(a, by);
 }
 
-/// What a line makes.
+/// Tensor that a line makes.
 Tensor made_by(const Line& l, const Tensor& a, const Tensor& b) {
   switch (l.act) {
     case Act::fresh:

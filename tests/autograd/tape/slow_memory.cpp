@@ -54,7 +54,8 @@ const Smooth reciprocal = {"recip",
                            nullptr,
                            nullptr};
 
-/// What the numbers in a piece of memory depend on, to one tensor and all that follows it.
+/// Derivatives of the numbers in a piece of memory, as one tensor and all that follows it have
+/// them.
 struct Family {
   std::vector<Number> numbers;  ///< their values are in the memory
   bool requires_grad = false;

@@ -3,7 +3,7 @@
 
 namespace pinn::test {
 
-/// What a program computes: its result and the result's derivatives by the inputs z.
+/// Results of a program: its result and the result's derivatives by the inputs z.
 struct Derivatives {
   double value = 0;
   double along = 0;               ///< along v

@@ -1,4 +1,4 @@
-// What makes no sense is an error that says so, and no crash.
+// Misuse is an error that says so, and no crash.
 #include "autograd/core/error.h"
 #include "autograd/tape/custom_function.h"
 #include "autograd/tape/hooks.h"

@@ -8,7 +8,7 @@ using namespace pinn::test;
 
 namespace {
 
-/// Whether what is called is refused, by the name of the op.
+/// True if the call is refused, by the name of the op.
 template <class F> bool refused(const F& call, const std::string& op) {
   try {
     call();

@@ -1,4 +1,4 @@
-// What is computed again instead of being saved.
+// Tensors that are computed again instead of being saved.
 #include "autograd/tape/save_on.h"
 
 #include "autograd/core/error.h"

@@ -1,4 +1,4 @@
-// What goes wrong with hooks of saved tensors, and what is left of it.
+// Errors in hooks of saved tensors, and what is left of them.
 #include <cstdio>
 #include <filesystem>
 

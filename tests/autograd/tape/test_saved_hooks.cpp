@@ -1,4 +1,4 @@
-// What hooks of saved tensors do to derivatives, and when they are called.
+// Effect of hooks of saved tensors on derivatives, and when they are called.
 #include <thread>
 
 #include "tests/autograd/tape/saved_helpers.h"

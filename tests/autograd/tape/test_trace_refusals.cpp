@@ -1,4 +1,4 @@
-// What a traced function may not do, and that the message names it.
+// Acts that a traced function may not do, and that the message names.
 #include <thread>
 
 #include "autograd/core/error.h"

@@ -27,7 +27,7 @@ std::unique_ptr<Confined> confined(Confined::Answerer answer, const Allowance& a
   return std::make_unique<Confined>("some.h5", allowance, [=] { return answer; });
 }
 
-/// What asking it ends with.
+/// Outcome of asking a process: its answer, or the error.
 std::string failure(Confined& process, const std::string& request = "") {
   try {
     return "answered: " + process.ask(request);

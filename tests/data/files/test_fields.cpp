@@ -65,7 +65,7 @@ std::pair<std::vector<std::size_t>, std::vector<double>> raw(const std::string& 
   return {{shape.begin(), shape.end()}, values};
 }
 
-/// Whether every tag of an XML text is closed in the right order.
+/// True if every tag of an XML text is closed in the right order.
 bool well_formed(const std::string& text) {
   static const std::regex tag("<(/?)([A-Za-z]+)([^<>]*?)(/?)>");
   std::vector<std::string> open;

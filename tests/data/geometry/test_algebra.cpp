@@ -19,7 +19,7 @@ bool is_left(const SpatialShape& shape) {
   }
 }
 
-/// What a law finds wrong with random formulas, some with hardly anything left left out.
+/// Checks a law with random formulas, some with hardly anything left left out.
 int check_trees(std::uint64_t seed, int count, int dimension, Law law) {
   Dice dice(seed);
   int checked = 0;

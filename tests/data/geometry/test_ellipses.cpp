@@ -20,7 +20,7 @@ ShapePtr ellipsoid(const std::vector<double>& radii) {
 
 double skin(const std::vector<double>& radii) { return ellipsoid(radii)->surface()[0]->whole(); }
 
-/// Of an ellipsoid with the radii a, a, c.
+/// Area of an ellipsoid with the radii a, a, c.
 double spheroid(double a, double c) {
   const double pi = std::numbers::pi, e = std::sqrt(std::fabs(1 - (c * c) / (a * a)));
   if (c < a) return 2 * pi * a * a * (1 + c * c / (a * a) / e * std::atanh(e));

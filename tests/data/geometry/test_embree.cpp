@@ -50,7 +50,7 @@ class EmbreeMesh {
   }
   EmbreeMesh(const EmbreeMesh&) = delete;
 
-  /// Whether more of three rays leave the body than enter it.
+  /// True if most of three rays leave the body more often than they enter it.
   bool inside(const Point3& x) const {
     const float ways[3][3] = {{0.31f, 0.83f, 0.46f}, {-0.72f, 0.21f, 0.66f}, {0.11f, -0.58f, 0.8f}};
     int votes = 0;

@@ -11,7 +11,7 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-/// What make_mesh says of it, and its warnings.
+/// Message of make_mesh, and its warnings.
 std::string said_of(SurfaceMesh mesh) {
   std::string text;
   const WarningSink sink([&](const std::string& warning) { text += "warning: " + warning + "\n"; });

@@ -19,7 +19,7 @@ Whole cross(const Whole& a, const Whole& b) {
 }
 Whole normal(const Triangle& t) { return cross(minus(t[1], t[0]), minus(t[2], t[0])); }
 
-/// Whether a plane across an axis parts two triangles: two convex sets without one touch or cross.
+/// True if a plane across an axis parts two triangles: two convex sets without one touch or cross.
 /// The axes are the normals, the products of sides, and those of a side and its triangle's normal.
 bool parted(const Triangle& s, const Triangle& t) {
   std::vector<Whole> axes = {normal(s), normal(t)};
@@ -38,13 +38,13 @@ bool parted(const Triangle& s, const Triangle& t) {
   });
 }
 
-/// Whether the direction d, in the plane of a and b, lies in the closed wedge between them.
+/// True if the direction d, in the plane of a and b, lies in the closed wedge between them.
 bool in_wedge(const Whole& d, const Whole& a, const Whole& b) {
   const Whole n = cross(a, b);
   return dot(n, d) == 0 && dot(cross(a, d), n) >= 0 && dot(cross(d, b), n) >= 0;
 }
 
-/// Whether the wedges of two triangles at a common corner have a direction in common.
+/// True if the wedges of two triangles at a common corner have a direction in common.
 bool wedges_meet(const Triangle& s, const Triangle& t) {
   const Whole a = minus(s[1], s[0]), b = minus(s[2], s[0]), c = minus(t[1], t[0]),
               d = minus(t[2], t[0]);

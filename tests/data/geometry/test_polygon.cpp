@@ -43,7 +43,7 @@ double turn_at(const double* a, const double* b, const double* c) {
   return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
 }
 
-/// Whether any two edges that are no neighbors cross, each with each.
+/// True if any two edges that are no neighbors cross, each with each.
 bool crosses(const std::vector<double>& numbers) {
   const std::size_t n = numbers.size() / 2;
   const auto corner = [&](std::size_t k) { return &numbers[2 * (k % n)]; };

@@ -9,7 +9,7 @@ using namespace pinn::test;
 
 namespace {
 
-/// What a law finds wrong with the shapes of the table.
+/// Checks a law with the shapes of the table.
 void check_all(Law law) {
   for (const Example& example : examples()) {
     INFO(example.name);

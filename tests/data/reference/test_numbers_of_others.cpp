@@ -26,7 +26,7 @@ double at(const Reference& r, const std::string& field, double first, double sec
   return r.fields.at(field)[node(r.axes[0], first) * r.axes[1].size() + node(r.axes[1], second)];
 }
 
-/// Of the polynomial through the ten equidistant nodes around x.
+/// Value of the polynomial through the ten equidistant nodes around x.
 double between(const std::vector<double>& nodes, const std::vector<double>& values, double x) {
   const std::size_t after =
       std::size_t(std::lower_bound(nodes.begin(), nodes.end(), x) - nodes.begin());

@@ -31,7 +31,7 @@ PeriodicEquation kdv() {
 double sine(double x) { return -std::sin(pi * x); }
 double cosine(double x) { return std::cos(pi * x); }
 
-/// Of Burgers' equation with nu = 0.05 at t = 0.5, against the Cole-Hopf integral.
+/// Error of Burgers' equation with nu = 0.05 at t = 0.5, against the Cole-Hopf integral.
 double burgers_error(int n, int steps) {
   const double nu = 0.05;
   const auto u = solve_periodic(burgers(nu), on_grid(n, sine), {0, 0.5}, steps).back();

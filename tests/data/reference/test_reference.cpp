@@ -146,7 +146,7 @@ bool is_cavity(const Recipe& recipe) { return recipe.name.starts_with("cavity");
 /// Which starts from a kink: of its modes some that a quarter of the points do not carry are 6e-12
 /// still when the first values are written.
 bool has_kink(const Recipe& recipe) { return recipe.name == "allen_cahn"; }
-/// Where what is wrong grows by five decades.
+/// True where errors grow by five decades.
 bool is_chaos(const Recipe& recipe) { return recipe.name == "kuramoto_sivashinsky_1"; }
 
 }  // namespace

@@ -21,7 +21,7 @@ const std::vector<double> x_axis = {-1, -0.5, 0, 1}, t_axis = {0, 0.5, 2};
 
 double u_at(double x, double t) { return 10 * x + t; }
 
-/// Whether every point of the grid is there once, with its value.
+/// True if every point of the grid is there once, with its value.
 bool is_grid(const Solution& s, const std::vector<double>& xs, const std::vector<double>& ts) {
   std::vector<std::vector<double>> found, expected;
   for (std::size_t n = 0; n < s.count; ++n)

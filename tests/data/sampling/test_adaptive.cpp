@@ -41,7 +41,7 @@ std::vector<double> counts(const std::vector<double>& weights, std::size_t count
   return seen;
 }
 
-/// Whether chi-square is below its 1 - 1e-6 quantile, by Wilson and Hilferty.
+/// True if chi-square is below its 1 - 1e-6 quantile, by Wilson and Hilferty.
 bool agree(const std::vector<double>& seen, const std::vector<double>& expected) {
   double chi_square = 0;
   for (std::size_t i = 0; i < seen.size(); ++i)

@@ -289,7 +289,8 @@ TEST_CASE("the scrambling is nested, not a shift", "[data][sampling]") {
   CHECK(flips.size() > 20);
 }
 
-// Of all 161 coordinates 25 pairs of 12 880 are further apart from 0 with so few points: up to 0.4.
+// All 161 coordinates have 25 pairs of 12 880 that are further apart from 0 with so few points: up
+// to 0.4.
 TEST_CASE("the first 32 coordinates of scrambled Sobol points do not correlate",
           "[data][sampling]") {
   const int n = 512, d = 32;

@@ -50,7 +50,7 @@ Points points_of(std::size_t count, std::size_t inputs,
 
 /// A polynomial of degree 3 in all: a product of lines in mixtures of the inputs.
 struct Cubic {
-  /// Of t = sum_i m_i x_i + m_0: 2 + t - t^2/3 + t^3/5, with all its derivatives.
+  /// Value at x: 2 + t - t^2/3 + t^3/5 with t = sum_i m_i x_i + m_0, and all its derivatives.
   double operator()(const Numbers& x, const MultiIndex& order = {}) const {
     double t = 0.3, inner = 1;
     for (std::size_t i = 0; i < x.size(); ++i) {

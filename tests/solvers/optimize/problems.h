@@ -83,7 +83,7 @@ struct CountedSquares : CountedObjective, LeastSquares {
           sum += both.j[a * parameters + i] * both.j[b * parameters + i];
       }
   }
-  /// Of one vector.
+  /// Kronecker factors of one vector.
   std::vector<KroneckerFactors> kronecker(std::span<const double> p) override {
     const Both both = rows_and_jacobian(p);
     KroneckerFactors factors{0,    1,   parameters,

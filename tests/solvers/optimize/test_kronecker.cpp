@@ -62,7 +62,7 @@ TEST_CASE("K-FAC minimizes Rosenbrock's function, and every move lowers the loss
 
 TEST_CASE("K-FAC moves all matrices by their own products, with the same bits on any threads",
           "[optimize]") {
-  // Of two vectors whose rows do not meet: their products are exact, and a move ends at the least.
+  // Two vectors whose rows do not meet: their products are exact, and a move ends at the least.
   struct Two : Quadratic {
     ThreadPool* pool;
     explicit Two(ThreadPool* pool) : Quadratic(100, 8), pool(pool) {}

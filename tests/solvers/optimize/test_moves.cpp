@@ -36,7 +36,7 @@ std::map<std::string, std::vector<Moved>> moves_of_numpy() {
 
 constexpr std::array<int, 3> many_points = {20, 16, 14}, fewer_points = {7, 5, 4};
 
-/// What write.py does in a case.
+/// Setup of a case of write.py.
 struct MovesCase {
   void (*options)(OptimizerOptions&) = [](OptimizerOptions&) {};
   std::array<int, 3> points = many_points;

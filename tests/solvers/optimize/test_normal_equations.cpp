@@ -22,7 +22,7 @@ std::vector<double> deviates(std::size_t size, std::uint32_t draw) {
   return all;
 }
 
-/// Of 300 rows in two parts.
+/// Normal equations of 300 rows in two parts.
 NormalEquations equations(int threads, std::uint32_t draw = 0, Ranks& ranks = alone()) {
   ThreadPool pool(threads);
   NormalEquations sums(columns, ranks);

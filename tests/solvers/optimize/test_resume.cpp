@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::int64_t parameters = 37;  // not a multiple of any vector width
 
-/// What a file would hold of a memory.
+/// Contents of a memory, as a file would hold them.
 struct Stored {
   std::map<std::string, std::vector<double>> values;
   std::map<std::string, Shape> shapes;

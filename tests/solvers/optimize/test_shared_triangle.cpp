@@ -39,7 +39,7 @@ std::vector<double> joined(const std::vector<std::vector<double>>& parts) {
   return whole;
 }
 
-/// What each rank has after some work: its vectors, and its part of the triangle.
+/// Outcomes of each rank after some work: its vectors, and its part of the triangle.
 struct Outcomes {
   std::vector<std::vector<double>> vectors, parts;
   explicit Outcomes(int ranks) : vectors(std::size_t(ranks)), parts(std::size_t(ranks)) {}

@@ -88,7 +88,7 @@ TEST_CASE("values that change along all faces of a box are blended from them", "
   condition(p, "walls", "boundary", "u = exp(x)*sin(3*y) + x*y^2");
   CHECK(hard_conditions(p).exact == Names{"walls"});
   CHECK(furthest_off(p) <= 1e-12);
-  // What is known on faces is not carried inside as a formula: there the form is another one.
+  // Values known on faces are not carried inside as a formula: there the form is another one.
   p.outputs = hard_conditions(p).outputs;
   const auto inside = substitute_fields(residual("u - exp(x)*sin(3*y) - x*y^2", {p}),
                                         {substitute_fields(p.outputs[0], {}, make_number(0))});

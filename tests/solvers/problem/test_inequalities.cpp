@@ -8,7 +8,7 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-/// What a user reads of a residual of plane() that training cannot move; else "no error".
+/// Message that a user reads of a residual of plane() that training cannot move; else "no error".
 std::string moved(const std::string& value) {
   const Problem p = plane();
   return message([&] { require_slope(text(value), *residual(value, {p}), {p}); });

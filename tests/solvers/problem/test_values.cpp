@@ -15,7 +15,7 @@ ValueFormula value(const std::string& written, const Scope& inside) {
   return parse_value(text(written), inside, none);
 }
 
-/// What it comes to when its functionals are these, and s is 3.
+/// Value of a formula when its functionals are these, and s is 3.
 double with(const ValueFormula& formula, const std::vector<double>& functionals) {
   const double s[] = {3};
   return evaluate(*formula.formula, {.unknowns = s, .columns = functionals});

@@ -4,7 +4,7 @@
 #include "data/sampling/points.h"
 #include "solvers/problem/parse.h"
 
-/// What the tests of this folder share: a problem to speak about, and texts with a place.
+/// Common ground of the tests of this folder: a problem to speak about, and texts with a place.
 namespace pinn {
 
 /// The text as if it stood in line 3 of a file, as the value of a key: its first character is in
@@ -60,7 +60,7 @@ inline ExpressionPtr residual(const std::string& value, const Scope& scope) {
   return parse_residual(text(value), scope, none);
 }
 
-/// Where a condition would be.
+/// Region where a condition would be.
 inline std::shared_ptr<const Region> region(const std::string& on, const Problem& p) {
   return parse_region({text(on)}, p);
 }

@@ -9,8 +9,8 @@ using namespace pinn::pages;
 
 namespace {
 
-/// What those without one kind of cones see, in linear light (Machado, Oliveira and Fernandes 2009,
-/// severity 1).
+/// Colors as those without one kind of cones see them, in linear light (Machado, Oliveira and
+/// Fernandes 2009, severity 1).
 using Cones = std::array<std::array<double, 3>, 3>;
 constexpr Cones protanopia{{{0.152286, 1.052583, -0.204868},
                             {0.114503, 0.786281, 0.099216},

@@ -31,7 +31,7 @@ std::string equation(const std::string& residual) {
   return bare(mathml_equation(residual, *e, p));
 }
 
-/// Whether every tag is closed in order.
+/// True if every tag is closed in order.
 bool is_nested(const std::string& html) {
   std::vector<std::string> open;
   for (std::size_t at = html.find('<'); at != html.npos; at = html.find('<', at + 1)) {

@@ -17,7 +17,7 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-/// What a style says of a class: "#0072b2" or "#555".
+/// Color that a style gives a class: "#0072b2" or "#555".
 Rgb color_in(const std::string& style, const std::string& name) {
   std::smatch found;
   const std::regex rule("\\." + name + "\\{[^}]*?(?:stroke|fill):#([0-9a-f]+)");

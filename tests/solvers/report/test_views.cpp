@@ -1,4 +1,4 @@
-// What the pictures of a run show, held against fields that are known.
+// Pictures of a run, held against fields that are known.
 #include <algorithm>
 #include <cmath>
 

@@ -41,7 +41,8 @@ inline std::vector<double> sizes_of_gradient(const LossCase& c, std::span<const 
   return sizes;
 }
 
-/// Of a number over its scale; 0 over 0 is no distance, and what is not finite is far from all.
+/// Relative size of a number over its scale; 0 over 0 is no distance, and what is not finite is far
+/// from all.
 inline double relative(double difference, double scale) {
   if (!std::isfinite(difference) || !std::isfinite(scale)) return INFINITY;
   return difference == 0 ? 0 : difference / scale;

@@ -77,7 +77,7 @@ class LeastSquaresCase {
     }
     return relative(apart, most);
   }
-  /// Of the gradient, by a difference of fourth order.
+  /// Slope of the gradient along v, by a difference of fourth order.
   std::vector<double> slope_along(const std::vector<double>& v) {
     const double h = 1e-4;
     std::vector<double> slope(p_.size()), g(p_.size());

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-/// What rounding of saved tensors may do to a gradient.
+/// Effect that rounding of saved tensors may have on a gradient.
 namespace pinn::test {
 
 struct Band {

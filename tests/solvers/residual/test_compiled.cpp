@@ -12,7 +12,7 @@ using namespace pinn::test;
 
 namespace {
 
-/// Of values of formulas at the points, relative to the largest value.
+/// Distance between values of formulas at the points, relative to the largest value.
 double distance_of(const std::vector<std::vector<double>>& a,
                    const std::vector<std::vector<double>>& b) {
   REQUIRE(a.size() == b.size());
@@ -73,13 +73,13 @@ bool same_bits_on_threads(const RandomProblem& r, int threads) {
   return one.loss.total == many.loss.total && one.gradient == many.gradient;
 }
 
-/// Whether a random problem is the same both ways; what is wrong with it goes to the report.
+/// True if a random problem is the same both ways; what is wrong with it goes to the report.
 bool is_same_both_ways(std::uint64_t number) {
   RandomProblem r = random_problem(number);
   const double formulas = distance_of_formulas(r);
   const auto is_close = [&](double bound) {
     const double distance = distance_both_ways(r.loss, r.parameters, size_one(r));
-    // What rounding explains, but never so much that a wrong formula would pass.
+    // Bound that rounding explains, but never so large that a wrong formula would pass.
     const double allowed = distance <= bound ? bound : std::min(1e3 * bound, 10 * rounding_of(r));
     if (distance > allowed)
       r.text += fmt::format("\n{}: off by {:.2e}, allowed {:.2e}", name_of(r.loss.options.dtype),

@@ -52,7 +52,7 @@ TEMPLATE_TEST_CASE("random problems have the same loss and gradient on a GPU, bo
       LossCase c = burgers(way);
       c.options.dtype = dtype;
       const std::vector<double> p = c.model->initial_parameters(3);
-      // Of float32 a step of some dozen layers of ops loses two digits or three.
+      // In float32 a step of some dozen layers of ops loses two digits or three.
       const double band = dtype == DType::float64 ? 1e-12 : 1e-4;
       CHECK(distance_of(c, p, on(gpu0, c, p), on(Device::cpu, c, p)) < band);
     }

@@ -176,7 +176,7 @@ Graph traced_with(const SavedHooksPtr& hooks, DType dtype = DType::float64) {
   return optimized(trace.finish(grad(sums, by)));
 }
 
-/// What is rounded in a graph: by the op that makes it, with its shape.
+/// Values that are rounded in a graph: by the op that makes each, with its shape.
 std::multiset<std::string> rounded_in(const Graph& graph, DType dtype = DType::float64) {
   std::multiset<std::string> found;
   for (const Value& v : graph.values)

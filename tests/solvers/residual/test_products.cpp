@@ -142,7 +142,7 @@ Numbers slope(const Numbers& above, const Numbers& below, double h) {
   return s;
 }
 
-/// Whether a problem's text names a function with a kink or a jump.
+/// True if a problem's text names a function with a kink or a jump.
 bool has_kinks(const std::string& text) {
   for (const char* name : {"abs", "relu", "min", "max", "where", "step", "sign"})
     if (text.find(name) != std::string::npos) return true;

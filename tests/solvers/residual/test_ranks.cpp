@@ -69,7 +69,7 @@ std::vector<double> answers(Ranks& ranks, int threads, std::size_t points, bool 
 /// How the sums of GPUs meet.
 enum class Way { on_host, on_gpus };
 
-/// Where the moves of a descent by Adam lead to; empty: there is none.
+/// End of the moves of a descent by Adam; empty: there is none.
 std::vector<double> moved(Loss& loss, const std::vector<double>& from) {
   Descent* const there = loss.descent();
   if (!there) return {};
@@ -143,7 +143,7 @@ std::vector<double> answers_of_gpu(Ranks& ranks, Device device, std::size_t piec
   return all;
 }
 
-/// Where a loss without integrals, which a GPU moves by itself, is moved to.
+/// End of the moves of a loss without integrals, which a GPU moves by itself.
 std::vector<double> moves_of_gpu(Ranks& ranks, Device device, std::size_t piece,
                                  Way way = Way::on_host) {
   const auto p = two_requirements();

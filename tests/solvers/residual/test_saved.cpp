@@ -1,4 +1,4 @@
-// What a step saves changes its memory, and not its numbers.
+// Saving in a step changes its memory, and not its numbers.
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>

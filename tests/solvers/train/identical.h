@@ -87,7 +87,7 @@ inline bool same_history(const LossHistory& a, const LossHistory& b) {
 
 }  // namespace bits
 
-/// Whether both are equal to the last bit, NaN equal to itself.
+/// True if both are equal to the last bit, NaN equal to itself.
 inline bool identical(const TrainState& a, const TrainState& b) {
   using namespace bits;
   return same_bits(a.parameters, b.parameters) && all_same(a.memory, b.memory) &&

@@ -27,7 +27,8 @@ inline ReferenceQuantity exact(const std::string& name, const std::string& formu
           parse_expression(text(formula), Scope{problem, Scope::Use::formula}, warnings)};
 }
 
-/// What a run needs beside its problem; one output point per field and coordinate asks little.
+/// A run of a problem, with all else that it needs; one output point per field and coordinate asks
+/// little.
 inline Run run_of(const Problem& problem, std::vector<Stage> stages) {
   Run run;
   run.name = "small";
@@ -132,7 +133,7 @@ inline int train_step_by_step(Run run, const std::string& folder) {
   }
 }
 
-/// Whether two runs end with the same state, to the last bit, and told the same.
+/// True if two runs end with the same state, to the last bit, and told the same.
 inline bool are_same(const std::string& folder, const std::string& other) {
   return identical(saved_state(folder), saved_state(other)) &&
          metrics_of(folder) == metrics_of(other);

@@ -46,7 +46,7 @@ Run with_condition(const std::string& on, const std::string& formula) {
   return run;
 }
 
-/// What is said of the network whose parameters are those of the start times a factor.
+/// Warnings about the network whose parameters are those of the start times a factor.
 Warnings at(const Run& run, double factor) {
   const auto model =
       std::make_shared<const Model>(std::make_shared<const Problem>(run.problem), run.networks);

@@ -29,7 +29,7 @@ struct Trained {
 
   Checkpoint load() const { return newest_checkpoint(folder / "run").checkpoint.value(); }
 
-  /// What is said of the checkpoint after a change.
+  /// Refusal of the checkpoint after a change.
   std::string refusal(const std::function<void(Checkpoint&)>& change) const {
     Checkpoint changed = load();
     change(changed);

@@ -225,7 +225,7 @@ TEST_CASE("where no estimate can be made, the reason is told", "[train]") {
 }
 
 TEST_CASE("residuals are told in quarters of each coordinate", "[train]") {
-  // Of u = 0 the residual is -x: in the outer quarters its mean square is 7/12, in the inner 1/12.
+  // The residual of u = 0 is -x: in the outer quarters its mean square is 7/12, in the inner 1/12.
   const std::vector<Slices> found = slices_at_zero("u_t = x");
   REQUIRE(found.size() == 2);
   CHECK(found[0].coordinate == "x");

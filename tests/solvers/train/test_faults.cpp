@@ -15,7 +15,7 @@ Run saving_run() {
   return run;
 }
 
-/// Whether a run came to its end although the file system failed it.
+/// True if a run came to its end although the file system failed it.
 bool trains_through(const Run& run, const std::string& folder, Faults& faults) {
   TrainRequest r = request(folder);
   r.files = &faults;

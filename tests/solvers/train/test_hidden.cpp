@@ -40,7 +40,7 @@ TablePtr table_of(Interpolation interpolation, const std::function<double(double
                     values);
 }
 
-/// What either sight shows of the first network.
+/// Findings of either sight on the first network.
 struct Seen {
   std::vector<Jump> jumps;
   std::vector<Unseen> unseen;

@@ -36,7 +36,7 @@ Distance only(const Run& run) {
   return all[0];
 }
 
-/// What a file has of u(x, t) = x + t on a grid.
+/// Solution u(x, t) = x + t on a grid, as a file has it.
 Solution on_grid(const std::vector<double>& x, const std::vector<double>& t) {
   Solution s;
   s.values.emplace_back();

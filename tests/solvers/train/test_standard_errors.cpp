@@ -78,7 +78,7 @@ double squares(double k, double c) {
   return sum;
 }
 
-/// What is told of the network as it is initialized, and of these unknowns.
+/// Findings on the network as it is initialized, and on these unknowns.
 Trust told(const Run& run, const std::vector<double>& unknowns) {
   const auto model =
       std::make_shared<const Model>(std::make_shared<const Problem>(run.problem), run.networks);

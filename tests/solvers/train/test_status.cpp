@@ -14,7 +14,7 @@ namespace {
 
 FolderRequest given(const std::string& out) { return {.name = "burgers", .out = out}; }
 
-/// What a run tells of itself while it is at work.
+/// Status of a run while it is at work.
 std::string at_step(int step) {
   return "{\"problem\":\"configs/burgers.toml\",\"state\":\"training\",\"step\":" +
          std::to_string(step) +

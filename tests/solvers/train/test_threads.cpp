@@ -59,8 +59,8 @@ bool same_memory(const OptimizerMemory& a, const OptimizerMemory& b) {
          std::ranges::equal(a.tensors, b.tensors, equal);
 }
 
-/// Whether all that moves leave is the same to the last bit; of more rows than the 70 parameters,
-/// in several leaves of a tall matrix, where nothing is said.
+/// Checks that all that moves leave is the same to the last bit; of more rows than the 70
+/// parameters, in several leaves of a tall matrix, where nothing is said.
 void check_threads(const OptimizerOptions& options, int points = 400) {
   const Ending one = ending_of(options, points, 1);
   for (const int threads : {2, 3, 4}) {

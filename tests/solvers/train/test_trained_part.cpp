@@ -18,7 +18,7 @@ Stage training(const std::string& kind, long steps, std::vector<std::string> nam
   return s;
 }
 
-/// What a run of these stages ends with: the network, then the unknown.
+/// Result of a run of these stages: the network, then the unknown.
 std::vector<double> trained(std::vector<Stage> stages) {
   const Folder folder;
   train(inverse_run(std::move(stages)), request(folder / "run"));

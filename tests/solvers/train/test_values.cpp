@@ -103,7 +103,7 @@ TEST_CASE("the flux of a harmonic field through the boundary of a domain is 0",
 }
 
 TEST_CASE("Green's theorem holds on a domain of shapes", "[train][values][geometry]") {
-  // Of the field (u, v): what springs in the domain leaves through its boundary.
+  // For the field (u, v): what springs in the domain leaves through its boundary.
   const Run run =
       run_with({"x", "y"}, {{"u", "x^3 + x*y"}, {"v", "y*exp(x)"}}, "box - hole - slot");
   Run asked = run;

@@ -15,7 +15,8 @@ using namespace pinn::cpu;
 
 namespace {
 
-/// Of many coordinates: the Laplacian with a first derivative in it, and all second derivatives.
+/// Tables of many coordinates: the Laplacian with a first derivative in it, and all second
+/// derivatives.
 std::vector<std::shared_ptr<const JetTable>> wide_tables() {
   Channel form{{unit_index(14), -0.7}};
   for (int i = 0; i < 14; ++i) form[unit_index(i) + unit_index(i)] = 0.3 + 0.1 * i;

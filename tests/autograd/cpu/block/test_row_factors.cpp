@@ -87,7 +87,7 @@ template <class T> struct Case {
   std::mt19937 generator;
 };
 
-/// Of sums of some tens of products of normal numbers.
+/// Error limit of sums of some tens of products of normal numbers.
 template <class T> constexpr double limit = sizeof(T) == 4 ? 1e-4 : 1e-13;
 
 }  // namespace

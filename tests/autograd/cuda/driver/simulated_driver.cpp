@@ -25,7 +25,7 @@ struct SimulatedDriver::Work {
   Group group = nullptr;             // that meets in it, or nothing
 };
 
-/// What the GPUs of a group have in common.
+/// State that the GPUs of a group have in common.
 struct SimulatedDriver::Joint {
   struct Rank {
     bool here = false;     // joined, and did not leave
@@ -487,7 +487,7 @@ void SimulatedDriver::gather(Group group, double* numbers, std::span<const std::
   begin(stream, std::move(work));
 }
 
-/// Who comes last brings all what they came for.
+/// Meeting of the ranks: the last to come brings all what they came for.
 bool SimulatedDriver::has_met(Joint& joint, std::size_t rank, double* numbers,
                               const std::vector<std::size_t>& first) {
   Joint::Rank& own = joint.ranks[rank];

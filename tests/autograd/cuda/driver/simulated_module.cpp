@@ -22,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What the text of a kernel finds on a GPU.
+/// Environment of a kernel's text on a GPU.
 constexpr const char* before = R"(
 #include <ucontext.h>
 #include <cmath>

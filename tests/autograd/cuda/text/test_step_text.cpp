@@ -93,7 +93,7 @@ TEST_CASE("Kernels are named after their instructions and call ops by name") {
 
 namespace {
 
-/// What text has from `from` on, up to `to`.
+/// Part of a text from `from` on, up to `to`.
 std::string between(const std::string& text, const std::string& from, const std::string& to) {
   const std::size_t begin = text.find(from);
   REQUIRE(begin != std::string::npos);
