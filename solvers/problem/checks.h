@@ -15,8 +15,8 @@ namespace pinn {
 ///   errors   ConfigError with all that is wrong
 void check_coordinates(const std::vector<Coordinate>& coordinates);
 
-/// What a problem must satisfy as a whole, once all its parts are read: something is asked of every
-/// field, every residual asks something, data columns and N are used, names of requirements differ.
+/// Checks a problem as a whole, once all its parts are read: something is asked of every field,
+/// every residual asks something, data columns and N are used, names of requirements differ.
 ///
 ///   errors   ConfigError with all that is wrong; what is only suspicious goes to `warnings`
 void validate(const Problem& problem, Warnings& warnings);
@@ -27,8 +27,8 @@ void validate(const Problem& problem, Warnings& warnings);
 ///   errors   ConfigError with its place, and what to write instead
 void require_slope(const Text& text, const Expression& residual, const Scope& scope);
 
-/// Whether the hard constraint of a field decides the value of the field, or of its derivative of
-/// this order by a coordinate, at the points of a region whatever the network gives there. False
+/// True if the hard constraint of a field decides the value of the field, or of its derivative of
+/// this order by a coordinate, at the points of a region, whatever the network gives there. False
 /// without a hard constraint.
 bool decides(const Problem& problem, std::size_t field, const Region& region, int coordinate = 0,
              int order = 0);
@@ -49,7 +49,7 @@ struct Face {
   std::vector<std::string> covered_by;  ///< names of conditions, "the hard constraint of u"
 };
 
-/// Whether a part of the region is a piece of that face of the domain, of the face's dimension.
+/// True if a part of the region is a piece of that face of the domain, of the face's dimension.
 bool lies_in_face(const Region& region, const Problem& problem, int coordinate, bool upper);
 
 /// The highest derivative of any field by a coordinate in the equations.
@@ -170,7 +170,7 @@ ExpressionPtr arbitrary(const Problem& problem, std::size_t field, int variant);
 /// has a hard constraint: all that the network could give. The problem is kept by reference.
 FieldFormulas possible_fields(const Problem& problem, int variant);
 
-/// Where the unknowns start.
+/// Start values of the unknowns.
 std::vector<double> starts(const Problem& problem);
 
 /// A formula of the coordinates (and of normals and unknowns) at some points of a part of a region.

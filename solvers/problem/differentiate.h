@@ -51,7 +51,7 @@ Formula operator*(const Formula& a, const Formula& b);
 Formula operator/(const Formula& a, const Formula& b);
 Formula operator-(const Formula& a);
 
-// What slopes call by name.
+// Functions that slopes call by name.
 inline Formula square(const Formula& a) { return formula("square", a); }
 inline Formula recip(const Formula& a) { return formula("recip", a); }
 inline Formula sqrt(const Formula& a) { return formula("sqrt", a); }

@@ -22,7 +22,7 @@ Operation operation(std::string_view op, std::size_t inputs);
 /// The same, applied.
 double op_value(std::string_view op, std::span<const double> inputs);
 
-/// What an expression may ask for at one point. Only what it uses must be there.
+/// Values that an expression may ask for at one point. Only those that it uses must be there.
 struct PointValues {
   std::span<const double> coordinates = {};
   std::span<const double> unknowns = {};

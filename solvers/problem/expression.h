@@ -80,7 +80,7 @@ ExpressionPtr make_integral(const Expression& bound, const ExpressionPtr& of,
                             const ExpressionPtr& lower, const ExpressionPtr& upper);
 /// The same node of other inputs.
 ExpressionPtr with_inputs(const Expression& node, std::vector<ExpressionPtr> inputs);
-/// Whether a node is a function of its inputs at the same point: a call, a lookup or a choice by
+/// True if a node is a function of its inputs at the same point: a call, a lookup or a choice by
 /// region.
 bool is_pointwise(const Expression& e);
 /// `order` times the derivative of `of`; a derivative of a derivative is one node.
@@ -94,7 +94,7 @@ std::vector<const Expression*> in_order(const Expression& root);
 bool is_constant(const Expression& e);
 bool is_constant(const Expression& e, double value);
 
-/// What an expression changes with, as found by looking at its leaves.
+/// Variables that an expression depends on, as found by looking at its leaves.
 struct Dependence {
   std::bitset<max_coordinates> coordinates;  ///< those that appear
   bool fields = false;  ///< a field appears, so it changes with every coordinate
@@ -103,12 +103,12 @@ struct Dependence {
 };
 Dependence dependence(const Expression& e);
 
-/// Whether a node of this kind appears in it.
+/// True if a node of this kind appears in the expression.
 bool contains(const Expression& e, Expression::Kind kind);
 
-/// What a formula is the sum of, signs left out: the terms of an equation. A factor, a divisor or a
-/// derivative of a sum belongs to each of its terms: w*(u_t - u_xx) is made of w*u_t and w*u_xx.
-/// What would be more than 64 stays one.
+/// Terms that a formula is the sum of, signs left out: those of an equation. A factor, a divisor or
+/// a derivative of a sum belongs to each of its terms: w*(u_t - u_xx) is made of w*u_t and w*u_xx.
+/// A sum or product of more than 64 stays one term.
 std::vector<ExpressionPtr> summands(const ExpressionPtr& formula);
 
 }  // namespace pinn

@@ -8,7 +8,7 @@ namespace pinn {
 // `initial(u)` and `initial(t)` in a hard constraint stand as calls of "initial" until they are
 // given a meaning, which is another in every window of time.
 
-/// Whether a hard constraint says initial(...).
+/// True if a hard constraint says initial(...).
 bool says_initial(const ExpressionPtr& output);
 
 /// The fields whose initial value it says.
@@ -19,12 +19,12 @@ std::vector<int> initial_fields(const ExpressionPtr& output);
 ExpressionPtr with_initial(const ExpressionPtr& output, double time,
                            const std::vector<ExpressionPtr>& values);
 
-/// What the requirements of a problem say that a field is on all of the lower end of time: f of
-/// u = f, as a formula there; null where none says it so.
+/// Initial value that the requirements of a problem give a field, on all of the lower end of time:
+/// f of u = f, as a formula there; null if none gives it so.
 ExpressionPtr initial_value(const Problem& problem, int field);
 
-/// Whether a formula asks for fields at other places along a coordinate, which may lie in another
-/// window where it is the time.
+/// True if a formula asks for fields at other places along a coordinate; where that is time, they
+/// may lie in another window.
 bool asks_elsewhere(const Expression& e, int coordinate);
 
 }  // namespace pinn

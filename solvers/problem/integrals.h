@@ -10,10 +10,10 @@ namespace pinn {
 inline constexpr int usual_nodes = 16;
 
 struct Scope;
-/// What the residuals of a requirement may say of integrals.
+/// Sets in a scope the integrals that the residuals of a requirement may use.
 void set_integrals(const Requirement& requirement, Scope& scope);
 
-/// Whether residuals are made of integrals over all of `on`: numbers, and not functions of points.
+/// True if residuals are made of integrals over all of `on`: numbers, and not functions of points.
 bool is_integral(const Requirement& requirement);
 
 /// Residuals made of integrals: formulas in which these stand as columns, by their index.

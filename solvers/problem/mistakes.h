@@ -18,8 +18,8 @@ struct Span {
   std::size_t begin = 0, end = 0;
 };
 
-/// A report about a piece of a text: its place, and its line with a caret under the whole piece.
-/// Of a very long line the part around the caret is shown.
+/// A report about a piece of a text: its place, and its line with a caret under the whole piece. A
+/// very long line is cut to the part around the caret.
 Report report(const Text& text, Span span, std::string what, std::string fix);
 /// About all of the text.
 Report report(const Text& text, std::string what, std::string fix);

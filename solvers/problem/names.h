@@ -8,7 +8,7 @@
 
 namespace pinn {
 
-/// What lies on both sides of a region between pieces: `from` before it along its normal, `to`
+/// Pieces on both sides of a region that lies between them: `from` before it along its normal, `to`
 /// behind; -1: the same on both.
 struct Sides {
   int from = -1, to = -1;
@@ -34,7 +34,7 @@ struct Scope {
   const PlaceRule* places = nullptr;      ///< over which alone integral(e) runs; null: all of them
 };
 
-/// What a declared name stands for.
+/// Meaning of a declared name.
 struct Meaning {
   enum class Kind {
     none,
@@ -56,7 +56,7 @@ struct Meaning {
 /// is `piecewise`.
 Meaning meaning(const Scope& scope, std::string_view name);
 
-/// Whether a name is declared, or members of a kind are by it: c, where there is c[1].
+/// True if a name is declared, or stands for a kind whose members are: c, where there is c[1].
 bool is_declared(const Scope& scope, std::string_view name);
 
 /// Every declared name, and in words: "coordinates x, t; fields u; constants nu".

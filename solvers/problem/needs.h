@@ -17,15 +17,16 @@ struct Need {
 };
 using Needs = std::set<Need>;
 
-/// What an expression asks of the network. A derivative d^a of something composite follows from
-/// Leibniz' rule, so a derivative u_b inside it stands for all u_{b+g} with g <= a.
+/// Fields and derivatives that an expression asks of the network. A derivative d^a of something
+/// composite follows from Leibniz' rule, so a derivative u_b inside it stands for all u_{b+g} with
+/// g <= a.
 Needs needs(const Expression& expression);
 
-/// What it asks of the network at other places, by at(...), of no matter which.
+/// Those that it asks of the network at other places, by at(...), no matter which.
 Needs needs_elsewhere(const Expression& expression);
 
-/// What a whole requirement asks: all its residuals, and for a periodic condition every field up to
-/// the order.
+/// Those that a whole requirement asks for: all its residuals, and for a periodic condition every
+/// field up to the order.
 Needs needs(const Requirement& requirement, const Problem& problem);
 
 /// All that a problem asks, by field. It refers to the problem.
@@ -54,7 +55,7 @@ class FieldUses {
   std::vector<MultiIndex> highest_;
 };
 
-/// What is found under a derivative that it cannot see through.
+/// Node under a derivative that it cannot see through.
 struct Obstacle {
   enum class Kind {
     order,      ///< derivatives of derivatives add up to more than max_order
@@ -72,7 +73,7 @@ struct Obstacle {
   int coordinate = 0;      ///< of a jump: along which
 };
 
-/// Whether an op is continuous and has a jump in its slope: abs, relu, min, max.
+/// True if an op is continuous and has a jump in its slope: abs, relu, min, max.
 bool has_kink(std::string_view op);
 
 /// True of a formula of coordinates and unknowns alone, of smooth functions: its derivatives can be

@@ -19,10 +19,10 @@ namespace pinn {
 ///   errors   ConfigError with every mistake of the text (up to twenty), each with its place
 ExpressionPtr parse_expression(const Text& text, const Scope& scope, Warnings& warnings);
 
-/// What must vanish: an expression, or `lhs = rhs`, which is lhs - rhs.
+/// Formula that must vanish: an expression, or `lhs = rhs`, which is lhs - rhs.
 ExpressionPtr parse_residual(const Text& text, const Scope& scope, Warnings& warnings);
 
-/// What the residuals of a requirement may speak of.
+/// Names that the residuals of a requirement may use.
 ///
 ///   errors   ConfigError where `on` has other regions on its sides than its residuals ask for
 Scope scope_of(const Requirement& requirement, const Problem& problem);
@@ -98,7 +98,8 @@ struct ShapeText {
 NamedRegion make_region(const std::string& name, const ShapeText& shape, const Problem& problem);
 NamedRegion box_region(const Problem& problem);
 
-/// Where conditions on coordinates hold. ConfigError as of parse_conditions, and where none does.
+/// Region where conditions on coordinates hold. ConfigError as of parse_conditions, and if they
+/// hold nowhere.
 NamedRegion where_region(const std::string& name, const Text& conditions, const Problem& problem);
 
 /// The body within a box of space where a formula of coordinates of space is negative. ConfigError
@@ -109,7 +110,7 @@ NamedRegion implicit_region(const std::string& name, const Text& formula,
 void move_region(NamedRegion& region, const ShapeText& motion, const Problem& problem);
 void repeat_region(NamedRegion& region, const ShapeText& motion, const Problem& problem);
 
-/// Whether a region is points of a boundary and no more.
+/// True if a region is points of a boundary and no more.
 inline bool is_cloud(const Body& body) {
   return body.example().distance_kind() == DistanceKind::none && body.example().has_surface();
 }

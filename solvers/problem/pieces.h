@@ -70,7 +70,7 @@ struct PiecewiseField {
   std::vector<int> fields;
 };
 
-/// What the names of a problem mean that mean something else in every region. In a dialect, where
+/// Meanings of the names of a problem that mean something else in every region. In a dialect, where
 /// regions are chosen, they are plain names of a plain problem; formulas are read in one dialect
 /// for each region and joined (by_region).
 class PieceNames {
@@ -131,7 +131,7 @@ class PieceNames {
 ExpressionPtr by_pieces(const Text& text, const Scope& scope, Warnings& warnings,
                         const std::function<ExpressionPtr(const Scope&, Warnings&)>& read);
 
-/// What lies on both sides of a region, for each partition of the problem.
+/// Pieces on both sides of a region, for each partition of the problem.
 ///
 ///   errors   ConfigError without a place where parts of it have other sides than others; only of
 ///            partitions among `asked`
@@ -145,13 +145,13 @@ std::vector<PartitionPtr> partitions_of(const Requirement& requirement);
 /// The number of a point's piece: of all combinations of regions of these, the last fastest.
 std::size_t piece_at(const std::vector<PartitionPtr>& partitions, std::span<const double> x);
 std::size_t piece_count(const std::vector<PartitionPtr>& partitions);
-/// What a formula is in one of the pieces.
+/// The formula as it is in one of the pieces.
 ExpressionPtr in_piece(const ExpressionPtr& formula, const std::vector<PartitionPtr>& partitions,
                        std::size_t piece);
-/// What is made of a formula, of each region's where it is cut at its root.
+/// Applies `make` to a formula, or to each region's where it is cut at its root.
 ExpressionPtr in_each_region(const ExpressionPtr& formula,
                              const std::function<ExpressionPtr(const ExpressionPtr&)>& make);
-/// What a requirement asks in each of its pieces; nothing where it is in one.
+/// The requirement as it is in each of its pieces; none where it is in one.
 std::vector<Requirement> pieces_of(const Requirement& requirement);
 
 /// The fields as the file names them.

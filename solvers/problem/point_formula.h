@@ -25,7 +25,7 @@ class PointFormula {
                Warnings& warnings);
 
   const std::string& text() const { return text_.value; }
-  /// Whether it is the same number everywhere.
+  /// True if it is the same number everywhere.
   bool is_constant() const;
   /// Errors: ConfigError, with the place in the file and the point, where it is not finite or of
   /// the wrong sign.

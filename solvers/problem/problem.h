@@ -97,7 +97,7 @@ struct DataSet {
   /// of what is there; empty: all 1.
   std::vector<double> weights = {};
   std::size_t missing = 0;  ///< values, and rows that were left out
-  /// Whether the file says how much noise there is.
+  /// True if the file says how much noise there is.
   bool sigma_known() const { return sigma_by_row || sigma != 1; }
 };
 
@@ -129,7 +129,7 @@ struct NamedRegion {
   std::string name;
   Body shape;
   SpelledDistance distance = nullptr;
-  /// Of what is all of space while one of the other coordinates is within an interval.
+  /// All of space while one of the other coordinates is within an interval.
   struct Slab {
     int coordinate;
     Interval interval;
@@ -161,7 +161,7 @@ struct Problem {
   std::vector<Requirement> requirements;
   std::vector<ExpressionPtr> outputs;  ///< hard constraint per field, null where there is none
   std::vector<bool> periodic;          ///< per coordinate: exact, by embedding
-  /// What names mean that mean something else in every region (pieces.h); null: there are none.
+  /// Meanings of names that mean something else in every region (pieces.h); null: there are none.
   std::shared_ptr<const PieceNames> pieces = nullptr;
   /// The region of each partition in which they are read here, or -1; empty: none.
   std::vector<int> chosen = {};
@@ -178,7 +178,7 @@ double longest_side(const Problem& problem);
 /// "x = 0.3, y = 1": a point by its coordinates.
 std::string place_text(const std::vector<Coordinate>& coordinates, std::span<const double> x);
 
-/// Whether a point [coordinates] lies in the domain, or on its boundary to 1e-9 of its size.
+/// True if a point [coordinates] lies in the domain, or on its boundary to 1e-9 of its size.
 bool in_domain(const Problem& problem, std::span<const double> x);
 
 }  // namespace pinn

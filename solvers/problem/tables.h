@@ -11,7 +11,7 @@
 
 namespace pinn {
 
-/// What is wrong with an argument beyond the range of a table, and what mends it.
+/// Error of an argument beyond the range of a table, and its fix.
 std::string beyond_text(const TableFunction& table, std::size_t input, double x);
 inline constexpr const char* beyond_fix =
     "give the table a wider range, or write outside = \"clamp\" or \"periodic\"";
@@ -22,7 +22,7 @@ class TableRequests {
  public:
   explicit TableRequests(const Expression& formula);
   bool empty() const { return requests_.empty(); }
-  /// What is wrong at a point [coordinates]; nothing where all tables know the place.
+  /// Error at a point [coordinates]; nothing if all tables know the place.
   std::optional<std::string> beyond(std::span<const double> x) const;
 
  private:

@@ -22,7 +22,7 @@ struct ValueFormula {
   ExpressionPtr formula;
   std::vector<Functional> functionals;
 
-  /// Whether some of it is taken over a region, and not at a place or of nothing.
+  /// True if any part of it is taken over a region, and not at a place.
   bool has_region() const;
 };
 

@@ -36,7 +36,7 @@ int highest_order(const Problem& problem, int coordinate) {
 
 namespace {
 
-/// Whether data lie along a face: rows within a twentieth of the domain from it that reach over
+/// True if data lie along a face: rows within a twentieth of the domain from it that reach over
 /// half of every other coordinate in space and time.
 bool lie_along(const DataSet& data, const Problem& problem, int coordinate, bool upper) {
   constexpr double near = 0.05, share = 0.5;

@@ -35,8 +35,8 @@ std::vector<Point> possible_values(const Problem& problem, const Region& part,
   return values;
 }
 
-/// Whether all variants have the same values at all points; of a part so thin that no point was
-/// found nothing is known.
+/// True if all variants have the same values at all points; false for a part so thin that no point
+/// was found.
 bool agree(const std::vector<Point>& values) {
   if (values[0].empty()) return false;
   for (const Point& other : values)

@@ -18,7 +18,7 @@ using Kind = Expression::Kind;
 
 constexpr std::size_t readable = 60;  ///< bytes of a penalty that a message spells
 
-/// Whether an op is constant but for its jumps: a comparison, sign.
+/// True if an op is constant but for its jumps: a comparison, sign.
 bool is_flat(const Expression& e) {
   if (e.kind != Kind::call) return false;
   if (const int id = find_unary(e.name); id >= 0 && e.inputs.size() == 1)
@@ -34,7 +34,7 @@ bool is_comparison(const Expression& e) {
 
 bool is_trained(const Expression& e) { return e.kind == Kind::field || e.kind == Kind::unknown; }
 
-/// Whether a field or an unknown reaches the value of a formula other than through what jumps.
+/// True if a field or an unknown reaches the value of a formula other than through jumps.
 bool has_slope(const Expression& root) {
   std::unordered_map<const Expression*, bool> slope;
   for (const Expression* e : in_order(root)) {
@@ -47,7 +47,7 @@ bool has_slope(const Expression& root) {
   return slope[&root];
 }
 
-/// What a residual is in each region, or it itself.
+/// True if a residual is a comparison, itself or in one of the regions.
 bool is_bare(const Expression& e) {
   return is_comparison(e) ||
          (e.kind == Kind::by_region &&

@@ -35,8 +35,7 @@ Point normal_at(const Region& region, const Point& x) {
   return n;
 }
 
-/// What of evenly spread points of a part of `a` lies in `b`; nothing where that is less than an
-/// area.
+/// Evenly spread points of a part of `a` that lie in `b`; none where they share less than an area.
 Shared shared(const Region& part, const Region& a, const Region& b, double tolerance) {
   Shared found;
   const int parts = int(a.parts().size());

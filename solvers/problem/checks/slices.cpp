@@ -1,4 +1,4 @@
-// What is known where a coordinate has one value: at an end of it, or within.
+// Values and derivatives known where a coordinate has one value: at an end of it, or within.
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -11,7 +11,7 @@
 namespace pinn {
 namespace {
 
-/// Where the parts of a region lie that are slices of the domain across a coordinate.
+/// Values of a coordinate at which parts of a region are slices of the domain across it.
 std::vector<double> slices(const Region& region, int coordinate, double tolerance) {
   const std::size_t c = std::size_t(coordinate);
   std::vector<double> places;

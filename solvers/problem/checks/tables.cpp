@@ -16,7 +16,7 @@ using Kind = Expression::Kind;
 
 constexpr int points_of_table = 2000, candidates_of_table = 200'000;
 
-/// Whether numbers and coordinates are all that it is made of.
+/// True if a formula is made of numbers and coordinates alone.
 bool is_of_coordinates(const Expression& e) {
   return std::ranges::all_of(in_order(e), [](const Expression* node) {
     return node->kind == Kind::number || node->kind == Kind::coordinate || is_pointwise(*node);

@@ -128,7 +128,8 @@ Warnings half_held_faces(const Problem& problem) {
 
 namespace {
 
-/// What people call time. T and tau are temperatures and optical depths, too.
+/// True if a coordinate has a usual name of time. T and tau name temperatures and optical depths,
+/// too.
 bool is_called_time(const Coordinate& c) {
   static constexpr std::array names = {"time", "Time", "TIME"};
   return std::find(names.begin(), names.end(), c.name) != names.end();
@@ -138,7 +139,7 @@ bool may_be_called_time(const Coordinate& c) {
   return std::find(names.begin(), names.end(), c.name) != names.end();
 }
 
-/// Whether the equations carry something along the coordinate from a condition at its lower end:
+/// True if the equations carry something along the coordinate from a condition at its lower end:
 /// they have its first derivative alone, and others by another coordinate.
 bool evolves_along(const Problem& problem, int coordinate) {
   if (highest_order(problem, coordinate) != 1) return false;

@@ -120,7 +120,7 @@ void check_unknowns(const Problem& problem, Reports& reports, Warnings& warnings
   }
 }
 
-/// Whether the points of a region reach along all coordinates that a field depends on.
+/// True if the points of a region extend along all coordinates that a field depends on.
 bool spans(const Region& region, const Field& field) {
   std::vector<int> inputs = field.inputs;
   for (int c = 0; field.inputs.empty() && c < region.coordinates(); ++c) inputs.push_back(c);
@@ -135,7 +135,7 @@ bool spans(const Region& region, const Field& field) {
   });
 }
 
-/// Whether a residual on a region is an equation of some field, whatever table it stands in: all
+/// True if a residual on a region is an equation of some field, whatever table it stands in: all
 /// over what that depends on, as an ordinary differential equation on a wall is of a field of time.
 bool is_equation_of_some(const Problem& problem, const Region& region, const Residual& residual) {
   return std::ranges::any_of(needs(*residual.expression), [&](const Need& need) {

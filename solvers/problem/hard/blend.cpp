@@ -12,7 +12,7 @@ namespace {
 
 using Kind = Expression::Kind;
 
-/// What is known of a field across one coordinate; null where nothing is.
+/// Known values and slopes of a field across one coordinate; null where there are none.
 struct Across {
   ExpressionPtr value[2], slope[2];  ///< at the lower and the upper face
 
@@ -119,7 +119,7 @@ struct Group {
   Formula value, function;
 };
 
-/// Where surfaces meet all weights are 0, and the values one.
+/// Least weight of a value: all would be 0 where surfaces meet, and there the values agree.
 constexpr double least_weight = 1e-30;
 
 /// Values by inverse-distance weights (Rvachev, Sheiko, Shapiro, Tsukanov (2001), Computer Aided
@@ -137,7 +137,7 @@ Formula interpolated(const std::vector<Group>& groups) {
   return groups.size() == 1 ? groups[0].value : above / below;
 }
 
-/// Whether a value is that of all faces of space, too, to rounding: then it needs no other form.
+/// True if a value is, to rounding, that of all faces of space, too: then it needs no other form.
 bool is_value_of_faces(const Problem& problem, const ExpressionPtr& value,
                        const std::vector<Piece>& pieces) {
   return std::ranges::all_of(pieces, [&](const Piece& p) {

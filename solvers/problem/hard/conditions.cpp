@@ -131,8 +131,8 @@ class Reader {
     for (const Sheet& s : sheets) asked_[s.of].why = "the formula would be too long";
   }
 
-  /// Whether a condition on a surface is not met by an output, whatever the network gives: where it
-  /// meets others that ask for something else. It says why then.
+  /// True if an output misses a condition on a surface, whatever the network gives: where the
+  /// surface meets others that ask for something else. Notes why.
   bool refuse_missed(const Expression& output, const std::vector<Sheet>& sheets) {
     const Evaluator value(output);
     bool any = false;

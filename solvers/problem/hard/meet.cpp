@@ -1,4 +1,4 @@
-// Whether conditions agree where their faces meet.
+// Checks that conditions agree where their faces meet.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -39,8 +39,8 @@ double size_of(const Problem& problem, const Piece& p, int coordinate, int order
   return size;
 }
 
-/// Where two formulas of a field differ most on an edge of the domain, by more than rounding of
-/// what has a size, which is asked for where they do differ; else value 0.
+/// Largest difference of two formulas of a field on an edge of the domain, and its place; value 0
+/// if it is within rounding of their size, which is asked for only where they differ.
 template <class Size>
 Furthest difference(const Problem& problem, int field, const std::vector<End>& edge,
                     const ExpressionPtr& a, const ExpressionPtr& b, const Size& size) {
@@ -51,7 +51,7 @@ Furthest difference(const Problem& problem, int field, const std::vector<End>& e
   return far;
 }
 
-/// What is wrong between two pieces of one field; empty when they agree.
+/// Conflict of two pieces of one field, in words; empty if they agree.
 std::string clash(const Problem& problem, const Piece& p, const Piece& q,
                   const std::string& other) {
   std::vector<End> edge{{p.coordinate, p.upper}};
@@ -74,7 +74,7 @@ std::string clash(const Problem& problem, const Piece& p, const Piece& q,
                      place_text(problem.coordinates, far.at), far.value);
 }
 
-/// What is wrong between a piece and a field that is periodic in a coordinate.
+/// The same for a piece and a field that is periodic in a coordinate.
 std::string clash(const Problem& problem, const Piece& p, int coordinate, int order) {
   if (coordinate == p.coordinate) return "the face is none, since the field is periodic across it";
   ExpressionPtr value = p.value;

@@ -68,7 +68,7 @@ std::string obstacle(const Expression& residual) {
   return {};
 }
 
-/// Whether a region holds what of a domain that is no box lies in a face of its box.
+/// True if a region holds all points that a domain which is no box has in a face of its box.
 bool holds_face(const Problem& problem, const Region& region, int c, bool upper) {
   const auto points = spread_points(*face(problem, c, upper), 1000, 200'000);
   std::size_t in_domain_too = 0;

@@ -7,8 +7,8 @@
 
 namespace pinn::hard {
 
-/// What one residual says on one whole face of the domain: there a field, or its first derivative
-/// across the face, has the values of a formula of the other coordinates.
+/// Condition that one residual sets on one whole face of the domain: there a field, or its first
+/// derivative across the face, has the values of a formula of the other coordinates.
 struct Piece {
   std::size_t of = 0;  ///< the number of its residual, in the order of all that were looked at
   int field = 0;
@@ -18,7 +18,8 @@ struct Piece {
   ExpressionPtr value;  ///< the coordinate of the face is a number in it
 };
 
-/// What one residual says on one whole surface of the domain: there a field has these values.
+/// Condition that one residual sets on one whole surface of the domain: there a field has these
+/// values.
 struct Sheet {
   std::size_t of = 0;  ///< as above
   int field = 0;
@@ -35,7 +36,7 @@ struct Asked {
   bool rough = false;  ///< that is, for its value has kinks or jumps, and is no pulse
 };
 
-/// What a residual of a requirement asks on whole faces and surfaces.
+/// Conditions that a residual of a requirement sets on whole faces and surfaces.
 Asked asked_by(const Problem& problem, const Surfaces& surfaces, const Requirement& requirement,
                const Residual& residual, std::size_t number);
 
@@ -46,8 +47,8 @@ double end_of(const Problem& problem, int coordinate, bool upper);
 /// The formula with a coordinate held at a number; zeros, ones and numbers are folded.
 ExpressionPtr held(const ExpressionPtr& formula, int coordinate, double at);
 
-/// Where a formula of the coordinates is furthest from 0, on the domain with some coordinates held
-/// at ends: many points without pattern and all corners.
+/// Point where a formula f of the coordinates is furthest from 0, and |f| there, on the domain with
+/// some coordinates held at ends: out of many points without pattern and the corners.
 struct Furthest {
   double value = 0;
   std::vector<double> at;

@@ -47,7 +47,8 @@ std::vector<Side> sides(const Problem& problem, const Surfaces& surfaces,
   return all;
 }
 
-/// Where two sides meet on the boundary and their values differ; value 0 where none was found.
+/// Point where two sides meet on the boundary and their values differ most; value 0 if none was
+/// found.
 Furthest apart(const Problem& problem, const Region& boundary, const Side& a, const Side& b,
                const std::vector<Point>& points, double size) {
   const Formula both = power(Formula(a.function), 2) + power(Formula(b.function), 2);

@@ -28,7 +28,7 @@ bool is_join(const Expression& e) {
   return e.kind == Kind::call && (e.name == "min" || e.name == "max");
 }
 
-/// What is joined by one op, however it is nested.
+/// Collects the operands of one op, however it is nested.
 void operands(const ExpressionPtr& e, const std::string& op, std::vector<ExpressionPtr>& all) {
   if (!is_join(*e) || e->name != op) return all.push_back(e);
   for (const ExpressionPtr& input : e->inputs) operands(input, op, all);

@@ -29,7 +29,8 @@ class Surfaces {
   Found on(const Region& region, const Region& part) const;
 
   const std::vector<SmoothSurface>& all() const { return all_; }
-  /// Whether what of the boundary lies on one of all(), or in a face, lies on another, too.
+  /// True if the part of the boundary on one of all(), `other`, or in a face, lies on another,
+  /// `surface`, too.
   bool covers(std::size_t surface, std::size_t other) const;
   bool covers_face(std::size_t surface, int coordinate, bool upper) const;
 

@@ -1,4 +1,4 @@
-/// What is said where pieces meet: side(e, steel), jump(e), average(e).
+/// Calls where pieces meet: side(e, steel), jump(e), average(e).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace pinn {
 namespace {
 
-/// What is chosen so far, one region per partition.
+/// Regions chosen so far, one per partition; -1: none.
 std::vector<int> chosen_in(const Problem& problem) {
   std::vector<int> chosen = problem.chosen;
   chosen.resize(problem.pieces->partitions.size(), -1);

@@ -7,7 +7,7 @@
 
 namespace pinn {
 
-/// What a piece of a formula means: one expression, or the components of a vector.
+/// Meaning of a piece of a formula: one expression, or the components of a vector.
 struct Built {
   std::vector<ExpressionPtr> parts;
   bool is_vector = false;
@@ -18,15 +18,15 @@ struct Built {
 Built parse_built(const Text& text, const Scope& scope, Warnings& warnings);
 
 /// Gives the words of a formula their meaning: names, operators, functions, vectors, derivatives.
-/// What goes wrong is noted in `mistakes`, and a NaN stands in for it, so that one mistake is
-/// reported once and the rest is read.
+/// Each mistake is noted in `mistakes`, and a NaN stands in for it, so that it is reported once and
+/// the rest is read.
 class Builder {
  public:
   Builder(const Text& text, const Scope& scope, Mistakes& mistakes, Warnings& warnings)
       : text_(text), scope_(scope), mistakes_(mistakes), warnings_(warnings) {}
 
   Built number(double value, Span span) const;
-  /// What stands in for a mistake.
+  /// The NaN that stands in for a mistake.
   Built nothing(Span span) const;
   Built name(std::string_view name, Span span);
   Built tuple(std::vector<Built> parts, Span span);
@@ -40,7 +40,7 @@ class Builder {
   Built made_of(const ExpressionPtr& e, Span span);
   /// A smooth bump of unit mass around 0: delta(x - x0, width).
   Built delta(const std::vector<Built>& arguments, Span whole);
-  /// What a field is at the lower end of time, or that time itself: a call of "initial".
+  /// Value of a field at the lower end of time, or that time itself: a call of "initial".
   Built initial(std::string_view of, Span whole);
   /// The signed distance to a region.
   Built distance(std::string_view region, Span name, Span whole);

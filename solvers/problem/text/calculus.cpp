@@ -64,7 +64,7 @@ Built Builder::call(std::string_view function, const std::vector<Built>& argumen
   return value(made(function, std::move(inputs), whole), whole);
 }
 
-/// What to say of a word that means nothing where it stands.
+/// Report on a word that means nothing where it stands.
 Report Builder::promise(std::string_view word) const {
   const bool residual = scope_.use == Scope::Use::residual;
   return {residual ? fmt::format("{} needs what it is of in parentheses", quoted(word))
@@ -130,7 +130,7 @@ ExpressionPtr Builder::derivative(const ExpressionPtr& of, const MultiIndex& by,
   return known ? counted(substitute_fields(e, {}), span) : e;
 }
 
-/// Whether what stands there says distance(...) itself, and no abs, relu, min or max.
+/// True if the text there says distance(...) itself, and no abs, relu, min or max.
 bool Builder::of_distance(Span span) const {
   const std::string_view there =
       std::string_view(text_.value).substr(span.begin, span.end - span.begin);

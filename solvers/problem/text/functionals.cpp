@@ -38,7 +38,7 @@ ValueFormula Parser::value(const Scope& inside) {
   return {finished(e), std::move(functionals_)};
 }
 
-/// Whether there is no comma between here and the parenthesis that closes.
+/// True if there is no comma between here and the parenthesis that closes.
 bool Parser::has_one_argument() const {
   int open = 0;
   for (std::size_t i = at_; i < last_ && open >= 0; ++i) {

@@ -124,7 +124,7 @@ struct Bounds {
   long lower, upper;
 };
 
-/// Of one number alone, where that may be, itself.
+/// Bounds of a range of indices, such as 1:20; a number alone, where `one` allows it, is both.
 Bounds bounds_of(const Text& text, std::size_t begin, const std::string& range,
                  const Problem& problem, bool one = false) {
   const auto fail = [&](std::string what, std::string fix) {

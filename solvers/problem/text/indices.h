@@ -45,7 +45,7 @@ Text with_indices(const Text& text, const Indices& indices, const Problem& probl
 /// "[3,1]"
 std::string in_brackets(const Indices& indices);
 
-/// Whether a text speaks of an index.
+/// True if a text uses an index.
 bool uses_index(std::string_view text, std::string_view name);
 
 /// A word of a formula, c[i + 1]_t, with its indices reckoned: c[4]_t. What is wrong is noted, and

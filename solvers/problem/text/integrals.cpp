@@ -19,7 +19,7 @@ constexpr const char* of_places = "write at(u, x = 1), with any formula after th
 
 bool is_asked_for_all(std::string_view name) { return name == "integral" || name == "mean"; }
 
-/// What stands beside integrals and is no number: the first of it in a formula; null: nothing.
+/// First node of a formula that stands beside integrals and is no number; null: there is none.
 const Expression* beside(const ExpressionPtr& root, const PlaceRule* places) {
   std::vector<const Expression*> left{root.get()};
   while (!left.empty()) {
@@ -38,7 +38,7 @@ const Expression* beside(const ExpressionPtr& root, const PlaceRule* places) {
 
 }  // namespace
 
-/// Whether a call asks for more than a point: in formulas of fields alone.
+/// True if a call asks for more than a point: in formulas of fields alone.
 bool Parser::is_asked(const Token& name) const {
   const Scope& scope = of_points();
   if (scope.use != Scope::Use::residual || (inside_ && !within_) || meaning(scope, name.text))

@@ -1,5 +1,4 @@
-// What names in a formula mean, where they may stand, and what is wrong with those that mean
-// nothing.
+// Meanings of names in a formula, where they may stand, and reports on those that mean nothing.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -27,7 +27,7 @@ std::string slice(const std::string& line, int from, int count) {
   return part;
 }
 
-/// Where a text has escapes or several lines its own line is shown: the file's does not match it.
+/// Own line of a text that has escapes or several lines: the file's does not match it.
 Place own_line(const Text& text, std::size_t offset) {
   const std::string& value = text.value;
   offset = std::min(offset, value.size());
@@ -39,7 +39,7 @@ Place own_line(const Text& text, std::size_t offset) {
   return place;
 }
 
-/// What is not printable becomes a space or a question mark, so that no excerpt disturbs a
+/// Makes a space or a question mark of what is not printable, so that no excerpt disturbs a
 /// terminal.
 void make_printable(std::string& line) {
   for (char& c : line)

@@ -42,12 +42,12 @@ class Parser {
   Built call(const Token& name);
   Built initial(const Token& name);
   Built distance(const Token& name);
-  /// What a formula is on one side of a region between pieces, its jump or its mean there.
+  /// A formula on one side of a region between pieces, its jump or its mean there.
   Built side(const Token& name);
   Built jump(const Token& name);
   Built on_side(const Token& name, const std::vector<int>& chosen, const std::vector<bool>& says);
   std::string text_of_call() const;
-  /// What a formula means elsewhere has to be said by a side, where it has pieces.
+  /// Requires a side(...) in a formula that is taken elsewhere and has pieces.
   void require_side(const Token& name);
   std::size_t end_of_call() const;
   std::vector<std::string> names_in_call() const;
@@ -59,7 +59,8 @@ class Parser {
   Built juxtaposed(Built left);
   [[noreturn]] void unexpected();
 
-  /// Where formulas of points are read: a functional has a scope of its own for its formula.
+  /// Scope in which formulas of points are read: a functional has a scope of its own for its
+  /// formula.
   const Scope& of_points() const { return inside_ && within_ ? *inside_ : scope_; }
   bool is_asked(const Token& name) const;
   Built asked(const Token& name);
@@ -77,7 +78,7 @@ class Parser {
   Built functional(const Token& name);
   std::vector<double> place(const Token& at);
   void place_along(std::vector<double>& point, std::vector<bool>& said);
-  /// What reads, with the words read in another scope.
+  /// Returns what `read` gives, with the words read in another scope.
   template <class Read> auto in_scope(const Scope& scope, Read read) {
     Builder other(text_, scope, mistakes_, warnings_);
     Builder* const before = std::exchange(build_, &other);

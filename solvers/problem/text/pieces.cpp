@@ -21,7 +21,7 @@ std::vector<int> without(std::vector<int> all, const std::vector<int>& some) {
   return all;
 }
 
-/// Whether a word of a formula may mean a name: it, a derivative of it, or one of its kind.
+/// True if a word of a formula may mean a name: it, a derivative of it, or one of its kind.
 bool may_mean(std::string_view word, std::string_view name) {
   if (base_of(word) == base_of(name)) return true;
   return word.starts_with(base_of(name)) && word.size() > base_of(name).size() &&

@@ -148,7 +148,7 @@ class Printer {
     return {text};
   }
 
-  /// Whether input i is a coordinate on which no other input depends.
+  /// True if input i is a coordinate on which no other input depends.
   static bool is_own_coordinate(const Expression& e, std::size_t i) {
     if (e.inputs[i]->kind != Kind::coordinate) return false;
     for (std::size_t k = 0; k < e.inputs.size(); ++k)

@@ -161,7 +161,8 @@ void RegionCutter::take_surface(const Body& body) {
   pieces_ = std::move(all);
 }
 
-/// What is periodic by embedding has no faces.
+/// Takes the surface of the domain, without faces across coordinates that are periodic by
+/// embedding.
 void RegionCutter::on_boundary_of_shapes() {
   take_surface(problem_.domain ? problem_.domain : box_of_space(problem_));
   for (const int c : space_) {

@@ -22,36 +22,37 @@ class RegionCutter {
 
   const RegionPieces& pieces() const { return pieces_; }
   bool is_on_surface() const { return !pieces_.empty() && pieces_[0].surface.has_value(); }
-  /// Whether it has fewer dimensions than the domain.
+  /// True if it has fewer dimensions than the domain.
   bool is_thin() const;
   /// Edges that are left of faces beside other faces add nothing.
   void keep_largest() { pinn::keep_largest(pieces_); }
 
-  /// What another one of the same problem has.
+  /// Takes the pieces of another one of the same problem.
   void take(const RegionCutter& other) { pieces_ = other.pieces_; }
 
-  /// What meets a condition.
+  /// Keeps what meets a condition.
   void keep(const Condition& condition);
-  /// What lies in a body, or outside of it.
+  /// Keeps what lies in a body, or outside of it.
   void inside(const Body& body);
   void outside(const Body& body);
-  /// What is within an interval of a coordinate.
+  /// Keeps what is within an interval of a coordinate.
   void within(const NamedRegion::Slab& slab);
   /// COORDINATE sign value, sign being = or an inequality.
   void compare(std::size_t coordinate, std::string_view sign, double value);
-  /// What of a surface is not at a value of a coordinate; of an interior that would be all.
+  /// Keeps the part of a surface not at a value of a coordinate; of an interior that would be all.
   void beside(std::size_t coordinate, double value);
-  /// What lies at the beginning of time.
+  /// Keeps what lies at the beginning of time.
   void at_start();
-  /// What lies on the boundary of the domain.
+  /// Takes the boundary of the domain.
   void on_boundary();
-  /// What of the boundary, made first where that is not so, lies on a surface, or not on it.
+  /// Keeps the part of the boundary on a surface, or not on it; takes the boundary first if need
+  /// be.
   void on_boundary_of(const SurfaceName& name, bool inverse);
-  /// What lies on a surface within the domain.
+  /// Takes a surface within the domain.
   void on_surface(const SurfaceName& name);
-  /// What touches b, of the surface of a.
+  /// Takes the part of the surface of a that touches b.
   void on_interface(const SurfaceName& a, const Body& b);
-  /// The points of a cloud.
+  /// Takes the points of a cloud.
   void on_cloud(const Body& cloud) { take_surface(cloud); }
 
  private:

@@ -12,8 +12,8 @@ namespace {
 
 using Regions = std::vector<std::shared_ptr<const Region>>;
 
-/// Whether some of the points of a region lie in another one of its dimension: what is shared at an
-/// edge has none.
+/// True if some of the points of a region lie in another one of its dimension; on a shared edge
+/// there are none.
 bool shares(const Region& region, const Regions& others, const Problem& problem) {
   constexpr int points = 64, candidates = 2000;
   double size = 0;

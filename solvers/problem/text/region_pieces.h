@@ -6,7 +6,7 @@ namespace pinn {
 
 using Intervals = std::vector<Interval>;
 
-/// Of an interval's length: nearer to an end is at the end.
+/// Share of an interval's length: a value nearer to an end is at the end.
 inline constexpr double snap = 1e-12;
 
 /// A piece of a region in the making: a box, what body it lies in, the surface it lies on.
@@ -32,7 +32,7 @@ bool overlap(const Intervals& a, const Intervals& b);
 /// face adds nothing.
 void keep_largest(RegionPieces& pieces);
 
-/// Whether two shapes lie on both sides of a place on the surface of the first.
+/// True if two shapes lie on both sides of a place on the surface of the first.
 bool touch(const SpatialShape& a, const SpatialShape& b, std::span<const double> place);
 
 /// The pieces of the region that one text of an `on` names.
@@ -40,7 +40,7 @@ bool touch(const SpatialShape& a, const SpatialShape& b, std::span<const double>
 ///   errors   ConfigError with the place in the text
 RegionPieces read_region(const Text& text, const Problem& problem);
 
-/// What of the pieces there is; a plane through a shape is what lies in it.
+/// Regions of the pieces that are not empty; a plane through a shape is the part that lies in it.
 std::vector<std::shared_ptr<const Region>> regions_of(const RegionPieces& pieces,
                                                       const Problem& problem);
 

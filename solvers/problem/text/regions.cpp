@@ -116,7 +116,7 @@ class RegionReader {
                                 : fmt::format("did you mean {}?", quoted(near)));
   }
 
-  /// What is left in a patch, or beside one.
+  /// Cuts down to what is in a patch, or beside one.
   void of_patch(const NamedPatch& patch, Span span, bool inverse) {
     if (std::ranges::find(open_, patch.name) != open_.end())
       mistakes_.fail(span, fmt::format("the patch {} is made of itself", quoted(patch.name)),

@@ -184,7 +184,7 @@ NamedRegion make_region(const std::string& name, const ShapeText& shape, const P
             return make_lifted(make_shape({kind, numbers.at(x)}, int(over.size())), over, d);
           },
           numbers.depends(), problem)};
-  // Of so many coordinates a formula of those that the shape speaks of.
+  // Formula of the coordinates that the shape speaks of, out of all in space.
   const auto lifted = [kind = shape.kind, texts = texts_of(shape.arguments, problem, true),
                        over](auto spell) -> SpelledDistance {
     return [=](const std::vector<std::string>& x) {

@@ -20,7 +20,7 @@ std::vector<Interval> box_of(const Problem& problem) {
   return box;
 }
 
-/// Of two regions by what joins their distances: min, max, or max with the second turned round.
+/// Distance to two regions joined by +, * or -: min, max, or max with the second one negated.
 SpelledDistance joined(std::string_view sign, const SpelledDistance& a, const SpelledDistance& b) {
   if (!a || !b) return nullptr;
   return [sign = std::string(sign), a, b](const std::vector<std::string>& x) {

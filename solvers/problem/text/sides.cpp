@@ -55,7 +55,7 @@ std::optional<std::pair<std::vector<double>, std::vector<double>>> both_sides(
   return std::pair{before, behind};
 }
 
-/// What the points of a region have on their sides, for one partition.
+/// Sides of the points of a region, for one partition.
 struct Found {
   std::optional<Sides> first;
   bool mixed = false;

@@ -149,7 +149,7 @@ class Substitution {
     return inputs == node->inputs ? node : with_inputs(*node, std::move(inputs));
   }
 
-  /// Whether it is a formula of coordinates alone, which may be taken elsewhere.
+  /// True if it is a formula of coordinates alone, which may be taken elsewhere.
   static bool is_known(const Expression& e) {
     for (const Kind kind : {Kind::field, Kind::derivative, Kind::raw_output, Kind::before})
       if (contains(e, kind)) return false;

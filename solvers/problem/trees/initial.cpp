@@ -47,7 +47,7 @@ int time_of(const Problem& problem) {
   return -1;
 }
 
-/// Whether a region holds evenly spread points of another.
+/// True if a region holds evenly spread points of another.
 bool holds(const Region& region, const Region& other) {
   constexpr int wanted = 1000, candidates = 200'000;
   for (const std::vector<double>& x : spread_points(other, wanted, candidates))
@@ -55,7 +55,7 @@ bool holds(const Region& region, const Region& other) {
   return true;
 }
 
-/// Whether a region is all of the lower end of time.
+/// True if a region is all of the lower end of time.
 bool is_start(const Region& region, const Problem& problem, int time) {
   if (region.parts().size() != 1) return false;
   if (problem.domain) {

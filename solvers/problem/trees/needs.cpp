@@ -139,7 +139,7 @@ void judge_jump(const Expression& e, const MultiIndex& above, std::vector<Obstac
   if (on.fields) found.push_back({Obstacle::Kind::switched, &e, 0});
 }
 
-/// Whether a table is differentiated more often than it can be.
+/// Adds an obstacle where a table is differentiated more often than it can be.
 void judge_table(const Expression& e, const Above& above, std::vector<Obstacle>& found) {
   const Dependence on = dependence(e);
   int total = order(e.order), one = 0;

@@ -1,4 +1,4 @@
-// Whether the regions of a partition cover the domain, and none overlaps another.
+// Checks that the regions of a partition cover the domain, and that none overlaps another.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,7 +19,7 @@ template <class Visit> void visit_points(const Region& region, int count, const 
     for (const std::vector<double>& x : spread_points(*part, count, candidates)) visit(x);
 }
 
-/// Whether the domain goes on beyond a border of a region.
+/// True if the domain goes on beyond a border of a region.
 bool is_within(const Region& border, std::span<const double> x, const Problem& problem) {
   constexpr double step = 1e-6;
   if (!border.has_normal()) return true;
@@ -65,7 +65,7 @@ bool Partition::knows_distance(std::size_t region, std::span<const double> x) co
   return r.slab || r.shape.at(x)->distance_kind() != DistanceKind::none;
 }
 
-/// Where one region ends, another begins: however thin a gap is, its sides are borders.
+/// Checks that another region begins where one ends: however thin a gap is, its sides are borders.
 void Partition::check_border(std::size_t region, std::span<const double> x,
                              const Problem& problem) const {
   const double own = beyond(region, x);
@@ -80,7 +80,7 @@ void Partition::check_border(std::size_t region, std::span<const double> x,
   if (least > near_) fail_gap(x, problem);
 }
 
-/// Where a region ends within the domain, as far as that is known.
+/// Borders of a region within the domain, as far as they are known.
 std::vector<std::shared_ptr<const Region>> Partition::borders(std::size_t region,
                                                               const Problem& problem) const {
   std::vector<std::shared_ptr<const Region>> all;

@@ -83,7 +83,7 @@ std::vector<double> places_in(const TableFunction& table, int input, const Inter
 
 }  // namespace
 
-/// Of a table: from the least to the greatest of some values.
+/// Range of a table: from the least to the greatest of some values.
 Interval RangeEvaluator::range_of(const Line& line, const std::vector<Interval>& ranges) {
   std::vector<std::vector<double>> places;
   std::size_t combinations = 1;
