@@ -28,7 +28,7 @@ struct Block {
   std::map<MultiIndex, JetTablePtr> tables;  ///< of derivatives of composites
 
   std::int64_t points() const { return x.shape()[0]; }
-  /// Whether a node, evaluated after its inputs, is made of kept ones alone, and of no field or
+  /// True if a node, evaluated after its inputs, is made of kept ones alone, and of no field or
   /// unknown: then it may be kept as well. (Having no history is not enough: comparisons have
   /// none.)
   bool may_keep(const Expression& e, const JetTable* table) const;
@@ -36,7 +36,7 @@ struct Block {
   Tensor weights_of(std::size_t k) const;
 };
 
-/// What Model::fixed is, as tensors.
+/// Model::fixed as tensors.
 std::vector<Tensor> fixed_tensors(const Model& model, DType dtype, Device device = {});
 
 /// The points of a block where the window of its model begins, for the model before it.

@@ -35,7 +35,7 @@ SweepSize CompiledPart::size(Sweep kind) {
     return {even_block(r.program(), points_.count), std::size_t(r.program().sums),
             r.report.product_flops};
   }
-  // What is made of rows shares the cache with their lanes.
+  // Results made of rows share the cache with the lanes of the rows.
   SweepSize size{rows_together(size_of(options_.dtype))};
   for (std::size_t k = 0; k < options_.weights.size(); ++k)
     size.block = std::min(size.block, std::size_t(ready(kind, k).program().block));

@@ -32,7 +32,7 @@ class CompiledPart : public LossPart {
                  const FactorUser& use) override;
 
  protected:
-  /// What a thread works with.
+  /// Working memory of a thread.
   struct Desk {
     std::unique_ptr<Executor::Workspace> memory;
     std::vector<RowArray> rows;

@@ -6,14 +6,14 @@
 
 namespace pinn {
 
-/// Who evaluates a loss together: ranks, each with threads of its own.
+/// Ranks that evaluate a loss together, each with threads of its own.
 struct Crew {
   Ranks* ranks = &alone();
   std::vector<int> threads = {};  ///< of each rank; of one alone they are those of its pool
 
   int count() const { return ranks->count(); }
   int rank() const { return ranks->rank(); }
-  /// Of all ranks, where `own` are those of this one.
+  /// Threads of all ranks; `own` are those of this one.
   int all_threads(int own) const;
   /// Shares out consecutive tasks by what they cost, to each rank as its threads are to all: rank r
   /// gets tasks first[r] ... first[r + 1] - 1.

@@ -6,7 +6,8 @@
 namespace pinn {
 namespace {
 
-/// Of one layer's jet. On a CPU several fit in L2; on a GPU a kernel takes longer than its launch.
+/// Bytes of one layer's jet in a block. On a CPU several fit in L2; on a GPU a kernel takes longer
+/// than its launch.
 constexpr std::size_t block_bytes = std::size_t(1) << 18;
 constexpr std::size_t block_bytes_on_gpu = std::size_t(1) << 25;
 

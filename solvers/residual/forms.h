@@ -21,7 +21,7 @@ struct SplitResidual {
   std::vector<Form> forms;
 };
 
-/// What of an expression is a constant times a derivative, collected over its outermost sums.
+/// Splits off the terms that are a constant times a derivative, collected over the outermost sums.
 SplitResidual split(const ExpressionPtr& residual);
 
 /// How the residuals of a requirement are evaluated in Taylor mode: the table with the fewest

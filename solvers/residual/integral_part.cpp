@@ -213,7 +213,7 @@ class IntegralPart : public LossPart {
       result[parameters() - outer_.unknowns() + i - count()] += scale * by[i];
   }
 
-  /// What residual k adds to the result of a sweep.
+  /// Adds the share of residual k to the result of a sweep.
   void add_to(std::span<double> result, const Made& made, std::size_t k) const {
     if (kind_ == Sweep::gradient) add(result, 2 * weights_[k] * made.value, made.slopes);
     if (kind_ == Sweep::transposed_times)

@@ -3,7 +3,7 @@
 #include "autograd/tape/modes.h"
 #include "solvers/residual/sweep.h"
 
-/// What sweeps over the points of a rule come to: integrals, and what they change with.
+/// Results of sweeps over the points of a rule: integrals and their derivatives.
 namespace pinn {
 namespace {
 

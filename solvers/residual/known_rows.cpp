@@ -5,8 +5,8 @@
 namespace pinn {
 namespace {
 
-/// Of each value whether it is known, made of points and constants alone, or of these and networks
-/// of the windows before: then it is of a start.
+/// Flags of each value: known, if it is made of points and constants alone, or of these and
+/// networks of the windows before; then it is of a start.
 struct Knowledge {
   std::vector<bool> known, of_start;
 
@@ -30,8 +30,8 @@ struct Knowledge {
   }
 };
 
-/// What is taken out: tables, and of a start the last that is known, which the rest of the graph
-/// takes of it, or the graph gives.
+/// Values that are taken out: tables, and of a start the last that are known, which the rest of the
+/// graph uses, or the graph gives.
 std::vector<int> known_ends(const Graph& graph, const std::vector<Given>& given, bool starts) {
   const Knowledge is(graph, given, starts);
   std::vector<bool> wanted(graph.values.size());

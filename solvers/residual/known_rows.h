@@ -8,9 +8,9 @@
 
 namespace pinn {
 
-/// What a step takes of its points alone and is dear - tables of coordinates, and where its window
-/// of time starts, by the networks of the windows before - is taken out of its graph: it is
-/// computed once for the points that are there, and the step is given it as rows of their own.
+/// Expensive part of a step that depends on its points alone: tables of coordinates, and the start
+/// of its window of time by the networks of the windows before. It is taken out of the graph of the
+/// step and computed once for the points that are there; the step is given it as rows of their own.
 struct KnownRows {
   Graph graph;  ///< one output [points, ...] per array; empty where there is nothing of the kind
 };

@@ -189,7 +189,7 @@ void Loss::must_have_points() const {
            ""});
 }
 
-/// Of a part that has points.
+/// Sweep over a part that has points.
 Loss::Running& Loss::running(Sweep kind, std::size_t r) {
   Running& running = running_[{kind, r}];
   if (running.reduction) return running;
@@ -277,7 +277,7 @@ void Loss::evaluate(const Call& call) {
   }
 }
 
-/// Where a part writes its rows; empty where there are none.
+/// Memory that a part writes its rows to; empty where there are none.
 std::span<double> Loss::rows_to_write(const Call& call, std::size_t part) {
   if (call.rows.empty()) return {};
   return has_pieces(shares_[part].requirement) ? std::span(piece_rows_[part]) : rows_of(call, part);
@@ -289,7 +289,7 @@ std::span<double> Loss::rows_of(const Call& call, std::size_t part) const {
   return call.rows.subspan(first_row_[r], parts_[part]->rows() * terms_in(r));
 }
 
-/// What a part's sums come to, added to what others of its requirement came to.
+/// Adds the results of a part's sums to those of other parts of its requirement.
 void Loss::add_squares(const Call& call, std::size_t part) {
   const std::size_t first = first_term_[shares_[part].requirement];
   squares_.assign(call.squares.empty() ? 0 : terms_of_part(part), 0);

@@ -23,7 +23,7 @@ class Meeting;
 struct SumTree;
 }  // namespace cuda
 
-/// What a step computes in, and how. One Derivatives per requirement.
+/// Number type of a step, and how it computes. One Derivatives per requirement.
 struct LossOptions {
   DType dtype = DType::float64;
   std::vector<Derivatives> derivatives;
@@ -33,7 +33,7 @@ struct LossOptions {
   /// Points that a GPU sums up before they can be shared out, at most; 0: all. Where all parts are
   /// one piece each rank evaluates them itself.
   std::size_t gpu_piece = std::size_t(1) << 17;
-  /// Where the sums of ranks on GPUs meet; null: on the host.
+  /// Meeting place of the sums of ranks on GPUs; null: the host.
   std::shared_ptr<cuda::Meeting> meeting = {};
   std::shared_ptr<StepCache> cache = {};  ///< of compiled steps, for several losses; null: its own
   Device device = Device::cpu;            ///< where the parts compute
@@ -62,9 +62,9 @@ enum class Sweep : unsigned char;
 /// As least squares its rows are R = sqrt(w_r / points_r * a_i) r(x_i), term by term and point by
 /// point.
 ///
-/// What a requirement asks of pieces (solvers/problem/pieces.h) is a part of its own for each: a
-/// point goes to the part of the piece that it lies in, and rows follow the pieces, within one the
-/// order of the points.
+/// A requirement in pieces (solvers/problem/pieces.h) has a part of its own for each: a point goes
+/// to the part of the piece that it lies in, and rows follow the pieces, within one the order of
+/// the points.
 class Loss : public LeastSquares {
  public:
   Loss(std::shared_ptr<const Model> model, const LossOptions& options, ThreadPool& pool);
@@ -107,7 +107,7 @@ class Loss : public LeastSquares {
   /// Counts moves of the descent as work.
   void count_moves(std::size_t moves);
 
-  /// What all evaluations came to, since the loss was made.
+  /// Work of all evaluations since the loss was made.
   struct Work {
     double points = 0;         ///< visited, each time
     double product_flops = 0;  ///< operations in matrix products; NaN when unknown (op by op)
@@ -141,14 +141,14 @@ class Loss : public LeastSquares {
     std::unique_ptr<Reduction> reduction;
     std::shared_ptr<const cuda::SumTree> tree;  ///< of a GPU that has pieces
   };
-  /// What an evaluation reads and writes; empty where it does not. By terms, rows or parameters.
+  /// Inputs and outputs of an evaluation; empty where it has none. By terms, rows or parameters.
   struct Call {
     Sweep kind;
     std::span<const double> p, direction;
     std::span<double> squares, result, rows;
   };
 
-  /// What a part is of, and where its points stand among those of the requirement.
+  /// Requirement and piece of a part, and the place of its points among those of the requirement.
   struct Share {
     std::size_t requirement = 0, piece = 0;
     std::size_t first = 0;               ///< point, in the order of the pieces
@@ -195,7 +195,7 @@ class Loss : public LeastSquares {
   bool has_pieces(std::size_t r) const { return first_part_[r + 1] - first_part_[r] > 1; }
   std::size_t terms_in(std::size_t r) const { return first_term_[r + 1] - first_term_[r]; }
   std::size_t terms_of_part(std::size_t i) const { return terms_in(shares_[i].requirement); }
-  /// Where the rows of a requirement begin, and those of a term of a part.
+  /// The first row of a term of a part.
   std::size_t first_row(std::size_t part, std::size_t term) const;
   std::span<double> rows_of(const Call& call, std::size_t part) const;
 

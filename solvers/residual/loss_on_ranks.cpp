@@ -6,12 +6,12 @@
 /// How an evaluation is shared out over ranks.
 namespace pinn {
 
-/// Whether any part has several tasks. That follows from the problem alone.
+/// True if any part has several tasks. That follows from the problem alone.
 bool Loss::are_in_pieces() const {
   return first_task_.back() > std::ranges::count_if(now_, [](auto* r) { return r; });
 }
 
-/// Whether ranks share out the tasks of now.
+/// True if ranks share out the tasks of now.
 bool Loss::is_shared() const { return crew_.count() > 1 && (!pieces_count_ || are_in_pieces()); }
 
 /// Tells parts on a GPU along which trees they sum.
@@ -63,7 +63,7 @@ std::pair<std::size_t, std::size_t> Loss::points_of(std::size_t part, int first,
           std::min(parts_[part]->points(), running.reduction->first_block(last) * running.block)};
 }
 
-/// Where what tasks first ... last - 1 of all make stands, or has room: their sums, folded, and
+/// Memory of what tasks first ... last - 1 of all make, or room for it: their sums, folded, and
 /// their rows.
 std::vector<std::span<double>> Loss::made_by(const Call& call, int first, int last) {
   std::vector<std::span<double>> made;

@@ -5,7 +5,7 @@
 #include "solvers/residual/part.h"
 #include "solvers/residual/row_desks.h"
 
-/// What second-order methods ask of a loss.
+/// Functions of a loss that second-order methods call.
 namespace pinn {
 
 std::size_t Loss::rows() const { return first_row_.back(); }
@@ -52,7 +52,7 @@ void Loss::use_factors(const RowBlock& block, const FactorUser& use) {
   factor_points_ += double(block.end - block.begin);
 }
 
-/// What all factors since the last time came to.
+/// Counts the work of all factors since the last time.
 void Loss::count_factors() {
   work_.points += factor_points_.exchange(0);
   work_.product_flops += factor_flops_.exchange(0);

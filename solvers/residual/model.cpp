@@ -26,7 +26,7 @@ std::vector<InputRange> inputs_of(const Problem& problem, const std::vector<int>
   return inputs;
 }
 
-/// Of a list of values of coordinates those of some of them.
+/// Values of some coordinates, out of a list of those of all.
 template <class List> List picked(const List& all, const std::vector<int>& columns) {
   List some;
   for (const int i : columns)
@@ -34,7 +34,7 @@ template <class List> List picked(const List& all, const std::vector<int>& colum
   return some;
 }
 
-/// What is written for all coordinates, for those that a network sees.
+/// Options written for all coordinates, cut down to those that a network sees.
 NetworkOptions options_for(NetworkOptions options, const std::vector<int>& columns) {
   options.frequency = picked(options.frequency, columns);
   options.periodic = picked(options.periodic, columns);

@@ -36,7 +36,7 @@ class Model {
   Model(std::shared_ptr<const Problem> problem, const NetworkOptions& network)
       : Model(std::move(problem), std::vector<NetworkOptions>{network}) {}
 
-  /// What hard constraints ask for as the window before; or null.
+  /// The network of the window before, where hard constraints ask for it; or null.
   const std::shared_ptr<const TrainedNetwork>& before() const { return before_; }
   /// All that is fixed: the parameter blocks of that, of what is before it, and so on.
   using Fixed = std::vector<std::pair<ParameterBlock, std::span<const double>>>;
@@ -48,7 +48,7 @@ class Model {
   const std::vector<ModelNetwork>& networks() const { return networks_; }
   /// Network k's own out of one tensor per block.
   std::vector<Tensor> parameters_of(std::size_t k, const std::vector<Tensor>& all) const;
-  /// Where a field comes from: a network's output.
+  /// Source of a field: a network's output.
   struct Source {
     std::size_t network = 0;
     int output = 0;
@@ -61,7 +61,7 @@ class Model {
   std::size_t network_parameters() const { return count_ - problem_->unknowns.size(); }
   std::size_t parameter_count() const { return count_; }
 
-  /// What is asked of the model in each piece of requirement r; nothing where it is in one piece.
+  /// Requirement r as it is in each of its pieces; none where it is in one piece.
   const std::vector<Requirement>& pieces(std::size_t r) const { return pieces_[r]; }
 
   /// First parameters: the network's by its initialization, unknowns at their start.

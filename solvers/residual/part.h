@@ -15,7 +15,7 @@ namespace cuda {
 struct SumTree;
 }
 
-/// What is asked of a requirement (sweep.h says how it is computed).
+/// Quantities asked of a requirement (sweep.h says how they are computed).
 enum class Sweep : unsigned char {
   value,             ///< sums of squares
   gradient,          ///< these, and J^T (2 R)
@@ -27,17 +27,17 @@ enum class Sweep : unsigned char {
 };
 
 inline bool is_loss(Sweep kind) { return kind == Sweep::value || kind == Sweep::gradient; }
-/// Whether a kind has one number per row; the others have one per parameter.
+/// True if a kind has one number per row; the others have one per parameter.
 inline bool gives_rows(Sweep kind) {
   return kind == Sweep::residual || kind == Sweep::jacobian_times;
 }
 
-/// Whether a kind goes along a direction of parameters.
+/// True if a kind goes along a direction of parameters.
 inline bool has_direction(Sweep kind) {
   return kind == Sweep::jacobian_times || kind == Sweep::hessian_times;
 }
 
-/// What a kind of sweep comes to at the points that a part has.
+/// Size and cost of a kind of sweep at the points that a part has.
 struct SweepSize {
   std::size_t block = 1;  ///< points that are worked on together
   std::size_t sums = 0;   ///< numbers that its blocks add up
@@ -65,7 +65,7 @@ class LossPart {
   /// given where the options ask for directions.
   virtual void set_directions(std::span<const double> /*vectors*/) {}
 
-  /// Whether it makes all sums of a kind by itself, those of other ranks included; then `run` only
+  /// True if it makes all sums of a kind by itself, those of other ranks included; then `run` only
   /// waits for them.
   virtual bool sums_itself(Sweep /*kind*/) const { return false; }
   /// Along which tree it does, from the next `prepare` on; null: all points at once.
@@ -93,7 +93,7 @@ class LossPart {
                          const FactorUser& use) = 0;
 };
 
-/// What a part needs to know. The loss is sum_k weights[k] / points * squares[k].
+/// Options of a part. The loss is sum_k weights[k] / points * squares[k].
 struct PartOptions {
   std::shared_ptr<const Model> model;
   std::size_t requirement = 0;
@@ -107,20 +107,21 @@ struct PartOptions {
   Products products = Products::exact;  ///< of compiled steps in float32
   std::size_t piece = 0;                ///< of the requirement, where that has several
   int directions = 0;  ///< along which Laplacians are estimated (forms.h); 0: they are exact
-  /// What is integrated, as residuals of a requirement of its own: then a sweep comes to integrals.
+  /// Integrands, as residuals of a requirement of their own: then a sweep comes to integrals.
   std::shared_ptr<const Requirement> integrands = {};
   ThreadPool* threads = nullptr;                ///< for what is computed of new points; null: none
   std::size_t gpu_piece = 0;                    ///< points (loss.h); 0: all
   std::shared_ptr<cuda::Meeting> meeting = {};  ///< likewise
 };
 
-/// What is traced of a requirement: of integrals what they integrate. All weights are 1.
+/// Options of the part that is traced for a requirement: for integrals, that of their integrands.
+/// All weights are 1.
 PartOptions traced_part(const std::shared_ptr<const Model>& model, std::size_t requirement);
 
 /// The channels that it carries in Taylor mode.
 ChannelPlan channels_of(const PartOptions& options);
 
-/// What is asked at the points of a part: a requirement, a piece of it, or what it integrates.
+/// Requirement at the points of a part: a whole one, a piece of it, or its integrands.
 const Requirement& requirement_of(const PartOptions& options);
 
 /// Numbers of integrals over all points (integral_part.cpp), each part made by one of the makers

@@ -105,7 +105,7 @@ class Reduction {
   }
   /// The tasks where their sums stand then.
   std::vector<int> folded(int first, int last) const;
-  /// What stands at a task, or is to stand there: then it counts as run.
+  /// Sums of a task, or room for them; from then on it counts as run.
   std::vector<double>& place(int task) {
     std::vector<double>& result = results_[std::size_t(task)];
     result.resize(sums_);

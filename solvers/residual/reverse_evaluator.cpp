@@ -11,7 +11,7 @@ class ReverseEvaluator : public TensorEvaluator {
     for (int i = 0; i < int(block.x.shape()[1]); ++i)
       coordinates_.push_back(select(block.x, 1, i).clone().set_requires_grad());
   }
-  /// Of a block whose points are functions of others'.
+  /// Evaluator of a block whose points are functions of others'.
   ReverseEvaluator(const Model& model, Block& block, const std::vector<Tensor>& parameters,
                    std::vector<Tensor> coordinates)
       : TensorEvaluator(model, block, parameters),

@@ -5,7 +5,7 @@
 
 namespace pinn {
 
-/// What a thread writes rows of J with, and where those go that are used up at once.
+/// Writer of rows of J of one thread, and room for those that are used up at once.
 template <class T> struct RowDesk {
   RowWriter<T> writer;
   cpu::Aligned<T> rows;

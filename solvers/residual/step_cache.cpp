@@ -11,7 +11,7 @@
 namespace pinn {
 namespace {
 
-/// What is asked of saved tensors, as far as a compiled step does it.
+/// Roundings asked of saved tensors, as far as a compiled step does them.
 std::pair<std::string, std::int64_t> roundings(const PartOptions& options) {
   if (!options.saved || !options.saved->options().rounds()) return {};
   return {options.saved->options().kind, options.saved->options().threshold};
@@ -22,14 +22,14 @@ double milliseconds_since(std::chrono::steady_clock::time_point start) {
       .count();
 }
 
-// Whether two graphs that are the same may share a program.
+// True if two graphs that are the same may share a program.
 bool same_outputs(const TracedSweep& a, const TracedSweep& b) {
   return a.squares == b.squares && a.rows == b.rows && a.sums == b.sums && a.factors.empty() &&
          b.factors.empty();  // rows of J know their columns
 }
 bool same_outputs(const TracedFormulas&, const TracedFormulas&) { return true; }
 
-/// What is compiled, that one if possible.
+/// Compiles a trace, or finds one of the same graph that is compiled already.
 template <class Traced, class Entries>
 std::shared_ptr<const Compiled<Traced>> planned(const Entries& entries, Traced traced,
                                                 std::size_t block) {
@@ -47,7 +47,7 @@ std::shared_ptr<const Compiled<Traced>> planned(const Entries& entries, Traced t
       Compiled<Traced>{std::move(traced), std::move(program)});
 }
 
-/// Whether two requests are for the same, if perhaps in another way.
+/// True if two requests are for the same thing, if perhaps in another way.
 template <class Request> bool same_matter(const Request& a, const Request& b) {
   return a.options.model == b.options.model && a.options.requirement == b.options.requirement &&
          a.options.piece == b.options.piece && a.what == b.what && a.formulas == b.formulas;
@@ -87,7 +87,7 @@ std::string words_for(Sweep kind, std::size_t term, const std::string& requireme
   return fmt::format(fmt::runtime(names[int(kind)]), requirement, term + 1);
 }
 
-/// What a part is of, in words.
+/// Requirement and piece of a part, in words.
 std::string name_of(const PartOptions& options) {
   const std::string& name = requirement_of(options).name;
   if (options.model->pieces(options.requirement).empty()) return name;

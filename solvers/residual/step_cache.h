@@ -12,7 +12,7 @@ struct TracedFormulas {
   KnownRows known = {};
 };
 
-/// What is traced and planned; several executors may run it.
+/// Trace and its program; several executors may run it.
 template <class Traced> struct Compiled {
   Traced traced;
   Program program;

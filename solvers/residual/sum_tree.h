@@ -7,7 +7,7 @@
 
 namespace pinn {
 
-/// What one rank, `own`, does on its GPU for the sums that a reduction would come to, bit for bit:
+/// Work of one rank, `own`, on its GPU for the sums that a reduction would come to, bit for bit:
 /// blocks of `block` points, and fewer at the end, are summed at once, and rank r has tasks
 /// first[r] ... first[r + 1] - 1.
 std::shared_ptr<const cuda::SumTree> sum_tree(const Reduction& reduction,

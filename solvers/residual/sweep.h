@@ -12,8 +12,8 @@
 /// summed over the points, left as rows, multiplied.
 namespace pinn {
 
-/// What a sweep is given besides parameters, and what it gives, as tensors that hold numbers or are
-/// traced. `scales` are w / points, [terms].
+/// Inputs and outputs of a sweep, as tensors that hold numbers or are traced. `scales` are
+/// w / points, [terms].
 struct SweepInputs {
   std::vector<Tensor> parameters;
   Tensor scales;
@@ -34,7 +34,7 @@ std::vector<Tensor> leaves_of(const std::vector<Tensor>& parameters);
 /// The parameters as they move along the direction v.
 std::vector<Tensor> duals(const SweepInputs& in);
 
-/// Of a part that integrates: with the weights q of a rule at its points and integrands e_i
+/// Sweep of a part that integrates: with the weights q of a rule at its points and integrands e_i
 ///
 ///   S_i = sum q e_i
 ///

@@ -30,7 +30,7 @@ class TensorEvaluator {
   virtual Tensor before(int f) = 0;
   /// A formula at other places of the points' own, [points].
   virtual Tensor elsewhere(const Expression& e) = 0;
-  /// Where that is: [points] of each coordinate, and as it is here where none is said.
+  /// Coordinates of those places, [points] each; one that is not given is as it is here.
   std::vector<Tensor> places(const Expression& e);
   /// A value at every point: numbers and unknowns are the same at all of them.
   Tensor at_points(const Tensor& t) const;
@@ -74,7 +74,7 @@ void visit_postorder(const ExpressionPtr& e, Skip&& skip, Visit&& visit) {
   if (!skip(*e)) stack.push_back({e.get(), 0});
   while (!stack.empty()) {
     auto& [node, next] = stack.back();
-    // What lies under a derivative is not evaluated by itself, nor what is asked for elsewhere.
+    // Formulas under a derivative are not evaluated by themselves, nor those asked for elsewhere.
     const bool closed =
         node->kind == Expression::Kind::derivative || node->kind == Expression::Kind::elsewhere;
     if (closed || next == node->inputs.size()) {

@@ -12,7 +12,7 @@ struct PointWidths {
   bool operator==(const PointWidths&) const = default;
 };
 
-/// What an input of a traced function is given when it runs.
+/// Numbers that an input of a traced function is given when it runs.
 struct Given {
   enum What : unsigned char {
     x,           ///< of the points, and so are the next three

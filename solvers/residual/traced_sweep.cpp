@@ -6,7 +6,7 @@
 namespace pinn {
 namespace {
 
-/// What is asked of saved tensors; hooks of whoever happens to trace do not count.
+/// Hooks on saved tensors that are asked for; those of whoever happens to trace do not count.
 SavedHooksPtr traceable_hooks(const PartOptions& options) {
   const SavedHooksPtr hooks = options.saved ? options.saved->hooks() : nullptr;
   if (hooks && !hooks->traceable)

@@ -27,7 +27,7 @@ struct TracedSweep {
 TracedSweep trace_sweep(const PartOptions& options, const PointWidths& widths, Sweep kind,
                         std::size_t term = 0);
 
-/// What the sums of all points come to: writes the squares; adds to `result` [copies, parameters].
+/// Reads the sums of all points: writes the squares; adds to `result` [copies, parameters].
 /// `scratch` may be used again.
 void read_sums(const Executor& executor, const TracedSweep& traced, const Model& model,
                std::span<const double> sums, std::span<double> squares, std::span<double> result,
