@@ -8,8 +8,8 @@
 
 namespace pinn {
 
-/// Who shares out dense algebra: ranks, each with threads of its own. What comes out does not
-/// depend on the number of either.
+/// Ranks that share out dense algebra, each with threads of its own. Results do not depend on the
+/// number of either.
 struct Workers {
   ThreadPool* threads = nullptr;  ///< null: the calling one
   Ranks* ranks = &alone();
@@ -44,7 +44,7 @@ class BandSums {
  public:
   BandSums(const Bands& bands, std::size_t vectors, const Workers& workers);
 
-  /// Where a band of this rank adds to a vector, zeros at first. One call for each.
+  /// Numbers of a vector that a band of this rank adds to, zeros at first. One call for each.
   double* begin(int band, std::size_t vector);
   /// The vectors [rows] on all ranks, once all bands have added to them.
   std::vector<Tensor> totals();

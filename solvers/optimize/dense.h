@@ -34,7 +34,7 @@ struct Eigenpairs {
   Eigen::VectorXd values;
   Eigen::MatrixXd vectors;
 };
-/// Of a symmetric matrix [n, n].
+/// Eigenpairs of a symmetric matrix [n, n].
 ///
 ///   cost    9 n^3 flops
 Eigenpairs eigenpairs(const Eigen::MatrixXd& a);

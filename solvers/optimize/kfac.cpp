@@ -70,7 +70,7 @@ class Kfac : public Optimizer {
     return d;
   }
 
-  /// What is added to J^T J where a step is planned: so much of the mean of its diagonal.
+  /// Ridge added to J^T J where a step is planned: the damping times the mean of its diagonal.
   double ridge(double damping, const OptimizerMemory& memory) const {
     double trace = 0, count = 0;
     for (const Room& room : rooms_) {

@@ -3,7 +3,7 @@
 
 namespace pinn {
 
-/// What a move takes, beside evaluations of the loss.
+/// Memory and operations of a move, beside evaluations of the loss.
 struct OptimizerNeeds {
   double remembers = 0;   ///< float64 numbers between moves, and in a checkpoint
   double works_with = 0;  ///< more of them, during a move
@@ -13,7 +13,8 @@ struct OptimizerNeeds {
 /// A kind of optimizer, as all but the file of its name know it.
 struct OptimizerKind {
   const char* name;
-  /// Of options whose numbers were checked; throws ConfigError for those that mean nothing to it.
+  /// Makes one from options whose numbers were checked; throws ConfigError for those that mean
+  /// nothing to it.
   std::unique_ptr<Optimizer> (*make)(const OptimizerOptions& options, const TrainedSize& size);
   OptimizerNeeds (*needs)(const OptimizerOptions& options, const TrainedSize& size);
   bool has_rate;           ///< moves by a rate that a schedule scales, not as far as a search says
@@ -40,7 +41,7 @@ extern const OptimizerKind adam, adamw;
 /// memory: "velocity" b [P], "previous" [P].
 extern const OptimizerKind sgd;
 
-/// Of a weight matrix W [m, n] with gradient G only the directions count, and all alike:
+/// Muon: of the gradient G of a weight matrix W [m, n] only the directions count, and all alike:
 ///
 ///     M = beta1 M + G,   O = newton_schulz(G + beta1 M),   W <- W - rate 0.2 sqrt(max(m, n)) O,
 ///

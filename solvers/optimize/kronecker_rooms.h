@@ -18,10 +18,10 @@ struct Room {
     return at + std::size_t(group) * (a_numbers() + g_numbers());
   }
 
-  /// Of a tensor of all rooms, what is known of a group.
+  /// The factors of a group, out of a tensor of all rooms.
   Kronecker known(const Tensor& factors, int group) const;
-  /// Moves that by a share towards what the terms of the group say now. Errors: ConfigError where
-  /// these know the matrix as one of other sides.
+  /// Moves these by a share towards what the terms of the group say now. Errors: ConfigError where
+  /// the terms know the matrix as one of other sides.
   void learn(Tensor& factors, int group, const std::vector<KroneckerFactors>& terms,
              double share) const;
 };

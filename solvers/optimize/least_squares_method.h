@@ -9,7 +9,7 @@
 
 namespace pinn {
 
-// What methods that ask for rows have in common.
+// Common parts of methods that ask for rows.
 
 /// The sum of squares of an objective. Errors: ConfigError where it is none.
 LeastSquares& least_squares_of(Objective& objective, const std::string& kind);
@@ -27,7 +27,7 @@ Rows rows_at(LeastSquares& squares, std::span<const double> p, const Eigen::Vect
 bool begin_move(Move& move, const Tensor& p, Tensor& gradient, Objective& objective,
                 double tolerance);
 
-/// Where a move of a sum of squares begins.
+/// Start of a move of a sum of squares.
 struct SquaresMove {
   LeastSquares* squares = nullptr;
   std::span<const double> p;
@@ -38,7 +38,7 @@ struct SquaresMove {
 bool begin_move(Move& move, const Tensor& p, SquaresMove& start, Objective& objective,
                 const OptimizerOptions& options);
 
-/// What is tried of a step: where it goes, and the loss there.
+/// Step that was tried, and the loss there.
 struct TriedStep {
   Eigen::VectorXd d;
   double loss = 0;
@@ -64,8 +64,8 @@ double good_step_numbers(double columns, int ranks);
 /// The damping that a method remembers, that its options ask for, or its own.
 double damping_of(const OptimizerMemory& memory, const OptimizerOptions& options, double own);
 
-/// What is wrong with a memory of a damping above 0 and of these tensors, which every move leaves,
-/// and of numbers that it may have besides; empty when nothing is.
+/// Misfit, in words, of a memory that has to hold a damping above 0 and these tensors, which every
+/// move leaves, and may hold these numbers besides; empty if there is none.
 std::string damped_misfit(const OptimizerMemory& memory,
                           const std::map<std::string, Shape>& tensors,
                           std::set<std::string> numbers = {});

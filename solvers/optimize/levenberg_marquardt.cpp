@@ -12,7 +12,7 @@ namespace {
 
 using Eigen::VectorXd;
 
-/// Of the predicted decrease, what a good step has to come to.
+/// Share of the predicted decrease that a good step has to reach.
 constexpr double least_full_ratio = 0.15;
 
 class LevenbergMarquardt : public Optimizer {

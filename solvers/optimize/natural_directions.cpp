@@ -16,7 +16,7 @@ using Eigen::Index, Eigen::MatrixXd, Eigen::VectorXd;
 std::span<double> span(VectorXd& v) { return {v.data(), std::size_t(v.size())}; }
 std::span<const double> span(const VectorXd& v) { return {v.data(), std::size_t(v.size())}; }
 
-/// Of rows of J that come in order.
+/// Normal equations of rows of J that come in order.
 NormalEquations normal_equations(LeastSquares& squares, std::span<const double> p,
                                  std::span<const double> r, const Workers& workers) {
   NormalEquations sums(p.size(), *workers.ranks);

@@ -14,11 +14,11 @@ namespace {
 
 using Eigen::Index, Eigen::VectorXd;
 
-/// Of 1e-4, 1e-6, 1e-8, 1e-10 and 1e-12 the one that got lowest in 100 moves on the shipped problem
-/// of Kovasznay flow, where 1e-12 hardly moves; Poisson's and the heat equation are content with
-/// it.
+/// Default damping: of 1e-4, 1e-6, 1e-8, 1e-10 and 1e-12 the one that got lowest in 100 moves on
+/// the shipped problem of Kovasznay flow, where 1e-12 hardly moves; Poisson's and the heat equation
+/// are content with it.
 constexpr double natural_damping = 1e-10;
-/// Of the longest step, the shortest that is tried: 2^-30.
+/// Halvings of the longest step down to the shortest that is tried: 2^-30 of it.
 constexpr int natural_halvings = 30;
 /// Steps that are tried beyond the lowest loss.
 constexpr int beyond = 2;
@@ -44,8 +44,8 @@ double lowest_step(LeastSquares& squares, std::span<const double> p, double loss
   return best;
 }
 
-/// Whether a Nystrom approximation is made of all of K, where there is room for it, and it is
-/// cheaper than products with J^T and J.
+/// True if a Nystrom approximation is made of all of K: there is room for it, and it is cheaper
+/// than products with J^T and J.
 bool from_gram(std::size_t rank, std::size_t rows, const OptimizerOptions& options) {
   return rows < rows_per_product * rank &&
          sizeof(double) * double(rows) * double(rows) < options.memory / 2;
@@ -86,7 +86,7 @@ class NaturalGradient : public Optimizer {
     return move;
   }
 
-  /// What goes on of the last direction is one of the parameters: it stays.
+  /// The direction that momentum carries on is one of the parameters: it stays.
   void objective_changed(OptimizerMemory&) const override {}
 
   std::string misfit(const OptimizerMemory& memory, std::int64_t parameters) const override {
@@ -95,7 +95,7 @@ class NaturalGradient : public Optimizer {
   }
 
  private:
-  /// Where directions start: at what goes on of the last one, and from rest.
+  /// Starts of directions: what momentum carries on of the last one, and rest.
   std::vector<VectorXd> starts(const OptimizerMemory& memory) const {
     const auto previous = memory.tensors.find("previous");
     if (options_.momentum == 0 || previous == memory.tensors.end()) return {VectorXd()};
@@ -125,8 +125,8 @@ std::unique_ptr<Optimizer> make_natural_gradient(const OptimizerOptions& options
   return std::make_unique<NaturalGradient>(options, size);
 }
 
-/// Of parameters: J^T J, its factor and rows of J. Of rows: K, beside the parts of it that go
-/// around where there are ranks, and then the strips of each.
+/// Memory by parameters: J^T J, its factor and rows of J. By rows: K, beside the parts of it that
+/// go around where there are ranks, and then the strips of each.
 OptimizerNeeds needs_of_natural_gradient(const OptimizerOptions& options, const TrainedSize& size) {
   const double p = double(size.parameters), n = size.rows > 0 ? double(size.rows) : p;
   const double ranks = size.ranks->count(), gram = (ranks > 1 ? 2 : 1) * n * n;

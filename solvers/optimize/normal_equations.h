@@ -46,7 +46,7 @@ class Cholesky {
   /// `ridge` [n]
   Cholesky(const NormalEquations& equations, std::span<const double> ridge);
 
-  /// Whether the matrix is positive definite; else nothing can be asked.
+  /// True if the matrix is positive definite; else nothing can be asked.
   bool exists() const { return exists_; }
   /// The matrix inverted, times v [n].
   std::vector<double> solve(std::span<const double> v) const;

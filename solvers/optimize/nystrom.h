@@ -6,7 +6,7 @@
 
 namespace pinn {
 
-/// What is known of a symmetric matrix [n, n]: A ~ U diag(curvatures) U^T with orthonormal U.
+/// Low-rank approximation of a symmetric matrix [n, n]: A ~ U diag(curvatures) U^T, U orthonormal.
 struct LowRank {
   Eigen::MatrixXd directions;  ///< U [n, rank]
   Eigen::VectorXd curvatures;  ///< [rank], from large to small, none below 0

@@ -17,10 +17,10 @@ using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::Ro
 
 constexpr int own_rank = 60, own_refresh = 20;
 constexpr double newton_damping = 1e-8;
-/// Of the gradient, what may be left of it in the equations of a direction.
+/// Share of the gradient that may be left in the equations of a direction.
 constexpr double left_over = 1e-6;
 constexpr int most_products = 1000;  ///< for a direction
-/// Of what the slope promises, what a step has to keep; newton_halvings of a step.
+/// Share of the decrease promised by the slope that a step has to keep; newton_halvings of a step.
 constexpr double least_decrease = 0.1;
 constexpr int newton_halvings = 40;
 
@@ -101,7 +101,7 @@ class NystromNewtonCg : public Optimizer {
     return move;
   }
 
-  /// What is known of the curvature only preconditions: it stays until it is drawn anew.
+  /// The known curvature only preconditions: it stays until it is drawn anew.
   void objective_changed(OptimizerMemory&) const override {}
 
   std::string misfit(const OptimizerMemory& memory, std::int64_t parameters) const override {
@@ -113,7 +113,7 @@ class NystromNewtonCg : public Optimizer {
   }
 
  private:
-  /// What the memory has of the Hessian; every `refresh` moves it is drawn anew.
+  /// Approximation of the Hessian in the memory; every `refresh` moves it is drawn anew.
   LowRank preconditioner(OptimizerMemory& memory, const Hessian& hessian, Index parameters) const {
     const long refresh = options_.refresh > 0 ? options_.refresh : own_refresh;
     const Index rank = Index(rank_of(options_, std::size_t(parameters)));

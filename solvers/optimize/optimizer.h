@@ -27,8 +27,8 @@ struct Objective {
   virtual ThreadPool* threads() { return nullptr; }
 };
 
-/// What an optimizer remembers between moves: named tensors and numbers, so that a resumed run goes
-/// on bit for bit. A checkpoint gives all tensors back as float64, of the same values. Of a tensor
+/// Memory of an optimizer between moves: named tensors and numbers, so that a resumed run goes on
+/// bit for bit. A checkpoint gives all tensors back as float64, of the same values. Of a tensor
 /// that ranks share out (memory.h) each has its own part here.
 struct OptimizerMemory {
   std::map<std::string, Tensor> tensors;
@@ -36,7 +36,7 @@ struct OptimizerMemory {
   long moves = 0;
 };
 
-/// What one move did.
+/// Result of one move.
 struct Move {
   double loss = 0;        ///< at the parameters before the move
   double rate = 0;        ///< the step size used
@@ -67,8 +67,9 @@ struct Optimizer {
   /// Tells it that the objective changed (points were redrawn): what it remembers of values and
   /// gradients is stale, what it learned of curvature may stay.
   virtual void objective_changed(OptimizerMemory& memory) const = 0;
-  /// What is wrong with a memory from elsewhere, for so many parameters: a tensor of another shape,
-  /// a number beyond its bounds, one of two that go together. Empty when moves can go on from it.
+  /// Misfit, in words, of a memory from elsewhere, for so many parameters: a tensor of another
+  /// shape, a number beyond its bounds, one of two that go together. Empty if moves can go on from
+  /// it.
   virtual std::string misfit(const OptimizerMemory& memory, std::int64_t parameters) const = 0;
 };
 
@@ -107,7 +108,7 @@ struct ParameterMatrix {
   std::size_t offset = 0, rows = 1, columns = 1;
 };
 
-/// What an optimizer is for.
+/// Parameters, rows and ranks that an optimizer is made for.
 struct TrainedSize {
   std::size_t parameters = 0;
   std::size_t rows = 0;                        ///< of the least squares; 0: not known
@@ -123,7 +124,7 @@ const std::vector<std::string>& schedule_kinds();
 /// Throws ConfigError for an unknown kind, an impossible option, or a size that would need more
 /// memory than options.memory.
 std::unique_ptr<Optimizer> make_optimizer(const OptimizerOptions& options, const TrainedSize& size);
-/// Of one vector of parameters.
+/// Optimizer of one vector of parameters.
 std::unique_ptr<Optimizer> make_optimizer(const OptimizerOptions& options, std::size_t parameters);
 
 }  // namespace pinn

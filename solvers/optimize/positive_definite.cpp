@@ -52,7 +52,7 @@ class SharedCholesky {
     run([&](int i) { take(h, i); });
   }
 
-  /// Whether there is one; uses the tiles up.
+  /// True if there is such an L; uses the tiles up.
   bool factor() {
     for (int k = 0; k < blocks_.count(); ++k) {
       if (!factor_diagonal(k)) return false;
@@ -73,7 +73,7 @@ class SharedCholesky {
 
  private:
   MatrixXd& at(int i, int j) { return tiles_[std::size_t(i - begin_)][std::size_t(j)]; }
-  /// Of each block of rows that this rank has; from the last, which has most to do.
+  /// Calls act(i) for each block i of rows that this rank has; from the last, which has most to do.
   template <class Act> void run(const Act& act) {
     run_tasks(workers_.threads, end_ - begin_, [&](int task) { act(end_ - 1 - task); });
   }

@@ -14,7 +14,7 @@ struct Accepted {
   Tensor gradient;   ///< g_new [P]
 };
 
-/// What lbfgs and ssbroyden share: a direction from learned curvature, the Wolfe search, the
+/// Common part of lbfgs and ssbroyden: a direction from learned curvature, the Wolfe search, the
 /// learning.
 ///
 /// A move asks for a direction and searches along it; when that finds nothing lower, it forgets the
@@ -40,7 +40,7 @@ class QuasiNewton : public Optimizer {
   /// The first trial of the search along a direction with that slope.
   virtual double first_step(const OptimizerMemory& memory, double value, double slope,
                             const Tensor& gradient) const = 0;
-  /// What stays of the learned curvature when the objective has changed.
+  /// Decides what stays of the learned curvature when the objective has changed.
   virtual void review(OptimizerMemory& memory) const = 0;
   /// Adds what the learned curvature may consist of; what is wrong with it beyond that.
   virtual std::string misfit_of_curvature(const OptimizerMemory& memory, std::int64_t parameters,

@@ -13,7 +13,7 @@ namespace {
 
 using Eigen::Index, Eigen::MatrixXd, Eigen::VectorXd;
 
-/// Of the predicted decrease, what a good step has to come to: the sketch does not see all.
+/// Share of the predicted decrease that a good step has to reach: the sketch does not see all.
 constexpr double least_sketch_ratio = 0.075;
 /// Rows of a sketch for each of its columns, at first. What is left of the residual where no step
 /// can lower it is fitted all the same, by a share of columns per row: a sketch of few rows then

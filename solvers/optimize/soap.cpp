@@ -21,7 +21,7 @@ int refresh_of(const OptimizerOptions& o) { return o.refresh > 0 ? o.refresh : m
 /// Numbers of a square matrix for a side that is turned.
 std::size_t square(std::size_t side) { return side > longest_side ? 0 : side * side; }
 
-/// Of all sides of all matrices.
+/// The same for all sides of all matrices together.
 std::size_t squares_of(const std::vector<ParameterMatrix>& matrices) {
   std::size_t sum = 0;
   for (const ParameterMatrix& m : matrices) sum += square(m.rows) + square(m.columns);

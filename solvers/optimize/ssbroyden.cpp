@@ -12,7 +12,7 @@
 namespace pinn {
 namespace {
 
-/// Of Broyden's class: H <- (H - q q^T / (y.q) + phi (y.q) v v^T) / tau + s s^T / (y.s),
+/// Member of Broyden's class: H <- (H - q q^T / (y.q) + phi (y.q) v v^T) / tau + s s^T / (y.s),
 /// with q = H y and v = s / (y.s) - q / (y.q).
 struct Member {
   double phi, tau;
@@ -131,8 +131,8 @@ struct SsBroyden : QuasiNewton {
   }
 
  private:
-  /// Products of H with some vectors, in the pass that applies the update which is left to do.
-  /// Where there is neither, there is nothing to do.
+  /// Products of H with some vectors, in the pass that applies the update which is left to do. If
+  /// there is neither, there is nothing to do.
   std::vector<Tensor> pass(OptimizerMemory& memory, const std::vector<Tensor>& x,
                            ThreadPool* threads) const {
     const bool updating = memory.tensors.count("update") > 0;

@@ -17,7 +17,7 @@ inline constexpr Eigen::Index square_strip = 128;
 ///   cost  n^3/3 flops, for A and U n^2 numbers / ranks
 class StripCholesky {
  public:
-  /// Of A what is on and above its diagonal.
+  /// Takes the part of A on and above its diagonal.
   StripCholesky(StripTriangle a, Ranks& ranks);
 
   /// The sum of the diagonal of A.

@@ -44,9 +44,9 @@ class StripCut {
 /// computed follows from n alone. Calls that take ranks are acts of all of them.
 class StripTriangle {
  public:
-  /// Of zeros, unless a rank has to fill its strips first.
+  /// Triangle of zeros, unless a rank has to fill its strips first.
   explicit StripTriangle(const StripCut& cut, bool filled = true);
-  /// What is on and above the diagonal of a matrix.
+  /// Part of a matrix on and above its diagonal.
   StripTriangle(const StripCut& cut, const Eigen::MatrixXd& whole);
 
   const StripCut& cut() const { return cut_; }

@@ -33,7 +33,7 @@ struct Panel {
 /// with 1/tau on its diagonal (Joffrain et al., ACM Trans. Math. Softw. 32 (2006) 169-179).
 class Reflections {
  public:
-  /// Of two triangles that are stacked, the upper one's rows in V are those of 1.
+  /// For two triangles that are stacked, the upper one's rows in V are those of 1.
   Reflections(const Panel& panel, bool stacked)
       : v_(panel.compact.bottomRows(panel.compact.rows() - (stacked ? panel.compact.cols() : 0))),
         inverse_(&panel.inverse),
@@ -68,7 +68,7 @@ void eliminate(Panel& panel, bool stacked) {
   panel.inverse.diagonal() = tau.cwiseInverse();  // infinite where tau = 0
 }
 
-/// What is made a triangle: a leaf, in place, or two triangles.
+/// Rows that are made a triangle: a leaf, in place, or two triangles.
 class Elimination {
  public:
   explicit Elimination(StripTriangle& leaf, Index rows) : upper_(leaf), rows_(rows) {}

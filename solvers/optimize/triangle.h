@@ -15,7 +15,7 @@ namespace pinn {
 
 std::int64_t triangle_size(std::int64_t rows);
 
-/// Where the elements of each rank begin, and the end.
+/// First element of each rank, and the end.
 std::vector<std::size_t> triangle_shares(std::int64_t rows, int ranks);
 
 /// The identity.
@@ -39,7 +39,7 @@ Tensor product(const Tensor& h, const Tensor& x, const Workers& workers = {});
 std::vector<Tensor> update_and_products(Tensor& h, const Update* update,
                                         const std::vector<Tensor>& x, const Workers& workers = {});
 
-/// Whether H has a Cholesky factorization.
+/// True if H has a Cholesky factorization.
 ///
 ///   cost  P^3/3 flops and a float64 copy of the elements, each shared out over ranks; of several
 ///         ranks each gets the P^2/2 numbers of the factor once, 128 columns at a time

@@ -4,8 +4,8 @@
 
 namespace pinn {
 
-/// What a pass over a triangle reads and writes beside it: vectors [P] of an update (triangle.h),
-/// and of two products y = H x at most.
+/// Vectors [P] that a pass over a triangle reads beside it: those of an update (triangle.h), and of
+/// two products y = H x at most.
 struct Pass {
   const double *q = nullptr, *a = nullptr, *s = nullptr, *b = nullptr;
   double scale = 1;
@@ -18,7 +18,7 @@ struct Pass {
 /// float64; the products are those of the updated numbers before they are rounded to T.
 template <class T, bool updating, int products> class TriangleBand {
  public:
-  /// Of rows 0 to `last` of y; `before` elements of the triangle stand elsewhere.
+  /// Adds to rows 0 to `last` of y; `before` elements of the triangle stand elsewhere.
   TriangleBand(T* h, std::int64_t before, const Pass& pass, double* const (&y)[2])
       : h_(h), before_(before), p_(pass) {
     for (int k = 0; k < products; ++k) y_[k] = y[k];

@@ -7,11 +7,11 @@ namespace {
 
 using Eigen::VectorXd;
 
-/// Of a step, where the path is looked at for its curvature.
+/// Share of a step at which the path is looked at for its curvature.
 constexpr double probe = 0.1;
-/// Of a step, the most that its acceleration, or a correction, may come to.
+/// Largest share of a step that its acceleration, or a correction, may come to.
 constexpr double most_of_step = 0.75;
-/// Of the predicted decrease, where a step needs no correction.
+/// Share of the predicted decrease from which on a step needs no correction.
 constexpr double nearly = 0.9;
 
 }  // namespace

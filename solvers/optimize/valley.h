@@ -19,7 +19,7 @@ class Valley {
   TriedStep follow(const DampedStep& step, const OptimizerOptions& options) const;
 
  private:
-  /// Where a step goes, and the rows there.
+  /// End of a step, and the rows there.
   struct Reached {
     Eigen::VectorXd d;
     Rows rows;
