@@ -10,12 +10,12 @@ struct Tick {
   std::string text;
 };
 
-/// What an axis shows, from end to end.
+/// Range that an axis shows, from end to end.
 struct Scale {
   double lower = 0, upper = 1;
   bool logarithmic = false;
 
-  /// Where a value stands, 0 at the lower end and 1 at the upper; NaN for what has no place.
+  /// Position of a value, 0 at the lower end and 1 at the upper; NaN for one that has none.
   double share(double value) const;
   /// A handful of round values within, the same number of digits each; of a logarithmic one powers
   /// of ten, or their parts where it has few.

@@ -17,7 +17,7 @@ constexpr Frame usual_plot{58, 12, 472, 238};
 constexpr double beside_ticks = 6, from_edge = 4;  // of numbers
 constexpr std::size_t colors = 8;
 
-/// Where everything stands. The numbers of the axis of values are as wide as they are.
+/// Layout of a chart. The numbers of the axis of values are as wide as they are.
 struct Axes {
   Scale x, y;
   Frame plot;

@@ -12,7 +12,7 @@ struct Curve {
   std::vector<double> x, seconds, values;  ///< of one length; seconds may be empty
 };
 
-/// What stands at a place of the lower axis.
+/// Event at a place of the lower axis, with its name.
 struct Mark {
   double x = 0, seconds = 0;
   std::string text;

@@ -29,7 +29,7 @@ double lightness(const Rgb& color);
 /// "#1f77b4"
 std::string hex(const Rgb& color);
 
-/// Where a value stands among the colors of a range, from 0 to 254; below and above it the ends.
+/// Index of a value among the colors of a range, from 0 to 254; below and above it the ends.
 int color_index(double value, double lower, double upper);
 
 }  // namespace pinn::pages

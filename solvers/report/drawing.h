@@ -8,8 +8,8 @@
 
 namespace pinn::pages {
 
-/// What a picture is made of, in pixels; how a mark looks says the name of its kind (style.h),
-/// whose colors a page chooses for light and dark, and a file brings with it:
+/// Marks that a picture is made of, in pixels; the name of its kind (style.h) says how one looks,
+/// in colors that a page chooses for light and dark, and a file brings with it:
 ///
 ///   ink faint      lines of axes, and of grids
 ///   mark iso       lines at a place, and of equal values
@@ -29,7 +29,7 @@ class Drawing {
   void text_upward(Point middle, std::string_view words);
   /// Pixels as large as they become, in colors that outlive the drawing.
   void image(const Frame& frame, Pixels pixels, const ColorMap& colors);
-  /// What follows until the end is one group of a class, for the page's script.
+  /// Begins a group of a class, for the page's script: all that follows until the end.
   void begin(const std::string& group);
   void end();
 

@@ -27,7 +27,7 @@ struct HeatMap {
 
 /// How many pixels a map of so many nodes has along them, two to each where that is not too many.
 std::size_t pixels_along(std::size_t nodes);
-/// Where they are, from the first node to the last.
+/// Centers of the pixels, from the first node to the last.
 std::vector<double> pixel_centers(const std::vector<double>& nodes);
 
 /// The range of its colors.

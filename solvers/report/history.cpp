@@ -18,7 +18,7 @@ struct Group {
 
 bool begins(std::string_view text, std::string_view with) { return text.starts_with(with); }
 
-/// Whether a column belongs to a group, and the name of its curve there.
+/// Name of the curve of a column in a group; empty if it does not belong there.
 std::string name_in(const Group& group, const std::string& column) {
   if (column == group.whole) return "all";
   if (!group.prefix.empty())

@@ -24,7 +24,7 @@ std::vector<Curve> history_curves(const LossHistory& history, const std::string&
 std::vector<Curve> live_curves(const LiveRecords& records);
 std::vector<Mark> stage_marks(const LiveRecords& records);
 
-/// Where stages begin after the first, as far as the run's metrics.jsonl tells, and redraws.
+/// Marks of stages after the first, as far as the run's metrics.jsonl tells, and of redraws.
 std::vector<Mark> marks_of(const ReportedRun& run);
 
 /// Seconds of training at each record, by the speeds between them; NaN from where one is not known.

@@ -39,7 +39,7 @@ Glyph glyph_of(char letter) {
   return glyph;
 }
 
-/// Of ' ' to '~'.
+/// Glyph of a letter from ' ' to '~'.
 const Glyph& glyph(char letter) {
   static const auto all = [] {
     std::array<Glyph, 95> made;

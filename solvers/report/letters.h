@@ -20,7 +20,7 @@ struct Lettering {
 /// ASCII a letter is '?'.
 Lettering lettering(std::string_view words);
 
-/// What a text covers in its drawing.
+/// Frame that a text covers in its drawing.
 Frame covered(const marks::Text& text);
 
 }  // namespace pinn::pages

@@ -6,9 +6,8 @@
 
 namespace pinn::pages {
 
-/// What a page shows of a run while it is at work: how it stands, its latest numbers, warnings, and
-/// its curves; out of status.json and metrics.jsonl, from where they were read last. Several
-/// threads may ask.
+/// Page of a run while it is at work: how it stands, its latest numbers, warnings, and its curves;
+/// out of status.json and metrics.jsonl, from where they were read last. Several threads may ask.
 class LivePage {
  public:
   explicit LivePage(const std::string& folder);

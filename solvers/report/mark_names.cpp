@@ -10,7 +10,7 @@ namespace {
 constexpr double apart = 4, first_row = 13, row_height = 14;
 constexpr int rows_of_stages = 3;  ///< redraws, which are many, have the first alone
 
-/// What a name covers of its row.
+/// Part of its row that a name covers.
 struct Taken {
   int row;
   double from, to;

@@ -6,7 +6,7 @@
 
 namespace pinn::pages {
 
-/// Where the name of a mark stands: on one side of its line, in a row from above.
+/// Place of the name of a mark: on one side of its line, in a row from above.
 struct NamePlace {
   Point at;
   Anchor anchor = Anchor::start;

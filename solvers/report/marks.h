@@ -6,7 +6,7 @@
 #include "solvers/report/color.h"
 #include "solvers/report/png.h"
 
-// What drawings are made of.
+// Marks that drawings are made of.
 namespace pinn::pages {
 
 struct Point {
@@ -49,7 +49,7 @@ struct Image {
   Pixels pixels;
   const ColorMap* colors;
 };
-/// What follows until its end is one group of a class.
+/// Beginning of a group of a class: all that follows until its end.
 struct Begin {
   std::string group;
 };

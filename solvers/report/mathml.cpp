@@ -125,14 +125,14 @@ class Typesetter {
     return call(e);
   }
 
-  /// What vanishes in every region, as equations.
+  /// Equations of what vanishes in every region.
   std::string equations_by_region(const Expression& e) const {
     std::vector<std::pair<std::string, std::string>> rows;
     for (std::size_t r = 0; r < e.inputs.size(); ++r)
       rows.emplace_back(equation(*e.inputs[r]), in_region(*e.partition, r));
     return cases(rows);
   }
-  /// Of what one side less the other is; in lines where it is long.
+  /// Equation of a difference, one side less the other; in lines where it is long.
   std::string equation(const Expression& e) const {
     const std::string left = row(piece(*e.inputs[0]).text) + sign("=");
     const std::string right = row(piece(*e.inputs[1]).text);
@@ -210,7 +210,7 @@ class Typesetter {
     return {at_least(a, multiplicative) + times + at_least(b, power), multiplicative, a.is_number};
   }
 
-  /// What a sum adds to its first part, with the sign before it.
+  /// Second part of a sum, with the sign before it.
   std::string added(const Expression& e) const {
     const Expression& to = *e.inputs[1];
     if (e.name == "sub") return sign("−") + at_least(piece(to), multiplicative);
@@ -321,7 +321,7 @@ class Typesetter {
   const std::vector<std::string> columns_;
 };
 
-/// Whether a residual was written with an equals sign, and not only with "<=".
+/// True if a residual was written with an equals sign, and not only with "<=".
 bool has_sides(const std::string& text, const Expression& e) {
   std::size_t at = text.find('=');
   while (at != text.npos && at > 0 && (text[at - 1] == '<' || text[at - 1] == '>'))

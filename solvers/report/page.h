@@ -7,7 +7,7 @@ namespace pinn::pages {
 /// The style and the script of every page (page.css, page.js).
 const char* page_style();
 const char* page_script();
-/// What a page adds that follows a run (live.js).
+/// Additional script of a page that follows a run (live.js).
 const char* live_script();
 
 /// A whole page around its body. One that follows asks its server, and nobody else. `step`: of the

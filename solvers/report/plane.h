@@ -4,7 +4,7 @@
 #include "solvers/report/axis.h"
 #include "solvers/report/drawing.h"
 
-// What all pictures over two coordinates have around them.
+// Frame and axes around all pictures over two coordinates.
 namespace pinn::pages {
 
 /// An axis: what it shows, and its name.
@@ -13,7 +13,7 @@ struct Axis {
   std::string name;
 };
 
-/// Where such a picture lies in its drawing. `shape`: height to width of both coordinates, where
+/// Frame of such a picture in its drawing. `shape`: height to width of both coordinates, where
 /// these are lengths, or 0. It is narrower by what the numbers of `up`, and those beside it, take
 /// beyond their usual room; a null `up` is no axis.
 Frame plane_frame(double shape, const Axis* up, double beyond = 0);

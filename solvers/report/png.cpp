@@ -21,7 +21,7 @@ void append(png_structp file, png_bytep bytes, png_size_t count) {
 }
 void flush(png_structp) {}
 
-/// What libpng keeps while it writes.
+/// State of libpng while it writes.
 struct Writer {
   png_structp file = png_create_write_struct(PNG_LIBPNG_VER_STRING, nullptr, fail, ignore);
   png_infop info = file ? png_create_info_struct(file) : nullptr;

@@ -1,4 +1,4 @@
-// Where a run was trained.
+// Picture of the points at which a run was trained.
 #include <fmt/format.h>
 
 #include <cmath>

@@ -178,7 +178,7 @@ class Painter {
     fill(look);
   }
 
-  /// What the rasterizer holds.
+  /// Fills the shapes that the rasterizer holds.
   void fill(const Look& look) {
     const agg::rgba8 color(look.color.red, look.color.green, look.color.blue,
                            unsigned(std::lround(255 * look.opacity)));

@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t most_marks = 10;
 constexpr std::uint32_t most_known = 100'000;  ///< that are worked out
 
-/// What the options make of it, from stage to stage.
+/// Steps of redraws by the options, from stage to stage.
 std::vector<std::int64_t> expected(const Run& run, const TrainState& state, std::size_t r,
                                    const std::vector<std::int64_t>& beginnings) {
   std::vector<std::int64_t> steps;

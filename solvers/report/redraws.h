@@ -13,8 +13,8 @@ namespace pinn::pages {
 std::vector<std::int64_t> redraws_of(const Run& run, const TrainState& state, std::size_t r,
                                      const std::vector<std::int64_t>& beginnings);
 
-/// Where points were drawn anew, by one mark for all that were at one step; of more than a chart
-/// can show some, evenly, without names.
+/// Marks where points were drawn anew, one for all at one step; of more than a chart can show some,
+/// evenly, without names.
 std::vector<Mark> redraw_marks(const ReportedRun& run, const std::vector<Mark>& stages);
 
 /// "Lines down: stages and redraws, but 10 of these alone; points of heat were drawn anew 12 times,

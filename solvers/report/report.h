@@ -28,8 +28,8 @@ std::string report_page(const std::vector<ReportedRun>& runs, int threads);
 ///   returns  a warning as a line, or ""
 std::string report_at_end(const Run& run, const std::string& folder, std::string& file);
 
-/// Where FOLDER/report.html is of an earlier step than the newest checkpoint, a line that says so;
-/// else nothing.
+/// Line that says that FOLDER/report.html is of an earlier step than the newest checkpoint; empty
+/// if it is not.
 std::string report_age(const std::string& folder);
 
 /// Every picture of a run as FOLDER/NAME.svg and FOLDER/NAME.png.

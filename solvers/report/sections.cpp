@@ -38,7 +38,7 @@ std::string made_at(const ReportedRun& r) {
                      writer_of(r.folder) != 0 ? ", while training went on" : "");
 }
 
-/// What an error was promised to be, at most; NaN where it was not.
+/// Promised bound of an error; NaN where there is none.
 double promised(const Run& run, const std::string& name) {
   for (const ReferenceQuantity& q : run.reference.quantities)
     if (q.name == name) return q.error;
@@ -62,7 +62,7 @@ std::string error_tile(const ReportedRun& r, const std::string& name, double err
                    error > most);
 }
 
-/// What a run found, with what is known of its scatter.
+/// Tiles of the numbers that a run found, with what is known of their scatter.
 std::string found_tiles(const ReportedRun& r, const RecordedTrust& trust) {
   std::string text;
   for (const auto& [name, value] : found_numbers(r))
@@ -82,7 +82,7 @@ std::string absent_html(const ReportedRun& r, const RecordedTrust& trust) {
   return text;
 }
 
-/// What a run came to, in a few numbers: those of its result.
+/// Outcome of a run in a few numbers: those of its result.
 std::string tiles(const ReportedRun& r) {
   const TrainState& state = r.checkpoint.state;
   const RecordedTrust trust = trust_of(r);

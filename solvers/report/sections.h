@@ -35,7 +35,7 @@ std::string scatter_text(const RecordedTrust& trust, const std::string& unknown)
 /// A tile for each estimated error.
 std::string estimate_tiles(const RecordedTrust& trust);
 
-/// What a run found: unknowns, and numbers of `[output.values]`.
+/// Numbers that a run found: unknowns, and those of `[output.values]`.
 std::map<std::string, double> found_numbers(const ReportedRun& run);
 
 /// The options of a run that are in force: of Fourier features, where there are none, nothing but

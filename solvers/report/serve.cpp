@@ -47,7 +47,7 @@ class PageServer {
   int port() const { return server_.port(); }
 
  private:
-  /// What is asked, in what words, and nothing else.
+  /// Answer to a GET or HEAD of one of the paths at this address; all else is refused.
   http::Answer answer_to(const http::Request& asked) {
     if (!is_for_us(asked))
       return http::refusal(403, fmt::format("this is http://127.0.0.1:{}/ and no other", port()));

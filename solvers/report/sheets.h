@@ -9,7 +9,7 @@
 #include "solvers/report/views.h"
 #include "solvers/train/train.h"
 
-// What maps of fields and maps of errors in files have in common.
+// Common parts of maps of fields and maps of errors in files.
 namespace pinn::pages {
 
 /// Something to look at: a formula of the fields, less what is known of it.
@@ -25,7 +25,7 @@ inline constexpr std::size_t nodes_alone = 121;   ///< of a map along each axis
 inline constexpr std::size_t nodes_of_many = 61;  ///< ... where there is one for each place
 inline constexpr std::size_t thirds = 11;         ///< these places
 
-/// Whether a point [coordinates] lies in a region, or in the domain where that is null.
+/// True if a point [coordinates] lies in a region, or in the domain where that is null.
 bool is_there(const Run& run, const Region* within, std::span<const double> x);
 
 /// Values of the quantities at points; NaN where there is nothing to see.
@@ -34,7 +34,7 @@ std::vector<std::vector<double>> values_of(const Run& run,
                                            const std::vector<Quantity>& quantities,
                                            const PointSet& points, ThreadPool& pool);
 
-/// Of an error where fields are known up to their means.
+/// Subtracts the mean of an error where fields are known up to their means.
 void take_mean_out(std::vector<double>& values);
 
 /// Points of a map at one place of the third coordinate: [up, across].

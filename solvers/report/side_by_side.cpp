@@ -89,7 +89,7 @@ std::string option_rows(const std::vector<ReportedRun>& runs) {
   return rows;
 }
 
-/// Of the chart of a column that runs have in common; empty: it has none.
+/// Title of the chart of a column that runs have in common; empty: it has none.
 std::string shared_title(const std::string& column) {
   if (column == "held_out") return "Held-out residual";
   if (column == "loss") return "Loss";

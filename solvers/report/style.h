@@ -22,7 +22,7 @@ struct Look {
 inline constexpr double line_width = 1.5, dot_width = 3, box_width = 1, font_size = 12;
 inline constexpr std::array<double, 2> dashes_of_curves{5, 3};  ///< where it is `dashed`, too
 
-/// Of "c3" or "c3 dashed".
+/// Look of a name such as "c3" or "c3 dashed".
 ///
 ///   errors   InternalError when there is none
 Look look_of(std::string_view name);

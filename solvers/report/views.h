@@ -19,9 +19,9 @@ struct Views {
   std::vector<std::string> notes;  ///< what is fixed, and what is not shown
 };
 
-/// Of one coordinate curves; of two a map, and curves at five times where one of them is time; of
-/// more a map over two of space at several times, or places of a third, and in the middle of all
-/// others, or where the output's grid is cut.
+/// Pictures of a run: for one coordinate curves; for two a map, and curves at five times where one
+/// of them is time; for more a map over two of space at several times, or places of a third, and in
+/// the middle of all others, or where the output's grid is cut.
 Views views_of(const Run& run, const std::vector<TrainedNetwork>& networks, ThreadPool& pool);
 
 /// The points of every requirement that training used last, over the same two coordinates; null
