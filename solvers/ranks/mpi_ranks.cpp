@@ -194,7 +194,7 @@ class MpiRanks : public Ranks {
     });
   }
 
-  /// Who has left will not come to what the others wait for.
+  /// Throws RankError for a rank that has left: it will not come to what the others wait for.
   [[noreturn]] void refuse_to_wait() const {
     if (const int failed = failed_rank(); failed >= 0)
       throw RankError({rank_text(*this, failed) + ", failed", "", "see what it says"});
@@ -215,7 +215,7 @@ class MpiRanks : public Ranks {
     return only_the_first_works() ? patience_with_writing * patience_ : patience_;
   }
 
-  /// Whether all others ended well: rank 0 has what came out to write.
+  /// True if all others ended well: rank 0 has what came out to write.
   bool only_the_first_works() const {
     return rank_ != 0 && std::ranges::all_of(endings_.begin() + 1, endings_.end(),
                                              [](auto& e) { return e && !(e->failed > 0); });
