@@ -44,7 +44,8 @@ inline void declare(CLI::App& app, TrainArguments& a) {
   app.add_flag("--follow", a.follow, "Show the run in the folder TARGET while it is at work")
       ->excludes(resume);
   app.add_flag("--check", a.check, "Read and check everything, print the plan, stop");
-  app.add_flag("--strict", a.strict, "Exit with code 8 if the error exceeds what [reference] promises");
+  app.add_flag("--strict", a.strict,
+               "Exit with code 8 if the error exceeds what [reference] promises");
   app.add_flag("--keys", a.keys, "Print every key of the problem file with type and default");
   app.add_flag("--schema", a.schema, "Print these keys as a JSON Schema, for editors");
   app.add_flag("--examples", a.examples, "List the shipped problems");
