@@ -4,15 +4,47 @@
 
 #include "autograd/choose_device.h"
 #include "autograd/core/error.h"
+#include "autograd/cpu/block/row_algebra.h"
 #include "autograd/cpu/executor/executor.h"
+#include "autograd/cpu/tiles/amx.h"
+#include "autograd/cpu/vectors/fma_peak.h"
+#include "autograd/cuda/executor/all_gather.h"
+#include "autograd/cuda/executor/executor.h"
 #include "autograd/cuda/gpu.h"
 
 namespace pinn {
 
-std::unique_ptr<Executor> make_executor(Program program, Device device, Products products) {
+std::unique_ptr<Executor> make_executor(Program program, Device device, Products products,
+                                        std::size_t block) {
   if (device.is_cpu()) return cpu::make_executor(std::move(program), products);
-  return cuda::make_executor(std::move(program), cuda::gpu(device), {.products = products});
+  return cuda::make_executor(std::move(program), cuda::gpu(device),
+                             {.block = block, .products = products});
 }
+
+bool keeps_points(Device device) { return !device.is_cpu(); }
+
+std::shared_ptr<AllGather> make_all_gather(Device device, Ranks& ranks,
+                                           std::function<void(const std::string&)> tell) {
+  return cuda::gather_when_needed(cuda::gpu(device), ranks, std::move(tell));
+}
+std::shared_ptr<AllGather> all_gather_on_host(Device device, Ranks& ranks) {
+  return cuda::gather_on_host(cuda::gpu(device), ranks);
+}
+
+template <class T> std::unique_ptr<RowWriter<T>> make_row_writer() {
+  return cpu::make_row_writer<T>();
+}
+template std::unique_ptr<RowWriter<float>> make_row_writer<float>();
+template std::unique_ptr<RowWriter<double>> make_row_writer<double>();
+std::unique_ptr<Gram> make_gram(DType dtype, std::span<const std::vector<RowFactor>> layouts) {
+  return cpu::make_gram(dtype, layouts);
+}
+std::unique_ptr<KroneckerSums> make_kronecker_sums(std::map<std::size_t, std::size_t> columns) {
+  return cpu::make_kronecker_sums(std::move(columns));
+}
+
+double peak_flops(DType dtype, ThreadPool& pool) { return cpu::fma_peak(dtype, pool); }
+bool multiplies_tiles() { return cpu::amx_available(); }
 
 namespace {
 

@@ -30,7 +30,7 @@ double taylor_flops(std::int64_t width, std::int64_t layers, std::int64_t count,
 std::vector<Way> ways_for(const Options& options) {
   std::vector<Way> all(std::begin(ways), std::end(ways));
   if (options.products != "bf16x3") return all;
-  if (!options.device.is_cpu() || options.dtype != DType::float32 || !cpu::amx_available())
+  if (!options.device.is_cpu() || options.dtype != DType::float32 || !multiplies_tiles())
     throw ConfigError({"products from bf16 parts are for float32 on a CPU with AMX",
                        "--products bf16x3", "leave it out"});
   all.push_back(in_parts);

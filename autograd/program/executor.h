@@ -5,14 +5,9 @@
 
 #include "autograd/core/numbers.h"
 #include "autograd/program/program.h"
+#include "autograd/program/resident.h"
 
 namespace pinn {
-
-/// A row input while a program runs: [points, columns], row-major.
-struct RowArray {
-  const double* data = nullptr;
-  std::size_t columns = 0;
-};
 
 /// Runs a program (program.h).
 ///
@@ -39,11 +34,20 @@ class Executor {
   virtual void run(std::span<const RowArray> rows, std::size_t begin, std::size_t end,
                    Workspace& workspace, std::span<double> sums,
                    std::span<double* const> rows_out = {}) const = 0;
+  /// Runs points begin ... end of a program without sums, not more than Program::block, and says
+  /// where each element of its outputs stands, one output after the other: a lane of these points,
+  /// in the program's number type, until the workspace is used again. A lane has room for whole
+  /// vectors. Errors: EngineError where lanes are not of the host.
+  virtual void run_block(std::span<const RowArray> rows, std::size_t begin, std::size_t end,
+                         Workspace& workspace, std::vector<const void*>& lanes) const = 0;
   /// Runs the epilogue on the sums of all points.
   virtual void finish(std::span<double> sums) = 0;
   /// An output that is no row, after finish.
   virtual void read(std::size_t output, std::span<const double> sums,
                     std::span<double> into) const = 0;
+
+  /// The program as a step whose points stay on its device; null: points stay with the host.
+  virtual ResidentStep* resident() { return nullptr; }
 };
 
 }  // namespace pinn

@@ -13,10 +13,12 @@ void CompiledPart::set_points(PointSet points) {
   }
   points_ = std::move(points);
   for (auto& [kind, r] : ready_) r.knows = false;
+  resident_.clear();
 }
 
 void CompiledPart::set_point_weights(std::span<const double> weights) {
   std::copy(weights.begin(), weights.end(), points_.weights.begin());
+  resident_.clear();
 }
 
 CompiledPart::Ready& CompiledPart::ready(Sweep kind, std::size_t term) {
@@ -24,16 +26,19 @@ CompiledPart::Ready& CompiledPart::ready(Sweep kind, std::size_t term) {
   if (!r.executor) {
     r.compiled = options_.cache->sweep(options_, widths_, kind, term);
     r.report = report(r.compiled->program);
-    r.executor = make(r.compiled->program);
+    r.executor =
+        make_executor(r.compiled->program, options_.device, options_.products, options_.block);
   }
   return r;
 }
 
+/// A device that keeps points cuts its own blocks, and is asked for pieces.
 SweepSize CompiledPart::size(Sweep kind) {
+  must_be_given(kind);
   if (kind != Sweep::jacobian) {
     const Ready& r = ready(kind);
-    return {even_block(r.program(), points_.count), std::size_t(r.program().sums),
-            r.report.product_flops};
+    return {keeps_points_ ? piece() : even_block(r.program(), points_.count),
+            std::size_t(r.program().sums), r.report.product_flops};
   }
   // Results made of rows share the cache with the lanes of the rows.
   SweepSize size{rows_together(size_of(options_.dtype))};
@@ -55,8 +60,13 @@ void CompiledPart::bind(Ready& r, std::span<const double> p, std::span<const dou
 
 void CompiledPart::prepare(Sweep kind, std::span<const double> p,
                            std::span<const double> direction) {
+  must_be_given(kind);
   kind_ = kind;
   now_.clear();
+  if (sums_itself(kind)) {
+    now_.push_back(&with_points(kind, p));
+    return now_[0]->executor->resident()->start(now_[0]->inputs.fixed());
+  }
   const std::size_t terms = kind == Sweep::jacobian ? options_.weights.size() : 1;
   for (std::size_t k = 0; k < terms; ++k) {
     Ready& r = ready(kind, k);
@@ -69,6 +79,7 @@ void CompiledPart::prepare(Sweep kind, std::span<const double> p,
 void CompiledPart::run(std::size_t begin, std::size_t end, std::span<double> sums,
                        std::span<double> rows) {
   Ready& r = *now_[0];
+  if (sums_itself(kind_)) return r.executor->resident()->wait(sums);
   const auto loan = r.desk();
   Desk& desk = *loan.thing;
   desk.places.clear();
@@ -83,7 +94,7 @@ void CompiledPart::run(std::size_t begin, std::size_t end, std::span<double> sum
 
 void CompiledPart::finish(std::span<double> sums, std::span<double> squares,
                           std::span<double> result) {
-  now_[0]->executor->finish(sums);
+  if (!sums_itself(kind_)) now_[0]->executor->finish(sums);
   read(*now_[0], sums, squares, result);
 }
 
@@ -92,8 +103,7 @@ double CompiledPart::factors(std::size_t term, std::size_t begin, std::size_t en
   Ready& r = *now_[term];
   const auto loan = r.desk();
   Desk& desk = *loan.thing;
-  static_cast<const cpu::LaneExecutor&>(*r.executor)
-      .run_block(r.inputs.rows(), begin, end, *desk.memory, desk.lanes);
+  r.executor->run_block(r.inputs.rows(), begin, end, *desk.memory, desk.lanes);
   const auto lanes_of = [&](int output) {
     const void* const* at = desk.lanes.data();
     for (int o = 0; o < output; ++o) at += r.program().outputs[std::size_t(o)].count;
@@ -111,7 +121,6 @@ double CompiledPart::factors(std::size_t term, std::size_t begin, std::size_t en
 
 std::unique_ptr<LossPart> compiled_part(PartOptions options) {
   if (!options.cache) options.cache = std::make_shared<StepCache>();
-  if (!options.device.is_cpu()) return gpu_part(std::move(options));
   return std::make_unique<CompiledPart>(std::move(options));
 }
 

@@ -6,12 +6,15 @@
 
 namespace pinn {
 
-/// A part whose sweeps are programs. A kind is traced and planned when it is first asked for.
+/// A part whose sweeps are programs. A kind is traced and planned when it is first asked for. Where
+/// the device keeps points, the loss and its gradient are steps there (resident_points.cpp).
 class CompiledPart : public LossPart {
  public:
   /// options.cache is there.
   explicit CompiledPart(PartOptions options)
-      : options_(std::move(options)), model_(*options_.model) {}
+      : options_(std::move(options)),
+        model_(*options_.model),
+        keeps_points_(keeps_points(options_.device)) {}
 
   void set_points(PointSet points) override;
   void set_point_weights(std::span<const double> weights) override;
@@ -21,6 +24,11 @@ class CompiledPart : public LossPart {
   void set_directions(std::span<const double> vectors) override {
     directions_.assign(vectors.begin(), vectors.end());
   }
+  bool sums_itself(Sweep kind) const override { return keeps_points_ && is_loss(kind); }
+  void set_tree(Sweep kind, std::shared_ptr<const SumTree> tree) override {
+    trees_[kind] = std::move(tree);
+  }
+  std::optional<DescentPart> descent_part() override;
   std::size_t points() const override { return points_.count; }
   std::size_t weights() const override { return points_.weights.size(); }
   SweepSize size(Sweep kind) override;
@@ -31,7 +39,7 @@ class CompiledPart : public LossPart {
   double factors(std::size_t term, std::size_t begin, std::size_t end,
                  const FactorUser& use) override;
 
- protected:
+ private:
   /// Working memory of a thread.
   struct Desk {
     std::unique_ptr<Executor::Workspace> memory;
@@ -57,10 +65,10 @@ class CompiledPart : public LossPart {
     Spare<Desk> desks;
   };
 
-  virtual std::unique_ptr<Executor> make(const Program& program) const {
-    return cpu::make_executor(program, options_.products);
-  }
   Ready& ready(Sweep kind, std::size_t term = 0);
+  Ready& with_points(Sweep kind, std::span<const double> p);
+  void must_be_given(Sweep kind) const;
+  std::size_t piece() const;
   /// Binds the inputs of a sweep.
   void bind(Ready& r, std::span<const double> p, std::span<const double> direction);
   void read(Ready& r, std::span<double> sums, std::span<double> squares, std::span<double> result) {
@@ -73,14 +81,14 @@ class CompiledPart : public LossPart {
   std::map<std::pair<Sweep, std::size_t>, Ready> ready_;
   Sweep kind_ = Sweep::value;
   std::vector<Ready*> now_;  ///< that was prepared; of the Jacobian one per term
-
- private:
   PointWidths widths_;
   std::vector<double> scales_, part_, directions_;
-};
 
-/// A compiled part whose points stay on a GPU: a step is one captured graph, begun by prepare and
-/// waited for by run.
-std::unique_ptr<LossPart> gpu_part(PartOptions options);
+  // Of a device that keeps points: the trees along which they are summed, and those of whose points
+  // some are there, along which.
+  const bool keeps_points_;
+  std::map<Sweep, std::shared_ptr<const SumTree>> trees_;
+  std::map<const Ready*, std::shared_ptr<const SumTree>> resident_;
+};
 
 }  // namespace pinn

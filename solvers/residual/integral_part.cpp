@@ -126,7 +126,7 @@ class IntegralPart : public LossPart {
   std::size_t weights() const override { return 0; }
 
   bool sums_itself(Sweep kind) const override { return nodes_->sums_itself(of_nodes(kind)); }
-  void set_tree(Sweep kind, std::shared_ptr<const cuda::SumTree> tree) override {
+  void set_tree(Sweep kind, std::shared_ptr<const SumTree> tree) override {
     nodes_->set_tree(of_nodes(kind), std::move(tree));
   }
 

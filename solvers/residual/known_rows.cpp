@@ -76,7 +76,7 @@ void KnownArrays::compute(const KnownRows& known, const std::vector<Given>& give
     values_.emplace_back(points.count * std::size_t(width));
   }
   if (values_.empty() || points.count == 0) return;
-  if (!executor_) executor_ = cpu::make_executor(plan(known.graph));
+  if (!executor_) executor_ = make_executor(plan(known.graph), Device::cpu);
   BoundInputs inputs;
   inputs.bind(executor_->program(), given, model, {{}, {}, {}, &points, nullptr});
   executor_->prepare(inputs.fixed());

@@ -15,7 +15,7 @@ namespace pinn {
 Loss::Loss(std::shared_ptr<const Model> model, const LossOptions& options, ThreadPool& pool)
     : model_(std::move(model)),
       dtype_(options.dtype),
-      pieces_count_(options.compiled && !options.device.is_cpu()),
+      pieces_count_(options.compiled && keeps_points(options.device)),
       pool_(pool),
       crew_(options.crew),
       row_desks_(std::make_unique<RowDesks>()) {
@@ -25,17 +25,17 @@ Loss::Loss(std::shared_ptr<const Model> model, const LossOptions& options, Threa
                          : std::make_shared<const SavedPolicy>(options.saved, options.device);
   const auto cache = options.cache ? options.cache : std::make_shared<StepCache>();
   const std::size_t block = (options.block + 15) / 16 * 16;
-  auto meeting = options.meeting;
-  if (pieces_count_ && crew_.count() > 1 && !meeting)
-    meeting = cuda::meeting_on_host(cuda::gpu(options.device), *crew_.ranks);
+  auto gather = options.gather;
+  if (pieces_count_ && crew_.count() > 1 && !gather)
+    gather = all_gather_on_host(options.device, *crew_.ranks);
   for (std::size_t r = 0; r < problem.requirements.size(); ++r) {
     PartOptions part{model_, r,     options.dtype, Derivatives::taylor, {},
                      saved,  block, cache,         options.device,      options.products};
     if (r < options.derivatives.size()) part.derivatives = options.derivatives[r];
     if (!is_integral(problem.requirements[r])) part.directions = options.directions;
     part.threads = &pool_;
-    part.gpu_piece = options.gpu_piece;
-    part.meeting = meeting;
+    part.piece_points = options.piece_points;
+    part.gather = gather;
     first_part_.push_back(parts_.size());
     first_term_.push_back(terms_.size());
     const std::vector<LossTerm> terms = terms_of(problem.requirements[r], problem);

@@ -18,10 +18,8 @@
 namespace pinn {
 
 class StepCache;
-namespace cuda {
-class Meeting;
+class AllGather;
 struct SumTree;
-}  // namespace cuda
 
 /// Number type of a step, and how it computes. One Derivatives per requirement.
 struct LossOptions {
@@ -32,9 +30,9 @@ struct LossOptions {
   std::size_t block = 0;    ///< points, rounded up to a multiple of 16; 0: as the plan has it
   /// Points that a GPU sums up before they can be shared out, at most; 0: all. Where all parts are
   /// one piece each rank evaluates them itself.
-  std::size_t gpu_piece = std::size_t(1) << 17;
-  /// Meeting place of the sums of ranks on GPUs; null: the host.
-  std::shared_ptr<cuda::Meeting> meeting = {};
+  std::size_t piece_points = std::size_t(1) << 17;
+  /// Exchange of the sums of ranks that keep points on devices; null: through the host.
+  std::shared_ptr<AllGather> gather = {};
   std::shared_ptr<StepCache> cache = {};  ///< of compiled steps, for several losses; null: its own
   Device device = Device::cpu;            ///< where the parts compute
   Products products = Products::exact;    ///< of compiled steps in float32
@@ -139,7 +137,7 @@ class Loss : public LeastSquares {
     std::size_t block = 1;  ///< points
     double cost = 1;        ///< of a point
     std::unique_ptr<Reduction> reduction;
-    std::shared_ptr<const cuda::SumTree> tree;  ///< of a GPU that has pieces
+    std::shared_ptr<const SumTree> tree;  ///< of a GPU that has pieces
   };
   /// Inputs and outputs of an evaluation; empty where it has none. By terms, rows or parameters.
   struct Call {

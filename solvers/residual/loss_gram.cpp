@@ -55,7 +55,7 @@ void Loss::gram(std::span<const double> p, std::span<double> k) {
   for (const auto& part : parts_)
     if (part->points() > 0) part->prepare(Sweep::jacobian, p, {});
   row_blocks();
-  if (!gram_) gram_ = Gram::make(dtype_, layouts());
+  if (!gram_) gram_ = make_gram(dtype_, layouts());
   const std::size_t together = gram_->tile_rows(), width = rows();
   row_tiles_.clear();
   for (RowBlock& b : row_blocks_) {

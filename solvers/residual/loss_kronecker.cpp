@@ -24,7 +24,8 @@ std::vector<KroneckerFactors> Loss::kronecker(std::span<const double> p) {
   std::vector<std::size_t> terms;  // the first block of each, and the end
   for (std::size_t i = 0; i < row_blocks_.size(); ++i)
     if (row_blocks_[i].begin == 0) terms.push_back(i);
-  std::vector<KroneckerSums> sums(terms.size() * shares, KroneckerSums(columns));
+  std::vector<std::unique_ptr<KroneckerSums>> sums(terms.size() * shares);
+  for (auto& some : sums) some = make_kronecker_sums(columns);
   terms.push_back(row_blocks_.size());
   pool_.run(int(sums.size()), [&](int task) {
     const std::size_t term = std::size_t(task) / shares, share = std::size_t(task) % shares;
@@ -33,7 +34,7 @@ std::vector<KroneckerFactors> Loss::kronecker(std::span<const double> p) {
       const RowBlock& block = row_blocks_[first + i];
       const std::size_t rows = block.end - block.begin;
       use_factors(block, [&](std::span<const RowFactor> factors) {
-        sums[std::size_t(task)].add(dtype_, factors, rows);
+        sums[std::size_t(task)]->add(dtype_, factors, rows);
         factor_flops_ += kronecker_flops(factors) * double(rows);
       });
     }
@@ -42,10 +43,10 @@ std::vector<KroneckerFactors> Loss::kronecker(std::span<const double> p) {
 
   std::vector<KroneckerFactors> all;
   for (std::size_t term = 0; term + 1 < terms.size(); ++term) {
-    for (std::size_t k = 1; k < shares; ++k) sums[term * shares].add(sums[term * shares + k]);
+    for (std::size_t k = 1; k < shares; ++k) sums[term * shares]->add(*sums[term * shares + k]);
     const Share& of = shares_[row_blocks_[terms[term]].part];
     const auto kind = model_->problem().requirements[of.requirement].kind;
-    for (KroneckerFactors& factors : sums[term * shares].factors()) {
+    for (KroneckerFactors& factors : sums[term * shares]->factors()) {
       factors.equation = kind == Requirement::Kind::equation;
       all.push_back(std::move(factors));
     }

@@ -88,9 +88,9 @@ void Loss::rows_of_term(const RowBlock& asked, double* rows) {
     part.end = std::min(asked.end, (block + 1) * size);
     const auto put = [&](std::span<const RowFactor> factors) {
       const auto desk = row_desks_->of<double>().borrow();
-      desk->writer.take(dtype_, factors);
-      desk->writer.write(0, part.end - part.begin, width, rows + (part.begin - asked.begin) * width,
-                         width);
+      desk->writer->take(dtype_, factors);
+      desk->writer->write(0, part.end - part.begin, width,
+                          rows + (part.begin - asked.begin) * width, width);
       factor_flops_ += row_flops(factors) * double(part.end - part.begin);
     };
     use_factors(part, std::cref(put));
@@ -117,11 +117,11 @@ void Loss::all_rows(std::span<const double> p, std::size_t most, const Eater<T>&
     const auto put = [&](std::span<const RowFactor> factors) {
       const auto desk = row_desks_->of<T>().borrow();
       desk->rows.make_room(most * stride);
-      desk->writer.take(dtype_, factors);
+      desk->writer->take(dtype_, factors);
       const std::size_t count = block.end - block.begin;
       for (std::size_t at = 0; at < count; at += most) {
         const std::size_t some = std::min(most, count - at);
-        desk->writer.write(at, some, p.size(), desk->rows.data(), stride);
+        desk->writer->write(at, some, p.size(), desk->rows.data(), stride);
         eat({block.first_row + at, some, desk->rows.data(), stride});
       }
       factor_flops_ += row_flops(factors) * double(count);

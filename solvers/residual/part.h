@@ -2,6 +2,7 @@
 #include <functional>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <span>
 
 #include "autograd/compile.h"
@@ -11,9 +12,6 @@
 namespace pinn {
 
 class StepCache;
-namespace cuda {
-struct SumTree;
-}
 
 /// Quantities asked of a requirement (sweep.h says how they are computed).
 enum class Sweep : unsigned char {
@@ -69,7 +67,10 @@ class LossPart {
   /// waits for them.
   virtual bool sums_itself(Sweep /*kind*/) const { return false; }
   /// Along which tree it does, from the next `prepare` on; null: all points at once.
-  virtual void set_tree(Sweep /*kind*/, std::shared_ptr<const cuda::SumTree> /*tree*/) {}
+  virtual void set_tree(Sweep /*kind*/, std::shared_ptr<const SumTree> /*tree*/) {}
+  /// Its step with the gradient, for an optimizer on the device that keeps its points; nothing: no
+  /// device does.
+  virtual std::optional<DescentPart> descent_part() { return std::nullopt; }
 
   virtual SweepSize size(Sweep kind) = 0;
   /// Once per evaluation, before its blocks: the parameters; v [parameters] or w [rows], where the
@@ -109,9 +110,9 @@ struct PartOptions {
   int directions = 0;  ///< along which Laplacians are estimated (forms.h); 0: they are exact
   /// Integrands, as residuals of a requirement of their own: then a sweep comes to integrals.
   std::shared_ptr<const Requirement> integrands = {};
-  ThreadPool* threads = nullptr;                ///< for what is computed of new points; null: none
-  std::size_t gpu_piece = 0;                    ///< points (loss.h); 0: all
-  std::shared_ptr<cuda::Meeting> meeting = {};  ///< likewise
+  ThreadPool* threads = nullptr;           ///< for what is computed of new points; null: none
+  std::size_t piece_points = 0;            ///< points (loss.h); 0: all
+  std::shared_ptr<AllGather> gather = {};  ///< likewise
 };
 
 /// Options of the part that is traced for a requirement: for integrals, that of their integrands.
@@ -132,11 +133,11 @@ std::unique_ptr<LossPart> integral_part(PartOptions options, PartMaker make);
 /// Runs op by op on the tape: the definition of what a step computes.
 std::unique_ptr<LossPart> eager_part(PartOptions options);
 /// Traces and plans each kind of sweep once, or finds it in the cache, then runs it block by block;
-/// or on a GPU, all points at once.
+/// or on a device that keeps points, all at once.
 std::unique_ptr<LossPart> compiled_part(PartOptions options);
 
 /// The optimizer on the device where all these parts are evaluated, with their points of now; null
-/// unless they are compiled and on a GPU.
+/// unless they are compiled and one keeps points.
 std::unique_ptr<Descent> descent_of(std::span<LossPart* const> parts, const Model& model);
 
 }  // namespace pinn

@@ -1,5 +1,6 @@
 #pragma once
 #include "autograd/compile.h"
+#include "autograd/core/aligned.h"
 #include "autograd/core/spare.h"
 #include "solvers/residual/loss.h"
 
@@ -7,8 +8,8 @@ namespace pinn {
 
 /// Writer of rows of J of one thread, and room for those that are used up at once.
 template <class T> struct RowDesk {
-  RowWriter<T> writer;
-  cpu::Aligned<T> rows;
+  std::unique_ptr<RowWriter<T>> writer = make_row_writer<T>();
+  Aligned<T> rows;
 };
 
 /// Those of all threads.

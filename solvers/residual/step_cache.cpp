@@ -99,8 +99,8 @@ std::string name_of(const PartOptions& options) {
 template <class Traced, class Trace>
 std::shared_ptr<const Compiled<Traced>> StepCache::found(std::vector<Entry<Traced>>& entries,
                                                          Request asked, const Trace& trace) {
-  asked.options.cache = nullptr;    // which would own itself
-  asked.options.meeting = nullptr;  // which may end before
+  asked.options.cache = nullptr;   // which would own itself
+  asked.options.gather = nullptr;  // which may end before
   for (const Entry<Traced>& e : entries)
     if (same_matter(e.asked, asked) && same_way(e.asked, asked)) {
       ++stats().cache_hits;

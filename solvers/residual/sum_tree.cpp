@@ -5,7 +5,7 @@
 namespace pinn {
 namespace {
 
-using Act = cuda::SumTree::Act;
+using Act = SumTree::Act;
 
 /// Writes down what is done for some tasks, and where their sums stand.
 class Writer {
@@ -57,22 +57,21 @@ class Writer {
 
 }  // namespace
 
-std::shared_ptr<const cuda::SumTree> sum_tree(const Reduction& reduction,
-                                              std::span<const int> first, std::size_t own,
-                                              std::size_t block, std::size_t points) {
-  auto tree = std::make_shared<cuda::SumTree>();
+std::shared_ptr<const SumTree> sum_tree(const Reduction& reduction, std::span<const int> first,
+                                        std::size_t own, std::size_t block, std::size_t points) {
+  auto tree = std::make_shared<SumTree>();
   Writer writer(reduction, block, points);
   const auto begin = std::size_t(first[own]), end = std::size_t(first[own + 1]);
   std::vector<char> met(writer.tasks()), made(writer.tasks());
   for (std::size_t r = 0; r + 1 < first.size(); ++r) {
-    tree->met.push_back(writer.places());
+    tree->gathered.push_back(writer.places());
     for (const int task : reduction.folded(first[r], first[r + 1])) {
       writer.give_place(std::size_t(task));
       met[std::size_t(task)] = true;
     }
   }
-  tree->met.push_back(writer.places());
-  if (first.size() == 2) tree->met.clear();
+  tree->gathered.push_back(writer.places());
+  if (first.size() == 2) tree->gathered.clear();
   for (std::size_t task = begin; task < end; ++task) writer.give_place(task);
   tree->places = writer.places();
   for (std::size_t task = begin; task < end; ++task) {

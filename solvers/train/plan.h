@@ -31,7 +31,7 @@ struct ProductsChoice {
 };
 
 /// As `[run] products` says where that can be done; else exact, which computes the same, slower.
-/// `tiles`: whether the processor multiplies bf16 (cpu::amx_available).
+/// `tiles`: whether the processor multiplies bf16 (multiplies_tiles).
 ProductsChoice choose_products(const Run& run, Device device, bool eager, bool tiles);
 
 /// End of the coordinates that are like `first` but for their names, if many stand in a row: else

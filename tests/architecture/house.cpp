@@ -92,6 +92,9 @@ std::string wrong_with_ours(const House& house, const Room& room, const std::str
                      joined(allowed));
 }
 
+/// True if a room asks of devices only what the door offers.
+bool behind_door(const Room& room) { return !room.open && !begins_with(room.name, "autograd"); }
+
 /// Violation by #include <header>, or nothing.
 std::string wrong_with_outside(const House& house, const Room& room, const std::string& header) {
   if (header.find_first_of("./") == std::string::npos) return "";  // the standard library
@@ -140,6 +143,7 @@ bool may_include(const Room& room, const std::string& other) {
 std::vector<std::string> violations(const House& house, const std::string& path,
                                     const std::string& text) {
   static const std::regex include("^\\s*#\\s*include\\s*([\"<])([^\">]+)[\">]");
+  static const std::regex device("\\b(cpu|cuda)::");
   const Room* room = room_of(house, path);
   if (!room) return {path + ":1: this folder is no room; add it to docs/architecture.md"};
 
@@ -147,6 +151,10 @@ std::vector<std::string> violations(const House& house, const std::string& path,
   const std::vector<std::string> lines = lines_of(text);
   for (std::size_t i = 0; i < lines.size(); ++i) {
     std::smatch match;
+    if (behind_door(*room) && std::regex_search(lines[i], match, device))
+      found.push_back(
+          fmt::format("{}:{}: `{}` is a device's own; ask what autograd/compile.h offers", path,
+                      i + 1, match[0].str()));
     if (!std::regex_search(lines[i], match, include)) continue;
     const std::string wrong = match[1] == "\"" ? wrong_with_ours(house, *room, match[2])
                                                : wrong_with_outside(house, *room, match[2]);

@@ -1,15 +1,15 @@
-#include "autograd/cpu/block/gram.h"
-
 #include <algorithm>
 #include <array>
 #include <map>
 #include <utility>
 
+#include "autograd/core/aligned.h"
 #include "autograd/core/spare.h"
+#include "autograd/cpu/block/row_algebra.h"
 #include "autograd/cpu/vectors/denormals.h"
 #include "autograd/cpu/vectors/kernel_vector.h"
 
-namespace pinn {
+namespace pinn::cpu {
 namespace {
 
 /// Rows of a tile.
@@ -91,7 +91,7 @@ struct Source {
 /// Entries of a tile's rows for one parameter block.
 template <class T> struct Side {
   std::size_t channels = 0;  ///< 0: nothing
-  cpu::Aligned<T> x, g;      ///< [channels][k or n][tile_rows]
+  Aligned<T> x, g;           ///< [channels][k or n][tile_rows]
 };
 
 template <class T> struct Tile {
@@ -119,12 +119,12 @@ template <class T> class Tiles : public Gram {
     for (Source& s : sources_) s.choose();
   }
 
-  std::size_t tile_rows() const override { return pinn::tile_rows<T>; }
+  std::size_t tile_rows() const override { return cpu::tile_rows<T>; }
   void resize(std::size_t tiles) override { tiles_.resize(tiles); }
 
   void put(std::size_t tile, std::span<const RowFactor> factors, std::size_t first,
            std::size_t last) override {
-    const cpu::FlushDenormals mode;
+    const FlushDenormals mode;
     Tile<T>& t = tiles_[tile];
     t.rows = last - first;
     t.sides.resize(sources_.size());
@@ -138,7 +138,7 @@ template <class T> class Tiles : public Gram {
 
   void multiply(std::size_t a, std::size_t b, double* k, double* transposed,
                 std::size_t stride) override {
-    const cpu::FlushDenormals mode;
+    const FlushDenormals mode;
     const Tile<T>&left = tiles_[a], &right = tiles_[b];
     const auto desk = desks_.borrow();
     T* const sums = desk.thing->sums.data();
@@ -164,10 +164,10 @@ template <class T> class Tiles : public Gram {
   }
 
  private:
-  static constexpr std::size_t across = pinn::tile_rows<T>;
+  static constexpr std::size_t across = cpu::tile_rows<T>;
   static constexpr std::size_t size = std::size_t(Vec<T>::size);
   struct Desk {
-    cpu::Aligned<T> sums{across * across}, products{panels_max * panel * vectors_max * size};
+    Aligned<T> sums{across * across}, products{panels_max * panel * vectors_max * size};
   };
 
   /// Adds a factor multiplied out.
@@ -230,8 +230,8 @@ template <class T> class Tiles : public Gram {
   /// and its transpose are all.
   void add(const Source& source, const Side<T>& a, const Side<T>& b, std::size_t rows_of_a,
            std::size_t rows_of_b, Desk& desk) const {
-    const std::size_t panels = cpu::parts_of(rows_of_a, panel);
-    const std::size_t vectors = cpu::parts_of(rows_of_b, size);
+    const std::size_t panels = parts_of(rows_of_a, panel);
+    const std::size_t vectors = parts_of(rows_of_b, size);
     for (std::size_t v = 0; v < vectors; v += vectors_max)
       for (std::size_t d = 0; d < b.channels; ++d)
         for (std::size_t c = 0; c < (&a == &b ? d + 1 : a.channels); ++c) {
@@ -260,9 +260,9 @@ template <class T> class Tiles : public Gram {
 
 }  // namespace
 
-std::unique_ptr<Gram> Gram::make(DType dtype, std::span<const std::vector<RowFactor>> layouts) {
+std::unique_ptr<Gram> make_gram(DType dtype, std::span<const std::vector<RowFactor>> layouts) {
   if (dtype == DType::float32) return std::make_unique<Tiles<float>>(layouts);
   return std::make_unique<Tiles<double>>(layouts);
 }
 
-}  // namespace pinn
+}  // namespace pinn::cpu

@@ -1,12 +1,11 @@
-#include "autograd/cpu/block/kronecker_sums.h"
-
 #include <Eigen/Core>
 #include <algorithm>
 #include <functional>
 
+#include "autograd/cpu/block/row_algebra.h"
 #include "autograd/cpu/vectors/denormals.h"
 
-namespace pinn {
+namespace pinn::cpu {
 namespace {
 
 using Eigen::Index, Eigen::MatrixXd;
@@ -37,17 +36,36 @@ void add_square(std::vector<double>& sum, const MatrixXd& m) {
   to.selfadjointView<Eigen::Lower>().rankUpdate(m.transpose());
 }
 
-}  // namespace
+class EigenSums : public KroneckerSums {
+ public:
+  explicit EigenSums(std::map<std::size_t, std::size_t> columns) : columns_(std::move(columns)) {}
 
-KroneckerSums::Sum& KroneckerSums::sum(std::size_t offset, std::size_t m, std::size_t n) {
+  void add(DType step, std::span<const RowFactor> factors, std::size_t rows) override;
+  void add(const KroneckerSums& others) override;
+  std::vector<KroneckerFactors> factors() const override;
+
+ private:
+  struct Sum {
+    std::size_t m = 0, n = 0;
+    double count = 0;          ///< of what was added to a
+    std::vector<double> a, g;  ///< lower triangles, by columns
+  };
+
+  Sum& sum(std::size_t offset, std::size_t m, std::size_t n);
+
+  const std::map<std::size_t, std::size_t> columns_;
+  std::map<std::size_t, Sum> sums_;
+};
+
+EigenSums::Sum& EigenSums::sum(std::size_t offset, std::size_t m, std::size_t n) {
   const auto [known, is_new] = sums_.try_emplace(offset);
   if (is_new)
     known->second = {m, n, 0, std::vector<double>(m * m, 0), std::vector<double>(n * n, 0)};
   return known->second;
 }
 
-void KroneckerSums::add(DType step, std::span<const RowFactor> factors, std::size_t rows) {
-  const cpu::FlushDenormals mode;
+void EigenSums::add(DType step, std::span<const RowFactor> factors, std::size_t rows) {
+  const FlushDenormals mode;
   std::map<std::size_t, MatrixXd> elements;
   for (const RowFactor& f : factors) {
     const std::size_t offset = std::size_t(f.offset);
@@ -73,8 +91,8 @@ void KroneckerSums::add(DType step, std::span<const RowFactor> factors, std::siz
   }
 }
 
-void KroneckerSums::add(const KroneckerSums& others) {
-  for (const auto& [offset, other] : others.sums_) {
+void EigenSums::add(const KroneckerSums& others) {
+  for (const auto& [offset, other] : static_cast<const EigenSums&>(others).sums_) {
     Sum& s = sum(offset, other.m, other.n);
     std::ranges::transform(s.a, other.a, s.a.begin(), std::plus());
     std::ranges::transform(s.g, other.g, s.g.begin(), std::plus());
@@ -82,18 +100,17 @@ void KroneckerSums::add(const KroneckerSums& others) {
   }
 }
 
-std::vector<KroneckerFactors> KroneckerSums::factors() const {
+std::vector<KroneckerFactors> EigenSums::factors() const {
   std::vector<KroneckerFactors> all;
   for (const auto& [offset, s] : sums_)
     all.push_back({offset, s.m, s.n, true, symmetric(s.a, s.m, s.count), symmetric(s.g, s.n, 1)});
   return all;
 }
 
-double kronecker_flops(std::span<const RowFactor> factors) {
-  double flops = 0;
-  for (const RowFactor& f : factors)
-    flops += 2 * double(f.channels) * double(f.g ? f.k * f.k + f.n * f.n : f.k * f.k);
-  return flops;
+}  // namespace
+
+std::unique_ptr<KroneckerSums> make_kronecker_sums(std::map<std::size_t, std::size_t> columns) {
+  return std::make_unique<EigenSums>(std::move(columns));
 }
 
-}  // namespace pinn
+}  // namespace pinn::cpu

@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "autograd/core/aligned.h"
 #include "autograd/core/error.h"
 #include "autograd/cpu/block/contract.h"
 #include "autograd/cpu/block/jet.h"
@@ -14,7 +15,6 @@
 #include "autograd/cpu/block/strip.h"
 #include "autograd/cpu/eager/float_codes.h"
 #include "autograd/cpu/executor/fixed_memory.h"
-#include "autograd/cpu/vectors/aligned.h"
 #include "autograd/cpu/vectors/denormals.h"
 #include "autograd/cpu/vectors/vector.h"
 
@@ -25,7 +25,7 @@ namespace {
 /// grow with the number of points.
 constexpr int blocks_per_move = 16;
 
-template <class T> class BlockExecutor : public LaneExecutor {
+template <class T> class BlockExecutor : public Executor {
  public:
   BlockExecutor(Program program, Products products);
 
@@ -421,7 +421,7 @@ void BlockExecutor<T>::read(std::size_t output, std::span<const double> sums,
 
 }  // namespace
 
-std::unique_ptr<LaneExecutor> make_executor(Program program, Products products) {
+std::unique_ptr<Executor> make_executor(Program program, Products products) {
   if (program.dtype == DType::float32)
     return std::make_unique<BlockExecutor<float>>(std::move(program), products);
   return std::make_unique<BlockExecutor<double>>(std::move(program), products);

@@ -2,8 +2,8 @@
 #include <span>
 #include <vector>
 
+#include "autograd/core/aligned.h"
 #include "autograd/cpu/tiles/amx.h"
-#include "autograd/cpu/vectors/aligned.h"
 #include "autograd/program/executor.h"
 
 namespace pinn::cpu {

@@ -1,8 +1,7 @@
-#include "autograd/cuda/executor/descent.h"
-
 #include <algorithm>
 
 #include "autograd/cuda/driver/driver.h"
+#include "autograd/cuda/executor/executor.h"
 #include "autograd/cuda/kernels/descent_kernels.h"
 
 namespace pinn::cuda {
@@ -27,6 +26,13 @@ struct Told {
   std::size_t numbers;  ///< found by one move
 };
 
+/// The program of a part, which is one of this device.
+GpuExecutor& executor(const DescentPart& part) { return static_cast<GpuExecutor&>(*part.step); }
+
+/// Moves parameters on the GPU of all the parts. A move is one captured graph: the parts' programs,
+/// then the gradient is gathered and measured, then the loss decides, then parameters move; the
+/// host waits once for all moves of a run. All but the programs is in float64, added up in a fixed
+/// order: results repeat to the last bit, however many moves are made at once.
 class GpuDescent : public Descent {
  public:
   GpuDescent(Gpu& gpu, const std::vector<DescentPart>& parts, std::size_t parameters)
@@ -67,7 +73,7 @@ class GpuDescent : public Descent {
     begin_place(gpu_, arrays());
     for (std::size_t k = 0; k < moves.size(); ++k) {
       begin_next();
-      if (meets()) gpu_.synchronize();  // ranks have patience for a move, not for all
+      if (gathers()) gpu_.synchronize();  // ranks have patience for a move, not for all
     }
     const std::size_t back = sizeof(DescentState) + moves.size() * told_.numbers * sizeof(double);
     gpu_.driver().copy(told_.state(told_here_.get()), told_.state(told_there_.get()), back,
@@ -115,11 +121,11 @@ class GpuDescent : public Descent {
     std::vector<DescentTerm> of_loss;
     for (std::size_t r = 0; r < parts_.size(); ++r) {
       const DescentPart& part = parts_[r];
-      const Program& program = part.executor->program();
+      const Program& program = executor(part).program();
       for (std::size_t k = 0; k < part.inputs.size(); ++k)
         for (int e = 0; part.inputs[k] >= 0 && e < program.fixed[k].count; ++e)
           places[r * parameters_ + std::size_t(part.inputs[k] + e)] =
-              part.executor->fixed() + program.fixed[k].at + e;
+              executor(part).fixed() + program.fixed[k].at + e;
       const std::size_t squares = part.weights.size();
       for (std::size_t k = 0; k < squares; ++k)
         of_loss.push_back({elements(part, k)[0], part.weights[k], part.points});
@@ -135,9 +141,9 @@ class GpuDescent : public Descent {
   /// Addresses of an output's elements on the device.
   static std::vector<const double*> elements(const DescentPart& part, std::size_t output) {
     std::vector<const double*> places;
-    for (const OutputPiece& piece : part.executor->program().outputs.at(output).pieces) {
+    for (const OutputPiece& piece : executor(part).program().outputs.at(output).pieces) {
       const double* const memory =
-          piece.from.memory == Memory::sum ? part.executor->sums() : part.executor->fixed();
+          piece.from.memory == Memory::sum ? executor(part).sums() : executor(part).fixed();
       for (int k = 0; k < piece.count; ++k)
         places.push_back(memory + piece.from.at + k * piece.from.stride);
     }
@@ -182,16 +188,16 @@ class GpuDescent : public Descent {
     gpu_.driver().launch(graph_, gpu_.compute());
   }
 
-  bool meets() const {
-    return std::ranges::any_of(parts_, [](const DescentPart& p) { return p.executor->meets(); });
+  bool gathers() const {
+    return std::ranges::any_of(parts_, [](const DescentPart& p) { return executor(p).gathers(); });
   }
   bool can_be_captured() const {
     return std::ranges::all_of(parts_,
-                               [](const DescentPart& p) { return p.executor->can_be_captured(); });
+                               [](const DescentPart& p) { return executor(p).can_be_captured(); });
   }
 
   void begin_one() {
-    for (const DescentPart& part : parts_) part.executor->begin();
+    for (const DescentPart& part : parts_) executor(part).begin();
     const DescentArrays a = arrays();
     begin_gather(gpu_, a);
     begin_decide(gpu_, a);
@@ -218,9 +224,9 @@ class GpuDescent : public Descent {
 
 }  // namespace
 
-std::unique_ptr<Descent> make_descent(Gpu& gpu, const std::vector<DescentPart>& parts,
-                                      std::size_t parameters) {
-  return std::make_unique<GpuDescent>(gpu, parts, parameters);
+std::unique_ptr<Descent> GpuExecutor::descent(const std::vector<DescentPart>& parts,
+                                              std::size_t parameters) {
+  return std::make_unique<GpuDescent>(gpu_, parts, parameters);
 }
 
 }  // namespace pinn::cuda

@@ -44,8 +44,8 @@ using Arguments = StepArguments<void>;
 class ProgramExecutor : public GpuExecutor {
  public:
   ProgramExecutor(Program program, Gpu& gpu, const ExecutorOptions& options)
-      : program_(std::move(program)),
-        gpu_(gpu),
+      : GpuExecutor(gpu),
+        program_(std::move(program)),
         options_(options),
         element_(size_of(program_.dtype)),
         stream_(gpu.compute()) {
@@ -114,6 +114,12 @@ class ProgramExecutor : public GpuExecutor {
     for (std::size_t k = 0; k < sums.size(); ++k) sums[k] += doubles(sums_here_)[k];
   }
 
+  void run_block(std::span<const RowArray>, std::size_t, std::size_t, Workspace&,
+                 std::vector<const void*>&) const override {
+    throw EngineError({"a GPU leaves no rows of a Jacobian to the host", "run_block",
+                       "evaluate them on the CPU"});
+  }
+
   void finish(std::span<double> sums) override {
     const std::lock_guard lock(mutex_);
     if (program_.epilogue.empty() || sums.empty()) return;
@@ -139,12 +145,12 @@ class ProgramExecutor : public GpuExecutor {
     put_rows(rows, 0, points, points);
   }
   void set_rows(std::span<const RowArray> rows, std::shared_ptr<const SumTree> tree,
-                std::shared_ptr<Meeting> meeting) override {
+                std::shared_ptr<AllGather> gather) override {
     put_rows(rows, tree->begin, tree->end, tree->piece);
     places_ = nullptr;
     places_ = gpu_.allocate(tree->places * bytes_of(program_.sums));
     tree_ = std::move(tree);
-    meeting_ = std::move(meeting);
+    gather_ = std::move(gather);
   }
 
   void start(std::span<const std::span<const double>> fixed) override {
@@ -170,8 +176,8 @@ class ProgramExecutor : public GpuExecutor {
     begin_epilogue();
   }
 
-  bool meets() const override { return tree_ && !tree_->met.empty(); }
-  bool can_be_captured() const override { return !meets() || meeting_->can_be_captured(); }
+  bool gathers() const override { return tree_ && !tree_->gathered.empty(); }
+  bool can_be_captured() const override { return !gathers() || gather_->can_be_captured(); }
 
   void wait(std::span<double> sums) override {
     const std::lock_guard lock(mutex_);
@@ -420,10 +426,10 @@ class ProgramExecutor : public GpuExecutor {
 
   void begin_tree() const {
     for (const SumTree::Act& act : tree_->own) begin_act(act);
-    if (meets()) {
+    if (gathers()) {
       std::vector<std::size_t> first;
-      for (const std::size_t at : tree_->met) first.push_back(at * std::size_t(program_.sums));
-      meeting_->begin(doubles(places_), first);
+      for (const std::size_t at : tree_->gathered) first.push_back(at * std::size_t(program_.sums));
+      gather_->begin(doubles(places_), first);
     }
     for (const SumTree::Act& act : tree_->rest) begin_act(act);
     gpu_.driver().copy(sums_.get(), places_.get(), bytes_of(program_.sums), stream_);
@@ -452,7 +458,6 @@ class ProgramExecutor : public GpuExecutor {
   }
 
   Program program_;
-  Gpu& gpu_;
   const ExecutorOptions options_;
   const std::size_t element_;  ///< bytes of a number in a lane
   const Stream stream_;
@@ -465,7 +470,7 @@ class ProgramExecutor : public GpuExecutor {
   Work resident_;
   std::size_t resident_points_ = 0;
   std::shared_ptr<const SumTree> tree_;  ///< null: all points at once
-  std::shared_ptr<Meeting> meeting_;
+  std::shared_ptr<AllGather> gather_;
   Buffer places_;
   Graph graph_ = nullptr;
   bool has_run_ = false, started_ = false;

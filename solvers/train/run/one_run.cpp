@@ -110,7 +110,7 @@ void require_one_run(Ranks& ranks, const Run& run, const std::string& asked,
   const Question questions[] = {
       {std::string(version()), "is of another version of the program",
        "start the same file on every machine"},
-      {instruction_set() + (asks_tiles && cpu::amx_available() ? " with AMX" : ""),
+      {instruction_set() + (asks_tiles && multiplies_tiles() ? " with AMX" : ""),
        "computes with another instruction set, and so other digits",
        "choose machines of one kind, or a build with one PINN_ARCH for all of them"},
       {last_digits(), "has another library of mathematics, which gives other digits",

@@ -355,7 +355,7 @@ std::string plan_text(const Run& run, Ranks& ranks) {
                      stages_text(run, *model, ranks) + windows_text(run) + "device\n  " +
                      device.text + "\nderivatives\n" + indented(derivatives) +
                      steps_text(run, reports);
-  const ProductsChoice products = choose_products(run, device.device, false, cpu::amx_available());
+  const ProductsChoice products = choose_products(run, device.device, false, multiplies_tiles());
   if (!products.says.empty()) text += "products\n  " + products.says + "\n";
   text += fmt::format("memory\n  about {:.0f} MiB{}\n",
                       bytes_of(run, *model, reports, ranks) / (1 << 20), each_text(ranks));

@@ -23,7 +23,7 @@ int threads_of(const Run& run, Ranks& ranks) {
 }
 
 ProductsChoice products_of(const Run& run, const TrainRequest& request) {
-  return choose_products(run, device_of(run).device, request.eager, cpu::amx_available());
+  return choose_products(run, device_of(run).device, request.eager, multiplies_tiles());
 }
 
 /// Nothing for the CPU: why there is no GPU is for --check to say.
@@ -48,9 +48,8 @@ LossOptions loss_options(const Run& run, const TrainRequest& request, const std:
   options.products = products_of(run, request).products;
   options.saved.folder = folder;
   options.crew = crew_of(*request.ranks, threads);
-  if (!options.device.is_cpu() && options.compiled && options.crew.count() > 1)
-    options.meeting =
-        cuda::meeting_when_needed(cuda::gpu(options.device), *request.ranks, std::move(tell));
+  if (keeps_points(options.device) && options.compiled && options.crew.count() > 1)
+    options.gather = make_all_gather(options.device, *request.ranks, std::move(tell));
   return options;
 }
 

@@ -131,7 +131,7 @@ bool Training::make_loss() {
   }
   make_objective();
   const int own = pool_.threads(), all = options.crew.all_threads(own);
-  host_.speed().start(clock(), state_.step, cpu::fma_peak(options.dtype, pool_) * all / own);
+  host_.speed().start(clock(), state_.step, peak_flops(options.dtype, pool_) * all / own);
   return other_weights;
 }
 

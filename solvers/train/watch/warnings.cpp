@@ -28,7 +28,7 @@ Warnings rounded_residuals(const Run& run) {
 
 Warnings inexact_products(const Run& run, bool eager) {
   const ProductsChoice products =
-      choose_products(run, device_of(run).device, eager, cpu::amx_available());
+      choose_products(run, device_of(run).device, eager, multiplies_tiles());
   return products.refusal ? Warnings{*products.refusal} : Warnings{};
 }
 

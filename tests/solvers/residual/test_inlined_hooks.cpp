@@ -199,7 +199,7 @@ SavedHooksPtr rounding(SavedFilter filter, std::size_t threshold = 0) {
 /// The gradient by w of traced_with, run on these points and weights.
 std::vector<double> run_graph(const Graph& graph, const std::vector<double>& x,
                               const std::vector<double>& w) {
-  const auto executor = cpu::make_executor(plan(graph));
+  const auto executor = make_executor(plan(graph), Device::cpu);
   const std::vector<std::span<const double>> fixed{w};
   executor->prepare(fixed);
   std::vector<double> sums(std::size_t(executor->program().sums)), out(4);

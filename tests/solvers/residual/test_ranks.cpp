@@ -1,4 +1,4 @@
-#include "autograd/cuda/executor/meeting.h"
+#include "autograd/cuda/executor/all_gather.h"
 #include "autograd/cuda/gpu.h"
 #include "solvers/problem/integrals.h"
 #include "solvers/residual/loss.h"
@@ -92,9 +92,9 @@ struct OnDevice {
         gradient(at.size()) {
     LossOptions options;
     options.device = device;
-    options.gpu_piece = piece;
+    options.piece_points = piece;
     options.crew = crew_of(ranks, 1);
-    if (way == Way::on_gpus) options.meeting = cuda::meeting_on_gpus(cuda::gpu(device), ranks);
+    if (way == Way::on_gpus) options.gather = cuda::gather_on_gpus(cuda::gpu(device), ranks);
     loss = std::make_unique<Loss>(model, options, pool);
     loss->set_points(0, weighed(spread(*p, 150)));
     loss->set_points(1, spread(*p, 51));
@@ -151,9 +151,9 @@ std::vector<double> moves_of_gpu(Ranks& ranks, Device device, std::size_t piece,
   ThreadPool pool(1);
   LossOptions options;
   options.device = device;
-  options.gpu_piece = piece;
+  options.piece_points = piece;
   options.crew = crew_of(ranks, 1);
-  if (way == Way::on_gpus) options.meeting = cuda::meeting_on_gpus(cuda::gpu(device), ranks);
+  if (way == Way::on_gpus) options.gather = cuda::gather_on_gpus(cuda::gpu(device), ranks);
   Loss loss(model, options, pool);
   loss.set_points(0, weighed(spread(*p, 150)));
   loss.set_points(1, spread(*p, 51));
@@ -246,7 +246,7 @@ TEST_CASE("GPUs meet on their own where each rank has one and the library for it
   for (const int count : {2, 3}) {
     std::vector<std::string> told(static_cast<std::size_t>(count));
     on_ranks(count, [&](Ranks& ranks) {
-      const auto meeting = cuda::meeting(cuda::gpu(Device{ranks.rank() % 2}), ranks);
+      const auto meeting = cuda::gather(cuda::gpu(Device{ranks.rank() % 2}), ranks);
       told[std::size_t(ranks.rank())] = meeting->text();
     });
     for (const std::string& text : told)
@@ -268,7 +268,7 @@ TEST_CASE("GPUs that are not connected meet on the host and all ranks find out",
     cuda::Gpu& gpu = cuda::gpu(Device{ranks.rank()});
     std::string& text = told[std::size_t(ranks.rank())];
     const auto meeting =
-        cuda::meeting_when_needed(gpu, ranks, [&](const std::string& says) { text = says; });
+        cuda::gather_when_needed(gpu, ranks, [&](const std::string& says) { text = says; });
     const auto there = gpu.allocate(2 * sizeof(double));
     std::vector<double> numbers(2, ranks.rank());
     gpu.write(there.get(), numbers.data(), 2 * sizeof(double));

@@ -38,9 +38,9 @@ std::vector<double> sums_by(std::size_t blocks, double flops, int threads) {
 std::vector<std::vector<double>> sums_along_trees(const Reduction& reduction,
                                                   const std::vector<int>& first, std::size_t block,
                                                   std::size_t points) {
-  using Act = cuda::SumTree::Act;
+  using Act = SumTree::Act;
   const std::size_t ranks = first.size() - 1;
-  std::vector<std::shared_ptr<const cuda::SumTree>> trees;
+  std::vector<std::shared_ptr<const SumTree>> trees;
   std::vector<std::vector<std::vector<double>>> places;
   const auto run = [&](std::size_t rank, const std::vector<Act>& acts) {
     for (const Act& act : acts) {
@@ -64,11 +64,11 @@ std::vector<std::vector<double>> sums_along_trees(const Reduction& reduction,
   }
   for (std::size_t from = 0; from < ranks && ranks > 1; ++from)
     for (std::size_t to = 0; to < ranks; ++to)
-      for (std::size_t k = trees[from]->met[from]; k < trees[from]->met[from + 1]; ++k)
+      for (std::size_t k = trees[from]->gathered[from]; k < trees[from]->gathered[from + 1]; ++k)
         places[to].at(k) = places[from].at(k);
   std::vector<std::vector<double>> sums;
   for (std::size_t r = 0; r < ranks; ++r) {
-    CHECK(trees[r]->met == trees[0]->met);
+    CHECK(trees[r]->gathered == trees[0]->gathered);
     CHECK(trees[r]->rest == trees[0]->rest);
     run(r, trees[r]->rest);
     sums.push_back(places[r][0]);

@@ -6,11 +6,12 @@
 #include <random>
 #include <vector>
 
-#include "autograd/cpu/vectors/aligned.h"
+#include "autograd/core/aligned.h"
 #include "autograd/cpu/vectors/denormals.h"
 #include "tests/autograd/cpu/tiles/real_tiles.h"
 #include "tests/catch.h"
 
+using pinn::Aligned;
 using namespace pinn::cpu;
 
 namespace {

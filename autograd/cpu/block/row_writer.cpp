@@ -1,4 +1,3 @@
-#include "autograd/cpu/block/row_factors.h"
 
 #include <algorithm>
 #include <bit>
@@ -6,11 +5,13 @@
 #include <limits>
 #include <type_traits>
 
+#include "autograd/core/aligned.h"
+#include "autograd/cpu/block/row_algebra.h"
 #include "autograd/cpu/vectors/denormals.h"
 #include "autograd/cpu/vectors/kernel_vector.h"
 #include "autograd/cpu/vectors/transpose.h"
 
-namespace pinn {
+namespace pinn::cpu {
 namespace {
 
 /// y [k][n] = or += sum_c x[c] g[c]^T with x [channels][k], g [channels][n].
@@ -90,10 +91,10 @@ template <class T> void outer_product(Outer<T> o, std::size_t channels, bool add
     std::swap(o.k, o.n);
     std::swap(o.x, o.g);
   }
-  const std::size_t passes = cpu::parts_of(channels, channels_max);
+  const std::size_t passes = parts_of(channels, channels_max);
   for (std::size_t pass = 0; pass < passes; ++pass) {
-    const std::size_t first = cpu::part_begin(channels, passes, pass);
-    const std::size_t count = cpu::part_begin(channels, passes, pass + 1) - first;
+    const std::size_t first = part_begin(channels, passes, pass);
+    const std::size_t count = part_begin(channels, passes, pass + 1) - first;
     outer_pass<T>({o.k, o.n, o.x + first * o.k, o.g + first * o.n, o.y}, count, adds || pass > 0);
   }
 }
@@ -103,7 +104,7 @@ constexpr std::size_t no_group = std::numeric_limits<std::size_t>::max();
 template <class T> constexpr std::size_t size_of_group = std::size_t(Vec<T>::size);
 
 /// Numbers that x, or g, of a row fill: whole vectors, of any type and processor.
-std::size_t room_of(std::size_t numbers) { return cpu::parts_of(numbers, 16) * 16; }
+std::size_t room_of(std::size_t numbers) { return parts_of(numbers, 16) * 16; }
 
 /// One group of rows of `count` lanes to to[row][count], rows `stride` apart. Lanes that a vector
 /// has beyond the last repeat it.
@@ -116,7 +117,7 @@ void gather_lanes(const void* const* lanes, std::size_t count, std::size_t first
 #pragma GCC unroll 16
     for (std::size_t i = 0; i < size; ++i)
       v[i] = Vec<Step>::load(static_cast<const Step*>(lanes[std::min(e + i, count - 1)]) + first);
-    cpu::transpose<int(size) / 2>(v);
+    transpose<int(size) / 2>(v);
     if constexpr (std::is_same_v<Step, T>) {
 #pragma GCC unroll 16
       for (std::size_t i = 0; i < size; ++i) v[i].store(to + i * stride + e);
@@ -130,15 +131,32 @@ void gather_lanes(const void* const* lanes, std::size_t count, std::size_t first
   }
 }
 
-}  // namespace
+/// Rows come as lanes and are needed one by one: as many at a time as a vector has numbers.
+template <class T> class LaneRowWriter : public RowWriter<T> {
+ public:
+  void take(DType step, std::span<const RowFactor> factors) override;
+  void write(std::size_t first, std::size_t count, std::size_t width, T* rows,
+             std::size_t stride) override;
 
-double row_flops(std::span<const RowFactor> factors) {
-  double flops = 0;
-  for (const RowFactor& f : factors) flops += 2 * double(f.channels * f.k * f.n);
-  return flops;
-}
+ private:
+  /// A factor, and where its numbers of a row are gathered.
+  struct Gathered {
+    RowFactor factor;
+    std::size_t x, g;
+    bool adds;  ///< to another factor of the same parameter block
+  };
 
-template <class T> void RowWriter<T>::take(DType step, std::span<const RowFactor> factors) {
+  template <class Step> void gather(std::size_t group);
+  void put_row(const T* from, T* row) const;
+
+  DType step_ = DType::float64;
+  std::vector<Gathered> factors_;
+  std::size_t group_ = 0, size_ = 0;  ///< which rows are gathered; numbers of one
+  std::size_t covered_ = 0;           ///< parameters that the factors are of
+  Aligned<T> gathered_;               ///< as many rows as a vector has numbers: x, g, x, g, ...
+};
+
+template <class T> void LaneRowWriter<T>::take(DType step, std::span<const RowFactor> factors) {
   step_ = step;
   factors_.clear();
   group_ = no_group;
@@ -155,8 +173,7 @@ template <class T> void RowWriter<T>::take(DType step, std::span<const RowFactor
   }
 }
 
-/// Rows come as lanes and are needed one by one: as many at a time as a vector has numbers.
-template <class T> template <class Step> void RowWriter<T>::gather(std::size_t group) {
+template <class T> template <class Step> void LaneRowWriter<T>::gather(std::size_t group) {
   const std::size_t first = group * size_of_group<Step>;
   gathered_.make_room(size_of_group<Step> * size_);
   T* const to = gathered_.data();
@@ -167,7 +184,7 @@ template <class T> template <class Step> void RowWriter<T>::gather(std::size_t g
   group_ = group;
 }
 
-template <class T> void RowWriter<T>::put_row(const T* from, T* row) const {
+template <class T> void LaneRowWriter<T>::put_row(const T* from, T* row) const {
   for (const auto& [f, x, g, adds] : factors_) {
     T* const y = row + f.offset;
     if (f.g)
@@ -180,9 +197,9 @@ template <class T> void RowWriter<T>::put_row(const T* from, T* row) const {
 }
 
 template <class T>
-void RowWriter<T>::write(std::size_t first, std::size_t count, std::size_t width, T* rows,
-                         std::size_t stride) {
-  const cpu::FlushDenormals mode;
+void LaneRowWriter<T>::write(std::size_t first, std::size_t count, std::size_t width, T* rows,
+                             std::size_t stride) {
+  const FlushDenormals mode;
   for (std::size_t i = first; i < first + count; ++i, rows += stride) {
     if (covered_ < width) std::fill_n(rows, width, T(0));
     visit_floating(step_, [&]<class Step>(Step) {
@@ -193,7 +210,12 @@ void RowWriter<T>::write(std::size_t first, std::size_t count, std::size_t width
   }
 }
 
-template class RowWriter<float>;
-template class RowWriter<double>;
+}  // namespace
 
-}  // namespace pinn
+template <class T> std::unique_ptr<RowWriter<T>> make_row_writer() {
+  return std::make_unique<LaneRowWriter<T>>();
+}
+template std::unique_ptr<RowWriter<float>> make_row_writer<float>();
+template std::unique_ptr<RowWriter<double>> make_row_writer<double>();
+
+}  // namespace pinn::cpu

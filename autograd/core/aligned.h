@@ -3,7 +3,7 @@
 #include <memory>
 #include <new>
 
-namespace pinn::cpu {
+namespace pinn {
 
 /// Memory aligned to cache lines, not initialized.
 template <class T> class Aligned {
@@ -26,4 +26,4 @@ template <class T> class Aligned {
   std::size_t size_ = 0;
 };
 
-}  // namespace pinn::cpu
+}  // namespace pinn

@@ -1,9 +1,8 @@
-#include "autograd/cpu/block/row_factors.h"
+#include "autograd/cpu/block/row_algebra.h"
 
 #include <list>
 #include <random>
 
-#include "autograd/cpu/block/gram.h"
 #include "autograd/cpu/vectors/vector.h"
 #include "tests/catch.h"
 #include "tests/larger.h"
@@ -56,10 +55,10 @@ template <class T> struct Case {
   template <class To> std::vector<To> written(std::size_t first, std::size_t few) const {
     const std::size_t stride = width + 3;
     std::vector<To> out((rows - first) * stride, To(7));
-    RowWriter<To> writer;
-    writer.take(dtype_of<T>, factors);
+    const auto writer = cpu::make_row_writer<To>();
+    writer->take(dtype_of<T>, factors);
     for (std::size_t i = first; i < rows; i += few)
-      writer.write(i, std::min(few, rows - i), width, out.data() + (i - first) * stride, stride);
+      writer->write(i, std::min(few, rows - i), width, out.data() + (i - first) * stride, stride);
     return out;
   }
   /// The largest difference of such rows from the exact ones.
@@ -116,7 +115,7 @@ TEMPLATE_TEST_CASE("the Gram matrix made of factors holds the products of their 
                    "[autograd][cpu]", float, double) {
   using T = TestType;
   // A wide layer stays in factors, others are multiplied out; the blocks at 8000 differ in kind.
-  const std::size_t width = 8400, all = Gram::make(dtype_of<T>, {})->tile_rows();
+  const std::size_t width = 8400, all = cpu::make_gram(dtype_of<T>, {})->tile_rows();
   std::list<Case<T>> tiles;
   tiles.emplace_back(all, width, 1).products(0, 2, 80, 100).products(8000, 1, 10, 20);
   tiles.emplace_back(all, width, 2).products(0, 1, 80, 100).products(0, 2, 80, 100);
@@ -131,7 +130,7 @@ TEMPLATE_TEST_CASE("the Gram matrix made of factors holds the products of their 
     first.push_back(rows);
     rows += c.rows;
   }
-  const auto gram = Gram::make(dtype_of<T>, layouts);
+  const auto gram = cpu::make_gram(dtype_of<T>, layouts);
   gram->resize(tiles.size());
   std::size_t t = 0;
   for (const Case<T>& c : tiles) gram->put(t++, c.factors, 0, c.rows);
@@ -161,7 +160,7 @@ TEMPLATE_TEST_CASE("the Gram matrix made of factors holds the products of their 
 TEST_CASE("the Gram matrix takes rows from the middle of a block", "[autograd][cpu]") {
   Case<double> c(40, 8200, 1);
   c.products(0, 2, 80, 100).products(8000, 2, 2, 100);
-  const auto gram = Gram::make(DType::float64, std::vector<std::vector<RowFactor>>{c.factors});
+  const auto gram = cpu::make_gram(DType::float64, std::vector<std::vector<RowFactor>>{c.factors});
   gram->resize(1);
   gram->put(0, c.factors, 16, 40);
   std::vector<double> k(24 * 24);

@@ -1,4 +1,4 @@
-#include "autograd/cuda/executor/meeting.h"
+#include "autograd/cuda/executor/all_gather.h"
 
 #include <algorithm>
 #include <atomic>
@@ -72,13 +72,13 @@ Group joined(Gpu& gpu, Ranks& ranks) {
   return joining->group;
 }
 
-class MeetingOnGpus : public Meeting {
+class GatherOnGpus : public AllGather {
  public:
-  MeetingOnGpus(Gpu& gpu, Ranks& ranks)
+  GatherOnGpus(Gpu& gpu, Ranks& ranks)
       : gpu_(gpu), ranks_(ranks), made_of_(gpu.driver().groups()), group_(joined(gpu, ranks)) {
     gpu_.wait_by([this](const std::function<bool()>& done) { wait(done); });
   }
-  ~MeetingOnGpus() override {
+  ~GatherOnGpus() override {
     if (group_ && std::uncaught_exceptions() == 0)
       quietly([this] {  // others may still read what this GPU has sent
         gpu_.synchronize();
@@ -92,7 +92,7 @@ class MeetingOnGpus : public Meeting {
 
   void begin(double* numbers, std::span<const std::size_t> first) override {
     if (!group_)
-      throw InternalError({"ranks that have parted are to meet", "cuda::Meeting::begin", ""});
+      throw InternalError({"ranks that have parted are to meet", "cuda::AllGather::begin", ""});
     gpu_.driver().gather(group_, numbers, first, gpu_.compute());
   }
   bool can_be_captured() const override { return true; }
@@ -154,9 +154,9 @@ std::string why_on_host(Gpu& gpu, Ranks& ranks) {
   return std::ranges::adjacent_find(ids) == ids.end() ? "" : "ranks share a GPU";
 }
 
-class MeetingOnHost : public Meeting {
+class GatherOnHost : public AllGather {
  public:
-  MeetingOnHost(Gpu& gpu, Ranks& ranks, const std::string& why)
+  GatherOnHost(Gpu& gpu, Ranks& ranks, const std::string& why)
       : gpu_(gpu), ranks_(ranks), why_(why) {}
 
   void begin(double* numbers, std::span<const std::size_t> first) override {
@@ -185,56 +185,56 @@ class MeetingOnHost : public Meeting {
   std::size_t count_ = 0;
 };
 
-class MeetingWhenNeeded : public Meeting {
+class GatherWhenNeeded : public AllGather {
  public:
-  MeetingWhenNeeded(Gpu& gpu, Ranks& ranks, std::function<void(const std::string&)> tell)
+  GatherWhenNeeded(Gpu& gpu, Ranks& ranks, std::function<void(const std::string&)> tell)
       : gpu_(gpu), ranks_(ranks), tell_(std::move(tell)) {}
 
   void begin(double* numbers, std::span<const std::size_t> first) override {
-    if (!meeting_) {
-      meeting_ = meeting(gpu_, ranks_);
-      tell_("sums of GPUs meet " + meeting_->text());
+    if (!gather_) {
+      gather_ = gather(gpu_, ranks_);
+      tell_("sums of GPUs meet " + gather_->text());
     }
-    meeting_->begin(numbers, first);
+    gather_->begin(numbers, first);
   }
-  bool can_be_captured() const override { return meeting_ && meeting_->can_be_captured(); }
-  std::string text() const override { return meeting_ ? meeting_->text() : "nowhere yet"; }
+  bool can_be_captured() const override { return gather_ && gather_->can_be_captured(); }
+  std::string text() const override { return gather_ ? gather_->text() : "nowhere yet"; }
 
  private:
   Gpu& gpu_;
   Ranks& ranks_;
   const std::function<void(const std::string&)> tell_;
-  std::unique_ptr<Meeting> meeting_;
+  std::unique_ptr<AllGather> gather_;
 };
 
 }  // namespace
 
-std::unique_ptr<Meeting> meeting_on_gpus(Gpu& gpu, Ranks& ranks) {
-  return std::make_unique<MeetingOnGpus>(gpu, ranks);
+std::unique_ptr<AllGather> gather_on_gpus(Gpu& gpu, Ranks& ranks) {
+  return std::make_unique<GatherOnGpus>(gpu, ranks);
 }
 
-std::unique_ptr<Meeting> meeting_on_host(Gpu& gpu, Ranks& ranks, const std::string& why) {
-  return std::make_unique<MeetingOnHost>(gpu, ranks, why);
+std::unique_ptr<AllGather> gather_on_host(Gpu& gpu, Ranks& ranks, const std::string& why) {
+  return std::make_unique<GatherOnHost>(gpu, ranks, why);
 }
 
-std::unique_ptr<Meeting> meeting(Gpu& gpu, Ranks& ranks) {
+std::unique_ptr<AllGather> gather(Gpu& gpu, Ranks& ranks) {
   std::string why = why_on_host(gpu, ranks);
-  if (!why.empty()) return meeting_on_host(gpu, ranks, why);
-  std::unique_ptr<MeetingOnGpus> there;
+  if (!why.empty()) return gather_on_host(gpu, ranks, why);
+  std::unique_ptr<GatherOnGpus> there;
   try {
-    there = std::make_unique<MeetingOnGpus>(gpu, ranks);
+    there = std::make_unique<GatherOnGpus>(gpu, ranks);
   } catch (const DeviceError& error) {
     why = error.report.what;
   }
   why = first_said(ranks, why);
   if (why.empty()) return there;
   if (there) there->part();
-  return meeting_on_host(gpu, ranks, why);
+  return gather_on_host(gpu, ranks, why);
 }
 
-std::unique_ptr<Meeting> meeting_when_needed(Gpu& gpu, Ranks& ranks,
-                                             std::function<void(const std::string&)> tell) {
-  return std::make_unique<MeetingWhenNeeded>(gpu, ranks, std::move(tell));
+std::unique_ptr<AllGather> gather_when_needed(Gpu& gpu, Ranks& ranks,
+                                              std::function<void(const std::string&)> tell) {
+  return std::make_unique<GatherWhenNeeded>(gpu, ranks, std::move(tell));
 }
 
 }  // namespace pinn::cuda
