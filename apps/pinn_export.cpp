@@ -8,10 +8,11 @@
 #include "autograd/core/version.h"
 #include "configs/recorded.h"
 #include "data/files/fields.h"
-#include "solvers/train/export.h"
-#include "solvers/train/point_sets.h"
-#include "solvers/train/summary.h"
-#include "solvers/train/warnings.h"
+#include "solvers/points/point_sets.h"
+#include "solvers/records/fields/export.h"
+#include "solvers/results/results.h"
+#include "solvers/watch/summary.h"
+#include "solvers/watch/warnings.h"
 
 using namespace pinn;
 

@@ -11,7 +11,7 @@
 #include "data/files/disk.h"
 #include "solvers/report/report.h"
 #include "solvers/report/serve.h"
-#include "solvers/train/summary.h"
+#include "solvers/watch/summary.h"
 
 using namespace pinn;
 

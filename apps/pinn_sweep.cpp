@@ -8,7 +8,7 @@
 #include "apps/say.h"
 #include "apps/sweep_arguments.h"
 #include "configs/sweep.h"
-#include "solvers/train/sweep.h"
+#include "solvers/sweep/sweep.h"
 
 using namespace pinn;
 

@@ -10,13 +10,14 @@
 #include "apps/train_arguments.h"
 #include "apps/train_on_ranks.h"
 #include "configs/recorded.h"
+#include "solvers/records/fields/output.h"
 #include "solvers/report/report.h"
-#include "solvers/train/follow.h"
-#include "solvers/train/output.h"
+#include "solvers/results/results.h"
 #include "solvers/train/plan.h"
-#include "solvers/train/summary.h"
 #include "solvers/train/train.h"
-#include "solvers/train/warnings.h"
+#include "solvers/watch/follow.h"
+#include "solvers/watch/summary.h"
+#include "solvers/watch/warnings.h"
 
 using namespace pinn;
 

@@ -32,7 +32,7 @@ std::shared_ptr<AllGather> make_all_gather(Device device, Ranks& ranks,
 /// The same, through the host.
 std::shared_ptr<AllGather> all_gather_on_host(Device device, Ranks& ranks);
 
-/// What is made of rows of a Jacobian that come as factors (row_factors.h).
+/// Algebra of rows of a Jacobian that come as factors (row_factors.h).
 template <class T> std::unique_ptr<RowWriter<T>> make_row_writer();
 /// `layouts`: the factors of one row of each kind that will come; their numbers are not read.
 std::unique_ptr<Gram> make_gram(DType dtype, std::span<const std::vector<RowFactor>> layouts);

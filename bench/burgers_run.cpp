@@ -5,8 +5,8 @@
 #include "bench/workloads.h"
 #include "configs/read.h"
 #include "solvers/optimize/optimizer.h"
-#include "solvers/train/point_sets.h"
-#include "solvers/train/run/loss_objective.h"
+#include "solvers/points/point_sets.h"
+#include "solvers/train/loss_objective.h"
 
 namespace pinn::bench {
 namespace {

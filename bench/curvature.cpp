@@ -5,7 +5,7 @@
 #include "bench/row.h"
 #include "bench/tensors.h"
 #include "bench/workloads.h"
-#include "solvers/optimize/triangle.h"
+#include "solvers/optimize/dense/triangle.h"
 
 namespace pinn::bench {
 namespace {

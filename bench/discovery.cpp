@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "autograd/core/stats.h"
-#include "autograd/tape/engine/node.h"
+#include "autograd/tape/node.h"
 #include "bench/clock.h"
 #include "bench/tensors.h"
 #include "bench/workloads.h"

@@ -4,10 +4,11 @@
 #include "bench/workloads.h"
 #include "configs/recorded.h"
 #include "solvers/problem/pieces.h"
-#include "solvers/train/export.h"
-#include "solvers/train/run/windows.h"
-#include "solvers/train/trust/estimate.h"
-#include "solvers/train/watch/reference_error.h"
+#include "solvers/records/fields/export.h"
+#include "solvers/results/reference_error.h"
+#include "solvers/results/results.h"
+#include "solvers/state/windows.h"
+#include "solvers/trust/estimate.h"
 
 namespace pinn::bench {
 namespace {

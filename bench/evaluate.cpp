@@ -9,7 +9,7 @@
 #include "bench/workloads.h"
 #include "configs/recorded.h"
 #include "door/pinn.h"
-#include "solvers/residual/loss.h"
+#include "solvers/residual/loss/loss.h"
 
 namespace pinn::bench {
 namespace {

@@ -2,7 +2,7 @@
 #include "bench/net_step.h"
 #include "bench/tensors.h"
 #include "bench/workloads.h"
-#include "solvers/train/run/loss_objective.h"
+#include "solvers/train/loss_objective.h"
 
 namespace pinn::bench {
 namespace {

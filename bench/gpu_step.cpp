@@ -4,7 +4,7 @@
 
 #include "autograd/core/error.h"
 #include "autograd/cuda/executor/executor.h"
-#include "solvers/residual/step_cache.h"
+#include "solvers/residual/step/step_cache.h"
 
 namespace pinn::bench {
 namespace {

@@ -19,19 +19,20 @@ struct Asked {
   Asked(const NetStep& step, DType dtype, const Way& way, int threads)
       : dtype(dtype), pool(threads), p(step.parameters), loss(step.loss(dtype, way, pool)) {
     v = normals(p.size(), "v");
-    w = normals(loss->rows(), "w");
-    jv.resize(loss->rows());
+    w = normals(loss->squares().rows(), "w");
+    jv.resize(loss->squares().rows());
     jtw.resize(p.size());
-    k.resize(loss->rows() * loss->rows());
-    some = std::clamp<std::size_t>(rows_bytes / size_of(dtype) / p.size(), 1, loss->rows());
+    k.resize(loss->squares().rows() * loss->squares().rows());
+    some =
+        std::clamp<std::size_t>(rows_bytes / size_of(dtype) / p.size(), 1, loss->squares().rows());
   }
-  void jacobian_times() { loss->jacobian_times(p, v, jv); }
-  void transposed_times() { loss->transposed_times(p, w, jtw); }
-  void gram() { loss->gram(p, k); }
+  void jacobian_times() { loss->squares().jacobian_times(p, v, jv); }
+  void transposed_times() { loss->squares().transposed_times(p, w, jtw); }
+  void gram() { loss->squares().gram(p, k); }
   /// In the number type of the step.
   template <class Eat> void each_rows(const Eat& eat) {
     visit_floating(dtype, [&]<class T>(T) {
-      loss->jacobian(p, some, [&](const JacobianRows<T>& rows) { eat(rows); });
+      loss->squares().jacobian(p, some, [&](const JacobianRows<T>& rows) { eat(rows); });
     });
   }
   void jacobian_rows() {
@@ -39,7 +40,7 @@ struct Asked {
   }
   /// Every `step`-th row, for a comparison.
   Numbers jacobian(std::size_t step = 1) {
-    Numbers some(loss->rows() / step * p.size());
+    Numbers some(loss->squares().rows() / step * p.size());
     each_rows([&](const auto& rows) {
       for (std::size_t i = 0; i < rows.count; ++i)
         if (const std::size_t row = rows.first + i;
@@ -50,13 +51,13 @@ struct Asked {
   }
   /// Numbers for a comparison: of J and K so many rows as say enough.
   Numbers answer(const Numbers Asked::*all) {
-    const std::size_t step = std::max<std::size_t>(1, loss->rows() / 20);
+    const std::size_t step = std::max<std::size_t>(1, loss->squares().rows() / 20);
     if (!all) return jacobian(step);
     if (all != &Asked::k) return this->*all;
     Numbers some;
-    for (std::size_t row = 0; row + step <= loss->rows(); row += step)
-      some.insert(some.end(), k.begin() + std::ptrdiff_t(row * loss->rows()),
-                  k.begin() + std::ptrdiff_t((row + 1) * loss->rows()));
+    for (std::size_t row = 0; row + step <= loss->squares().rows(); row += step)
+      some.insert(some.end(), k.begin() + std::ptrdiff_t(row * loss->squares().rows()),
+                  k.begin() + std::ptrdiff_t((row + 1) * loss->squares().rows()));
     return some;
   }
 

@@ -1,6 +1,6 @@
 #pragma once
 #include "bench/row.h"
-#include "solvers/residual/loss.h"
+#include "solvers/residual/loss/loss.h"
 
 namespace pinn::bench {
 

@@ -4,7 +4,7 @@
 #include "bench/tensors.h"
 #include "bench/workloads.h"
 #include "solvers/optimize/optimizer.h"
-#include "solvers/train/run/loss_objective.h"
+#include "solvers/train/loss_objective.h"
 
 namespace pinn::bench {
 namespace {
@@ -21,7 +21,8 @@ class FirstStep {
         p_(empty({std::int64_t(start_.size())})) {
     OptimizerOptions options;
     options.kind = kind;
-    optimizer_ = make_optimizer(options, {.parameters = start_.size(), .rows = loss_->rows()});
+    optimizer_ =
+        make_optimizer(options, {.parameters = start_.size(), .rows = loss_->squares().rows()});
   }
   void take() {
     std::ranges::copy(start_, p_.data<double>().begin());

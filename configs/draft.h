@@ -5,11 +5,11 @@
 
 #include "autograd/core/ranks.h"
 #include "configs/findings.h"
-#include "configs/toml/node.h"
+#include "configs/node.h"
 #include "solvers/problem/mistakes.h"
 #include "solvers/problem/names.h"
 #include "solvers/problem/text/indices.h"
-#include "solvers/train/run.h"
+#include "solvers/state/run.h"
 
 namespace pinn::config {
 

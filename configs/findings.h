@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "autograd/core/error.h"
-#include "configs/toml/node.h"
+#include "configs/node.h"
 
 namespace pinn::config {
 

@@ -6,7 +6,7 @@
 #include "autograd/core/ranks.h"
 #include "configs/override.h"
 #include "solvers/problem/mistakes.h"
-#include "solvers/train/run.h"
+#include "solvers/state/run.h"
 
 namespace pinn {
 

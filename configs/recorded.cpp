@@ -5,7 +5,8 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "solvers/train/export.h"
+#include "solvers/records/fields/export.h"
+#include "solvers/records/folder/folder.h"
 
 namespace pinn {
 namespace {

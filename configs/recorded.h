@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "configs/read.h"
-#include "solvers/train/files/checkpoint.h"
+#include "solvers/records/checkpoints/checkpoint.h"
 
 namespace pinn {
 

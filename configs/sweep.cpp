@@ -11,7 +11,7 @@
 #include "autograd/core/sha256.h"
 #include "configs/override.h"
 #include "configs/read.h"
-#include "configs/toml/toml.h"
+#include "configs/toml_reader.h"
 #include "data/files/disk.h"
 #include "solvers/problem/mistakes.h"
 

@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "solvers/train/sweep.h"
+#include "solvers/sweep/sweep.h"
 
 namespace pinn::sweep {
 

@@ -5,8 +5,8 @@
 #include <cstdint>
 
 #include "door/handles.h"
-#include "solvers/train/export.h"
-#include "solvers/train/output.h"
+#include "solvers/records/fields/export.h"
+#include "solvers/records/fields/output.h"
 
 namespace pinn::door {
 namespace {

@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "door/failure.h"
-#include "solvers/train/files/checkpoint.h"
-#include "solvers/train/recorded_trust.h"
-#include "solvers/train/run.h"
-#include "solvers/train/run/windows.h"
+#include "solvers/records/checkpoints/checkpoint.h"
+#include "solvers/records/checkpoints/recorded_trust.h"
+#include "solvers/state/run.h"
+#include "solvers/state/windows.h"
 
 namespace pinn::door {
 

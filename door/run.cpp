@@ -12,8 +12,8 @@
 #include "data/files/disk.h"
 #include "door/handles.h"
 #include "solvers/report/report.h"
-#include "solvers/train/follow.h"
-#include "solvers/train/summary.h"
+#include "solvers/watch/follow.h"
+#include "solvers/watch/summary.h"
 
 namespace pinn::door {
 

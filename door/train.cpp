@@ -6,9 +6,10 @@
 #include "configs/recorded.h"
 #include "data/files/disk.h"
 #include "door/handles.h"
+#include "solvers/results/results.h"
 #include "solvers/train/plan.h"
 #include "solvers/train/train.h"
-#include "solvers/train/warnings.h"
+#include "solvers/watch/warnings.h"
 
 namespace pinn::door {
 namespace {

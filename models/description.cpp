@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <sstream>
 
-#include "models/options.h"
+#include "models/parts/options.h"
 
 namespace pinn {
 namespace {

@@ -6,9 +6,9 @@
 
 #include "autograd/taylor/jet.h"
 #include "models/description.h"
-#include "models/options.h"
 #include "models/parameters.h"
 #include "models/parts/embedding.h"
+#include "models/parts/options.h"
 
 namespace pinn {
 

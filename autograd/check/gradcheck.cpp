@@ -7,9 +7,9 @@
 #include "autograd/core/error.h"
 #include "autograd/core/random.h"
 #include "autograd/tape/engine.h"
-#include "autograd/tape/engine/node.h"
 #include "autograd/tape/forward_mode.h"
 #include "autograd/tape/modes.h"
+#include "autograd/tape/node.h"
 
 #include <fmt/format.h>
 

@@ -9,7 +9,7 @@
 #include "autograd/core/error.h"
 #include "autograd/core/storage.h"
 #include "autograd/cuda/driver/driver.h"
-#include "autograd/cuda/memory/storage.h"
+#include "autograd/cuda/storage.h"
 
 namespace pinn::cuda {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "autograd/tape/engine/node.h"
+#include "autograd/tape/node.h"
 
 namespace pinn {
 

@@ -2,7 +2,7 @@
 #include <concepts>
 #include <optional>
 
-#include "autograd/tape/engine/node.h"
+#include "autograd/tape/node.h"
 
 namespace pinn {
 

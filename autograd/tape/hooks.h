@@ -3,7 +3,7 @@
 #include <memory>
 #include <vector>
 
-#include "autograd/tape/engine/node.h"
+#include "autograd/tape/node.h"
 
 /// Functions that a backward pass calls on its way. At a node with all its gradients there, the
 /// order is: hooks on the gradients of its outputs, grad() of tensors that retain theirs and the

@@ -1,7 +1,7 @@
 #pragma once
 #include <functional>
 
-#include "autograd/tape/saved/offload_places.h"
+#include "autograd/tape/offload_places.h"
 #include "autograd/tape/tensor.h"
 
 namespace pinn {

@@ -1,5 +1,5 @@
 #pragma once
-#include "autograd/tape/saved/offload.h"
+#include "autograd/tape/offload.h"
 
 namespace pinn {
 

@@ -1,12 +1,12 @@
 #include "autograd/taylor/jet.h"
 
 #include "autograd/core/error.h"
-#include "autograd/tape/engine/node.h"
+#include "autograd/tape/body.h"
 #include "autograd/tape/functions.h"
-#include "autograd/tape/functions/rules.h"
 #include "autograd/tape/modes.h"
+#include "autograd/tape/node.h"
 #include "autograd/tape/primitives/primitives.h"
-#include "autograd/tape/tensor/body.h"
+#include "autograd/tape/rules.h"
 
 namespace pinn {
 namespace {

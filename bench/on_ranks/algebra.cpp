@@ -17,8 +17,8 @@
 #include <optional>
 
 #include "autograd/core/random.h"
-#include "solvers/optimize/strip_cholesky.h"
-#include "solvers/optimize/tall_qr.h"
+#include "solvers/optimize/dense/strip_cholesky.h"
+#include "solvers/optimize/dense/tall_qr.h"
 #include "solvers/ranks/mpi_ranks.h"
 
 extern "C" {

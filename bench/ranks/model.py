@@ -7,7 +7,7 @@ import math
 from dataclasses import dataclass
 from functools import lru_cache
 
-USUAL_CHUNKS, MOST_CHUNKS, FLOPS_PER_SUM = 16, 4096, 12000  # solvers/residual/reduction.cpp
+USUAL_CHUNKS, MOST_CHUNKS, FLOPS_PER_SUM = 16, 4096, 12000  # solvers/residual/loss/reduction.cpp
 VALUE = 1 / 3  # of a gradient's work, what a loss or a residual alone takes
 
 

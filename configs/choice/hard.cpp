@@ -6,7 +6,7 @@
 #include "configs/choice.h"
 #include "solvers/problem/checks.h"
 #include "solvers/problem/parse.h"
-#include "solvers/train/run/windows.h"
+#include "solvers/state/windows.h"
 
 namespace pinn::config {
 namespace {

@@ -12,7 +12,7 @@
 #include "solvers/problem/integrals.h"
 #include "solvers/problem/mistakes.h"
 #include "solvers/problem/parse.h"
-#include "solvers/residual/derivatives.h"
+#include "solvers/residual/evaluate/derivatives.h"
 
 namespace pinn::config {
 namespace {

@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include "configs/keys/bind.h"
+#include "solvers/train/adapt/point_weights.h"
+#include "solvers/train/adapt/term_weights.h"
 
 namespace pinn::config {
 namespace {

@@ -7,7 +7,7 @@
 #include "configs/findings.h"
 #include "configs/keys.h"
 #include "configs/override.h"
-#include "configs/toml/toml.h"
+#include "configs/toml_reader.h"
 
 namespace pinn::config {
 namespace {

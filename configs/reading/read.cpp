@@ -14,17 +14,18 @@
 #include "configs/draft.h"
 #include "configs/keys.h"
 #include "configs/reading/pieces.h"
-#include "configs/toml/toml.h"
+#include "configs/toml_reader.h"
 #include "data/files/disk.h"
 #include "solvers/optimize/kinds.h"
 #include "solvers/problem/checks.h"
 #include "solvers/problem/needs.h"
 #include "solvers/problem/smoothness.h"
 #include "solvers/residual/model.h"
+#include "solvers/state/choices.h"
+#include "solvers/state/speed.h"
 #include "solvers/train/plan.h"
-#include "solvers/train/run/trained_part.h"
 #include "solvers/train/train.h"
-#include "solvers/train/watch/speed.h"
+#include "solvers/train/trained_part.h"
 
 namespace pinn {
 namespace config {

@@ -4,13 +4,16 @@
 
 #include "configs/draft.h"
 #include "solvers/optimize/kinds.h"
+#include "solvers/points/adaptive_points.h"
 #include "solvers/problem/constants.h"
 #include "solvers/problem/parse.h"
 #include "solvers/problem/pieces.h"
-#include "solvers/train/adapt/adaptive_points.h"
+#include "solvers/state/choices.h"
+#include "solvers/train/adapt/point_weights.h"
 #include "solvers/train/adapt/reweigh.h"
+#include "solvers/train/adapt/term_weights.h"
 #include "solvers/train/plan.h"
-#include "solvers/train/run/trained_part.h"
+#include "solvers/train/trained_part.h"
 
 namespace pinn::config {
 namespace {

@@ -9,7 +9,7 @@
 #include "solvers/problem/initial.h"
 #include "solvers/problem/integrals.h"
 #include "solvers/problem/parse.h"
-#include "solvers/train/run/windows.h"
+#include "solvers/state/windows.h"
 
 namespace pinn::config {
 namespace {

@@ -6,7 +6,7 @@
 #include <cctype>
 
 #include "configs/keys.h"
-#include "configs/toml/toml.h"
+#include "configs/toml_reader.h"
 #include "solvers/problem/mistakes.h"
 
 namespace pinn::config {

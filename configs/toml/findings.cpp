@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <tuple>
 
-#include "configs/toml/toml.h"
+#include "configs/toml_reader.h"
 #include "solvers/problem/mistakes.h"
 
 namespace pinn::config {

@@ -1,4 +1,4 @@
-#include "configs/toml/node.h"
+#include "configs/node.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "configs/toml/toml.h"
+#include "configs/toml_reader.h"
 
 #include <fmt/format.h>
 

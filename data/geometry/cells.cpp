@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "autograd/core/error.h"
-#include "data/geometry/shapes/samplers.h"
+#include "data/geometry/samplers.h"
 
 namespace pinn {
 namespace {

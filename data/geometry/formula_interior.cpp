@@ -5,7 +5,7 @@
 #include "data/geometry/cells.h"
 #include "data/geometry/formula.h"
 #include "data/geometry/measure.h"
-#include "data/geometry/shapes/samplers.h"
+#include "data/geometry/samplers.h"
 
 namespace pinn {
 namespace {

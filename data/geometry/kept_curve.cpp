@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "data/geometry/shapes/samplers.h"
+#include "data/geometry/samplers.h"
 #include "data/geometry/surface_test.h"
 
 namespace pinn {

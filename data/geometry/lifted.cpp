@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "autograd/core/error.h"
-#include "data/geometry/shapes/samplers.h"
+#include "data/geometry/samplers.h"
 
 namespace pinn {
 namespace {

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "data/geometry/formula.h"
-#include "data/geometry/shapes/samplers.h"
+#include "data/geometry/samplers.h"
 #include "data/geometry/surface_test.h"
 
 namespace pinn {

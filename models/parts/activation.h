@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "models/options.h"
+#include "models/parts/options.h"
 
 namespace pinn {
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "autograd/taylor/jet.h"
-#include "models/options.h"
+#include "models/parts/options.h"
 
 namespace pinn {
 

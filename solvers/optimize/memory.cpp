@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "solvers/optimize/triangle.h"
+#include "solvers/optimize/dense/triangle.h"
 
 namespace pinn {
 

@@ -5,7 +5,7 @@
 
 #include "solvers/report/axis.h"
 #include "solvers/report/sections.h"
-#include "solvers/train/follow.h"
+#include "solvers/watch/follow.h"
 
 namespace pinn::pages {
 

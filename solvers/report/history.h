@@ -1,10 +1,10 @@
 #pragma once
 #include <vector>
 
+#include "solvers/records/logs/live_records.h"
 #include "solvers/report/chart.h"
 #include "solvers/report/report.h"
-#include "solvers/train/files/live_records.h"
-#include "solvers/train/run/state.h"
+#include "solvers/state/state.h"
 
 namespace pinn::pages {
 

@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "solvers/train/run.h"
+#include "solvers/state/run.h"
 
 namespace pinn::pages {
 

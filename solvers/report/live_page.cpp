@@ -5,8 +5,8 @@
 #include "solvers/report/history.h"
 #include "solvers/report/page.h"
 #include "solvers/report/sections.h"
-#include "solvers/train/follow.h"
-#include "solvers/train/warnings.h"
+#include "solvers/watch/follow.h"
+#include "solvers/watch/warnings.h"
 
 namespace pinn::pages {
 namespace {

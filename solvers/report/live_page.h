@@ -2,7 +2,7 @@
 #include <mutex>
 #include <string>
 
-#include "solvers/train/files/live_records.h"
+#include "solvers/records/logs/live_records.h"
 
 namespace pinn::pages {
 

@@ -7,12 +7,12 @@
 
 #include "autograd/core/error.h"
 #include "data/files/disk.h"
+#include "solvers/records/logs/json_text.h"
 #include "solvers/report/drawing.h"
 #include "solvers/report/report.h"
 #include "solvers/report/sections.h"
 #include "solvers/report/style.h"
-#include "solvers/train/files/json_text.h"
-#include "solvers/train/summary.h"
+#include "solvers/watch/summary.h"
 
 namespace pinn {
 namespace pages {

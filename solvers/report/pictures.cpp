@@ -8,10 +8,10 @@
 #include <utility>
 
 #include "data/files/disk.h"
+#include "solvers/records/fields/export.h"
 #include "solvers/report/history.h"
 #include "solvers/report/report.h"
 #include "solvers/report/views.h"
-#include "solvers/train/export.h"
 
 namespace pinn {
 namespace pages {

@@ -3,11 +3,11 @@
 
 #include <cmath>
 
+#include "solvers/records/fields/output.h"
 #include "solvers/report/layout.h"
 #include "solvers/report/plane.h"
 #include "solvers/report/views.h"
-#include "solvers/train/output.h"
-#include "solvers/train/run/windows.h"
+#include "solvers/state/windows.h"
 
 namespace pinn::pages {
 namespace {

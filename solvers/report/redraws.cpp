@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <set>
 
+#include "solvers/points/adaptive_points.h"
 #include "solvers/report/history.h"
-#include "solvers/train/adapt/adaptive_points.h"
 
 namespace pinn::pages {
 namespace {

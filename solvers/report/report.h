@@ -2,8 +2,8 @@
 #include <string>
 #include <vector>
 
-#include "solvers/train/files/checkpoint.h"
-#include "solvers/train/run.h"
+#include "solvers/records/checkpoints/checkpoint.h"
+#include "solvers/state/run.h"
 
 namespace pinn {
 

@@ -7,17 +7,18 @@
 #include <filesystem>
 #include <utility>
 
+#include "solvers/records/fields/export.h"
+#include "solvers/records/folder/folder_lock.h"
+#include "solvers/records/logs/progress.h"
 #include "solvers/report/axis.h"
 #include "solvers/report/drawing.h"
 #include "solvers/report/history.h"
 #include "solvers/report/redraws.h"
 #include "solvers/report/views.h"
 #include "solvers/report/words.h"
-#include "solvers/train/export.h"
-#include "solvers/train/files/folder_lock.h"
-#include "solvers/train/run/windows.h"
-#include "solvers/train/summary.h"
-#include "solvers/train/watch/progress.h"
+#include "solvers/results/results.h"
+#include "solvers/state/windows.h"
+#include "solvers/watch/summary.h"
 
 namespace pinn::pages {
 

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "autograd/core/parallel.h"
+#include "solvers/records/checkpoints/recorded_trust.h"
 #include "solvers/report/report.h"
-#include "solvers/train/recorded_trust.h"
 
 // The parts of a page, as HTML.
 namespace pinn::pages {

@@ -7,7 +7,7 @@
 
 #include "solvers/report/live_page.h"
 #include "solvers/report/loopback.h"
-#include "solvers/train/follow.h"
+#include "solvers/watch/follow.h"
 
 namespace pinn {
 namespace {

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "solvers/problem/evaluate.h"
-#include "solvers/train/run/windows.h"
+#include "solvers/state/windows.h"
 
 namespace pinn::pages {
 

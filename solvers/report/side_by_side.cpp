@@ -7,11 +7,11 @@
 #include <set>
 #include <utility>
 
+#include "solvers/records/logs/progress.h"
 #include "solvers/report/axis.h"
 #include "solvers/report/drawing.h"
 #include "solvers/report/history.h"
 #include "solvers/report/sections.h"
-#include "solvers/train/watch/progress.h"
 
 namespace pinn::pages {
 namespace {

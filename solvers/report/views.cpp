@@ -6,9 +6,9 @@
 #include <cmath>
 #include <map>
 
+#include "solvers/points/point_sets.h"
 #include "solvers/problem/integrals.h"
 #include "solvers/report/sheets.h"
-#include "solvers/train/point_sets.h"
 
 namespace pinn::pages {
 namespace {

@@ -7,7 +7,7 @@
 #include "solvers/report/chart.h"
 #include "solvers/report/heat_map.h"
 #include "solvers/report/report.h"
-#include "solvers/train/run/state.h"
+#include "solvers/state/state.h"
 #include "solvers/train/train.h"
 
 namespace pinn::pages {

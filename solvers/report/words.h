@@ -1,7 +1,7 @@
 #pragma once
 #include <string>
 
-#include "solvers/train/run.h"
+#include "solvers/state/run.h"
 
 namespace pinn::pages {
 

@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-#include "solvers/train/files/checkpoint.h"
+#include "solvers/records/checkpoints/checkpoint.h"
 #include "tests/solvers/train/identical.h"
 
 namespace pinn::test {

@@ -1,7 +1,7 @@
 #pragma once
 #include <optional>
 
-#include "solvers/train/run/state.h"
+#include "solvers/state/state.h"
 #include "tests/apps/forge.h"
 #include "tests/apps/program.h"
 

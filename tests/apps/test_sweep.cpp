@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <sstream>
 
-#include "solvers/train/files/folder_lock.h"
+#include "solvers/records/folder/folder_lock.h"
 #include "tests/apps/launch.h"
 #include "tests/apps/program.h"
 #include "tests/catch.h"

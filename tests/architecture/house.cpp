@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <regex>
+#include <set>
 #include <sstream>
 
 namespace {
@@ -163,5 +165,53 @@ std::vector<std::string> violations(const House& house, const std::string& path,
   if (room->name == "apps" && lines.size() > longest_program)
     found.push_back(fmt::format("{}:{}: a program has under 150 lines, this one {}", path,
                                 longest_program + 1, lines.size()));
+  return found;
+}
+
+namespace {
+
+using Arrows = std::map<std::string, std::set<std::string>>;
+
+/// Adds the first circle that is found from `at`, if any; `way` is how one came there.
+void find_circle(const Arrows& arrows, const std::string& at, std::vector<std::string>& way,
+                 std::set<std::string>& done, std::vector<std::string>& found) {
+  const auto before = std::find(way.begin(), way.end(), at);
+  if (before != way.end()) {
+    std::string circle;
+    for (auto step = before; step != way.end(); ++step) circle += *step + " -> ";
+    found.push_back(circle + at);
+    return;
+  }
+  if (done.count(at) > 0 || arrows.count(at) == 0) return;
+  way.push_back(at);
+  for (const std::string& next : arrows.at(at)) find_circle(arrows, next, way, done, found);
+  way.pop_back();
+  done.insert(at);
+}
+
+std::vector<std::string> circles_in(const Arrows& arrows) {
+  std::vector<std::string> found, way;
+  std::set<std::string> done;
+  for (const auto& [from, to] : arrows) find_circle(arrows, from, way, done, found);
+  return found;
+}
+
+std::string folder_of(const std::string& path) { return path.substr(0, path.rfind('/')); }
+
+}  // namespace
+
+std::vector<std::string> circles(const House& house,
+                                 const std::map<std::string, std::string>& texts) {
+  static const std::regex include("(?:^|\n)\\s*#\\s*include\\s*\"([^\"]+)\"");
+  Arrows files, shelves;
+  for (const auto& [path, text] : texts)
+    for (const std::string& other : all(text, include)) {
+      files[path].insert(other);
+      const bool one_room = room_of(house, path) == room_of(house, other);
+      if (one_room && folder_of(path) != folder_of(other))
+        shelves[folder_of(path)].insert(folder_of(other));
+    }
+  std::vector<std::string> found = circles_in(files);
+  for (const std::string& circle : circles_in(shelves)) found.push_back(circle);
   return found;
 }

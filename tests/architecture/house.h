@@ -1,4 +1,5 @@
 #pragma once
+#include <map>
 #include <string>
 #include <vector>
 
@@ -36,3 +37,8 @@ bool may_include(const Room& room, const std::string& other);
 /// which says what would be allowed, and one for a program in apps/ of 150 lines or more.
 std::vector<std::string> violations(const House& house, const std::string& path,
                                     const std::string& text);
+
+/// Circles of includes among the shelves of one room, the room's own folder one of them, and among
+/// files, as lines "A -> B -> A". `texts`: of the files by path.
+std::vector<std::string> circles(const House& house,
+                                 const std::map<std::string, std::string>& texts);

@@ -13,9 +13,10 @@
 
 #include "autograd/core/error.h"
 #include "configs/read.h"
+#include "solvers/points/point_sets.h"
+#include "solvers/state/choices.h"
 #include "solvers/train/plan.h"
-#include "solvers/train/point_sets.h"
-#include "solvers/train/warnings.h"
+#include "solvers/watch/warnings.h"
 #include "tests/campaign/random_file.h"
 #include "tests/dice.h"
 #include "tests/solvers/residual/both_ways.h"

@@ -1,6 +1,6 @@
 /// A checkpoint behind a seal that is right: what is sealed need not be valid.
 #include "data/files/sealed.h"
-#include "solvers/train/files/checkpoint.h"
+#include "solvers/records/checkpoints/checkpoint.h"
 #include "tests/campaign/harness.h"
 #include "tests/campaign/lasting.h"
 

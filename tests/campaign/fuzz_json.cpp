@@ -1,7 +1,7 @@
 /// status.json and metrics.jsonl of a run that somebody else's program wrote into.
-#include "solvers/train/files/run_log.h"
-#include "solvers/train/summary.h"
-#include "solvers/train/warnings.h"
+#include "solvers/records/logs/run_log.h"
+#include "solvers/watch/summary.h"
+#include "solvers/watch/warnings.h"
 #include "tests/campaign/harness.h"
 
 using namespace pinn;

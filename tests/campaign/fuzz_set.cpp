@@ -5,7 +5,7 @@
 #include "configs/draft.h"
 #include "configs/findings.h"
 #include "configs/read.h"
-#include "configs/toml/toml.h"
+#include "configs/toml_reader.h"
 #include "tests/campaign/harness.h"
 #include "tests/configs/small.h"
 

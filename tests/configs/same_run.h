@@ -1,5 +1,5 @@
 #pragma once
-#include "solvers/train/run.h"
+#include "solvers/state/run.h"
 
 /// True if two runs would train the same: everything but places, source text and overrides.
 bool same_run(const pinn::Run& a, const pinn::Run& b);

@@ -1,6 +1,7 @@
 #pragma once
+#include "solvers/points/point_sets.h"
+#include "solvers/state/choices.h"
 #include "solvers/train/plan.h"
-#include "solvers/train/point_sets.h"
 #include "solvers/train/train.h"
 #include "tests/solvers/residual/both_ways.h"
 

@@ -3,7 +3,7 @@
 
 #include "configs/choice/course.h"
 #include "configs/read.h"
-#include "solvers/train/run/windows.h"
+#include "solvers/state/windows.h"
 #include "solvers/train/train.h"
 #include "tests/catch.h"
 #include "tests/configs/promises.h"

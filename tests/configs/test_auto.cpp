@@ -3,7 +3,7 @@
 #include "configs/read.h"
 #include "solvers/train/plan.h"
 #include "solvers/train/train.h"
-#include "solvers/train/warnings.h"
+#include "solvers/watch/warnings.h"
 #include "tests/catch.h"
 #include "tests/configs/shipped.h"
 #include "tests/configs/small.h"

@@ -2,9 +2,9 @@
 
 #include <cmath>
 
+#include "solvers/points/point_sets.h"
 #include "solvers/problem/evaluate.h"
 #include "solvers/problem/parse.h"
-#include "solvers/train/point_sets.h"
 #include "solvers/train/train.h"
 #include "tests/catch.h"
 #include "tests/configs/small.h"

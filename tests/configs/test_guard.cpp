@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "configs/toml/toml.h"
+#include "configs/toml_reader.h"
 
 #include "configs/findings.h"
 #include "tests/catch.h"

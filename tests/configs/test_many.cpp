@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "configs/read.h"
-#include "solvers/train/warnings.h"
+#include "solvers/watch/warnings.h"
 #include "tests/catch.h"
 #include "tests/solvers/residual/allocations.h"
 

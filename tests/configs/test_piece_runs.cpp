@@ -2,10 +2,10 @@
 #include <fstream>
 
 #include "data/files/table.h"
-#include "solvers/residual/formulas.h"
-#include "solvers/train/export.h"
-#include "solvers/train/output.h"
-#include "solvers/train/run/trained_part.h"
+#include "solvers/records/fields/export.h"
+#include "solvers/records/fields/output.h"
+#include "solvers/residual/step/formulas.h"
+#include "solvers/train/trained_part.h"
 #include "tests/catch.h"
 #include "tests/configs/small.h"
 #include "tests/solvers/train/runs.h"

@@ -5,8 +5,8 @@
 #include <fstream>
 
 #include "solvers/problem/pieces.h"
-#include "solvers/residual/formulas.h"
 #include "solvers/residual/piece_points.h"
+#include "solvers/residual/step/formulas.h"
 #include "tests/catch.h"
 #include "tests/configs/small.h"
 #include "tests/configs/small_case.h"

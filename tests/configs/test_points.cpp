@@ -4,10 +4,10 @@
 
 #include "configs/read.h"
 #include "data/files/disk.h"
-#include "solvers/train/files/record.h"
+#include "solvers/points/point_sets.h"
+#include "solvers/records/checkpoints/record.h"
+#include "solvers/state/windows.h"
 #include "solvers/train/plan.h"
-#include "solvers/train/point_sets.h"
-#include "solvers/train/run/windows.h"
 #include "tests/catch.h"
 #include "tests/data/files/folder.h"
 

@@ -1,7 +1,7 @@
 // Periodic conditions in files: of which order they are, and what becomes of those that say none.
 #include "configs/recorded.h"
 #include "solvers/train/plan.h"
-#include "solvers/train/warnings.h"
+#include "solvers/watch/warnings.h"
 #include "tests/catch.h"
 #include "tests/data/files/folder.h"
 #include "tests/solvers/train/runs.h"

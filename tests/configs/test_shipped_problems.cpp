@@ -3,12 +3,12 @@
 
 #include "autograd/core/random.h"
 #include "configs/read.h"
+#include "solvers/points/point_sets.h"
 #include "solvers/problem/differentiate.h"
 #include "solvers/problem/evaluate.h"
 #include "solvers/problem/parse.h"
-#include "solvers/residual/loss.h"
-#include "solvers/train/point_sets.h"
-#include "solvers/train/warnings.h"
+#include "solvers/residual/loss/loss.h"
+#include "solvers/watch/warnings.h"
 #include "tests/catch.h"
 #include "tests/configs/shipped.h"
 

@@ -1,4 +1,4 @@
-#include "solvers/train/point_sets.h"
+#include "solvers/points/point_sets.h"
 #include "tests/catch.h"
 #include "tests/configs/small.h"
 

@@ -8,7 +8,7 @@
 #include "configs/read.h"
 #include "data/files/h5_writer.h"
 #include "solvers/train/plan.h"
-#include "solvers/train/warnings.h"
+#include "solvers/watch/warnings.h"
 #include "tests/autograd/cuda/driver/simulated_driver.h"
 #include "tests/catch.h"
 #include "tests/configs/small_case.h"

@@ -1,7 +1,7 @@
 #pragma once
 #include <cmath>
 
-#include "autograd/cpu/vectors/vector.h"
+#include "autograd/cpu/vectors/vector_register.h"
 
 /// Functions of vectors, lane by lane with the functions of numbers: for machines without libmvec.
 namespace pinn {

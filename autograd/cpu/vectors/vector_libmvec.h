@@ -1,7 +1,7 @@
 #pragma once
 #include <immintrin.h>
 
-#include "autograd/cpu/vectors/vector.h"
+#include "autograd/cpu/vectors/vector_register.h"
 
 /// Functions of vectors by libmvec, which is part of glibc; errors up to 4 units in the last place.
 /// Its names follow the x86-64 vector function ABI: _ZGV, instruction set, N, lanes, one v per

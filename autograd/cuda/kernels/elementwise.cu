@@ -1,7 +1,7 @@
 #include "autograd/cuda/kernels/kernels.h"
 #include "autograd/cuda/kernels/launch.cuh"
 #include "autograd/cuda/kernels/nest.h"
-#include "autograd/cuda/memory/storage.h"
+#include "autograd/cuda/storage.h"
 #include "autograd/ops/elementwise.h"
 
 namespace pinn::cuda {

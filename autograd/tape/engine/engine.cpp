@@ -6,13 +6,13 @@
 #include "autograd/core/error.h"
 #include "autograd/core/stats.h"
 #include "autograd/tape/batch.h"
+#include "autograd/tape/body.h"
 #include "autograd/tape/engine/node_hooks.h"
 #include "autograd/tape/engine/task.h"
 #include "autograd/tape/functions.h"
-#include "autograd/tape/functions/rules.h"
 #include "autograd/tape/modes.h"
 #include "autograd/tape/primitives/kernels.h"
-#include "autograd/tape/tensor/body.h"
+#include "autograd/tape/rules.h"
 
 namespace pinn {
 namespace {

@@ -1,9 +1,9 @@
 #include "autograd/tape/hooks.h"
 
 #include "autograd/core/error.h"
+#include "autograd/tape/body.h"
 #include "autograd/tape/engine/node_hooks.h"
 #include "autograd/tape/engine/task.h"
-#include "autograd/tape/tensor/body.h"
 
 namespace pinn {
 namespace {

@@ -1,10 +1,10 @@
-#include "autograd/tape/engine/node.h"
+#include "autograd/tape/node.h"
 
 #include "autograd/core/error.h"
 #include "autograd/core/stats.h"
+#include "autograd/tape/body.h"
 #include "autograd/tape/engine/node_hooks.h"
 #include "autograd/tape/modes.h"
-#include "autograd/tape/tensor/body.h"
 
 namespace pinn {
 namespace {

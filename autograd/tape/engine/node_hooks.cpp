@@ -3,9 +3,9 @@
 #include <mutex>
 
 #include "autograd/core/error.h"
+#include "autograd/tape/body.h"
 #include "autograd/tape/functions.h"
 #include "autograd/tape/modes.h"
-#include "autograd/tape/tensor/body.h"
 
 namespace pinn {
 namespace {

@@ -1,8 +1,8 @@
 #pragma once
 #include <algorithm>
 
-#include "autograd/tape/engine/node.h"
 #include "autograd/tape/hooks.h"
+#include "autograd/tape/node.h"
 
 namespace pinn {
 

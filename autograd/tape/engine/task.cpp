@@ -5,11 +5,11 @@
 
 #include "autograd/core/error.h"
 #include "autograd/core/stats.h"
+#include "autograd/tape/body.h"
 #include "autograd/tape/engine.h"
 #include "autograd/tape/engine/node_hooks.h"
 #include "autograd/tape/functions.h"
 #include "autograd/tape/modes.h"
-#include "autograd/tape/tensor/body.h"
 #include "autograd/tape/trace.h"
 
 namespace pinn {

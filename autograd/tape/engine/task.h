@@ -2,7 +2,7 @@
 #include <functional>
 #include <map>
 
-#include "autograd/tape/engine/node.h"
+#include "autograd/tape/node.h"
 
 namespace pinn {
 

@@ -1,10 +1,10 @@
 #include "autograd/tape/lookup.h"
 
 #include "autograd/core/error.h"
+#include "autograd/tape/body.h"
 #include "autograd/tape/functions.h"
-#include "autograd/tape/functions/rules.h"
 #include "autograd/tape/primitives/primitives.h"
-#include "autograd/tape/tensor/body.h"
+#include "autograd/tape/rules.h"
 
 namespace pinn {
 namespace {

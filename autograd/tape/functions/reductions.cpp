@@ -2,8 +2,8 @@
 
 #include "autograd/core/error.h"
 #include "autograd/tape/functions.h"
-#include "autograd/tape/functions/rules.h"
 #include "autograd/tape/primitives/primitives.h"
+#include "autograd/tape/rules.h"
 #include "autograd/tape/trace.h"
 
 namespace pinn {

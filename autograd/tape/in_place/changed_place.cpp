@@ -4,14 +4,14 @@
 #include <mutex>
 #include <set>
 
-#include "autograd/tape/engine/node.h"
+#include "autograd/tape/body.h"
 #include "autograd/tape/engine/node_hooks.h"
 #include "autograd/tape/engine/task.h"
 #include "autograd/tape/functions.h"
-#include "autograd/tape/functions/rules.h"
 #include "autograd/tape/in_place/in_place.h"
 #include "autograd/tape/modes.h"
-#include "autograd/tape/tensor/body.h"
+#include "autograd/tape/node.h"
+#include "autograd/tape/rules.h"
 
 namespace pinn {
 namespace {

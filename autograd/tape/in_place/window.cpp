@@ -4,10 +4,10 @@
 
 #include "autograd/core/error.h"
 #include "autograd/tape/batch.h"
-#include "autograd/tape/functions/rules.h"
+#include "autograd/tape/body.h"
 #include "autograd/tape/primitives/kernels.h"
 #include "autograd/tape/primitives/primitives.h"
-#include "autograd/tape/tensor/body.h"
+#include "autograd/tape/rules.h"
 #include "autograd/tape/trace.h"
 
 namespace pinn {

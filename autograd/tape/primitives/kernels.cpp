@@ -5,7 +5,7 @@
 #include "autograd/core/error.h"
 #include "autograd/cpu/eager/kernels.h"
 #include "autograd/cuda/kernels/kernels.h"
-#include "autograd/cuda/memory/storage.h"
+#include "autograd/cuda/storage.h"
 
 namespace pinn::kernels {
 namespace {

@@ -2,7 +2,7 @@
 #include "autograd/core/arrays.h"
 #include "autograd/ops/float_format.h"
 #include "autograd/ops/jet_table.h"
-#include "autograd/tape/tensor/body.h"
+#include "autograd/tape/body.h"
 
 /// The loops that primitives are made of, on the device that holds their result y: on a GPU they
 /// are begun, and run after what was begun there before. Tensors here have elements, and fit.

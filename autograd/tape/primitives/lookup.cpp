@@ -1,6 +1,6 @@
 #include "autograd/core/error.h"
+#include "autograd/tape/body.h"
 #include "autograd/tape/primitives/primitives.h"
-#include "autograd/tape/tensor/body.h"
 #include "autograd/tape/trace.h"
 
 namespace pinn::primitive {

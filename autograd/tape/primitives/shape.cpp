@@ -1,10 +1,10 @@
 #include <algorithm>
 
 #include "autograd/tape/batch.h"
+#include "autograd/tape/body.h"
 #include "autograd/tape/functions.h"
 #include "autograd/tape/primitives/kernels.h"
 #include "autograd/tape/primitives/primitives.h"
-#include "autograd/tape/tensor/body.h"
 #include "autograd/tape/trace.h"
 
 namespace pinn::primitive {

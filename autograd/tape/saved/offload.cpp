@@ -1,4 +1,4 @@
-#include "autograd/tape/saved/offload.h"
+#include "autograd/tape/offload.h"
 
 #include <algorithm>
 #include <list>
@@ -7,8 +7,8 @@
 #include <unordered_map>
 
 #include "autograd/core/error.h"
+#include "autograd/tape/body.h"
 #include "autograd/tape/engine/task.h"
-#include "autograd/tape/tensor/body.h"
 
 namespace pinn {
 /// Storages on their way, in the order in which they were packed.

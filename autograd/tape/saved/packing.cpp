@@ -7,11 +7,11 @@
 #include <set>
 
 #include "autograd/core/error.h"
+#include "autograd/tape/body.h"
 #include "autograd/tape/functions.h"
+#include "autograd/tape/offload.h"
 #include "autograd/tape/primitives/kernels.h"
 #include "autograd/tape/primitives/primitives.h"
-#include "autograd/tape/saved/offload.h"
-#include "autograd/tape/tensor/body.h"
 #include "autograd/tape/trace.h"
 
 namespace pinn {

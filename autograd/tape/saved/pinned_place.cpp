@@ -1,6 +1,6 @@
-#include "autograd/tape/saved/offload_places.h"
+#include "autograd/tape/offload_places.h"
 
-#include "autograd/cuda/memory/storage.h"
+#include "autograd/cuda/storage.h"
 
 namespace pinn {
 

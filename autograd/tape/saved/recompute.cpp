@@ -4,11 +4,11 @@
 #include <optional>
 
 #include "autograd/core/error.h"
-#include "autograd/tape/engine/node.h"
+#include "autograd/tape/body.h"
 #include "autograd/tape/forward_mode.h"
-#include "autograd/tape/functions/rules.h"
 #include "autograd/tape/hooks.h"
-#include "autograd/tape/tensor/body.h"
+#include "autograd/tape/node.h"
+#include "autograd/tape/rules.h"
 
 namespace pinn {
 namespace {

@@ -1,13 +1,13 @@
-#include "autograd/tape/saved/saved.h"
+#include "autograd/tape/saved.h"
 
 #include "autograd/core/error.h"
 #include "autograd/core/stats.h"
-#include "autograd/tape/engine/node.h"
+#include "autograd/tape/body.h"
 #include "autograd/tape/engine/node_hooks.h"
-#include "autograd/tape/functions/rules.h"
 #include "autograd/tape/hooks.h"
 #include "autograd/tape/modes.h"
-#include "autograd/tape/tensor/body.h"
+#include "autograd/tape/node.h"
+#include "autograd/tape/rules.h"
 
 namespace pinn {
 namespace {

@@ -4,8 +4,8 @@
 
 #include "autograd/core/error.h"
 #include "autograd/cuda/gpu.h"
+#include "autograd/tape/offload_places.h"
 #include "autograd/tape/packing.h"
-#include "autograd/tape/saved/offload_places.h"
 
 namespace pinn {
 namespace {

@@ -1,4 +1,4 @@
-#include "autograd/tape/saved/offload_places.h"
+#include "autograd/tape/offload_places.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

@@ -4,9 +4,9 @@
 
 #include "autograd/core/error.h"
 #include "autograd/ops/binary.h"
+#include "autograd/tape/body.h"
 #include "autograd/tape/forward_mode.h"
 #include "autograd/tape/primitives/primitives.h"
-#include "autograd/tape/tensor/body.h"
 
 namespace pinn {
 namespace {

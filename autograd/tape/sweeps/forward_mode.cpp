@@ -4,11 +4,11 @@
 #include <atomic>
 
 #include "autograd/core/error.h"
+#include "autograd/tape/body.h"
 #include "autograd/tape/engine.h"
 #include "autograd/tape/functions.h"
-#include "autograd/tape/functions/rules.h"
 #include "autograd/tape/modes.h"
-#include "autograd/tape/tensor/body.h"
+#include "autograd/tape/rules.h"
 
 namespace pinn {
 

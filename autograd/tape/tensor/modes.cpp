@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "autograd/core/error.h"
-#include "autograd/tape/engine/node.h"
 #include "autograd/tape/hooks.h"
+#include "autograd/tape/node.h"
 
 namespace pinn {
 namespace {

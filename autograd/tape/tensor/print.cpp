@@ -4,7 +4,7 @@
 #include <ostream>
 
 #include "autograd/tape/batch.h"
-#include "autograd/tape/tensor/body.h"
+#include "autograd/tape/body.h"
 #include "autograd/tape/trace.h"
 
 namespace pinn {

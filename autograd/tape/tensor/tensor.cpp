@@ -2,14 +2,14 @@
 
 #include "autograd/core/error.h"
 #include "autograd/core/stats.h"
-#include "autograd/cuda/memory/storage.h"
+#include "autograd/cuda/storage.h"
 #include "autograd/tape/batch.h"
-#include "autograd/tape/engine/node.h"
+#include "autograd/tape/body.h"
 #include "autograd/tape/functions.h"
 #include "autograd/tape/modes.h"
+#include "autograd/tape/node.h"
 #include "autograd/tape/primitives/kernels.h"
 #include "autograd/tape/primitives/primitives.h"
-#include "autograd/tape/tensor/body.h"
 #include "autograd/tape/trace.h"
 
 namespace pinn {

@@ -3,7 +3,7 @@
 #include <atomic>
 
 #include "autograd/core/error.h"
-#include "autograd/tape/tensor/body.h"
+#include "autograd/tape/body.h"
 
 namespace pinn {
 namespace {

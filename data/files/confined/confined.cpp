@@ -13,7 +13,7 @@
 #include "autograd/core/error.h"
 #include "data/files/confined/confined_child.h"
 #include "data/files/disk.h"
-#include "data/files/hdf5/hdf5_handle.h"
+#include "data/files/hdf5_handle.h"
 
 namespace pinn {
 namespace {

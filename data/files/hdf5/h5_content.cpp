@@ -7,7 +7,7 @@
 #include <type_traits>
 
 #include "autograd/core/error.h"
-#include "data/files/hdf5/hdf5_handle.h"
+#include "data/files/hdf5_handle.h"
 
 namespace pinn {
 

@@ -8,8 +8,8 @@
 #include <map>
 
 #include "autograd/core/error.h"
-#include "data/files/hdf5/hdf5_handle.h"
 #include "data/files/hdf5/memory_file.h"
+#include "data/files/hdf5_handle.h"
 
 namespace pinn {
 

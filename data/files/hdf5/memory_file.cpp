@@ -10,7 +10,7 @@
 #endif
 
 #include "autograd/core/error.h"
-#include "data/files/hdf5/hdf5_handle.h"
+#include "data/files/hdf5_handle.h"
 
 namespace pinn::hdf5 {
 

@@ -1,5 +1,5 @@
 #include "data/geometry/implicit/level.h"
-#include "data/geometry/shapes/samplers.h"
+#include "data/geometry/samplers.h"
 
 namespace pinn::implicit {
 namespace {

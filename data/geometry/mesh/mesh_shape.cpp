@@ -3,7 +3,7 @@
 #include "autograd/core/parallel.h"
 #include "data/geometry/cells.h"
 #include "data/geometry/mesh/check.h"
-#include "data/geometry/shapes/samplers.h"
+#include "data/geometry/samplers.h"
 
 namespace pinn {
 namespace mesh {

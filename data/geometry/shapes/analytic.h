@@ -1,5 +1,5 @@
 #pragma once
-#include "data/geometry/shapes/samplers.h"
+#include "data/geometry/samplers.h"
 #include "data/geometry/shapes/values.h"
 
 namespace pinn::shapes {

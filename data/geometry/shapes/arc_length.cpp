@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "data/geometry/measure.h"
+#include "data/geometry/samplers.h"
 #include "data/geometry/shapes/newton.h"
-#include "data/geometry/shapes/samplers.h"
 
 namespace pinn::shapes {
 namespace {

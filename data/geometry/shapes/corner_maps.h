@@ -1,5 +1,5 @@
 #pragma once
-#include "data/geometry/shapes/samplers.h"
+#include "data/geometry/samplers.h"
 
 /// Triangles, tetrahedra and their kin, in any number of dimensions.
 namespace pinn::shapes {

@@ -1,6 +1,6 @@
 #pragma once
+#include "data/geometry/samplers.h"
 #include "data/geometry/shapes/arc_length.h"
-#include "data/geometry/shapes/samplers.h"
 
 /// Ellipses and ellipsoids around the origin, their radii along the coordinates.
 namespace pinn::shapes {

@@ -1,5 +1,5 @@
 #pragma once
-#include "data/geometry/shapes/samplers.h"
+#include "data/geometry/samplers.h"
 
 /// Polygons of the plane, of up to a million corners.
 namespace pinn::shapes {

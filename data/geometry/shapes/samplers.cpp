@@ -1,4 +1,4 @@
-#include "data/geometry/shapes/samplers.h"
+#include "data/geometry/samplers.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,39 +1,14 @@
 #pragma once
-#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "solvers/state/weighting.h"
+
 namespace pinn {
-
-/// How each point's weight follows its residual.
-struct PointwiseOptions {
-  std::string kind;       ///< rba | self_adaptive; empty: none does
-  long every = 0;         ///< steps from one change to the next; 0 until the reader says
-  double memory = 0.999;  ///< rba
-  double rate = 0;        ///< 0 until the reader says
-};
-
-/// How the residual at later times waits for that at earlier ones.
-struct CausalOptions {
-  double tolerance = 1;  ///< eps
-  int chunks = 0;        ///< of time; 0: nothing waits
-  long every = 0;        ///< as above
-};
 
 std::vector<std::string> pointwise_kinds();
 double default_rate(const std::string& kind);
-
-/// Memory of a pointwise scheme about the points of a requirement, one number per row.
-struct PointFactors {
-  std::vector<double> factors = {};  ///< lam: the row of the loss is lam r
-  std::vector<double> first = {};    ///< self_adaptive: Adam's mean of the slope
-  std::vector<double> second = {};   ///< ... and of its square
-  std::int64_t moves = 0;
-
-  /// Starts with a factor of 1 for each point and residual.
-  void start(std::size_t rows) { *this = {std::vector<double>(rows, 1), {}, {}, 0}; }
-};
 
 /// One change, by the residuals r of `terms` terms at all points, [points, terms] without weights:
 ///

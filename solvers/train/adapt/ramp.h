@@ -3,7 +3,7 @@
 #include <map>
 #include <string>
 
-#include "solvers/train/run.h"
+#include "solvers/state/run.h"
 
 namespace pinn {
 

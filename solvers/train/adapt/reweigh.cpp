@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "solvers/train/adapt/reweigh_points.h"
+#include "solvers/train/adapt/term_weights.h"
 
 namespace pinn {
 namespace {
@@ -37,8 +38,8 @@ std::vector<double> gradient_norms(const std::vector<std::size_t>& terms, std::s
 std::vector<double> traces(const Run& run, std::span<const double> p, Loss& loss) {
   constexpr std::size_t at_once = 16;
   loss.set_weights(std::vector<double>(loss.terms().size(), 1));
-  std::vector<double> squares(loss.rows());
-  loss.jacobian(p, at_once, [&](const JacobianRows<double>& rows) {
+  std::vector<double> squares(loss.squares().rows());
+  loss.squares().jacobian(p, at_once, [&](const JacobianRows<double>& rows) {
     for (std::size_t i = 0; i < rows.count; ++i)
       for (std::size_t k = 0; k < p.size(); ++k)
         squares[rows.first + i] += rows.row(i)[k] * rows.row(i)[k];

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "solvers/points/point_sets.h"
 #include "solvers/problem/integrals.h"
+#include "solvers/state/windows.h"
 #include "solvers/train/adapt/reweigh.h"
-#include "solvers/train/point_sets.h"
-#include "solvers/train/run/windows.h"
 
 namespace pinn {
 namespace {
@@ -112,8 +112,8 @@ void reweigh_points(const Run& run, TrainState& state, Loss& loss) {
   loss.set_weights(std::vector<double>(loss.terms().size(), 1));
   for (const std::size_t r : which)
     loss.set_point_weights(r, std::vector<double>(loss.point_weights(r), 1));
-  std::vector<double> rows(loss.rows());
-  loss.residual(state.parameters.data<double>(), rows);
+  std::vector<double> rows(loss.squares().rows());
+  loss.squares().residual(state.parameters.data<double>(), rows);
   for (const std::size_t r : which) {
     reweigh_points(run, state, r, residuals_of(run, r, rows, loss));
     loss.set_point_weights(

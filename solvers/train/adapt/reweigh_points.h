@@ -1,7 +1,7 @@
 #pragma once
-#include "solvers/residual/loss.h"
-#include "solvers/train/run.h"
-#include "solvers/train/run/state.h"
+#include "solvers/residual/loss/loss.h"
+#include "solvers/state/run.h"
+#include "solvers/state/state.h"
 
 namespace pinn {
 

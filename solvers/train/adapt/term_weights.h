@@ -4,20 +4,9 @@
 #include <vector>
 
 #include "autograd/core/random.h"
+#include "solvers/state/weighting.h"
 
 namespace pinn {
-
-/// How the weights of loss terms follow the training of a stage.
-struct WeightingOptions {
-  std::string kind;   ///< grad_norm | ntk | relobralo | softadapt | balance; empty: they do not
-  long every = 0;     ///< steps from one change to the next; 0 until the reader says
-  double memory = 0;  ///< grad_norm, ntk, relobralo: the share of the weights that stays
-  double temperature = 1;   ///< relobralo: tau
-  double lookback = 0.999;  ///< relobralo: how often the change before counts, and not the start
-  double beta = 0.1;        ///< softadapt
-  bool by_loss = false;     ///< softadapt: times the losses
-  double power = 0.05;      ///< balance
-};
 
 std::vector<std::string> weighting_kinds();
 /// Defaults of the kinds: of `memory`, and of `every` for optimizers that take every step.

@@ -1,6 +1,6 @@
 #include "autograd/check/gradcheck.h"
 #include "autograd/core/error.h"
-#include "autograd/tape/functions/rules.h"
+#include "autograd/tape/rules.h"
 #include "tests/autograd/tape/helpers.h"
 
 using namespace pinn;

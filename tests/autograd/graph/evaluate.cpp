@@ -1,7 +1,7 @@
 #include "tests/autograd/graph/evaluate.h"
 
+#include "autograd/tape/body.h"
 #include "autograd/tape/primitives/primitives.h"
-#include "autograd/tape/tensor/body.h"
 
 namespace pinn::test {
 namespace evaluation {

@@ -7,11 +7,11 @@
 
 #include "autograd/core/random.h"
 #include "autograd/core/stats.h"
+#include "autograd/tape/body.h"
 #include "autograd/tape/engine.h"
-#include "autograd/tape/engine/node.h"
 #include "autograd/tape/functions.h"
 #include "autograd/tape/modes.h"
-#include "autograd/tape/tensor/body.h"
+#include "autograd/tape/node.h"
 #include "tests/catch.h"
 #include "tests/larger.h"
 

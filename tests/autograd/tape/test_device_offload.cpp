@@ -1,8 +1,8 @@
 // Saved tensors of a GPU that wait in pinned memory of the host: the same bits, no waiting on the
 // host, and none of the four races between two streams and three allocators.
 #include "autograd/tape/hooks.h"
+#include "autograd/tape/offload_places.h"
 #include "autograd/tape/save_on.h"
-#include "autograd/tape/saved/offload_places.h"
 #include "tests/autograd/tape/device_helpers.h"
 
 using namespace pinn;

@@ -1,4 +1,4 @@
-#include "autograd/tape/saved/saved.h"
+#include "autograd/tape/saved.h"
 
 #include "autograd/tape/modes.h"
 #include "tests/autograd/tape/helpers.h"

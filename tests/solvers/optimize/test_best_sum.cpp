@@ -1,7 +1,7 @@
-#include "solvers/optimize/best_sum.h"
+#include "solvers/optimize/dense/best_sum.h"
 
-#include "solvers/optimize/least_squares_method.h"
-#include "solvers/optimize/vector.h"
+#include "solvers/optimize/dense/vector.h"
+#include "solvers/optimize/least_squares/least_squares_method.h"
 #include "tests/catch.h"
 #include "tests/solvers/optimize/problems.h"
 

@@ -2,7 +2,7 @@
 #include <random>
 
 #include "autograd/core/error.h"
-#include "solvers/optimize/by_matrix.h"
+#include "solvers/optimize/methods/by_matrix.h"
 #include "tests/catch.h"
 #include "tests/solvers/optimize/matrices.h"
 #include "tests/solvers/optimize/problems.h"

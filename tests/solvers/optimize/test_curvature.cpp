@@ -2,7 +2,7 @@
 #include <optional>
 #include <vector>
 
-#include "solvers/optimize/triangle.h"
+#include "solvers/optimize/dense/triangle.h"
 #include "tests/catch.h"
 #include "tests/larger.h"
 #include "tests/solvers/optimize/problems.h"

@@ -1,7 +1,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "solvers/optimize/first_order.h"
+#include "solvers/optimize/methods/first_order.h"
 #include "solvers/optimize/schedule.h"
 #include "tests/catch.h"
 #include "tests/solvers/optimize/problems.h"

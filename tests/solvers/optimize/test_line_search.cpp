@@ -1,7 +1,7 @@
 #include <cmath>
 
 #include "autograd/core/random.h"
-#include "solvers/optimize/line_search.h"
+#include "solvers/optimize/methods/line_search.h"
 #include "tests/catch.h"
 
 using namespace pinn;

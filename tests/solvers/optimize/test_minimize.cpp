@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "solvers/optimize/triangle.h"
+#include "solvers/optimize/dense/triangle.h"
 #include "tests/catch.h"
 #include "tests/solvers/optimize/problems.h"
 

@@ -1,6 +1,6 @@
 #include <Eigen/Dense>
 
-#include "solvers/optimize/natural_directions.h"
+#include "solvers/optimize/least_squares/natural_directions.h"
 #include "tests/catch.h"
 #include "tests/solvers/optimize/problems.h"
 

@@ -1,11 +1,11 @@
-#include "solvers/optimize/normal_equations.h"
+#include "solvers/optimize/dense/normal_equations.h"
 
 #include <cmath>
 #include <stdexcept>
 #include <vector>
 
 #include "autograd/core/random.h"
-#include "solvers/optimize/strip_cholesky.h"
+#include "solvers/optimize/dense/strip_cholesky.h"
 #include "tests/autograd/core/thread_ranks.h"
 #include "tests/catch.h"
 

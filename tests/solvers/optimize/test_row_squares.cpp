@@ -1,4 +1,4 @@
-#include "solvers/optimize/row_squares.h"
+#include "solvers/optimize/dense/row_squares.h"
 
 #include <Eigen/Cholesky>
 #include <cmath>

@@ -3,8 +3,8 @@
 #include <random>
 #include <stdexcept>
 
-#include "solvers/optimize/damped_squares.h"
-#include "solvers/optimize/tall_qr.h"
+#include "solvers/optimize/dense/damped_squares.h"
+#include "solvers/optimize/dense/tall_qr.h"
 #include "tests/autograd/core/thread_ranks.h"
 #include "tests/catch.h"
 #include "tests/solvers/optimize/problems.h"

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "autograd/core/random.h"
+#include "solvers/optimize/dense/triangle.h"
 #include "solvers/optimize/memory.h"
-#include "solvers/optimize/triangle.h"
 #include "tests/autograd/core/thread_ranks.h"
 #include "tests/catch.h"
 #include "tests/solvers/optimize/problems.h"

@@ -2,7 +2,7 @@
 #include <random>
 #include <stdexcept>
 
-#include "solvers/optimize/strip_cholesky.h"
+#include "solvers/optimize/dense/strip_cholesky.h"
 #include "tests/autograd/core/thread_ranks.h"
 #include "tests/catch.h"
 

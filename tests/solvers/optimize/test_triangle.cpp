@@ -2,7 +2,7 @@
 #include <vector>
 
 #include "autograd/core/random.h"
-#include "solvers/optimize/triangle.h"
+#include "solvers/optimize/dense/triangle.h"
 #include "tests/catch.h"
 #include "tests/solvers/optimize/problems.h"
 

@@ -21,15 +21,15 @@ class LeastSquaresCase {
   }
 
   Disagreement disagreement() {
-    const std::size_t rows = loss_.rows(), n = p_.size();
+    const std::size_t rows = loss_.squares().rows(), n = p_.size();
     std::vector<double> r(rows), j(rows * n), k(rows * rows), g(n), jv(rows), jtw(n), hv(n);
     const std::vector<double> v = direction(n), w = direction(rows);
-    loss_.residual(p_, r);
-    loss_.jacobian_rows(p_, 0, rows, j);
-    loss_.gram(p_, k);
-    loss_.jacobian_times(p_, v, jv);
-    loss_.transposed_times(p_, w, jtw);
-    loss_.hessian_times(p_, v, hv);
+    loss_.squares().residual(p_, r);
+    loss_.squares().jacobian_rows(p_, 0, rows, j);
+    loss_.squares().gram(p_, k);
+    loss_.squares().jacobian_times(p_, v, jv);
+    loss_.squares().transposed_times(p_, w, jtw);
+    loss_.squares().hessian_times(p_, v, hv);
     const double total = loss_.value_and_gradient(p_, g).total;
 
     std::vector<double> from_rows(rows * rows), j_times_v(rows), w_times_j(n), twice(n);

@@ -2,7 +2,7 @@
 #include "data/geometry/measure.h"
 #include "data/geometry/region.h"
 #include "solvers/problem/parse.h"
-#include "solvers/residual/loss.h"
+#include "solvers/residual/loss/loss.h"
 
 /// Small problems made by hand for the tests of this folder.
 namespace pinn::test {

@@ -1,6 +1,6 @@
 #pragma once
 #include "autograd/tape/saved_policy.h"
-#include "solvers/residual/step_cache.h"
+#include "solvers/residual/step/step_cache.h"
 #include "tests/solvers/residual/both_ways.h"
 
 namespace pinn::test {

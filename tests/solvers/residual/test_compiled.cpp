@@ -1,8 +1,8 @@
 // The compiled step computes what the ops on tensors do, whatever the problem.
 #include <fmt/format.h>
 
-#include "solvers/residual/formulas.h"
-#include "solvers/residual/traced_sweep.h"
+#include "solvers/residual/step/formulas.h"
+#include "solvers/residual/step/traced_sweep.h"
 #include "tests/catch.h"
 #include "tests/larger.h"
 #include "tests/solvers/residual/random_problem.h"

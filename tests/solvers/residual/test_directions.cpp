@@ -1,6 +1,6 @@
 // Laplacians along directions that are drawn.
 #include "autograd/core/stats.h"
-#include "solvers/residual/forms.h"
+#include "solvers/residual/evaluate/forms.h"
 #include "tests/catch.h"
 #include "tests/larger.h"
 #include "tests/solvers/residual/problems.h"
@@ -41,8 +41,8 @@ class Rows {
   }
   std::vector<double> along(const std::vector<double>& vectors) {
     loss_.set_directions(vectors);
-    std::vector<double> rows(loss_.rows());
-    loss_.residual(parameters_, rows);
+    std::vector<double> rows(loss_.squares().rows());
+    loss_.squares().residual(parameters_, rows);
     return rows;
   }
   Result loss(const std::vector<double>& vectors) {

@@ -98,13 +98,14 @@ TEMPLATE_TEST_CASE("products with the Jacobian and the Hessian are on a GPU thos
     options.device = device;
     Loss loss(c.model, options, pool);
     loss.set_points(0, c.points[0]);
-    std::vector<double> r(loss.rows()), jv(loss.rows()), jw(p.size()), hv(p.size());
+    std::vector<double> r(loss.squares().rows()), jv(loss.squares().rows()), jw(p.size()),
+        hv(p.size());
     std::vector<double> rows(3 * p.size());
-    loss.residual(p, r);
-    loss.jacobian_times(p, p, jv);
-    loss.transposed_times(p, r, jw);
-    loss.hessian_times(p, p, hv);
-    loss.jacobian_rows(p, 5, 3, rows);
+    loss.squares().residual(p, r);
+    loss.squares().jacobian_times(p, p, jv);
+    loss.squares().transposed_times(p, r, jw);
+    loss.squares().hessian_times(p, p, hv);
+    loss.squares().jacobian_rows(p, 5, 3, rows);
     std::vector<double> all;
     for (const std::vector<double>& part : {r, jv, jw, hv, rows})
       all.insert(all.end(), part.begin(), part.end());

@@ -1,4 +1,4 @@
-#include "solvers/residual/forms.h"
+#include "solvers/residual/evaluate/forms.h"
 
 #include "tests/catch.h"
 #include "tests/solvers/residual/problems.h"

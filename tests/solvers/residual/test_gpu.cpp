@@ -4,7 +4,7 @@
 #include "autograd/cuda/driver/nvrtc.h"
 #include "autograd/cuda/gpu.h"
 #include "autograd/cuda/text/step_text.h"
-#include "solvers/residual/formulas.h"
+#include "solvers/residual/step/formulas.h"
 #include "tests/autograd/cuda/driver/real_gpu.h"
 #include "tests/autograd/cuda/driver/simulated_driver.h"
 #include "tests/catch.h"
@@ -190,13 +190,14 @@ TEST_CASE("a GPU gives the residuals of the CPU, and says that it gives no produ
   };
   ThreadPool pool(2);
   const auto here = loss_of(r.loss, pool), there = loss_of(on_gpu(r.loss, 0), pool);
-  std::vector<double> a(here->rows()), b(here->rows()), v(r.parameters.size());
-  here->residual(r.parameters, a);
-  there->residual(r.parameters, b);
+  std::vector<double> a(here->squares().rows()), b(here->squares().rows()), v(r.parameters.size());
+  here->squares().residual(r.parameters, a);
+  there->squares().residual(r.parameters, b);
   CHECK(difference(a, b) <= 1e-11 * std::max(1.0, largest(a)));
-  CHECK_THROWS_WITH(there->jacobian_times(r.parameters, v, b), Catch::Contains("no products"));
+  CHECK_THROWS_WITH(there->squares().jacobian_times(r.parameters, v, b),
+                    Catch::Contains("no products"));
   std::vector<double> k(b.size() * b.size());
-  CHECK_THROWS_WITH(there->gram(r.parameters, k), Catch::Contains("no products"));
+  CHECK_THROWS_WITH(there->squares().gram(r.parameters, k), Catch::Contains("no products"));
 }
 
 TEST_CASE("a step rounds what it saves on a GPU as on the CPU in the same blocks",

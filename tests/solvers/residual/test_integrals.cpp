@@ -2,7 +2,7 @@
 
 #include "data/geometry/measure.h"
 #include "solvers/problem/integrals.h"
-#include "solvers/residual/formulas.h"
+#include "solvers/residual/step/formulas.h"
 #include "tests/catch.h"
 #include "tests/solvers/residual/least_squares.h"
 
@@ -116,11 +116,11 @@ TEST_CASE("rows of integrals in blocks are rows of integrals", "[residual][integ
     Loss loss(c.model, c.options, pool);
     for (std::size_t r = 0; r < 2; ++r) loss.set_points(r, c.points[r]);
     const std::vector<double> p = parameters(c);
-    REQUIRE(loss.rows() == 2 * 12 + 2);
+    REQUIRE(loss.squares().rows() == 2 * 12 + 2);
     REQUIRE(loss.rows(1) == 1);
-    std::vector<double> rows(loss.rows() * p.size()), eaten(rows.size());
-    loss.jacobian_rows(p, 0, loss.rows(), rows);
-    loss.jacobian(p, 4, [&](const JacobianRows<double>& some) {
+    std::vector<double> rows(loss.squares().rows() * p.size()), eaten(rows.size());
+    loss.squares().jacobian_rows(p, 0, loss.squares().rows(), rows);
+    loss.squares().jacobian(p, 4, [&](const JacobianRows<double>& some) {
       for (std::size_t i = 0; i < some.count; ++i)
         std::copy_n(some.row(i), p.size(), eaten.data() + (some.first + i) * p.size());
     });

@@ -22,10 +22,10 @@ struct Taken {
     ThreadPool pool(threads);
     Loss loss(c.model, c.options, pool);
     for (std::size_t r = 0; r < c.points.size(); ++r) loss.set_points(r, c.points[r]);
-    rows = loss.rows();
+    rows = loss.squares().rows();
     j.resize(rows * width);
-    loss.jacobian_rows(p, 0, rows, j);
-    factors = loss.kronecker(p);
+    loss.squares().jacobian_rows(p, 0, rows, j);
+    factors = loss.squares().kronecker(p);
   }
   /// Element (a, b) of J^T J.
   double square(std::size_t a, std::size_t b) const {

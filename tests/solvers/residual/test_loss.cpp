@@ -1,6 +1,6 @@
-#include "solvers/residual/loss.h"
+#include "solvers/residual/loss/loss.h"
 
-#include "solvers/residual/formulas.h"
+#include "solvers/residual/step/formulas.h"
 
 #include "autograd/core/stats.h"
 #include "autograd/tape/saved_hooks.h"
@@ -141,9 +141,9 @@ TEST_CASE("other weights are those of a loss made with them, and nothing is comp
   ThreadPool pool(1);
   const auto numbers = [&](Loss& loss) {
     const std::vector<double> at = model->initial_parameters(2);
-    std::vector<double> all(at.size()), rows(loss.rows());
+    std::vector<double> all(at.size()), rows(loss.squares().rows());
     all.push_back(loss.value_and_gradient(at, all).total);
-    loss.residual(at, rows);
+    loss.squares().residual(at, rows);
     all.insert(all.end(), rows.begin(), rows.end());
     return all;
   };

@@ -1,7 +1,7 @@
 // Problems in more coordinates than one can draw.
 #include "solvers/problem/expression.h"
-#include "solvers/residual/formulas.h"
-#include "solvers/residual/traced_sweep.h"
+#include "solvers/residual/step/formulas.h"
+#include "solvers/residual/step/traced_sweep.h"
 #include "tests/catch.h"
 #include "tests/larger.h"
 #include "tests/solvers/residual/problems.h"
@@ -46,7 +46,7 @@ TEST_CASE("the Laplacian of ten coordinates is the sum of ten second derivatives
   Loss loss(model, {.derivatives = {Derivatives::taylor}}, pool);
   loss.set_points(0, points);
   std::vector<double> together(points.count), apart(points.count);
-  loss.residual(at, together);
+  loss.squares().residual(at, together);
 
   std::vector<ExpressionPtr> second;
   for (int i = 0; i < 10; ++i)

@@ -1,4 +1,4 @@
-#include "solvers/residual/formulas.h"
+#include "solvers/residual/step/formulas.h"
 #include "tests/catch.h"
 #include "tests/larger.h"
 #include "tests/solvers/residual/allocations.h"
@@ -71,33 +71,33 @@ struct Setting {
     return g;
   }
   Numbers residual(const Numbers& at) {
-    Numbers r(loss.rows());
-    loss.residual(at, r);
+    Numbers r(loss.squares().rows());
+    loss.squares().residual(at, r);
     return r;
   }
   Numbers rows() {
-    Numbers all(loss.rows() * p.size());
-    loss.jacobian_rows(p, 0, loss.rows(), all);
+    Numbers all(loss.squares().rows() * p.size());
+    loss.squares().jacobian_rows(p, 0, loss.squares().rows(), all);
     return all;
   }
   Numbers jacobian_times(const Numbers& v) {
-    Numbers y(loss.rows());
-    loss.jacobian_times(p, v, y);
+    Numbers y(loss.squares().rows());
+    loss.squares().jacobian_times(p, v, y);
     return y;
   }
   Numbers transposed_times(const Numbers& w) {
     Numbers y(p.size());
-    loss.transposed_times(p, w, y);
+    loss.squares().transposed_times(p, w, y);
     return y;
   }
   Numbers hessian_times(const Numbers& v) {
     Numbers y(p.size());
-    loss.hessian_times(p, v, y);
+    loss.squares().hessian_times(p, v, y);
     return y;
   }
   Numbers gram() {
-    Numbers k(loss.rows() * loss.rows());
-    loss.gram(p, k);
+    Numbers k(loss.squares().rows() * loss.squares().rows());
+    loss.squares().gram(p, k);
     return k;
   }
   /// All products, one after another.
@@ -105,7 +105,7 @@ struct Setting {
     return {residual(p),
             rows(),
             jacobian_times(direction(p.size())),
-            transposed_times(direction(loss.rows())),
+            transposed_times(direction(loss.squares().rows())),
             hessian_times(direction(p.size())),
             gram()};
   }
@@ -176,7 +176,7 @@ TEST_CASE("compiled products equal eager ones", "[residual][products]") {
 TEST_CASE("residual, Jacobian and gradient belong together", "[residual][products]") {
   const bool compiled = GENERATE(true, false);
   Setting s(compiled, Derivatives::taylor, 70);
-  const std::size_t rows = s.loss.rows(), count = s.p.size();
+  const std::size_t rows = s.loss.squares().rows(), count = s.p.size();
   REQUIRE(rows == 2 * 70 + 4 * 9);
   const Numbers r = s.residual(s.p), jacobian = s.rows();
   const Numbers v = Setting::direction(count), w = Setting::direction(rows);
@@ -241,9 +241,9 @@ TEST_CASE("rows of the Jacobian do not depend on how they are asked for", "[resi
   const std::size_t count = s.p.size();
   Numbers some;
   // Steps of 77 begin and end inside blocks and cross from term to term.
-  for (std::size_t first = 0; first < s.loss.rows(); first += 77) {
-    Numbers piece(std::min<std::size_t>(77, s.loss.rows() - first) * count);
-    s.loss.jacobian_rows(s.p, first, piece.size() / count, piece);
+  for (std::size_t first = 0; first < s.loss.squares().rows(); first += 77) {
+    Numbers piece(std::min<std::size_t>(77, s.loss.squares().rows() - first) * count);
+    s.loss.squares().jacobian_rows(s.p, first, piece.size() / count, piece);
     some.insert(some.end(), piece.begin(), piece.end());
   }
   CHECK(distance_between(some, all) < 1e-14);
@@ -253,8 +253,8 @@ TEST_CASE("rows of the Jacobian go to what uses them up, each once", "[residual]
   const bool compiled = GENERATE(true, false);
   Setting s(compiled, Derivatives::taylor, 300, 3);
   const std::size_t width = s.p.size();
-  Numbers all(s.loss.rows() * width, 0.0);
-  s.loss.jacobian(s.p, 7, [&](const JacobianRows<double>& rows) {
+  Numbers all(s.loss.squares().rows() * width, 0.0);
+  s.loss.squares().jacobian(s.p, 7, [&](const JacobianRows<double>& rows) {
     for (std::size_t i = 0; i < rows.count; ++i)
       for (std::size_t k = 0; k < width; ++k) all[(rows.first + i) * width + k] += rows.row(i)[k];
   });
@@ -266,8 +266,8 @@ TEST_CASE("rows in float32 are those in float64, rounded", "[residual][products]
   const DType dtype = GENERATE(DType::float64, DType::float32);
   Setting s(compiled, Derivatives::taylor, 130, 2, dtype);
   const std::size_t width = s.p.size();
-  Numbers all(s.loss.rows() * width, 0.0);
-  s.loss.jacobian(s.p, 3, [&](const JacobianRows<float>& rows) {
+  Numbers all(s.loss.squares().rows() * width, 0.0);
+  s.loss.squares().jacobian(s.p, 3, [&](const JacobianRows<float>& rows) {
     CHECK(reinterpret_cast<std::uintptr_t>(rows.numbers) % 64 == 0);
     CHECK(rows.stride % 16 == 0);
     for (std::size_t i = 0; i < rows.count; ++i)
@@ -285,14 +285,15 @@ TEST_CASE("rows by number count their work as all rows do", "[residual][products
     return std::pair(s.loss.work().points - before.points,
                      s.loss.work().product_flops - before.product_flops);
   };
-  const auto all = work_of([&] { s.loss.jacobian(s.p, 5, [](const JacobianRows<double>&) {}); });
-  CHECK(all.first == double(s.loss.rows()));
+  const auto all =
+      work_of([&] { s.loss.squares().jacobian(s.p, 5, [](const JacobianRows<double>&) {}); });
+  CHECK(all.first == double(s.loss.squares().rows()));
   CHECK(all.second > 0);
   CHECK(work_of([&] { s.rows(); }) == all);
   // The rows of one residual at half of the points.
   const auto some = work_of([&] {
     Numbers rows(65 * s.p.size());
-    s.loss.jacobian_rows(s.p, 0, 65, rows);
+    s.loss.squares().jacobian_rows(s.p, 0, 65, rows);
   });
   CHECK(some.first == 65);
   CHECK(some.second > 0);
@@ -334,8 +335,8 @@ TEST_CASE("a residual without parameters has rows of zeros", "[residual][product
   loss.set_points(0, spread(*p, 5));
   const Numbers at = model->initial_parameters(1);
   Numbers rows(10 * at.size(), 7), jv(10, 7);
-  loss.jacobian_rows(at, 0, 10, rows);
-  loss.jacobian_times(at, Setting::direction(at.size()), jv);
+  loss.squares().jacobian_rows(at, 0, 10, rows);
+  loss.squares().jacobian_times(at, Setting::direction(at.size()), jv);
 
   for (std::size_t i = 0; i < 5; ++i) CHECK(jv[i] == 0);
   for (std::size_t i = 0; i < 5 * at.size(); ++i) CHECK(rows[i] == 0);
@@ -360,19 +361,19 @@ TEST_CASE("the products of 500 random problems agree with each other, to roundin
 
 TEST_CASE("compiled products allocate nothing once they were asked for", "[residual][products]") {
   Setting s(true, Derivatives::taylor, 300);
-  const Numbers v = Setting::direction(s.p.size()), w = Setting::direction(s.loss.rows());
-  Numbers rows(s.loss.rows()), sums(s.p.size()), some(20 * s.p.size());
-  Numbers k(s.loss.rows() * s.loss.rows());
+  const Numbers v = Setting::direction(s.p.size()), w = Setting::direction(s.loss.squares().rows());
+  Numbers rows(s.loss.squares().rows()), sums(s.p.size()), some(20 * s.p.size());
+  Numbers k(s.loss.squares().rows() * s.loss.squares().rows());
   const auto ask = [&] {
-    s.loss.residual(s.p, rows);
-    s.loss.jacobian_times(s.p, v, rows);
-    s.loss.transposed_times(s.p, w, sums);
-    s.loss.hessian_times(s.p, v, sums);
-    s.loss.jacobian_rows(s.p, 250, 20, some);
-    s.loss.jacobian_rows(s.p, 590, 20, some);
-    s.loss.jacobian(s.p, 7, [](const JacobianRows<double>&) {});
-    s.loss.jacobian(s.p, 7, [](const JacobianRows<float>&) {});
-    s.loss.gram(s.p, k);
+    s.loss.squares().residual(s.p, rows);
+    s.loss.squares().jacobian_times(s.p, v, rows);
+    s.loss.squares().transposed_times(s.p, w, sums);
+    s.loss.squares().hessian_times(s.p, v, sums);
+    s.loss.squares().jacobian_rows(s.p, 250, 20, some);
+    s.loss.squares().jacobian_rows(s.p, 590, 20, some);
+    s.loss.squares().jacobian(s.p, 7, [](const JacobianRows<double>&) {});
+    s.loss.squares().jacobian(s.p, 7, [](const JacobianRows<float>&) {});
+    s.loss.squares().gram(s.p, k);
   };
   ask();
   const std::size_t before = test::allocations();

@@ -1,7 +1,7 @@
 #include "autograd/cuda/executor/all_gather.h"
 #include "autograd/cuda/gpu.h"
 #include "solvers/problem/integrals.h"
-#include "solvers/residual/loss.h"
+#include "solvers/residual/loss/loss.h"
 #include "tests/autograd/core/thread_ranks.h"
 #include "tests/autograd/cuda/driver/simulated_driver.h"
 #include "tests/catch.h"
@@ -42,7 +42,7 @@ std::vector<double> answers(Ranks& ranks, int threads, std::size_t points, bool 
   loss.set_points(0, weighed(spread(*p, points)));
   loss.set_points(1, spread(*p, points / 3 + 1));
   const std::vector<double> at = model->initial_parameters(5);
-  const std::size_t n = at.size(), rows = loss.rows();
+  const std::size_t n = at.size(), rows = loss.squares().rows();
   std::vector<double> all, v(n), w(rows);
   for (std::size_t i = 0; i < n; ++i) v[i] = std::sin(double(i));
   for (std::size_t i = 0; i < rows; ++i) w[i] = std::cos(double(i));
@@ -54,14 +54,14 @@ std::vector<double> answers(Ranks& ranks, int threads, std::size_t points, bool 
   for (int again = 0; again < 2; ++again) {
     all.push_back(loss.value(at).total);
     take(n, [&](auto& a) { all.push_back(loss.value_and_gradient(at, a).terms.back()); });
-    take(rows, [&](auto& a) { loss.residual(at, a); });
-    take(rows, [&](auto& a) { loss.jacobian_times(at, v, a); });
-    take(n, [&](auto& a) { loss.transposed_times(at, w, a); });
-    take(n, [&](auto& a) { loss.hessian_times(at, v, a); });
+    take(rows, [&](auto& a) { loss.squares().residual(at, a); });
+    take(rows, [&](auto& a) { loss.squares().jacobian_times(at, v, a); });
+    take(n, [&](auto& a) { loss.squares().transposed_times(at, w, a); });
+    take(n, [&](auto& a) { loss.squares().hessian_times(at, v, a); });
   }
-  take(rows * n, [&](auto& a) { loss.jacobian_rows(at, 0, rows, a); });
-  take(rows * rows, [&](auto& a) { loss.gram(at, a); });
-  for (const KroneckerFactors& f : loss.kronecker(at))
+  take(rows * n, [&](auto& a) { loss.squares().jacobian_rows(at, 0, rows, a); });
+  take(rows * rows, [&](auto& a) { loss.squares().gram(at, a); });
+  for (const KroneckerFactors& f : loss.squares().kronecker(at))
     all.insert(all.end(), f.g.begin(), f.g.end());
   return all;
 }
@@ -133,11 +133,11 @@ std::vector<double> answers_of_gpu(Ranks& ranks, Device device, std::size_t piec
     if (again == 3) loss.set_points(0, weighed(spread(*on.p, 12)));
     if (again == 4) loss.set_weights(std::vector<double>(loss.terms().size(), 0.5));
     if (again == 5) loss.set_point_weights(0, std::vector<double>(12, 3.0));
-    std::vector<double> rows(loss.rows());
+    std::vector<double> rows(loss.squares().rows());
     all.push_back(loss.value(on.at).total);
     all.push_back(loss.value_and_gradient(on.at, on.gradient).terms.back());
     all.insert(all.end(), on.gradient.begin(), on.gradient.end());
-    loss.residual(on.at, rows);
+    loss.squares().residual(on.at, rows);
     all.insert(all.end(), rows.begin(), rows.end());
   }
   return all;

@@ -1,10 +1,10 @@
-#include "solvers/residual/reduction.h"
+#include "solvers/residual/loss/reduction.h"
 
 #include <algorithm>
 #include <cmath>
 
 #include "autograd/core/parallel.h"
-#include "solvers/residual/sum_tree.h"
+#include "solvers/residual/loss/sum_tree.h"
 #include "tests/catch.h"
 #include "tests/dice.h"
 

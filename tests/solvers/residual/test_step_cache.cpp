@@ -1,6 +1,6 @@
 #include "autograd/core/stats.h"
 #include "solvers/problem/expression.h"
-#include "solvers/residual/formulas.h"
+#include "solvers/residual/step/formulas.h"
 #include "tests/catch.h"
 #include "tests/solvers/residual/both_ways.h"
 
@@ -113,12 +113,12 @@ TEST_CASE("products and formulas are compiled once, and told of, like steps",
     stats().compiles = stats().cache_hits = 0;
     Loss loss(c.model, c.options, pool);
     for (std::size_t r = 0; r < c.points.size(); ++r) loss.set_points(r, c.points[r]);
-    std::vector<double> rows(loss.rows()), product(p.size()), row(p.size());
-    loss.residual(p, rows);
-    loss.jacobian_times(p, p, rows);
-    loss.transposed_times(p, rows, product);
-    loss.hessian_times(p, p, product);
-    loss.jacobian_rows(p, 0, 1, row);
+    std::vector<double> rows(loss.squares().rows()), product(p.size()), row(p.size());
+    loss.squares().residual(p, rows);
+    loss.squares().jacobian_times(p, p, rows);
+    loss.squares().transposed_times(p, rows, product);
+    loss.squares().hessian_times(p, p, product);
+    loss.squares().jacobian_rows(p, 0, 1, row);
     return Formulas(c.model, {u}, c.options.cache)(p, c.points[1], pool)[0];
   };
 

@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include "data/tables/scattered_table.h"
-#include "solvers/residual/formulas.h"
-#include "solvers/residual/traced_sweep.h"
+#include "solvers/residual/step/formulas.h"
+#include "solvers/residual/step/traced_sweep.h"
 #include "tests/catch.h"
 #include "tests/dice.h"
 #include "tests/larger.h"
@@ -159,7 +159,7 @@ TEST_CASE("second-order products of a step with tables are those op by op", "[re
     Loss loss(model, options, pool);
     loss.set_points(0, spread(*p, 100));
     products[compiled].resize(at.size());
-    loss.hessian_times(at, direction, products[compiled]);
+    loss.squares().hessian_times(at, direction, products[compiled]);
   }
   for (std::size_t i = 0; i < at.size(); ++i)
     REQUIRE(products[0][i] == Approx(products[1][i]).epsilon(1e-9).margin(1e-12));

@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-#include "solvers/train/run/state.h"
+#include "solvers/state/state.h"
 
 namespace pinn {
 namespace bits {

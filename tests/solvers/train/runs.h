@@ -1,6 +1,6 @@
 #pragma once
 #include "solvers/problem/parse.h"
-#include "solvers/train/files/checkpoint.h"
+#include "solvers/records/checkpoints/checkpoint.h"
 #include "solvers/train/train.h"
 #include "tests/data/files/folder.h"
 #include "tests/solvers/residual/problems.h"

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "solvers/train/files/checkpoint.h"
+#include "solvers/records/checkpoints/checkpoint.h"
 #include "tests/solvers/train/identical.h"
 
 /// A checkpoint with something odd in every entry: a second stage begun, NaN and -0 among the

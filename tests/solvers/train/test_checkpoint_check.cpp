@@ -1,9 +1,10 @@
-#include "solvers/train/files/checkpoint.h"
+#include "solvers/records/checkpoints/checkpoint.h"
 
 #include <functional>
 #include <limits>
 
 #include "autograd/core/error.h"
+#include "solvers/train/begin.h"
 #include "tests/catch.h"
 #include "tests/solvers/train/runs.h"
 

@@ -6,8 +6,8 @@
 
 #include "autograd/core/error.h"
 #include "autograd/cuda/gpu.h"
-#include "solvers/train/point_sets.h"
-#include "solvers/train/run/loss_objective.h"
+#include "solvers/points/point_sets.h"
+#include "solvers/train/loss_objective.h"
 #include "tests/autograd/cuda/driver/real_gpu.h"
 #include "tests/catch.h"
 #include "tests/solvers/train/descents.h"

@@ -1,3 +1,4 @@
+#include "autograd/choose_device.h"
 #include "autograd/core/error.h"
 #include "autograd/cuda/gpu.h"
 #include "solvers/train/plan.h"

@@ -1,4 +1,4 @@
-#include "solvers/train/run/one_run.h"
+#include "solvers/train/one_run.h"
 
 #include "autograd/cuda/gpu.h"
 #include "tests/autograd/core/thread_ranks.h"

@@ -1,9 +1,9 @@
 #include "solvers/train/plan.h"
 
 #include "solvers/optimize/kinds.h"
+#include "solvers/points/point_sets.h"
 #include "solvers/problem/integrals.h"
-#include "solvers/residual/traced_points.h"
-#include "solvers/train/point_sets.h"
+#include "solvers/residual/step/traced_points.h"
 #include "tests/catch.h"
 #include "tests/solvers/train/runs.h"
 

@@ -6,6 +6,7 @@
 
 #include "autograd/core/error.h"
 #include "solvers/problem/constants.h"
+#include "solvers/train/begin.h"
 #include "tests/catch.h"
 #include "tests/solvers/train/runs.h"
 

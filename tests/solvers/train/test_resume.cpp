@@ -1,7 +1,7 @@
 #include <cmath>
 
 #include "autograd/core/error.h"
-#include "solvers/train/run/begin.h"
+#include "solvers/train/begin.h"
 #include "tests/catch.h"
 #include "tests/solvers/train/runs.h"
 

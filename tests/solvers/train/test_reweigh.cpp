@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include "autograd/core/error.h"
-#include "solvers/train/point_sets.h"
-#include "solvers/train/run/begin.h"
+#include "solvers/points/point_sets.h"
+#include "solvers/train/begin.h"
 #include "tests/catch.h"
 #include "tests/solvers/train/runs.h"
 
@@ -109,9 +109,9 @@ TEST_CASE("the traces that ntk goes by are those of the Gram matrix", "[train][w
   Bench b(system_run({weighing(stage("adam", 1), "ntk", 1)}));
   b.run.stages[0].weighting.memory = 0;
   reweigh(b.run, b.state, b.loss);  // now the weighted traces are equal: w tr = sum of tr
-  const std::size_t rows = b.loss.rows();
+  const std::size_t rows = b.loss.squares().rows();
   std::vector<double> gram(rows * rows), traces(3, 0);
-  b.loss.gram(b.p(), gram);
+  b.loss.squares().gram(b.p(), gram);
   for (std::size_t i = 0; i < rows; ++i) traces[i / 24] += gram[i * rows + i];
   CHECK(traces[1] == Approx(traces[0]));
   CHECK(traces[2] == Approx(traces[0]));

@@ -1,5 +1,5 @@
-#include "solvers/train/run/loss_objective.h"
-#include "solvers/train/run/trained_part.h"
+#include "solvers/train/loss_objective.h"
+#include "solvers/train/trained_part.h"
 #include "tests/catch.h"
 #include "tests/solvers/train/runs.h"
 
@@ -39,7 +39,7 @@ Ending ending_of(const OptimizerOptions& options, int points, int threads) {
     loss.set_points(r, spread(model->problem(), std::size_t(points)));
   LossObjective objective(loss);
   TrainedSize size = trained_size({}, {}, *model);
-  size.rows = loss.rows();
+  size.rows = loss.squares().rows();
   const auto optimizer = make_optimizer(options, size);
   const std::vector<double> start = model->initial_parameters(3);
   Ending end{from_values(start, {std::int64_t(start.size())}), {}};

@@ -1,4 +1,4 @@
-#include "solvers/train/run/trained_part.h"
+#include "solvers/train/trained_part.h"
 
 #include "autograd/core/error.h"
 #include "tests/catch.h"

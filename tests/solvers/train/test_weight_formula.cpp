@@ -3,11 +3,11 @@
 #include <map>
 
 #include "autograd/core/error.h"
+#include "solvers/points/point_sets.h"
 #include "solvers/problem/point_formula.h"
+#include "solvers/state/windows.h"
 #include "solvers/train/adapt/reweigh.h"
-#include "solvers/train/point_sets.h"
-#include "solvers/train/run/begin.h"
-#include "solvers/train/run/windows.h"
+#include "solvers/train/begin.h"
 #include "tests/catch.h"
 #include "tests/solvers/train/runs.h"
 
@@ -85,12 +85,12 @@ TEST_CASE("a weight by a formula multiplies the square at every point", "[train]
     without.set_points(r, bare);
   }
   const std::vector<double> p = model->initial_parameters(1);
-  std::vector<double> rows(without.rows());
-  without.residual(p, rows);
+  std::vector<double> rows(without.squares().rows());
+  without.squares().residual(p, rows);
   const Loss::Result loss = with.value(p);
   const std::vector<double>& found = loss.terms;
-  std::vector<double> weighed_rows(with.rows());
-  with.residual(p, weighed_rows);
+  std::vector<double> weighed_rows(with.squares().rows());
+  with.squares().residual(p, weighed_rows);
   double squares = 0;
   for (const double r : weighed_rows) squares += r * r;
   CHECK(squares == Approx(loss.total).epsilon(1e-12));

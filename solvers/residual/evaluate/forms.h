@@ -1,0 +1,52 @@
+#pragma once
+#include <vector>
+
+#include "autograd/ops/jet_table.h"
+#include "solvers/problem/expression.h"
+#include "solvers/problem/problem.h"
+#include "solvers/residual/evaluate/derivatives.h"
+
+namespace pinn {
+
+/// A linear form of derivatives of one field with constant coefficients: sum_a c_a d^a u.
+struct Form {
+  int field = 0;
+  Channel terms;
+};
+
+/// A residual as a sum: linear forms of at least two derivatives each, which may travel through the
+/// network as one channel, and the rest.
+struct SplitResidual {
+  ExpressionPtr rest;  ///< null when nothing is left
+  std::vector<Form> forms;
+};
+
+/// Splits off the terms that are a constant times a derivative, collected over the outermost sums.
+SplitResidual split(const ExpressionPtr& residual);
+
+/// How the residuals of a requirement are evaluated in Taylor mode: the table with the fewest
+/// channels, and each residual split as far as the table has operator channels for it.
+struct ChannelPlan {
+  JetTablePtr table;
+  std::vector<SplitResidual>
+      residuals;  ///< empty where forms save nothing: the residuals as they are
+  /// Coordinates whose channels are derivatives along drawn directions instead, in the order of
+  /// these; empty: along the coordinates themselves.
+  std::vector<int> along = {};
+};
+ChannelPlan plan_channels(const Requirement& requirement, const Problem& problem);
+
+/// The same where each Laplacian of a field is estimated along `directions` unit vectors v of the d
+/// coordinates in space: d / directions sum_v (v . grad)^2 u. Where they are drawn so that each
+/// coordinate is as likely as another its mean is the Laplacian, and with all d it is that. What
+/// is needed beside it stays exact. As above, and `along` empty, where there are not more
+/// coordinates than directions, where no residual has a Laplacian as a term with a constant factor,
+/// or where so many first derivatives are needed that the exact one costs but a channel more.
+///
+///   source   Hu, Shukla, Karniadakis, Kawaguchi (2024), Neural Networks 176, 106369, "Tackling the
+///            curse of dimensionality with physics-informed neural networks" (dimensions sampled);
+///            Shi, Hu, Lin, Kawaguchi (2024), arXiv 2412.00088 (the channels)
+ChannelPlan plan_drawn_channels(const Requirement& requirement, const Problem& problem,
+                                int directions);
+
+}  // namespace pinn

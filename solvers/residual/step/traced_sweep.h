@@ -1,0 +1,36 @@
+#pragma once
+#include "solvers/residual/step/known_rows.h"
+#include "solvers/residual/step/part_options.h"
+#include "solvers/residual/step/traced_points.h"
+
+namespace pinn {
+
+/// A sweep of a requirement (sweep.h) as a graph, and what its outputs are: squares, then rows,
+/// then sums, or factors. What is zero is no output.
+struct TracedSweep {
+  /// Outputs for one factor of the rows of J; g -1: x are the elements.
+  struct Factor {
+    RowFactor layout;
+    int x = 0, g = -1;
+  };
+
+  Graph graph;
+  std::vector<Given> given;  ///< of each input
+  KnownRows known;
+  std::size_t squares = 0;        ///< how many outputs are squares, or integrals
+  std::vector<std::size_t> rows;  ///< terms whose rows follow
+  std::vector<std::size_t> sums;  ///< parameter blocks whose sums follow, those of copy 0 first
+  std::vector<Factor> factors;
+};
+
+/// `term`: whose rows, of the Jacobian.
+TracedSweep trace_sweep(const PartOptions& options, const PointWidths& widths, Sweep kind,
+                        std::size_t term = 0);
+
+/// Reads the sums of all points: writes the squares; adds to `result` [copies, parameters].
+/// `scratch` may be used again.
+void read_sums(const Executor& executor, const TracedSweep& traced, const Model& model,
+               std::span<const double> sums, std::span<double> squares, std::span<double> result,
+               std::vector<double>& scratch);
+
+}  // namespace pinn
