@@ -5,7 +5,7 @@
  * library prints nothing, catches no signal, and keeps no state between calls but its handles.
  *
  * A function that can fail gives PINN_DONE, or what went wrong, the exit codes of pinn-train; then
- * *error is a text for people - what, where, how to mend it - to be freed by pinn_free. `error` may
+ * *error is a text for people - what, where, how to fix it - to be freed by pinn_free. `error` may
  * be NULL. Outputs are left alone by a call that fails, but where it is said otherwise. Texts are
  * UTF-8; numbers are double, and NaN is what is not known. */
 #ifndef PINN_H

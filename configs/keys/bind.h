@@ -162,6 +162,22 @@ inline Key later(std::string path, std::string says, std::string what) {
   return {.path = std::move(path), .says = std::move(says), .not_yet = std::move(what)};
 }
 
+/// A key that runs of older programs lack.
+inline Key later_key(Key key) {
+  key.came_later = true;
+  return key;
+}
+
+inline const std::vector<std::string> precisions = {"float64", "float32"};
+
+/// One list after the other.
+inline std::vector<Key> joined(std::vector<std::vector<Key>> lists) {
+  std::vector<Key> all;
+  for (std::vector<Key>& list : lists)
+    for (Key& key : list) all.push_back(std::move(key));
+  return all;
+}
+
 /// The parts of the table that say what is asked of the fields, and where.
 std::vector<Key> problem_keys();
 /// Keys that equations, conditions and data have in common.
@@ -169,6 +185,10 @@ std::vector<Key> requirement_keys(const std::string& path, bool has_points);
 std::vector<Key> condition_keys();
 std::vector<Key> data_keys();
 std::vector<Key> sampling_keys();
+std::vector<Key> network_keys();
+std::vector<Key> stage_keys();
+std::vector<Key> run_keys();
+std::vector<Key> window_keys();
 /// Keys of what a stage adapts.
 std::vector<Key> adaptive_keys();
 /// Keys of what is kept in memory, what is written, and what it is compared with.

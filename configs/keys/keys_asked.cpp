@@ -19,10 +19,8 @@ Key name_key(const std::string& path) {
   return key;
 }
 
-}  // namespace
-
-std::vector<Key> requirement_keys(const std::string& path, bool has_points) {
-  std::vector<Key> keys = {
+std::vector<Key> common_keys(const std::string& path) {
+  return {
       name_key(path),
       {.path = path + ".residual",
        .says =
@@ -59,7 +57,11 @@ std::vector<Key> requirement_keys(const std::string& path, bool has_points) {
              return points > 0 ? std::to_string(points) : "";
            }},
   };
-  if (!has_points) return keys;
+}
+
+/// Places where it is asked.
+std::vector<Key> place_keys(const std::string& path) {
+  std::vector<Key> keys;
   keys.push_back({.path = path + ".on",
                   .says = "where: `\"t = 0\"`, `\"x = 1 and y < 0.5\"`, `\"boundary\"`, "
                           "`\"boundary(NAME)\"`, `\"initial\"`; a list is a union",
@@ -71,6 +73,12 @@ std::vector<Key> requirement_keys(const std::string& path, bool has_points) {
                           "point of the others",
                   .syntax = syntax::texts,
                   .fallback = "all that `on` leaves free"});
+  return keys;
+}
+
+/// Points at which it is asked.
+std::vector<Key> point_keys(const std::string& path) {
+  std::vector<Key> keys;
   keys.push_back(
       {.path = path + ".points",
        .says = "how many, when nothing else is said about them",
@@ -108,6 +116,13 @@ std::vector<Key> requirement_keys(const std::string& path, bool has_points) {
                         .came_later = true},
                        points, &SamplingOptions::adaptive));
   return keys;
+}
+
+}  // namespace
+
+std::vector<Key> requirement_keys(const std::string& path, bool has_points) {
+  if (!has_points) return common_keys(path);
+  return joined({common_keys(path), place_keys(path), point_keys(path)});
 }
 
 std::vector<Key> condition_keys() {

@@ -26,8 +26,8 @@ std::vector<Key> shape_keys() {
 }
 
 /// Keys that may stand beside or in place of a shape.
-std::vector<Key> transform_keys() {
-  const std::string at = "problem.regions.*.", each = at + "transform.#.";
+std::vector<Key> body_keys() {
+  const std::string at = "problem.regions.*.";
   return {
       {.path = at + "region",
        .says = "a formula of regions, to be moved by `transform`",
@@ -46,54 +46,62 @@ std::vector<Key> transform_keys() {
        .fallback = "all of space"},
       {.path = at + "where",
        .says = "a condition on coordinates, `x > 0 and y < x^2`: a region without a surface",
-       .syntax = syntax::string},
-      {.path = at + "implicit.formula",
-       .says = "a formula of the coordinates in space, negative inside",
-       .syntax = syntax::string,
-       .required = true},
-      {.path = at + "implicit.lower",
-       .says = "of a box that holds the body",
-       .syntax = syntax::constants,
-       .required = true},
-      {.path = at + "implicit.upper",
-       .says = "of that box",
-       .syntax = syntax::constants,
-       .required = true},
-      {.path = at + "cloud.file",
-       .says = "points of a boundary: CSV or HDF5, with a column for each coordinate of space",
-       .syntax = syntax::string,
-       .required = true},
-      {.path = at + "cloud.normals",
-       .says = "the columns of the outward normal",
-       .syntax = syntax::strings,
-       .required = true},
-      {.path = each + "move", .says = "a number per coordinate", .syntax = syntax::constants},
-      {.path = each + "rotate",
-       .says = "an angle in radians, to the left; in space about `axis`",
-       .syntax = syntax::constant},
-      {.path = each + "axis",
-       .says = "of `rotate` in space",
-       .syntax = syntax::constants,
-       .fallback = "none"},
-      {.path = each + "scale", .says = "a factor above 0", .syntax = syntax::constant},
-      {.path = each + "mirror",
-       .says = "the coordinate whose sign is reversed",
-       .syntax = syntax::string},
-      {.path = each + "about",
-       .says = "the place that `rotate`, `scale` and `mirror` leave alone",
-       .syntax = syntax::constants,
-       .fallback = "the origin"},
-      {.path = each + "repeat",
-       .says = "how many copies there are, one `by` from the next",
-       .syntax = syntax::integer,
-       .range = between(1, 10000)},
-      {.path = each + "by", .says = "of `repeat`", .syntax = syntax::constants}};
+       .syntax = syntax::string}};
 }
 
-}  // namespace
+/// Bodies by a function, and by points of a boundary.
+std::vector<Key> implicit_keys() {
+  const std::string at = "problem.regions.*.";
+  return {{.path = at + "implicit.formula",
+           .says = "a formula of the coordinates in space, negative inside",
+           .syntax = syntax::string,
+           .required = true},
+          {.path = at + "implicit.lower",
+           .says = "of a box that holds the body",
+           .syntax = syntax::constants,
+           .required = true},
+          {.path = at + "implicit.upper",
+           .says = "of that box",
+           .syntax = syntax::constants,
+           .required = true},
+          {.path = at + "cloud.file",
+           .says = "points of a boundary: CSV or HDF5, with a column for each coordinate of space",
+           .syntax = syntax::string,
+           .required = true},
+          {.path = at + "cloud.normals",
+           .says = "the columns of the outward normal",
+           .syntax = syntax::strings,
+           .required = true}};
+}
 
-std::vector<Key> problem_keys() {
-  std::vector<Key> keys = {
+/// Moves of a region, one after another.
+std::vector<Key> move_keys() {
+  const std::string each = "problem.regions.*.transform.#.";
+  return {{.path = each + "move", .says = "a number per coordinate", .syntax = syntax::constants},
+          {.path = each + "rotate",
+           .says = "an angle in radians, to the left; in space about `axis`",
+           .syntax = syntax::constant},
+          {.path = each + "axis",
+           .says = "of `rotate` in space",
+           .syntax = syntax::constants,
+           .fallback = "none"},
+          {.path = each + "scale", .says = "a factor above 0", .syntax = syntax::constant},
+          {.path = each + "mirror",
+           .says = "the coordinate whose sign is reversed",
+           .syntax = syntax::string},
+          {.path = each + "about",
+           .says = "the place that `rotate`, `scale` and `mirror` leave alone",
+           .syntax = syntax::constants,
+           .fallback = "the origin"},
+          {.path = each + "repeat",
+           .says = "how many copies there are, one `by` from the next",
+           .syntax = syntax::integer,
+           .range = between(1, 10000)},
+          {.path = each + "by", .says = "of `repeat`", .syntax = syntax::constants}};
+}
+
+std::vector<Key> coordinate_keys() {
+  return {
       {.path = "problem.coordinates.*",
        .says =
            "the inputs of the network, in the order written: `x = [a, b]`; `\"x[1:4]\"` is four",
@@ -112,6 +120,11 @@ std::vector<Key> problem_keys() {
        .says = "written into the outputs",
        .syntax = syntax::string,
        .fallback = "none"},
+  };
+}
+
+std::vector<Key> field_keys() {
+  return {
       {.path = "problem.fields",
        .says = "the unknown functions: `[\"u\", \"v\"]`, or tables `[problem.fields.u]`; "
                "`\"c[1:20]\"` is twenty",
@@ -136,6 +149,11 @@ std::vector<Key> problem_keys() {
                "`{ steel = \"a\", air = \"b\" }`: pieces, see docs/pieces.md",
        .syntax = {"a string or a table of strings", Node::string | Node::table, 0, Node::string},
        .fallback = "the first"},
+  };
+}
+
+std::vector<Key> constant_keys() {
+  return {
       {.path = "problem.constants.*",
        .says = "a known number, or an expression of other constants; an array: numbers k[1], k[2], "
                "..., of arrays k[1,1], ...",
@@ -151,6 +169,11 @@ std::vector<Key> problem_keys() {
       {.path = "problem.constants.*.*",
        .says = "`k = { steel = 50, air = 0.5 }`: what it is in each region",
        .syntax = syntax::constant},
+  };
+}
+
+std::vector<Key> unknown_keys() {
+  return {
       {.path = "problem.unknowns.*",
        .says = "a number to be found, by its start; an array: numbers k[1], k[2], ...; or a table",
        .syntax = syntax::array_or_constant},
@@ -177,6 +200,11 @@ std::vector<Key> problem_keys() {
       {.path = "problem.define.*.*",
        .says = "`f = { steel = \"k*u_x\", air = \"0\" }`: what it is in each region",
        .syntax = syntax::constant},
+  };
+}
+
+std::vector<Key> function_keys() {
+  return {
       {.path = "problem.functions.*.file",
        .says = "a function from data, called as `a(x, y)`: HDF5 or CSV, relative to the problem "
                "file",
@@ -210,6 +238,11 @@ std::vector<Key> problem_keys() {
       later("problem.functions.*.length", "its correlation length", "random functions"),
       later("problem.functions.*.sensors", "where it is known", "random functions"),
       later("problem.functions.*.samples", "how many of them", "random functions"),
+  };
+}
+
+std::vector<Key> domain_keys() {
+  return {
       {.path = "problem.domain",
        .says = "a region of space: a formula of `box` and of regions, `+` their union, `-` "
                "difference, `*` intersection",
@@ -220,14 +253,25 @@ std::vector<Key> problem_keys() {
        .says = "a set of points of space by name: a formula as for `domain`, or a shape",
        .syntax = syntax::string},
   };
-  const std::vector<Key> shapes = shape_keys();
-  keys.insert(keys.end(), shapes.begin(), shapes.end());
-  const std::vector<Key> moves = transform_keys();
-  keys.insert(keys.end(), moves.begin(), moves.end());
-  keys.push_back({.path = "problem.patches.*",
-                  .says = "a name for a formula of `on`: `\"boundary(hole) and y > 0\"`",
-                  .syntax = syntax::string});
-  return keys;
+}
+
+}  // namespace
+
+std::vector<Key> problem_keys() {
+  const Key patches{.path = "problem.patches.*",
+                    .says = "a name for a formula of `on`: `\"boundary(hole) and y > 0\"`",
+                    .syntax = syntax::string};
+  return joined({coordinate_keys(),
+                 field_keys(),
+                 constant_keys(),
+                 unknown_keys(),
+                 function_keys(),
+                 domain_keys(),
+                 shape_keys(),
+                 body_keys(),
+                 implicit_keys(),
+                 move_keys(),
+                 {patches}});
 }
 
 }  // namespace pinn::config

@@ -7,9 +7,7 @@ namespace {
 OutputOptions& output(Draft& d, std::size_t) { return d.run.output; }
 SavedOptions& memory(Draft& d, std::size_t) { return d.run.memory; }
 
-}  // namespace
-
-std::vector<Key> result_keys() {
+std::vector<Key> memory_keys() {
   return {
       bound(
           {.path = "memory.saved",
@@ -26,6 +24,11 @@ std::vector<Key> result_keys() {
              .says = "the most bytes of a GPU's memory to take; 0: as much as there is",
              .range = between(0, 1e15)},
             run, &RunOptions::device_limit),
+  };
+}
+
+std::vector<Key> output_keys() {
+  return {
       {.path = "output.grid",
        .says = "`{ x = 201, t = 101 }`: points per coordinate, at most 10 million in all; "
                "`{ x = 201, t = 1.0 }`, `{ x = \"pi/2\" }`: a float or a text is a place, where "
@@ -44,6 +47,11 @@ std::vector<Key> result_keys() {
        .syntax = syntax::strings,
        .fallback = "all fields",
        .get = output_fields_text},
+  };
+}
+
+std::vector<Key> record_keys() {
+  return {
       bound({.path = "output.training_points",
              .says = "also write the points at which the last step was trained, and their weights"},
             output, &OutputOptions::training_points),
@@ -75,6 +83,11 @@ std::vector<Key> result_keys() {
        .says = "where it is taken, as in a condition; all coordinates count, time too",
        .syntax = syntax::texts,
        .fallback = "the interior"},
+  };
+}
+
+std::vector<Key> reference_keys() {
+  return {
       {.path = "reference.file",
        .says = "a solution to compare with, CSV or HDF5, relative to the problem file",
        .syntax = syntax::string,
@@ -113,6 +126,12 @@ std::vector<Key> result_keys() {
        .syntax = syntax::boolean,
        .fallback = "false"},
   };
+}
+
+}  // namespace
+
+std::vector<Key> result_keys() {
+  return joined({memory_keys(), output_keys(), record_keys(), reference_keys()});
 }
 
 }  // namespace pinn::config

@@ -61,8 +61,8 @@ class H5Reader {
   double number_attribute(const std::string& path, const std::string& name) const;
 
  private:
-  struct Asked;
-  std::unique_ptr<Asked> file_;
+  struct Opened;
+  std::unique_ptr<Opened> file_;
 };
 
 }  // namespace pinn

@@ -17,9 +17,10 @@ struct OptimizerKind {
   /// nothing to it.
   std::unique_ptr<Optimizer> (*make)(const OptimizerOptions& options, const TrainedSize& size);
   OptimizerNeeds (*needs)(const OptimizerOptions& options, const TrainedSize& size);
-  bool has_rate;           ///< moves by a rate that a schedule scales, not as far as a search says
-  const char* instead;     ///< when it needs more memory than it may; null: it may have any
-  bool in_float32 = true;  ///< whether steps in float32 are exact enough for it
+  const char* options;  ///< of OptimizerOptions that it reads and not all kinds do, by their names
+  bool has_rate;        ///< moves by a rate that a schedule scales, not as far as a search says
+  const char* instead;  ///< when it needs more memory than it may; null: it may have any
+  bool in_float32 = true;           ///< whether steps in float32 are exact enough for it
   bool asks_for_rows = false;       ///< of a sum of squares, and not for gradients alone
   bool asks_for_curvature = false;  ///< of the loss: for second derivatives of the residuals
 };
@@ -179,9 +180,11 @@ inline const OptimizerKind* const all[] = {&adam,
 
 }  // namespace kinds
 
-/// Names of the kinds that have a rate, and of those whose memory is limited.
+/// Names of the kinds that have a rate, of those whose memory is limited, and of those that read an
+/// option. Errors: InternalError for an option that none reads.
 std::vector<std::string> kinds_with_a_rate();
 std::vector<std::string> kinds_with_a_limit();
+std::vector<std::string> kinds_that_read(const std::string& option);
 
 /// Throws ConfigError for a name that no kind has.
 const OptimizerKind& optimizer_kind(const std::string& name);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <sstream>
 
 #include "autograd/core/error.h"
 #include "solvers/optimize/kinds.h"
@@ -122,6 +123,17 @@ std::vector<std::string> kinds_with_a_limit() {
   std::vector<std::string> names;
   for (const OptimizerKind* kind : kinds::all)
     if (kind->instead) names.push_back(kind->name);
+  return names;
+}
+
+std::vector<std::string> kinds_that_read(const std::string& option) {
+  std::vector<std::string> names;
+  for (const OptimizerKind* kind : kinds::all) {
+    std::istringstream options(kind->options);
+    for (std::string one; options >> one;)
+      if (one == option) names.push_back(kind->name);
+  }
+  if (names.empty()) throw InternalError({"no optimizer reads the option", option, ""});
   return names;
 }
 

@@ -137,7 +137,7 @@ std::string settings_of(const ReportedRun& r) {
                      row_html("program", escaped(record.program)) +
                      row_html("device", escaped(record.device));
   for (const auto& [name, value] :
-       {std::pair("processor", &record.processor), std::pair("threads", &record.crew)})
+       {std::pair("processor", &record.processor), std::pair("threads", &record.threads)})
     if (!value->empty()) rows += row_html(name, escaped(*value));
   rows += row_html("instructions", escaped(record.instruction_set));
   for (const auto& [file, hash] : record.hashes)

@@ -19,10 +19,10 @@ using FunctionalKind = Functional::Kind;
 constexpr std::size_t rules = 1 + std::tuple_size_v<decltype(Quadrature::coarser)>;
 
 /// Values of a functional by the rule, and by each of the coarser ones.
-using Taken = std::array<double, rules>;
+using FunctionalRules = std::array<double, rules>;
 
-Taken by_all(double value) {
-  Taken taken;
+FunctionalRules by_all(double value) {
+  FunctionalRules taken;
   taken.fill(value);
   return taken;
 }
@@ -109,28 +109,28 @@ class Climb {
 };
 
 /// The functionals of one value.
-class Taking {
+class FunctionalEvaluator {
  public:
-  Taking(const Run& run, const OutputValue& value, const Quadrature& rule,
-         const std::vector<TrainedNetwork>& networks, ThreadPool& pool,
-         const std::shared_ptr<StepCache>& cache)
+  FunctionalEvaluator(const Run& run, const OutputValue& value, const Quadrature& rule,
+                      const std::vector<TrainedNetwork>& networks, ThreadPool& pool,
+                      const std::shared_ptr<StepCache>& cache)
       : value_(value), rule_(rule), pool_(pool) {
     std::vector<ExpressionPtr> formulas;
     for (const Functional& f : value.formula.functionals) formulas.push_back(f.of);
     if (!formulas.empty()) formulas_.emplace(run, networks, std::move(formulas), cache);
   }
 
-  std::vector<Taken> all() {
+  std::vector<FunctionalRules> all() {
     std::vector<std::vector<double>> values;
     if (rule_.count > 0) values = (*formulas_)({rule_.count, rule_.x, rule_.normals, {}}, pool_);
-    std::vector<Taken> found;
+    std::vector<FunctionalRules> found;
     for (std::size_t k = 0; k < value_.formula.functionals.size(); ++k)
       found.push_back(taken(k, values));
     return found;
   }
 
  private:
-  Taken taken(std::size_t k, const std::vector<std::vector<double>>& values) {
+  FunctionalRules taken(std::size_t k, const std::vector<std::vector<double>>& values) {
     const Functional& f = value_.formula.functionals[k];
     if (f.kind == FunctionalKind::at) {
       const std::vector<double> no_normal(rule_.normals.empty() ? 0 : f.point.size());
@@ -138,7 +138,7 @@ class Taking {
     }
     if (f.kind == FunctionalKind::max || f.kind == FunctionalKind::min)
       return by_all(extreme_of(k, values[k], sign_of(f.kind)));
-    Taken taken = integrals(values[k]);
+    FunctionalRules taken = integrals(values[k]);
     if (f.kind == FunctionalKind::integral) return taken;
     taken[0] /= measure(rule_.weights);
     for (std::size_t r = 1; r < rules; ++r) taken[r] /= measure(rule_.coarser[r - 1]);
@@ -146,11 +146,11 @@ class Taking {
   }
 
   /// By all rules; the same where they differ by rounding.
-  Taken integrals(const std::vector<double>& values) const {
+  FunctionalRules integrals(const std::vector<double>& values) const {
     constexpr double rounding = 1e-12;
     double size = 0;
     for (std::size_t n = 0; n < rule_.count; ++n) size += rule_.weights[n] * std::fabs(values[n]);
-    Taken taken = by_all(rule_.sum(values, rule_.weights));
+    FunctionalRules taken = by_all(rule_.sum(values, rule_.weights));
     for (std::size_t r = 1; r < rules; ++r) {
       const double coarse = rule_.sum(values, rule_.coarser[r - 1]);
       if (!(std::fabs(taken[0] - coarse) <= rounding * size)) taken[r] = coarse;
@@ -182,10 +182,10 @@ class Taking {
 };
 
 /// Value that the functionals make together.
-double made(const ValueFormula& formula, const std::vector<Taken>& taken, std::size_t rule,
-            const std::vector<double>& unknowns) {
+double made(const ValueFormula& formula, const std::vector<FunctionalRules>& taken,
+            std::size_t rule, const std::vector<double>& unknowns) {
   std::vector<double> columns;
-  for (const Taken& one : taken) columns.push_back(one[rule]);
+  for (const FunctionalRules& one : taken) columns.push_back(one[rule]);
   return evaluate(*formula.formula, {.unknowns = unknowns, .columns = columns});
 }
 
@@ -218,7 +218,8 @@ std::vector<FoundValue> ValueMeter::operator()(const std::vector<TrainedNetwork>
   std::vector<FoundValue> all;
   for (std::size_t k = 0; k < rules_.size(); ++k) {
     const OutputValue& value = run_.output.values[k];
-    const std::vector<Taken> taken = Taking(run_, value, rules_[k], networks, pool, cache).all();
+    const std::vector<FunctionalRules> taken =
+        FunctionalEvaluator(run_, value, rules_[k], networks, pool, cache).all();
     FoundValue found{.name = value.name, .value = made(value.formula, taken, 0, unknowns)};
     for (std::size_t r = 1; r < rules; ++r)
       found.quadrature = std::max(found.quadrature,

@@ -37,6 +37,16 @@ class SpeedMeter {
   /// A stage begins at this moment and total step, with a loss that has done nothing; peak in
   /// GFLOP/s.
   void start(double seconds, std::int64_t step, double peak);
+  /// The peak of a number type: as `measure` finds it, or found it less than ten seconds ago.
+  template <class Measure> double peak(double seconds, DType dtype, const Measure& measure) {
+    constexpr double stays = 10;
+    if (dtype != peak_dtype_ || !(seconds - peak_at_ < stays)) {
+      latest_peak_ = measure();
+      peak_dtype_ = dtype;
+      peak_at_ = seconds;
+    }
+    return latest_peak_;
+  }
   /// `work`: all that the stage's loss has done.
   void measure(double seconds, std::int64_t step, const Loss::Work& work);
 
@@ -52,6 +62,8 @@ class SpeedMeter {
   };
   static Speed speed_of(const Sum& sum);
 
+  double latest_peak_ = 0, peak_at_ = -std::numeric_limits<double>::infinity();
+  DType peak_dtype_ = DType::float64;
   double peak_ = 0, at_ = 0;
   std::int64_t step_ = 0;
   Loss::Work work_;

@@ -102,12 +102,12 @@ class Slice {
 };
 
 /// A field or a time derivative of one, by which window hands over to window.
-struct Handed {
+struct Handover {
   int field = 0, order = 0;
-  bool operator==(const Handed&) const = default;
+  bool operator==(const Handover&) const = default;
 };
 
-ExpressionPtr formula(const Handed& handed, int t) {
+ExpressionPtr formula(const Handover& handed, int t) {
   const ExpressionPtr field = make_leaf(Expression::Kind::field, handed.field);
   if (handed.order == 0) return field;
   MultiIndex order{};
@@ -115,7 +115,7 @@ ExpressionPtr formula(const Handed& handed, int t) {
   return make_derivative(field, order);
 }
 
-std::string name_of(const Handed& handed, const Problem& problem, int t) {
+std::string name_of(const Handover& handed, const Problem& problem, int t) {
   std::string name = problem.fields[std::size_t(handed.field)].name;
   for (int k = 0; k < handed.order; ++k)
     name += (k == 0 ? "_" : "") + problem.coordinates[std::size_t(t)].name;
@@ -123,10 +123,11 @@ std::string name_of(const Handed& handed, const Problem& problem, int t) {
 }
 
 /// Quantities that a residual at the lower end of time asks for, without what is there already.
-std::vector<Handed> asked_by(const Residual& residual, int t, const std::vector<Handed>& there) {
-  std::vector<Handed> asked;
+std::vector<Handover> asked_by(const Residual& residual, int t,
+                               const std::vector<Handover>& there) {
+  std::vector<Handover> asked;
   for (const Need& need : needs(*residual.expression)) {
-    const Handed handed{need.field, int(need.index[std::size_t(t)])};
+    const Handover handed{need.field, int(need.index[std::size_t(t)])};
     if (std::ranges::find(there, handed) == there.end() &&
         std::ranges::find(asked, handed) == asked.end())
       asked.push_back(handed);
@@ -136,12 +137,12 @@ std::vector<Handed> asked_by(const Residual& residual, int t, const std::vector<
 
 /// The requirement that each of these be what the points' column of its number says. They have no
 /// text: constants are no part of them.
-std::vector<Handed> hand_over(Requirement& r, const Problem& problem, int t) {
-  std::vector<Handed> all;
+std::vector<Handover> hand_over(Requirement& r, const Problem& problem, int t) {
+  std::vector<Handover> all;
   std::vector<Residual> residuals;
   for (const Residual& residual : r.residuals) {
-    const std::vector<Handed> asked = asked_by(residual, t, all);
-    for (const Handed& handed : asked) {
+    const std::vector<Handover> asked = asked_by(residual, t, all);
+    for (const Handover& handed : asked) {
       const ExpressionPtr column = make_leaf(Expression::Kind::column, int(all.size()));
       Residual same{.name = residual.name,
                     .expression = make_call("sub", {formula(handed, t), column}),
@@ -159,10 +160,10 @@ std::vector<Handed> hand_over(Requirement& r, const Problem& problem, int t) {
 }
 
 /// The columns of points: values of a network, with a row per point.
-PointValuesOf values_of(const TrainedNetwork& network, const std::vector<Handed>& handed, int t,
+PointValuesOf values_of(const TrainedNetwork& network, const std::vector<Handover>& handed, int t,
                         ThreadPool& pool, const std::shared_ptr<StepCache>& cache, Device device) {
   std::vector<ExpressionPtr> expressions;
-  for (const Handed& one : handed) expressions.push_back(formula(one, t));
+  for (const Handover& one : handed) expressions.push_back(formula(one, t));
   const auto formulas = std::make_shared<Formulas>(network.model, expressions, cache, device);
   const std::size_t d = network.model->problem().coordinates.size();
   return [formulas, d, &pool, p = network.parameters](std::span<const double> x) {
@@ -212,7 +213,7 @@ std::shared_ptr<const Run> window_run(const Run& run, std::size_t window,
     if (r.region) r.region = slice.region(*r.region);
     if (r.data ? r.data->count == 0 : !r.region) continue;
     if (window > 0 && is_initial(run.problem.requirements[i], run.problem)) {
-      const std::vector<Handed> asked = hand_over(r, run.problem, t);
+      const std::vector<Handover> asked = hand_over(r, run.problem, t);
       if (asked.empty()) continue;
       handed = values_of(before, asked, t, pool, cache, device_of(run).device);
     }

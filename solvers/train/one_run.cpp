@@ -68,15 +68,15 @@ std::string own_line(const std::string& text, const std::string& other) {
 
 }  // namespace
 
-std::string crew_text(const Crew& crew, int own_threads) {
+std::string group_text(const ProcessGroup& group, int own_threads) {
   const auto threads = [](int most) {
     return fmt::format("{} thread{}", most, most == 1 ? "" : "s");
   };
-  if (crew.count() == 1) return threads(own_threads);
-  const auto [least, most] = std::ranges::minmax(crew.threads);
+  if (group.count() == 1) return threads(own_threads);
+  const auto [least, most] = std::ranges::minmax(group.threads);
   std::set<std::string> hosts;
-  for (int r = 0; r < crew.count(); ++r) hosts.insert(crew.ranks->host(r));
-  return fmt::format("{} ranks x {}{}{}", crew.count(),
+  for (int r = 0; r < group.count(); ++r) hosts.insert(group.ranks->host(r));
+  return fmt::format("{} ranks x {}{}{}", group.count(),
                      least < most ? fmt::format("{} to ", least) : "", threads(most),
                      hosts.size() > 1 ? fmt::format(" on {} machines", hosts.size()) : "");
 }

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "autograd/choose_device.h"
-#include "solvers/residual/loss/crew.h"
+#include "solvers/residual/loss/process_group.h"
 #include "solvers/state/run.h"
 
 namespace pinn {
@@ -11,7 +11,7 @@ namespace pinn {
 // One run out of the work of several ranks: all go the same way, and find out if they do not.
 
 /// "4 threads", "2 ranks x 4 threads", "3 ranks x 2 to 4 threads on 2 machines"
-std::string crew_text(const Crew& crew, int own_threads);
+std::string group_text(const ProcessGroup& group, int own_threads);
 
 /// "cuda:0 (NVIDIA H200, 139.8 GiB)", of several ranks
 /// "2 GPUs (NVIDIA H200, compute capability 9.0)"; empty for the CPU.

@@ -49,8 +49,8 @@ LossOptions loss_options(const Run& run, const TrainRequest& request, const std:
   if (!options.device.is_cpu()) limit_memory(options.device, std::size_t(run.options.device_limit));
   options.products = products_of(run, request).products;
   options.saved.folder = folder;
-  options.crew = crew_of(*request.ranks, threads);
-  if (keeps_points(options.device) && options.compiled && options.crew.count() > 1)
+  options.group = process_group_of(*request.ranks, threads);
+  if (keeps_points(options.device) && options.compiled && options.group.count() > 1)
     options.gather = make_all_gather(options.device, *request.ranks, std::move(tell));
   return options;
 }
@@ -74,7 +74,7 @@ Session::Session(const Run& run, const TrainRequest& request)
   seconds_before_ = state_.seconds;
   log_.note(fmt::format("{}: {} parameters, seed {}, {}{}, folder {}", run.name,
                         windows_.model()->parameter_count(), run.options.seed,
-                        crew_text(loss_options_.crew, pool_.threads()), device_text(run, ranks_),
+                        group_text(loss_options_.group, pool_.threads()), device_text(run, ranks_),
                         path_));
   if (!request.eager && run.memory.only_op_by_op())
     log_.note(
@@ -159,7 +159,7 @@ void Session::next_window() {
   state_ = next_state(std::move(before), windows_.run(), *windows_.model(), training_->terms());
   training_->begin();
   log_.note(windows_.text());
-  try_to_save();
+  save_if_worth_it();
 }
 
 TrainResult Session::run_stages() try {

@@ -44,6 +44,7 @@ class Session : private TrainingHost {
   bool of_first(bool yes);
   bool has_long_steps() const;
   void save_if_due();
+  void save_if_worth_it();
   void tell();
   ProgressView view() const;
   void write_status(const std::string& doing);
@@ -75,6 +76,7 @@ class Session : private TrainingHost {
   double watched_at_ = 0;
   std::string reason_;  ///< to pause
   double seconds_before_, saved_at_;
+  double saving_takes_ = 0;         ///< seconds, the latest checkpoint
   Warnings warnings_;               ///< told in this sitting
   Trust trust_;                     ///< in the result, once there is one
   std::vector<FoundValue> values_;  ///< the same

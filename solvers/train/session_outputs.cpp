@@ -34,11 +34,11 @@ JsonObject best_json(const BestModel& best) {
 }
 
 /// Puts a state where another is wanted, without a copy, until it goes out of scope.
-class Lent {
+class SwappedState {
  public:
-  Lent(TrainState& from, TrainState& to) : from_(from), to_(to) { std::swap(from_, to_); }
-  ~Lent() { std::swap(from_, to_); }
-  Lent(const Lent&) = delete;
+  SwappedState(TrainState& from, TrainState& to) : from_(from), to_(to) { std::swap(from_, to_); }
+  ~SwappedState() { std::swap(from_, to_); }
+  SwappedState(const SwappedState&) = delete;
 
  private:
   TrainState &from_, &to_;
@@ -72,7 +72,7 @@ void Session::recorded(const std::vector<double>& row, bool end_of_stage) {
 RunRecord Session::record_here() const {
   RunRecord record = pinn::record(run_);
   record.from_folder = seen_from(folder_->place(), run_.path);
-  record.crew = crew_text(loss_options_.crew, pool_.threads());
+  record.threads = group_text(loss_options_.group, pool_.threads());
   return record;
 }
 
@@ -98,9 +98,11 @@ void Session::write_checkpoint() {
   if (!state_.best.parameters.empty())
     for (const auto& [name, value] : training_->unknowns(state_.best.parameters))
       checkpoint.best_unknowns[name] = value;
-  const Lent lent(state_, checkpoint.state);
+  const SwappedState swapped(state_, checkpoint.state);
+  const double begun = clock();
   save_checkpoint(path_, checkpoint, folder_->files(), shared);
   saved_at_ = clock();
+  saving_takes_ = saved_at_ - begun;
 }
 
 /// The older checkpoint is intact, and training is worth more than this one: say so, once until the
@@ -136,6 +138,14 @@ void Session::save_if_due() {
   if (!by_steps && !by_time) return;
   training_->settle();
   try_to_save();
+}
+
+/// A checkpoint holds all windows that are done: where these are many and short, one per window
+/// would cost more than their training does. What is lost by a kill is trained again to the same
+/// bits.
+void Session::save_if_worth_it() {
+  constexpr double share = 0.05;  // of the time since the latest checkpoint
+  if (of_first(saving_takes_ < share * (clock() - saved_at_))) try_to_save();
 }
 
 void Session::tell() {

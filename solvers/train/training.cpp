@@ -105,7 +105,7 @@ Training::Ending Training::start_stage() {
   }
   const bool other_weights = make_loss();
   optimizer_ = make_optimizer(stage().optimizer,
-                              trained_size(run_, stage(), *model_, *loss_options_.crew.ranks));
+                              trained_size(run_, stage(), *model_, *loss_options_.group.ranks));
   if (other_weights) optimizer_->objective_changed(memory());
   require_best();  // so that there is a result, whenever it ends
   const Ending end{.stage = state_.stage_step >= stage().optimizer.steps};
@@ -132,8 +132,11 @@ bool Training::make_loss() {
     other_weights |= before != state_.draws[r].weights;
   }
   make_objective();
-  const int own = pool_.threads(), all = options.crew.all_threads(own);
-  host_.speed().start(clock(), state_.step, peak_flops(options.dtype, pool_) * all / own);
+  const double now = clock();
+  const int own = pool_.threads(), all = options.group.all_threads(own);
+  const double peak =
+      host_.speed().peak(now, options.dtype, [&] { return peak_flops(options.dtype, pool_); });
+  host_.speed().start(now, state_.step, peak * all / own);
   return other_weights;
 }
 
@@ -149,6 +152,8 @@ std::shared_ptr<const Model> Training::model_in_force() {
   const std::map<std::string, double> values = ramped_values(run_, stage(), state_.ramp_step);
   ramping_ = !is_ramp_over(stage(), state_.ramp_step);
   if (!ramping_) return model_;
+  constexpr std::size_t most = 64;  // levels in memory
+  if (ramped_.size() >= most && !ramped_.contains(values)) ramped_.clear();
   std::shared_ptr<const Model>& model = ramped_[values];
   if (!model)
     model = std::make_shared<const Model>(

@@ -137,7 +137,7 @@ void Linearized::read_piece(std::size_t r, int piece, const Requirement& require
 /// asked, and those of its slopes.
 void Linearized::ask_network() {
   std::vector<std::set<MultiIndex>> asked(run_.problem.fields.size());
-  for (const Asked& one : asked_)
+  for (const LinearizedTerm& one : asked_)
     for (const Need& need : one.needs) {
       asked[std::size_t(need.field)].insert(need.index);
       highest_ = std::max(highest_, order(need.index));

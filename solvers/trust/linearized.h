@@ -119,7 +119,7 @@ class Linearized {
 
  private:
   /// A residual with all derivatives carried out, or what of a field agrees at two ends.
-  struct Asked {
+  struct LinearizedTerm {
     std::size_t requirement = 0, term = 0;  ///< of that
     int piece = -1;                         ///< in which it is asked; -1: everywhere
     std::vector<Need> needs;
@@ -145,7 +145,7 @@ class Linearized {
 
   PointSet slab(double share) const;
   std::vector<double> sizes(const Table& table) const;
-  double rate_left(const Asked& asked, std::size_t n, const Table& table) const;
+  double rate_left(const LinearizedTerm& asked, std::size_t n, const Table& table) const;
   void read(std::span<const double> weights);
   void read_piece(std::size_t r, int piece, const Requirement& requirement, std::size_t term,
                   std::span<const double> weights);
@@ -157,15 +157,15 @@ class Linearized {
   std::vector<double> factor(const Table& table, std::size_t point,
                              const CorrectionSpace::Family& family) const;
   Local local(const Table& table, std::size_t point, const CorrectionSpace& space) const;
-  void add_entries(const Local& local, const Asked& asked, std::span<const double> slopes,
+  void add_entries(const Local& local, const LinearizedTerm& asked, std::span<const double> slopes,
                    const CorrectionSpace& space, SparseRows& rows) const;
-  double value(const Asked& asked, const Table& table, std::size_t point,
+  double value(const LinearizedTerm& asked, const Table& table, std::size_t point,
                const Numbers& numbers) const;
   double carried_by_form(const Need& need, std::span<const double> x) const;
-  void add_row(const Asked& asked, const Table& table, std::size_t point, const Local& local,
-               double scale, const CorrectionSpace& space, std::span<const double> step,
-               Rows& rows) const;
-  void add_ends(const Asked& asked, const Table& near, const Table& far, std::size_t point,
+  void add_row(const LinearizedTerm& asked, const Table& table, std::size_t point,
+               const Local& local, double scale, const CorrectionSpace& space,
+               std::span<const double> step, Rows& rows) const;
+  void add_ends(const LinearizedTerm& asked, const Table& near, const Table& far, std::size_t point,
                 double scale, const CorrectionSpace& space, Rows& rows) const;
   void add_requirement(const CorrectionSpace& space, std::size_t r, int count, std::uint32_t draw,
                        std::span<const double> step, Rows& rows);
@@ -179,7 +179,7 @@ class Linearized {
   const std::vector<double> unknowns_;
   const std::vector<std::string> wholes_;
   std::string absent_;
-  std::vector<Asked> asked_;
+  std::vector<LinearizedTerm> asked_;
   int highest_ = 0;                              ///< order of a derivative
   std::vector<std::vector<MultiIndex>> orders_;  ///< per field: all that divide what is asked
   /// Per field and order, the derivative of D; empty: D is 1.

@@ -114,8 +114,9 @@ Linearized::Local Linearized::local(const Table& table, std::size_t point,
 }
 
 /// Appends sum_a slopes_a d^a of every correction to the last row.
-void Linearized::add_entries(const Local& local, const Asked& asked, std::span<const double> slopes,
-                             const CorrectionSpace& space, SparseRows& rows) const {
+void Linearized::add_entries(const Local& local, const LinearizedTerm& asked,
+                             std::span<const double> slopes, const CorrectionSpace& space,
+                             SparseRows& rows) const {
   for (std::size_t k = 0; k < space.families.size(); ++k) {
     const CorrectionSpace::Family& family = space.families[k];
     const std::vector<MultiIndex>& orders = orders_[family.field];
@@ -143,7 +144,7 @@ void Linearized::add_entries(const Local& local, const Asked& asked, std::span<c
   }
 }
 
-double Linearized::value(const Asked& asked, const Table& table, std::size_t point,
+double Linearized::value(const LinearizedTerm& asked, const Table& table, std::size_t point,
                          const Numbers& numbers) const {
   return (*asked.value)({.coordinates = table.of(table.points.x, point),
                          .unknowns = numbers.unknowns,
@@ -155,7 +156,7 @@ double Linearized::value(const Asked& asked, const Table& table, std::size_t poi
                          }});
 }
 
-void Linearized::add_row(const Asked& asked, const Table& table, std::size_t point,
+void Linearized::add_row(const LinearizedTerm& asked, const Table& table, std::size_t point,
                          const Local& local, double scale, const CorrectionSpace& space,
                          std::span<const double> step, Rows& rows) const {
   Numbers numbers{{}, unknowns_};
@@ -193,7 +194,7 @@ void Linearized::add_row(const Asked& asked, const Table& table, std::size_t poi
 }
 
 /// A periodic condition: the difference of a derivative at two ends.
-void Linearized::add_ends(const Asked& asked, const Table& near, const Table& far,
+void Linearized::add_ends(const LinearizedTerm& asked, const Table& near, const Table& far,
                           std::size_t point, double scale, const CorrectionSpace& space,
                           Rows& rows) const {
   const std::size_t at = at_.at(asked.needs[0]);
@@ -234,7 +235,7 @@ void Linearized::add_requirement(const CorrectionSpace& space, std::size_t r, in
     const int piece =
         partitions.empty() ? -1 : int(piece_at(partitions, near.of(near.points.x, i)));
     const std::span<const double> own = near.of(near.points.weights, i);
-    for (const Asked& asked : asked_) {
+    for (const LinearizedTerm& asked : asked_) {
       if (asked.requirement != r || (asked.piece >= 0 && asked.piece != piece)) continue;
       const double weight = own.empty() ? 1 : own[own.size() > 1 ? asked.term : 0];
       const double scale =
@@ -257,7 +258,7 @@ Linearized::Rows Linearized::rows(const CorrectionSpace& space, double count, st
     return asked.region && asked.region->dimension() > 0 ? double(run_.sampling[r].count) : 0;
   };
   double all = 0;
-  for (const Asked& asked : asked_)
+  for (const LinearizedTerm& asked : asked_)
     if (asked.piece <= 0) all += drawn(asked.requirement);
   Rows rows;
   for (std::size_t r = 0; r < run_.problem.requirements.size(); ++r) {
@@ -287,7 +288,7 @@ Linearized::Changes Linearized::changes(const CorrectionSpace& space, const Poin
   Changes changes;
   for (std::size_t i = 0; i < points.count; ++i) {
     const std::span<const double> x = known.of(known.points.x, i);
-    const Asked itself{0, 0, -1, {what(x)}, nullptr, 1, 1};
+    const LinearizedTerm itself{0, 0, -1, {what(x)}, nullptr, 1, 1};
     add_entries(local(known, i, space), itself, {&one, 1}, space, changes.matrix);
     changes.matrix.ends.push_back(changes.matrix.columns.size());
     changes.carried.push_back(carried_by_form(itself.needs[0], x));
@@ -323,7 +324,7 @@ std::vector<double> Linearized::sizes(const Table& table) const {
 
 /// Root mean square of what is left of an equation, as a rate of the field that it differentiates
 /// by time by its need n; NaN where that is none.
-double Linearized::rate_left(const Asked& asked, std::size_t n, const Table& table) const {
+double Linearized::rate_left(const LinearizedTerm& asked, std::size_t n, const Table& table) const {
   double sum = 0, count = 0;
   for (std::size_t i = 0; i < table.points.count; ++i) {
     const Requirement& requirement = run_.problem.requirements[asked.requirement];
@@ -349,7 +350,7 @@ std::optional<LostStart> Linearized::lost_start() {
     if (usual.empty()) usual = now;
     const double any = *std::ranges::max_element(usual);
     const double depth = share * (time.upper - time.lower);
-    for (const Asked& asked : asked_) {
+    for (const LinearizedTerm& asked : asked_) {
       const Requirement& requirement = run_.problem.requirements[asked.requirement];
       if (requirement.kind != Requirement::Kind::equation) continue;
       for (std::size_t n = 0; n < asked.needs.size(); ++n) {

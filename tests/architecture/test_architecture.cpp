@@ -2,6 +2,7 @@
 #include <filesystem>
 #include <map>
 #include <regex>
+#include <set>
 #include <sstream>
 
 #include "tests/architecture/house.h"
@@ -109,6 +110,62 @@ TEST_CASE("a comment begins with what the thing is", "[architecture]") {
     for (const std::string& wrong : hollow_comments(path, contents(path))) FAIL_CHECK(wrong);
   CHECK(hollow_comments("a.h", "int a;\n  /// Whether it is.\n").size() == 1);
   CHECK(hollow_comments("a.h", "/// The sum.\n/// Of all.\n").empty());
+}
+
+namespace {
+
+/// Names in a table of kinds: of `extern const OptimizerKind adam, adamw;` "adam" and "adamw".
+std::set<std::string> kinds_in(const std::string& header, const std::string& type) {
+  const std::regex row("extern const " + type + " ([a-z0-9_, ]+);");
+  static const std::regex word("[a-z0-9_]+");
+  const std::string text = contents(header);
+  std::set<std::string> names;
+  for (std::sregex_iterator at(text.begin(), text.end(), row), end; at != end; ++at) {
+    const std::string list = (*at)[1];
+    for (std::sregex_iterator one(list.begin(), list.end(), word); one != end; ++one)
+      names.insert(one->str());
+  }
+  return names;
+}
+
+/// Lines that list several of some names as texts, which belongs into the table of these alone.
+std::vector<std::string> second_lists(const std::string& path, const std::string& text,
+                                      const std::set<std::string>& names) {
+  static const std::regex literal("\"\\.?([a-z0-9_]+)\"");
+  std::vector<std::string> found;
+  std::istringstream in(text);
+  int number = 0;
+  for (std::string line; std::getline(in, line);) {
+    ++number;
+    std::set<std::string> here;
+    for (std::sregex_iterator at(line.begin(), line.end(), literal), end; at != end; ++at)
+      if (names.contains((*at)[1])) here.insert((*at)[1]);
+    const bool is_choice = line.find(" ? ") != line.npos;  // of one among two
+    if (here.size() > 1 && !is_choice)
+      found.push_back(path + ":" + std::to_string(number) + ": " + line);
+  }
+  return found;
+}
+
+}  // namespace
+
+TEST_CASE("no list of optimizers, networks or formats is written a second time", "[architecture]") {
+  for (const auto& [header, type] : {std::pair("solvers/optimize/kinds.h", "OptimizerKind"),
+                                     std::pair("models/kinds.h", "NetworkKind"),
+                                     std::pair("data/files/fields/formats.h", "FieldFormat")}) {
+    const std::set<std::string> names = kinds_in(header, type);
+    INFO(header);
+    CHECK(names.size() > 2);
+    for (const std::string& path : sources()) {
+      const bool is_row =
+          contents(path).find("const " + std::string(type) + " kinds::") != std::string::npos;
+      if (is_row || path.starts_with("tests/") || path.starts_with("bench/")) continue;
+      for (const std::string& wrong : second_lists(path, contents(path), names)) FAIL_CHECK(wrong);
+    }
+  }
+  const std::set<std::string> optimizers = kinds_in("solvers/optimize/kinds.h", "OptimizerKind");
+  CHECK(second_lists("a.cpp", "{\"adam\", \"soap\"}", optimizers).size() == 1);
+  CHECK(second_lists("a.cpp", "kind == \"adam\"", optimizers).empty());
 }
 
 TEST_CASE("every top-level folder with code is read by the test of the walls", "[architecture]") {

@@ -140,11 +140,11 @@ template <class T> class Tiles : public Gram {
                 std::size_t stride) override {
     const FlushDenormals mode;
     const Tile<T>&left = tiles_[a], &right = tiles_[b];
-    const auto desk = desks_.borrow();
-    T* const sums = desk.thing->sums.data();
+    const auto scratch = scratches_.borrow();
+    T* const sums = scratch.thing->sums.data();
     std::fill_n(sums, across * across, T(0));
     for (std::size_t s = 0; s < sources_.size(); ++s)
-      add(sources_[s], left.sides[s], right.sides[s], left.rows, right.rows, *desk.thing);
+      add(sources_[s], left.sides[s], right.sides[s], left.rows, right.rows, *scratch.thing);
     for (std::size_t i = 0; i < left.rows; ++i)
       for (std::size_t j = 0; j < right.rows; ++j)
         k[i * stride + j] =
@@ -166,7 +166,7 @@ template <class T> class Tiles : public Gram {
  private:
   static constexpr std::size_t across = cpu::tile_rows<T>;
   static constexpr std::size_t size = std::size_t(Vec<T>::size);
-  struct Desk {
+  struct Scratch {
     Aligned<T> sums{across * across}, products{panels_max * panel * vectors_max * size};
   };
 
@@ -218,18 +218,18 @@ template <class T> class Tiles : public Gram {
   };
   template <Way way>
   static void each_panel(const Part& part, const T* a, const T* b, std::size_t width, T scale,
-                         Desk& desk) {
-    T* products = desk.products.data();
+                         Scratch& scratch) {
+    T* products = scratch.products.data();
     for (std::size_t i = part.first; i < part.last; ++i, products += panel * vectors_max * size)
-      kernels<T, way>[part.vectors - 1]({a + i * panel, b + part.vector * size, width, products,
-                                         desk.sums.data() + i * panel * across + part.vector * size,
-                                         scale});
+      kernels<T, way>[part.vectors - 1](
+          {a + i * panel, b + part.vector * size, width, products,
+           scratch.sums.data() + i * panel * across + part.vector * size, scale});
   }
 
   /// Adds the products of two sides to the sums; of a tile with itself half of them, so that this
   /// and its transpose are all.
   void add(const Source& source, const Side<T>& a, const Side<T>& b, std::size_t rows_of_a,
-           std::size_t rows_of_b, Desk& desk) const {
+           std::size_t rows_of_b, Scratch& scratch) const {
     const std::size_t panels = parts_of(rows_of_a, panel);
     const std::size_t vectors = parts_of(rows_of_b, size);
     for (std::size_t v = 0; v < vectors; v += vectors_max)
@@ -242,12 +242,12 @@ template <class T> class Tiles : public Gram {
             const Part part{first, std::min(panels, first + panels_max), v,
                             std::min<std::size_t>(vectors_max, vectors - v)};
             if (source.multiplied) {
-              each_panel<Way::add>(part, ax, bx, source.k, scale, desk);
+              each_panel<Way::add>(part, ax, bx, source.k, scale, scratch);
               continue;
             }
-            each_panel<Way::keep>(part, ax, bx, source.k, scale, desk);
+            each_panel<Way::keep>(part, ax, bx, source.k, scale, scratch);
             each_panel<Way::multiply>(part, a.g.data() + c * source.n * across,
-                                      b.g.data() + d * source.n * across, source.n, scale, desk);
+                                      b.g.data() + d * source.n * across, source.n, scale, scratch);
           }
         }
   }
@@ -255,7 +255,7 @@ template <class T> class Tiles : public Gram {
   std::vector<Source> sources_;
   std::map<std::int64_t, std::size_t> known_;  ///< which source an offset is
   std::vector<Tile<T>> tiles_;
-  Spare<Desk> desks_;
+  Spare<Scratch> scratches_;
 };
 
 }  // namespace

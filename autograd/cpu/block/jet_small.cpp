@@ -44,7 +44,7 @@ template <class A, class T> struct Own {
 };
 
 /// The same of what value left.
-template <class A, class T> struct Kept {
+template <class A, class T> struct SavedSlopes {
   static constexpr bool multiples = proportional<A>;
 
   template <int order>
@@ -262,7 +262,8 @@ template <class A, class T> SmallKernels<T> own_kernels(int n) {
   const auto value = value_kernel<Own<A, T>, T>(n);
   if constexpr (keeps<A>) {
     using Rule = std::conditional_t<std::is_base_of_v<Oscillation, A>, Oscillation, A>;
-    return {value, pullback_kernel<AnySeries<T>, T>(n), pullback_kernel<Kept<Rule, T>, T>(n)};
+    return {value, pullback_kernel<AnySeries<T>, T>(n),
+            pullback_kernel<SavedSlopes<Rule, T>, T>(n)};
   } else {
     return {value, pullback_kernel<Own<A, T>, T>(n), nullptr};
   }

@@ -14,7 +14,7 @@ namespace pinn::cuda {
 namespace {
 
 /// Join that runs on another thread, as it knows nothing of patience; it may outlive who waits.
-struct Joining {
+struct JoinTask {
   std::atomic<bool> done = false;
   Group group = nullptr;
   std::exception_ptr failed;
@@ -55,7 +55,7 @@ std::string agreed_name(Gpu& gpu, Ranks& ranks) {
 
 Group joined(Gpu& gpu, Ranks& ranks) {
   const std::string name = agreed_name(gpu, ranks);
-  const auto joining = std::make_shared<Joining>();
+  const auto joining = std::make_shared<JoinTask>();
   std::thread([joining, name, gpu = gpu.shared_from_this(), rank = ranks.rank(),
                count = ranks.count()] {
     try {

@@ -9,8 +9,8 @@ namespace {
 
 /// Messages between the host and the device, at the same places on both sides: moves and state go
 /// there before some moves, state and what was found come back after them.
-struct Told {
-  explicit Told(std::size_t terms) : numbers(2 + terms) {}
+struct Messages {
+  explicit Messages(std::size_t terms) : numbers(2 + terms) {}
   static constexpr std::size_t state_at = most_moves * sizeof(DescentMove);
   static constexpr std::size_t found_at = state_at + sizeof(DescentState);
   std::size_t bytes() const { return found_at + most_moves * numbers * sizeof(double); }
@@ -36,11 +36,11 @@ GpuExecutor& executor(const DescentPart& part) { return static_cast<GpuExecutor&
 class GpuDescent : public Descent {
  public:
   GpuDescent(Gpu& gpu, const std::vector<DescentPart>& parts, std::size_t parameters)
-      : gpu_(gpu), parts_(parts), parameters_(parameters), told_(terms()) {
+      : gpu_(gpu), parts_(parts), parameters_(parameters), messages_(terms()) {
     for (Buffer* b : {&p_, &previous_, &gradient_}) *b = gpu_.allocate(bytes());
-    p_here_ = gpu_.allocate_pinned(bytes());
-    told_there_ = gpu_.allocate(told_.bytes());
-    told_here_ = gpu_.allocate_pinned(told_.bytes());
+    p_on_host_ = gpu_.allocate_pinned(bytes());
+    messages_on_device_ = gpu_.allocate(messages_.bytes());
+    messages_on_host_ = gpu_.allocate_pinned(messages_.bytes());
     sizes_ = gpu_.allocate(std::size_t(descent_sizes(std::int64_t(parameters))) * sizeof(double));
     join_parts();
   }
@@ -69,18 +69,19 @@ class GpuDescent : public Descent {
   Last run(std::span<const DescentMove> moves, const DescentLimits& limits,
            std::span<double> p) override {
     moves = moves.first(std::min(moves.size(), most_moves));
-    tell(moves, limits);
+    send(moves, limits);
     begin_place(gpu_, arrays());
     for (std::size_t k = 0; k < moves.size(); ++k) {
       begin_next();
       if (gathers()) gpu_.synchronize();  // ranks have patience for a move, not for all
     }
-    const std::size_t back = sizeof(DescentState) + moves.size() * told_.numbers * sizeof(double);
-    gpu_.driver().copy(told_.state(told_here_.get()), told_.state(told_there_.get()), back,
-                       gpu_.compute());
-    gpu_.driver().copy(p_here_.get(), p_.get(), bytes(), gpu_.compute());
+    const std::size_t back =
+        sizeof(DescentState) + moves.size() * messages_.numbers * sizeof(double);
+    gpu_.driver().copy(messages_.state(messages_on_host_.get()),
+                       messages_.state(messages_on_device_.get()), back, gpu_.compute());
+    gpu_.driver().copy(p_on_host_.get(), p_.get(), bytes(), gpu_.compute());
     gpu_.synchronize();
-    std::copy_n(numbers(p_here_), parameters_, p.begin());
+    std::copy_n(numbers(p_on_host_), parameters_, p.begin());
     return last();
   }
 
@@ -154,7 +155,7 @@ class GpuDescent : public Descent {
     DescentArrays a;
     a.parameters = std::int64_t(parameters_);
     a.programs = std::int64_t(parts_.size());
-    a.terms = std::int64_t(told_.numbers) - 2;
+    a.terms = std::int64_t(messages_.numbers) - 2;
     a.p = numbers(p_);
     a.previous = numbers(previous_);
     a.gradient = numbers(gradient_);
@@ -163,19 +164,20 @@ class GpuDescent : public Descent {
     a.shares = static_cast<const double* const*>(shares_.get());
     a.of_loss = static_cast<const DescentTerm*>(of_loss_.get());
     a.sizes = numbers(sizes_);
-    a.state = told_.state(told_there_.get());
-    a.moves = told_.moves(told_there_.get());
-    a.found = told_.found(told_there_.get());
+    a.state = messages_.state(messages_on_device_.get());
+    a.moves = messages_.moves(messages_on_device_.get());
+    a.found = messages_.found(messages_on_device_.get());
     return a;
   }
 
-  void tell(std::span<const DescentMove> moves, const DescentLimits& limits) {
-    std::ranges::copy(moves, told_.moves(told_here_.get()));
+  void send(std::span<const DescentMove> moves, const DescentLimits& limits) {
+    std::ranges::copy(moves, messages_.moves(messages_on_host_.get()));
     DescentState state;
     state.limits = limits;
     state.has_previous = has_previous_;
-    *told_.state(told_here_.get()) = state;
-    gpu_.driver().copy(told_there_.get(), told_here_.get(), Told::found_at, gpu_.compute());
+    *messages_.state(messages_on_host_.get()) = state;
+    gpu_.driver().copy(messages_on_device_.get(), messages_on_host_.get(), Messages::found_at,
+                       gpu_.compute());
   }
 
   void begin_next() {
@@ -205,19 +207,19 @@ class GpuDescent : public Descent {
   }
 
   Last last() {
-    const DescentState& state = *told_.state(told_here_.get());
+    const DescentState& state = *messages_.state(messages_on_host_.get());
     has_previous_ = state.has_previous;
     const double* const found =
-        told_.found(told_here_.get()) + std::size_t(state.begun - 1) * told_.numbers;
-    return {std::size_t(state.begun), found[0], found[1], {found + 2, found + told_.numbers}};
+        messages_.found(messages_on_host_.get()) + std::size_t(state.begun - 1) * messages_.numbers;
+    return {std::size_t(state.begun), found[0], found[1], {found + 2, found + messages_.numbers}};
   }
 
   Gpu& gpu_;
   const std::vector<DescentPart> parts_;
   const std::size_t parameters_;
-  const Told told_;
-  Buffer p_, previous_, gradient_, memories_[2], p_here_;
-  Buffer told_there_, told_here_, sizes_, places_, shares_, of_loss_;
+  const Messages messages_;
+  Buffer p_, previous_, gradient_, memories_[2], p_on_host_;
+  Buffer messages_on_device_, messages_on_host_, sizes_, places_, shares_, of_loss_;
   Graph graph_ = nullptr;
   bool holds_ = false, has_run_ = false, has_previous_ = false;
 };

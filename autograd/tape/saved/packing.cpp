@@ -65,13 +65,13 @@ class Rounding {
     const std::shared_ptr<Storage>& storage = t.body()->storage;
     if (!passes(options_.filter, context)) kept_.note(storage, true);
     if (is_too_small(t, context) || kept_.find(storage)) return {};
-    const Made before = made_.find(storage);
+    const RoundedStorage before = rounded_.find(storage);
     std::shared_ptr<RoundedTensor> r =
         before.version == t.version() ? before.rounded.lock() : nullptr;
     if (!r || before.offset != t.body()->offset || !(r->shape == t.shape()) ||
         r->strides != t.strides() || r->dtype != t.dtype()) {
       r = std::make_shared<RoundedTensor>(rounded(t, format_));
-      made_.note(storage, {r, t.version(), t.body()->offset});
+      rounded_.note(storage, {r, t.version(), t.body()->offset});
     }
     return Packed{{}, r};
   }
@@ -96,7 +96,7 @@ class Rounding {
     return Packed{{primitive::round(format_, t)}, {}};
   }
 
-  struct Made {
+  struct RoundedStorage {
     std::weak_ptr<RoundedTensor> rounded;
     std::uint32_t version = 0;
     std::int64_t offset = 0;
@@ -107,7 +107,7 @@ class Rounding {
   SeenStorages<bool> kept_;
   std::uint32_t trace_ = 0;
   std::set<int> kept_values_;  ///< of that trace
-  SeenStorages<Made> made_;
+  SeenStorages<RoundedStorage> rounded_;
 };
 
 }  // namespace

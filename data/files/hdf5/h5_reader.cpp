@@ -65,9 +65,9 @@ bool fits(const std::vector<std::size_t>& shape, std::size_t element, std::uint6
 }  // namespace
 
 /// The process that reads the file, and the sense that its answers must make.
-struct H5Reader::Asked {
+struct H5Reader::Opened {
   template <class Open>
-  Asked(const std::string& file, std::uint64_t size, Open open)
+  Opened(const std::string& file, std::uint64_t size, Open open)
       : name(file), process(file, allowance(size), [=] {
           return h5::service(std::make_shared<H5Content>(open()));
         }) {}
@@ -142,8 +142,8 @@ void require_in_place(const OpenFile& file) {
 }  // namespace
 
 H5Reader::H5Reader(const std::string& path)
-    : file_(std::make_unique<Asked>(path, size_of(path),
-                                    [&] { return H5Content::at(path, path); })) {}
+    : file_(std::make_unique<Opened>(path, size_of(path),
+                                     [&] { return H5Content::at(path, path); })) {}
 
 H5Reader::H5Reader(const OpenFile& file) try : H5Reader(file.name()) {
   require_in_place(file);  // so that no path was followed to another one
@@ -155,7 +155,7 @@ H5Reader::H5Reader(const OpenFile& file) try : H5Reader(file.name()) {
 }
 
 H5Reader::H5Reader(const std::string& image, const std::string& name)
-    : file_(std::make_unique<Asked>(name, image.size(), [&] { return H5Content(image, name); })) {}
+    : file_(std::make_unique<Opened>(name, image.size(), [&] { return H5Content(image, name); })) {}
 
 H5Reader::~H5Reader() = default;
 H5Reader::H5Reader(H5Reader&&) noexcept = default;

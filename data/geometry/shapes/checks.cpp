@@ -12,7 +12,7 @@ namespace {
 using Form = ShapeArgument::Form;
 
 /// How many numbers an argument may have, and in words.
-struct Wanted {
+struct ArgumentCount {
   std::size_t least, most, each;
   std::string words;
 };
@@ -21,7 +21,7 @@ std::string plural(std::size_t count, const char* noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
-Wanted wanted(const ShapeArgument& a, int dimension) {
+ArgumentCount wanted(const ShapeArgument& a, int dimension) {
   const std::size_t d = std::size_t(dimension);
   if (a.form == Form::number) return {1, 1, 1, "one number"};
   if (a.form == Form::point) return {d, d, 1, fmt::format("one number per coordinate, {}", d)};
@@ -71,7 +71,7 @@ void check_counts(const ShapeKind& kind, const std::map<std::string, std::size_t
   }
   for (const ShapeArgument& a : kind.arguments) {
     const auto found = counts.find(a.name);
-    const Wanted want = wanted(a, dimension);
+    const ArgumentCount want = wanted(a, dimension);
     if (found == counts.end()) {
       if (!a.optional)
         refuse(a.name, fmt::format("a shape '{}' lacks its '{}'", kind.name, a.name),

@@ -4,7 +4,7 @@
 #include "solvers/optimize/dense/best_sum.h"
 #include "solvers/optimize/dense/vector.h"
 #include "solvers/optimize/kinds.h"
-#include "solvers/optimize/least_squares/kronecker_rooms.h"
+#include "solvers/optimize/least_squares/factor_blocks.h"
 #include "solvers/optimize/least_squares/least_squares_method.h"
 #include "solvers/optimize/methods/by_matrix.h"
 
@@ -21,7 +21,7 @@ constexpr int kfac_halvings = 4;          ///< of a step, before a larger dampin
 class Kfac : public Optimizer {
  public:
   Kfac(const OptimizerOptions& options, const TrainedSize& size)
-      : options_(options), rooms_(rooms_of(size)) {}
+      : options_(options), blocks_(factor_blocks_of(size)) {}
 
   Move advance(Tensor& p, OptimizerMemory& memory, Objective& objective) const override {
     Move move;
@@ -45,15 +45,17 @@ class Kfac : public Optimizer {
   }
 
  private:
-  std::int64_t numbers() const { return std::int64_t(rooms_.back().at + rooms_.back().numbers()); }
+  std::int64_t numbers() const {
+    return std::int64_t(blocks_.back().at + blocks_.back().numbers());
+  }
 
   void learn(const std::vector<KroneckerFactors>& terms, OptimizerMemory& memory) const {
     const bool first = memory.tensors.count("factors") == 0;
     Tensor& factors = memory.tensors["factors"];
     if (first) factors = zeros({numbers()});
     const double share = first ? 1 : 1 - keeps;
-    for (const Room& room : rooms_)
-      for (const int group : {0, 1}) room.learn(factors, group, terms, share);
+    for (const FactorBlock& block : blocks_)
+      for (const int group : {0, 1}) block.learn(factors, group, terms, share);
   }
 
   /// -(sum_B A_B (x) G_B)^-1 gradient, damped, matrix by matrix.
@@ -61,11 +63,11 @@ class Kfac : public Optimizer {
                      ThreadPool* threads) const {
     const Tensor& factors = memory.tensors.at("factors");
     VectorXd d(gradient.numel());
-    run_tasks(threads, int(rooms_.size()), [&](int k) {
-      const Room& room = rooms_[std::size_t(k)];
-      const MatrixXd g = matrix(gradient, room.matrix);
-      MatrixMap(d.data() + room.matrix.offset, g.rows(), g.cols()) =
-          -0.5 * solve(room.known(factors, 0), room.known(factors, 1), damping, g);
+    run_tasks(threads, int(blocks_.size()), [&](int k) {
+      const FactorBlock& block = blocks_[std::size_t(k)];
+      const MatrixXd g = matrix(gradient, block.matrix);
+      MatrixMap(d.data() + block.matrix.offset, g.rows(), g.cols()) =
+          -0.5 * solve(block.known(factors, 0), block.known(factors, 1), damping, g);
     });
     return d;
   }
@@ -73,10 +75,10 @@ class Kfac : public Optimizer {
   /// Ridge added to J^T J where a step is planned: the damping times the mean of its diagonal.
   double ridge(double damping, const OptimizerMemory& memory) const {
     double trace = 0, count = 0;
-    for (const Room& room : rooms_) {
-      count += double(room.matrix.rows * room.matrix.columns);
+    for (const FactorBlock& block : blocks_) {
+      count += double(block.matrix.rows * block.matrix.columns);
       for (const int group : {0, 1}) {
-        const Kronecker k = room.known(memory.tensors.at("factors"), group);
+        const Kronecker k = block.known(memory.tensors.at("factors"), group);
         trace += k.a.trace() * k.g.trace();
       }
     }
@@ -111,7 +113,7 @@ class Kfac : public Optimizer {
   }
 
   const OptimizerOptions options_;
-  const std::vector<Room> rooms_;
+  const std::vector<FactorBlock> blocks_;
 };
 
 std::unique_ptr<Optimizer> make_kfac(const OptimizerOptions& options, const TrainedSize& size) {
@@ -121,10 +123,10 @@ std::unique_ptr<Optimizer> make_kfac(const OptimizerOptions& options, const Trai
 /// Factors of all terms and those that are known; bases, and what makes them.
 OptimizerNeeds needs_of_kfac(const OptimizerOptions& options, const TrainedSize& size) {
   OptimizerNeeds needs{double(size.parameters), 4 * double(size.parameters), 0};
-  for (const Room& room : rooms_of(size)) {
-    const double m = double(room.matrix.rows), n = double(room.matrix.columns);
-    needs.remembers += double(room.numbers());
-    needs.works_with += 4 * double(room.numbers());
+  for (const FactorBlock& block : factor_blocks_of(size)) {
+    const double m = double(block.matrix.rows), n = double(block.matrix.columns);
+    needs.remembers += double(block.numbers());
+    needs.works_with += 4 * double(block.numbers());
     needs.flops += 20 * (m * m * m + n * n * n) + 4 * m * n * (m + n) +
                    2 * double(size.rows) * (m * m + n * n) / std::max(1, options.refresh);
   }
@@ -133,7 +135,7 @@ OptimizerNeeds needs_of_kfac(const OptimizerOptions& options, const TrainedSize&
 
 }  // namespace
 
-const OptimizerKind kinds::kfac = {"kfac",          make_kfac, needs_of_kfac, false,
-                                   "lbfgs or soap", true,      true};
+const OptimizerKind kinds::kfac = {"kfac", make_kfac,       needs_of_kfac, "damping refresh",
+                                   false,  "lbfgs or soap", true,          true};
 
 }  // namespace pinn

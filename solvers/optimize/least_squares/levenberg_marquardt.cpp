@@ -80,6 +80,7 @@ OptimizerNeeds needs_of_levenberg_marquardt(const OptimizerOptions&, const Train
 const OptimizerKind kinds::levenberg_marquardt = {"levenberg_marquardt",
                                                   make_levenberg_marquardt,
                                                   needs_of_levenberg_marquardt,
+                                                  "damping geodesic corrections",
                                                   false,
                                                   "sketched_gauss_newton or ssbroyden",
                                                   false,

@@ -146,6 +146,7 @@ OptimizerNeeds needs_of_natural_gradient(const OptimizerOptions& options, const 
 const OptimizerKind kinds::natural_gradient = {"natural_gradient",
                                                make_natural_gradient,
                                                needs_of_natural_gradient,
+                                               "momentum damping rank",
                                                false,
                                                "a rank, or sketched_gauss_newton",
                                                false,

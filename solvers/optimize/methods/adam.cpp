@@ -42,7 +42,9 @@ OptimizerNeeds needs_of_adam(const OptimizerOptions&, const TrainedSize& size) {
 
 }  // namespace
 
-const OptimizerKind kinds::adam = {"adam", make_plain, needs_of_adam, true, nullptr};
-const OptimizerKind kinds::adamw = {"adamw", make_adam, needs_of_adam, true, nullptr};
+const OptimizerKind kinds::adam = {"adam", make_plain, needs_of_adam, "beta1 beta2 epsilon",
+                                   true,   nullptr};
+const OptimizerKind kinds::adamw = {
+    "adamw", make_adam, needs_of_adam, "beta1 beta2 epsilon weight_decay", true, nullptr};
 
 }  // namespace pinn

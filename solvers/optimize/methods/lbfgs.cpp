@@ -111,6 +111,6 @@ OptimizerNeeds needs_of_lbfgs(const OptimizerOptions& options, const TrainedSize
 
 }  // namespace
 
-const OptimizerKind kinds::lbfgs = {"lbfgs", make_lbfgs, needs_of_lbfgs, false, nullptr};
+const OptimizerKind kinds::lbfgs = {"lbfgs", make_lbfgs, needs_of_lbfgs, "history", false, nullptr};
 
 }  // namespace pinn

@@ -45,6 +45,7 @@ OptimizerNeeds needs_of_muon(const OptimizerOptions&, const TrainedSize& size) {
 
 }  // namespace
 
-const OptimizerKind kinds::muon = {"muon", make_muon, needs_of_muon, true, "adam"};
+const OptimizerKind kinds::muon = {
+    "muon", make_muon, needs_of_muon, "beta1 beta2 epsilon weight_decay", true, "adam"};
 
 }  // namespace pinn

@@ -24,6 +24,7 @@ OptimizerNeeds needs_of_sgd(const OptimizerOptions&, const TrainedSize& size) {
 
 }  // namespace
 
-const OptimizerKind kinds::sgd = {"sgd", make_sgd, needs_of_sgd, true, nullptr};
+const OptimizerKind kinds::sgd = {"sgd", make_sgd, needs_of_sgd, "weight_decay momentum",
+                                  true,  nullptr};
 
 }  // namespace pinn

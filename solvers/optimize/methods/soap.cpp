@@ -157,6 +157,8 @@ OptimizerNeeds needs_of_soap(const OptimizerOptions& options, const TrainedSize&
 
 }  // namespace
 
-const OptimizerKind kinds::soap = {"soap", make_soap, needs_of_soap, true, "muon or adam"};
+const OptimizerKind kinds::soap = {"soap",        make_soap,
+                                   needs_of_soap, "beta1 beta2 epsilon weight_decay refresh",
+                                   true,          "muon or adam"};
 
 }  // namespace pinn

@@ -171,7 +171,7 @@ OptimizerNeeds needs_of_ssbroyden(const OptimizerOptions& options, const Trained
 
 }  // namespace
 
-const OptimizerKind kinds::ssbroyden = {"ssbroyden", make_ssbroyden, needs_of_ssbroyden, false,
-                                        "lbfgs"};
+const OptimizerKind kinds::ssbroyden = {"ssbroyden", make_ssbroyden, needs_of_ssbroyden,
+                                        "curvature", false,          "lbfgs"};
 
 }  // namespace pinn

@@ -15,7 +15,7 @@
 namespace pinn {
 namespace {
 
-using hard::Asked;
+using hard::ConditionForm;
 using hard::Piece;
 using hard::Sheet;
 
@@ -64,7 +64,7 @@ class Reader {
     hard::settle(problem_, hard_.periodic, order_, asked_);
     hard::settle_sheets(problem_, surfaces_, asked_);
     for (std::size_t f = 0; f < problem_.fields.size(); ++f) form(int(f));
-    for (const Asked& a : asked_)
+    for (const ConditionForm& a : asked_)
       if (a.why.empty())
         hard_.exact.push_back(a.name);
       else
@@ -96,7 +96,7 @@ class Reader {
     order_[c] = r.periodic->order;
   }
 
-  void add(Asked asked, const Requirement& r) {
+  void add(ConditionForm asked, const Requirement& r) {
     of_.push_back(&r);
     const bool start = std::any_of(asked.pieces.begin(), asked.pieces.end(), [&](const Piece& p) {
       return !p.upper && problem_.coordinates[std::size_t(p.coordinate)].role == Role::time;
@@ -110,11 +110,11 @@ class Reader {
 
   void form(int field) {
     std::vector<Piece> pieces;
-    for (const Asked& a : asked_)
+    for (const ConditionForm& a : asked_)
       for (const Piece& p : a.pieces)
         if (a.why.empty() && p.field == field) pieces.push_back(p);
     std::vector<Sheet> sheets;
-    for (const Asked& a : asked_)
+    for (const ConditionForm& a : asked_)
       for (const Sheet& s : a.sheets)
         if (a.why.empty() && s.field == field) sheets.push_back(s);
     if (pieces.empty() && sheets.empty()) return;
@@ -161,7 +161,7 @@ class Reader {
   const std::string soft_start_;  ///< why the start of time is; empty: it may be exact
   const hard::Surfaces surfaces_;
   std::vector<int> order_;  ///< of periodicity, per coordinate
-  std::vector<Asked> asked_;
+  std::vector<ConditionForm> asked_;
   std::vector<const Requirement*> of_;  ///< of each
   HardConditions hard_;
 };

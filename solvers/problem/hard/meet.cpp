@@ -94,14 +94,14 @@ std::string clash(const Problem& problem, const Piece& p, int coordinate, int or
   return {};
 }
 
-void refuse(Asked& asked, const std::string& why) {
+void refuse(ConditionForm& asked, const std::string& why) {
   if (asked.why.empty()) asked.why = why;
 }
 
 /// A slope needs the values of its face, and none at the opposite one.
-void check_slope(const Problem& problem, const Piece& p, std::vector<Asked>& asked) {
+void check_slope(const Problem& problem, const Piece& p, std::vector<ConditionForm>& asked) {
   bool value = false, opposite = false;
-  for (const Asked& other : asked)
+  for (const ConditionForm& other : asked)
     for (const Piece& q : other.pieces) {
       if (!other.why.empty() || q.field != p.field || q.coordinate != p.coordinate) continue;
       value = value || (q.upper == p.upper && q.order == 0);
@@ -150,9 +150,9 @@ Furthest furthest(const Problem& problem, const std::vector<End>& edge, const Ex
 }
 
 void settle(const Problem& problem, const std::vector<bool>& periodic,
-            const std::vector<int>& periodic_order, std::vector<Asked>& asked) {
+            const std::vector<int>& periodic_order, std::vector<ConditionForm>& asked) {
   std::vector<Piece> all;
-  for (const Asked& a : asked)
+  for (const ConditionForm& a : asked)
     if (a.why.empty()) all.insert(all.end(), a.pieces.begin(), a.pieces.end());
   for (const Piece& p : all)
     for (std::size_t c = 0; c < periodic.size(); ++c)

@@ -118,7 +118,7 @@ namespace {
 
 /// Leaves sheets out whose surface another one has; a text where one has a face: the product of
 /// functions would vanish there twice, and with it the slope that the network gives.
-std::string one_function_each(const Surfaces& surfaces, Asked& asked) {
+std::string one_function_each(const Surfaces& surfaces, ConditionForm& asked) {
   std::vector<Sheet> kept;
   for (const Sheet& s : asked.sheets) {
     const bool covered = std::ranges::any_of(asked.sheets, [&](const Sheet& other) {
@@ -137,7 +137,7 @@ std::string one_function_each(const Surfaces& surfaces, Asked& asked) {
 /// Adds what a residual asks on whole faces and surfaces; a text when it asks for something else.
 std::string add_pieces(const Problem& problem, const Surfaces& surfaces,
                        const Requirement& requirement, const ExpressionPtr& residual,
-                       std::size_t number, Asked& asked) {
+                       std::size_t number, ConditionForm& asked) {
   const Needs all = needs(*residual);
   if (all.empty()) return "it asks nothing of a field";
   if (all.size() > 1) return "it ties several fields or derivatives to one another";
@@ -175,9 +175,10 @@ std::string add_pieces(const Problem& problem, const Surfaces& surfaces,
 
 }  // namespace
 
-Asked asked_by(const Problem& problem, const Surfaces& surfaces, const Requirement& requirement,
-               const Residual& residual, std::size_t number) {
-  Asked asked;
+ConditionForm asked_by(const Problem& problem, const Surfaces& surfaces,
+                       const Requirement& requirement, const Residual& residual,
+                       std::size_t number) {
+  ConditionForm asked;
   asked.name = residual.name;
   asked.why = is_integral(requirement) ? "it is asked of an integral, and not of points"
                                        : obstacle(*residual.expression);

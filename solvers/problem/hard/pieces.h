@@ -28,7 +28,7 @@ struct Sheet {
 };
 
 /// A residual that was looked at: its pieces, or why it has none.
-struct Asked {
+struct ConditionForm {
   std::string name;
   std::vector<Piece> pieces;
   std::vector<Sheet> sheets = {};
@@ -37,8 +37,9 @@ struct Asked {
 };
 
 /// Conditions that a residual of a requirement sets on whole faces and surfaces.
-Asked asked_by(const Problem& problem, const Surfaces& surfaces, const Requirement& requirement,
-               const Residual& residual, std::size_t number);
+ConditionForm asked_by(const Problem& problem, const Surfaces& surfaces,
+                       const Requirement& requirement, const Residual& residual,
+                       std::size_t number);
 
 /// "x = -1"
 std::string face_text(const Problem& problem, int coordinate, bool upper);
@@ -62,19 +63,20 @@ Furthest furthest(const Problem& problem, const std::vector<End>& held, const Ex
 /// Takes from `asked` the pieces of those that disagree with one another or with what is periodic,
 /// and says why.
 void settle(const Problem& problem, const std::vector<bool>& periodic,
-            const std::vector<int>& periodic_order, std::vector<Asked>& asked);
+            const std::vector<int>& periodic_order, std::vector<ConditionForm>& asked);
 
 /// Says why of those in `asked` whose values have no value at a corner, or not as many continuous
 /// derivatives within the domain as are asked of the field: the form would carry a pole, a jump or
 /// a kink along, where no residual at points sees it and no smooth network takes it back.
-void settle_smooth(const Problem& problem, std::vector<Asked>& asked);
+void settle_smooth(const Problem& problem, std::vector<ConditionForm>& asked);
 
 /// ... of those whose values on faces are concentrated in a small part of the domain, though they
 /// could be exact.
-void settle_sharp(const Problem& problem, std::vector<Asked>& asked);
+void settle_sharp(const Problem& problem, std::vector<ConditionForm>& asked);
 
 /// ... and of surfaces that disagree with others, or with faces of space, where the two meet.
-void settle_sheets(const Problem& problem, const Surfaces& surfaces, std::vector<Asked>& asked);
+void settle_sheets(const Problem& problem, const Surfaces& surfaces,
+                   std::vector<ConditionForm>& asked);
 
 /// G + D N of a field from pieces that agree, and sheets.
 ExpressionPtr blended(const Problem& problem, const std::vector<Piece>& pieces,

@@ -76,13 +76,13 @@ double size_of(const Problem& problem, const Piece& p) {
 
 }  // namespace
 
-void settle_sharp(const Problem& problem, std::vector<Asked>& asked) {
+void settle_sharp(const Problem& problem, std::vector<ConditionForm>& asked) {
   const FieldUses uses(problem);
   std::vector<double> largest(problem.fields.size());
-  for (const Asked& a : asked)
+  for (const ConditionForm& a : asked)
     for (const Piece& p : a.pieces)
       largest[std::size_t(p.field)] = std::max(largest[std::size_t(p.field)], size_of(problem, p));
-  for (Asked& a : asked)
+  for (ConditionForm& a : asked)
     for (const Piece& p : a.pieces) {
       const bool counts = size_of(problem, p) > negligible * largest[std::size_t(p.field)];
       const auto found =

@@ -30,9 +30,9 @@ struct Side {
 };
 
 std::vector<Side> sides(const Problem& problem, const Surfaces& surfaces,
-                        const std::vector<Asked>& asked) {
+                        const std::vector<ConditionForm>& asked) {
   std::vector<Side> all;
-  for (const Asked& a : asked) {
+  for (const ConditionForm& a : asked) {
     if (!a.why.empty()) continue;
     for (const Sheet& s : a.sheets)
       all.push_back({s.of, s.field, s.value, surfaces.all()[s.surface].function});
@@ -68,7 +68,8 @@ Furthest apart(const Problem& problem, const Region& boundary, const Side& a, co
 
 }  // namespace
 
-void settle_sheets(const Problem& problem, const Surfaces& surfaces, std::vector<Asked>& asked) {
+void settle_sheets(const Problem& problem, const Surfaces& surfaces,
+                   std::vector<ConditionForm>& asked) {
   if (!problem.domain) return;
   const double size = longest_side(problem);
   const auto boundary = parse_region({{"boundary", {}, false}}, problem);

@@ -28,10 +28,10 @@ std::optional<std::vector<double>> undefined_at(const Problem& problem, const Pi
 
 }  // namespace
 
-void settle_smooth(const Problem& problem, std::vector<Asked>& asked) {
+void settle_smooth(const Problem& problem, std::vector<ConditionForm>& asked) {
   const Smoothness smoothness(problem);
   const FieldUses uses(problem);
-  for (Asked& a : asked) {
+  for (ConditionForm& a : asked) {
     const auto look = [&](int field, const ExpressionPtr& value) {
       if (!a.why.empty()) return;
       const auto rough = smoothness(value, asked_orders(problem, uses, field));

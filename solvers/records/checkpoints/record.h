@@ -18,7 +18,7 @@ struct RunRecord {
   std::string instruction_set;                   ///< the program was built for
   std::string device;                            ///< the run computes on
   std::string processor = {};                    ///< of the machine, by its model; or empty
-  std::string crew = {};                         ///< "4 threads", "2 ranks x 2 threads"; or empty
+  std::string threads = {};                      ///< "4 threads", "2 ranks x 2 threads"; or empty
   std::string config;                            ///< the problem file as written
   std::vector<std::string> overrides;            ///< --set, in order
   std::string chosen = {};                       ///< by the program where the file lacks it; TOML

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "data/files/sealed.h"
+#include "data/files/table.h"
 #include "solvers/points/point_sets.h"
 #include "solvers/problem/parse.h"
 #include "solvers/problem/pieces.h"
@@ -131,7 +132,7 @@ bool names_region(const std::string& on, const Problem& problem) {
   if (on == "domain") return bool(problem.domain);
   std::error_code ignored;
   return !on.empty() && on != "grid" && !std::filesystem::is_regular_file(on, ignored) &&
-         !on.ends_with(".csv") && !on.ends_with(".h5");
+         !on.ends_with(".csv") && !is_hdf5(on);
 }
 
 Exported export_on(const Run& run, const TrainState& state, const std::string& on,

@@ -122,26 +122,27 @@ template <class Write> bool RunLog::try_to(Write&& write) {
 }
 
 RunLog::~RunLog() try {
-  if (wanted_ && !is_all_open()) try_again();
+  if (metrics_request_ && !is_all_open()) try_again();
 } catch (...) {  // no memory: the records are lost, which was said
 }
 
 bool RunLog::is_all_open() const {
-  return metrics_ && (csv_ || !wanted_->files.csv) && (events_ || !wanted_->files.events);
+  return metrics_ && (csv_ || !metrics_request_->files.csv) &&
+         (events_ || !metrics_request_->files.events);
 }
 
 void RunLog::open_metrics(std::int64_t step, const RecordFiles& wanted,
                           const std::vector<std::string>& columns, double seconds) {
   if (!files_) return;
   columns_ = columns;
-  wanted_ = {step, wanted, seconds};
+  metrics_request_ = {step, wanted, seconds};
   open_records();
 }
 
 /// Opens what is not open. All that comes later is made of metrics.jsonl, so that it has what was
 /// recorded meanwhile.
 void RunLog::open_records() {
-  const auto& [step, files, seconds] = *wanted_;
+  const auto& [step, files, seconds] = *metrics_request_;
   if (!metrics_) try_to([&] { metrics_.emplace(metrics_file_, step, *files_); });
   if (!metrics_) return;
   for (const MetricRecord& record : std::exchange(waiting_, {}))
@@ -170,7 +171,7 @@ void RunLog::tabulate(const MetricRecord& record) {
 }
 
 void RunLog::metrics(const MetricRecord& record) {
-  if (!wanted_) return;
+  if (!metrics_request_) return;
   if (metrics_)
     try_to([&] { metrics_->append(record.step, to_json(record)); });
   else

@@ -99,12 +99,12 @@ class RunLog {
   std::vector<std::string> columns_;
   std::optional<Metrics> metrics_;
   /// The argument of open_metrics; nothing before.
-  struct Wanted {
+  struct MetricsRequest {
     std::int64_t step;
     RecordFiles files;
     double seconds;
   };
-  std::optional<Wanted> wanted_;
+  std::optional<MetricsRequest> metrics_request_;
   std::vector<MetricRecord> waiting_;  ///< for metrics.jsonl, while it is not open
   std::uint64_t refused_ = 0;          ///< records that came while a file was not open
   std::unique_ptr<MetricsCsv> csv_;

@@ -37,7 +37,7 @@ class ReverseEvaluator : public TensorEvaluator {
   Tensor coordinate(int i) override { return coordinates_[std::size_t(i)]; }
   Tensor raw_output() override { return raw_; }
   Tensor elsewhere(const Expression& e) override {
-    There& there = there_[{e.order, {e.inputs.begin() + 1, e.inputs.end()}}];
+    FieldsElsewhere& there = elsewhere_[{e.order, {e.inputs.begin() + 1, e.inputs.end()}}];
     if (!there.evaluator) {
       std::vector<Tensor> coordinates;  // each of its own, to differentiate by
       for (const Tensor& x : places(e))
@@ -96,13 +96,13 @@ class ReverseEvaluator : public TensorEvaluator {
   using Key = std::tuple<const Expression*, int, MultiIndex>;
 
   /// The fields at places that formulas name.
-  struct There {
+  struct FieldsElsewhere {
     Block block;
     std::unique_ptr<ReverseEvaluator> evaluator;
   };
 
   JetTablePtr value_table_;
-  std::map<std::pair<MultiIndex, std::vector<ExpressionPtr>>, There> there_;
+  std::map<std::pair<MultiIndex, std::vector<ExpressionPtr>>, FieldsElsewhere> elsewhere_;
   std::vector<Tensor> coordinates_;
   std::map<std::size_t, Tensor> outputs_;  ///< of networks
   Tensor raw_;

@@ -43,7 +43,7 @@ class TaylorEvaluator : public TaylorFields {
   }
   Tensor elsewhere(const Expression& e) override {
     const Needs needed = needs(*e.inputs[0]);
-    There& there = there_[{e.order, {e.inputs.begin() + 1, e.inputs.end()}, needed}];
+    FieldsElsewhere& there = elsewhere_[{e.order, {e.inputs.begin() + 1, e.inputs.end()}, needed}];
     if (!there.evaluator) {
       there.block = block_at(places(e));
       there.evaluator =
@@ -270,13 +270,13 @@ class TaylorEvaluator : public TaylorFields {
   }
 
   /// The fields at places that formulas name, with the channels that they need there.
-  struct There {
+  struct FieldsElsewhere {
     Block block;
     std::unique_ptr<TaylorEvaluator> evaluator;
   };
 
   JetTablePtr table_;
-  std::map<std::tuple<MultiIndex, std::vector<ExpressionPtr>, Needs>, There> there_;
+  std::map<std::tuple<MultiIndex, std::vector<ExpressionPtr>, Needs>, FieldsElsewhere> elsewhere_;
   std::map<std::size_t, Jet> outputs_;  ///< of networks
   Jet raw_;
   std::map<int, Jet> fields_;

@@ -8,7 +8,7 @@ Evaluation::Evaluation(PartTable& parts, const LossOptions& options, ThreadPool&
     : parts_(parts),
       pieces_count_(options.compiled && keeps_points(options.device)),
       pool_(pool),
-      crew_(options.crew) {}
+      group_(options.group) {}
 
 /// Sweep over a part that has points.
 Evaluation::Running& Evaluation::running(Sweep kind, std::size_t r) {
@@ -28,7 +28,7 @@ Evaluation::Running& Evaluation::running(Sweep kind, std::size_t r) {
   const Chunks chunks(blocks_of(parts_[r]), all,
                       size.product_flops * double(points) / double(size.sums));
   running.reduction =
-      std::make_unique<Reduction>(chunks, size.sums, crew_.all_threads(pool_.threads()));
+      std::make_unique<Reduction>(chunks, size.sums, group_.all_threads(pool_.threads()));
   return running;
 }
 

@@ -33,7 +33,7 @@ class Evaluation {
   void forget_points() { running_.clear(); }
 
   ThreadPool& threads() const { return pool_; }
-  const Crew& crew() const { return crew_; }
+  const ProcessGroup& group() const { return group_; }
   /// All evaluations since this was made, and others that are counted here.
   LossWork& work() { return work_; }
   void count(double evaluations, Sweep kind);
@@ -66,7 +66,7 @@ class Evaluation {
   PartTable& parts_;
   const bool pieces_count_;  ///< whether parts of one piece each are not worth sharing out
   ThreadPool& pool_;
-  const Crew crew_;
+  const ProcessGroup group_;
   std::map<std::pair<Sweep, std::size_t>, Running> running_;
   std::vector<int> first_task_;  ///< of each part in the evaluation that runs, and the end
   std::vector<Running*> now_;    ///< of each part; null: it has no points

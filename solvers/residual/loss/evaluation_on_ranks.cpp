@@ -13,7 +13,7 @@ bool Evaluation::are_in_pieces() const {
 
 /// True if ranks share out the tasks of now.
 bool Evaluation::is_shared() const {
-  return crew_.count() > 1 && (!pieces_count_ || are_in_pieces());
+  return group_.count() > 1 && (!pieces_count_ || are_in_pieces());
 }
 
 /// Tells parts on a GPU along which trees they sum.
@@ -27,7 +27,7 @@ void Evaluation::tell_trees(Sweep kind) {
       std::vector<int> first;
       for (const std::size_t task : shares)
         first.push_back(std::clamp(int(task), first_task_[i], first_task_[i + 1]) - first_task_[i]);
-      now_[i]->tree = sum_tree(*now_[i]->reduction, first, std::size_t(crew_.rank()),
+      now_[i]->tree = sum_tree(*now_[i]->reduction, first, std::size_t(group_.rank()),
                                now_[i]->block, parts_[i].points());
     }
     parts_[i].set_tree(kind, now_[i]->tree);
@@ -37,13 +37,13 @@ void Evaluation::tell_trees(Sweep kind) {
 /// Runs the tasks of this rank; then all ranks have what came of them.
 void Evaluation::run_on_ranks(const Call& call) {
   const std::vector<std::size_t> first = shares_of_ranks();
-  const auto own = std::size_t(crew_.rank());
+  const auto own = std::size_t(group_.rank());
   run_tasks(call, int(first[own]), int(first[own + 1]));
   std::vector<std::vector<std::span<double>>> by_rank;
   for (std::size_t r = 0; r + 1 < first.size(); ++r)
     by_rank.push_back(made_by(call, int(first[r]), int(first[r + 1])));
   if (std::ranges::all_of(by_rank, &std::vector<std::span<double>>::empty)) return;
-  share_out(*crew_.ranks, by_rank);
+  share_out(*group_.ranks, by_rank);
 }
 
 /// The tasks of each rank, by the points of tasks and what a point costs.
@@ -54,8 +54,9 @@ std::vector<std::size_t> Evaluation::shares_of_ranks() const {
       const auto [begin, end] = points_of(i, task, task + 1);
       costs.push_back(double(end - begin) * now_[i]->cost);
     }
-  if (!pieces_count_) return crew_.shares(costs);
-  return Crew{crew_.ranks, std::vector<int>(std::size_t(crew_.count()), 1)}.shares(costs);  // GPUs
+  if (!pieces_count_) return group_.shares(costs);
+  return ProcessGroup{group_.ranks, std::vector<int>(std::size_t(group_.count()), 1)}.shares(
+      costs);  // GPUs
 }
 
 /// The points that tasks first ... last - 1 of a part go through.

@@ -92,21 +92,21 @@ void LossSquares::gram(std::span<const double> p, std::span<double> k) {
   if (!gram_) gram_ = make_gram(dtype_, layouts());
   find_tiles();
   put_tiles();
-  const Crew& crew = evaluation_.crew();
+  const ProcessGroup& group = evaluation_.group();
   const std::size_t count = row_tiles_.size();
-  if (crew.count() == 1) {
+  if (group.count() == 1) {
     multiply_tiles(0, count, k);
   } else {
     std::vector<double> costs(count);
     std::iota(costs.rbegin(), costs.rend(), 1);
-    const std::vector<std::size_t> shares = crew.shares(costs);
-    const auto own = std::size_t(crew.rank());
+    const std::vector<std::size_t> shares = group.shares(costs);
+    const auto own = std::size_t(group.rank());
     multiply_tiles(shares[own], shares[own + 1], k);
     std::vector<std::size_t> rows_of_tiles;
     for (const RowBlock& b : row_blocks_)
       for (std::size_t at = b.begin; at < b.end; at += gram_->tile_rows())
         rows_of_tiles.push_back(std::min(gram_->tile_rows(), b.end - at));
-    share_products(*crew.ranks, shares, {row_tiles_, rows_of_tiles}, k, rows());
+    share_products(*group.ranks, shares, {row_tiles_, rows_of_tiles}, k, rows());
   }
   double flops = 0;
   for (std::size_t a = 0; a < count; ++a)

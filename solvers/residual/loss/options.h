@@ -5,7 +5,7 @@
 #include "autograd/core/numbers.h"
 #include "autograd/tape/saved_policy.h"
 #include "solvers/residual/evaluate/residuals.h"
-#include "solvers/residual/loss/crew.h"
+#include "solvers/residual/loss/process_group.h"
 
 namespace pinn {
 
@@ -27,8 +27,8 @@ struct LossOptions {
   std::shared_ptr<StepCache> cache = {};  ///< of compiled steps, for several losses; null: its own
   Device device = Device::cpu;            ///< where the parts compute
   Products products = Products::exact;    ///< of compiled steps in float32
-  int directions = 0;  ///< along which Laplacians are estimated (forms.h); 0: they are exact
-  Crew crew = {};      ///< all ranks ask the same of their losses, in the same order
+  int directions = 0;       ///< along which Laplacians are estimated (forms.h); 0: they are exact
+  ProcessGroup group = {};  ///< all ranks ask the same of their losses, in the same order
 };
 
 /// Work of evaluations of a loss.

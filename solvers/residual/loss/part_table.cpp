@@ -19,8 +19,8 @@ PartTable::PartTable(std::shared_ptr<const Model> model, const LossOptions& opti
   const auto cache = options.cache ? options.cache : std::make_shared<StepCache>();
   const std::size_t block = (options.block + 15) / 16 * 16;
   auto gather = options.gather;
-  if (options.compiled && keeps_points(options.device) && options.crew.count() > 1 && !gather)
-    gather = all_gather_on_host(options.device, *options.crew.ranks);
+  if (options.compiled && keeps_points(options.device) && options.group.count() > 1 && !gather)
+    gather = all_gather_on_host(options.device, *options.group.ranks);
   for (std::size_t r = 0; r < problem.requirements.size(); ++r) {
     PartOptions part{model_, r,     options.dtype, Derivatives::taylor, {},
                      saved,  block, cache,         options.device,      options.products};

@@ -80,16 +80,16 @@ void CompiledPart::run(std::size_t begin, std::size_t end, std::span<double> sum
                        std::span<double> rows) {
   Ready& r = *now_[0];
   if (sums_itself(kind_)) return r.executor->resident()->wait(sums);
-  const auto loan = r.desk();
-  Desk& desk = *loan.thing;
-  desk.places.clear();
+  const auto loan = r.scratch();
+  Scratch& scratch = *loan.thing;
+  scratch.places.clear();
   if (!rows.empty()) {
     for (std::size_t k = 0; k < options_.weights.size(); ++k)
       std::fill_n(rows.data() + k * points_.count + begin, end - begin, 0.0);
     for (const std::size_t k : r.traced().rows)
-      desk.places.push_back(rows.data() + k * points_.count);
+      scratch.places.push_back(rows.data() + k * points_.count);
   }
-  r.executor->run(r.inputs.rows(), begin, end, *desk.memory, sums, desk.places);
+  r.executor->run(r.inputs.rows(), begin, end, *scratch.memory, sums, scratch.places);
 }
 
 void CompiledPart::finish(std::span<double> sums, std::span<double> squares,
@@ -101,21 +101,21 @@ void CompiledPart::finish(std::span<double> sums, std::span<double> squares,
 double CompiledPart::factors(std::size_t term, std::size_t begin, std::size_t end,
                              const FactorUser& use) {
   Ready& r = *now_[term];
-  const auto loan = r.desk();
-  Desk& desk = *loan.thing;
-  r.executor->run_block(r.inputs.rows(), begin, end, *desk.memory, desk.lanes);
+  const auto loan = r.scratch();
+  Scratch& scratch = *loan.thing;
+  r.executor->run_block(r.inputs.rows(), begin, end, *scratch.memory, scratch.lanes);
   const auto lanes_of = [&](int output) {
-    const void* const* at = desk.lanes.data();
+    const void* const* at = scratch.lanes.data();
     for (int o = 0; o < output; ++o) at += r.program().outputs[std::size_t(o)].count;
     return at;
   };
-  desk.factors.clear();
+  scratch.factors.clear();
   for (const TracedSweep::Factor& factor : r.traced().factors) {
-    desk.factors.push_back(factor.layout);
-    desk.factors.back().x = lanes_of(factor.x);
-    if (factor.g >= 0) desk.factors.back().g = lanes_of(factor.g);
+    scratch.factors.push_back(factor.layout);
+    scratch.factors.back().x = lanes_of(factor.x);
+    if (factor.g >= 0) scratch.factors.back().g = lanes_of(factor.g);
   }
-  use(desk.factors);
+  use(scratch.factors);
   return r.report.product_flops * double(end - begin);
 }
 

@@ -42,7 +42,7 @@ class CompiledPart : public LossPart {
 
  private:
   /// Working memory of a thread.
-  struct Desk {
+  struct Scratch {
     std::unique_ptr<Executor::Workspace> memory;
     std::vector<RowArray> rows;
     std::vector<double*> places;
@@ -60,10 +60,10 @@ class CompiledPart : public LossPart {
 
     const Program& program() const { return executor->program(); }
     const TracedSweep& traced() const { return compiled->traced; }
-    auto desk() {
-      return desks.borrow([&] { return Desk{executor->workspace(), {}, {}, {}, {}}; });
+    auto scratch() {
+      return scratches.borrow([&] { return Scratch{executor->workspace(), {}, {}, {}, {}}; });
     }
-    Spare<Desk> desks;
+    Spare<Scratch> scratches;
   };
 
   Ready& ready(Sweep kind, std::size_t term = 0);

@@ -13,7 +13,7 @@ namespace {
 
 /// A residual F(S, r) of integrals S and parameters r of unknowns, at some of both, with what it
 /// changes with: z are both together.
-struct Made {
+struct OuterValue {
   double value = 0;
   std::vector<double> slopes;  ///< dF/dz
   std::vector<double> turns;   ///< d^2F/dz^2 dz, where a change dz was given
@@ -25,8 +25,8 @@ class Outer {
   Outer(const Model& model, const std::vector<ExpressionPtr>& formulas)
       : model_(model), formulas_(formulas) {}
 
-  std::vector<Made> made(std::span<const double> integrals, std::span<const double> p,
-                         std::span<const double> change = {}) const {
+  std::vector<OuterValue> made(std::span<const double> integrals, std::span<const double> p,
+                               std::span<const double> change = {}) const {
     const RecordingGuard recording(true);
     Block block;
     block.x = full({1, std::int64_t(model_.problem().coordinates.size())}, 0.0);
@@ -37,7 +37,7 @@ class Outer {
       z.push_back(parameters[i]);
     }
     const auto evaluator = reverse_evaluator(model_, block, parameters);
-    std::vector<Made> all;
+    std::vector<OuterValue> all;
     for (const ExpressionPtr& formula : formulas_)
       all.push_back(made(evaluator->value(formula), z, change));
     return all;
@@ -46,9 +46,9 @@ class Outer {
   std::size_t unknowns() const { return model_.problem().unknowns.size(); }
 
  private:
-  Made made(const Tensor& value, const std::vector<Tensor>& z,
-            std::span<const double> change) const {
-    Made found;
+  OuterValue made(const Tensor& value, const std::vector<Tensor>& z,
+                  std::span<const double> change) const {
+    OuterValue found;
     const Tensor f = value.is_number() ? value : sum(value);
     found.value = f.item();
     if (!f.requires_grad()) {
@@ -147,13 +147,13 @@ class IntegralPart : public LossPart {
   void finish(std::span<double> sums, std::span<double> squares,
               std::span<double> result) override {
     read(sums);
-    const std::vector<Made> made = outer_.made(integrals_, p_, changes_);
+    const std::vector<OuterValue> made = outer_.made(integrals_, p_, changes_);
     for (std::size_t k = 0; k < squares.size(); ++k) squares[k] = made[k].value * made[k].value;
     for (std::size_t k = 0; k < made.size(); ++k) add_to(result, made[k], k);
   }
   void finish_rows(std::span<double> sums, std::span<double> rows) override {
     read(sums);
-    const std::vector<Made> made = outer_.made(integrals_, p_, changes_);
+    const std::vector<OuterValue> made = outer_.made(integrals_, p_, changes_);
     for (std::size_t k = 0; k < made.size(); ++k) {
       const double of = kind_ == Sweep::jacobian_times ? along(made[k]) : made[k].value;
       rows[k] = std::sqrt(weights_[k]) * of;
@@ -198,7 +198,7 @@ class IntegralPart : public LossPart {
   }
 
   /// dF/dz dz
-  double along(const Made& made) const {
+  double along(const OuterValue& made) const {
     double sum = 0;
     for (std::size_t i = 0; i < changes_.size(); ++i) sum += made.slopes[i] * changes_[i];
     return sum;
@@ -214,7 +214,7 @@ class IntegralPart : public LossPart {
   }
 
   /// Adds the share of residual k to the result of a sweep.
-  void add_to(std::span<double> result, const Made& made, std::size_t k) const {
+  void add_to(std::span<double> result, const OuterValue& made, std::size_t k) const {
     if (kind_ == Sweep::gradient) add(result, 2 * weights_[k] * made.value, made.slopes);
     if (kind_ == Sweep::transposed_times)
       add(result, std::sqrt(weights_[k]) * direction_[k], made.slopes);
@@ -232,7 +232,7 @@ class IntegralPart : public LossPart {
     std::vector<double> sums(nodes_->size(Sweep::gradient).sums);
     nodes_->run(0, points(), sums, {});
     read(sums);
-    const std::vector<Made> made = outer_.made(integrals_, p_);
+    const std::vector<OuterValue> made = outer_.made(integrals_, p_);
     numbers_.clear();
     lanes_.clear();
     for (std::size_t k = 0; k < made.size(); ++k) {

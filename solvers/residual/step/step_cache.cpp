@@ -101,11 +101,14 @@ std::shared_ptr<const Compiled<Traced>> StepCache::found(std::vector<Entry<Trace
                                                          Request asked, const Trace& trace) {
   asked.options.cache = nullptr;   // which would own itself
   asked.options.gather = nullptr;  // which may end before
-  for (const Entry<Traced>& e : entries)
-    if (same_matter(e.asked, asked) && same_way(e.asked, asked)) {
-      ++stats().cache_hits;
-      return e.compiled;
-    }
+  const auto known = std::ranges::find_if(entries, [&](const Entry<Traced>& e) {
+    return same_matter(e.asked, asked) && same_way(e.asked, asked);
+  });
+  if (known != entries.end()) {
+    ++stats().cache_hits;
+    std::rotate(known, known + 1, entries.end());  // the latest last
+    return entries.back().compiled;
+  }
   const auto start = std::chrono::steady_clock::now();
   const std::int64_t compiles = stats().compiles;
   const auto compiled = planned(entries, trace(), asked.options.block);
@@ -114,6 +117,7 @@ std::shared_ptr<const Compiled<Traced>> StepCache::found(std::vector<Entry<Trace
                      stats().compiles > compiles ? "compiled" : "found compiled", asked.what,
                      compiled->traced.graph.values.size(), report(compiled->program).instructions,
                      compiled->program.block, milliseconds_since(start), reason(entries, asked)));
+  if (entries.size() >= most_entries) entries.erase(entries.begin());
   entries.push_back({std::move(asked), compiled});
   return compiled;
 }

@@ -22,9 +22,12 @@ using CompiledFormulas = Compiled<TracedFormulas>;
 
 /// Compiled sweeps and formulas in memory. What was asked for before is neither traced nor
 /// planned again; and what is traced to the same graph - the same ops, shapes, dtypes and roundings
-/// of saved tensors - is planned once. Counted in stats(). For one thread.
+/// of saved tensors - is planned once. Counted in stats(). Of many the latest are kept: a ramp or a
+/// run in windows asks for ever new ones. For one thread.
 class StepCache {
  public:
+  static constexpr std::size_t most_entries = 128;  ///< of sweeps, and of formulas
+
   // Errors: as tracing and plan.
   /// `term`: whose rows, of the Jacobian.
   std::shared_ptr<const CompiledSweep> sweep(const PartOptions& options, const PointWidths& widths,

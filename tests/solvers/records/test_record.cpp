@@ -45,13 +45,13 @@ TEST_CASE("the record of a run keeps the machine that trained, threads and all",
   train(run, request(folder / "run"));
   RunRecord saved = load_checkpoint(folder / "run/checkpoint.h5").record;
   CHECK(saved.processor == record(run).processor);
-  CHECK(saved.crew == "2 threads");
+  CHECK(saved.threads == "2 threads");
   saved.processor = "another one";
   CHECK(record(texts(saved)).processor == "another one");
   auto older = texts(saved);
   for (const char* name : {"processor", "threads"}) older.erase(name);
   CHECK(record(older).processor.empty());
-  CHECK(record(older).crew.empty());
+  CHECK(record(older).threads.empty());
 }
 
 TEST_CASE("a run goes on with another program, instruction set and device, and says so",

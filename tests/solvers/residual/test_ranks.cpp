@@ -37,7 +37,7 @@ std::vector<double> answers(Ranks& ranks, int threads, std::size_t points, bool 
   LossOptions options;
   options.compiled = compiled;
   options.block = 16;
-  options.crew = crew_of(ranks, threads);
+  options.group = process_group_of(ranks, threads);
   Loss loss(model, options, pool);
   loss.set_points(0, weighed(spread(*p, points)));
   loss.set_points(1, spread(*p, points / 3 + 1));
@@ -93,7 +93,7 @@ struct OnDevice {
     LossOptions options;
     options.device = device;
     options.piece_points = piece;
-    options.crew = crew_of(ranks, 1);
+    options.group = process_group_of(ranks, 1);
     if (way == Way::on_gpus) options.gather = cuda::gather_on_gpus(cuda::gpu(device), ranks);
     loss = std::make_unique<Loss>(model, options, pool);
     loss->set_points(0, weighed(spread(*p, 150)));
@@ -152,7 +152,7 @@ std::vector<double> moves_of_gpu(Ranks& ranks, Device device, std::size_t piece,
   LossOptions options;
   options.device = device;
   options.piece_points = piece;
-  options.crew = crew_of(ranks, 1);
+  options.group = process_group_of(ranks, 1);
   if (way == Way::on_gpus) options.gather = cuda::gather_on_gpus(cuda::gpu(device), ranks);
   Loss loss(model, options, pool);
   loss.set_points(0, weighed(spread(*p, 150)));
@@ -321,8 +321,11 @@ TEST_CASE("tasks are shared out by cost and threads, in order", "[residual][rank
   using Shares = std::vector<std::size_t>;
   const std::vector<double> costs = {1, 1, 1, 1, 1, 1, 0.1, 0.1};
   on_ranks(2, [&](Ranks& ranks) {
-    if (Crew{&ranks, {1, 1}}.shares(costs) != Shares{0, 3, 8}) throw std::runtime_error("halves");
-    if (Crew{&ranks, {1, 2}}.shares(costs) != Shares{0, 2, 8}) throw std::runtime_error("thirds");
-    if (Crew{&ranks, {1, 1}}.shares({}) != Shares{0, 0, 0}) throw std::runtime_error("nothing");
+    if (ProcessGroup{&ranks, {1, 1}}.shares(costs) != Shares{0, 3, 8})
+      throw std::runtime_error("halves");
+    if (ProcessGroup{&ranks, {1, 2}}.shares(costs) != Shares{0, 2, 8})
+      throw std::runtime_error("thirds");
+    if (ProcessGroup{&ranks, {1, 1}}.shares({}) != Shares{0, 0, 0})
+      throw std::runtime_error("nothing");
   });
 }

@@ -151,3 +151,26 @@ TEST_CASE("a loss that is asked for its value alone compiles no gradient", "[res
   CHECK(value == Approx(loss.value_and_gradient(p, g).total).epsilon(1e-14));
   CHECK_THAT(said, Contains("gradient"));
 }
+
+TEST_CASE("a cache keeps the latest that was asked for, and no more than it may", "[residual]") {
+  const auto p = problem({"x", "t"}, {"u"}, {"u_t + u*u_x = 0.1*u_xx"});
+  const auto model = std::make_shared<const Model>(p, layers({4}));
+  const ExpressionPtr u = make_leaf(Expression::Kind::field, 0);
+  std::vector<std::vector<ExpressionPtr>> asked;
+  for (std::size_t k = 0; k <= StepCache::most_entries; ++k)
+    asked.push_back({make_call("mul", {make_number(double(k + 2)), u})});
+  const PointWidths widths(spread(*p, 3));
+  StepCache cache;
+  stats().compiles = 0;
+  for (const auto& formulas : asked) {
+    cache.formulas(model, formulas, widths);
+    cache.formulas(model, asked[0], widths);  // again and again: it stays
+  }
+  const std::int64_t compiles = stats().compiles;
+  CHECK(compiles == std::int64_t(asked.size()));
+  cache.formulas(model, asked[0], widths);
+  cache.formulas(model, asked.back(), widths);
+  CHECK(stats().compiles == compiles);
+  cache.formulas(model, asked[1], widths);  // the one that was asked for longest ago
+  CHECK(stats().compiles == compiles + 1);
+}

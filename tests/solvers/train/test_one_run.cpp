@@ -51,11 +51,11 @@ TEST_CASE("parameters that differ in a bit are found on every rank", "[train][ra
 }
 
 TEST_CASE("a line says how many ranks and threads are at work", "[train][ranks]") {
-  CHECK(crew_text({}, 4) == "4 threads");
+  CHECK(group_text({}, 4) == "4 threads");
   on_ranks(2, [&](Ranks& ranks) {
-    if (crew_text({&ranks, {1, 1}}, 1) != "2 ranks x 1 thread" ||
-        crew_text({&ranks, {2, 4}}, 2) != "2 ranks x 2 to 4 threads")
-      throw std::runtime_error(crew_text({&ranks, {2, 4}}, 2));
+    if (group_text({&ranks, {1, 1}}, 1) != "2 ranks x 1 thread" ||
+        group_text({&ranks, {2, 4}}, 2) != "2 ranks x 2 to 4 threads")
+      throw std::runtime_error(group_text({&ranks, {2, 4}}, 2));
   });
 }
 

@@ -8,7 +8,7 @@
 namespace pinn {
 
 /// The factors of a matrix, of equations and of all other terms, in one tensor: A_1, G_1, A_2, G_2.
-struct Room {
+struct FactorBlock {
   ParameterMatrix matrix;
   std::size_t at = 0;
   std::size_t a_numbers() const { return matrix.rows * matrix.rows; }
@@ -18,7 +18,7 @@ struct Room {
     return at + std::size_t(group) * (a_numbers() + g_numbers());
   }
 
-  /// The factors of a group, out of a tensor of all rooms.
+  /// The factors of a group, out of a tensor of all blocks.
   Kronecker known(const Tensor& factors, int group) const;
   /// Moves these by a share towards what the terms of the group say now. Errors: ConfigError where
   /// the terms know the matrix as one of other sides.
@@ -27,6 +27,6 @@ struct Room {
 };
 
 /// One after the other; without matrices all parameters are one row.
-std::vector<Room> rooms_of(const TrainedSize& size);
+std::vector<FactorBlock> factor_blocks_of(const TrainedSize& size);
 
 }  // namespace pinn

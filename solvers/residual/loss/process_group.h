@@ -7,7 +7,7 @@
 namespace pinn {
 
 /// Ranks that evaluate a loss together, each with threads of its own.
-struct Crew {
+struct ProcessGroup {
   Ranks* ranks = &alone();
   std::vector<int> threads = {};  ///< of each rank; of one alone they are those of its pool
 
@@ -20,7 +20,7 @@ struct Crew {
   std::vector<std::size_t> shares(std::span<const double> costs) const;
 };
 
-/// The crew of a session: its ranks tell each other their threads.
-Crew crew_of(Ranks& ranks, int threads);
+/// The group of a session: its ranks tell each other their threads.
+ProcessGroup process_group_of(Ranks& ranks, int threads);
 
 }  // namespace pinn

@@ -1,15 +1,15 @@
-#include "solvers/residual/loss/crew.h"
+#include "solvers/residual/loss/process_group.h"
 
 #include <algorithm>
 #include <numeric>
 
 namespace pinn {
 
-int Crew::all_threads(int own) const {
+int ProcessGroup::all_threads(int own) const {
   return threads.empty() ? own : std::accumulate(threads.begin(), threads.end(), 0);
 }
 
-std::vector<std::size_t> Crew::shares(std::span<const double> costs) const {
+std::vector<std::size_t> ProcessGroup::shares(std::span<const double> costs) const {
   std::vector<std::size_t> first(std::size_t(count()) + 1, costs.size());
   first[0] = 0;
   const double all = std::accumulate(costs.begin(), costs.end(), 0.0);
@@ -24,12 +24,12 @@ std::vector<std::size_t> Crew::shares(std::span<const double> costs) const {
   return first;
 }
 
-Crew crew_of(Ranks& ranks, int threads) {
-  Crew crew{&ranks};
-  if (ranks.count() == 1) return crew;
+ProcessGroup process_group_of(Ranks& ranks, int threads) {
+  ProcessGroup group{&ranks};
+  if (ranks.count() == 1) return group;
   const double own = threads;
-  for (const double each : gathered(ranks, std::span(&own, 1))) crew.threads.push_back(int(each));
-  return crew;
+  for (const double each : gathered(ranks, std::span(&own, 1))) group.threads.push_back(int(each));
+  return group;
 }
 
 }  // namespace pinn

@@ -1,4 +1,4 @@
-#include "solvers/optimize/least_squares/kronecker_rooms.h"
+#include "solvers/optimize/least_squares/factor_blocks.h"
 
 #include <fmt/format.h>
 
@@ -15,9 +15,9 @@ struct Merged {
   Kronecker sum;
   double weight = 0;
 
-  Merged(const Room& room)
-      : sum{MatrixXd::Zero(Index(room.matrix.rows), Index(room.matrix.rows)),
-            MatrixXd::Zero(Index(room.matrix.columns), Index(room.matrix.columns))} {}
+  Merged(const FactorBlock& block)
+      : sum{MatrixXd::Zero(Index(block.matrix.rows), Index(block.matrix.rows)),
+            MatrixXd::Zero(Index(block.matrix.columns), Index(block.matrix.columns))} {}
   void add(const KroneckerFactors& k) {
     const MatrixXd a = Eigen::Map<const MatrixXd>(k.a.data(), Index(k.m), Index(k.m));
     const MatrixXd g = Eigen::Map<const MatrixXd>(k.g.data(), Index(k.n), Index(k.n));
@@ -42,15 +42,15 @@ void blend(double* to, const MatrixXd& from, double share) {
 
 }  // namespace
 
-Kronecker Room::known(const Tensor& factors, int group) const {
+Kronecker FactorBlock::known(const Tensor& factors, int group) const {
   const double* const from = factors.data<double>().data() + first(group);
   const Index m = Index(matrix.rows), n = Index(matrix.columns);
   return {Eigen::Map<const MatrixXd>(from, m, m),
           Eigen::Map<const MatrixXd>(from + a_numbers(), n, n)};
 }
 
-void Room::learn(Tensor& factors, int group, const std::vector<KroneckerFactors>& terms,
-                 double share) const {
+void FactorBlock::learn(Tensor& factors, int group, const std::vector<KroneckerFactors>& terms,
+                        double share) const {
   Merged merged(*this);
   for (const KroneckerFactors& k : terms)
     if (k.offset == matrix.offset && k.equation == (group == 0)) merged.add(checked(k, matrix));
@@ -59,16 +59,16 @@ void Room::learn(Tensor& factors, int group, const std::vector<KroneckerFactors>
   blend(to + a_numbers(), merged.sum.g, share);
 }
 
-std::vector<Room> rooms_of(const TrainedSize& size) {
+std::vector<FactorBlock> factor_blocks_of(const TrainedSize& size) {
   std::vector<ParameterMatrix> matrices = size.matrices;
   if (matrices.empty()) matrices.push_back({0, 1, size.parameters});
-  std::vector<Room> rooms;
+  std::vector<FactorBlock> blocks;
   std::size_t at = 0;
   for (const ParameterMatrix& m : matrices) {
-    rooms.push_back({m, at});
-    at += rooms.back().numbers();
+    blocks.push_back({m, at});
+    at += blocks.back().numbers();
   }
-  return rooms;
+  return blocks;
 }
 
 }  // namespace pinn
