@@ -26,7 +26,8 @@ struct TrainArguments {
   bool follow = false;
 };
 
-inline void declare(CLI::App& app, TrainArguments& a) {
+/// Options of the run that is trained.
+inline void declare_run(CLI::App& app, TrainArguments& a) {
   app.set_version_flag("--version", "pinn-train " + std::string(version()));
   app.add_option("TARGET", a.target, "A problem file (.toml), or the folder of a run");
   auto* resume = app.add_flag(
@@ -43,6 +44,10 @@ inline void declare(CLI::App& app, TrainArguments& a) {
       ->take_all();
   app.add_flag("--follow", a.follow, "Show the run in the folder TARGET while it is at work")
       ->excludes(resume);
+}
+
+/// Options that print something instead, or write what a run would do.
+inline void declare_prints(CLI::App& app, TrainArguments& a) {
   app.add_flag("--check", a.check, "Read and check everything, print the plan, stop");
   app.add_flag("--strict", a.strict,
                "Exit with code 8 if the error exceeds what [reference] promises");
@@ -56,6 +61,10 @@ inline void declare(CLI::App& app, TrainArguments& a) {
         return f.ends_with(".txt") || f.ends_with(".dot") ? "" : f + " ends with neither of them";
       });
   app.add_option("--points", a.points, "Write all points to FILE" + endings(true) + ", stop");
+}
+
+/// Options of how it computes, and how much it says.
+inline void declare_computing(CLI::App& app, TrainArguments& a) {
   app.add_flag("--eager", a.eager, "Run op by op, without a compiled step");
   app.add_option("--device", a.device, "cpu, cuda, cuda:N or auto");
   app.add_option("--threads", a.threads, "Threads (default: what the machine allows this process)")
@@ -71,6 +80,12 @@ inline void declare(CLI::App& app, TrainArguments& a) {
   app.add_option("--completion", a.shell,
                  "Print a script for bash, zsh or fish; keys: what --set may set in TARGET")
       ->check(CLI::IsMember({"bash", "zsh", "fish", "keys"}));
+}
+
+inline void declare(CLI::App& app, TrainArguments& a) {
+  declare_run(app, a);
+  declare_prints(app, a);
+  declare_computing(app, a);
   const std::string examples =
       "Examples\n"
       "  pinn-train --new rod.toml                          a file to begin with\n"

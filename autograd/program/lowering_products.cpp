@@ -46,6 +46,23 @@ void Lowering::add_bias(Cells& y, const Shape& jets, const Cells& bias) {
   }
 }
 
+namespace {
+
+/// Channels in their order, out of those that move and those that do not.
+Cells merged(const std::vector<bool>& moving, const Cells& moved, const Cells& still,
+             int features) {
+  Cells all;
+  auto next_moved = moved.begin(), next_still = still.begin();
+  for (const bool moves : moving) {
+    auto& next = moves ? next_moved : next_still;
+    all.insert(all.end(), next, next + features);
+    next += features;
+  }
+  return all;
+}
+
+}  // namespace
+
 Cells Lowering::product(const Value& v) {
   const Value& x = input_of(v, 0);
   const Channels in(x), out(v);
@@ -79,14 +96,7 @@ Cells Lowering::product(const Value& v) {
   if (channels == in.channels) return moved;
   const Cells still = small_product(channels_of(of(v, 0), in.features, moving, false),
                                     in.channels - channels, in.features, of(v, 1), out.features);
-  Cells all;
-  auto next_moved = moved.begin(), next_still = still.begin();
-  for (const bool moves : moving) {
-    auto& next = moves ? next_moved : next_still;
-    all.insert(all.end(), next, next + out.features);
-    next += out.features;
-  }
-  return all;
+  return merged(moving, moved, still, out.features);
 }
 
 Cells Lowering::contraction(const Value& v) {

@@ -286,28 +286,33 @@ void take_hashes(Draft& draft) {
 
 }  // namespace
 
-Draft read_draft(const std::string& text, const std::string& path,
-                 const std::vector<std::string>& overrides, const std::vector<Flag>& flags,
-                 Warnings& warnings, std::size_t recorded, const Begun& begun, Ranks* ranks) {
+/// A file as a tree of keys, before anything is made of it.
+Draft parsed(const std::string& text, const std::string& path) {
   Draft draft;
-  draft.before = begun.effective;
-  draft.ranks = ranks;
   draft.run.name = std::filesystem::path(path).stem().string();
   draft.run.path = path;
   draft.run.source = text;
-  draft.run.overrides = overrides;
   const std::string_view body =
       std::string_view(text).substr(text.starts_with("\xEF\xBB\xBF") ? 3 : 0);  // byte order mark
   draft.tree = parse_toml(make_source(path, body), body, draft.findings);
   if (!draft.findings.all.empty()) return draft;
   draft.tree.line = 0;  // what the file lacks is at no line of it
-  if (draft.tree.entries.empty()) {
+  if (draft.tree.entries.empty())
     draft.findings.add(Mistake::empty_file, draft.tree,
                        "the file says nothing: it has no [problem] and no [[equation]]",
                        "begin with a copy of one of configs/*.toml; pinn-train --keys lists what "
                        "may be written");
-    return draft;
-  }
+  return draft;
+}
+
+Draft read_draft(const std::string& text, const std::string& path,
+                 const std::vector<std::string>& overrides, const std::vector<Flag>& flags,
+                 Warnings& warnings, std::size_t recorded, const Begun& begun, Ranks* ranks) {
+  Draft draft = parsed(text, path);
+  draft.before = begun.effective;
+  draft.ranks = ranks;
+  draft.run.overrides = overrides;
+  if (!draft.findings.all.empty()) return draft;
   for (std::size_t i = 0; i < recorded; ++i)
     apply_override(overrides[i], int(i) + 1, draft.tree, draft.findings, "--set of the run");
   if (!begun.chosen.empty() && leaves_a_choice(draft.tree)) take(draft, begun.chosen);

@@ -118,6 +118,22 @@ Table read_rows(const std::string& path, const std::vector<std::string>& columns
 
 }  // namespace
 
+namespace {
+
+/// The last column is the noise of each row.
+void require_sigmas(const DataSet& data, const std::vector<std::size_t>& rows,
+                    const std::string& path) {
+  for (std::size_t n = 0; n < data.count; ++n) {
+    const double sigma = data.values[(n + 1) * data.columns.size() - 1];
+    if (!(sigma > 0))
+      throw ConfigError(
+          {fmt::format("the sigma of row {} is {}, which is not above 0", rows[n] + 1, sigma), path,
+           "give each row its noise, or leave the row out"});
+  }
+}
+
+}  // namespace
+
 bool read_data(Draft& draft, const Node& node, Requirement& requirement) {
   const Node* file = node.at("file");
   const Node* columns = node.at("columns");
@@ -150,38 +166,39 @@ bool read_data(Draft& draft, const Node& node, Requirement& requirement) {
     for (const Column& c : locals) data.columns.push_back(c.local);
     if (sigma && !by_column) data.sigma = sigma->real;
     data.sigma_by_row = by_column;
-    if (by_column)
-      for (std::size_t n = 0; n < data.count; ++n)
-        if (!(data.values[(n + 1) * locals.size() - 1] > 0))
-          throw ConfigError({fmt::format("the sigma of row {} is {}, which is not above 0",
-                                         kept[n] + 1, data.values[(n + 1) * locals.size() - 1]),
-                             path, "give each row its noise, or leave the row out"});
+    if (by_column) require_sigmas(data, kept, path);
     requirement.data = std::move(data);
   });
 }
 
-void settle_data(Draft& draft, const Node& node, Requirement& requirement) {
+namespace {
+
+/// Makes something else of every residual.
+template <class Make> void change_residuals(Requirement& requirement, const Make& make) {
+  for (Residual& r : requirement.residuals)
+    if (r.expression) r.expression = in_each_region(r.expression, make);
+}
+
+/// A value that counts for nothing must be a number still, and one that the residual can take.
+void fill_holes(DataSet& data) {
+  const std::size_t width = data.columns.size();
+  for (std::size_t c = 0; c < width; ++c) {
+    const auto value = [&](std::size_t n) -> double& { return data.values[n * width + c]; };
+    std::size_t n = 0;
+    while (n < data.count && std::isnan(value(n))) ++n;
+    const double known = n < data.count ? value(n) : 1;
+    for (n = 0; n < data.count; ++n)
+      if (std::isnan(value(n))) value(n) = known;
+  }
+}
+
+/// Gives rows without all values of a residual the weight 0 there, and others as much more.
+void weigh_by_holes(Draft& draft, const Node& node, Requirement& requirement) {
   DataSet& data = *requirement.data;
   const std::size_t width = data.columns.size(), residuals = requirement.residuals.size();
-  if (width > 0 && data.columns.back() == sigma_column)
-    for (Residual& r : requirement.residuals)
-      if (r.expression)
-        r.expression = in_each_region(r.expression, [&](const ExpressionPtr& e) {
-          return make_call("div", {e, make_leaf(Expression::Kind::column, int(width) - 1)});
-        });
-  if (const Node* loss = node.at("loss.width"))
-    for (Residual& r : requirement.residuals)
-      if (r.expression)
-        r.expression = in_each_region(r.expression, [&](const ExpressionPtr& e) {
-          return root_of_huber(e, loss->real * data.sigma);
-        });
   const auto gone = [&](std::size_t n, std::size_t c) {
     return std::isnan(data.values[n * width + c]);
   };
-  const std::size_t holes = std::size_t(
-      std::ranges::count_if(data.values, [](double value) { return std::isnan(value); }));
-  if (holes == 0) return;
-  data.missing += holes;
   data.weights.assign(data.count * residuals, 1);
   for (std::size_t r = 0; r < residuals; ++r) {
     const std::vector<bool> asks = columns_of(requirement.residuals[r].expression, width);
@@ -200,14 +217,27 @@ void settle_data(Draft& draft, const Node& node, Requirement& requirement) {
     for (std::size_t n = 0; n < data.count; ++n)
       weight(n) *= double(data.count) / double(std::max<std::size_t>(there, 1));
   }
-  // A value that counts for nothing must be a number still, and one that the residual can take.
-  for (std::size_t c = 0; c < width; ++c) {
-    std::size_t n = 0;
-    while (n < data.count && gone(n, c)) ++n;
-    const double known = n < data.count ? data.values[n * width + c] : 1;
-    for (n = 0; n < data.count; ++n)
-      if (gone(n, c)) data.values[n * width + c] = known;
-  }
+}
+
+}  // namespace
+
+void settle_data(Draft& draft, const Node& node, Requirement& requirement) {
+  DataSet& data = *requirement.data;
+  const std::size_t width = data.columns.size();
+  if (width > 0 && data.columns.back() == sigma_column)
+    change_residuals(requirement, [&](const ExpressionPtr& e) {
+      return make_call("div", {e, make_leaf(Expression::Kind::column, int(width) - 1)});
+    });
+  if (const Node* loss = node.at("loss.width"))
+    change_residuals(requirement, [&](const ExpressionPtr& e) {
+      return root_of_huber(e, loss->real * data.sigma);
+    });
+  const std::size_t holes = std::size_t(
+      std::ranges::count_if(data.values, [](double value) { return std::isnan(value); }));
+  if (holes == 0) return;
+  data.missing += holes;
+  weigh_by_holes(draft, node, requirement);
+  fill_holes(data);
 }
 
 }  // namespace pinn::config

@@ -66,20 +66,26 @@ class RegionReader {
     const std::optional<std::vector<int>> over = over_of(region.value.find("over"), what->key);
     if (!over) return;
     NamedRegion one{region.key, {}};
-    if (what->key == "mesh")
-      one.shape = mesh(region.value);
-    else if (what->key == "where")
-      reading(draft_, what->value, Mistake::where,
-              [&] { one = where_region(region.key, text(what->value), problem_); });
-    else if (what->key == "implicit")
-      implicit(what->value, one);
-    else if (what->key == "cloud")
-      one.shape = cloud(what->value);
-    else
-      shape(*what, *over, one);
+    body(region, *what, *over, one);
     if (!one.shape) return;
     then(one);
     all.push_back({key_text(region), {}, one});
+  }
+
+  /// The body that a table speaks of, by its first key; none where that was a mistake.
+  void body(const Entry& region, const Entry& what, const std::vector<int>& over,
+            NamedRegion& one) {
+    if (what.key == "mesh")
+      one.shape = mesh(region.value);
+    else if (what.key == "where")
+      reading(draft_, what.value, Mistake::where,
+              [&] { one = where_region(region.key, text(what.value), problem_); });
+    else if (what.key == "implicit")
+      implicit(what.value, one);
+    else if (what.key == "cloud")
+      one.shape = cloud(what.value);
+    else
+      shape(what, over, one);
   }
 
   /// The coordinates that a shape speaks of; none: all of space. Nothing, with a report, when it

@@ -159,6 +159,16 @@ std::vector<Handover> hand_over(Requirement& r, const Problem& problem, int t) {
   return all;
 }
 
+/// Gives hard constraints that say initial(...) the fields of the window before, and this time.
+void begin_outputs(Run& part, double time) {
+  std::vector<ExpressionPtr> ends;
+  for (std::size_t f = 0; f < part.problem.fields.size(); ++f)
+    ends.push_back(make_leaf(Expression::Kind::before, int(f)));
+  for (std::size_t f = 0; f < part.windows.outputs.size(); ++f)
+    if (part.windows.outputs[f])
+      part.problem.outputs[f] = with_initial(part.windows.outputs[f], time, ends);
+}
+
 /// The columns of points: values of a network, with a row per point.
 PointValuesOf values_of(const TrainedNetwork& network, const std::vector<Handover>& handed, int t,
                         ThreadPool& pool, const std::shared_ptr<StepCache>& cache, Device device) {
@@ -224,12 +234,7 @@ std::shared_ptr<const Run> window_run(const Run& run, std::size_t window,
           slice.points(*run.sampling[i].given, run.problem.requirements[i]);
     part->handed.push_back(std::move(handed));
   }
-  std::vector<ExpressionPtr> ends;
-  for (std::size_t f = 0; f < run.problem.fields.size(); ++f)
-    ends.push_back(make_leaf(Expression::Kind::before, int(f)));
-  for (std::size_t f = 0; window > 0 && f < run.windows.outputs.size(); ++f)
-    if (run.windows.outputs[f])
-      part->problem.outputs[f] = with_initial(run.windows.outputs[f], time.lower, ends);
+  if (window > 0) begin_outputs(*part, time.lower);
   for (ReferenceQuantity& q : part->reference.quantities) q.error = NAN;  // it is of all time
   part->output.values.clear();                                            // and so are these
   if (run.reference.solution) part->reference.solution = slice.solution(*run.reference.solution);

@@ -146,38 +146,46 @@ bool meet(const Corners& s, const std::array<int, 3>& s_points, const Corners& t
   return shared == 3 || folded(s, s[3 - sum_i], t[3 - sum_j]);
 }
 
+namespace {
+
+using Pairs = std::vector<std::array<int, 2>>;
+
+/// Adds the triangles of a leaf that meet others behind them.
+void check_leaf(const SurfaceMesh& mesh, const Bvh& bvh, const Bvh::Node& leaf, Pairs& pairs) {
+  const std::vector<int>& order = bvh.order();
+  Extent boxes[4], box;
+  for (int i = 0; i < leaf.count; ++i) {
+    boxes[i] = box_of(bvh.corners()[std::size_t(leaf.first + i)]);
+    box.add(boxes[i]);
+  }
+  bvh.walk([&](const Bvh::Node& node) { return overlap(node, box); },
+           [&](int b) {
+             const Corners& t = bvh.corners()[std::size_t(b)];
+             for (int a = leaf.first; a < std::min(leaf.first + leaf.count, b); ++a) {
+               if (!overlap(t, boxes[a - leaf.first])) continue;
+               const int s_number = order[std::size_t(a)], t_number = order[std::size_t(b)];
+               if (meet(bvh.corners()[std::size_t(a)], mesh.triangles[std::size_t(s_number)], t,
+                        mesh.triangles[std::size_t(t_number)]))
+                 pairs.push_back({std::min(s_number, t_number), std::max(s_number, t_number)});
+             }
+             return pairs.size() < found_by_a_task;
+           });
+}
+
+}  // namespace
+
 Crossings crossings_of(const SurfaceMesh& mesh, const Bvh& bvh, ThreadPool& pool) {
   std::vector<int> leaves;
   for (int i = 0; i < int(bvh.nodes().size()); ++i)
     if (bvh.nodes()[std::size_t(i)].count > 0) leaves.push_back(i);
   const int tasks = int((leaves.size() + leaves_of_a_task - 1) / leaves_of_a_task);
-  std::vector<std::vector<std::array<int, 2>>> found(tasks);
-  const std::vector<int>& order = bvh.order();
-  const auto check_leaf = [&](const Bvh::Node& leaf, std::vector<std::array<int, 2>>& pairs) {
-    Extent boxes[4], box;
-    for (int i = 0; i < leaf.count; ++i) {
-      boxes[i] = box_of(bvh.corners()[std::size_t(leaf.first + i)]);
-      box.add(boxes[i]);
-    }
-    bvh.walk([&](const Bvh::Node& node) { return overlap(node, box); },
-             [&](int b) {
-               const Corners& t = bvh.corners()[std::size_t(b)];
-               for (int a = leaf.first; a < std::min(leaf.first + leaf.count, b); ++a) {
-                 if (!overlap(t, boxes[a - leaf.first])) continue;
-                 const int s_number = order[std::size_t(a)], t_number = order[std::size_t(b)];
-                 if (meet(bvh.corners()[std::size_t(a)], mesh.triangles[std::size_t(s_number)], t,
-                          mesh.triangles[std::size_t(t_number)]))
-                   pairs.push_back({std::min(s_number, t_number), std::max(s_number, t_number)});
-               }
-               return pairs.size() < found_by_a_task;
-             });
-  };
+  std::vector<Pairs> found(tasks);
   pool.run(tasks, [&](int task) {
     const std::size_t begin = std::size_t(task) * leaves_of_a_task,
                       end = std::min(leaves.size(), begin + leaves_of_a_task);
     auto& pairs = found[std::size_t(task)];
     for (std::size_t i = begin; i < end && pairs.size() < found_by_a_task; ++i)
-      check_leaf(bvh.nodes()[std::size_t(leaves[i])], pairs);
+      check_leaf(mesh, bvh, bvh.nodes()[std::size_t(leaves[i])], pairs);
   });
   Crossings crossings;
   for (const auto& pairs : found) {

@@ -47,6 +47,23 @@ Parts moved_parts(const Axis<double>& axis, std::vector<Interval> bounds, Sample
 }
 
 /// A straight part and two half balls: those beyond the middle are moved to the other end.
+/// Along the last coordinate, from 0 to `size`.
+Pieces capsule_surface(int d, double r, double size) {
+  if (d == 2)
+    return {flat_piece({r, 0}, {{0, size}}, {1, 0}), flat_piece({-r, 0}, {{0, size}}, {-1, 0}),
+            arc_piece({0, size}, r, 0, pi), arc_piece({0, 0}, r, pi, 2 * pi)};
+  return {turned_line({r, 0}, {r, size}, 2 * pi),
+          surface_map(3, 4 * pi * r * r,
+                      [=](std::span<const double> cube, std::span<double> x, std::span<double> n) {
+                        sphere_direction(cube, x);
+                        for (int k = 0; k < 3; ++k) {
+                          if (!n.empty()) n[k] = x[k];
+                          x[k] *= r;
+                        }
+                        if (x[2] > 0) x[2] += size;
+                      })};
+}
+
 ShapePtr make_capsule(const Values<double>& a, int d) {
   check_positive(a, "radius");
   const Axis<double> axis = checked_axis(a);
@@ -70,26 +87,9 @@ ShapePtr make_capsule(const Values<double>& a, int d) {
         for (int k = 0; k < d; ++k) x[k] = r_of_u * way[k];
         if (x[d - 1] > 0) x[d - 1] += size;
       });
-  Pieces surface;
-  if (d == 2) {
-    surface = {flat_piece({r, 0}, {{0, size}}, {1, 0}), flat_piece({-r, 0}, {{0, size}}, {-1, 0}),
-               arc_piece({0, size}, r, 0, pi), arc_piece({0, 0}, r, pi, 2 * pi)};
-  } else {
-    surface = {
-        turned_line({r, 0}, {r, size}, 2 * pi),
-        surface_map(3, 4 * pi * r * r,
-                    [=](std::span<const double> cube, std::span<double> x, std::span<double> n) {
-                      sphere_direction(cube, x);
-                      for (int k = 0; k < 3; ++k) {
-                        if (!n.empty()) n[k] = x[k];
-                        x[k] *= r;
-                      }
-                      if (x[2] > 0) x[2] += size;
-                    })};
-  }
   const std::vector<double> reach(std::size_t(d), r);
-  return analytic<CapsuleDistance>(a,
-                                   moved_parts(axis, around(a, reach, reach), interior, surface));
+  return analytic<CapsuleDistance>(
+      a, moved_parts(axis, around(a, reach, reach), interior, capsule_surface(d, r, size)));
 }
 
 /// A trapezoid that turns about the axis.

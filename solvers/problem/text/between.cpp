@@ -169,12 +169,10 @@ Built Parser::jump(const Token& name) {
   if (!is_sign(")")) unexpected();
   const Span whole{name.span.begin, here().span.end};
   ++at_;
-  Built built;
-  if (name.text == "jump")
-    built = build_->binary("sub", behind, before, whole);
-  else
-    built = build_->binary("mul", build_->number(0.5, whole),
-                           build_->binary("add", before, behind, whole), whole);
+  Built built = name.text == "jump"
+                    ? build_->binary("sub", behind, before, whole)
+                    : build_->binary("mul", build_->number(0.5, whole),
+                                     build_->binary("add", before, behind, whole), whole);
   built.span = whole;
   return built;
 }

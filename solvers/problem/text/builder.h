@@ -17,6 +17,8 @@ struct Built {
 /// A formula that may be a vector. Errors: as of parse_expression
 Built parse_built(const Text& text, const Scope& scope, Warnings& warnings);
 
+struct Obstacle;
+
 /// Gives the words of a formula their meaning: names, operators, functions, vectors, derivatives.
 /// Each mistake is noted in `mistakes`, and a NaN stands in for it, so that it is reported once and
 /// the rest is read.
@@ -73,6 +75,11 @@ class Builder {
   ExpressionPtr derivative(const ExpressionPtr& of, const MultiIndex& order, Span span);
   /// Reports what stands under a derivative; false for a mistake.
   bool look_at_obstacles(const Expression& derivative, Span span);
+  void refuse_obstacle(const Obstacle& o, const std::string& what, Span span);
+  void refuse_rough(const Obstacle& o, const std::string& what, Span span);
+  void warn_of_obstacle(const Obstacle& o, const std::string& what, Span span);
+  void refuse_call(std::string_view function, Span name);
+  Built undeclared(std::string_view name, Span span);
   bool of_distance(Span span) const;
 
   Built d(const std::vector<Built>& arguments, Span whole);

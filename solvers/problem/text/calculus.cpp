@@ -14,6 +14,31 @@ namespace pinn {
 
 using Kind = Expression::Kind;
 
+/// Mistake that a call of no function is.
+void Builder::refuse_call(std::string_view function, Span name) {
+  const Meaning m = meaning(scope_, function);
+  if (m) {
+    mistakes_.add(name, fmt::format("{} is not a function", quoted(function)),
+                  m.kind == Meaning::Kind::field || m.kind == Meaning::Kind::define
+                      ? fmt::format("write {} alone: it is taken at every point of `on`", function)
+                      : fmt::format("write an explicit '*' to multiply: {}*(...)", function));
+  } else if (!readings(scope_, function).empty()) {
+    mistakes_.add(name, fmt::format("{} is a derivative and not a function", quoted(function)),
+                  fmt::format("write {} alone: it is taken at every point of `on`", function));
+  } else if (function == "diff" || function == "derivative" || function == "Derivative") {
+    mistakes_.add(name, fmt::format("there is no function {}", quoted(function)),
+                  "write a derivative as d(u, x), a second one as d(u, x, 2), or as u_x and u_xx");
+  } else if (is_promised(function)) {
+    const Report found = promise(function);
+    mistakes_.add(name, found.what, found.fix);
+  } else {
+    const std::string near = nearest(function, function_names());
+    mistakes_.add(name, fmt::format("there is no function {}", quoted(function)),
+                  (near.empty() ? "" : fmt::format("did you mean {}? ", quoted(near))) +
+                      "functions are: " + listed(function_names()));
+  }
+}
+
 Built Builder::call(std::string_view function, const std::vector<Built>& arguments, Span name,
                     Span whole) {
   const Function* f = find_function(function);
@@ -23,28 +48,7 @@ Built Builder::call(std::string_view function, const std::vector<Built>& argumen
       return allowed(m, function, name)
                  ? looked_up(scope_.problem.functions[std::size_t(m.index)], arguments, whole)
                  : nothing(whole);
-    if (m) {
-      mistakes_.add(
-          name, fmt::format("{} is not a function", quoted(function)),
-          m.kind == Meaning::Kind::field || m.kind == Meaning::Kind::define
-              ? fmt::format("write {} alone: it is taken at every point of `on`", function)
-              : fmt::format("write an explicit '*' to multiply: {}*(...)", function));
-    } else if (!readings(scope_, function).empty()) {
-      mistakes_.add(name, fmt::format("{} is a derivative and not a function", quoted(function)),
-                    fmt::format("write {} alone: it is taken at every point of `on`", function));
-    } else if (function == "diff" || function == "derivative" || function == "Derivative") {
-      mistakes_.add(
-          name, fmt::format("there is no function {}", quoted(function)),
-          "write a derivative as d(u, x), a second one as d(u, x, 2), or as u_x and u_xx");
-    } else if (is_promised(function)) {
-      const Report found = promise(function);
-      mistakes_.add(name, found.what, found.fix);
-    } else {
-      const std::string near = nearest(function, function_names());
-      mistakes_.add(name, fmt::format("there is no function {}", quoted(function)),
-                    (near.empty() ? "" : fmt::format("did you mean {}? ", quoted(near))) +
-                        "functions are: " + listed(function_names()));
-    }
+    refuse_call(function, name);
     return nothing(whole);
   }
   const int count = int(arguments.size());
@@ -138,76 +142,95 @@ bool Builder::of_distance(Span span) const {
   return says("distance(") && !says("abs(") && !says("relu(") && !says("min(") && !says("max(");
 }
 
+/// Mistake that a derivative of a table with too few of its own is.
+void Builder::refuse_rough(const Obstacle& o, const std::string& what, Span span) {
+  if (o.node->table->options().interpolation == Interpolation::linear)
+    mistakes_.add(span,
+                  fmt::format("{} is a linear table of points that fill no grid: its second "
+                              "derivative jumps",
+                              what),
+                  "write interpolation = \"cubic\"");
+  else
+    mistakes_.add(span,
+                  fmt::format("{} is a cubic table: its third derivative jumps at every {}", what,
+                              is_scattered(*o.node->table) ? "point" : "knot"),
+                  "split the equation with one more field, so that two are enough");
+}
+
+/// Mistake that an obstacle to a derivative is.
+void Builder::refuse_obstacle(const Obstacle& o, const std::string& what, Span span) {
+  switch (o.kind) {
+    case Obstacle::Kind::order:
+      mistakes_.add(span, fmt::format("this derivative has an order above {}", max_order),
+                    "split the equation with one more field");
+      break;
+    case Obstacle::Kind::jump: {
+      const std::string& x = scope_.problem.coordinates[std::size_t(o.coordinate)].name;
+      mistakes_.add(
+          span,
+          fmt::format("{} jumps along {}: its derivative would lose the term at the interface",
+                      what, x),
+          fmt::format(
+              "write an equation per side (on = \"{0} < C\", on = \"{0} > C\") and a condition "
+              "on \"{0} = C\", or a smooth step such as sigmoid(({0} - C)/width)",
+              x));
+      break;
+    }
+    case Obstacle::Kind::nearest:
+      mistakes_.add(span,
+                    fmt::format("{} is a table of nearest values: it has no derivative", what),
+                    "write interpolation = \"linear\" or \"cubic\"");
+      break;
+    case Obstacle::Kind::rough:
+      refuse_rough(o, what, span);
+      break;
+    case Obstacle::Kind::elsewhere:
+      mistakes_.add(span, "not yet: a derivative of at(...) or of an integral",
+                    "take the derivative inside, as in at(u_x, x = 1)");
+      break;
+    case Obstacle::Kind::point:
+      mistakes_.add(span, "a normal, a column or N under a derivative: it is known at points only",
+                    "take derivatives of fields and coordinates, and multiply outside");
+      break;
+    default:
+      break;
+  }
+}
+
+/// Warning of one that a derivative can pass.
+void Builder::warn_of_obstacle(const Obstacle& o, const std::string& what, Span span) {
+  switch (o.kind) {
+    case Obstacle::Kind::switched:
+      warn(span,
+           fmt::format("{} under a derivative: where it switches, the derivative lacks a term",
+                       what),
+           "right where both sides meet without a jump; else use a smooth function");
+      break;
+    case Obstacle::Kind::kink:
+      warn(span,
+           fmt::format("{} has a kink, and its second derivative is taken as 0 there",
+                       of_distance(span) ? "a distance" : what),
+           "use a smooth function, such as sqrt(a^2 + 1e-6) for abs or softplus for relu");
+      break;
+    case Obstacle::Kind::flat:
+      warn(span,
+           fmt::format("{} is a linear table, and its second derivative is 0 in every cell", what),
+           "write interpolation = \"cubic\"");
+      break;
+    default:
+      break;
+  }
+}
+
 bool Builder::look_at_obstacles(const Expression& derivative, Span span) {
   bool fine = true;
   for (const Obstacle& o : obstacles(derivative)) {
     const std::string sign(comparison_sign(o.node->name));
     const std::string what = quoted(sign.empty() ? o.node->name : sign);
-    fine = fine && (o.kind == Obstacle::Kind::switched || o.kind == Obstacle::Kind::kink ||
-                    o.kind == Obstacle::Kind::flat);
-    switch (o.kind) {
-      case Obstacle::Kind::order:
-        mistakes_.add(span, fmt::format("this derivative has an order above {}", max_order),
-                      "split the equation with one more field");
-        break;
-      case Obstacle::Kind::jump: {
-        const std::string& x = scope_.problem.coordinates[std::size_t(o.coordinate)].name;
-        mistakes_.add(
-            span,
-            fmt::format("{} jumps along {}: its derivative would lose the term at the interface",
-                        what, x),
-            fmt::format(
-                "write an equation per side (on = \"{0} < C\", on = \"{0} > C\") and a condition "
-                "on \"{0} = C\", or a smooth step such as sigmoid(({0} - C)/width)",
-                x));
-        break;
-      }
-      case Obstacle::Kind::switched:
-        warn(span,
-             fmt::format("{} under a derivative: where it switches, the derivative lacks a term",
-                         what),
-             "right where both sides meet without a jump; else use a smooth function");
-        break;
-      case Obstacle::Kind::kink:
-        warn(span,
-             fmt::format("{} has a kink, and its second derivative is taken as 0 there",
-                         of_distance(span) ? "a distance" : what),
-             "use a smooth function, such as sqrt(a^2 + 1e-6) for abs or softplus for relu");
-        break;
-      case Obstacle::Kind::nearest:
-        mistakes_.add(span,
-                      fmt::format("{} is a table of nearest values: it has no derivative", what),
-                      "write interpolation = \"linear\" or \"cubic\"");
-        break;
-      case Obstacle::Kind::flat:
-        warn(
-            span,
-            fmt::format("{} is a linear table, and its second derivative is 0 in every cell", what),
-            "write interpolation = \"cubic\"");
-        break;
-      case Obstacle::Kind::rough:
-        if (o.node->table->options().interpolation == Interpolation::linear)
-          mistakes_.add(span,
-                        fmt::format("{} is a linear table of points that fill no grid: its second "
-                                    "derivative jumps",
-                                    what),
-                        "write interpolation = \"cubic\"");
-        else
-          mistakes_.add(span,
-                        fmt::format("{} is a cubic table: its third derivative jumps at every {}",
-                                    what, is_scattered(*o.node->table) ? "point" : "knot"),
-                        "split the equation with one more field, so that two are enough");
-        break;
-      case Obstacle::Kind::elsewhere:
-        mistakes_.add(span, "not yet: a derivative of at(...) or of an integral",
-                      "take the derivative inside, as in at(u_x, x = 1)");
-        break;
-      case Obstacle::Kind::point:
-        mistakes_.add(span,
-                      "a normal, a column or N under a derivative: it is known at points only",
-                      "take derivatives of fields and coordinates, and multiply outside");
-        break;
-    }
+    const bool passes = o.kind == Obstacle::Kind::switched || o.kind == Obstacle::Kind::kink ||
+                        o.kind == Obstacle::Kind::flat;
+    fine = fine && passes;
+    passes ? warn_of_obstacle(o, what, span) : refuse_obstacle(o, what, span);
   }
   return fine;
 }

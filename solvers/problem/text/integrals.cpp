@@ -141,6 +141,12 @@ Built Parser::integral(const Token& name) {
 }
 
 /// "e, x = g, y = h)" after "at(".
+void Parser::must_lie_within(double place, const Coordinate& x, Span span) {
+  if (place < x.lower || place > x.upper)
+    mistakes_.add(span, fmt::format("{} = {} lies outside of the domain", x.name, place),
+                  fmt::format("{} runs from {} to {}", x.name, x.lower, x.upper));
+}
+
 Built Parser::elsewhere(const Token& name) {
   require_side(name);
   const ExpressionPtr of = build_->scalar(formula(Binding::comparison));
@@ -166,10 +172,7 @@ Built Parser::elsewhere(const Token& name) {
     if (marked[c])
       mistakes_.add(whole, fmt::format("at(...) has a second place along {}", along.text),
                     "leave one of them out");
-    const Coordinate& x = problem.coordinates[c];
-    if (is_constant(*place) && (place->number < x.lower || place->number > x.upper))
-      mistakes_.add(whole, fmt::format("{} = {} lies outside of the domain", x.name, place->number),
-                    fmt::format("{} runs from {} to {}", x.name, x.lower, x.upper));
+    if (is_constant(*place)) must_lie_within(place->number, problem.coordinates[c], whole);
     marked[c] = 1;
     places[c] = place;
   }

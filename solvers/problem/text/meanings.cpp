@@ -143,7 +143,7 @@ Built Builder::unknown_name(std::string_view name, Span span) {
   if (name == "N")
     return wrong("N is the network's raw output and has a meaning in [network.output] only",
                  "write the field itself");
-  std::vector<std::string> known = declared_names(scope_);
+  const std::vector<std::string> known = declared_names(scope_);
   const std::string_view kind = base_of(name.substr(0, name.find('_')));
   std::vector<std::string> of_kind;
   for (const std::string& one : known)
@@ -162,6 +162,16 @@ Built Builder::unknown_name(std::string_view name, Span span) {
   if (is_differential(scope_, name))
     return wrong(fmt::format("{} is not declared", quoted(name)),
                  "write a derivative as u_x or d(u, x), a second one as u_xx or d(u, x, 2)");
+  return undeclared(name, span);
+}
+
+/// A name that nothing declares: its likely meaning is the advice.
+Built Builder::undeclared(std::string_view name, Span span) {
+  const auto wrong = [&](std::string what, std::string fix) {
+    mistakes_.add(span, std::move(what), std::move(fix));
+    return nothing(span);
+  };
+  const std::vector<std::string> known = declared_names(scope_);
   const std::string near = nearest(name, known);
   const std::string list = fmt::format("declared are: {}", declared(scope_));
   if (!near.empty())

@@ -70,6 +70,7 @@ class Parser {
   void require_new_bound(const Token& bound);
   Built integral(const Token& name);
   Built elsewhere(const Token& name);
+  void must_lie_within(double place, const Coordinate& x, Span span);
   ExpressionPtr written_out(const ExpressionPtr& e);
   void require_numbers(const ExpressionPtr& e);
 

@@ -56,25 +56,27 @@ class ShapeReader {
   }
 
   /// Two stacks, of shapes and of signs that wait for their right side.
+  /// Takes the last two shapes together by the last sign.
+  void combine(std::vector<NamedRegion>& shapes, std::vector<Token>& signs) {
+    const std::string_view sign = signs.back().text;
+    signs.pop_back();
+    const NamedRegion right = shapes.back();
+    shapes.pop_back();
+    NamedRegion& left = shapes.back();
+    left.shape = sign == "+"   ? united(left.shape, right.shape)
+                 : sign == "-" ? subtracted(left.shape, right.shape)
+                               : intersected(left.shape, right.shape);
+    left.distance = joined(sign, left.distance, right.distance);
+    left.smooth = joined(sign, left.smooth, right.smooth);
+    left.slab.reset();
+  }
+
   NamedRegion formula(const Text& text) {
     const std::vector<Token> words = tokens(text);
     Mistakes mistakes(text);
     std::vector<NamedRegion> shapes;
     std::vector<Token> signs;
     bool wants_name = true;
-    const auto combine = [&] {
-      const std::string_view sign = signs.back().text;
-      signs.pop_back();
-      const NamedRegion right = shapes.back();
-      shapes.pop_back();
-      NamedRegion& left = shapes.back();
-      left.shape = sign == "+"   ? united(left.shape, right.shape)
-                   : sign == "-" ? subtracted(left.shape, right.shape)
-                                 : intersected(left.shape, right.shape);
-      left.distance = joined(sign, left.distance, right.distance);
-      left.smooth = joined(sign, left.smooth, right.smooth);
-      left.slab.reset();
-    };
     for (const Token& word : words) {
       if (wants_name && word.text == "(") {
         signs.push_back(word);
@@ -94,7 +96,7 @@ class ShapeReader {
                       "+ is their union, - their difference, * their intersection");
       while (!signs.empty() && signs.back().text != "(" &&
              precedence(signs.back().text) >= precedence(word.text))
-        combine();
+        combine(shapes, signs);
       if (ends) break;
       if (word.text == ")") {
         if (signs.empty()) mistakes.fail(word.span, "a parenthesis too many", "leave it out");

@@ -56,6 +56,18 @@ Evaluator::Evaluator(const Expression& expression) {
   }
 }
 
+namespace {
+
+[[noreturn]] void fail_at_points(Expression::Kind kind) {
+  if (kind == Expression::Kind::before)
+    throw InternalError({"a network of another window is asked for where there is none",
+                         "Evaluator", "ask the tensor evaluators"});
+  throw InternalError({"an integral, or at(...), cannot be evaluated at a point", "Evaluator",
+                       "ask the tensor evaluators, or use substitute_fields"});
+}
+
+}  // namespace
+
 double Evaluator::value(const Line& line, const PointValues& at,
                         const std::vector<double>& values) const {
   const std::size_t i = std::size_t(line.index);
@@ -73,14 +85,11 @@ double Evaluator::value(const Line& line, const PointValues& at,
     case Kind::raw_output:
       return at.raw_output;
     case Kind::before:
-      throw InternalError({"a network of another window is asked for where there is none",
-                           "Evaluator", "ask the tensor evaluators"});
     case Kind::whole:
     case Kind::elsewhere:
     case Kind::bound:
     case Kind::integral:
-      throw InternalError({"an integral, or at(...), cannot be evaluated at a point", "Evaluator",
-                           "ask the tensor evaluators, or use substitute_fields"});
+      fail_at_points(line.kind);
     case Kind::field:
     case Kind::derivative:
       if (!at.field)
