@@ -9,8 +9,8 @@
 #include "autograd/core/version.h"
 #include "configs/recorded.h"
 #include "data/files/disk.h"
+#include "solvers/report/page.h"
 #include "solvers/report/report.h"
-#include "solvers/report/serve.h"
 #include "solvers/watch/summary.h"
 
 using namespace pinn;

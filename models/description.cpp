@@ -1,4 +1,4 @@
-#include "models/description.h"
+#include "models/network.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -9,8 +9,7 @@
 #include "autograd/core/error.h"
 #include "autograd/core/random.h"
 #include "models/kinds.h"
-#include "models/parts/activation.h"
-#include "models/parts/initialization.h"
+#include "models/parts/layers.h"
 
 namespace pinn {
 namespace {

@@ -2,8 +2,8 @@
 #include <bit>
 
 #include "autograd/graph/build.h"
-#include "autograd/graph/moves.h"
 #include "autograd/graph/passes.h"
+#include "autograd/graph/pieces.h"
 #include "autograd/graph/rules.h"
 
 namespace pinn {

@@ -1,4 +1,4 @@
-#include "autograd/graph/moves.h"
+#include "autograd/graph/pieces.h"
 
 namespace pinn {
 namespace {

@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "autograd/graph/moves.h"
+#include "autograd/graph/pieces.h"
 #include "autograd/program/program.h"
 
 /// Places of the elements of graph values, and their order.

@@ -68,7 +68,7 @@ def subtrees(net, hands):
 
 
 def shares(firsts, ranks):
-    """The first subtree of each rank, and the end; as Crew::shares."""
+    """The first subtree of each rank, and the end; as ProcessGroup::shares."""
     sizes = [b - a for a, b in zip(firsts, firsts[1:])]
     first, before, at = [0], 0, 0
     for rank in range(1, ranks):

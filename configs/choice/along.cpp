@@ -7,7 +7,6 @@
 #include <cmath>
 
 #include "configs/choice.h"
-#include "configs/choice/costs.h"
 #include "configs/choice/course.h"
 
 namespace pinn::config {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "configs/choice/sizes.h"
+#include "configs/choice/course.h"
 
 namespace pinn::config {
 namespace {

@@ -1,4 +1,4 @@
-#include "configs/choice/sizes.h"
+#include "configs/choice/course.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,6 +7,7 @@
 #include "solvers/problem/differentiate.h"
 #include "solvers/problem/evaluate.h"
 #include "solvers/problem/integrals.h"
+#include "solvers/problem/parse.h"
 
 namespace pinn::config {
 namespace {

@@ -7,12 +7,11 @@
 #include <cmath>
 
 #include "configs/choice.h"
-#include "configs/choice/costs.h"
-#include "configs/choice/sizes.h"
+#include "configs/choice/course.h"
 #include "solvers/problem/integrals.h"
 #include "solvers/problem/mistakes.h"
 #include "solvers/problem/parse.h"
-#include "solvers/residual/evaluate/derivatives.h"
+#include "solvers/residual/evaluate/forms.h"
 
 namespace pinn::config {
 namespace {

@@ -1,4 +1,4 @@
-#include "configs/choice/sizes.h"
+#include "configs/choice/course.h"
 
 #include <algorithm>
 #include <cmath>

@@ -2,8 +2,7 @@
 #include <fmt/format.h>
 
 #include "configs/keys/bind.h"
-#include "solvers/train/adapt/point_weights.h"
-#include "solvers/train/adapt/term_weights.h"
+#include "solvers/train/adapt/weights.h"
 
 namespace pinn::config {
 namespace {
@@ -68,7 +67,7 @@ std::vector<Key> point_choice_keys() {
   };
 }
 
-/// The defaults are those of the papers (solvers/train/adapt/term_weights.h); every and memory of
+/// The defaults are those of the papers (solvers/train/adapt/weights.h); every and memory of
 /// grad_norm and ntk those of Wang, Sankaran, Wang & Perdikaris (2023), arXiv 2308.08468.
 std::vector<Key> weighting_keys() {
   const Table<WeightingOptions> option{"weighting", weighting};

@@ -5,8 +5,7 @@
 
 #include "configs/keys/bind.h"
 #include "models/kinds.h"
-#include "models/parts/activation.h"
-#include "models/parts/initialization.h"
+#include "models/parts/layers.h"
 
 namespace pinn::config {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "configs/draft.h"
 #include "data/files/table.h"
-#include "data/geometry/cloud.h"
+#include "data/geometry/implicit.h"
 #include "data/geometry/mesh.h"
 #include "solvers/problem/parse.h"
 

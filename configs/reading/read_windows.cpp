@@ -6,9 +6,9 @@
 #include "configs/draft.h"
 #include "configs/reading/pieces.h"
 #include "solvers/problem/checks.h"
-#include "solvers/problem/initial.h"
 #include "solvers/problem/integrals.h"
 #include "solvers/problem/parse.h"
+#include "solvers/problem/rewritten.h"
 #include "solvers/state/windows.h"
 
 namespace pinn::config {

@@ -1,4 +1,4 @@
-#include "data/tables/point_tree.h"
+#include "data/tables/scattered_table.h"
 
 #include <algorithm>
 #include <limits>

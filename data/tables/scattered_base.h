@@ -6,7 +6,7 @@
 #include <cmath>
 #include <optional>
 
-#include "data/tables/point_tree.h"
+#include "data/tables/scattered_table.h"
 #include "data/tables/table_function.h"
 
 namespace pinn {

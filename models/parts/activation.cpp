@@ -1,4 +1,4 @@
-#include "models/parts/activation.h"
+#include "models/parts/layers.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "models/parts/initialization.h"
+#include "models/parts/layers.h"
 
 #include <cmath>
 

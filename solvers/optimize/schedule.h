@@ -1,4 +1,6 @@
 #pragma once
+#include <string>
+
 #include "solvers/optimize/optimizer.h"
 
 namespace pinn {
@@ -18,5 +20,14 @@ namespace pinn {
 ///   source  cosine: Loshchilov & Hutter (2017), SGDR: stochastic gradient descent with warm
 ///   restarts
 double scheduled_rate(const OptimizerOptions& options, long move);
+
+// Why no further move can be made from a point; empty when one can.
+
+// `largest` is the magnitude of the gradient's largest component; NaN if any is.
+
+/// "loss is not finite (nan)" or "gradient is not finite".
+std::string not_finite(double value, double largest);
+/// "gradient is zero" or "gradient below tolerance: largest component 2e-9 < 1e-8".
+std::string small_gradient(double largest, double tolerance);
 
 }  // namespace pinn

@@ -1,4 +1,4 @@
-#include "solvers/optimize/stop.h"
+#include "solvers/optimize/schedule.h"
 
 #include <fmt/format.h>
 

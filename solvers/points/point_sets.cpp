@@ -9,7 +9,7 @@
 #include "data/sampling/quadrature.h"
 #include "solvers/problem/integrals.h"
 #include "solvers/problem/point_formula.h"
-#include "solvers/residual/piece_points.h"
+#include "solvers/residual/points.h"
 
 namespace pinn {
 namespace {

@@ -1,4 +1,4 @@
-#include "solvers/points/survey.h"
+#include "solvers/points/adaptive_points.h"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,12 @@
 #pragma once
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "solvers/report/chart.h"
+#include "solvers/report/marks.h"
+#include "solvers/state/run.h"
 
 namespace pinn::pages {
 
@@ -35,5 +40,58 @@ double about_wide(std::string_view words);
 double about_wide(const std::vector<Tick>& ticks);
 /// A text, or its beginning where it is wider than its room.
 std::string shortened(std::string words, double room);
+
+/// Which coordinates of a problem its pictures show.
+struct Layout {
+  int across = 0;          ///< the coordinate from left to right
+  int up = -1;             ///< from below to above; -1: there is one coordinate only
+  int third = -1;          ///< the one that is stepped through; -1: none
+  std::vector<double> at;  ///< where the others stay, per coordinate
+  bool to_scale = false;   ///< both axes are of space
+};
+
+/// Two coordinates of space where there are, then time for the third; else time from left to
+/// right.
+Layout layout_of(const Run& run);
+
+/// "x", or "x in m".
+std::string axis_name(const Coordinate& coordinate);
+
+/// Evenly spaced positions along a coordinate, both ends included.
+std::vector<double> positions(const Coordinate& coordinate, std::size_t count);
+
+/// "y = 0.5, k = 1": what is shown of neither axis; empty where all is.
+std::string fixed_text(const Run& run, const Layout& layout);
+
+// Text where there is no font: the letters of a plotter, which are lines.
+
+inline constexpr double letter_stroke = 1.1;  ///< how wide their lines are, in pixels
+
+/// A text as lines, in pixels to the right of its beginning and below its base line.
+struct Lettering {
+  std::vector<std::vector<Point>> strokes;
+  double width = 0;
+};
+
+/// As large as the letters of a page. Powers, indices, Greek and the signs of formulas are spelled
+/// so that they can be read ("10⁻⁷" with raised digits, "α" as alpha); of all else that is not
+/// ASCII a letter is '?'.
+Lettering lettering(std::string_view words);
+
+/// Frame that a text covers in its drawing.
+Frame covered(const marks::Text& text);
+
+/// Place of the name of a mark: on one side of its line, in a row from above.
+struct NamePlace {
+  Point at;
+  Anchor anchor = Anchor::start;
+};
+
+/// A place for each name where it meets no other within the plot; none where it has none. Earlier
+/// marks choose first. `lines`: where these are, in pixels from the left. The script of a page does
+/// the same for what it shows (page.js).
+std::vector<std::optional<NamePlace>> places_of_names(const std::vector<Mark>& marks,
+                                                      const std::vector<double>& lines,
+                                                      const Frame& plot);
 
 }  // namespace pinn::pages

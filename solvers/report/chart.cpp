@@ -6,8 +6,7 @@
 #include <cmath>
 
 #include "solvers/report/axis.h"
-#include "solvers/report/json.h"
-#include "solvers/report/mark_names.h"
+#include "solvers/report/words.h"
 
 namespace pinn::pages {
 namespace {

@@ -1,4 +1,4 @@
-#include "solvers/report/color.h"
+#include "solvers/report/style.h"
 
 #include <fmt/format.h>
 

@@ -6,8 +6,8 @@
 #include <cstdint>
 
 #include "autograd/core/error.h"
+#include "solvers/report/heat_map.h"
 #include "solvers/report/png.h"
-#include "solvers/report/raster.h"
 #include "solvers/report/style.h"
 
 namespace pinn::pages {

@@ -7,10 +7,8 @@
 #include <cstdint>
 #include <utility>
 
-#include "solvers/report/isolines.h"
-#include "solvers/report/json.h"
-#include "solvers/report/plane.h"
 #include "solvers/report/png.h"
+#include "solvers/report/words.h"
 
 namespace pinn::pages {
 namespace {

@@ -1,5 +1,6 @@
 #pragma once
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -8,6 +9,35 @@
 #include "solvers/report/png.h"
 
 namespace pinn::pages {
+
+// Frame and axes around all pictures over two coordinates.
+
+/// An axis: what it shows, and its name.
+struct Axis {
+  Scale scale;
+  std::string name;
+};
+
+/// Frame of such a picture in its drawing. `shape`: height to width of both coordinates, where
+/// these are lengths, or 0. It is narrower by what the numbers of `up`, and those beside it, take
+/// beyond their usual room; a null `up` is no axis.
+Frame plane_frame(double shape, const Axis* up, double beyond = 0);
+
+inline constexpr double below_plane = 44;  ///< room for numbers and the name
+
+/// The frame with numbers and names; a null `up` is no axis.
+void draw_axes(Drawing& drawing, const Frame& plot, const Axis& across, const Axis* up);
+
+/// A drawing in pixels on white, in the light colors; `scale`: so many pixels are one of its own.
+/// Lines along an axis lie on whole pixels, other marks are smoothed.
+Canvas rasterized(const Drawing& drawing, double scale);
+
+/// Lines of equal value on a grid of nodes, values [rows, columns] at (column, row), each a run of
+/// points; none through cells with a corner that is not finite.
+///
+///   source  marching squares; the middle of a cell decides its two ways through a saddle
+std::vector<std::vector<Point>> isolines(std::span<const double> values, std::size_t columns,
+                                         double level);
 
 /// A quantity over two coordinates, at one place of all others or at several of a third.
 struct HeatMap {

@@ -4,8 +4,6 @@
 #include <cmath>
 #include <string_view>
 
-#include "solvers/report/redraws.h"
-
 namespace pinn::pages {
 namespace {
 

@@ -1,4 +1,4 @@
-#include "solvers/report/isolines.h"
+#include "solvers/report/heat_map.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "solvers/report/json.h"
+#include "solvers/report/words.h"
 
 #include <fmt/format.h>
 

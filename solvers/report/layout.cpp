@@ -1,8 +1,6 @@
-#include "solvers/report/layout.h"
+#include "solvers/report/axis.h"
 
 #include <cmath>
-
-#include "solvers/report/axis.h"
 
 namespace pinn::pages {
 

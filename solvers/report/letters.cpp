@@ -1,4 +1,4 @@
-#include "solvers/report/letters.h"
+#include "solvers/report/axis.h"
 
 #include <agg_gsv_text.h>
 
@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <string>
 
-#include "solvers/report/spelling.h"
 #include "solvers/report/style.h"
+#include "solvers/report/words.h"
 
 namespace pinn::pages {
 namespace {

@@ -1,9 +1,9 @@
-#include "solvers/report/live_page.h"
+#include "solvers/report/page.h"
 
 #include <fmt/format.h>
 
+#include "solvers/records/folder/folder_lock.h"
 #include "solvers/report/history.h"
-#include "solvers/report/page.h"
 #include "solvers/report/sections.h"
 #include "solvers/watch/follow.h"
 #include "solvers/watch/warnings.h"

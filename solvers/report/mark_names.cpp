@@ -1,8 +1,6 @@
-#include "solvers/report/mark_names.h"
+#include "solvers/report/axis.h"
 
 #include <algorithm>
-
-#include "solvers/report/axis.h"
 
 namespace pinn::pages {
 namespace {

@@ -3,8 +3,8 @@
 #include <variant>
 #include <vector>
 
-#include "solvers/report/color.h"
 #include "solvers/report/png.h"
+#include "solvers/report/style.h"
 
 // Marks that drawings are made of.
 namespace pinn::pages {

@@ -1,4 +1,4 @@
-#include "solvers/report/mathml.h"
+#include "solvers/report/words.h"
 
 #include <fmt/format.h>
 

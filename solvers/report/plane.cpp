@@ -1,4 +1,4 @@
-#include "solvers/report/plane.h"
+#include "solvers/report/heat_map.h"
 
 #include <algorithm>
 #include <cmath>

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "solvers/report/color.h"
+#include "solvers/report/style.h"
 
 namespace pinn::pages {
 

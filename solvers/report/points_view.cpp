@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "solvers/records/fields/output.h"
-#include "solvers/report/layout.h"
-#include "solvers/report/plane.h"
+#include "solvers/report/axis.h"
+#include "solvers/report/heat_map.h"
 #include "solvers/report/views.h"
 #include "solvers/state/windows.h"
 

@@ -1,4 +1,4 @@
-#include "solvers/report/raster.h"
+#include "solvers/report/heat_map.h"
 
 #include <agg_conv_dash.h>
 #include <agg_conv_stroke.h>
@@ -19,7 +19,7 @@
 #include <variant>
 #include <vector>
 
-#include "solvers/report/letters.h"
+#include "solvers/report/axis.h"
 #include "solvers/report/style.h"
 
 namespace pinn::pages {

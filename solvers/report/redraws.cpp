@@ -1,4 +1,4 @@
-#include "solvers/report/redraws.h"
+#include "solvers/report/history.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,6 @@
 #include <set>
 
 #include "solvers/points/adaptive_points.h"
-#include "solvers/report/history.h"
 
 namespace pinn::pages {
 namespace {

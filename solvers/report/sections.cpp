@@ -13,7 +13,6 @@
 #include "solvers/report/axis.h"
 #include "solvers/report/drawing.h"
 #include "solvers/report/history.h"
-#include "solvers/report/redraws.h"
 #include "solvers/report/views.h"
 #include "solvers/report/words.h"
 #include "solvers/results/results.h"

@@ -1,11 +1,10 @@
-#include "solvers/report/serve.h"
+#include "solvers/report/page.h"
 
 #include <fmt/format.h>
 
 #include <atomic>
 #include <mutex>
 
-#include "solvers/report/live_page.h"
 #include "solvers/report/loopback.h"
 #include "solvers/watch/follow.h"
 

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "autograd/core/parallel.h"
+#include "solvers/report/axis.h"
 #include "solvers/report/heat_map.h"
-#include "solvers/report/layout.h"
 #include "solvers/report/views.h"
 #include "solvers/train/train.h"
 

@@ -1,5 +1,5 @@
 // Texts by the letters that a plotter has.
-#include "solvers/report/spelling.h"
+#include "solvers/report/words.h"
 
 #include <cstdint>
 

@@ -7,7 +7,7 @@
 #include "solvers/problem/parse.h"
 #include "solvers/report/axis.h"
 #include "solvers/report/drawing.h"
-#include "solvers/report/mathml.h"
+#include "solvers/residual/model.h"
 #include "solvers/train/plan.h"
 
 namespace pinn::pages {

@@ -1,4 +1,4 @@
-#include "solvers/residual/piece_points.h"
+#include "solvers/residual/points.h"
 
 #include "solvers/problem/pieces.h"
 

@@ -31,7 +31,7 @@ void SpeedMeter::start(double seconds, std::int64_t step, double peak) {
   work_ = {};
 }
 
-void SpeedMeter::measure(double seconds, std::int64_t step, const Loss::Work& work) {
+void SpeedMeter::measure(double seconds, std::int64_t step, const LossWork& work) {
   const double passed = seconds - at_;
   if (step == step_ || passed <= 0) return;  // counts with what follows
   const Sum now{passed, double(step - step_), work.points - work_.points,

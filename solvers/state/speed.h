@@ -3,7 +3,7 @@
 #include <limits>
 #include <string>
 
-#include "solvers/residual/loss/loss.h"
+#include "solvers/residual/loss/options.h"
 
 namespace pinn {
 
@@ -48,7 +48,7 @@ class SpeedMeter {
     return latest_peak_;
   }
   /// `work`: all that the stage's loss has done.
-  void measure(double seconds, std::int64_t step, const Loss::Work& work);
+  void measure(double seconds, std::int64_t step, const LossWork& work);
 
   /// Between the last two measurements.
   const Speed& latest() const { return latest_; }
@@ -66,7 +66,7 @@ class SpeedMeter {
   DType peak_dtype_ = DType::float64;
   double peak_ = 0, at_ = 0;
   std::int64_t step_ = 0;
-  Loss::Work work_;
+  LossWork work_;
   Sum total_;
   Speed latest_;
 };

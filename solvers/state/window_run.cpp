@@ -1,8 +1,8 @@
 // Part of a run in one window of time.
 #include <algorithm>
 
-#include "solvers/problem/initial.h"
 #include "solvers/problem/needs.h"
+#include "solvers/problem/rewritten.h"
 #include "solvers/state/choices.h"
 #include "solvers/state/windows.h"
 

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "autograd/core/error.h"
-#include "solvers/problem/initial.h"
+#include "solvers/problem/rewritten.h"
 #include "solvers/state/choices.h"
 
 namespace pinn {

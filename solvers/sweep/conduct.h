@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "solvers/sweep/child.h"
-#include "solvers/sweep/lock.h"
 #include "solvers/sweep/member_record.h"
 #include "solvers/sweep/sweep.h"
 

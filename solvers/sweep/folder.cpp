@@ -8,7 +8,7 @@
 #include "autograd/core/sha256.h"
 #include "data/files/disk.h"
 #include "solvers/records/folder/folder.h"
-#include "solvers/sweep/lock.h"
+#include "solvers/sweep/child.h"
 #include "solvers/sweep/member_record.h"
 #include "solvers/sweep/sweep.h"
 

@@ -1,4 +1,4 @@
-#include "solvers/sweep/lock.h"
+#include "solvers/sweep/child.h"
 
 #include <fcntl.h>
 #include <unistd.h>

@@ -12,7 +12,7 @@
 #include "solvers/records/folder/folder_lock.h"
 #include "solvers/records/logs/json_text.h"
 #include "solvers/records/logs/run_log.h"
-#include "solvers/sweep/lock.h"
+#include "solvers/sweep/child.h"
 
 namespace pinn::sweep {
 namespace {

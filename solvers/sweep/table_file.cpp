@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "data/files/disk.h"
-#include "solvers/sweep/lock.h"
+#include "solvers/sweep/child.h"
 #include "solvers/sweep/rows.h"
 
 namespace pinn::sweep {

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "autograd/choose_device.h"
-#include "solvers/residual/loss/process_group.h"
+#include "solvers/residual/loss/options.h"
 #include "solvers/state/run.h"
 
 namespace pinn {

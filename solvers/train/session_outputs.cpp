@@ -145,6 +145,7 @@ void Session::save_if_due() {
 /// bits.
 void Session::save_if_worth_it() {
   constexpr double share = 0.05;  // of the time since the latest checkpoint
+  if (folder_) folder_->require_ours();
   if (of_first(saving_takes_ < share * (clock() - saved_at_))) try_to_save();
 }
 

@@ -11,7 +11,7 @@
 #include "solvers/results/results.h"
 #include "solvers/state/choices.h"
 #include "solvers/state/signals.h"
-#include "solvers/train/adapt/term_weights.h"
+#include "solvers/train/adapt/weights.h"
 #include "solvers/train/one_run.h"
 #include "solvers/train/plan.h"
 #include "solvers/train/session.h"

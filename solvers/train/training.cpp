@@ -12,8 +12,8 @@
 #include "autograd/core/error.h"
 #include "solvers/optimize/kinds.h"
 #include "solvers/points/adaptive_points.h"
-#include "solvers/problem/constants.h"
 #include "solvers/problem/integrals.h"
+#include "solvers/problem/rewritten.h"
 #include "solvers/results/results.h"
 #include "solvers/results/values.h"
 #include "solvers/state/choices.h"
@@ -132,11 +132,10 @@ bool Training::make_loss() {
     other_weights |= before != state_.draws[r].weights;
   }
   make_objective();
-  const double now = clock();
   const int own = pool_.threads(), all = options.group.all_threads(own);
   const double peak =
-      host_.speed().peak(now, options.dtype, [&] { return peak_flops(options.dtype, pool_); });
-  host_.speed().start(now, state_.step, peak * all / own);
+      host_.speed().peak(clock(), options.dtype, [&] { return peak_flops(options.dtype, pool_); });
+  host_.speed().start(clock(), state_.step, peak * all / own);
   return other_weights;
 }
 
@@ -147,7 +146,7 @@ void Training::make_objective() {
   if (!which.empty()) part_.emplace(*objective_, std::move(which), state_.parameters);
 }
 
-/// One that is compiled once, whatever the stages that ramp.
+/// One that is compiled once while it is among the latest, whatever the stages that ramp.
 std::shared_ptr<const Model> Training::model_in_force() {
   const std::map<std::string, double> values = ramped_values(run_, stage(), state_.ramp_step);
   ramping_ = !is_ramp_over(stage(), state_.ramp_step);

@@ -2,8 +2,8 @@
 #include <map>
 #include <optional>
 
+#include "solvers/points/adaptive_points.h"
 #include "solvers/points/point_sets.h"
-#include "solvers/points/survey.h"
 #include "solvers/records/logs/progress.h"
 #include "solvers/residual/loss/loss.h"
 #include "solvers/results/results.h"

@@ -1,4 +1,4 @@
-#include "solvers/trust/slices.h"
+#include "solvers/trust/trust_of.h"
 
 #include <algorithm>
 #include <cmath>

@@ -2,8 +2,8 @@
 
 #include <cmath>
 
+#include "solvers/records/logs/run_log.h"
 #include "solvers/trust/estimate.h"
-#include "solvers/trust/slices.h"
 #include "solvers/trust/standard_errors.h"
 
 namespace pinn {

@@ -9,7 +9,6 @@
 #include "solvers/records/logs/json_text.h"
 #include "solvers/records/logs/progress.h"
 #include "solvers/state/speed.h"
-#include "solvers/watch/sketch.h"
 
 namespace pinn {
 namespace {

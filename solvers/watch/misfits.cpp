@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "data/geometry/cut.h"
-#include "models/parts/activation.h"
+#include "models/parts/layers.h"
 #include "solvers/points/point_sets.h"
 #include "solvers/problem/needs.h"
 

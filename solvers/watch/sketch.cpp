@@ -1,4 +1,4 @@
-#include "solvers/watch/sketch.h"
+#include "solvers/watch/follow_view.h"
 
 #include <fmt/format.h>
 

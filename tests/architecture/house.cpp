@@ -145,7 +145,7 @@ bool may_include(const Room& room, const std::string& other) {
 std::vector<std::string> violations(const House& house, const std::string& path,
                                     const std::string& text) {
   static const std::regex include("^\\s*#\\s*include\\s*([\"<])([^\">]+)[\">]");
-  static const std::regex device("\\b(cpu|cuda)::");
+  static const std::regex device("\\b(cpu|cuda)::|namespace (pinn::)?(cpu|cuda)\\b");
   const Room* room = room_of(house, path);
   if (!room) return {path + ":1: this folder is no room; add it to docs/architecture.md"};
 

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "autograd/core/error.h"
-#include "autograd/cuda/driver/nvrtc.h"
+#include "autograd/cuda/driver/library.h"
 #include "autograd/cuda/text/step_text.h"
 #include "configs/read.h"
 #include "solvers/points/point_sets.h"

@@ -5,7 +5,7 @@
 #include <fstream>
 
 #include "solvers/problem/pieces.h"
-#include "solvers/residual/piece_points.h"
+#include "solvers/residual/points.h"
 #include "solvers/residual/step/formulas.h"
 #include "tests/catch.h"
 #include "tests/configs/small.h"

@@ -1,6 +1,6 @@
 #include "autograd/core/error.h"
 #include "models/kinds.h"
-#include "models/parts/activation.h"
+#include "models/parts/layers.h"
 #include "tests/models/helpers.h"
 
 using namespace pinn;

@@ -1,4 +1,4 @@
-#include "autograd/cpu/block/contract.h"
+#include "autograd/cpu/block/product.h"
 
 #include <algorithm>
 

@@ -3,7 +3,7 @@
 #include <type_traits>
 
 #include "autograd/cpu/vectors/kernel_vector.h"
-#include "autograd/cpu/vectors/sum_groups.h"
+#include "autograd/cpu/vectors/transpose.h"
 
 /// The direct way, for few rows: vectors lie along the columns and each of them is a sum in parts,
 /// one part per lane, until it is moved.

@@ -4,9 +4,9 @@
 #include <cstring>
 #include <utility>
 
-#include "autograd/cpu/block/contract.h"
+#include "autograd/cpu/block/product.h"
 #include "autograd/cpu/vectors/kernel_vector.h"
-#include "autograd/cpu/vectors/sum_groups.h"
+#include "autograd/cpu/vectors/transpose.h"
 
 /// The interleaved way, for many rows: g is copied once so that a vector holds groups of 16 bytes
 /// of neighboring columns, one group per row of g. Against it stands one such group of x in every

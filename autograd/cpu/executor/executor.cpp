@@ -9,7 +9,6 @@
 
 #include "autograd/core/aligned.h"
 #include "autograd/core/error.h"
-#include "autograd/cpu/block/contract.h"
 #include "autograd/cpu/block/jet.h"
 #include "autograd/cpu/block/product.h"
 #include "autograd/cpu/block/strip.h"

@@ -6,7 +6,7 @@
 
 #include "autograd/core/sha256.h"
 #include "autograd/core/version.h"
-#include "autograd/cuda/driver/nvrtc.h"
+#include "autograd/cuda/driver/library.h"
 
 namespace fs = std::filesystem;
 

@@ -1,4 +1,4 @@
-#include "autograd/cuda/driver/kernel_folder.h"
+#include "autograd/cuda/driver/kernel_cache.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>

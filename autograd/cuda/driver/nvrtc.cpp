@@ -1,11 +1,10 @@
-#include "autograd/cuda/driver/nvrtc.h"
+#include "autograd/cuda/driver/library.h"
 
 #include <fmt/format.h>
 
 #include <vector>
 
 #include "autograd/core/error.h"
-#include "autograd/cuda/driver/library.h"
 
 namespace pinn::cuda {
 namespace {

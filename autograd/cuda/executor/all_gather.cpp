@@ -92,7 +92,7 @@ class GatherOnGpus : public AllGather {
 
   void begin(double* numbers, std::span<const std::size_t> first) override {
     if (!group_)
-      throw InternalError({"ranks that have parted are to meet", "cuda::AllGather::begin", ""});
+      throw InternalError({"ranks that have parted are to meet", "AllGather::begin", ""});
     gpu_.driver().gather(group_, numbers, first, gpu_.compute());
   }
   bool can_be_captured() const override { return true; }

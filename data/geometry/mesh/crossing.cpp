@@ -4,7 +4,6 @@
 
 #include "autograd/core/parallel.h"
 #include "data/geometry/mesh.h"
-#include "data/geometry/mesh/exact.h"
 
 namespace pinn::mesh {
 namespace {

@@ -1,4 +1,4 @@
-#include "data/geometry/mesh/exact.h"
+#include "data/geometry/mesh/crossing.h"
 
 namespace pinn::mesh {
 namespace {

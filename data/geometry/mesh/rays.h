@@ -2,7 +2,7 @@
 #include <optional>
 
 #include "data/geometry/mesh/bvh.h"
-#include "data/geometry/mesh/exact.h"
+#include "data/geometry/mesh/crossing.h"
 
 namespace pinn::mesh {
 

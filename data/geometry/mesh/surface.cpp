@@ -1,6 +1,6 @@
 #include "data/geometry/mesh/surface.h"
 
-#include "data/geometry/mesh/exact.h"
+#include "data/geometry/mesh/crossing.h"
 #include "data/geometry/mesh/rays.h"
 
 namespace pinn::mesh {

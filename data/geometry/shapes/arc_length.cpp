@@ -1,11 +1,11 @@
-#include "data/geometry/shapes/arc_length.h"
+#include "data/geometry/shapes/arcs.h"
 
 #include <algorithm>
 #include <cmath>
 
 #include "data/geometry/measure.h"
 #include "data/geometry/samplers.h"
-#include "data/geometry/shapes/newton.h"
+#include "data/geometry/shapes/ellipsoid.h"
 
 namespace pinn::shapes {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "data/geometry/shapes/newton.h"
+#include "data/geometry/shapes/ellipsoid.h"
 
 namespace pinn::shapes {
 namespace {

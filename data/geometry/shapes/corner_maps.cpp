@@ -1,4 +1,4 @@
-#include "data/geometry/shapes/corner_maps.h"
+#include "data/geometry/shapes/half_planes.h"
 
 #include <algorithm>
 #include <cmath>

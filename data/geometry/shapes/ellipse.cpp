@@ -2,7 +2,7 @@
 #include <limits>
 #include <numbers>
 
-#include "data/geometry/shapes/arc_length.h"
+#include "data/geometry/shapes/arcs.h"
 #include "data/geometry/shapes/ellipsoid.h"
 #include "data/geometry/shapes/kinds.h"
 

@@ -1,9 +1,28 @@
 #pragma once
+#include <cmath>
+#include <utility>
+
 #include "data/geometry/samplers.h"
-#include "data/geometry/shapes/arc_length.h"
+#include "data/geometry/shapes/arcs.h"
+
+namespace pinn::shapes {
+
+/// The root of a rising function between two numbers, to rounding: Newton's steps, and halves where
+/// they leave what is known of the place. `at` gives the function and its slope.
+template <class At> double rising_root(double lower, double upper, double start, const At& at) {
+  double t = start;
+  for (int again = 0; again < 100; ++again) {
+    const auto [value, slope] = at(t);
+    (value > 0 ? upper : lower) = t;
+    const double step = value / slope;
+    if (std::fabs(step) <= 1e-15 * std::fabs(t)) return t;
+    const double next = t - step;
+    t = next > lower && next < upper ? next : (lower + upper) / 2;
+  }
+  return t;
+}
 
 /// Ellipses and ellipsoids around the origin, their radii along the coordinates.
-namespace pinn::shapes {
 
 /// The signed distance of y, and the point of the surface that is nearest.
 ///

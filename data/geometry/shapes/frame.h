@@ -1,5 +1,6 @@
 #pragma once
 #include "data/geometry/motion.h"
+#include "data/geometry/shapes/outline.h"
 #include "data/geometry/shapes/values.h"
 
 namespace pinn::shapes {
@@ -24,5 +25,9 @@ template <class T> std::vector<T> unit(std::vector<T> a) {
   for (T& c : a) c = c / size;
   return a;
 }
+
+/// An outline of distance and height that turns about the last axis of space by an angle, from the
+/// first axis on; 2 pi is all around.
+ShapePtr make_turned(Outline outline, double angle);
 
 }  // namespace pinn::shapes

@@ -1,4 +1,5 @@
 #pragma once
+#include "data/geometry/samplers.h"
 #include "data/geometry/shapes/kinds.h"
 #include "data/geometry/shapes/outline.h"
 
@@ -32,5 +33,21 @@ struct HalfPlanes {
 Spelled spell_polygon(const Values<Spelled>& values, Place<Spelled> x);
 Spelled spell_prism(const Values<Spelled>& values, Place<Spelled> x);
 Spelled spell_revolution(const Values<Spelled>& values, Place<Spelled> x);
+
+/// Triangles, tetrahedra and their kin, in any number of dimensions.
+
+using Point = std::vector<double>;
+
+/// The volume that edges from one corner span, over the product of their lengths: 0 for flat ones.
+double flatness(const std::vector<Point>& corners);
+
+/// Point nearest to x of the simplex of some corners, or of the plane through them.
+Point nearest_of(const std::vector<Point>& corners, const Point& x, bool within);
+
+/// The interior of d + 1 corners, and a piece of a surface with d of them and a normal.
+SamplerPtr simplex_interior(std::vector<Point> corners);
+SamplerPtr simplex_piece(std::vector<Point> corners, Point normal);
+
+Point unit_of(Point a);
 
 }  // namespace pinn::shapes

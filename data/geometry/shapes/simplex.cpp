@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "data/geometry/shapes/corner_maps.h"
+#include "data/geometry/shapes/half_planes.h"
 #include "data/geometry/shapes/kinds.h"
 
 namespace pinn::shapes {

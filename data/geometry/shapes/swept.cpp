@@ -7,7 +7,6 @@
 #include "data/geometry/shapes/frame.h"
 #include "data/geometry/shapes/half_planes.h"
 #include "data/geometry/shapes/kinds.h"
-#include "data/geometry/shapes/turned.h"
 
 namespace pinn::shapes {
 namespace {

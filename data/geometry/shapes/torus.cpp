@@ -2,9 +2,9 @@
 
 #include <numbers>
 
+#include "data/geometry/shapes/ellipsoid.h"
 #include "data/geometry/shapes/frame.h"
 #include "data/geometry/shapes/kinds.h"
-#include "data/geometry/shapes/newton.h"
 
 namespace pinn::shapes {
 namespace {

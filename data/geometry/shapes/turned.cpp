@@ -1,4 +1,4 @@
-#include "data/geometry/shapes/turned.h"
+#include "data/geometry/shapes/frame.h"
 
 #include <algorithm>
 #include <cmath>

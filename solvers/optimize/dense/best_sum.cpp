@@ -1,5 +1,3 @@
-#include "solvers/optimize/dense/best_sum.h"
-
 #include "solvers/optimize/dense/vector.h"
 
 namespace pinn {

@@ -1,4 +1,4 @@
-#include "solvers/optimize/dense/kronecker.h"
+#include "solvers/optimize/dense/decompositions.h"
 
 #include <algorithm>
 

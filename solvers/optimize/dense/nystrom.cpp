@@ -1,4 +1,4 @@
-#include "solvers/optimize/dense/nystrom.h"
+#include "solvers/optimize/dense/decompositions.h"
 
 #include <limits>
 

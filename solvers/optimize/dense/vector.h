@@ -1,7 +1,9 @@
 #pragma once
 #include <Eigen/Core>
 #include <span>
+#include <vector>
 
+#include "autograd/core/least_squares.h"
 #include "autograd/tape/tensor.h"
 
 namespace pinn {
@@ -33,5 +35,18 @@ template <class Expression> Tensor vector_of(const Expression& values) {
   array(result) = values;
   return result;
 }
+
+/// A step, and by how much it lowers |J s + R|^2 + ridge |s|^2.
+struct PlannedStep {
+  Eigen::VectorXd d;
+  double predicted = 0;
+};
+
+/// The best of all sums of some directions, at parameters p with the rows r. Zeros, predicted to
+/// lower nothing, where the directions are.
+///
+///   cost  a product with J for each direction
+PlannedStep best_sum(LeastSquares& squares, std::span<const double> p, std::span<const double> r,
+                     std::vector<Eigen::VectorXd> along, double ridge);
 
 }  // namespace pinn

@@ -2,7 +2,7 @@
 #include <vector>
 
 #include "autograd/core/least_squares.h"
-#include "solvers/optimize/dense/kronecker.h"
+#include "solvers/optimize/dense/decompositions.h"
 #include "solvers/optimize/optimizer.h"
 
 namespace pinn {

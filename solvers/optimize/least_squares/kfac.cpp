@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "solvers/optimize/dense/best_sum.h"
 #include "solvers/optimize/dense/vector.h"
 #include "solvers/optimize/kinds.h"
 #include "solvers/optimize/least_squares/factor_blocks.h"

@@ -9,7 +9,7 @@
 #include "solvers/optimize/dense/tall_qr.h"
 #include "solvers/optimize/dense/vector.h"
 #include "solvers/optimize/memory.h"
-#include "solvers/optimize/stop.h"
+#include "solvers/optimize/schedule.h"
 
 namespace pinn {
 namespace {

@@ -4,8 +4,8 @@
 #include <span>
 #include <vector>
 
+#include "solvers/optimize/dense/decompositions.h"
 #include "solvers/optimize/dense/normal_equations.h"
-#include "solvers/optimize/dense/nystrom.h"
 #include "solvers/optimize/dense/strip_cholesky.h"
 
 namespace pinn {

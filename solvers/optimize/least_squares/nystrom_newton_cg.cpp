@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "solvers/optimize/dense/nystrom.h"
+#include "solvers/optimize/dense/decompositions.h"
 #include "solvers/optimize/dense/vector.h"
 #include "solvers/optimize/kinds.h"
 #include "solvers/optimize/least_squares/least_squares_method.h"

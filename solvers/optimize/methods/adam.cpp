@@ -4,7 +4,7 @@
 
 #include "autograd/core/error.h"
 #include "solvers/optimize/kinds.h"
-#include "solvers/optimize/methods/by_element.h"
+#include "solvers/optimize/methods/first_order.h"
 #include "solvers/optimize/schedule.h"
 
 namespace pinn {

@@ -1,4 +1,4 @@
-#include "solvers/optimize/methods/by_element.h"
+#include "solvers/optimize/methods/first_order.h"
 
 #include "solvers/optimize/dense/vector.h"
 #include "solvers/optimize/schedule.h"

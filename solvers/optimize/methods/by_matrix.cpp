@@ -2,7 +2,7 @@
 
 #include "solvers/optimize/dense/dense.h"
 #include "solvers/optimize/dense/vector.h"
-#include "solvers/optimize/methods/by_element.h"
+#include "solvers/optimize/methods/first_order.h"
 
 namespace pinn {
 namespace {

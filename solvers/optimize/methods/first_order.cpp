@@ -5,7 +5,6 @@
 #include "solvers/optimize/dense/vector.h"
 #include "solvers/optimize/memory.h"
 #include "solvers/optimize/schedule.h"
-#include "solvers/optimize/stop.h"
 
 namespace pinn {
 

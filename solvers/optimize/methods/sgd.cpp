@@ -1,5 +1,5 @@
 #include "solvers/optimize/kinds.h"
-#include "solvers/optimize/methods/by_element.h"
+#include "solvers/optimize/methods/first_order.h"
 #include "solvers/optimize/schedule.h"
 
 namespace pinn {

@@ -4,8 +4,8 @@
 
 #include "solvers/optimize/dense/dense.h"
 #include "solvers/optimize/kinds.h"
-#include "solvers/optimize/methods/by_element.h"
 #include "solvers/optimize/methods/by_matrix.h"
+#include "solvers/optimize/methods/first_order.h"
 
 namespace pinn {
 namespace {

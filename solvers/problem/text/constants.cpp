@@ -1,5 +1,5 @@
-#include "solvers/problem/constants.h"
 #include "solvers/problem/integrals.h"
+#include "solvers/problem/rewritten.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "solvers/problem/initial.h"
+#include "solvers/problem/rewritten.h"
 
 #include <algorithm>
 #include <unordered_map>

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "data/files/fields.h"
-#include "models/description.h"
+#include "models/network.h"
 #include "solvers/state/run.h"
 
 namespace pinn {

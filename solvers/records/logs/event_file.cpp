@@ -7,7 +7,6 @@
 #include <chrono>
 #include <filesystem>
 
-#include "solvers/records/logs/event_format.h"
 #include "solvers/state/speed.h"
 
 namespace pinn {

@@ -1,4 +1,4 @@
-#include "solvers/records/logs/event_format.h"
+#include "solvers/records/logs/event_file.h"
 
 #include <array>
 #include <cstring>

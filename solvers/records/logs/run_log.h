@@ -10,7 +10,6 @@
 #include "solvers/records/logs/appended_file.h"
 #include "solvers/records/logs/event_file.h"
 #include "solvers/records/logs/metric_record.h"
-#include "solvers/records/logs/metrics_csv.h"
 #include "solvers/records/logs/progress.h"
 #include "solvers/state/speed.h"
 

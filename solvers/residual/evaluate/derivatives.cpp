@@ -1,4 +1,4 @@
-#include "solvers/residual/evaluate/derivatives.h"
+#include "solvers/residual/evaluate/forms.h"
 
 #include <algorithm>
 #include <cmath>

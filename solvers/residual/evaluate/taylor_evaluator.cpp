@@ -8,7 +8,7 @@
 #include "autograd/tape/modes.h"
 #include "data/tables/table_function.h"
 #include "solvers/problem/needs.h"
-#include "solvers/residual/evaluate/derivatives.h"
+#include "solvers/residual/evaluate/forms.h"
 #include "solvers/residual/evaluate/tensor_evaluator.h"
 
 namespace pinn {

@@ -35,8 +35,12 @@ class Evaluation {
   ThreadPool& threads() const { return pool_; }
   const ProcessGroup& group() const { return group_; }
   /// All evaluations since this was made, and others that are counted here.
-  LossWork& work() { return work_; }
+  const LossWork& work() const { return work_; }
   void count(double evaluations, Sweep kind);
+  void count(const LossWork& more) {
+    work_.points += more.points;
+    work_.product_flops += more.product_flops;
+  }
 
  private:
   /// A kind of sweep over a requirement's points of now.

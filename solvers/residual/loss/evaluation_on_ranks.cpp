@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "solvers/residual/loss/evaluation.h"
-#include "solvers/residual/loss/sum_tree.h"
+#include "solvers/residual/loss/reduction.h"
 
 /// How an evaluation is shared out over ranks.
 namespace pinn {

@@ -22,6 +22,7 @@ void Loss::forget_points() {
 }
 
 void Loss::set_points(std::size_t r, PointSet points) {
+  parts_->require_fit(r, points);
   forget_points();
   parts_->set_points(r, std::move(points));
 }
@@ -30,12 +31,12 @@ void Loss::drop_points(std::size_t r) {
   parts_->drop_points(r);
 }
 void Loss::set_weights(std::span<const double> weights) {
-  descent_.reset();
   parts_->set_weights(weights);
+  descent_.reset();
 }
 void Loss::set_point_weights(std::size_t r, std::span<const double> weights) {
-  descent_.reset();
   parts_->set_point_weights(r, weights);
+  descent_.reset();
 }
 void Loss::set_directions(std::span<const double> vectors) {
   descent_.reset();

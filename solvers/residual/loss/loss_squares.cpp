@@ -38,8 +38,7 @@ void LossSquares::use_factors(const RowBlock& block, const FactorUser& use) {
 
 /// Counts the work of all factors since the last time.
 void LossSquares::count_factors() {
-  evaluation_.work().points += factor_points_.exchange(0);
-  evaluation_.work().product_flops += factor_flops_.exchange(0);
+  evaluation_.count(LossWork{factor_points_.exchange(0), factor_flops_.exchange(0)});
 }
 
 void LossSquares::jacobian_rows(std::span<const double> p, std::size_t first, std::size_t count,

@@ -4,7 +4,7 @@
 
 #include "autograd/core/error.h"
 #include "solvers/problem/integrals.h"
-#include "solvers/residual/piece_points.h"
+#include "solvers/residual/points.h"
 #include "solvers/residual/step/step_cache.h"
 
 namespace pinn {
@@ -50,7 +50,7 @@ void PartTable::add_part(PartOptions options, bool compiled, const std::vector<L
   parts_.push_back(integral ? integral_part(std::move(options), make) : make(std::move(options)));
 }
 
-void PartTable::set_points(std::size_t r, PointSet points) {
+void PartTable::require_fit(std::size_t r, const PointSet& points) const {
   const Requirement& requirement = model_->problem().requirements.at(r);
   if (points.count == 0)
     throw ConfigError({"requirement '" + requirement.name + "' has no points", requirement.on,
@@ -60,6 +60,9 @@ void PartTable::set_points(std::size_t r, PointSet points) {
     throw ShapeError({"requirement '" + requirement.name + "' has " + std::to_string(weights) +
                           " weights for " + std::to_string(points.count) + " points",
                       requirement.on, "give each point one weight, or one per residual"});
+}
+
+void PartTable::set_points(std::size_t r, PointSet points) {
   if (has_pieces(r)) {
     share_points(r, points);
     weigh(r);

@@ -26,6 +26,7 @@ class PartTable {
   PartTable(std::shared_ptr<const Model> model, const LossOptions& options, ThreadPool& pool);
 
   // As those of Loss.
+  void require_fit(std::size_t r, const PointSet& points) const;
   void set_points(std::size_t r, PointSet points);
   void drop_points(std::size_t r);
   void set_weights(std::span<const double> weights);

@@ -1,4 +1,4 @@
-#include "solvers/residual/loss/process_group.h"
+#include "solvers/residual/loss/options.h"
 
 #include <algorithm>
 #include <numeric>

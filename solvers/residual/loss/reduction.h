@@ -1,9 +1,11 @@
 #pragma once
 #include <algorithm>
 #include <cstddef>
+#include <memory>
 #include <span>
 #include <vector>
 
+#include "autograd/compile.h"
 #include "autograd/core/spare.h"
 
 namespace pinn {
@@ -125,5 +127,11 @@ class Reduction {
   std::vector<char> there_;  ///< whether a task's sums are still to be added
   Spare<Fold> folds_;
 };
+
+/// Work of one rank, `own`, on its GPU for the sums that a reduction would come to, bit for bit:
+/// blocks of `block` points, and fewer at the end, are summed at once, and rank r has tasks
+/// first[r] ... first[r + 1] - 1.
+std::shared_ptr<const SumTree> sum_tree(const Reduction& reduction, std::span<const int> first,
+                                        std::size_t own, std::size_t block, std::size_t points);
 
 }  // namespace pinn

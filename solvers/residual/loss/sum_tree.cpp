@@ -1,4 +1,4 @@
-#include "solvers/residual/loss/sum_tree.h"
+#include "solvers/residual/loss/reduction.h"
 
 #include <algorithm>
 

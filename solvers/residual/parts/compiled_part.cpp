@@ -28,6 +28,9 @@ CompiledPart::Ready& CompiledPart::ready(Sweep kind, std::size_t term) {
     r.report = report(r.compiled->program);
     r.executor =
         make_executor(r.compiled->program, options_.device, options_.products, options_.block);
+    if (keeps_points_ != (r.executor->resident() != nullptr))
+      throw InternalError({"a device says otherwise than its executor where points are kept",
+                           "CompiledPart", "report this as a bug"});
   }
   return r;
 }

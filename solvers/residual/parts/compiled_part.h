@@ -29,7 +29,8 @@ class CompiledPart : public LossPart {
   void set_tree(Sweep kind, std::shared_ptr<const SumTree> tree) override {
     trees_[kind] = std::move(tree);
   }
-  std::optional<DescentPart> descent_part() override;
+  bool may_descend() const override { return keeps_points_; }
+  DescentPart descent_part() override;
   std::size_t points() const override { return points_.count; }
   std::size_t weights() const override { return points_.weights.size(); }
   SweepSize size(Sweep kind) override;

@@ -2,7 +2,6 @@
 #include <functional>
 #include <limits>
 #include <memory>
-#include <optional>
 #include <span>
 
 #include "solvers/residual/step/part_options.h"
@@ -45,9 +44,10 @@ class LossPart {
   virtual bool sums_itself(Sweep /*kind*/) const { return false; }
   /// Along which tree it does, from the next `prepare` on; null: all points at once.
   virtual void set_tree(Sweep /*kind*/, std::shared_ptr<const SumTree> /*tree*/) {}
-  /// Its step with the gradient, for an optimizer on the device that keeps its points; nothing: no
-  /// device does.
-  virtual std::optional<DescentPart> descent_part() { return std::nullopt; }
+  /// True if a device keeps its points, where an optimizer may use its step.
+  virtual bool may_descend() const { return false; }
+  /// Its step with the gradient, where it may.
+  virtual DescentPart descent_part() { return {}; }
 
   virtual SweepSize size(Sweep kind) = 0;
   /// Once per evaluation, before its blocks: the parameters; v [parameters] or w [rows], where the

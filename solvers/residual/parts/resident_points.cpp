@@ -42,8 +42,7 @@ CompiledPart::Ready& CompiledPart::with_points(Sweep kind, std::span<const doubl
   return r;
 }
 
-std::optional<DescentPart> CompiledPart::descent_part() {
-  if (!keeps_points_) return std::nullopt;
+DescentPart CompiledPart::descent_part() {
   const std::vector<double> none(model_.parameter_count());
   Ready& r = with_points(Sweep::gradient, none);
   r.executor->prepare(r.inputs.fixed());
@@ -59,13 +58,11 @@ std::optional<DescentPart> CompiledPart::descent_part() {
 
 std::unique_ptr<Descent> descent_of(std::span<LossPart* const> parts, const Model& model) {
   if (!model.fixed().empty()) return nullptr;  // it knows of inputs that are parameters or scales
+  const auto may = [](const LossPart* part) { return part->may_descend(); };
+  if (parts.empty() || !std::ranges::all_of(parts, may)) return nullptr;
   std::vector<DescentPart> known;
-  for (LossPart* const part : parts) {
-    const std::optional<DescentPart> one = part->descent_part();
-    if (!one) return nullptr;
-    known.push_back(*one);
-  }
-  return known.empty() ? nullptr : known[0].step->descent(known, model.parameter_count());
+  for (LossPart* const part : parts) known.push_back(part->descent_part());
+  return known[0].step->descent(known, model.parameter_count());
 }
 
 }  // namespace pinn

@@ -4,7 +4,7 @@
 
 #include "autograd/tape/modes.h"
 #include "solvers/residual/evaluate/tensor_evaluator.h"
-#include "solvers/residual/piece_points.h"
+#include "solvers/residual/points.h"
 
 namespace pinn {
 namespace {

@@ -1,4 +1,4 @@
-#include "solvers/residual/step/known_rows.h"
+#include "solvers/residual/step/traced_sweep.h"
 
 #include <algorithm>
 

@@ -51,7 +51,7 @@ struct PartOptions {
   /// Integrands, as residuals of a requirement of their own: then a sweep comes to integrals.
   std::shared_ptr<const Requirement> integrands = {};
   ThreadPool* threads = nullptr;           ///< for what is computed of new points; null: none
-  std::size_t piece_points = 0;            ///< points (loss.h); 0: all
+  std::size_t piece_points = 0;            ///< points (loss/options.h); 0: all
   std::shared_ptr<AllGather> gather = {};  ///< likewise
 };
 

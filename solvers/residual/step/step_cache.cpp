@@ -117,7 +117,14 @@ std::shared_ptr<const Compiled<Traced>> StepCache::found(std::vector<Entry<Trace
                      stats().compiles > compiles ? "compiled" : "found compiled", asked.what,
                      compiled->traced.graph.values.size(), report(compiled->program).instructions,
                      compiled->program.block, milliseconds_since(start), reason(entries, asked)));
-  if (entries.size() >= most_entries) entries.erase(entries.begin());
+  const auto unused = [](const Entry<Traced>& e) { return e.compiled.use_count() == 1; };
+  if (entries.size() >= most_entries) {
+    const auto oldest = std::ranges::find_if(entries, unused);
+    if (oldest != entries.end())
+      entries.erase(oldest);
+    else if (entries.size() >= 4 * most_entries)
+      entries.erase(entries.begin());
+  }
   entries.push_back({std::move(asked), compiled});
   return compiled;
 }

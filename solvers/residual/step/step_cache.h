@@ -22,8 +22,8 @@ using CompiledFormulas = Compiled<TracedFormulas>;
 
 /// Compiled sweeps and formulas in memory. What was asked for before is neither traced nor
 /// planned again; and what is traced to the same graph - the same ops, shapes, dtypes and roundings
-/// of saved tensors - is planned once. Counted in stats(). Of many the latest are kept: a ramp or a
-/// run in windows asks for ever new ones. For one thread.
+/// of saved tensors - is planned once. Counted in stats(). Of many those in use are kept, and the
+/// latest of the others: a ramp or a run in windows asks for ever new ones. For one thread.
 class StepCache {
  public:
   static constexpr std::size_t most_entries = 128;  ///< of sweeps, and of formulas

@@ -1,4 +1,4 @@
-#include "solvers/train/adapt/point_weights.h"
+#include "solvers/train/adapt/weights.h"
 
 #include <algorithm>
 #include <cmath>

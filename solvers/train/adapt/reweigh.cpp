@@ -6,8 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "solvers/train/adapt/reweigh_points.h"
-#include "solvers/train/adapt/term_weights.h"
+#include "solvers/train/adapt/weights.h"
 
 namespace pinn {
 namespace {

@@ -1,4 +1,4 @@
-#include "solvers/train/adapt/reweigh_points.h"
+#include "solvers/train/adapt/reweigh.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +6,7 @@
 #include "solvers/points/point_sets.h"
 #include "solvers/problem/integrals.h"
 #include "solvers/state/windows.h"
-#include "solvers/train/adapt/reweigh.h"
+#include "solvers/train/adapt/weights.h"
 
 namespace pinn {
 namespace {

@@ -1,4 +1,4 @@
-#include "data/geometry/cloud.h"
+#include "data/geometry/implicit.h"
 
 #include <cmath>
 

@@ -1,5 +1,4 @@
 #include "data/geometry/mesh/crossing.h"
-#include "data/geometry/mesh/exact.h"
 #include "tests/catch.h"
 #include "tests/dice.h"
 

@@ -1,6 +1,5 @@
-#include "solvers/optimize/dense/best_sum.h"
-
 #include "solvers/optimize/dense/vector.h"
+
 #include "solvers/optimize/least_squares/least_squares_method.h"
 #include "tests/catch.h"
 #include "tests/solvers/optimize/problems.h"

@@ -1,7 +1,7 @@
 #include <Eigen/Dense>
 #include <random>
 
-#include "solvers/optimize/dense/kronecker.h"
+#include "solvers/optimize/dense/decompositions.h"
 #include "tests/catch.h"
 #include "tests/solvers/optimize/matrices.h"
 #include "tests/solvers/optimize/problems.h"

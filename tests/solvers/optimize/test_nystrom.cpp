@@ -1,6 +1,6 @@
 #include <Eigen/Dense>
 
-#include "solvers/optimize/dense/nystrom.h"
+#include "solvers/optimize/dense/decompositions.h"
 #include "tests/catch.h"
 
 using namespace pinn;

@@ -1,7 +1,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "data/geometry/cloud.h"
+#include "data/geometry/implicit.h"
 #include "data/geometry/lifted.h"
 #include "data/geometry/mesh.h"
 #include "data/sampling/points.h"

@@ -9,7 +9,7 @@
 #include "solvers/problem/evaluate.h"
 #include "solvers/problem/hard.h"
 #include "solvers/problem/hard/surfaces.h"
-#include "solvers/problem/initial.h"
+#include "solvers/problem/rewritten.h"
 #include "tests/catch.h"
 #include "tests/larger.h"
 #include "tests/solvers/problem/asked.h"

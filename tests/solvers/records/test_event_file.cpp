@@ -5,7 +5,6 @@
 #include <cstring>
 #include <map>
 
-#include "solvers/records/logs/event_format.h"
 #include "tests/catch.h"
 #include "tests/data/files/faults.h"
 #include "tests/solvers/train/runs.h"

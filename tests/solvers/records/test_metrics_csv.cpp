@@ -1,4 +1,4 @@
-#include "solvers/records/logs/metrics_csv.h"
+#include "solvers/records/logs/metric_record.h"
 
 #include <sstream>
 

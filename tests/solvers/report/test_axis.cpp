@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "solvers/report/axis.h"
-#include "solvers/report/isolines.h"
+#include "solvers/report/heat_map.h"
 #include "tests/catch.h"
 
 using namespace pinn::pages;

@@ -2,7 +2,7 @@
 #include <array>
 #include <cmath>
 
-#include "solvers/report/color.h"
+#include "solvers/report/style.h"
 #include "tests/catch.h"
 
 using namespace pinn::pages;

@@ -1,6 +1,6 @@
 // Texts of others on a page.
 #include "solvers/report/drawing.h"
-#include "solvers/report/json.h"
+#include "solvers/report/words.h"
 #include "tests/catch.h"
 
 using namespace pinn;

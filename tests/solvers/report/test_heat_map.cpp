@@ -6,7 +6,7 @@
 #include "solvers/report/chart.h"
 #include "solvers/report/heat_map.h"
 #include "solvers/report/history.h"
-#include "solvers/report/json.h"
+#include "solvers/report/words.h"
 #include "tests/catch.h"
 
 using namespace pinn::pages;

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "solvers/report/history.h"
-#include "solvers/report/redraws.h"
 #include "tests/catch.h"
 #include "tests/solvers/train/runs.h"
 

@@ -5,8 +5,7 @@
 #include "solvers/report/axis.h"
 #include "solvers/report/chart.h"
 #include "solvers/report/heat_map.h"
-#include "solvers/report/letters.h"
-#include "solvers/report/spelling.h"
+#include "solvers/report/words.h"
 #include "tests/solvers/report/canvas.h"
 
 using namespace pinn;

@@ -5,7 +5,6 @@
 #include "solvers/report/axis.h"
 #include "solvers/report/chart.h"
 #include "solvers/report/heat_map.h"
-#include "solvers/report/mark_names.h"
 #include "tests/catch.h"
 
 using namespace pinn::pages;

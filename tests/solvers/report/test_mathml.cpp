@@ -1,6 +1,6 @@
 // Formulas as mathematics.
 #include "solvers/problem/pieces.h"
-#include "solvers/report/mathml.h"
+#include "solvers/report/words.h"
 #include "tests/catch.h"
 #include "tests/solvers/problem/texts.h"
 

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "solvers/report/layout.h"
+#include "solvers/report/axis.h"
 #include "solvers/report/views.h"
 #include "solvers/report/words.h"
 #include "tests/catch.h"

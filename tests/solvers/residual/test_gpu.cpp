@@ -1,7 +1,7 @@
 // A loss on a GPU is what it is on the CPU. The GPU is a simulated one, whose kernels are the
 // generated text compiled for the host.
 #include "autograd/core/error.h"
-#include "autograd/cuda/driver/nvrtc.h"
+#include "autograd/cuda/driver/library.h"
 #include "autograd/cuda/gpu.h"
 #include "autograd/cuda/text/step_text.h"
 #include "solvers/residual/step/formulas.h"

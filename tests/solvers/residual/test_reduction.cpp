@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "autograd/core/parallel.h"
-#include "solvers/residual/loss/sum_tree.h"
 #include "tests/catch.h"
 #include "tests/dice.h"
 

@@ -47,6 +47,18 @@ TEST_CASE("speed is what was done since the last measurement over its time", "[t
   CHECK(meter.overall()[Speed::share] == Approx(160. / (4 * 50 + 4 * 100)));
 }
 
+TEST_CASE("a peak is measured anew for another number type, and after ten seconds",
+          "[train][speed]") {
+  SpeedMeter meter;
+  int measured = 0;
+  const auto measure = [&] { return double(++measured); };
+  CHECK(meter.peak(100, DType::float64, measure) == 1);
+  CHECK(meter.peak(109.9, DType::float64, measure) == 1);
+  CHECK(meter.peak(109.9, DType::float32, measure) == 2);
+  CHECK(meter.peak(110, DType::float64, measure) == 3);
+  CHECK(meter.peak(120, DType::float64, measure) == 4);
+}
+
 TEST_CASE("speed is told in words, and nothing of what is unknown", "[train][speed]") {
   CHECK(to_text({{812, 2.43e6, 57.01, 0.618}}) ==
         "812 steps/s, 2.43M points/s, 57 GFLOP/s in products, 62 % of the peak of fused "

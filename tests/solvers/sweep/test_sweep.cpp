@@ -7,7 +7,6 @@
 
 #include "data/files/disk.h"
 #include "solvers/sweep/child.h"
-#include "solvers/sweep/lock.h"
 #include "solvers/sweep/rows.h"
 #include "solvers/sweep/sweep.h"
 #include "tests/catch.h"

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "autograd/core/error.h"
-#include "solvers/problem/constants.h"
+#include "solvers/problem/rewritten.h"
 #include "solvers/train/begin.h"
 #include "tests/catch.h"
 #include "tests/solvers/train/runs.h"

@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "solvers/problem/initial.h"
-#include "solvers/trust/slices.h"
+#include "solvers/problem/rewritten.h"
+#include "solvers/trust/trust_of.h"
 #include "solvers/watch/summary.h"
 #include "tests/catch.h"
 #include "tests/solvers/train/runs.h"

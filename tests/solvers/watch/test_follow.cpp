@@ -5,7 +5,7 @@
 #include <thread>
 
 #include "autograd/core/error.h"
-#include "solvers/watch/sketch.h"
+#include "solvers/watch/follow_view.h"
 #include "tests/catch.h"
 #include "tests/solvers/train/runs.h"
 

@@ -5,7 +5,6 @@
 #include <random>
 #include <vector>
 
-#include "autograd/cpu/block/contract.h"
 #include "autograd/cpu/vectors/vector.h"
 #include "tests/catch.h"
 

@@ -1,6 +1,6 @@
 #pragma once
 #include "autograd/core/error.h"
-#include "autograd/cuda/driver/nvrtc.h"
+#include "autograd/cuda/driver/library.h"
 #include "autograd/cuda/gpu.h"
 #include "tests/skip.h"
 

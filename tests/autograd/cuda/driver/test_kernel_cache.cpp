@@ -8,7 +8,7 @@
 
 #include "autograd/core/error.h"
 #include "autograd/cuda/driver/kernel_cache.h"
-#include "autograd/cuda/driver/nvrtc.h"
+#include "autograd/cuda/driver/library.h"
 #include "tests/autograd/cuda/driver/real_gpu.h"
 #include "tests/catch.h"
 
