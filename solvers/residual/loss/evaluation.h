@@ -11,8 +11,8 @@
 namespace pinn {
 
 /// Sweeps over all parts of a loss. Points are cut into blocks that fit the cache, blocks into
-/// chunks, which a fixed tree adds up in float64 (reduction.h); threads and ranks share out tasks of
-/// these. Blocks and chunks follow from the problem alone, so the numbers are the same for any
+/// chunks, which a fixed tree adds up in float64 (reduction.h); threads and ranks share out tasks
+/// of these. Blocks and chunks follow from the problem alone, so the numbers are the same for any
 /// number of threads and ranks, and on every rank.
 class Evaluation {
  public:
