@@ -41,6 +41,7 @@ struct Expression {
   };
   Kind kind = Kind::number;
   double number = 0;
+  bool varies = false;  ///< a number that follows a constant which the run changes
   int index = 0;
   std::string name;
   std::vector<ExpressionPtr> inputs;
@@ -60,7 +61,9 @@ inline constexpr int max_nesting = 256;         ///< parentheses, calls, signs a
 inline constexpr std::size_t max_text = 65536;  ///< bytes
 
 /// The makers of nodes. They keep `depth` and `nodes` right; they simplify nothing.
-ExpressionPtr make_number(double value, std::string name = {});
+ExpressionPtr make_number(double value, std::string name = {}, bool varies = false);
+/// A number that was computed from others: it varies where one of these does.
+ExpressionPtr number_of(double value, const std::vector<ExpressionPtr>& numbers);
 /// A coordinate, field, unknown, column, normal component or raw output.
 ExpressionPtr make_leaf(Expression::Kind kind, int index = 0);
 ExpressionPtr make_call(std::string op, std::vector<ExpressionPtr> inputs);

@@ -45,6 +45,7 @@ struct Constant {
   std::string name;
   double value = 0;
   std::string text;  ///< as written
+  bool varies = false;  ///< the run changes it: compiled steps take it as an input
 };
 
 /// A named sub-expression, or the components of a vector.

@@ -8,7 +8,7 @@
 namespace pinn {
 
 /// The problem with other values of some constants: in its residuals and defines, and in constants
-/// that are written with them. Its domain, regions, unknowns and hard constraints stay as they are,
+/// that are written with them. All these are marked as varying. Its domain, regions, unknowns and hard constraints stay as they are,
 /// and so do residuals that have no text.
 ///
 ///   errors   ConfigError when some formula means nothing with these values

@@ -64,7 +64,7 @@ Model::Model(std::shared_ptr<const Problem> problem, const std::vector<NetworkOp
     count_ += std::size_t(network->parameter_count());
     networks_.push_back({std::move(network), first});
   }
-  for (const Requirement& r : problem_->requirements) pieces_.push_back(pieces_of(r));
+  read_requirements();
   for (const Unknown& u : problem_->unknowns)
     blocks_.push_back({"unknown:" + u.name, {1}, std::int64_t(count_++), ParameterRole::unknown});
   for (const TrainedNetwork* b = before_.get(); b; b = b->model->before_.get())
@@ -72,6 +72,19 @@ Model::Model(std::shared_ptr<const Problem> problem, const std::vector<NetworkOp
       fixed_.push_back(
           {block, std::span<const double>(b->parameters)
                       .subspan(std::size_t(block.offset), std::size_t(block.shape.numel()))});
+}
+
+void Model::read_requirements() {
+  pieces_.clear();
+  for (const Requirement& r : problem_->requirements) pieces_.push_back(pieces_of(r));
+  constants_ = ConstantInputs(*problem_, pieces_);
+}
+
+bool Model::take(const std::shared_ptr<const Problem>& other) {
+  if (!same_but_for_constants(*problem_, *other)) return false;
+  problem_ = other;
+  read_requirements();
+  return true;
 }
 
 std::vector<Tensor> Model::parameters_of(std::size_t k, const std::vector<Tensor>& all) const {

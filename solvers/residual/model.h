@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "models/network.h"
-#include "solvers/problem/problem.h"
+#include "solvers/residual/constant_inputs.h"
 
 namespace pinn {
 
@@ -45,6 +45,11 @@ class Model {
   std::pair<int, double> start() const;
 
   const Problem& problem() const { return *problem_; }
+  /// Takes a problem that asks for the same with other constants; what is compiled for this model
+  /// then computes with those. False, and nothing has changed, where it asks for something else.
+  bool take(const std::shared_ptr<const Problem>& other);
+  /// Numbers of the residuals that follow constants which vary.
+  const ConstantInputs& constants() const { return constants_; }
   const std::vector<ModelNetwork>& networks() const { return networks_; }
   /// Network k's own out of one tensor per block.
   std::vector<Tensor> parameters_of(std::size_t k, const std::vector<Tensor>& all) const;
@@ -70,10 +75,13 @@ class Model {
   std::vector<double> unknown_values(std::span<const double> parameters) const;
 
  private:
+  void read_requirements();
+
   std::shared_ptr<const Problem> problem_;
   std::vector<ModelNetwork> networks_;
   std::vector<Source> sources_;
   std::vector<std::vector<Requirement>> pieces_;
+  ConstantInputs constants_;
   std::vector<ParameterBlock> blocks_;
   std::size_t count_ = 0;
   std::shared_ptr<const TrainedNetwork> before_;

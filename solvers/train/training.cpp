@@ -146,19 +146,17 @@ void Training::make_objective() {
   if (!which.empty()) part_.emplace(*objective_, std::move(which), state_.parameters);
 }
 
-/// One that is compiled once while it is among the latest, whatever the stages that ramp.
+/// While constants change: of the latest few, one that asks for the same.
 std::shared_ptr<const Model> Training::model_in_force() {
   const std::map<std::string, double> values = ramped_values(run_, stage(), state_.ramp_step);
   ramping_ = !is_ramp_over(stage(), state_.ramp_step);
   if (!ramping_) return model_;
-  constexpr std::size_t most = 64;  // levels in memory
-  if (ramped_.size() >= most && !ramped_.contains(values)) ramped_.clear();
-  std::shared_ptr<const Model>& model = ramped_[values];
-  if (!model)
-    model = std::make_shared<const Model>(
-        std::make_shared<const Problem>(with_constants(run_.problem, values)), run_.networks,
-        model_->before());
-  return model;
+  const auto problem = std::make_shared<const Problem>(with_constants(run_.problem, values));
+  for (const std::shared_ptr<Model>& model : ramped_)
+    if (model->take(problem)) return model;
+  constexpr std::size_t most = 8;  // of exponents, say, that change from level to level
+  if (ramped_.size() == most) ramped_.erase(ramped_.begin());
+  return ramped_.emplace_back(std::make_shared<Model>(problem, run_.networks, model_->before()));
 }
 
 /// Other constants are another objective, to the optimizers as a redraw is.

@@ -127,7 +127,7 @@ class Training {
   TrainState& state_;
   TrainState last_finite_;  ///< as judged, without its history
   Verdict verdict_;
-  std::map<std::map<std::string, double>, std::shared_ptr<const Model>> ramped_;  ///< by constants
+  std::vector<std::shared_ptr<Model>> ramped_;  ///< with constants on their way
   int alarms_ = 0;  ///< in a row, that the points are learned by heart
   bool alarm_given_ = false;
 

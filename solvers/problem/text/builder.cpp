@@ -136,7 +136,7 @@ ExpressionPtr Builder::folded(std::string_view op, const std::vector<ExpressionP
                   "keep constants within the function's domain and below 1.7e308");
     return nothing(span).parts[0];
   }
-  return number(result, span).parts[0];
+  return placed(number_of(result, inputs), span.begin, span.end);
 }
 
 ExpressionPtr Builder::counted(ExpressionPtr e, Span span) {

@@ -44,7 +44,7 @@ Built Builder::at_constants(const NamedFunction& function, const std::vector<Exp
   for (const ExpressionPtr& input : inputs) x.push_back(input->number);
   const TableFunction& table = *function.table;
   const int outside = table.options().outside == Outside::error ? table.outside(x) : -1;
-  if (outside < 0) return number(table(x), whole);
+  if (outside < 0) return value(number_of(table(x), inputs), whole);
   const std::size_t i = std::size_t(outside);
   mistakes_.add(whole, beyond_text(table, i, x[i]), beyond_fix);
   return nothing(whole);

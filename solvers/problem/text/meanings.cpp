@@ -80,7 +80,8 @@ Built Builder::declared_name(const Meaning& m, std::string_view name, Span span)
     case Name::column:
       return value(make_leaf(Kind::column, m.index), span);
     case Name::constant:
-      return value(make_number(p.constants[i].value, p.constants[i].name), span);
+      return value(make_number(p.constants[i].value, p.constants[i].name, p.constants[i].varies),
+                   span);
     case Name::define:
       return define(p.defines[i], span);
     case Name::function:

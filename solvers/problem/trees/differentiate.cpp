@@ -26,13 +26,13 @@ Formula::Formula(double number) : e(make_number(number)) {}
 Formula formula(const char* op, const Formula& a) {
   if (!is_constant(*a.e)) return Formula(make_call(op, {a.e}));
   const double folded = op_value(op, std::array{a.e->number});
-  return std::isfinite(folded) ? Formula(folded) : Formula(make_call(op, {a.e}));
+  return Formula(std::isfinite(folded) ? number_of(folded, {a.e}) : make_call(op, {a.e}));
 }
 
 Formula formula(const char* op, const Formula& a, const Formula& b) {
   if (!is_constant(*a.e) || !is_constant(*b.e)) return Formula(make_call(op, {a.e, b.e}));
   const double folded = op_value(op, std::array{a.e->number, b.e->number});
-  return std::isfinite(folded) ? Formula(folded) : Formula(make_call(op, {a.e, b.e}));
+  return Formula(std::isfinite(folded) ? number_of(folded, {a.e, b.e}) : make_call(op, {a.e, b.e}));
 }
 
 Formula operator+(const Formula& a, const Formula& b) {

@@ -21,11 +21,17 @@ ExpressionPtr finished(Expression e) {
 
 }  // namespace
 
-ExpressionPtr make_number(double value, std::string name) {
+ExpressionPtr make_number(double value, std::string name, bool varies) {
   Expression e;
   e.number = value;
+  e.varies = varies;
   e.name = std::move(name);
   return finished(std::move(e));
+}
+
+ExpressionPtr number_of(double value, const std::vector<ExpressionPtr>& numbers) {
+  const auto varies = [](const ExpressionPtr& e) { return e->varies; };
+  return make_number(value, "", std::ranges::any_of(numbers, varies));
 }
 
 ExpressionPtr make_leaf(Expression::Kind kind, int index) {

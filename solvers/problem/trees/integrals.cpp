@@ -42,7 +42,7 @@ ExpressionPtr folded(const ExpressionPtr& e) {
     numbers.push_back(input->number);
   }
   const double value = op_value(e->name, numbers);
-  return std::isfinite(value) ? placed(make_number(value), e->begin, e->end) : e;
+  return std::isfinite(value) ? placed(number_of(value, e->inputs), e->begin, e->end) : e;
 }
 
 /// Writes integrals out, in one assignment of the bound numbers around.

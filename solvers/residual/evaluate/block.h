@@ -17,6 +17,7 @@ struct Block {
   Tensor weights;                 ///< [points, residuals] or [points, 1], or undefined
   int layers_per_checkpoint = 0;  ///< of the network that is evaluated here; 0: all is saved
   std::vector<Tensor> fixed;      ///< Model::fixed, where the model has any
+  Tensor constants;               ///< [Model::constants], or undefined: numbers as they are
   int frozen = -1;                ///< a coordinate that is one number here, or -1
   Tensor directions;              ///< [directions, coordinates], or undefined; and the coordinates
   std::vector<int> along;         ///< ... whose channels of the network are derivatives along them

@@ -5,40 +5,47 @@
 #include "solvers/problem/expression.h"
 #include "solvers/problem/needs.h"
 #include "solvers/problem/parse.h"
+#include "solvers/residual/constant_inputs.h"
 
 namespace pinn {
 namespace {
 
 using Kind = Expression::Kind;
 
-/// The number that multiplies the rest of a product, or nothing.
+/// The number that multiplies the rest of a product, and the constants that vary which do.
 struct Scaled {
   double factor;
+  ExpressionPtr varying;  ///< their product; null: 1
   ExpressionPtr of;
 };
 
-Scaled scaled(const ExpressionPtr& e) {
-  double factor = 1;
-  ExpressionPtr at = e;
-  while (at->kind == Kind::call) {
-    const std::vector<ExpressionPtr>& in = at->inputs;
-    if (at->name == "neg") {
-      factor = -factor;
-      at = in[0];
-    } else if (at->name == "mul" && in[0]->kind == Kind::number) {
-      factor *= in[0]->number;
-      at = in[1];
-    } else if (at->name == "mul" && in[1]->kind == Kind::number) {
-      factor *= in[1]->number;
-      at = in[0];
-    } else if (at->name == "div" && in[1]->kind == Kind::number) {
-      factor /= in[1]->number;
-      at = in[0];
-    } else {
-      break;
-    }
+ExpressionPtr times(const ExpressionPtr& a, const ExpressionPtr& b) {
+  return a ? make_call("mul", {a, b}) : b;
+}
+
+/// A product with one factor less taken apart.
+bool take_factor(Scaled& product) {
+  const Expression& e = *product.of;
+  if (e.kind != Kind::call) return false;
+  const std::vector<ExpressionPtr>& in = e.inputs;
+  const bool divides = e.name == "div";
+  if (e.name == "neg") {
+    product.factor = -product.factor;
+    product.of = in[0];
+    return true;
   }
-  return {factor, at};
+  if (!divides && e.name != "mul") return false;
+  const bool first = !divides && in[0]->kind == Kind::number;
+  const ExpressionPtr number = first ? in[0] : in[1];
+  if (number->kind != Kind::number) return false;
+  if (number->varies)
+    product.varying =
+        divides ? make_call("div", {product.varying ? product.varying : make_number(1), number})
+                : times(product.varying, number);
+  else
+    product.factor = divides ? product.factor / number->number : product.factor * number->number;
+  product.of = first ? in[1] : in[0];
+  return true;
 }
 
 bool is_derivative_of_field(const Expression& e) {
@@ -47,26 +54,28 @@ bool is_derivative_of_field(const Expression& e) {
 
 /// The terms of the outermost sums, each with its factor; without recursion.
 std::vector<Scaled> terms(const ExpressionPtr& residual) {
-  std::vector<Scaled> open{{1, residual}}, done;
+  std::vector<Scaled> open{{1, nullptr, residual}}, done;
   while (!open.empty()) {
-    const Scaled top = open.back();
+    const double outer = open.back().factor;
+    Scaled top{1, open.back().varying, open.back().of};
     open.pop_back();
-    const Scaled inner = scaled(top.of);
-    const double factor = top.factor * inner.factor;
-    const Expression& e = *inner.of;
+    while (take_factor(top)) {
+    }
+    top.factor *= outer;
+    const Expression& e = *top.of;
     if (e.kind == Kind::call && (e.name == "add" || e.name == "sub")) {
-      open.push_back({e.name == "sub" ? -factor : factor, e.inputs[1]});
-      open.push_back({factor, e.inputs[0]});
+      open.push_back({e.name == "sub" ? -top.factor : top.factor, top.varying, e.inputs[1]});
+      open.push_back({top.factor, top.varying, e.inputs[0]});
     } else {
-      done.push_back({factor, inner.of});
+      done.push_back(top);
     }
   }
   return done;
 }
 
 ExpressionPtr plus(const ExpressionPtr& sum, const Scaled& term) {
-  const ExpressionPtr scaled =
-      term.factor == 1 ? term.of : make_call("mul", {make_number(term.factor), term.of});
+  ExpressionPtr scaled = times(term.varying, term.of);
+  if (term.factor != 1) scaled = make_call("mul", {make_number(term.factor), scaled});
   return sum ? make_call("add", {sum, scaled}) : scaled;
 }
 
@@ -91,25 +100,25 @@ JetTablePtr table_of(const std::vector<SplitResidual>& residuals, bool with_form
 SplitResidual split(const ExpressionPtr& residual) {
   SplitResidual out;
   std::vector<Scaled> linear;
+  const auto form_of = [&](const Scaled& term) {
+    return std::ranges::find_if(out.forms, [&](const Form& f) {
+      return f.field == term.of->inputs[0]->index && same(f.factor, term.varying);
+    });
+  };
   for (const Scaled& term : terms(residual)) {
     if (!is_derivative_of_field(*term.of)) {
       out.rest = plus(out.rest, term);
       continue;
     }
     linear.push_back(term);
-    const int field = term.of->inputs[0]->index;
-    auto form = std::find_if(out.forms.begin(), out.forms.end(),
-                             [&](const Form& f) { return f.field == field; });
-    if (form == out.forms.end()) form = out.forms.insert(form, Form{field, {}});
+    auto form = form_of(term);
+    if (form == out.forms.end())
+      form = out.forms.insert(form, Form{term.of->inputs[0]->index, {}, term.varying});
     form->terms[term.of->order] += term.factor;
   }
   // A form of one derivative is that derivative: leave it to the rest.
-  const auto is_single = [&](int field) {
-    return std::any_of(out.forms.begin(), out.forms.end(),
-                       [&](const Form& f) { return f.field == field && f.terms.size() < 2; });
-  };
   for (const Scaled& term : linear)
-    if (is_single(term.of->inputs[0]->index)) out.rest = plus(out.rest, term);
+    if (form_of(term)->terms.size() < 2) out.rest = plus(out.rest, term);
   std::erase_if(out.forms, [](const Form& f) { return f.terms.size() < 2; });
   return out;
 }

@@ -30,10 +30,12 @@ struct ProductCount {
 };
 ProductCount count_products(const Model& model, const Requirement& requirement);
 
-/// A linear form of derivatives of one field with constant coefficients: sum_a c_a d^a u.
+/// A linear form of derivatives of one field with constant coefficients, times a factor that is the
+/// same at all points but not in all steps: factor sum_a c_a d^a u.
 struct Form {
   int field = 0;
   Channel terms;
+  ExpressionPtr factor = {};  ///< of constants that vary; null: 1
 };
 
 /// A residual as a sum: linear forms of at least two derivatives each, which may travel through the

@@ -11,7 +11,8 @@ namespace {
 Tensor sum_of_parts(TaylorFields& at, const SplitResidual& residual) {
   Tensor sum = residual.rest ? at.value(residual.rest) : Tensor();
   for (const Form& form : residual.forms) {
-    const Tensor part = at.form(form.field, form.terms);
+    Tensor part = at.form(form.field, form.terms);
+    if (form.factor) part = part * at.value(form.factor);
     sum = sum.defined() ? sum + part : part;
   }
   return sum;

@@ -209,6 +209,11 @@ class TaylorEvaluator : public TaylorFields {
       const Expression& number = *e.inputs[std::size_t(k)];
       if (number.kind != Expression::Kind::number) continue;
       const Jet& other = arguments[std::size_t(1 - k)];
+      if (const Tensor constant = varying(number); constant.defined()) {
+        if (e.name == "mul") return {table, other.data * constant};
+        if (e.name == "div" && k == 1) return {table, other.data / constant};
+        continue;
+      }
       if (e.name == "mul") return number.number * other;
       if (e.name == "add") return number.number + other;
       if (e.name == "div" && k == 1) return (1 / number.number) * other;

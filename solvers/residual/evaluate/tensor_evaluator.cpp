@@ -36,8 +36,17 @@ Tensor TensorEvaluator::value(const ExpressionPtr& e) {
   return found != values_.end() ? found->second : block_.kept.at({e.get(), nullptr});
 }
 
+Tensor TensorEvaluator::varying(const Expression& e) const {
+  if (!e.varies || !block_.constants.defined()) return {};
+  const int k = model_.constants().find(e);
+  if (k < 0)
+    throw InternalError({"a compiled step would keep a constant that varies as it is", e.name, ""});
+  return select(block_.constants, 0, k);
+}
+
 Tensor TensorEvaluator::value_of(const Expression& e) {
   using Kind = Expression::Kind;
+  if (const Tensor constant = varying(e); constant.defined()) return constant;
   switch (e.kind) {
     case Kind::number:
       return Tensor(e.number);
@@ -91,6 +100,7 @@ Block TensorEvaluator::block_at(const std::vector<Tensor>& coordinates) const {
   Block block;
   block.x = stack(coordinates, 1);
   block.fixed = block_.fixed;
+  block.constants = block_.constants;
   block.layers_per_checkpoint = block_.layers_per_checkpoint;
   return block;
 }

@@ -36,6 +36,8 @@ class TensorEvaluator {
   Tensor at_points(const Tensor& t) const;
   /// A block of points whose coordinates [points] are functions of others'.
   Block block_at(const std::vector<Tensor>& coordinates) const;
+  /// A number that varies, as the block brings it, []; undefined for any other node.
+  Tensor varying(const Expression& e) const;
   /// The value of one node whose inputs have been evaluated.
   Tensor value_of(const Expression& e);
   DType dtype() const { return block_.x.dtype(); }

@@ -38,6 +38,7 @@ std::span<const double> fixed_of(const Given& given, const FixedInput& input, co
       throw InternalError({"a step that estimates Laplacians was given no directions", "", ""});
     return numbers.directions;
   }
+  if (given.what == Given::constants) return model.constants().values();
   if (given.what == Given::fixed) return model.fixed()[given.index].second;
   const ParameterBlock& block = model.blocks()[given.index];
   if (block.shape.numel() != input.count)
@@ -79,6 +80,12 @@ Block TracedInputs::block(const PointWidths& widths) {
                                 "before " + std::to_string(i) + " " + fixed[i].first.name,
                                 fixed[i].first.shape, Extent::fixed));
   return block;
+}
+
+void TracedInputs::add_constants(Block& block) {
+  const std::size_t count = model_.constants().values().size();
+  if (count > 0)
+    block.constants = input({Given::constants}, "constants", {std::int64_t(count)}, Extent::fixed);
 }
 
 void TracedInputs::add_directions(Block& block, const std::vector<int>& along) {

@@ -25,6 +25,7 @@ struct Given {
     scales,      ///< weight over number of points, one per term
     fixed,       ///< `index` of Model::fixed
     known,       ///< array `index` of what is computed of the points (known_rows.h)
+    constants,   ///< Model::constants
     directions,  ///< along which Laplacians are estimated
   };
   What what = x;
@@ -38,6 +39,8 @@ class TracedInputs {
 
   /// A block of points: its arrays are row inputs, and what is fixed of the model goes with it.
   Block block(const PointWidths& widths);
+  /// Constants that vary, if the model has any: other values need no other trace.
+  void add_constants(Block& block);
   /// The vectors along which derivatives are meant that stand for those by the coordinates `along`.
   void add_directions(Block& block, const std::vector<int>& along);
   /// One tensor per parameter block: the parameters themselves, or v.

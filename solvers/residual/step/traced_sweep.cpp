@@ -79,6 +79,7 @@ TracedSweep trace_sweep(const PartOptions& options, const PointWidths& widths, S
   const std::size_t terms = options.weights.size();
   TracedInputs inputs(model, options.dtype);
   Block near = inputs.block(widths);
+  inputs.add_constants(near);
   inputs.add_directions(near, plan.along);
   BlockPair block = with_far_end(std::move(near), requirement, model.problem());
   SweepInputs in;

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "autograd/core/error.h"
+#include "autograd/core/stats.h"
 #include "solvers/problem/rewritten.h"
 #include "solvers/train/begin.h"
 #include "tests/catch.h"
@@ -107,6 +108,19 @@ TEST_CASE("the steps of a level are those of the problem with its constant", "[t
     CHECK(ramped.values[i * ramped.columns.size()] == first.values[i * first.columns.size()]);
   using Values = std::vector<std::pair<std::int64_t, double>>;
   CHECK(column(ramped, "constant:nu") == Values{{10, 1.6}, {20, 1.6}, {30, 0.1}, {40, 0.1}});
+}
+
+TEST_CASE("the levels of a ramp run the programs that were compiled for the first",
+          "[train][ramp]") {
+  const Folder folder;
+  const auto compiles = [&](int levels) {
+    const std::int64_t before = stats().compiles;
+    train(ramped_run({ramped("adam", 60, 1.6, levels)}), request(folder / std::to_string(levels)));
+    return stats().compiles - before;
+  };
+  const std::int64_t two = compiles(2);
+  CHECK(two > 0);
+  CHECK(compiles(30) == two);
 }
 
 TEST_CASE("only at the constant's own value is a network judged", "[train][ramp]") {
