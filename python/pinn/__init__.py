@@ -25,12 +25,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _library as _c
 from ._library import Error, Interrupted, lib
+from ._show import LiveCurve, Sweep, in_notebook
+from ._show import plot as _plot
 
 if TYPE_CHECKING:
     import xarray
 
-__all__ = ["Error", "EstimatedError", "Field", "Interrupted", "Progress", "Run", "check", "load",
-           "train"]
+__all__ = ["Error", "EstimatedError", "Field", "Interrupted", "LiveCurve", "Progress", "Run",
+           "Sweep", "check", "load", "sweep", "train"]
 __version__: str = lib.pinn_version().decode()
 
 Array = NDArray[np.float64]
@@ -207,8 +209,16 @@ class Run:
         return self._text(_c.REPORT)
 
     def _repr_html_(self) -> str:
-        page = html.escape(self.report(), quote=True)
-        return f'<iframe srcdoc="{page}" style="width:100%;height:40em;border:0"></iframe>'
+        """The report's first screen: what the run came to."""
+        first = self.report().split("<section", 1)[0] + "</article></body></html>"
+        page = html.escape(first, quote=True)
+        return f'<iframe srcdoc="{page}" style="width:100%;height:22em;border:0"></iframe>'
+
+    def plot(self, formula: Optional[str] = None, *, points: int = 201, ax: Any = None,
+             **fixed: float) -> Any:
+        """Draws a formula, the first field by default, over the coordinates that are not fixed:
+        a curve over one, a map over two. Needs matplotlib; gives its axes."""
+        return _plot(self, formula, fixed, points, ax)
 
     def __repr__(self) -> str:
         names = f"{', '.join(self.fields)} of {', '.join(self.coordinates)}"
@@ -272,6 +282,11 @@ def load(folder: Path) -> Run:
     return Run(handle)
 
 
+def sweep(folder: Path) -> Sweep:
+    """Reads the table of a sweep that `pinn-sweep` made."""
+    return Sweep(folder)
+
+
 def check(problem: Optional[Path] = None, *, text: Optional[str] = None,
           set: Optional[Mapping[str, Any]] = None) -> str:
     """Checks a problem, and gives the plan of its training."""
@@ -290,6 +305,7 @@ def train(
     resume: bool = False,
     overwrite: bool = False,
     progress: Optional[Callable[[Progress], Any]] = None,
+    live: Optional[bool] = None,
 ) -> Run:
     """Trains a problem file, or a text, to its end.
 
@@ -297,7 +313,11 @@ def train(
     folder    of the run; by default runs/NAME of a file, and for a text one that goes with the run
     progress  called about twenty times a second; what it raises, and Ctrl-C, ends the training in
               good order, and then is raised here
+    live      draws its curves while it trains; by default in a notebook that says no `progress`
     """
+    curve = None
+    if live or (live is None and progress is None and in_notebook()):
+        curve = LiveCurve()
     request, _kept = _request(problem, text, set)
     where = folder if folder is not None else "" if problem is not None else None
     request.folder = _bytes(where) if where is not None else None
@@ -312,10 +332,12 @@ def train(
 
     def told(view: Any, _user: Any) -> int:
         try:
+            p = view.contents
+            now = Progress(p.stage.decode(), *(getattr(p, name) for name, _ in p._fields_[2:]))
+            if curve is not None:
+                curve(now)
             if progress is not None:
-                p = view.contents
-                progress(Progress(p.stage.decode(), *(
-                    getattr(p, name) for name, _ in p._fields_[2:])))
+                progress(now)
         except BaseException as e:  # noqa: BLE001 - handed on below
             raised.append(e)
         return len(raised)
@@ -333,6 +355,8 @@ def train(
     finally:
         if notes:
             signal.signal(signal.SIGINT, before)
+    if curve is not None:
+        curve.draw()
     run = Run(handle) if handle else None
     if raised:
         raise raised[0]
