@@ -56,6 +56,11 @@ std::vector<Key> general_keys() {
              &O::kind),
       option({.path = "steps", .says = "moves of this stage", .range = between(0, many)},
              &O::steps),
+      bound(of_stage({.path = "average",
+                      .says = "share of what was before, per step, in a mean of the parameters "
+                              "that is judged, too; 0: none",
+                      .range = share()}),
+            stage, &Stage::average),
   };
 }
 

@@ -40,6 +40,7 @@ struct Stage {
   CausalOptions causal = {};
   AdaptiveOptions sampling = {};        ///< how points follow the residual
   std::vector<Ramp> ramp = {};          ///< constants on the way to their values
+  double average = 0;  ///< share of what was before in a mean of the parameters, per step; 0: none
   std::vector<std::string> train = {};  ///< unknowns, and "network"; empty: all
 };
 

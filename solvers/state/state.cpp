@@ -102,6 +102,7 @@ TrainState copy_without_history(const TrainState& state) {
                  .stage_step = state.stage_step,
                  .step = state.step,
                  .ramp_step = state.ramp_step,
+                 .average = state.average,
                  .draws = state.draws,
                  .weights = state.weights,
                  .weighting = state.weighting,

@@ -105,6 +105,7 @@ struct TrainState {
   /// How far the ramp of the stage is, in steps of it: ahead of stage_step where nothing was left
   /// to do at a level.
   std::int64_t ramp_step = 0;
+  std::vector<double> average;  ///< mean of the parameters along a stage that asks for it; or empty
   std::vector<Draw> draws;      ///< one per requirement
   std::vector<double> weights;  ///< one per loss term
   Weighting weighting;

@@ -102,6 +102,7 @@ Training::Ending Training::start_stage() {
     if (begun > 1)
       for (Draw& draw : state_.draws) draw.weights.clear();  // they are of the stage's own schemes
     state_.stage_step = state_.steps_without_better = state_.ramp_step = 0;
+    state_.average.clear();
   }
   const bool other_weights = make_loss();
   optimizer_ = make_optimizer(stage().optimizer,
@@ -176,7 +177,16 @@ void Training::ramp_if_due() {
   ramp_to(state_.stage_step);
 }
 
+/// The next stage begins with the mean where that is the better one.
+void Training::go_on_from_average() {
+  if (state_.average.empty() || ramping_) return;
+  const double mean = judge_(state_.average).held_out.total;
+  if (mean < judge_(parameters()).held_out.total)
+    state_.parameters = from_values(state_.average, state_.parameters.shape());
+}
+
 void Training::end_stage(const Ending& end) {
+  if (!end.training && state_.stage + 1 < std::ssize(run_.stages)) go_on_from_average();
   state_.stage = end.training ? std::int64_t(run_.stages.size()) : state_.stage + 1;
 }
 
@@ -220,7 +230,18 @@ Move Training::advance() {
   state_.step += made;
   state_.stage_step += made;
   if (moves.last.diverged) diverged(objective_->latest());
+  average_if_due();
   return moves.last;
+}
+
+/// Takes the parameters into their mean, at steps that do not depend on how many are made at once.
+void Training::average_if_due() {
+  if (stage().average == 0 || state_.step % record_every != 0) return;
+  const std::span<const double> p = parameters();
+  std::vector<double>& mean = state_.average;
+  if (mean.empty()) mean.assign(p.begin(), p.end());
+  const double before = std::pow(stage().average, double(record_every));
+  for (std::size_t i = 0; i < p.size(); ++i) mean[i] = before * mean[i] + (1 - before) * p[i];
 }
 
 /// Up to the next step after which something is looked at or changes, and to the end of the stage.
@@ -345,11 +366,20 @@ void Training::judge() {
   const Loss::Result& held_out = verdict_.held_out;
   if (state_.best.offer(p, held_out.total, state_.step))
     keep_figures(state_.best, run_, verdict_.errors, verdict_.values);
+  judge_average();
   state_.steps_without_better =
       std::min(state_.step - state_.best.smallest_step,
                std::max<std::int64_t>(0, state_.stage_step - state_.ramp_step));
   if (state_.step > 0) heed(judge_.gap(training_loss(), held_out));
   last_finite_ = copy_without_history(state_);
+}
+
+/// The mean of the parameters is a result as they are themselves.
+void Training::judge_average() {
+  if (state_.average.empty()) return;
+  const Verdict of_mean = judge_(state_.average);
+  if (state_.best.offer(state_.average, of_mean.held_out.total, state_.step))
+    keep_figures(state_.best, run_, of_mean.errors, of_mean.values);
 }
 
 /// At the training points, without weights of theirs, and with exact Laplacians: so it is at

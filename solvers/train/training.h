@@ -87,6 +87,8 @@ class Training {
   double enough() const;
   double constant(const std::string& name) const;
   Move advance();
+  void average_if_due();
+  void go_on_from_average();
   std::int64_t steps_until_due() const;
   void set_points(std::size_t r);
   std::int64_t steps_to_redraw(std::size_t r) const;
@@ -100,6 +102,7 @@ class Training {
   void draw_directions();
   void take_batches();
   void judge();
+  void judge_average();
   void judge_best_anew();
   void heed(const Gap& gap);
   bool matters(const Gap& gap, std::span<const double> p);
@@ -128,7 +131,7 @@ class Training {
   TrainState last_finite_;  ///< as judged, without its history
   Verdict verdict_;
   std::vector<std::shared_ptr<Model>> ramped_;  ///< with constants on their way
-  int alarms_ = 0;  ///< in a row, that the points are learned by heart
+  int alarms_ = 0;                              ///< in a row, that the points are learned by heart
   bool alarm_given_ = false;
 
   // Objects of the stage at work.

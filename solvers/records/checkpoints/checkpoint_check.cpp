@@ -146,6 +146,9 @@ void require_sense(const Checkpoint& c, const std::string& file) {
                 "its 'parameters' are no list");
   check.finite(s.parameters.data<double>(), "parameters");
   check.finite(s.weights, "weights");
+  check.finite(s.average, "average");
+  if (!s.average.empty())
+    check.same(s.average.size(), std::size_t(s.parameters.numel()), "averaged parameters");
   const std::string disagreeing = disagreement(c);
   check.require(disagreeing.empty(), disagreeing);
   check_finished(s, check);

@@ -1,11 +1,12 @@
 #pragma once
-#include <algorithm>
 #include <cstring>
 #include <map>
 #include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
-#include "solvers/state/state.h"
+#include "solvers/state/visit_state.h"
 
 namespace pinn {
 namespace bits {
@@ -14,89 +15,80 @@ inline bool same_bits(std::span<const double> a, std::span<const double> b) {
   return a.size() == b.size() &&
          (a.empty() || std::memcmp(a.data(), b.data(), a.size_bytes()) == 0);
 }
-
-inline bool same_bits(double a, double b) { return same_bits({&a, 1}, {&b, 1}); }
-
 inline bool same_bits(const Tensor& a, const Tensor& b) {
-  if (!a.defined() || !b.defined()) return a.defined() == b.defined();
-  return a.shape() == b.shape() && same_bits(a.data<double>(), b.data<double>());
-}
-
-inline bool same_bits(const OptimizerMemory& a, const OptimizerMemory& b) {
-  const auto same = [](const auto& x, const auto& y) {
-    return x.first == y.first && same_bits(x.second, y.second);
-  };
-  return a.moves == b.moves &&
-         std::equal(a.tensors.begin(), a.tensors.end(), b.tensors.begin(), b.tensors.end(), same) &&
-         std::equal(a.numbers.begin(), a.numbers.end(), b.numbers.begin(), b.numbers.end(), same);
-}
-
-inline bool same_bits(const Draw& a, const Draw& b) {
-  return a.count == b.count && a.step == b.step && same_bits(a.x, b.x) &&
-         same_bits(a.normals, b.normals) && same_bits(a.weights, b.weights) &&
-         same_bits(a.concentration, b.concentration);
-}
-
-inline bool same_bits(const Speed& a, const Speed& b) {
-  for (int i = 0; i < Speed::count; ++i)
-    if (!same_bits(a[i], b[i])) return false;
-  return true;
-}
-
-inline bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
-  return same_bits(std::span<const double>(a), std::span<const double>(b));
-}
-
-inline bool same_bits(const PointFactors& a, const PointFactors& b) {
-  return same_bits(a.factors, b.factors) && same_bits(a.first, b.first) &&
-         same_bits(a.second, b.second) && a.moves == b.moves;
-}
-
-inline bool same_bits(const std::map<std::string, double>& a,
-                      const std::map<std::string, double>& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const auto& x, const auto& y) {
-    return x.first == y.first && same_bits(x.second, y.second);
-  });
-}
-
-inline bool same_best(const BestModel& a, const BestModel& b) {
-  return same_bits(a.parameters, b.parameters) && same_bits(a.residual, b.residual) &&
-         a.step == b.step && same_bits(a.smallest, b.smallest) &&
-         a.smallest_step == b.smallest_step && same_bits(a.errors, b.errors) &&
-         same_bits(a.values, b.values);
-}
-
-inline bool same_bits(const FinishedWindow& a, const FinishedWindow& b) {
-  return same_best(a.best, b.best) && a.end == b.end;
-}
-
-template <class T> bool all_same(const std::vector<T>& a, const std::vector<T>& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](const T& x, const T& y) { return same_bits(x, y); });
-}
-
-inline bool same_weighting(const Weighting& a, const Weighting& b) {
-  return same_bits(a.first, b.first) && same_bits(a.before, b.before) && a.changes == b.changes &&
-         all_same(a.points, b.points) && all_same(a.causal, b.causal);
-}
-
-inline bool same_history(const LossHistory& a, const LossHistory& b) {
-  return a.columns == b.columns && a.steps == b.steps && same_bits(a.values, b.values) &&
-         all_same(a.speed, b.speed);
+  return same_bits(a.data<double>(), b.data<double>());
 }
 
 }  // namespace bits
 
+/// The parts of a state by their paths, bit for bit.
+class StateBits {
+ public:
+  explicit StateBits(const TrainState& state) { visit_state(state, *this); }
+  bool operator==(const StateBits& other) const { return all_ == other.all_; }
+
+  template <class T> void part(const std::string& path, const std::vector<T>& values) {
+    put(path, values.data(), values.size());
+  }
+  void part(const std::string& path, std::int64_t value) { put(path, &value, 1); }
+  void part(const std::string& path, double value) { put(path, &value, 1); }
+  void part(const std::string& path, const std::map<std::string, double>& numbers) {
+    for (const auto& [name, number] : numbers) part(path + "/" + name, number);
+  }
+  void part(const std::string& path, const Tensor& tensor) {
+    if (!tensor.defined()) return;
+    put(path, tensor.data<double>().data(), tensor.data<double>().size());
+    all_[path] += to_string(tensor.shape());
+  }
+  template <class T, class Other> void since(const std::string& path, const T& value, Other&&) {
+    part(path, value);
+  }
+  template <class T>
+  void since(const std::string& path, const T& value, std::initializer_list<int>) {
+    part(path, value);
+  }
+  template <class T> void unless(const std::string& path, const T& value) { part(path, value); }
+  template <class Items, class Get>
+  void column(const std::string& path, const Items& items, const Get& get) {
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      const auto value = get(items[i]);
+      put(path + "/" + std::to_string(i), &value, 1);
+    }
+  }
+  void table(const std::string& path, const std::vector<double>& values, std::size_t, std::size_t) {
+    part(path, values);
+  }
+  void texts(const std::string& path, const std::vector<std::string>& all) {
+    for (const std::string& text : all) all_[path] += text + "\n";
+  }
+  template <class Items> void groups(const std::string& path, const Items& items, bool) {
+    part(path, std::int64_t(items.size()));
+  }
+  void memory(std::size_t stage, const OptimizerMemory& memory) {
+    const std::string path = "/memory/" + std::to_string(stage);
+    for (const auto& [name, tensor] : memory.tensors) {
+      part(path + "/tensors/" + name, tensor);
+      all_[path + "/tensors/" + name] += ".";
+    }
+    part(path + "/numbers", memory.numbers);
+    part(path + "/moves", std::int64_t(memory.moves));
+  }
+  template <class Items> void sized(const Items&, std::size_t) {}
+  void same(const std::string&, std::int64_t, std::int64_t) {}
+  void together(const std::string&, const std::string&) {}
+  bool has(const std::string&) const { return true; }
+
+ private:
+  template <class T> void put(const std::string& path, const T* values, std::size_t count) {
+    all_[path] += std::string_view(reinterpret_cast<const char*>(values), count * sizeof(T));
+  }
+
+  std::map<std::string, std::string> all_;
+};
+
 /// True if both are equal to the last bit, NaN equal to itself.
 inline bool identical(const TrainState& a, const TrainState& b) {
-  using namespace bits;
-  return same_bits(a.parameters, b.parameters) && all_same(a.memory, b.memory) &&
-         a.stage == b.stage && a.stage_step == b.stage_step && a.step == b.step &&
-         all_same(a.draws, b.draws) && same_bits(a.weights, b.weights) &&
-         same_weighting(a.weighting, b.weighting) && same_best(a.best, b.best) &&
-         a.steps_without_better == b.steps_without_better && same_history(a.history, b.history) &&
-         same_bits(a.seconds, b.seconds) && a.ramp_step == b.ramp_step &&
-         all_same(a.finished, b.finished);
+  return StateBits(a) == StateBits(b);
 }
 
 }  // namespace pinn
