@@ -21,7 +21,7 @@ struct ReportArguments {
   std::vector<std::string> folders;
   std::optional<std::string> out, pictures;
   int threads = 0, port = 0;
-  bool serve = false;
+  bool serve = false, json = false;
 };
 
 void declare(CLI::App& app, ReportArguments& a) {
@@ -31,6 +31,7 @@ void declare(CLI::App& app, ReportArguments& a) {
   app.add_option("--pictures", a.pictures, "A folder for each picture, as SVG and as PNG");
   app.add_option("--threads", a.threads, "Threads (default: what the machine allows)")
       ->check(thread_count());
+  app.add_flag("--json", a.json, "Print what the page shows as JSON, and write nothing");
   CLI::Option* serve =
       app.add_flag("--serve", a.serve, "A page on 127.0.0.1 that follows the run, until Ctrl-C");
   app.add_option("--port", a.port, "Where it is served (default: a free port)")
@@ -41,6 +42,7 @@ void declare(CLI::App& app, ReportArguments& a) {
       "  pinn-report runs/burgers                           writes runs/burgers/report.html\n"
       "  pinn-report runs/burgers runs/burgers-2 -o both.html   side by side\n"
       "  pinn-report runs/burgers --pictures figures        each picture as files\n"
+      "  pinn-report runs/burgers --json                    the same as data\n"
       "  pinn-report --serve runs/burgers                   follows it in a browser\n");
 }
 
@@ -63,12 +65,15 @@ void check_usage(const ReportArguments& a) {
   if (a.serve && several) throw UsageError({"--serve is of one run", "", "name one folder"});
   if (a.serve && (a.out || a.pictures))
     throw UsageError({"--serve writes no files", "", "leave -o and --pictures out"});
+  if (a.json && (a.serve || a.out || a.pictures))
+    throw UsageError({"--json prints, and writes and serves nothing", "",
+                      "leave --serve, -o and --pictures out"});
   if (a.out && a.out->empty())
     throw UsageError({"-o names no file", "", "add a name, -o report.html, or leave -o out"});
   if (a.pictures && a.pictures->empty())
     throw UsageError({"--pictures names no folder", "", "add a name: --pictures figures"});
   if (several && a.pictures) throw UsageError({"--pictures is of one run", "", "name one folder"});
-  if (several && !a.out && !a.serve)
+  if (several && !a.out && !a.serve && !a.json)
     throw UsageError({"several runs, and no name for the page", "", "add -o report.html"});
 }
 
@@ -81,6 +86,7 @@ int run_command(const ReportArguments& a) {
   check_usage(a);
   if (a.serve) return serve_run(a);
   const std::vector<ReportedRun> runs = read_all(a.folders);
+  if (a.json) return say(report_json(runs)), int(ExitCode::done);
   if (a.pictures)
     for (const std::string& file : write_pictures(runs[0], *a.pictures, a.threads))
       say("wrote " + file + "\n");

@@ -4,12 +4,12 @@
 #include <CLI/CLI.hpp>
 #include <filesystem>
 
+#include "apps/asked_run.h"
 #include "apps/exit_code.h"
 #include "apps/programs.h"
 #include "apps/say.h"
 #include "apps/train_arguments.h"
 #include "apps/train_on_ranks.h"
-#include "configs/recorded.h"
 #include "solvers/records/fields/output.h"
 #include "solvers/report/report.h"
 #include "solvers/results/results.h"
@@ -22,28 +22,6 @@
 using namespace pinn;
 
 namespace {
-
-std::vector<Flag> flags(const TrainArguments& a) {
-  std::vector<Flag> all;
-  if (!a.device.empty()) all.push_back({"--device", "run.device", a.device});
-  if (a.threads > 0) all.push_back({"--threads", "run.threads", std::to_string(a.threads)});
-  if (a.strict) all.push_back({"--strict", "reference.strict", "true"});
-  if (!a.max_time.empty()) all.push_back({"--max-time", "run.max_time", a.max_time});
-  return all;
-}
-
-/// The run a folder was made by, with its overrides and then ours.
-Run read_again(const TrainArguments& a, Ranks& ranks) {
-  const Found found = newest_checkpoint(a.target, Contents::without_shared);
-  if (!found.checkpoint)
-    throw ConfigError({"the folder holds no checkpoint to go on from", a.target,
-                       "train the problem file itself: pinn-train FILE.toml"});
-  const RunRecord& record = found.checkpoint->record;
-  std::vector<std::string> sets = record.overrides;
-  sets.insert(sets.end(), a.sets.begin(), a.sets.end());
-  return read_run_text(record.config, problem_file(record, a.target), sets, flags(a),
-                       record.overrides.size(), begun(record), &ranks);
-}
 
 /// Trains a run; what the last finite state came to is told before the error.
 TrainResult train_or_report(const Run& run, const TrainRequest& request) try {
@@ -118,9 +96,8 @@ int run_command(const TrainArguments& a, Ranks& ranks) {
   if (is_folder) check_usage_of_folder(a);
   if (is_folder && !a.resume)
     return say(status(a.target) + report_age(a.target)), int(ExitCode::done);
-  const Begun begun = a.resume && !is_folder ? begun_before(a.target, a.out) : Begun{};
-  const Run run =
-      is_folder ? read_again(a, ranks) : read_run(a.target, a.sets, flags(a), begun, &ranks);
+  if (a.json) return check_as_json(a, is_folder, ranks);
+  const Run run = read_asked(a, is_folder, ranks);
   if (!a.dump.empty() && ranks.rank() == 0)
     write_atomically(a.dump, {steps_dump(run, a.dump.ends_with(".dot"))});
   if (!a.points.empty()) write_points(run, a.points);

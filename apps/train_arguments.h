@@ -23,7 +23,7 @@ struct TrainArguments {
        schema = false;
   bool examples = false, is_new = false;
   bool eager = false, quiet = false, verbose = false, strict = false;
-  bool follow = false;
+  bool follow = false, json = false;
 };
 
 /// Options of the run that is trained.
@@ -48,7 +48,9 @@ inline void declare_run(CLI::App& app, TrainArguments& a) {
 
 /// Options that print something instead, or write what a run would do.
 inline void declare_prints(CLI::App& app, TrainArguments& a) {
-  app.add_flag("--check", a.check, "Read and check everything, print the plan, stop");
+  auto* check = app.add_flag("--check", a.check, "Read and check everything, print the plan, stop");
+  app.add_flag("--json", a.json, "... as JSON: the plan, or the mistakes with their places")
+      ->needs(check);
   app.add_flag("--strict", a.strict,
                "Exit with code 8 if the error exceeds what [reference] promises");
   app.add_flag("--keys", a.keys, "Print every key of the problem file with type and default");

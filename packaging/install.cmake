@@ -27,7 +27,7 @@ install(DIRECTORY configs data DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT doc
         PATTERN toml EXCLUDE PATTERN files EXCLUDE PATTERN geometry EXCLUDE PATTERN sampling EXCLUDE
         PATTERN tables EXCLUDE)
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT documents PATTERN site EXCLUDE)
-install(FILES README.md CONTRIBUTING.md LICENSE packaging/copyright TYPE DOC COMPONENT documents)
+install(FILES README.md AGENTS.md CONTRIBUTING.md LICENSE packaging/copyright TYPE DOC COMPONENT documents)
 
 # What the programs say of themselves: completions, and pages of the manual where help2man is.
 set(zsh_folder site-functions)

@@ -11,7 +11,7 @@ import subprocess
 ROOT = pathlib.Path(__file__).parents[2]
 LINK = re.compile(r"(!?)\[([^\[\]]*(?:\[[^\]]*\][^\[\]]*)*)\]\(([^()\s]+)\)")
 FENCE = re.compile(r"^ *```")
-HERE = ["README.md", "CONTRIBUTING.md", "docs/**/*.md", "bench/README.md", "bench/public/README.md"]
+HERE = ["README.md", "AGENTS.md", "CONTRIBUTING.md", "docs/**/*.md", "bench/README.md", "bench/public/README.md"]
 
 
 def pages():

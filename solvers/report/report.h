@@ -21,6 +21,10 @@ struct ReportedRun {
 ///   errors   ConfigError when a checkpoint is of another network than its file
 std::string report_page(const std::vector<ReportedRun>& runs, int threads);
 
+/// The same as data, {"runs": [...]}: what the page shows but for pictures. AGENTS.md lists
+/// the entries.
+std::string report_json(const std::vector<ReportedRun>& runs);
+
 /// Writes FOLDER/report.html of the run that just ended there. A run is done without its report:
 /// what keeps it from being written is told.
 ///

@@ -30,21 +30,20 @@ std::string section_html(const std::string& title, const std::string& content) {
   return "<section><h2>" + title + "</h2>\n" + content + "</section>\n";
 }
 
-namespace {
-
-/// How old the page is, in steps of its run.
-std::string made_at(const ReportedRun& r) {
-  return fmt::format("made of the checkpoint of step {}{}", r.checkpoint.state.step,
-                     writer_of(r.folder) != 0 ? ", while training went on" : "");
-}
-
-/// Promised bound of an error; NaN where there is none.
 double promised(const Run& run, const std::string& name) {
   for (const ReferenceQuantity& q : run.reference.quantities)
     if (q.name == name) return q.error;
   for (const ReferenceValue& v : run.reference.values)
     if (v.name == name) return v.error;
   return NAN;
+}
+
+namespace {
+
+/// How old the page is, in steps of its run.
+std::string made_at(const ReportedRun& r) {
+  return fmt::format("made of the checkpoint of step {}{}", r.checkpoint.state.step,
+                     writer_of(r.folder) != 0 ? ", while training went on" : "");
 }
 
 /// An error of the result beside its promise. In windows of time it is of one of them, which keeps

@@ -35,6 +35,9 @@ std::string scatter_text(const RecordedTrust& trust, const std::string& unknown)
 /// A tile for each estimated error.
 std::string estimate_tiles(const RecordedTrust& trust);
 
+/// Promised bound of an error; NaN where there is none.
+double promised(const Run& run, const std::string& name);
+
 /// Numbers that a run found: unknowns, and those of `[output.values]`.
 std::map<std::string, double> found_numbers(const ReportedRun& run);
 

@@ -13,6 +13,8 @@
 #include "solvers/problem/checks.h"
 #include "solvers/problem/integrals.h"
 #include "solvers/problem/point_formula.h"
+#include "solvers/records/checkpoints/record.h"
+#include "solvers/records/logs/run_log.h"
 #include "solvers/residual/step/traced_sweep.h"
 #include "solvers/results/reference_error.h"
 #include "solvers/results/values.h"
@@ -21,6 +23,7 @@
 #include "solvers/train/adapt/ramp.h"
 #include "solvers/train/train.h"
 #include "solvers/train/trained_part.h"
+#include "solvers/watch/warnings.h"
 
 namespace pinn {
 namespace {
@@ -149,6 +152,7 @@ std::string sampling_text(const Run& run, const Stage& stage) {
 
 std::string weights_text(const Stage& s) {
   std::string text;
+  if (s.average > 0) text += fmt::format("    averages its parameters, {:g} a step\n", s.average);
   if (!s.weighting.kind.empty())
     text += fmt::format("    weights of terms by {} every {} steps\n", s.weighting.kind,
                         s.weighting.every);
@@ -365,6 +369,25 @@ std::string plan_text(const Run& run, Ranks& ranks) {
     text += "exact by the hard constraint: " + name + "\n";
   if (!run.chosen.empty()) text += "chosen, where the file does not say\n" + indented(run.chosen);
   return text;
+}
+
+std::string plan_json(const Run& run, Ranks& ranks) {
+  JsonObject json;
+  add_reports(json, "errors", {});
+  add_reports(json, "warnings", warnings_of(run));
+  add_run(json, run);
+  const Model model(std::make_shared<const Problem>(run.problem), run.networks);
+  return json.add("parameters", std::int64_t(model.parameter_count()))
+             .add("bytes", estimated_bytes(run, ranks))
+             .add("plan", std::string_view(plan_text(run, ranks)))
+             .text() +
+         "\n";
+}
+
+std::string mistakes_json(const ConfigError& mistakes) {
+  JsonObject json;
+  add_reports(json, "errors", mistakes.reports);
+  return json.text() + "\n";
 }
 
 std::string steps_dump(const Run& run, bool drawing) {

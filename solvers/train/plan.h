@@ -2,6 +2,7 @@
 #include <string>
 #include <vector>
 
+#include "autograd/core/error.h"
 #include "autograd/core/ranks.h"
 #include "solvers/state/run.h"
 
@@ -10,6 +11,12 @@ namespace pinn {
 /// Plan of a run, for --check: coordinates, what is asked where with how many points and channels,
 /// the network, the stages, the memory that each of the ranks needs.
 std::string plan_text(const Run& run, Ranks& ranks = alone());
+
+/// The same as data: the run as it is described (run_json.h), parameters, bytes, warnings, no
+/// errors, and the text.
+std::string plan_json(const Run& run, Ranks& ranks = alone());
+/// Data of a file that cannot be trained: its mistakes, with their places.
+std::string mistakes_json(const ConfigError& mistakes);
 
 /// The steps of a run: of every requirement the graph and the instructions, or the graphs as
 /// drawings for Graphviz.

@@ -204,7 +204,7 @@ void Session::write_status(const std::string& doing) {
     for (const FoundValue& v : values_) found_values.add(v.name, v.value);
     status.add("values", found_values);
   }
-  add_warnings(status, warnings_);
+  add_reports(status, "warnings", warnings_);
   log_.status(status);
 }
 

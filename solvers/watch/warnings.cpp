@@ -1,6 +1,7 @@
 #include "solvers/watch/warnings.h"
 
 #include <algorithm>
+#include <charconv>
 
 #include "autograd/compile.h"
 #include "solvers/problem/checks.h"
@@ -62,15 +63,34 @@ std::string warnings_text(const Warnings& warnings) {
   return text;
 }
 
-void add_warnings(JsonObject& status, const Warnings& warnings) {
+namespace {
+
+/// Takes ":NUMBER" off the end of a text; 0 where there is none.
+std::int64_t number_at_end(std::string_view& text) {
+  const std::size_t colon = text.rfind(':');
+  std::int64_t number = 0;
+  if (colon == text.npos) return 0;
+  const auto [end, error] = std::from_chars(text.data() + colon + 1, text.end(), number);
+  if (error != std::errc() || end != text.end() || number <= 0) return 0;
+  text = text.substr(0, colon);
+  return number;
+}
+
+}  // namespace
+
+void add_reports(JsonObject& json, std::string_view name, const std::vector<Report>& reports) {
   std::vector<JsonObject> list;
-  for (const Report& r : warnings)
-    list.emplace_back()
-        .add("what", std::string_view(r.what))
+  for (const Report& r : reports) {
+    JsonObject& one = list.emplace_back();
+    one.add("what", std::string_view(r.what))
         .add("where", std::string_view(r.where))
         .add("fix", std::string_view(r.fix))
         .add("excerpt", std::string_view(r.excerpt));
-  status.add("warnings", list);
+    std::string_view file = r.where;
+    const std::int64_t column = number_at_end(file), line = number_at_end(file);
+    if (line > 0) one.add("file", file).add("line", line).add("column", column);
+  }
+  json.add(name, list);
 }
 
 Warnings warnings_in(std::string_view status) {

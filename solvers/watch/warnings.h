@@ -17,8 +17,9 @@ Warnings warnings_of(const Run& run, bool eager = false);
 /// All of them as texts, each ending its line.
 std::string warnings_text(const Warnings& warnings);
 
-/// The list `warnings` of status.json: an object per warning with what, where, fix, excerpt.
-void add_warnings(JsonObject& status, const Warnings& warnings);
+/// A list of warnings or mistakes, an object each: what, where, fix, excerpt; and file, line and
+/// column where it is a place in a file.
+void add_reports(JsonObject& json, std::string_view name, const std::vector<Report>& reports);
 /// The same list out of the text of a status.json; empty when it has none.
 Warnings warnings_in(std::string_view status);
 

@@ -9,6 +9,8 @@
 
 namespace pinn {
 
+class JsonObject;
+
 /// Origin of a result, stored in every output: with it the run can be repeated.
 struct RunRecord {
   std::string name;                              ///< of the problem
@@ -48,6 +50,11 @@ std::string seen_from(const std::string& folder, const std::string& problem_file
 std::string problem_file(const RunRecord& record, const std::string& folder);
 
 Provenance provenance(const RunRecord& record, const std::string& network);
+
+/// Adds a run as it is described: name, file, coordinates, fields, constants, unknowns,
+/// requirements with their places in the file, networks, stages, windows, and every key with its
+/// value in force. For programs; AGENTS.md lists the entries.
+void add_run(JsonObject& json, const Run& run);
 
 /// Differences between the run that a checkpoint holds and the one that shall go on from it, as
 /// "stage.1.steps: 100 -> 200". Steps, optimizer options, later stages, output, threads, device and

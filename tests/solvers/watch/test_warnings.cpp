@@ -73,7 +73,7 @@ TEST_CASE("warnings come back out of a status as they went in", "[train]") {
       {"\u03BD is small, {\"where\":\"here\"}]", "[", "}"}};
   JsonObject status;
   status.add("state", "done");
-  add_warnings(status, warnings);
+  add_reports(status, "warnings", warnings);
   status.add("seconds", 1.5);
 
   const Warnings again = warnings_in(status.text());
