@@ -8,7 +8,6 @@
 #include "autograd/cpu/executor/executor.h"
 #include "autograd/cpu/tiles/amx.h"
 #include "autograd/cpu/vectors/fma_peak.h"
-#include "autograd/cuda/executor/all_gather.h"
 #include "autograd/cuda/executor/executor.h"
 #include "autograd/cuda/gpu.h"
 

@@ -1,4 +1,4 @@
-#include "autograd/program/fixed_inputs.h"
+#include "autograd/program/executor.h"
 
 #include <algorithm>
 #include <cstring>

@@ -4,7 +4,7 @@
 #include <set>
 
 #include "configs/draft.h"
-#include "data/tables/read.h"
+#include "data/tables/table_function.h"
 #include "solvers/problem/expression.h"
 
 namespace pinn::config {

@@ -1,4 +1,4 @@
-#include "solvers/points/region_mesh.h"
+#include "solvers/points/point_sets.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,6 @@
 
 #include "data/geometry/body.h"
 #include "data/geometry/shape.h"
-#include "solvers/points/point_sets.h"
 
 namespace pinn {
 namespace {

@@ -139,7 +139,7 @@ template <class T> class LaneRowWriter : public RowWriter<T> {
 
  private:
   /// A factor, and where its numbers of a row are gathered.
-  struct Gathered {
+  struct GatheredFactor {
     RowFactor factor;
     std::size_t x, g;
     bool adds;  ///< to another factor of the same parameter block
@@ -149,7 +149,7 @@ template <class T> class LaneRowWriter : public RowWriter<T> {
   void put_row(const T* from, T* row) const;
 
   DType step_ = DType::float64;
-  std::vector<Gathered> factors_;
+  std::vector<GatheredFactor> factors_;
   std::size_t group_ = 0, size_ = 0;  ///< which rows are gathered; numbers of one
   std::size_t covered_ = 0;           ///< parameters that the factors are of
   Aligned<T> gathered_;               ///< as many rows as a vector has numbers: x, g, x, g, ...
@@ -162,9 +162,9 @@ template <class T> void LaneRowWriter<T>::take(DType step, std::span<const RowFa
   size_ = 64 / sizeof(T);  // an odd number of cache lines for float64
   covered_ = 0;
   for (const RowFactor& f : factors) {
-    const bool adds = std::any_of(factors_.begin(), factors_.end(), [&](const Gathered& before) {
-      return before.factor.offset == f.offset;
-    });
+    const bool adds =
+        std::any_of(factors_.begin(), factors_.end(),
+                    [&](const GatheredFactor& before) { return before.factor.offset == f.offset; });
     const std::size_t x = size_, g = x + room_of(f.channels * f.k);
     factors_.push_back({f, x, g, adds});
     size_ = g + room_of(f.g ? f.channels * f.n : 0);

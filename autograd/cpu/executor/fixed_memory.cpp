@@ -7,7 +7,7 @@
 #include "autograd/cpu/block/product.h"
 #include "autograd/cpu/block/strip.h"
 #include "autograd/cpu/eager/float_codes.h"
-#include "autograd/program/fixed_inputs.h"
+#include "autograd/program/executor.h"
 
 namespace pinn::cpu {
 namespace {

@@ -1,4 +1,4 @@
-#include "autograd/cuda/executor/all_gather.h"
+#include "autograd/cuda/executor/executor.h"
 
 #include <algorithm>
 #include <atomic>

@@ -12,7 +12,7 @@
 #include "autograd/cuda/driver/driver.h"
 #include "autograd/cuda/kernels/kernels.h"
 #include "autograd/cuda/text/step_arguments.h"
-#include "autograd/program/fixed_inputs.h"
+#include "autograd/program/executor.h"
 
 namespace pinn::cuda {
 namespace {

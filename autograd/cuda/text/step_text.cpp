@@ -8,7 +8,6 @@
 #include <algorithm>
 
 #include "autograd/core/error.h"
-#include "autograd/cuda/text/kernel_headers.h"
 #include "autograd/cuda/text/pointwise_text.h"
 #include "autograd/cuda/text/step_arguments.h"
 

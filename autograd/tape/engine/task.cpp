@@ -184,9 +184,9 @@ void Task::deliver(Visit& to, int input, Tensor gradient) {
 
 Gradients Task::formula_of(Visit& v, const Gradients& arrived) {
   Node& node = *v.node;
-  struct Running {
+  struct RunningMark {
     Task& task;
-    ~Running() {
+    ~RunningMark() {
       task.running_ = nullptr;
       task.held_ = nullptr;
     }

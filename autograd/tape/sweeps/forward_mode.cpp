@@ -72,7 +72,7 @@ Level& level() {
 }
 
 /// The tangents given in the level, to be cleared with it.
-struct Given {
+struct LevelTangents {
   std::vector<std::weak_ptr<Tangent>> tangents;
   std::size_t tidy_at = 64;  ///< how many make it worth while to forget dead ones
 
@@ -85,8 +85,8 @@ struct Given {
   }
 };
 
-Given& given() {
-  static thread_local Given value;
+LevelTangents& given() {
+  static thread_local LevelTangents value;
   return value;
 }
 
@@ -113,7 +113,7 @@ DualLevel::DualLevel(bool record) {
 // Slots share tangents with tensors: cleared here, they cannot keep the graph that holds them.
 DualLevel::~DualLevel() {
   level() = Level();
-  for (const std::weak_ptr<Tangent>& t : std::exchange(given(), Given()).tangents)
+  for (const std::weak_ptr<Tangent>& t : std::exchange(given(), LevelTangents()).tangents)
     if (const auto alive = t.lock()) alive->value = Tensor();
 }
 

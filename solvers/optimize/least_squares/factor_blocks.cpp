@@ -11,11 +11,11 @@ using Eigen::Index, Eigen::MatrixXd;
 
 /// The sum of terms as one product: G is their sum, and A their mean, each weighted by the trace of
 /// its G, so that the trace of the whole is the sum of traces.
-struct Merged {
+struct MeanFactors {
   Kronecker sum;
   double weight = 0;
 
-  Merged(const FactorBlock& block)
+  MeanFactors(const FactorBlock& block)
       : sum{MatrixXd::Zero(Index(block.matrix.rows), Index(block.matrix.rows)),
             MatrixXd::Zero(Index(block.matrix.columns), Index(block.matrix.columns))} {}
   void add(const KroneckerFactors& k) {
@@ -51,7 +51,7 @@ Kronecker FactorBlock::known(const Tensor& factors, int group) const {
 
 void FactorBlock::learn(Tensor& factors, int group, const std::vector<KroneckerFactors>& terms,
                         double share) const {
-  Merged merged(*this);
+  MeanFactors merged(*this);
   for (const KroneckerFactors& k : terms)
     if (k.offset == matrix.offset && k.equation == (group == 0)) merged.add(checked(k, matrix));
   double* const to = factors.data<double>().data() + first(group);

@@ -1,6 +1,6 @@
 #pragma once
 #include "data/files/fields.h"
-#include "solvers/points/region_mesh.h"
+#include "solvers/points/point_sets.h"
 #include "solvers/records/checkpoints/checkpoint.h"
 #include "solvers/residual/step/formulas.h"
 #include "solvers/results/results.h"

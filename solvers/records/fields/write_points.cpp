@@ -12,9 +12,9 @@ namespace pinn {
 namespace {
 
 /// All points that training begins with, column by column.
-class Gathered {
+class PointTable {
  public:
-  explicit Gathered(const Run& run) : run_(run) {
+  explicit PointTable(const Run& run) : run_(run) {
     for (const Coordinate& c : run.problem.coordinates) {
       fields_.axes.push_back({c.name, c.unit, c.role == Role::time, {}});
       if (c.role == Role::space) normals_.push_back({"n_" + c.name, "", "", {}});
@@ -98,7 +98,7 @@ Written write_points(const Run& run, const std::string& path) {
   require_not_sealed(path);
   ThreadPool pool(1);
   Windows windows(run, pool);
-  Gathered gathered(run);
+  PointTable gathered(run);
   for (std::size_t k = 0; k < windows.count(); ++k) {
     if (k > 0) windows.finish(windows.model()->initial_parameters(run.options.seed));
     gathered.add(windows.run(), k);

@@ -1,4 +1,4 @@
-#include "solvers/records/logs/appended_file.h"
+#include "solvers/records/logs/metric_record.h"
 
 #include <unistd.h>
 

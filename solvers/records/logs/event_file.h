@@ -6,7 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "solvers/records/logs/appended_file.h"
 #include "solvers/records/logs/metric_record.h"
 
 namespace pinn::events {

@@ -44,6 +44,16 @@ std::string kept_lines(std::string_view text, std::int64_t step) {
   return kept;
 }
 
+template <class List, class Write> std::string in_brackets(const List& list, const Write& write) {
+  std::string text;
+  for (const auto& one : list) text += (text.empty() ? "" : ",") + write(one);
+  return "[" + text + "]";
+}
+
+std::string number_text(double value) {
+  return std::isfinite(value) ? fmt::format("{}", value) : "null";
+}
+
 }  // namespace
 
 JsonObject& JsonObject::raw(std::string_view name, std::string_view value) {
@@ -52,7 +62,7 @@ JsonObject& JsonObject::raw(std::string_view name, std::string_view value) {
 }
 
 JsonObject& JsonObject::add(std::string_view name, double value) {
-  return raw(name, std::isfinite(value) ? fmt::format("{}", value) : "null");
+  return raw(name, number_text(value));
 }
 JsonObject& JsonObject::add(std::string_view name, std::int64_t value) {
   return raw(name, fmt::format("{}", value));
@@ -64,9 +74,13 @@ JsonObject& JsonObject::add(std::string_view name, const JsonObject& value) {
   return raw(name, value.text());
 }
 JsonObject& JsonObject::add(std::string_view name, const std::vector<JsonObject>& values) {
-  std::string list;
-  for (const JsonObject& value : values) list += (list.empty() ? "" : ",") + value.text();
-  return raw(name, "[" + list + "]");
+  return raw(name, in_brackets(values, [](const JsonObject& value) { return value.text(); }));
+}
+JsonObject& JsonObject::add(std::string_view name, const std::vector<std::string>& values) {
+  return raw(name, in_brackets(values, in_quotes));
+}
+JsonObject& JsonObject::add(std::string_view name, std::span<const double> values) {
+  return raw(name, in_brackets(values, number_text));
 }
 
 void add_speed(JsonObject& json, const Speed& speed) {

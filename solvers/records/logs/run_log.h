@@ -2,12 +2,12 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "data/files/disk.h"
-#include "solvers/records/logs/appended_file.h"
 #include "solvers/records/logs/event_file.h"
 #include "solvers/records/logs/metric_record.h"
 #include "solvers/records/logs/progress.h"
@@ -24,6 +24,8 @@ class JsonObject {
   JsonObject& add(std::string_view name, std::string_view value);
   JsonObject& add(std::string_view name, const JsonObject& value);
   JsonObject& add(std::string_view name, const std::vector<JsonObject>& values);
+  JsonObject& add(std::string_view name, const std::vector<std::string>& values);
+  JsonObject& add(std::string_view name, std::span<const double> values);
 
   std::string text() const { return "{" + entries_ + "}"; }
 

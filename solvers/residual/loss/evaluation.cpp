@@ -11,8 +11,8 @@ Evaluation::Evaluation(PartTable& parts, const LossOptions& options, ThreadPool&
       group_(options.group) {}
 
 /// Sweep over a part that has points.
-Evaluation::Running& Evaluation::running(Sweep kind, std::size_t r) {
-  Running& running = running_[{kind, r}];
+Evaluation::PartSweep& Evaluation::running(Sweep kind, std::size_t r) {
+  PartSweep& running = running_[{kind, r}];
   if (running.reduction) return running;
   const SweepSize size = parts_[r].size(kind);
   const std::size_t points = parts_[r].points();

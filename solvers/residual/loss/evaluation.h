@@ -44,7 +44,7 @@ class Evaluation {
 
  private:
   /// A kind of sweep over a requirement's points of now.
-  struct Running {
+  struct PartSweep {
     std::size_t block = 1;  ///< points
     double cost = 1;        ///< of a point
     std::unique_ptr<Reduction> reduction;
@@ -65,15 +65,15 @@ class Evaluation {
   void prepare(const Call& call, std::size_t part);
   void finish(const Call& call, std::size_t part);
   void add_squares(const Call& call, std::size_t part);
-  Running& running(Sweep kind, std::size_t r);
+  PartSweep& running(Sweep kind, std::size_t r);
 
   PartTable& parts_;
   const bool pieces_count_;  ///< whether parts of one piece each are not worth sharing out
   ThreadPool& pool_;
   const ProcessGroup group_;
-  std::map<std::pair<Sweep, std::size_t>, Running> running_;
+  std::map<std::pair<Sweep, std::size_t>, PartSweep> running_;
   std::vector<int> first_task_;  ///< of each part in the evaluation that runs, and the end
-  std::vector<Running*> now_;    ///< of each part; null: it has no points
+  std::vector<PartSweep*> now_;  ///< of each part; null: it has no points
   std::vector<double> squares_;
   std::vector<std::vector<double>> piece_rows_;  ///< of parts whose rows do not stand together
   LossWork work_;

@@ -62,7 +62,7 @@ std::vector<std::size_t> Evaluation::shares_of_ranks() const {
 /// The points that tasks first ... last - 1 of a part go through.
 std::pair<std::size_t, std::size_t> Evaluation::points_of(std::size_t part, int first,
                                                           int last) const {
-  const Running& running = *now_[part];
+  const PartSweep& running = *now_[part];
   return {running.reduction->first_block(first) * running.block,
           std::min(parts_[part].points(), running.reduction->first_block(last) * running.block)};
 }

@@ -21,8 +21,8 @@ void CompiledPart::set_point_weights(std::span<const double> weights) {
   resident_.clear();
 }
 
-CompiledPart::Ready& CompiledPart::ready(Sweep kind, std::size_t term) {
-  Ready& r = ready_[{kind, term}];
+CompiledPart::PreparedSweep& CompiledPart::ready(Sweep kind, std::size_t term) {
+  PreparedSweep& r = ready_[{kind, term}];
   if (!r.executor) {
     r.compiled = options_.cache->sweep(options_, widths_, kind, term);
     r.report = report(r.compiled->program);
@@ -39,7 +39,7 @@ CompiledPart::Ready& CompiledPart::ready(Sweep kind, std::size_t term) {
 SweepSize CompiledPart::size(Sweep kind) {
   must_be_given(kind);
   if (kind != Sweep::jacobian) {
-    const Ready& r = ready(kind);
+    const PreparedSweep& r = ready(kind);
     return {keeps_points_ ? piece() : even_block(r.program(), points_.count),
             std::size_t(r.program().sums), r.report.product_flops};
   }
@@ -50,7 +50,8 @@ SweepSize CompiledPart::size(Sweep kind) {
   return size;
 }
 
-void CompiledPart::bind(Ready& r, std::span<const double> p, std::span<const double> direction) {
+void CompiledPart::bind(PreparedSweep& r, std::span<const double> p,
+                        std::span<const double> direction) {
   if (!r.knows)
     r.known.compute(r.traced().known, r.traced().given, model_, points_, options_.threads);
   r.knows = true;
@@ -72,7 +73,7 @@ void CompiledPart::prepare(Sweep kind, std::span<const double> p,
   }
   const std::size_t terms = kind == Sweep::jacobian ? options_.weights.size() : 1;
   for (std::size_t k = 0; k < terms; ++k) {
-    Ready& r = ready(kind, k);
+    PreparedSweep& r = ready(kind, k);
     bind(r, p, direction);
     r.executor->prepare(r.inputs.fixed());
     now_.push_back(&r);
@@ -81,7 +82,7 @@ void CompiledPart::prepare(Sweep kind, std::span<const double> p,
 
 void CompiledPart::run(std::size_t begin, std::size_t end, std::span<double> sums,
                        std::span<double> rows) {
-  Ready& r = *now_[0];
+  PreparedSweep& r = *now_[0];
   if (sums_itself(kind_)) return r.executor->resident()->wait(sums);
   const auto loan = r.scratch();
   Scratch& scratch = *loan.thing;
@@ -103,7 +104,7 @@ void CompiledPart::finish(std::span<double> sums, std::span<double> squares,
 
 double CompiledPart::factors(std::size_t term, std::size_t begin, std::size_t end,
                              const FactorUser& use) {
-  Ready& r = *now_[term];
+  PreparedSweep& r = *now_[term];
   const auto loan = r.scratch();
   Scratch& scratch = *loan.thing;
   r.executor->run_block(r.inputs.rows(), begin, end, *scratch.memory, scratch.lanes);

@@ -51,7 +51,7 @@ class CompiledPart : public LossPart {
     std::vector<RowFactor> factors;
   };
   /// A sweep that is ready to run.
-  struct Ready {
+  struct PreparedSweep {
     std::shared_ptr<const CompiledSweep> compiled;
     std::unique_ptr<Executor> executor;
     PlanReport report;
@@ -67,22 +67,23 @@ class CompiledPart : public LossPart {
     Spare<Scratch> scratches;
   };
 
-  Ready& ready(Sweep kind, std::size_t term = 0);
-  Ready& with_points(Sweep kind, std::span<const double> p);
+  PreparedSweep& ready(Sweep kind, std::size_t term = 0);
+  PreparedSweep& with_points(Sweep kind, std::span<const double> p);
   void must_be_given(Sweep kind) const;
   std::size_t piece() const;
   /// Binds the inputs of a sweep.
-  void bind(Ready& r, std::span<const double> p, std::span<const double> direction);
-  void read(Ready& r, std::span<double> sums, std::span<double> squares, std::span<double> result) {
+  void bind(PreparedSweep& r, std::span<const double> p, std::span<const double> direction);
+  void read(PreparedSweep& r, std::span<double> sums, std::span<double> squares,
+            std::span<double> result) {
     read_sums(*r.executor, r.traced(), model_, sums, squares, result, part_);
   }
 
   PartOptions options_;
   const Model& model_;
   PointSet points_;
-  std::map<std::pair<Sweep, std::size_t>, Ready> ready_;
+  std::map<std::pair<Sweep, std::size_t>, PreparedSweep> ready_;
   Sweep kind_ = Sweep::value;
-  std::vector<Ready*> now_;  ///< that was prepared; of the Jacobian one per term
+  std::vector<PreparedSweep*> now_;  ///< that was prepared; of the Jacobian one per term
   PointWidths widths_;
   std::vector<double> scales_, part_, directions_;
 
@@ -90,7 +91,7 @@ class CompiledPart : public LossPart {
   // there, along which.
   const bool keeps_points_;
   std::map<Sweep, std::shared_ptr<const SumTree>> trees_;
-  std::map<const Ready*, std::shared_ptr<const SumTree>> resident_;
+  std::map<const PreparedSweep*, std::shared_ptr<const SumTree>> resident_;
 };
 
 }  // namespace pinn

@@ -23,8 +23,8 @@ void CompiledPart::must_be_given(Sweep kind) const {
 }
 
 /// A sweep with the points on the device, and its fixed inputs bound.
-CompiledPart::Ready& CompiledPart::with_points(Sweep kind, std::span<const double> p) {
-  Ready& r = ready(kind);
+CompiledPart::PreparedSweep& CompiledPart::with_points(Sweep kind, std::span<const double> p) {
+  PreparedSweep& r = ready(kind);
   bind(r, p, {});
   const auto& tree = trees_[kind];
   const auto known = resident_.find(&r);
@@ -44,7 +44,7 @@ CompiledPart::Ready& CompiledPart::with_points(Sweep kind, std::span<const doubl
 
 DescentPart CompiledPart::descent_part() {
   const std::vector<double> none(model_.parameter_count());
-  Ready& r = with_points(Sweep::gradient, none);
+  PreparedSweep& r = with_points(Sweep::gradient, none);
   r.executor->prepare(r.inputs.fixed());
   DescentPart part{r.executor->resident(), options_.weights, double(points_.count), {}, {}};
   for (const FixedInput& input : r.program().fixed) {

@@ -1,4 +1,4 @@
-#include "autograd/cuda/executor/all_gather.h"
+#include "autograd/cuda/executor/executor.h"
 #include "autograd/cuda/gpu.h"
 #include "solvers/problem/integrals.h"
 #include "solvers/residual/loss/loss.h"
