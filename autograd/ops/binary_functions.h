@@ -27,6 +27,7 @@ struct BinaryFlags {
 
 struct Add : BinaryFlags {
   static constexpr const char* name = "add";
+  static constexpr const char* says = "a + b";
   static constexpr bool linear = true;
   template <class T> HD static T value(T x, T y) { return x + y; }
   template <class T> HD static T slope_x(T, T, T) { return T(1); }
@@ -35,6 +36,7 @@ struct Add : BinaryFlags {
 
 struct Sub : BinaryFlags {
   static constexpr const char* name = "sub";
+  static constexpr const char* says = "a - b";
   static constexpr bool linear = true;
   template <class T> HD static T value(T x, T y) { return x - y; }
   template <class T> HD static T slope_x(T, T, T) { return T(1); }
@@ -43,6 +45,7 @@ struct Sub : BinaryFlags {
 
 struct Mul : BinaryFlags {
   static constexpr const char* name = "mul";
+  static constexpr const char* says = "a b";
   static constexpr Reads dx = {.y = true}, dy = {.x = true};
   template <class T> HD static T value(T x, T y) { return x * y; }
   template <class T> HD static T slope_x(T, T y, T) { return y; }
@@ -52,6 +55,7 @@ struct Mul : BinaryFlags {
 /// x y, and 0 where the mask y is 0, whatever x is.
 struct Masked : BinaryFlags {
   static constexpr const char* name = "masked";
+  static constexpr const char* says = "a where b counts, else 0";
   static constexpr Reads dx = {.y = true}, dy = {.x = true};
   static constexpr bool masks = true;
   template <class T> HD static T value(T x, T y) { return masked(x, y); }
@@ -61,6 +65,7 @@ struct Masked : BinaryFlags {
 
 struct Div : BinaryFlags {
   static constexpr const char* name = "div";
+  static constexpr const char* says = "a/b";
   static constexpr Reads dx = {.y = true}, dy = {.y = true, .z = true};
   template <class T> HD static T value(T x, T y) { return x / y; }
   template <class T> HD static T slope_x(T, T y, T) { return recip(y); }
@@ -74,18 +79,22 @@ struct Comparison : BinaryFlags {
 };
 struct Less : Comparison {
   static constexpr const char* name = "less";
+  static constexpr const char* says = "1 where a < b, else 0";
   template <class T> HD static T value(T x, T y) { return select(x < y, T(1), T(0)); }
 };
 struct LessEqual : Comparison {
   static constexpr const char* name = "less_equal";
+  static constexpr const char* says = "1 where a <= b, else 0";
   template <class T> HD static T value(T x, T y) { return select(x <= y, T(1), T(0)); }
 };
 struct Greater : Comparison {
   static constexpr const char* name = "greater";
+  static constexpr const char* says = "1 where a > b, else 0";
   template <class T> HD static T value(T x, T y) { return select(y < x, T(1), T(0)); }
 };
 struct GreaterEqual : Comparison {
   static constexpr const char* name = "greater_equal";
+  static constexpr const char* says = "1 where a >= b, else 0";
   template <class T> HD static T value(T x, T y) { return select(y <= x, T(1), T(0)); }
 };
 template <Number T> HD T less(T x, T y) { return Less::value(x, y); }
@@ -94,6 +103,7 @@ template <Number T> HD T less_equal(T x, T y) { return LessEqual::value(x, y); }
 /// The choice between two numbers: x where the mask is not 0, else y.
 struct Where {
   static constexpr const char* name = "where";
+  static constexpr const char* says = "the second where the first is not 0, else the third";
   template <class T> HD static T value(T mask, T x, T y) { return select(mask == T(0), y, x); }
 };
 template <Number T> HD T where(T mask, T x, T y) { return Where::value(mask, x, y); }
@@ -104,6 +114,7 @@ template <Number T> HD T where(T mask, T x, T y) { return Where::value(mask, x, 
 /// of 0 stays 0 where there is no slope.
 struct Pow : BinaryFlags {
   static constexpr const char* name = "pow";
+  static constexpr const char* says = "a^b, also of an exponent that changes";
   static constexpr Reads dx = {.x = true, .y = true}, dy = {.x = true, .z = true};
   template <class T> HD static T value(T x, T y) { return pow(x, y); }
   template <class T> HD static T slope_x(T x, T y, T) { return y * next_lower(x, y); }
@@ -127,6 +138,7 @@ struct Pow : BinaryFlags {
 /// which has no direction, and at infinity, where the angle does not change: gradients see to that.
 struct Atan2 : BinaryFlags {
   static constexpr const char* name = "atan2";
+  static constexpr const char* says = "angle of the point (b, a), between -pi and pi";
   static constexpr Reads dx = {.x = true, .y = true}, dy = {.x = true, .y = true};
   template <class T> HD static T value(T x, T y) { return atan2(x, y); }
   template <class T> HD static T slope_x(T x, T y, T) { return over_square(y, x, y); }
@@ -159,6 +171,7 @@ template <class T> HD T share_of_smaller(T x, T y) {
 /// The smaller of two; NaN if one is NaN. Slopes 1 and 0, at a tie 1/2 and 1/2; NaN with the value.
 struct Min : BinaryFlags {
   static constexpr const char* name = "min";
+  static constexpr const char* says = "the smaller one";
   static constexpr Reads dx = {.x = true, .y = true}, dy = {.x = true, .y = true};
   static constexpr bool selecting = true, masks = true;
   template <class T> HD static T value(T x, T y) {
@@ -171,6 +184,7 @@ struct Min : BinaryFlags {
 /// The larger of two; NaN if one is NaN. Slopes 1 and 0, at a tie 1/2 and 1/2; NaN with the value.
 struct Max : BinaryFlags {
   static constexpr const char* name = "max";
+  static constexpr const char* says = "the larger one";
   static constexpr Reads dx = {.x = true, .y = true}, dy = {.x = true, .y = true};
   static constexpr bool selecting = true, masks = true;
   template <class T> HD static T value(T x, T y) {

@@ -11,6 +11,7 @@ namespace pinn {
 template <class... Ops> struct List {
   static constexpr int size = sizeof...(Ops);
   static constexpr std::array<std::string_view, sizeof...(Ops)> names = {Ops::name...};
+  static constexpr std::array<std::string_view, sizeof...(Ops)> says = {Ops::says...};
 };
 
 /// The position of Op in a list; the list must contain it.

@@ -7,6 +7,7 @@
 
 /// Functions of one number. An op is two formulas and little else:
 ///
+///   name, says        in the PDE language, and the line of the manual on f(a)
 ///   value(x)          y = f(x); called with numbers and vectors of numbers
 ///   slope(x, y)       f'(x); may use y = f(x) where that saves work
 ///   uses_x, uses_y    which of the two slope reads; nothing else is saved for the reverse sweep

@@ -9,6 +9,7 @@ namespace pinn::op {
 /// 1 / cosh(x)^2, the slope of tanh: 1 - y^2 would lose every digit for large |x|.
 struct Sech2 : Flags {
   static constexpr const char* name = "sech2";
+  static constexpr const char* says = "1/cosh(a)^2, the slope of tanh";
   static constexpr double from = -3, to = 3;
   static constexpr bool uses_y = true;
   template <class T> HD static T value(T x) {
@@ -21,6 +22,7 @@ template <Number T> HD T sech2(T x) { return Sech2::value(x); }
 
 struct Tanh : Flags {
   static constexpr const char* name = "tanh";
+  static constexpr const char* says = "hyperbolic tangent";
   static constexpr double from = -3, to = 3;
   template <class T> HD static T value(T x) { return tanh(x); }
   template <class T> HD static T slope(T x, T) { return sech2(x); }
@@ -29,6 +31,7 @@ struct Tanh : Flags {
 /// 1 / (1 + exp(-x)), without a positive exponent.
 struct Sigmoid : Flags {
   static constexpr const char* name = "sigmoid";
+  static constexpr const char* says = "1/(1 + exp(-a))";
   static constexpr double from = -4, to = 4;
   static constexpr bool uses_x = false, uses_y = true;
   template <class T> HD static T value(T x) {
@@ -42,6 +45,7 @@ template <Number T> HD T sigmoid(T x) { return Sigmoid::value(x); }
 /// log(1 + exp(x)), without a positive exponent.
 struct Softplus : Flags {
   static constexpr const char* name = "softplus";
+  static constexpr const char* says = "log(1 + exp(a))";
   static constexpr double from = -4, to = 4;
   template <class T> HD static T value(T x) {
     return select(x < T(0), T(0), x) + log1p(exp(-abs(x)));
@@ -52,6 +56,7 @@ struct Softplus : Flags {
 /// x sigmoid(x)
 struct Silu : Flags {
   static constexpr const char* name = "silu";
+  static constexpr const char* says = "a/(1 + exp(-a))";
   static constexpr double from = -4, to = 4;
   template <class T> HD static T value(T x) { return x * sigmoid(x); }
   template <class T> HD static T slope(T x, T) {
@@ -64,6 +69,7 @@ struct Silu : Flags {
 /// 1606.08415.
 struct Gelu : Flags {
   static constexpr const char* name = "gelu";
+  static constexpr const char* says = "a (1 + erf(a/sqrt(2)))/2";
   static constexpr double from = -3, to = 3;
   template <class T> HD static T value(T x) { return x * (T(0.5) + T(0.5) * erf(scaled(x))); }
   template <class T> HD static T slope(T x, T) {
@@ -79,6 +85,7 @@ struct Gelu : Flags {
 /// 1 for x > 0, else 0: the slope of relu.
 struct Step : Flags {
   static constexpr const char* name = "step";
+  static constexpr const char* says = "1 where a > 0, else 0";
   static constexpr double from = 0.5, to = 3;
   static constexpr bool uses_x = false, flat = true;
   template <class T> HD static T value(T x) {
@@ -91,6 +98,7 @@ template <Number T> HD T step(T x) { return Step::value(x); }
 /// -1, 0 or 1: the slope of abs.
 struct Sign : Flags {
   static constexpr const char* name = "sign";
+  static constexpr const char* says = "-1, 0 or 1";
   static constexpr double from = 0.5, to = 3;
   static constexpr bool uses_x = false, flat = true;
   template <class T> HD static T value(T x) {
@@ -102,6 +110,7 @@ template <Number T> HD T sign(T x) { return Sign::value(x); }
 
 struct Relu : Flags {
   static constexpr const char* name = "relu";
+  static constexpr const char* says = "a where a > 0, else 0";
   static constexpr bool selects = true;
   static constexpr double from = 0.5, to = 3;
   static constexpr bool uses_x = false, uses_y = true;
@@ -111,6 +120,7 @@ struct Relu : Flags {
 
 struct Abs : Flags {
   static constexpr const char* name = "abs";
+  static constexpr const char* says = "size of a";
   static constexpr bool selects = true;
   static constexpr double from = 0.5, to = 3;
   template <class T> HD static T value(T x) { return abs(x); }

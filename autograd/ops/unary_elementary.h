@@ -6,6 +6,7 @@ namespace pinn::op {
 
 struct Neg : Flags {
   static constexpr const char* name = "neg";
+  static constexpr const char* says = "-a";
   static constexpr double from = -3, to = 3;
   static constexpr bool uses_x = false, linear = true;
   template <class T> HD static T value(T x) { return -x; }
@@ -14,6 +15,7 @@ struct Neg : Flags {
 
 struct Square : Flags {
   static constexpr const char* name = "square";
+  static constexpr const char* says = "a^2";
   static constexpr double from = -3, to = 3;
   template <class T> HD static T value(T x) { return x * x; }
   template <class T> HD static T slope(T x, T) { return T(2) * x; }
@@ -22,6 +24,7 @@ struct Square : Flags {
 /// 1 / x
 struct Recip : Flags {
   static constexpr const char* name = "recip";
+  static constexpr const char* says = "1/a";
   static constexpr double from = 0.5, to = 3;
   static constexpr bool uses_x = false, uses_y = true, partial = true;
   template <class T> HD static T value(T x) { return T(1) / x; }
@@ -37,6 +40,7 @@ template <Number T> HD T power(T x, double p);
 /// is used up.
 struct Power : Flags {
   static constexpr const char* name = "power";
+  static constexpr const char* says = "a^p, p a number";
   static constexpr double from = 0.5, to = 3;
   static constexpr bool has_parameter = true;
   template <class T> HD static T value(T x, double p) {
@@ -58,6 +62,7 @@ template <Number T> HD T power(T x, double p) { return Power::value(x, p); }
 
 struct Sqrt : Flags {
   static constexpr const char* name = "sqrt";
+  static constexpr const char* says = "square root";
   static constexpr double from = 0.5, to = 3;
   static constexpr bool uses_x = false, uses_y = true, partial = true;
   template <class T> HD static T value(T x) { return sqrt(x); }
@@ -66,6 +71,7 @@ struct Sqrt : Flags {
 
 struct Exp : Flags {
   static constexpr const char* name = "exp";
+  static constexpr const char* says = "e^a";
   static constexpr double from = -3, to = 3;
   static constexpr bool uses_x = false, uses_y = true;
   template <class T> HD static T value(T x) { return exp(x); }
@@ -74,6 +80,7 @@ struct Exp : Flags {
 
 struct Log : Flags {
   static constexpr const char* name = "log";
+  static constexpr const char* says = "natural logarithm";
   static constexpr double from = 0.5, to = 3;
   static constexpr bool partial = true;
   template <class T> HD static T value(T x) { return log(x); }
@@ -82,6 +89,7 @@ struct Log : Flags {
 
 struct Sin : Flags {
   static constexpr const char* name = "sin";
+  static constexpr const char* says = "sine, of radians";
   static constexpr double from = -3, to = 3;
   template <class T> HD static T value(T x) { return sin(x); }
   template <class T> HD static T slope(T x, T) { return cos(x); }
@@ -89,6 +97,7 @@ struct Sin : Flags {
 
 struct Cos : Flags {
   static constexpr const char* name = "cos";
+  static constexpr const char* says = "cosine, of radians";
   static constexpr double from = -3, to = 3;
   template <class T> HD static T value(T x) { return cos(x); }
   template <class T> HD static T slope(T x, T) { return -sin(x); }
@@ -96,6 +105,7 @@ struct Cos : Flags {
 
 struct Tan : Flags {
   static constexpr const char* name = "tan";
+  static constexpr const char* says = "tangent, of radians";
   static constexpr double from = -1, to = 1;
   static constexpr bool uses_x = false, uses_y = true;
   template <class T> HD static T value(T x) { return tan(x); }
@@ -104,6 +114,7 @@ struct Tan : Flags {
 
 struct Atan : Flags {
   static constexpr const char* name = "atan";
+  static constexpr const char* says = "inverse of tan, between -pi/2 and pi/2";
   static constexpr double from = -3, to = 3;
   template <class T> HD static T value(T x) { return atan(x); }
   template <class T> HD static T slope(T x, T) { return recip(T(1) + x * x); }
@@ -111,6 +122,7 @@ struct Atan : Flags {
 
 struct Sinh : Flags {
   static constexpr const char* name = "sinh";
+  static constexpr const char* says = "hyperbolic sine";
   static constexpr double from = -3, to = 3;
   template <class T> HD static T value(T x) { return sinh(x); }
   template <class T> HD static T slope(T x, T) { return cosh(x); }
@@ -118,6 +130,7 @@ struct Sinh : Flags {
 
 struct Cosh : Flags {
   static constexpr const char* name = "cosh";
+  static constexpr const char* says = "hyperbolic cosine";
   static constexpr double from = -3, to = 3;
   template <class T> HD static T value(T x) { return cosh(x); }
   template <class T> HD static T slope(T x, T) { return sinh(x); }
@@ -126,6 +139,7 @@ struct Cosh : Flags {
 /// exp(-x^2), the slope of erf up to a factor.
 struct Gaussian : Flags {
   static constexpr const char* name = "gaussian";
+  static constexpr const char* says = "exp(-a^2)";
   static constexpr double from = -2, to = 2;
   static constexpr bool uses_y = true;
   template <class T> HD static T value(T x) { return exp(-(x * x)); }
@@ -135,6 +149,8 @@ template <Number T> HD T gaussian(T x) { return Gaussian::value(x); }
 
 struct Erf : Flags {
   static constexpr const char* name = "erf";
+  static constexpr const char* says =
+      "error function, 2/sqrt(pi) times the integral of exp(-s^2) from 0 to a";
   static constexpr double from = -2, to = 2;
   template <class T> HD static T value(T x) { return erf(x); }
   template <class T> HD static T slope(T x, T) {

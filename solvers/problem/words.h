@@ -40,6 +40,7 @@ struct Function {
   std::string_view name;
   int least = 1, most = 1;      ///< number of arguments
   std::string_view usage = {};  ///< how to call it, where that is not plain
+  std::string_view says = {};   ///< what it gives; of ops
 };
 
 /// "atan2(a, b)"
@@ -51,6 +52,8 @@ const Function* find_function(std::string_view name);
 
 /// Names of all functions, for suggestions and the manual.
 std::vector<std::string> function_names();
+/// Ops that have a name, as rows of a table in Markdown: how to call each, and what it gives.
+std::string functions_as_markdown();
 
 /// Words that act before parentheses, and elsewhere mean nothing: integral, mean, at.
 bool is_promised(std::string_view name);

@@ -32,10 +32,13 @@ bool has_sign(std::string_view name) {
 const std::vector<Function>& functions() {
   static const std::vector<Function> all = [] {
     std::vector<Function> list(own.begin(), own.end());
-    for (const std::string_view name : Binary::names)
-      if (!has_sign(name)) list.push_back({name, 2, 2, {}});
-    for (const std::string_view name : Unary::names)
-      if (!has_sign(name)) list.push_back({name, 1, 1, {}});
+    const auto add = [&](auto ops, int inputs) {
+      for (int i = 0; i < ops.size; ++i)
+        if (!has_sign(ops.names[i]))
+          list.push_back({ops.names[i], inputs, inputs, {}, ops.says[i]});
+    };
+    add(Binary{}, 2);
+    add(Unary{}, 1);
     return list;
   }();
   return all;
@@ -72,6 +75,15 @@ std::vector<std::string> function_names() {
   std::vector<std::string> names;
   for (const Function& f : functions()) names.emplace_back(f.name);
   return names;
+}
+
+std::string functions_as_markdown() {
+  std::string rows;
+  for (const int inputs : {1, 2})
+    for (const Function& f : functions())
+      if (f.most == inputs && !f.says.empty())
+        rows += "| `" + usage(f) + "` | " + std::string(f.says) + " |\n";
+  return rows;
 }
 
 bool is_promised(std::string_view name) { return holds(promised, name); }

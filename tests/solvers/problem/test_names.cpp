@@ -1,3 +1,7 @@
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+
 #include "tests/catch.h"
 #include "tests/solvers/problem/texts.h"
 
@@ -49,6 +53,15 @@ TEST_CASE("words of the language cannot be declared", "[problem][errors]") {
   for (const std::string& f : function_names())
     CHECK(name_refusal("define", f) ==
           expected(f, said(f), "choose another name; the functions are reserved"));
+}
+
+TEST_CASE("the manual lists the functions as the ops say them", "[problem]") {
+  std::ifstream file(PINN_SOURCE_DIR "/docs/language.md");
+  const std::string manual{std::istreambuf_iterator<char>(file), {}};
+  const std::string rows = functions_as_markdown();
+  CHECK(manual.find("| function | gives |\n|---|---|\n" + rows + "\n") != manual.npos);
+  CHECK(rows.find("| `tanh(a)` | hyperbolic tangent |") != rows.npos);
+  CHECK(std::ranges::count(rows, '\n') > 25);
 }
 
 TEST_CASE("a name is declared once", "[problem][errors]") {
