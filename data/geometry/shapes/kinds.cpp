@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "autograd/core/error.h"
 
@@ -13,10 +15,7 @@ namespace {
 const std::vector<Kind>& kinds() {
   static const std::vector<Kind> all = [] {
     std::vector<Kind> table;
-    for (const auto& shelf :
-         {round_kinds(), cuboid_kinds(), corner_kinds(), simplex_kinds(), swept_kinds(),
-          ellipse_kinds(), sector_kinds(), axial_kinds(), torus_kinds(), halfspace_kinds()})
-      table.insert(table.end(), shelf.begin(), shelf.end());
+    for (const auto shelf : shelves) std::ranges::move(shelf(), std::back_inserter(table));
     return table;
   }();
   return all;

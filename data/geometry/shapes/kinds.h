@@ -31,6 +31,9 @@ std::vector<Kind> sector_kinds();
 std::vector<Kind> axial_kinds();  ///< capsule, cylinder, cone
 std::vector<Kind> torus_kinds();
 std::vector<Kind> halfspace_kinds();
+inline constexpr std::vector<Kind> (*shelves[])() = {
+    round_kinds,   cuboid_kinds, corner_kinds, simplex_kinds, swept_kinds,
+    ellipse_kinds, sector_kinds, axial_kinds,  torus_kinds,   halfspace_kinds};
 
 /// The kind of that name. Errors: ConfigError
 const Kind& find_kind(const std::string& name);
