@@ -10,6 +10,16 @@ namespace pinn::config {
 /// [[stage]], or one whose optimizer is "auto".
 bool leaves_a_choice(const Node& tree);
 
+/// True if a network of the file says such a key.
+bool networks_say(const Node& tree, const char* key);
+/// [network], or a [[network]] for each of several: keys and lines of [network.output] of each.
+struct NetworkText {
+  std::string keys, output;
+};
+std::string network_tables(const Draft& draft, const std::vector<NetworkText>& networks);
+/// A line of [network.output].
+std::string output_line(const Field& field, const std::string& form);
+
 /// Choice for the problem of a draft that was read as far as the file goes, as TOML: the tables of
 /// the file, each with what it lacks. Comments say why. Names in `[network] hard` that mean
 /// nothing, or that cannot be had, become findings.
@@ -23,18 +33,22 @@ void fill(Node& tree, const Node& chosen);
 /// nothing. Their names go to draft.exact.
 void drop_exact(Draft& draft);
 
-/// The outcome of `[network] hard`; `layer`: why what is asked at the start of time stays soft.
+/// The outcome of `[network] hard`, per network null where nothing is asked; `layer`: why what is
+/// asked at the start of time stays soft.
 struct HardChoice {
   HardConditions found;
-  std::string comments, network, output;  ///< TOML: keys of [network], and [network.output]
+  std::string comments;               ///< TOML
+  std::vector<NetworkText> networks;  ///< what each lacks
 };
-HardChoice hard_choice(Draft& draft, const Node& hard, const std::string& layer = {});
+HardChoice hard_choice(Draft& draft, const std::vector<const Node*>& hard,
+                       const std::string& layer = {});
 
 /// The choice of the policy, for a file without [[stage]] whose form is known, and the conditions
 /// that are no part of it.
 struct PolicyChoice {
-  std::string network, rest;  ///< TOML: keys of [network], and whole tables
-  Warnings warnings;          ///< of systems that one weight does not suit
+  std::vector<std::string> networks;  ///< TOML: keys of each
+  std::string rest;                   ///< whole tables
+  Warnings warnings;                  ///< of systems that one weight does not suit
 };
 PolicyChoice policy_choice(const Draft& draft, const std::vector<Soft>& soft);
 

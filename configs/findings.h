@@ -57,8 +57,6 @@ enum class Mistake {
   idle_network,
   network_inputs,
   network_output,
-  hard_of_several,
-  auto_of_several,
   piece_region,
   pieces,
   many_pieces,

@@ -8,6 +8,7 @@
 
 #include "configs/choice.h"
 #include "configs/choice/course.h"
+#include "configs/reading/pieces.h"
 
 namespace pinn::config {
 namespace {
@@ -27,9 +28,9 @@ constexpr int most_pairs = 48, most_pairs_of_band = 12, least_pairs_of_band = 4;
 
 /// Tables of what a file has to leave open for any of this.
 bool leaves_open(const Draft& d) {
-  for (const char* key : {"windows", "network.hard", "network.output", "network.periodic"})
-    if (d.tree.at(key)) return false;
-  return true;
+  for (const char* key : {"hard", "output", "periodic"})
+    if (networks_say(d.tree, key)) return false;
+  return !d.tree.at("windows");
 }
 
 /// How many windows of time one network each should follow; 1: it is one interval.
@@ -100,18 +101,20 @@ std::string text_of(const FourierOptions& features) {
 }
 
 /// Fields as a middle and what the network adds, of order one.
-std::string form_text(const Draft& d, const Course& course) {
-  std::string text = "\n[network.output]\n";
+std::string form_text(const Draft& d, const Course& course, std::size_t network) {
+  std::string text;
   for (int f = 0; f < int(course.fields.size()); ++f) {
     const Field& field = d.run.problem.fields[std::size_t(f)];
+    if (field.network != int(network)) continue;
     const double exact = (course.lowest(f) + course.highest(f)) / 2;
     const double half = (course.highest(f) - course.lowest(f)) / 2;
     const double by = half > 1e-9 * std::fabs(exact) ? half : std::max(1e-9, std::fabs(exact));
     const double digit = std::pow(10, std::floor(std::log10(by)) - 1);
     const double middle = std::round(exact / digit) * digit;
     const bool centered = std::fabs(middle) < half / 10;
-    text += fmt::format("{} = \"{}{:.2g}*N\"\n", key_to_toml(field.name),
-                        centered ? "" : fmt::format("{:.12g} + ", middle), by / field.scale);
+    text += output_line(field,
+                        fmt::format("{}{:.2g}*N", centered ? "" : fmt::format("{:.12g} + ", middle),
+                                    by / field.scale));
   }
   return text;
 }
@@ -178,19 +181,19 @@ std::string course_choice(const Draft& d) {
                           : long(std::clamp(points_per_wave * waves, usual_points, most_points));
   std::string text = fmt::format(
       "# followed roughly from {0} = {1:g}: {2:.0f} radians over half of {0}, and the steepest "
-      "change takes 1/{3:.0f} of it\n# conditions stay in the loss\n[network]\n",
+      "change takes 1/{3:.0f} of it\n# conditions stay in the loss\n",
       along.name, course->from, waves, course->steepness());
   Draft after = d;
-  NetworkOptions& network = after.run.networks[0];
-  const std::vector<int> layers = chosen_layers(d);
-  if (!d.tree.at("network.layers")) network.layers = layers;
-  text += fmt::format("layers = [{}]\n", fmt::join(layers, ", "));
-  if (windows == 1 && !d.tree.at("network.fourier")) {
-    network.fourier = features_of(*course);
-    text += text_of(network.fourier);
+  std::vector<NetworkText> networks;
+  for (std::size_t k = 0; k < after.run.networks.size(); ++k) {
+    networks.push_back({layers_text(d, k), form_text(d, *course, k)});
+    const Node* table = network_table(d, k);
+    if (windows > 1 || (table && table->at("fourier"))) continue;
+    after.run.networks[k].fourier = features_of(*course);
+    networks.back().keys += text_of(after.run.networks[k].fourier);
   }
-  text += form_text(d, *course);
-  text += tables_text(d, *course, "equation", points) + tables_text(d, *course, "condition", 1);
+  text += network_tables(d, networks) + tables_text(d, *course, "equation", points) +
+          tables_text(d, *course, "condition", 1);
   if (windows > 1) text += fmt::format("\n[windows]\ncount = {}\ncarry = false\n", windows);
   text += "\n[[stage]]\n" + first_stage() + "\n[[stage]]\n" +
           second_stage(after, can_adapt(d), double(points), windows) +

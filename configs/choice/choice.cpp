@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "configs/choice/course.h"
+#include "configs/reading/pieces.h"
 
 namespace pinn::config {
 namespace {
@@ -26,7 +27,10 @@ Draft formed(const Draft& draft, const HardChoice& form) {
   for (std::size_t f = 0; f < form.found.outputs.size(); ++f)
     if (form.found.outputs[f]) problem.outputs[f] = form.found.outputs[f];
   for (std::size_t c = 0; c < form.found.periodic.size(); ++c)
-    if (form.found.periodic[c]) problem.periodic[c] = after.run.networks[0].periodic[c] = true;
+    if (form.found.periodic[c]) {
+      problem.periodic[c] = true;
+      for (NetworkOptions& network : after.run.networks) network.periodic[c] = true;
+    }
   drop_exact(after);
   return after;
 }
@@ -44,7 +48,7 @@ std::string layer_of(const Draft& draft) {
 }  // namespace
 
 bool leaves_a_choice(const Node& tree) {
-  return tree.at("network.hard") || !has_stages(tree) || has_automatic_stage(tree);
+  return networks_say(tree, "hard") || !has_stages(tree) || has_automatic_stage(tree);
 }
 
 std::string choice(Draft& draft, Warnings& warnings) {
@@ -54,21 +58,27 @@ std::string choice(Draft& draft, Warnings& warnings) {
   automatic.text = "auto";
   if (whole)
     if (const std::string along = course_choice(draft); !along.empty()) return along;
-  const Node* said = draft.tree.at("network.hard");
-  const Node* hard = said ? said : whole ? &automatic : nullptr;
-  HardChoice form = hard ? hard_choice(draft, *hard) : HardChoice{};
-  if (hard == &automatic && draft.findings.all.empty())
+  std::vector<const Node*> hard;
+  for (std::size_t k = 0; k < network_count(draft); ++k) {
+    const Node* table = network_table(draft, k);
+    const Node* said = table ? table->at("hard") : nullptr;
+    hard.push_back(said ? said : whole ? &automatic : nullptr);
+  }
+  HardChoice form = hard_choice(draft, hard);
+  if (std::ranges::count(hard, &automatic) > 0 && draft.findings.all.empty())
     if (const std::string layer = layer_of(formed(draft, form)); !layer.empty())
-      form = hard_choice(draft, *hard, layer);
+      form = hard_choice(draft, hard, layer);
   if (!draft.findings.all.empty()) return {};
   const PolicyChoice rest =
       whole ? policy_choice(formed(draft, form), form.found.soft) : PolicyChoice{};
   warnings.insert(warnings.end(), rest.warnings.begin(), rest.warnings.end());
-  std::string network = rest.network + form.network;
-  if (hard == &automatic) network = "hard = \"auto\"\n" + network;
-  std::string text = form.comments;
-  if (!network.empty()) text += "[network]\n" + network;
-  return text + form.output + rest.rest + (whole ? "" : stages_choice(formed(draft, form)));
+  for (std::size_t k = 0; k < hard.size(); ++k) {
+    std::string& keys = form.networks[k].keys;
+    keys =
+        (hard[k] == &automatic ? "hard = \"auto\"\n" : "") + (whole ? rest.networks[k] : "") + keys;
+  }
+  return form.comments + network_tables(draft, form.networks) + rest.rest +
+         (whole ? "" : stages_choice(formed(draft, form)));
 }
 
 }  // namespace pinn::config

@@ -17,8 +17,14 @@ const Item* item_at(const Draft& draft, const std::string& path);
 /// True where the points of all requirements that have any can follow the residual.
 bool can_adapt(const Draft& draft);
 
-/// Layers of the network, by coordinates and fields.
-std::vector<int> chosen_layers(const Draft& draft);
+/// Layers of a network, by its coordinates and fields, and by how many networks share the work.
+std::vector<int> chosen_layers(const Draft& draft, std::size_t network);
+/// The same as a key of a network.
+std::string layers_text(const Draft& draft, std::size_t network);
+/// Networks of the file with the layers that are chosen for those that say none.
+std::vector<NetworkOptions> with_chosen_layers(const Draft& draft);
+/// True if a field of the network depends on a coordinate.
+bool reads(const Draft& draft, std::size_t network, std::size_t coordinate);
 
 /// The stages of the policy, as keys of [[stage]].
 std::string first_stage();

@@ -24,18 +24,17 @@ constexpr double many_waves = 6;          ///< radians over half of an interval
 constexpr double data_weight = 10;
 constexpr long choice_every = 500;
 
-std::size_t dimensions(const Draft& d) { return d.run.problem.coordinates.size(); }
-
 bool is_wavy(const Sizes& sizes) {
   return std::any_of(sizes.waves.begin(), sizes.waves.end(),
                      [](double w) { return w > many_waves; });
 }
 
-std::string network_text(const Draft& d, const Sizes& sizes) {
-  std::string text = fmt::format("layers = [{}]\n", fmt::join(chosen_layers(d), ", "));
+std::string network_text(const Draft& d, const Sizes& sizes, std::size_t network) {
+  const std::string text = layers_text(d, network);
   if (!is_wavy(sizes)) return text;
   std::string steep;
   for (std::size_t c = 0; c < sizes.waves.size(); ++c) {
+    if (!reads(d, network, c)) continue;
     const double turns = d.run.problem.periodic[c] ? M_PI : 2;  // cos and sin of one are there
     if (const double by = sizes.waves[c] / turns; by > 1)
       steep += fmt::format("{}{} = {:.2g}", steep.empty() ? "" : ", ",
@@ -162,14 +161,8 @@ bool can_adapt(const Draft& d) {
   return some;
 }
 
-std::vector<int> chosen_layers(const Draft& d) {
-  const int width = dimensions(d) > 2 || d.run.problem.fields.size() > 2 ? 32 : 24;
-  return std::vector<int>(dimensions(d) > 1 ? 3 : 2, width);
-}
-
 std::string second_stage(const Draft& d, bool adapt, double points, int windows) {
-  std::vector<NetworkOptions> networks = d.run.networks;
-  if (!d.tree.at("network.layers")) networks[0].layers = chosen_layers(d);
+  const std::vector<NetworkOptions> networks = with_chosen_layers(d);
   const Model model(std::make_shared<const Problem>(d.run.problem), networks);
   const bool dense = double(model.parameter_count()) <= most_of_broyden;
   const double steps = std::clamp(budget / cost(d, networks, points) / windows, double(least_steps),
@@ -191,7 +184,9 @@ bool is_automatic(const Node& stage) {
 
 PolicyChoice policy_choice(const Draft& d, const std::vector<Soft>& soft) {
   const Sizes sizes = sizes_of(d.run.problem);
-  PolicyChoice choice{network_text(d, sizes), {}, uneven_systems(d, sizes)};
+  PolicyChoice choice{{}, {}, uneven_systems(d, sizes)};
+  for (std::size_t k = 0; k < d.run.networks.size(); ++k)
+    choice.networks.push_back(network_text(d, sizes, k));
   for (const char* kind : {"equation", "condition", "data"})
     choice.rest += requirement_text(d, sizes, soft, kind);
   choice.rest += "\n[[stage]]\n" + first_stage() + "\n[[stage]]\n" + second_stage(d, can_adapt(d)) +

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "data/geometry/shape.h"
 #include "solvers/problem/checks.h"
@@ -10,6 +11,7 @@
 #include "solvers/problem/integrals.h"
 #include "solvers/problem/needs.h"
 #include "solvers/problem/parse.h"
+#include "solvers/problem/pieces.h"
 
 namespace pinn::config {
 namespace {
@@ -53,12 +55,26 @@ template <class Act> void visit(const DataSet& data, Act act) {
 struct Spread {
   double size = 0, change = 0;
 };
+/// True of the points that count.
+using Counts = std::function<bool(std::span<const double>)>;
+
+/// Points at which a field that has pieces is this one; null: all.
+Counts where_meant(const Problem& problem, std::size_t field) {
+  const std::string& whole = problem.fields[field].piece_of;
+  if (whole.empty()) return {};
+  return [&problem, &whole, field](std::span<const double> x) {
+    return field_at(problem, whole, x) == int(field);
+  };
+}
+
 template <class Where>
-Spread spread(const Problem& problem, const Where& where, const ExpressionPtr& formula) {
+Spread spread(const Problem& problem, const Where& where, const ExpressionPtr& formula,
+              const Counts& counts = {}) {
   const Evaluator value(*formula);
   const std::vector<double> unknowns = starts(problem);
   double sum = 0, squares = 0, count = 0;
   visit(where, [&](PointValues at) {
+    if (counts && !counts(at.coordinates)) return;
     at.unknowns = unknowns;
     const double v = value(at);
     if (!std::isfinite(v)) return;
@@ -78,7 +94,7 @@ class Reader {
     for (std::size_t f = 0; f < problem.fields.size(); ++f) {
       const ExpressionPtr& output = problem.outputs[f];
       given_.push_back(output ? substitute_fields(output, {}, make_number(0)) : make_number(0));
-      const double size = spread(problem, *all_, given_.back()).size;
+      const double size = spread(problem, *all_, given_.back(), where_meant(problem, f)).size;
       size_.push_back(size > nothing ? size : 1);
     }
   }
@@ -141,21 +157,25 @@ class Reader {
     const ExpressionPtr moved = (Formula(given_[field]) + powers(time, order)).e;
     const ExpressionPtr moving = with_fields(
         residual, [&](int f) { return std::size_t(f) == field ? moved : given_[std::size_t(f)]; });
-    const double factor = spread(problem_, *start, (Formula(moving) - Formula(still)).e).size;
-    const double size = spread(problem_, *start, given_[field]).size;
+    const Counts meant = where_meant(problem_, field);
+    const auto size_of = [&](const ExpressionPtr& e) {
+      return spread(problem_, *start, e, meant).size;
+    };
+    const double factor = size_of((Formula(moving) - Formula(still)).e);
+    const double size = size_of(given_[field]);
     if (factor < nothing || size < nothing) return;
-    const double rate =
-        std::pow(spread(problem_, *start, still).size / (factor * size), 1.0 / order);
+    const double rate = std::pow(size_of(still) / (factor * size), 1.0 / order);
     const double here = half(std::size_t(time)) * rate;
     if (order == 1 && problem_.coordinates.size() > 1 && here > rate_of_layer &&
-        likeness(*start, given_[field], still) > along_itself)
+        likeness(*start, given_[field], still, meant) > along_itself)
       layer_ = std::max(layer_, here);
     else
       waves_[std::size_t(time)] = std::max(waves_[std::size_t(time)], here);
   }
   /// The share of one formula that is a multiple of the other: 0 of sine and cosine.
-  double likeness(const Region& where, const ExpressionPtr& a, const ExpressionPtr& b) const {
-    const auto size = [&](const Formula& f) { return spread(problem_, where, f.e).size; };
+  double likeness(const Region& where, const ExpressionPtr& a, const ExpressionPtr& b,
+                  const Counts& counts) const {
+    const auto size = [&](const Formula& f) { return spread(problem_, where, f.e, counts).size; };
     const Formula first = Formula(1 / size(Formula(a))) * Formula(a);
     const Formula second = Formula(1 / size(Formula(b))) * Formula(b);
     const double sum = size(first + second), difference = size(first - second);
@@ -190,18 +210,28 @@ class Reader {
     std::vector<double> sizes;
     if (is_integral(r)) return std::vector<double>(r.residuals.size(), 1);
     for (const Residual& residual : r.residuals) {
+      const std::vector<PartitionPtr> cut = partitions_of(*residual.expression);
       double largest = 0;
-      for (const ExpressionPtr& term : summands(residual.expression)) {
-        ExpressionPtr tried = substitute_fields(term, probe);
-        if (factor) tried = (Formula(tried) * Formula(factor)).e;
-        // One point says little of a size.
-        const Region& where = r.region && r.region->dimension() > 0 ? *r.region : *all_;
-        largest = std::max(largest, r.data ? spread(problem_, *r.data, tried).size / r.data->sigma
-                                           : spread(problem_, where, tried).size);
+      for (std::size_t piece = 0; piece < piece_count(cut); ++piece) {
+        Counts counts;
+        if (!cut.empty())
+          counts = [&](std::span<const double> x) { return piece_at(cut, x) == piece; };
+        for (const ExpressionPtr& term : summands(in_piece(residual.expression, cut, piece)))
+          largest = std::max(largest, size_of(r, term, probe, factor, counts));
       }
       sizes.push_back(largest > 0 ? largest : 1);
     }
     return sizes;
+  }
+
+  double size_of(const Requirement& r, const ExpressionPtr& term, const Fields& probe,
+                 const ExpressionPtr& factor, const Counts& counts) const {
+    ExpressionPtr tried = substitute_fields(term, probe);
+    if (factor) tried = (Formula(tried) * Formula(factor)).e;
+    if (r.data) return spread(problem_, *r.data, tried, counts).size / r.data->sigma;
+    // One point says little of a size.
+    const bool many = r.region && r.region->dimension() > 0;
+    return spread(problem_, many ? *r.region : *all_, tried, counts).size;
   }
 
   const Problem& problem_;

@@ -60,7 +60,4 @@ void lay_out_networks(Draft& draft);
 /// True if several networks have names, each its own; false with a report.
 bool check_network_names(Draft& draft);
 
-/// Refuses what several networks cannot have yet.
-void refuse_with_networks(const Node& tree, Findings& findings);
-
 }  // namespace pinn::config

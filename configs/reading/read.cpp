@@ -217,6 +217,16 @@ void check_parameters(Draft& draft) {
   }
 }
 
+/// True if conditions of some network are to be exact.
+bool asks_for_forms(const Draft& draft) {
+  for (std::size_t k = 0; k < network_count(draft); ++k) {
+    const Node* table = network_table(draft, k);
+    const Node* hard = table ? table->at("hard") : nullptr;
+    if (hard && (hard->kind != Node::array || !hard->items.empty())) return true;
+  }
+  return false;
+}
+
 /// Everything from the tree, once its keys are known to be sound.
 void read_parts(Draft& draft, Warnings& warnings) {
   lay_out(draft);
@@ -230,8 +240,7 @@ void read_parts(Draft& draft, Warnings& warnings) {
   unfold_requirements(draft);
   read_requirements(draft, warnings);
   read_windows(draft, warnings);
-  const Node* hard = draft.tree.at("network.hard");
-  if (hard && (hard->kind != Node::array || !hard->items.empty())) drop_exact(draft);
+  if (asks_for_forms(draft)) drop_exact(draft);
   read_adaptive_stages(draft);
   read_results(draft, warnings);
   refuse_other_times(draft);
@@ -321,7 +330,6 @@ Draft read_draft(const std::string& text, const std::string& path,
   for (const Flag& flag : flags) apply_flag(flag, draft.tree, draft.findings);
   join_lone_network(draft.tree);
   check_keys(draft.tree, draft.findings);
-  refuse_with_networks(draft.tree, draft.findings);
   const bool choosing = begun.chosen.empty() && leaves_a_choice(draft.tree);
   if (choosing && draft.findings.all.empty()) {
     const std::string now = chosen_for(draft, draft.findings, warnings);

@@ -128,20 +128,6 @@ std::size_t network_count(const Draft& draft) {
 
 void lay_out_networks(Draft& draft) { draft.run.networks.resize(network_count(draft)); }
 
-void refuse_with_networks(const Node& tree, Findings& findings) {
-  const Node* networks = tree.at("network");
-  if (!networks || networks->kind != Node::array) return;
-  for (const Node& one : networks->items)
-    if (const Node* hard = one.at("hard"))
-      findings.add(Mistake::hard_of_several, *hard, "not yet: 'hard' with several networks",
-                   "write the forms of the fields in [network.output] of each");
-  const Node* stages = tree.find("stage");
-  if (!stages || (stages->kind == Node::array && stages->items.empty()))
-    findings.add(Mistake::auto_of_several, *networks,
-                 "not yet: choosing stages for several networks",
-                 "write [[stage]] with optimizer = \"auto\", or stages of your own");
-}
-
 void read_network(Draft& draft, Warnings& warnings) {
   for (std::size_t k = 0; k < network_count(draft); ++k) {
     const Node* table = network_table(draft, k);

@@ -13,7 +13,8 @@ struct Soft {
   bool rough = false;  ///< for its value has kinks or jumps, and is no pulse
 };
 
-/// Conditions as part of the form of the fields. Of every field whose values are given on whole
+/// Conditions as part of the form of the fields. A field in pieces has a form in each, by what is
+/// asked on the faces and surfaces that it reaches. Of every field whose values are given on whole
 /// faces of the domain
 ///
 ///     u = G + D N
@@ -38,8 +39,10 @@ struct HardConditions {
 ///             stay as they are, too, whose values are concentrated in a small part of the domain
 ///   windows   time is cut: what is asked at its lower end is of the first window alone, and soft
 ///   layer     why what is asked at the lower end of time is soft otherwise; empty: it is not
+///   network   of whose fields alone; -1: of all
 HardConditions hard_conditions(const Problem& problem, const std::vector<std::string>& names = {},
-                               bool windows = false, const std::string& layer = {});
+                               bool windows = false, const std::string& layer = {},
+                               int network = -1);
 
 /// How far two conditions may be apart where their faces meet, and one at both ends of what is
 /// periodic: in shares of the largest value on their faces; of derivatives, of the largest there.

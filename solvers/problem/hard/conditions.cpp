@@ -9,7 +9,9 @@
 #include "solvers/problem/checks.h"
 #include "solvers/problem/evaluate.h"
 #include "solvers/problem/hard/pieces.h"
+#include "solvers/problem/needs.h"
 #include "solvers/problem/parse.h"
+#include "solvers/problem/pieces.h"
 #include "solvers/problem/point_formula.h"
 
 namespace pinn {
@@ -49,8 +51,13 @@ std::string obstacle(const Problem& problem, const Requirement& periodic) {
 
 class Reader {
  public:
-  Reader(const Problem& problem, const std::vector<std::string>& names, std::string soft_start)
-      : problem_(problem), names_(names), soft_start_(std::move(soft_start)), surfaces_(problem) {
+  Reader(const Problem& problem, const std::vector<std::string>& names, std::string soft_start,
+         int network)
+      : problem_(problem),
+        names_(names),
+        soft_start_(std::move(soft_start)),
+        network_(network),
+        surfaces_(problem) {
     hard_.outputs.resize(problem.fields.size());
     hard_.periodic.resize(problem.coordinates.size());
     order_.resize(problem.coordinates.size());
@@ -64,11 +71,10 @@ class Reader {
     hard::settle(problem_, hard_.periodic, order_, asked_);
     hard::settle_sheets(problem_, surfaces_, asked_);
     for (std::size_t f = 0; f < problem_.fields.size(); ++f) form(int(f));
-    for (const ConditionForm& a : asked_)
-      if (a.why.empty())
-        hard_.exact.push_back(a.name);
-      else
-        hard_.soft.push_back({a.name, a.why, a.rough});
+    for (const ConditionForm& a : asked_) note(a);
+    std::erase_if(hard_.exact, [&](const std::string& name) {
+      return std::ranges::find(hard_.soft, name, &Soft::name) != hard_.soft.end();
+    });
     return std::move(hard_);
   }
 
@@ -76,14 +82,10 @@ class Reader {
   void look(const Requirement& r) {
     if (!r.periodic) {
       for (const Residual& residual : r.residuals) {
-        if (residual.expression->kind == Expression::Kind::by_region) {
-          asked_.push_back({.name = residual.name,
-                            .pieces = {},
-                            .why = "it means something else in every region"});
-          of_.push_back(&r);
-          continue;
-        }
-        add(hard::asked_by(problem_, surfaces_, r, residual, asked_.size()), r);
+        const std::vector<PartitionPtr> cut = partitions_of(*residual.expression);
+        for (std::size_t k = 0; k < piece_count(cut); ++k)
+          if (is_of_network(*in_piece(residual.expression, cut, k)))
+            add(hard::asked_by(problem_, surfaces_, r, residual, asked_.size(), k), r);
       }
       return;
     }
@@ -94,6 +96,27 @@ class Reader {
     const std::size_t c = std::size_t(r.periodic->coordinate);
     hard_.periodic[c] = true;
     order_[c] = r.periodic->order;
+  }
+
+  bool is_of_network(const Expression& residual) const {
+    const Needs all = needs(residual);
+    return network_ < 0 || all.empty() || std::ranges::any_of(all, [&](const Need& need) {
+             return problem_.fields[std::size_t(need.field)].network == network_;
+           });
+  }
+
+  /// A residual is exact where that is so in each of its pieces.
+  void note(const ConditionForm& a) {
+    if (a.why.empty()) {
+      if (std::ranges::find(hard_.exact, a.name) == hard_.exact.end())
+        hard_.exact.push_back(a.name);
+      return;
+    }
+    const auto told = std::ranges::find(hard_.soft, a.name, &Soft::name);
+    if (told == hard_.soft.end())
+      hard_.soft.push_back({a.name, a.why, a.rough});
+    else
+      told->rough = told->rough || a.rough;
   }
 
   void add(ConditionForm asked, const Requirement& r) {
@@ -159,6 +182,7 @@ class Reader {
   const Problem& problem_;
   const std::vector<std::string>& names_;
   const std::string soft_start_;  ///< why the start of time is; empty: it may be exact
+  const int network_;             ///< of whose fields; -1: of all
   const hard::Surfaces surfaces_;
   std::vector<int> order_;  ///< of periodicity, per coordinate
   std::vector<ConditionForm> asked_;
@@ -169,9 +193,9 @@ class Reader {
 }  // namespace
 
 HardConditions hard_conditions(const Problem& problem, const std::vector<std::string>& names,
-                               bool windows, const std::string& layer) {
+                               bool windows, const std::string& layer, int network) {
   const std::string handed = "every window but the first begins with the end of the one before";
-  return Reader(problem, names, windows ? handed : layer).read();
+  return Reader(problem, names, windows ? handed : layer, network).read();
 }
 
 }  // namespace pinn

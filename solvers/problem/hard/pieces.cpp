@@ -5,12 +5,10 @@
 #include <algorithm>
 #include <optional>
 
-#include "data/geometry/measure.h"
-#include "solvers/problem/checks.h"
 #include "solvers/problem/differentiate.h"
 #include "solvers/problem/integrals.h"
 #include "solvers/problem/needs.h"
-#include "solvers/problem/parse.h"
+#include "solvers/problem/pieces.h"
 
 namespace pinn::hard {
 namespace {
@@ -68,54 +66,6 @@ std::string obstacle(const Expression& residual) {
   return {};
 }
 
-/// True if a region holds all points that a domain which is no box has in a face of its box.
-bool holds_face(const Problem& problem, const Region& region, int c, bool upper) {
-  const auto points = spread_points(*face(problem, c, upper), 1000, 200'000);
-  std::size_t in_domain_too = 0;
-  for (const std::vector<double>& x : points) {
-    if (!in_domain(problem, x)) continue;
-    ++in_domain_too;
-    if (!region.inside(x, 1e-9)) return false;
-  }
-  return in_domain_too > 0;
-}
-
-/// The face that a part of a region is, all of it; nothing for other parts. Of a domain that is no
-/// box a face may be in parts.
-std::optional<End> whole_face(const Problem& problem, const Region& region, const Region& part) {
-  const std::size_t d = problem.coordinates.size();
-  for (int c = 0; c < int(d); ++c)
-    for (const bool upper : {false, true}) {
-      if (!lies_in_face(part, problem, c, upper)) continue;
-      if (problem.domain) {
-        if (!holds_face(problem, region, c, upper)) return {};
-        return End{c, upper};
-      }
-      for (const std::vector<bool>& corner : some_corners(d)) {
-        std::vector<double> x(d);
-        for (std::size_t k = 0; k < d; ++k)
-          x[k] = end_of(problem, int(k), int(k) == c ? upper : corner[k]);
-        if (!part.inside(x, 0)) return {};
-      }
-      return End{c, upper};
-    }
-  return {};
-}
-
-}  // namespace
-
-std::string face_text(const Problem& problem, int coordinate, bool upper) {
-  return fmt::format("{} = {:g}", problem.coordinates[std::size_t(coordinate)].name,
-                     end_of(problem, coordinate, upper));
-}
-
-double end_of(const Problem& problem, int coordinate, bool upper) {
-  const Coordinate& c = problem.coordinates[std::size_t(coordinate)];
-  return upper ? c.upper : c.lower;
-}
-
-namespace {
-
 /// Leaves sheets out whose surface another one has; a text where one has a face: the product of
 /// functions would vanish there twice, and with it the slope that the network gives.
 std::string one_function_each(const Surfaces& surfaces, ConditionForm& asked) {
@@ -134,10 +84,38 @@ std::string one_function_each(const Surfaces& surfaces, ConditionForm& asked) {
   return {};
 }
 
+std::string name_of(const Problem& problem, int coordinate) {
+  return problem.coordinates[std::size_t(coordinate)].name;
+}
+
+bool depends_on(const Problem& problem, int field, int coordinate) {
+  const std::vector<int>& inputs = problem.fields[std::size_t(field)].inputs;
+  return inputs.empty() || std::ranges::find(inputs, coordinate) != inputs.end();
+}
+
+/// Why a value is none of a field that depends on fewer coordinates; empty where it may be.
+std::string hidden_coordinate(const Problem& problem, int field, const Expression& value) {
+  const Dependence on = dependence(value);
+  for (int c = 0; c < int(problem.coordinates.size()); ++c)
+    if (on.on(c) && !depends_on(problem, field, c))
+      return fmt::format("its value depends on {}, and the field does not", name_of(problem, c));
+  return {};
+}
+
+/// True of the field of one region of a partition, and of no other.
+bool is_field_of(const Problem& problem, int field, const Partition& partition,
+                 std::size_t region) {
+  return std::ranges::any_of(problem.pieces->fields, [&](const PiecewiseField& f) {
+    return problem.pieces->partitions[std::size_t(f.partition)].get() == &partition &&
+           f.fields[region] == field && std::ranges::count(f.fields, field) == 1;
+  });
+}
+
 /// Adds what a residual asks on whole faces and surfaces; a text when it asks for something else.
 std::string add_pieces(const Problem& problem, const Surfaces& surfaces,
                        const Requirement& requirement, const ExpressionPtr& residual,
-                       std::size_t number, ConditionForm& asked) {
+                       std::size_t number, const PartitionPtr& cut, std::size_t piece,
+                       ConditionForm& asked) {
   const Needs all = needs(*residual);
   if (all.empty()) return "it asks nothing of a field";
   if (all.size() > 1) return "it ties several fields or derivatives to one another";
@@ -148,8 +126,15 @@ std::string add_pieces(const Problem& problem, const Surfaces& surfaces,
   if (std::size_t(need.field) < problem.outputs.size() && problem.outputs[std::size_t(need.field)])
     return "[network.output] has a form of this field already";
   const ExpressionPtr value = (negative(line->rest) / line->factor).e;
+  if (const std::string why = hidden_coordinate(problem, need.field, *value); !why.empty())
+    return why;
+  if (cut && !is_field_of(problem, need.field, *cut, piece))
+    return "it means something else in every region";
+  Belongs belongs;
+  if (cut) belongs = [&](std::span<const double> x) { return cut->at(x) == int(piece); };
   for (const Region* part : requirement.region->parts()) {
-    const auto face = whole_face(problem, *requirement.region, *part);
+    if (cut && !holds_any(*part, belongs)) continue;
+    const auto face = whole_face(problem, *requirement.region, *part, belongs);
     if (!face && !problem.domain) return "it asks elsewhere than on whole faces of the domain";
     if (!face) {
       if (order(need.index) > 0) return "it asks for a derivative on a surface that is no face";
@@ -163,6 +148,8 @@ std::string add_pieces(const Problem& problem, const Surfaces& surfaces,
       return p.coordinate == face->coordinate && p.upper == face->upper;
     });
     if (there) continue;
+    if (!depends_on(problem, need.field, face->coordinate))
+      return "the field does not depend on " + name_of(problem, face->coordinate);
     const int along = need.index[std::size_t(face->coordinate)];
     if (order(need.index) != along || along > 1)
       return "it asks for a derivative, but not for the first one across the face";
@@ -176,16 +163,20 @@ std::string add_pieces(const Problem& problem, const Surfaces& surfaces,
 }  // namespace
 
 ConditionForm asked_by(const Problem& problem, const Surfaces& surfaces,
-                       const Requirement& requirement, const Residual& residual,
-                       std::size_t number) {
+                       const Requirement& requirement, const Residual& residual, std::size_t number,
+                       std::size_t piece) {
+  const std::vector<PartitionPtr> cut = partitions_of(*residual.expression);
   ConditionForm asked;
   asked.name = residual.name;
   asked.why = is_integral(requirement) ? "it is asked of an integral, and not of points"
+              : cut.size() > 1         ? "it means something else in every region"
                                        : obstacle(*residual.expression);
   if (problem.coordinates.size() > most_coordinates)
     asked.why = fmt::format("forms of fields are made in at most {} coordinates", most_coordinates);
   if (asked.why.empty())
-    asked.why = add_pieces(problem, surfaces, requirement, residual.expression, number, asked);
+    asked.why =
+        add_pieces(problem, surfaces, requirement, in_piece(residual.expression, cut, piece),
+                   number, cut.empty() ? nullptr : cut[0], piece, asked);
   if (!asked.why.empty()) asked.pieces.clear(), asked.sheets.clear();
   return asked;
 }

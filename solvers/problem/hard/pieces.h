@@ -1,4 +1,7 @@
 #pragma once
+#include <functional>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -36,14 +39,28 @@ struct ConditionForm {
   bool rough = false;  ///< that is, for its value has kinks or jumps, and is no pulse
 };
 
-/// Conditions that a residual of a requirement sets on whole faces and surfaces.
+/// Conditions that a residual of a requirement sets on whole faces and surfaces, or, of a residual
+/// cut by regions, on all that one of its pieces has of them.
 ConditionForm asked_by(const Problem& problem, const Surfaces& surfaces,
-                       const Requirement& requirement, const Residual& residual,
-                       std::size_t number);
+                       const Requirement& requirement, const Residual& residual, std::size_t number,
+                       std::size_t piece = 0);
 
 /// "x = -1"
 std::string face_text(const Problem& problem, int coordinate, bool upper);
 double end_of(const Problem& problem, int coordinate, bool upper);
+
+/// True of points of one piece of a field; null: of all.
+using Belongs = std::function<bool(std::span<const double>)>;
+bool holds_any(const Region& part, const Belongs& belongs);
+
+/// The face that a part of a region is: all of it, or all that belongs to a piece; nothing for
+/// other parts. Of a domain that is no box a face may be in parts.
+struct End {
+  int coordinate;
+  bool upper;
+};
+std::optional<End> whole_face(const Problem& problem, const Region& region, const Region& part,
+                              const Belongs& belongs);
 
 /// The formula with a coordinate held at a number; zeros, ones and numbers are folded.
 ExpressionPtr held(const ExpressionPtr& formula, int coordinate, double at);
@@ -53,10 +70,6 @@ ExpressionPtr held(const ExpressionPtr& formula, int coordinate, double at);
 struct Furthest {
   double value = 0;
   std::vector<double> at;
-};
-struct End {
-  int coordinate;
-  bool upper;
 };
 Furthest furthest(const Problem& problem, const std::vector<End>& held, const ExpressionPtr& f);
 
