@@ -68,6 +68,11 @@ void read_regions(Draft& draft);
 /// Checks that every patch is a part of the domain, once it is known what is periodic.
 void check_patches(Draft& draft);
 
+/// Finds the fields of a periodic condition, whose region is known.
+///
+///   errors   ConfigError without a place where a piece has several opposite to it
+void settle_periodic(const Problem& problem, Requirement& requirement);
+
 /// Equations, conditions and data, in the order of the file.
 void read_requirements(Draft& draft, Warnings& warnings);
 

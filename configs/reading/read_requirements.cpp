@@ -81,7 +81,6 @@ class RequirementReader {
     const int coordinate = coordinate_named(draft_, named);
     if (coordinate < 0) return;
     r_.periodic = Periodicity{coordinate, said_order()};
-    if (!find_periodic_fields(periodic)) return;
     r_.on = "periodic in " + named.text;
     const Problem& problem = draft_.run.problem;
     const Coordinate& c = problem.coordinates[std::size_t(coordinate)];
@@ -89,6 +88,8 @@ class RequirementReader {
     if (!reading(draft_, periodic, Mistake::periodic_region,
                  [&] { r_.region = parse_region({on}, problem); }))
       r_.region = face(problem, coordinate, false);
+    if (!reading(draft_, periodic, Mistake::periodic_pieces, [&] { settle_periodic(problem, r_); }))
+      unread_ = true;
     default_points();
     if (const Node* weight = node_.at("weight")) {
       if (weight->kind == Node::array)
@@ -104,25 +105,6 @@ class RequirementReader {
     if (const Node* order = node_.at("order")) return int(order->whole);
     const auto before = draft_.before.find(path_ + ".order");
     return before == draft_.before.end() ? by_equations : std::stoi(before->second);
-  }
-
-  /// Those that depend on the coordinate.
-  bool find_periodic_fields(const Node& periodic) {
-    const Problem& problem = draft_.run.problem;
-    for (std::size_t f = 0; f < problem.fields.size(); ++f) {
-      const Field& field = problem.fields[f];
-      if (!field.piece_of.empty()) {
-        conflict(Mistake::periodic_pieces, periodic,
-                 fmt::format("not yet: a periodic condition, and {} has pieces",
-                             pinn::quoted(field.piece_of)),
-                 "write [network] periodic = [\"x\"], which is exact");
-        return false;
-      }
-      if (field.inputs.empty() || std::ranges::count(field.inputs, r_.periodic->coordinate) > 0)
-        r_.periodic->fields.push_back(int(f));
-    }
-    if (r_.periodic->fields.size() == problem.fields.size()) r_.periodic->fields.clear();
-    return true;
   }
 
   void read_region() {

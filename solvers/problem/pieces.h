@@ -83,7 +83,7 @@ class PieceNames {
   void settle();
   /// The partitions on which the meaning of a name depends; none for others.
   std::vector<int> partitions_of(std::string_view name) const;
-  /// Those of all names in a text, less what side(...) chooses.
+  /// Those of all names in a text, less what side(...) chooses and what is taken elsewhere.
   std::vector<int> mentioned(const Text& text) const;
   /// Names that mean nothing until more is chosen.
   std::vector<std::string> open_names(const std::vector<int>& chosen) const;
@@ -107,6 +107,7 @@ class PieceNames {
   struct Mention {
     std::string name;
     std::vector<int> chosen;
+    bool elsewhere = false;  ///< it means what it does at another place, or at all of them
   };
   std::vector<Mention> mentions(const Text& text) const;
   std::vector<Definition> definitions(const std::vector<PiecewiseDefinition>& all,

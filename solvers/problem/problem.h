@@ -84,6 +84,11 @@ struct Periodicity {
   int coordinate = 0;
   int order = 0;
   std::vector<int> fields = {};  ///< those that agree; empty: all
+  std::vector<int> far = {};     ///< at the upper end, one for each of `fields`; empty: the same
+  /// Of fields with pieces: the partitions that the lower end is cut by, and per piece `fields` and
+  /// `far` there.
+  std::vector<std::shared_ptr<const Partition>> cut = {};
+  std::vector<std::pair<std::vector<int>, std::vector<int>>> in_pieces = {};
 };
 
 /// Observations: coordinates and local columns. rows [count, coordinates], values [count, columns].

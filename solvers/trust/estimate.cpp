@@ -211,7 +211,6 @@ Corrections corrections(const std::vector<TrainedWindow>& windows, const TrainSt
         found.all.push_back(std::move(*one));
   const TrainedWindow& last = windows.back();
   if (settled(found.all) || windows.size() > 1) return found;
-  if (last.network.model->networks().size() > 1 || last.run->problem.pieces) return found;
   for (Correction& one : by_wider_networks(*last.run, *last.network.model, last.network.parameters,
                                            state, options, samples[0], pool)) {
     if (found.absent.empty()) one.kind = "features";

@@ -102,15 +102,7 @@ void Linearized::read(std::span<const double> weights) {
     const std::vector<Requirement> pieces = pieces_of(requirement);
     if (pieces.empty()) read_piece(r, -1, requirement, term, weights);
     for (std::size_t k = 0; k < pieces.size(); ++k) read_piece(r, int(k), pieces[k], term, weights);
-    term += requirement.residuals.size();
-    if (!requirement.periodic) continue;
-    if (problem.pieces) absent_ = "it has pieces and periodic conditions";
-    for (const int f : periodic_fields(requirement, problem))
-      for (int k = 0; k <= requirement.periodic->order; ++k, ++term) {
-        MultiIndex a{};
-        a[std::size_t(requirement.periodic->coordinate)] = std::uint8_t(k);
-        asked_.push_back({r, 0, -1, {Need{f, a}}, nullptr, weights[term], 1});
-      }
+    term += terms_of(requirement, problem).size();
   }
 }
 
@@ -131,6 +123,13 @@ void Linearized::read_piece(std::size_t r, int piece, const Requirement& require
                       weights[term + k],
                       requirement.data ? requirement.data->sigma : 1});
   }
+  if (!requirement.periodic) return;
+  for (const auto& [near, far] : periodic_fields(requirement, run_.problem))
+    for (int k = 0; k <= requirement.periodic->order; ++k, ++term) {
+      MultiIndex a{};
+      a[std::size_t(requirement.periodic->coordinate)] = std::uint8_t(k);
+      asked_.push_back({r, 0, piece, {Need{near, a}, Need{far, a}}, nullptr, weights[term], 1});
+    }
 }
 
 /// Compiles what all rows ask of the network: of each field the derivatives that divide what is

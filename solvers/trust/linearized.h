@@ -123,7 +123,7 @@ class Linearized {
     std::size_t requirement = 0, term = 0;  ///< of that
     int piece = -1;                         ///< in which it is asked; -1: everywhere
     std::vector<Need> needs;
-    std::shared_ptr<const Evaluator> value;  ///< null: a derivative at two ends
+    std::shared_ptr<const Evaluator> value;  ///< null: derivatives at two ends, which agree
     double weight = 1, sigma = 1;
   };
   /// Points with what the network has there.
@@ -144,7 +144,8 @@ class Linearized {
   };
 
   PointSet slab(double share) const;
-  std::vector<double> sizes(const Table& table) const;
+  bool is_meant(int field, std::span<const double> x) const;
+  double mean_square(const Need& what, const Table& table) const;
   double rate_left(const LinearizedTerm& asked, std::size_t n, const Table& table) const;
   void read(std::span<const double> weights);
   void read_piece(std::size_t r, int piece, const Requirement& requirement, std::size_t term,

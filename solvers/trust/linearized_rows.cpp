@@ -1,5 +1,6 @@
 // Rows of the linearized problem: what is left of residuals, and how corrections change it.
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "solvers/points/point_sets.h"
@@ -197,16 +198,15 @@ void Linearized::add_row(const LinearizedTerm& asked, const Table& table, std::s
 void Linearized::add_ends(const LinearizedTerm& asked, const Table& near, const Table& far,
                           std::size_t point, double scale, const CorrectionSpace& space,
                           Rows& rows) const {
-  const std::size_t at = at_.at(asked.needs[0]);
-  const auto carried = [&](const Table& table) {
-    return carried_by_form(asked.needs[0], table.of(table.points.x, point));
+  const Need &here = asked.needs[0], &there = asked.needs[1];
+  const auto carried = [&](const Need& need, const Table& table) {
+    return carried_by_form(need, table.of(table.points.x, point));
   };
-  rows.left.push_back(
-      scale * (near.known[at][point] - far.known[at][point] + carried(near) - carried(far)));
-  const double here = scale, there = -scale;
+  rows.left.push_back(scale * (near.known[at_.at(here)][point] - far.known[at_.at(there)][point] +
+                               carried(here, near) - carried(there, far)));
   SparseRows parts;
-  add_entries(local(near, point, space), asked, {&here, 1}, space, parts);
-  add_entries(local(far, point, space), asked, {&there, 1}, space, parts);
+  add_entries(local(near, point, space), asked, std::array{scale, 0.0}, space, parts);
+  add_entries(local(far, point, space), asked, std::array{0.0, -scale}, space, parts);
   std::map<std::size_t, double> sums;
   for (std::size_t i = 0; i < parts.columns.size(); ++i) sums[parts.columns[i]] += parts.values[i];
   for (const auto& [column, sum] : sums) {
@@ -311,42 +311,53 @@ PointSet Linearized::slab(double share) const {
   return points;
 }
 
-/// Mean squares of the fields.
-std::vector<double> Linearized::sizes(const Table& table) const {
-  std::vector<double> all;
-  for (std::size_t f = 0; f < run_.problem.fields.size(); ++f) {
-    double sum = 0;
-    for (const double u : table.known[at_.at({int(f), MultiIndex{}})]) sum += u * u;
-    all.push_back(sum / double(table.points.count));
+/// True at points of the piece that a field is of.
+bool Linearized::is_meant(int field, std::span<const double> x) const {
+  const std::string& whole = run_.problem.fields[std::size_t(field)].piece_of;
+  return whole.empty() || field_at(run_.problem, whole, x) == field;
+}
+
+/// Mean square of a derivative of a field, where that is meant.
+double Linearized::mean_square(const Need& what, const Table& table) const {
+  const std::vector<double>& values = table.known[at_.at(what)];
+  double sum = 0, count = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (!is_meant(what.field, table.of(table.points.x, i))) continue;
+    sum += values[i] * values[i];
+    ++count;
   }
-  return all;
+  return count > 0 ? sum / count : 0;
 }
 
 /// Root mean square of what is left of an equation, as a rate of the field that it differentiates
-/// by time by its need n; NaN where that is none.
+/// by time by its need n, whose factor may vanish at some of the points; NaN where that is none.
 double Linearized::rate_left(const LinearizedTerm& asked, std::size_t n, const Table& table) const {
-  double sum = 0, count = 0;
+  double left = 0, factors = 0;
   for (std::size_t i = 0; i < table.points.count; ++i) {
     const Requirement& requirement = run_.problem.requirements[asked.requirement];
-    if (!requirement.region->inside(table.of(table.points.x, i), 0)) continue;
+    const std::span<const double> x = table.of(table.points.x, i);
+    if (!requirement.region->inside(x, 0)) continue;
+    if (asked.piece >= 0 && int(piece_at(partitions_of(requirement), x)) != asked.piece) continue;
     Numbers numbers{{}, unknowns_};
     for (const Need& need : asked.needs) numbers.needs.push_back(table.known[at_.at(need)][i]);
     const auto now = [&] { return value(asked, table, i, numbers); };
-    sum += std::pow(now() / slope_by(numbers.needs[n], now), 2);
-    ++count;
+    left += std::pow(now(), 2);
+    factors += std::pow(slope_by(numbers.needs[n], now), 2);
   }
-  return std::sqrt(sum / count);
+  return std::sqrt(left / factors);
 }
 
 std::optional<LostStart> Linearized::lost_start() {
   constexpr double lost = 0.3, deepest = 0.5, thinnest = 1e-4;
   constexpr double of_all_time = 1e-2, of_any_field = 1e-8;  // squares: what counts as no field
-  if (time_ < 0 || run_.problem.pieces) return {};
+  if (time_ < 0) return {};
   const Coordinate& time = run_.problem.coordinates[std::size_t(time_)];
   std::vector<double> usual;
   for (double share = deepest; share > thinnest; share /= 2) {
     const Table known = table(slab(share));
-    const std::vector<double> now = sizes(known);
+    std::vector<double> now;
+    for (std::size_t f = 0; f < run_.problem.fields.size(); ++f)
+      now.push_back(mean_square({int(f), MultiIndex{}}, known));
     if (usual.empty()) usual = now;
     const double any = *std::ranges::max_element(usual);
     const double depth = share * (time.upper - time.lower);
@@ -357,9 +368,7 @@ std::optional<LostStart> Linearized::lost_start() {
         if (asked.needs[n].index != unit_index(time_)) continue;
         const std::size_t f = std::size_t(asked.needs[n].field);
         const double size = std::max({now[f], of_all_time * usual[f], of_any_field * any});
-        double rate = 0;  // squares of the field's own
-        for (const double u_t : known.known[at_.at(asked.needs[n])])
-          rate += u_t * u_t / double(known.points.count);
+        const double rate = mean_square(asked.needs[n], known);  // of the field's own
         const double part =
             depth * rate_left(asked, n, known) / (std::sqrt(size) + depth * std::sqrt(rate));
         if (std::isfinite(part) && part > lost)

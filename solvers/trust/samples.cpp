@@ -26,20 +26,37 @@ void align(std::vector<double>& x, const Problem& problem, const std::vector<Gau
   }
 }
 
-/// Points that agree in some coordinates have one number.
-std::vector<std::size_t> groups_by(const std::vector<int>& coordinates, const PointSet& points,
-                                   std::size_t d) {
+/// Numbers points of a field that agree in the coordinates of a mode.
+void add_groups(const GaugeMode& mode, const Problem& problem, const PointSet& points,
+                std::vector<std::size_t>& groups) {
+  const std::string& whole = problem.fields[std::size_t(mode.field)].piece_of;
+  const std::size_t d = problem.coordinates.size();
+  groups.resize(points.count, Samples::no_group);
   std::map<std::vector<double>, std::size_t> numbers;
-  std::vector<std::size_t> groups;
   for (std::size_t i = 0; i < points.count; ++i) {
+    const std::span<const double> x = std::span(points.x).subspan(i * d, d);
+    if (!whole.empty() && field_at(problem, whole, x) != mode.field) continue;
     std::vector<double> key;
-    for (const int c : coordinates) key.push_back(points.x[i * d + std::size_t(c)]);
-    groups.push_back(numbers.emplace(key, numbers.size()).first->second);
+    for (const int c : mode.coordinates) key.push_back(x[std::size_t(c)]);
+    groups[i] = numbers.emplace(key, i).first->second;
   }
-  return groups;
 }
 
 }  // namespace
+
+std::vector<std::vector<double>> whole_values(const Problem& problem, const PointSet& points,
+                                              const std::vector<std::vector<double>>& all) {
+  const std::size_t d = problem.coordinates.size();
+  std::vector<std::vector<double>> wholes;
+  for (const std::string& whole : whole_fields(problem)) {
+    std::vector<double>& values = wholes.emplace_back();
+    for (std::size_t i = 0; i < points.count; ++i) {
+      const std::span<const double> x = std::span(points.x).subspan(i * d, d);
+      values.push_back(all[std::size_t(field_at(problem, whole, x))][i]);
+    }
+  }
+  return wholes;
+}
 
 std::vector<GaugeMode> open_modes(const Problem& problem) {
   for (const Requirement& r : problem.requirements)
@@ -59,20 +76,16 @@ Samples samples_of(const TrainedWindow& window, const std::vector<GaugeMode>& mo
   std::vector<ExpressionPtr> fields;
   for (std::size_t f = 0; f < problem.fields.size(); ++f)
     fields.push_back(make_leaf(Expression::Kind::field, int(f)));
-  const std::vector<std::vector<double>> all =
-      Formulas(window.network.model, fields)(window.network.parameters, samples.points, pool);
-  const std::size_t d = problem.coordinates.size();
-  for (const std::string& whole : whole_fields(problem)) {
-    std::vector<double>& values = samples.fields.emplace_back();
-    for (std::size_t i = 0; i < samples.points.count; ++i) {
-      const std::span<const double> x = std::span(samples.points.x).subspan(i * d, d);
-      values.push_back(all[std::size_t(field_at(problem, whole, x))][i]);
-    }
+  samples.fields = whole_values(
+      problem, samples.points,
+      Formulas(window.network.model, fields)(window.network.parameters, samples.points, pool));
+  const std::vector<std::string> wholes = whole_fields(problem);
+  samples.groups.resize(wholes.size());
+  for (const GaugeMode& mode : modes) {
+    const Field& field = problem.fields[std::size_t(mode.field)];
+    const auto at = std::ranges::find(wholes, field.piece_of.empty() ? field.name : field.piece_of);
+    add_groups(mode, problem, samples.points, samples.groups[std::size_t(at - wholes.begin())]);
   }
-  samples.groups.resize(samples.fields.size());
-  if (problem.pieces) return samples;
-  for (const GaugeMode& mode : modes)
-    samples.groups[std::size_t(mode.field)] = groups_by(mode.coordinates, samples.points, d);
   return samples;
 }
 
@@ -81,10 +94,12 @@ std::vector<double> Samples::closed(std::size_t field, std::vector<double> value
   if (group.empty()) return values;
   std::vector<double> sums(values.size(), 0), counts(values.size(), 0);
   for (std::size_t i = 0; i < values.size(); ++i) {
+    if (group[i] == no_group) continue;
     sums[group[i]] += values[i];
     ++counts[group[i]];
   }
-  for (std::size_t i = 0; i < values.size(); ++i) values[i] -= sums[group[i]] / counts[group[i]];
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (group[i] != no_group) values[i] -= sums[group[i]] / counts[group[i]];
   return values;
 }
 

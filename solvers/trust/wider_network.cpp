@@ -35,9 +35,26 @@ constexpr Steepness bases[] = {{2, 1.5}, {8, 4}, {30, 10}};
 /// A network with random units beside those of another, and what it was made of.
 struct Widened {
   std::shared_ptr<const Model> model;
-  std::vector<double> p;       ///< the new units change nothing
-  std::size_t first_free = 0;  ///< parameter that is solved for
+  std::vector<double> p;          ///< the new units change nothing
+  std::vector<std::size_t> free;  ///< parameters that are solved for
 };
+
+/// The last layer of each network, and the unknowns.
+std::vector<std::size_t> last_parameters(const Model& model) {
+  std::vector<std::size_t> all;
+  for (const ModelNetwork& one : model.networks()) {
+    const auto first = model.blocks().begin() + std::ptrdiff_t(one.first_block);
+    const auto end = first + std::ptrdiff_t(one.network->blocks().size());
+    std::int64_t from = 0;
+    for (auto block = first; block != end; ++block)
+      if (block->role == ParameterRole::weight) from = block->offset;
+    const std::int64_t to = first->offset + one.network->parameter_count();
+    for (; from < to; ++from) all.push_back(std::size_t(from));
+  }
+  for (std::size_t k = model.network_parameters(); k < model.parameter_count(); ++k)
+    all.push_back(k);
+  return all;
+}
 
 /// How many rows training has, data aside.
 double rows_of(const Run& run) {
@@ -99,8 +116,8 @@ Widened widened(const Run& run, const Model& model, std::span<const double> p,
         w[i * out2 + j] = p[std::size_t(from[k].offset) + i * out + j];
       b[j] = p[std::size_t(from[k + 1].offset) + j];
     }
-    wide.first_free = std::size_t(to[k].offset);
   }
+  wide.free = last_parameters(*wide.model);
   const std::size_t unknowns = run.problem.unknowns.size();
   std::copy(p.end() - std::ptrdiff_t(unknowns), p.end(), wide.p.end() - std::ptrdiff_t(unknowns));
   return wide;
@@ -110,7 +127,7 @@ int enough(double points) { return std::max(16, int(std::ceil(points))); }
 
 /// The step of the free parameters that makes the linearized rows least.
 std::vector<double> correction(Loss& loss, const Widened& wide, ThreadPool& pool) {
-  const std::size_t width = wide.p.size(), columns = width - wide.first_free;
+  const std::size_t width = wide.p.size(), columns = wide.free.size();
   NormalEquations sums(columns);
   std::vector<double> residuals(loss.squares().rows()), rows, free;
   loss.squares().residual(wide.p, residuals);
@@ -120,15 +137,15 @@ std::vector<double> correction(Loss& loss, const Widened& wide, ThreadPool& pool
     free.resize(count * columns);
     loss.squares().jacobian_rows(wide.p, at, count, rows);
     for (std::size_t i = 0; i < count; ++i)
-      std::copy_n(rows.begin() + std::ptrdiff_t(i * width + wide.first_free), columns,
-                  free.begin() + std::ptrdiff_t(i * columns));
+      for (std::size_t k = 0; k < columns; ++k)
+        free[i * columns + k] = rows[i * width + wide.free[k]];
     sums.add(free, std::span(residuals).subspan(at, count), &pool);
   }
   std::vector<double> step(width);
   const Cholesky factor(sums, std::vector<double>(columns, ridge));
   if (!factor.exists()) return step;
   const std::vector<double> solution = factor.solve(sums.gradient());
-  for (std::size_t i = 0; i < columns; ++i) step[wide.first_free + i] = -solution[i];
+  for (std::size_t i = 0; i < columns; ++i) step[wide.free[i]] = -solution[i];
   return step;
 }
 
@@ -165,9 +182,10 @@ std::vector<FieldChange> changes(const Run& run, const Widened& wide, std::span<
     fields.push_back(make_leaf(Expression::Kind::field, int(f)));
   std::vector<double> corrected = wide.p;
   for (std::size_t i = 0; i < step.size(); ++i) corrected[i] += step[i];
-  const auto after = Formulas(wide.model, fields)(corrected, samples.points, pool);
+  const auto after = whole_values(run.problem, samples.points,
+                                  Formulas(wide.model, fields)(corrected, samples.points, pool));
   std::vector<FieldChange> all;
-  for (std::size_t f = 0; f < fields.size(); ++f) {
+  for (std::size_t f = 0; f < after.size(); ++f) {
     const double count = double(samples.points.count);
     std::vector<double> change = after[f];
     for (std::size_t n = 0; n < samples.points.count; ++n) change[n] -= samples.fields[f][n];
@@ -199,7 +217,7 @@ std::vector<Correction> by_wider_networks(const Run& run, const Model& model,
   for (const Steepness& steep : bases) {
     const Widened wide = widened(run, model, p, steep);
     if (wide.p.size() > most_parameters) return all;
-    const double columns = double(wide.p.size() - wide.first_free);
+    const double columns = double(wide.free.size());
     Loss fit(wide.model, options, pool), check(wide.model, options, pool);
     for (Loss* loss : {&fit, &check}) loss->set_weights(state.weights);
     for (std::size_t r = 0; r < run.problem.requirements.size(); ++r) {

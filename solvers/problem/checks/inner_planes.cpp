@@ -100,10 +100,8 @@ std::string pieces_at(const Problem& problem, const FieldUses& uses, const Requi
                                print(*residual.expression, Scope{problem}), side);
   return fmt::format(
       "give each side networks of its own: in place of the list of fields {}; ask '{}' of both "
-      "sides, on = \"{} = {:.6g}\" with residual = [{}{}]; and write [[network]] name = \"low\", "
-      "layers = [24, 24, 24], the same for name = \"high\", and [[stage]] optimizer = \"adam\", "
-      "steps = 500 and [[stage]] optimizer = \"ssbroyden\", steps = 4000, points = 4000 in each "
-      "[[equation]] and weight = 100 in each [[condition]]",
+      "sides, on = \"{} = {:.6g}\" with residual = [{}{}]; and write two [[network]], of name = "
+      "\"low\" and \"high\"",
       halves_text(problem, fields, coordinate, place), r.name,
       problem.coordinates[std::size_t(coordinate)].name, place, residuals,
       going_on(problem, uses, r, coordinate, left_open));

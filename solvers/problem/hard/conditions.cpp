@@ -36,6 +36,8 @@ std::string obstacle(const Problem& problem, const Requirement& periodic) {
   const int c = periodic.periodic->coordinate, order = periodic.periodic->order;
   if (std::count(problem.periodic.begin(), problem.periodic.end(), true) > 0)
     return "[network] periodic says already what is periodic: name it there, too";
+  for (const auto& [near, far] : periodic.periodic->in_pieces)
+    if (near != far) return "its two ends lie in different pieces";
   if (order + 1 < highest_order(problem, c))
     return fmt::format(
         "the embedding is smooth, and the equations leave room for jumps: they are "

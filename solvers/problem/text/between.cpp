@@ -7,16 +7,12 @@
 #include "solvers/problem/text/parser.h"
 
 namespace pinn {
-namespace {
 
-/// Regions chosen so far, one per partition; -1: none.
-std::vector<int> chosen_in(const Problem& problem) {
+std::vector<int> Parser::chosen_in(const Problem& problem) {
   std::vector<int> chosen = problem.chosen;
   chosen.resize(problem.pieces->partitions.size(), -1);
   return chosen;
 }
-
-}  // namespace
 
 Built Builder::piecewise(std::string_view name, Span span) {
   const PieceNames& pieces = *scope_.problem.pieces;
@@ -58,19 +54,6 @@ std::vector<std::string> Parser::names_in_call() const {
 std::string Parser::text_of_call() const {
   const std::size_t begin = here().span.begin, end = words_[end_of_call()].span.begin;
   return text_.value.substr(begin, end - begin);
-}
-
-void Parser::require_side(const Token& name) {
-  const PieceNames* pieces = build_->scope().problem.pieces.get();
-  if (!pieces) return;
-  std::vector<int> open = pieces->mentioned({text_of_call(), {}, false});
-  std::erase_if(open, [&](int p) { return std::ranges::find(said_, p) != said_.end(); });
-  if (!open.empty())
-    mistakes_.fail({name.span.begin, words_[end_of_call()].span.end},
-                   fmt::format("not yet: {}(...) of what means something else in each of {}",
-                               name.text, pieces->regions_text(open)),
-                   fmt::format("say which is meant, as in side(u, {}), within it",
-                               pieces->partitions[std::size_t(open[0])]->name(0)));
 }
 
 /// The formula that is here, where these regions are chosen.

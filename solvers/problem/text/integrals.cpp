@@ -75,9 +75,8 @@ Built Parser::whole(const Token& name) {
   if (within_)
     mistakes_.fail(name.span, fmt::format("{}(...) within another of its kind", name.text),
                    "take one number of a formula of fields, then reckon with that");
-  require_side(name);
   within_ = true;
-  const ExpressionPtr of = build_->scalar(formula(Binding::comparison));
+  const ExpressionPtr of = formula_by_place(name);
   within_ = false;
   close(name, "write integral(e) or mean(e), of one formula");
   return build_->made_of(make_whole(std::string(name.text), of),
@@ -148,8 +147,7 @@ void Parser::must_lie_within(double place, const Coordinate& x, Span span) {
 }
 
 Built Parser::elsewhere(const Token& name) {
-  require_side(name);
-  const ExpressionPtr of = build_->scalar(formula(Binding::comparison));
+  const ExpressionPtr of = formula_by_place(name);
   const Problem& problem = of_points().problem;
   std::vector<ExpressionPtr> places(problem.coordinates.size());
   MultiIndex marked{};

@@ -47,9 +47,14 @@ class Parser {
   Built jump(const Token& name);
   Built on_side(const Token& name, const std::vector<int>& chosen, const std::vector<bool>& says);
   std::string text_of_call() const;
-  /// Requires a side(...) in a formula that is taken elsewhere and has pieces.
-  void require_side(const Token& name);
+  /// Regions chosen so far, one per partition; -1: none.
+  static std::vector<int> chosen_in(const Problem& problem);
+  /// A formula that is taken at other places, where its names mean what they do there.
+  ExpressionPtr formula_by_place(const Token& name);
+  ExpressionPtr within(const std::vector<int>& partitions, const std::vector<int>& chosen,
+                       const Token& name);
   std::size_t end_of_call() const;
+  std::size_t end_of_argument() const;
   std::vector<std::string> names_in_call() const;
   Built name(const Token& token);
   Built sum(const Token& name);

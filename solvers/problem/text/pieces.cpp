@@ -91,26 +91,32 @@ std::vector<int> PieceNames::partitions_of(std::string_view name) const {
 }
 
 std::vector<PieceNames::Mention> PieceNames::mentions(const Text& text) const {
-  struct Side {
-    int depth;
-    std::size_t first;  ///< of what is mentioned inside
+  struct Call {
+    std::string_view name;
+    std::size_t first;    ///< of what is mentioned inside
+    std::size_t of_more;  ///< behind the first argument; 0: there is one so far
   };
   std::vector<Mention> all;
-  std::vector<Side> sides;
+  std::vector<Call> calls;
   const std::vector<Token> words = tokens(text);
-  int depth = 0;
   for (std::size_t i = 0; i < words.size(); ++i) {
     const std::string_view word = words[i].text;
-    depth += word == "(";
-    if (word == "(" && i > 0 && words[i - 1].text == "side") sides.push_back({depth, all.size()});
-    if (word == ")" && !sides.empty() && sides.back().depth == depth) {
-      for (std::size_t p = 0; p < partitions.size(); ++p)
-        for (std::size_t k = sides.back().first; k < all.size(); ++k)
-          if (partitions[p] && partitions[p]->find(words[i - 1].text) >= 0)
-            all[k].chosen.push_back(int(p));
-      sides.pop_back();
+    if (word == "(") calls.push_back({i > 0 ? words[i - 1].text : word, all.size(), 0});
+    if (word == "," && !calls.empty() && calls.back().of_more == 0)
+      calls.back().of_more = all.size();
+    if (word == ")" && !calls.empty()) {
+      const Call call = calls.back();
+      calls.pop_back();
+      if (call.name == "side")
+        for (std::size_t p = 0; p < partitions.size(); ++p)
+          for (std::size_t k = call.first; k < all.size(); ++k)
+            if (partitions[p] && partitions[p]->find(words[i - 1].text) >= 0)
+              all[k].chosen.push_back(int(p));
+      const bool whole = (call.name == "integral" || call.name == "mean") && call.of_more == 0;
+      if (whole || call.name == "at")
+        for (std::size_t k = call.first; k < (call.of_more > 0 ? call.of_more : all.size()); ++k)
+          all[k].elsewhere = true;
     }
-    depth -= word == ")";
     if (words[i].kind == Token::Kind::name) all.push_back({std::string(word), {}});
   }
   return all;
@@ -119,7 +125,7 @@ std::vector<PieceNames::Mention> PieceNames::mentions(const Text& text) const {
 std::vector<int> PieceNames::mentioned(const Text& text) const {
   std::vector<int> all;
   for (const Mention& word : mentions(text))
-    add(all, without(partitions_of(word.name), word.chosen));
+    if (!word.elsewhere) add(all, without(partitions_of(word.name), word.chosen));
   return all;
 }
 

@@ -174,6 +174,11 @@ std::string distance_text(const Problem& problem, std::string_view name) {
   for (const int c : space_coordinates(problem))
     x.push_back(problem.coordinates[std::size_t(c)].name);
   const NamedRegion region = ShapeReader({}, problem).named(std::string(name));
+  if (region.slab) {
+    const std::string& t = problem.coordinates[std::size_t(region.slab->coordinate)].name;
+    const Interval& along = region.slab->interval;
+    return fmt::format("max({:.17g} - {}, {} - {:.17g})", along.lower, t, t, along.upper);
+  }
   return region.distance ? region.distance(x) : "";
 }
 

@@ -67,6 +67,10 @@ Needs needs(const Requirement& requirement, const Problem& problem) {
   std::vector<int> fields = requirement.periodic->fields;
   for (std::size_t f = 0; requirement.periodic->fields.empty() && f < problem.fields.size(); ++f)
     fields.push_back(int(f));
+  fields.insert(fields.end(), requirement.periodic->far.begin(), requirement.periodic->far.end());
+  for (const auto& [near, far] : requirement.periodic->in_pieces)
+    for (const auto* const own : {&near, &far})
+      fields.insert(fields.end(), own->begin(), own->end());
   for (const int field : fields)
     for (int k = 0; k <= requirement.periodic->order; ++k) {
       MultiIndex index{};

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include "data/geometry/cut.h"
 #include "solvers/problem/pieces.h"
@@ -84,6 +85,7 @@ std::vector<PartitionPtr> partitions_of(const std::vector<ExpressionPtr>& formul
 }
 
 std::vector<PartitionPtr> partitions_of(const Requirement& requirement) {
+  if (requirement.periodic) return requirement.periodic->cut;
   std::vector<ExpressionPtr> all;
   for (const Residual& r : requirement.residuals) all.push_back(r.expression);
   return partitions_of(all);
@@ -128,6 +130,10 @@ std::vector<Requirement> pieces_of(const Requirement& requirement) {
     pieces.push_back(requirement);
     for (Residual& r : pieces.back().residuals)
       r.expression = in_piece(r.expression, partitions, k);
+    if (std::optional<Periodicity>& periodic = pieces.back().periodic) {
+      std::tie(periodic->fields, periodic->far) = requirement.periodic->in_pieces[k];
+      periodic->cut.clear(), periodic->in_pieces.clear();
+    }
   }
   return pieces;
 }

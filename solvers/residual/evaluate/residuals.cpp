@@ -32,10 +32,15 @@ MultiIndex times(int coordinate, int order) {
 
 }  // namespace
 
-std::vector<int> periodic_fields(const Requirement& requirement, const Problem& problem) {
-  std::vector<int> all = requirement.periodic->fields;
-  for (std::size_t f = 0; requirement.periodic->fields.empty() && f < problem.fields.size(); ++f)
-    all.push_back(int(f));
+std::vector<std::pair<int, int>> periodic_fields(const Requirement& requirement,
+                                                 const Problem& problem) {
+  const Periodicity& periodic = *requirement.periodic;
+  const std::vector<int>& far = periodic.far.empty() ? periodic.fields : periodic.far;
+  std::vector<std::pair<int, int>> all;
+  for (std::size_t i = 0; i < periodic.fields.size(); ++i)
+    all.emplace_back(periodic.fields[i], far[i]);
+  for (std::size_t f = 0; periodic.fields.empty() && f < problem.fields.size(); ++f)
+    all.emplace_back(int(f), int(f));
   return all;
 }
 
@@ -43,12 +48,13 @@ std::vector<LossTerm> terms_of(const Requirement& requirement, const Problem& pr
   std::vector<LossTerm> terms;
   for (const Residual& r : requirement.residuals) terms.push_back({r.name, r.weight});
   if (requirement.periodic)
-    for (const int f : periodic_fields(requirement, problem))
+    for (const auto& [f, far] : periodic_fields(requirement, problem))
       for (int k = 0; k <= requirement.periodic->order; ++k) {
         const std::string& x =
             problem.coordinates[std::size_t(requirement.periodic->coordinate)].name;
-        std::string name =
-            requirement.name + "." + problem.fields[std::size_t(f)].name + (k ? "_" : "");
+        const Field& field = problem.fields[std::size_t(f)];
+        std::string name = requirement.name + "." +
+                           (field.piece_of.empty() ? field.name : field.piece_of) + (k ? "_" : "");
         for (int i = 0; i < k; ++i) name += x;
         terms.push_back({name, requirement.weight});
       }
@@ -77,11 +83,11 @@ std::vector<Tensor> residuals(const Model& model, const Requirement& requirement
   }
   if (!requirement.periodic) return out;
   const std::unique_ptr<TensorEvaluator> far = evaluator(blocks.far);
-  for (const int f : periodic_fields(requirement, model.problem()))
+  for (const auto& [here, there] : periodic_fields(requirement, model.problem()))
     for (int k = 0; k <= requirement.periodic->order; ++k) {
-      const ExpressionPtr field = make_leaf(Expression::Kind::field, f);
       const MultiIndex a = times(requirement.periodic->coordinate, k);
-      out.push_back(near->derivative(field, a) - far->derivative(field, a));
+      out.push_back(near->derivative(make_leaf(Expression::Kind::field, here), a) -
+                    far->derivative(make_leaf(Expression::Kind::field, there), a));
     }
   return out;
 }

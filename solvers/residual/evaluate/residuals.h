@@ -13,8 +13,9 @@ struct LossTerm {
   double weight = 1;
 };
 
-/// The fields that a periodic condition is about.
-std::vector<int> periodic_fields(const Requirement& requirement, const Problem& problem);
+/// The fields that a periodic condition is about, and those that they agree with at the far end.
+std::vector<std::pair<int, int>> periodic_fields(const Requirement& requirement,
+                                                 const Problem& problem);
 
 /// One term per residual; a periodic condition has one per field and order of derivative.
 std::vector<LossTerm> terms_of(const Requirement& requirement, const Problem& problem);
