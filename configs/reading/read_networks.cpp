@@ -72,8 +72,8 @@ void read_outputs(Draft& draft, const Node& table, std::size_t k, Warnings& warn
       output = parse_expression(text(e.value), scope, warnings);
       if (!partitions_of(*output).empty())
         throw ConfigError(report(text(e.value), {0, e.value.text.size()},
-                                 "not yet: a form of the field that means something else in "
-                                 "every region",
+                                 "this form of the field means something else in every region, "
+                                 "and one network gives the field in several",
                                  "give each region a network of its own"));
       require_known(text(e.value), *output, *interior(problem), problem);
     });

@@ -83,8 +83,10 @@ class PieceNames {
   void settle();
   /// The partitions on which the meaning of a name depends; none for others.
   std::vector<int> partitions_of(std::string_view name) const;
-  /// Those of all names in a text, less what side(...) chooses and what is taken elsewhere.
+  /// Those of all names in a text, less what side(...) chooses.
   std::vector<int> mentioned(const Text& text) const;
+  /// The same without names that are taken at other places, or at all: at(u, x = 0), mean(u).
+  std::vector<int> mentioned_here(const Text& text) const;
   /// Names that mean nothing until more is chosen.
   std::vector<std::string> open_names(const std::vector<int>& chosen) const;
   bool is_open(std::string_view name, const std::vector<int>& chosen) const;

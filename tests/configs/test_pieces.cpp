@@ -370,21 +370,42 @@ TEST_CASE("integrals at every point have the nodes that are asked for, in pieces
   CHECK(nodes(20) == 20);
 }
 
-TEST_CASE("what is asked elsewhere says which side it is of, outputs and values too",
-          "[configs][pieces][errors]") {
+TEST_CASE("what is asked elsewhere is of the piece that is there", "[configs][pieces]") {
   const std::string text =
-      "[problem]\ncoordinates = { x = [-1, 1] }\n"
+      "[problem]\ncoordinates = { x = [-1, 1], t = [0, 1] }\n"
+      "constants = { k = { left = 2, right = 5 } }\n"
       "[problem.fields.u]\nnetwork = { left = \"a\", right = \"b\" }\n"
-      "[problem.regions]\nleft = { interval = { range = [-1, 0] } }\nright = \"box - left\"\n"
-      "[[equation]]\nresidual = \"u_xx = 1\"\n"
-      "[[network]]\nname = \"a\"\n[[network]]\nname = \"b\"\n" +
-      stages + "[output]\n";
-  const std::string said = "not yet: at(...) of what means something else in each of left, right";
-  CHECK_THAT(refusal(text + "fields = [\"at(u, x = -x)\"]\n"), Contains(said));
-  CHECK_THAT(refusal(text + "values = { odd = { value = \"mean(u*at(u, x = -x))\" } }\n"),
-             Contains(said));
-  CHECK(refusal(text + "fields = [\"at(side(u, left), x = -x)\"]\n") == "");
-  CHECK(refusal(text + "values = { there = { value = \"at(u, x = 0.5)\" } }\n") == "");
+      "[problem.regions]\nleft = { interval = { range = [-1, 0.2] } }\nright = \"box - left\"\n"
+      "[[equation]]\nresidual = \"u_t = k*u_xx\"\npoints = 40\n"
+      "[[condition]]\nresidual = \"mean(k*u) = 1\"\npoints = 4000\n"
+      "[[network]]\nname = \"a\"\nlayers = [5]\n[[network]]\nname = \"b\"\nlayers = [6]\n" +
+      stages;
+  const Run run = read_pieces(text);
+  const LossCase c = small_case(run, 40);
+  const std::vector<double> p = c.model->initial_parameters(4);
+  ThreadPool pool(1);
+  const auto values = [&](const char* formula, const PointSet& points) {
+    Warnings none;
+    const auto e = parse_expression(Text{formula, {}, false}, Scope{run.problem}, none);
+    const auto eager = evaluate_eagerly(*c.model, p, points, {e})[0];
+    const auto compiled = Formulas(c.model, {e})(p, points, pool)[0];
+    for (std::size_t i = 0; i < eager.size(); ++i) CHECK(compiled[i] == Approx(eager[i]));
+    return eager;
+  };
+  PointSet mirrored = c.points[0];
+  for (std::size_t i = 0; i < mirrored.count; ++i) mirrored.x[2 * i] *= -1;
+  const auto there = values("k*u", mirrored), asked = values("at(k*u, x = -x)", c.points[0]);
+  for (std::size_t i = 0; i < there.size(); ++i) CHECK(asked[i] == Approx(there[i]));
+
+  PointSet nodes = c.points[1];
+  const auto flux = values("k*u", nodes);
+  double mean = 0, measure = 0;
+  for (std::size_t i = 0; i < flux.size(); ++i)
+    mean += flux[i] * nodes.weights[i], measure += nodes.weights[i];
+  for (const bool compiled : {true, false})
+    CHECK(c.at(p, compiled).loss.terms[1] == Approx(std::pow(mean / measure - 1, 2)));
+  CHECK(refusal(text + "[output]\nvalues = { odd = { value = \"mean(u*at(u, x = -x))\" } }\n") ==
+        "");
 }
 
 TEST_CASE("a form of a piece may have a kink where the piece is not", "[configs][pieces]") {

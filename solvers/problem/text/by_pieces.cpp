@@ -25,7 +25,7 @@ ExpressionPtr by_pieces(const Text& text, const Scope& scope, Warnings& warnings
   const Problem& problem = scope.problem;
   if (!problem.pieces) return read(scope, warnings);
   const PieceNames& pieces = *problem.pieces;
-  for (const int p : pieces.mentioned(text)) {
+  for (const int p : pieces.mentioned_here(text)) {
     const bool between =
         std::size_t(p) < scope.sides.size() && scope.sides[std::size_t(p)].from >= 0;
     if (between || is_chosen(problem, p)) continue;

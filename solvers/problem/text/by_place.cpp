@@ -39,7 +39,7 @@ ExpressionPtr Parser::formula_by_place(const Token& name) {
   std::vector<int> open;
   if (problem.pieces) {
     const std::size_t begin = here().span.begin, end = words_[end_of_argument()].span.begin;
-    open = problem.pieces->mentioned({text_.value.substr(begin, end - begin), {}, false});
+    open = problem.pieces->mentioned_here({text_.value.substr(begin, end - begin), {}, false});
     std::erase_if(open, [&](int p) { return std::ranges::find(said_, p) != said_.end(); });
   }
   if (open.empty()) return build_->scalar(formula(Binding::comparison));

@@ -125,6 +125,13 @@ std::vector<PieceNames::Mention> PieceNames::mentions(const Text& text) const {
 std::vector<int> PieceNames::mentioned(const Text& text) const {
   std::vector<int> all;
   for (const Mention& word : mentions(text))
+    add(all, without(partitions_of(word.name), word.chosen));
+  return all;
+}
+
+std::vector<int> PieceNames::mentioned_here(const Text& text) const {
+  std::vector<int> all;
+  for (const Mention& word : mentions(text))
     if (!word.elsewhere) add(all, without(partitions_of(word.name), word.chosen));
   return all;
 }
