@@ -20,7 +20,7 @@ using Catch::Matchers::Contains;
 namespace {
 
 /// Heat in a rod of two materials; `more` goes into the table of the network on the right.
-std::string rod(const std::string& more = "", const std::string& conditions = "") {
+std::string rod_text(const std::string& more = "", const std::string& conditions = "") {
   return "[problem]\ncoordinates = { x = [-1, 1], t = [0, 1] }\n"
          "constants = { k = { left = 1, right = 3 } }\n"
          "[problem.fields.u]\nnetwork = { left = \"a\", right = \"b\" }\n"
@@ -34,7 +34,7 @@ std::string rod(const std::string& more = "", const std::string& conditions = ""
          conditions + "[[network]]\nname = \"a\"\n[[network]]\nname = \"b\"\n" + more;
 }
 
-Run read(const std::string& text) { return read_run_text(text, "several.toml"); }
+Run read_several(const std::string& text) { return read_run_text(text, "several.toml"); }
 
 std::vector<std::string> soft_names(const Run& run) {
   std::vector<std::string> names;
@@ -47,7 +47,7 @@ std::vector<std::string> soft_names(const Run& run) {
 
 TEST_CASE("stages, networks and forms are chosen for pieces as for one network",
           "[configs][pieces]") {
-  const Run run = read(rod());
+  const Run run = read_several(rod_text());
   REQUIRE(run.stages.size() == 2);
   CHECK(run.stages[1].optimizer.kind == "ssbroyden");
   REQUIRE(run.networks.size() == 2);
@@ -55,11 +55,12 @@ TEST_CASE("stages, networks and forms are chosen for pieces as for one network",
   CHECK(soft_names(run) == std::vector<std::string>{"joint"});
   CHECK_THAT(run.chosen, Contains("# ends: exact by the network's form, and out of the loss"));
   CHECK_THAT(run.chosen, Contains("[[network]]\nname = \"b\"\nhard = \"auto\"\n"));
-  CHECK(read_run_text(rod(), "several.toml", {}, {}, 0, {run.chosen}).effective == run.effective);
+  CHECK(read_run_text(rod_text(), "several.toml", {}, {}, 0, {run.chosen}).effective ==
+        run.effective);
 }
 
 TEST_CASE("each piece has the values of the faces that it reaches", "[configs][pieces]") {
-  const Run run = read(rod());
+  const Run run = read_several(rod_text());
   const auto value = [&](int field, double x, double t) {
     return evaluate(*run.problem.outputs[std::size_t(field)],
                     {.coordinates = std::array{x, t}, .raw_output = 1.7});
@@ -75,32 +76,33 @@ TEST_CASE("each piece has the values of the faces that it reaches", "[configs][p
 }
 
 TEST_CASE("hard is about the fields of its own network", "[configs][pieces]") {
-  const Run none = read(rod("hard = []\n"));
+  const Run none = read_several(rod_text("hard = []\n"));
   CHECK(none.problem.outputs[0]);
   CHECK_FALSE(none.problem.outputs[1]);
   CHECK(soft_names(none) == std::vector<std::string>{"start", "ends", "joint"});
   CHECK(none.chosen.find("exact by the network's form") == std::string::npos);
 
   const std::string stage = "[[stage]]\noptimizer = \"adam\"\nsteps = 5\n";
-  const Run some = read(rod("hard = [\"ends\"]\n" + stage));
+  const Run some = read_several(rod_text("hard = [\"ends\"]\n" + stage));
   CHECK_FALSE(some.problem.outputs[0]);
   REQUIRE(some.problem.outputs[1]);
   CHECK(evaluate(*some.problem.outputs[1], {.coordinates = std::array{1.0, 0.0},
                                             .raw_output = 1.7}) == Approx(0).margin(1e-14));
 
-  CHECK_THAT(refusal(rod("hard = [\"joint\"]\n" + stage)), Contains("'joint.1' cannot be exact"));
+  CHECK_THAT(refusal(rod_text("hard = [\"joint\"]\n" + stage)),
+             Contains("'joint.1' cannot be exact"));
   const std::string only_left =
       "[[condition]]\nname = \"left_end\"\non = \"x = -1\"\nresidual = \"side(u, left) = 0\"\n";
-  CHECK_THAT(refusal(rod("hard = [\"left_end\"]\n" + stage, only_left)),
+  CHECK_THAT(refusal(rod_text("hard = [\"left_end\"]\n" + stage, only_left)),
              Contains("'left_end' is not a condition of this network"));
 }
 
 TEST_CASE("a condition that disagrees in one piece is exact in the other alone",
           "[configs][pieces]") {
-  std::string text = rod();
+  std::string text = rod_text();
   const std::string zero = "residual = \"u = 0\"\n";
   text.replace(text.find(zero), zero.size(), "residual = \"u = 1 + x\"\n");
-  const Run run = read(text);
+  const Run run = read_several(text);
   REQUIRE(run.problem.outputs[0]);
   CHECK_FALSE(run.problem.outputs[1]);  // 2 at the end, and 0 at its start
   CHECK_THAT(run.chosen, Contains("# ends: exact in part; the rest stays in the loss, for it "
@@ -108,7 +110,7 @@ TEST_CASE("a condition that disagrees in one piece is exact in the other alone",
 }
 
 TEST_CASE("a field of fewer coordinates has a form of these alone", "[configs]") {
-  const Run run = read(
+  const Run run = read_several(
       "[problem]\ncoordinates = { x = [0, 1], t = [0, 1] }\n[problem.fields.u]\n"
       "[problem.fields.s]\nnetwork = \"front\"\ninputs = [\"t\"]\n"
       "[[equation]]\nresidual = [\"u_t = u_xx\", \"s_t = at(u_x, x = 1)\"]\n"
@@ -137,7 +139,7 @@ TEST_CASE("a periodic condition of pieces holds each point against the one oppos
            "[[stage]]\noptimizer = \"adam\"\nsteps = 2\n";
   };
   for (const std::string along : {"x", "y"}) {
-    const LossCase c = small_case(read(text(along)), 40);
+    const LossCase c = small_case(read_several(text(along)), 40);
     const std::vector<double> p = c.model->initial_parameters(4);
     const PointSet& near = c.points[1];
     PointSet far = near;

@@ -21,8 +21,8 @@ TrainResult trained_until(const std::string& name, double loss) {
   return trained(run);
 }
 
-/// Errors within a bar, and a number for each that is off by less than a factor of three, or a bound
-/// that is no higher than it.
+/// Errors within a bar, and for each a number that is off by less than a factor of 3, or a lower
+/// bound.
 void check_errors(const TrainResult& result, double bar) {
   REQUIRE(result.trust.estimates.fields.size() == result.errors.size());
   for (const EstimatedError& told : result.trust.estimates.fields) {
@@ -48,8 +48,8 @@ TEST_CASE("every problem of several networks says no more than equations and con
   }
 }
 
-// Each is cut short by the loss. The bars are three times the worst error of seeds 0 to 4, and seeds
-// 5 to 7 were below.
+// Each is cut short by the loss. The bars are about three times the worst error of seeds 0 to 4;
+// seeds 5 to 7 were below.
 
 TEST_CASE("a wave on a string whose speed jumps comes back in part", "[configs][pieces]") {
   check_errors(trained_until("string", 1e-6), 4e-3);

@@ -1,5 +1,5 @@
-// Formulas that are taken at other places, at(e, x = g) and integral(e): a name that means something
-// else in every region means what it does there.
+// Formulas that are taken at other places, at(e, x = g) and integral(e): a name with a meaning for
+// each region means what it does there.
 #include <algorithm>
 
 #include "solvers/problem/pieces.h"
