@@ -18,7 +18,7 @@ namespace {
 TrainResult trained_until(const std::string& name, double loss) {
   const Run run = read_run(std::string(PINN_SOURCE_DIR "/tests/several/") + name + ".toml",
                            {fmt::format("run.stop_below={:g}", loss)});
-  return trained(run);
+  return pinn::test::trained(run);
 }
 
 /// Errors within a bar, and for each a number that is off by less than a factor of 3, or a lower
