@@ -377,7 +377,7 @@ TEST_CASE("what is asked elsewhere is of the piece that is there", "[configs][pi
       "[problem.fields.u]\nnetwork = { left = \"a\", right = \"b\" }\n"
       "[problem.regions]\nleft = { interval = { range = [-1, 0.2] } }\nright = \"box - left\"\n"
       "[[equation]]\nresidual = \"u_t = k*u_xx\"\npoints = 40\n"
-      "[[condition]]\nresidual = \"mean(k*u) = 1\"\npoints = 4000\n"
+      "[[condition]]\nresidual = \"mean(k*u) = 1\"\nquadrature = 32\n"
       "[[network]]\nname = \"a\"\nlayers = [5]\n[[network]]\nname = \"b\"\nlayers = [6]\n" +
       stages;
   const Run run = read_pieces(text);
