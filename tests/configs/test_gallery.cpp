@@ -159,7 +159,8 @@ const std::vector<std::string> not_of_a_file = {
     "the file has {} bytes", "put numbers into a data file", "the problem file '{}' cannot be read",
     "name an existing file",
     // parts of other sentences
-    "--set of the run", "requirement '{}'", "the normal derivative of ", "periodic in "};
+    "{}[[network]]", "exact in part; the rest ", "--set of the run", "requirement '{}'",
+    "the normal derivative of ", "periodic in "};
 
 /// The sentences in a source file: texts of two words or more, joined where they are split.
 std::vector<std::string> sentences(const std::string& code) {
