@@ -85,7 +85,7 @@ struct Periodicity {
   int order = 0;
   std::vector<int> fields = {};  ///< those that agree; empty: all
   std::vector<int> far = {};     ///< at the upper end, one for each of `fields`; empty: the same
-  /// Of fields with pieces: the partitions that the lower end is cut by, and per piece `fields` and
+  /// The partitions that fields with pieces are cut by at the lower end, and per piece `fields` and
   /// `far` there.
   std::vector<std::shared_ptr<const Partition>> cut = {};
   std::vector<std::pair<std::vector<int>, std::vector<int>>> in_pieces = {};

@@ -1,5 +1,4 @@
-// What programs print for other programs, read by another reader of JSON than ours where there is
-// one.
+// JSON that programs print for others, read by another reader than ours where there is one.
 #include <cstdlib>
 #include <fstream>
 

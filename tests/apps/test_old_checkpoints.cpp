@@ -8,6 +8,7 @@
 #include "solvers/records/checkpoints/checkpoint.h"
 #include "tests/apps/program.h"
 #include "tests/catch.h"
+#include "tests/larger.h"
 
 using namespace pinn;
 using namespace pinn::test;
@@ -48,8 +49,8 @@ TEST_CASE("checkpoints of an older program go on to where that went", "[apps][re
   REQUIRE(found.size() == expected.size());
   double difference = 0, largest = 0;
   for (std::size_t i = 0; i < expected.size(); ++i) {
-    difference = std::fmax(difference, std::fabs(found[i] - expected[i]));
-    largest = std::fmax(largest, std::fabs(expected[i]));
+    difference = larger(difference, std::fabs(found[i] - expected[i]));
+    largest = larger(largest, std::fabs(expected[i]));
   }
   CHECK(difference <= 1e-7 * largest);  // equal bit for bit on the processor that they are from
 }

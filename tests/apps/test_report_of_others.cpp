@@ -10,8 +10,8 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-Outcome pinn_report(const Folder& folder, const std::vector<std::string>& arguments,
-                    rlim_t file = 0) {
+Outcome report_on(const Folder& folder, const std::vector<std::string>& arguments,
+                  rlim_t file = 0) {
   return Program("pinn-report", arguments, folder.path, 0, file).wait();
 }
 
@@ -40,29 +40,29 @@ TEST_CASE("a checkpoint with one other byte is no page but a word", "[apps][repo
     std::string other = place.checkpoint;
     other[share * (other.size() - 1) / 15] ^= 0x10;
     place.file("runs/small/checkpoint.h5", other);
-    check_refused(pinn_report(place, {"runs/small"}), place, "no checkpoint of the run is good");
+    check_refused(report_on(place, {"runs/small"}), place, "no checkpoint of the run is good");
   }
 }
 
 TEST_CASE("files of others by the name of a checkpoint are told apart", "[apps][report]") {
   const DoneRun place;
   place.file("runs/small/checkpoint.h5", read_file(place / "runs/small/fields.h5"));
-  check_refused(pinn_report(place, {"runs/small"}), place, "this file is not a checkpoint");
+  check_refused(report_on(place, {"runs/small"}), place, "this file is not a checkpoint");
   place.file("runs/small/checkpoint.h5", std::string(1 << 20, '<'));
-  check_refused(pinn_report(place, {"runs/small"}), place, "this file is not a checkpoint");
+  check_refused(report_on(place, {"runs/small"}), place, "this file is not a checkpoint");
   std::filesystem::remove(place / "runs/small/checkpoint.h5");
   std::filesystem::create_directory(place / "runs/small/checkpoint.h5");
-  check_refused(pinn_report(place, {"runs/small"}), place, "cannot read the file");
+  check_refused(report_on(place, {"runs/small"}), place, "cannot read the file");
   std::filesystem::remove(place / "runs/small/checkpoint.h5");
   REQUIRE(::mkfifo((place / "runs/small/checkpoint.h5").c_str(), 0600) == 0);
-  check_refused(pinn_report(place, {"runs/small"}), place, "a device or a pipe");
-  check_refused(pinn_report(place, {"small.toml"}), place, "there is no such folder");
+  check_refused(report_on(place, {"runs/small"}), place, "a device or a pipe");
+  check_refused(report_on(place, {"small.toml"}), place, "there is no such folder");
 }
 
 TEST_CASE("a page that does not fit onto the disk leaves the older one", "[apps][report]") {
   const DoneRun place;
   place.file("runs/small/report.html", "older");
-  const Outcome run = pinn_report(place, {"runs/small"}, 20000);
+  const Outcome run = report_on(place, {"runs/small"}, 20000);
   CHECK(run.code == 5);
   CHECK_THAT(run.err, Contains("cannot write") && Contains("fix:"));
   CHECK(read_file(place / "runs/small/report.html") == "older");
@@ -75,10 +75,10 @@ TEST_CASE("a run that has saved nothing yet is told from no run", "[apps][report
               place.path);
   REQUIRE(comes_true([&] { return std::filesystem::exists(place / "runs/small/metrics.jsonl"); }));
   const Folder elsewhere;  // for what it prints
-  CHECK_THAT(pinn_report(elsewhere, {place / "runs/small"}).err,
+  CHECK_THAT(report_on(elsewhere, {place / "runs/small"}).err,
              Contains("has begun and saved no checkpoint yet") && Contains("--follow"));
   CHECK(run.stop(SIGTERM).code == 4);
-  CHECK(pinn_report(elsewhere, {place / "runs/small"}).code == 0);
+  CHECK(report_on(elsewhere, {place / "runs/small"}).code == 0);
 }
 
 TEST_CASE("a page that is older than its run is told of", "[apps][report]") {
@@ -91,7 +91,7 @@ TEST_CASE("a page that is older than its run is told of", "[apps][report]") {
               .code == 0);
   CHECK_THAT(pinn_train(place, {"runs/small"}).out,
              Contains("report.html is of step 20, saved is step 30: pinn-report runs/small\n"));
-  CHECK(pinn_report(place, {"runs/small", "--out", "runs/small/report.html"}).code == 0);
+  CHECK(report_on(place, {"runs/small", "--out", "runs/small/report.html"}).code == 0);
   CHECK_THAT(pinn_train(place, {"runs/small"}).out, !Contains("report.html"));
 }
 
@@ -106,7 +106,7 @@ TEST_CASE("comments and names of files with markup stay text on the page", "[app
                  "columns = { x = \"x\", v = \"v\" }\nresidual = \"u = v\"\n");
   REQUIRE(pinn_train(place, {"p<svg onload=alert(3)>\"'\n.toml", "--quiet", "--out", out}).code ==
           0);
-  const Outcome run = pinn_report(place, {out, "--pictures", "figures", "-o", "page.html"});
+  const Outcome run = report_on(place, {out, "--pictures", "figures", "-o", "page.html"});
   REQUIRE(run.code == 0);
   const std::string page = read_file(place / "page.html");
   for (const char* markup : {"<script>alert", "<img src", "<svg onload"})
@@ -127,7 +127,7 @@ TEST_CASE("a page says of which step it is, and where points were drawn anew", "
                  "sampling = { kind = \"rad\", every = 12, candidates = 60 }\n");
   place.file("small.toml", problem);
   REQUIRE(pinn_train(place, {"small.toml", "--quiet"}).code == 0);
-  REQUIRE(pinn_report(place, {"runs/small"}).code == 0);
+  REQUIRE(report_on(place, {"runs/small"}).code == 0);
   const std::string page = read_file(place / "runs/small/report.html");
   CHECK_THAT(page, Contains("; made of the checkpoint of step 50</p>"));
   for (const int step : {7, 14, 32, 44})

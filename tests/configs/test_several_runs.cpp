@@ -48,17 +48,16 @@ TEST_CASE("every problem of several networks says no more than equations and con
   }
 }
 
-// Each is cut short by the loss. The bars are about three times the worst error of seeds 0 to 4;
-// seeds 5 to 7 were below.
+// Each is cut short by the loss. The bars are three times the worst error of seeds 1 to 5 or more.
 
 TEST_CASE("a wave on a string whose speed jumps comes back in part", "[configs][pieces]") {
-  check_errors(trained_until("string", 1e-6), 4e-3);
+  check_errors(trained_until("string", 1e-6), 6e-3);
 }
 
 TEST_CASE("the border of ice that melts is found with the temperatures", "[configs][pieces]") {
-  check_errors(trained_until("stefan", 1e-7), 1e-3);
+  check_errors(trained_until("stefan", 1e-7), 1.5e-3);
 }
 
 TEST_CASE("a fluid and the wall beside it have their heat in common", "[configs][pieces]") {
-  check_errors(trained_until("fluid_and_wall", 1e-6), 2e-3);
+  check_errors(trained_until("fluid_and_wall", 1e-6), 4.5e-3);
 }
