@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "autograd/core/error.h"
-#include "data/tables/table_function.h"
+#include "data/tables/c_text.h"
 
 namespace pinn {
 
@@ -56,7 +56,7 @@ Shares nearest_shares(const TableAxis::Place& at, int order) {
   return order > 0 ? Shares{} : Shares{{{1 - upper, 0}, {upper, 0}}};
 }
 
-class GridTable : public TableFunction {
+class GridTable : public TableFunction, public WritesC {
  public:
   GridTable(TableOptions options, std::vector<TableAxis> axes, std::vector<double> values)
       : TableFunction(std::move(options)), axes_(std::move(axes)), values_(std::move(values)) {
@@ -100,6 +100,9 @@ class GridTable : public TableFunction {
       for (std::size_t i = 0; i < axes_.size(); ++i) at[i] = x[i][p];
       y[p] = value(order, at);
     }
+  }
+  TableText c_text(const std::string& name) const override {
+    return grid_text(name, options(), axes_, values_);
   }
 
  private:

@@ -1,14 +1,18 @@
 #include "data/tables/scattered_table.h"
 
+#include "data/tables/c_text.h"
 #include "data/tables/scattered_base.h"
 
 namespace pinn {
 namespace {
 
-class NearestTable : public ScatteredTable {
+class NearestTable : public ScatteredTable, public WritesC {
  public:
   using ScatteredTable::ScatteredTable;
   bool vanishes(const MultiIndex& order) const override { return pinn::order(order) > 0; }
+  TableText c_text(const std::string& name) const override {
+    return nearest_text(name, axes_, points_, values_);
+  }
 
  private:
   double value(const MultiIndex&, const Place& at) const override {
