@@ -11,6 +11,7 @@
 #include "solvers/points/point_sets.h"
 #include "solvers/records/fields/export.h"
 #include "solvers/results/results.h"
+#include "solvers/source/c_file.h"
 #include "solvers/watch/summary.h"
 #include "solvers/watch/warnings.h"
 
@@ -19,7 +20,7 @@ using namespace pinn;
 namespace {
 
 struct ExportArguments {
-  std::string folder, on, fields, out, grid;
+  std::string folder, on, fields, out, grid, dtype = "float64";
   int threads = 0;
 };
 
@@ -33,7 +34,11 @@ void declare(CLI::App& app, ExportArguments& a) {
   app.add_option("--fields", a.fields, "Names and expressions between commas: u,u_x,d(u*u, x)");
   app.add_option("--grid", a.grid,
                  "Points per coordinate instead of the file's, or a place: x=401,t=0.5");
-  app.add_option("-o,--output", a.out, "FILE" + endings())->required();
+  app.add_option("-o,--output", a.out, "FILE" + endings() + "; FILE.c: the fields as C functions")
+      ->required();
+  app.add_option("--dtype", a.dtype, "Numbers of a .c file: float64 or float32")
+      ->check(CLI::IsMember({"float64", "float32"}))
+      ->capture_default_str();
   app.add_option("--threads", a.threads, "Threads (default: what the machine allows)")
       ->check(thread_count());
   app.footer(
@@ -43,7 +48,8 @@ void declare(CLI::App& app, ExportArguments& a) {
       "  pinn-export runs/burgers --grid x=1001,t=0.5 --fields u -o fine.csv\n"
       "  pinn-export runs/flow --on domain -o flow.xdmf\n"
       "  pinn-export runs/flow --on \"boundary(hole)\" --fields p,u_n,n_x --grid t=1.0 -o "
-      "hole.vtu");
+      "hole.vtu\n"
+      "  pinn-export runs/burgers --fields u,u_x -o u.c          u_at and u_block, and u.h");
 }
 
 /// On a region fields may use its normal, which the reader of a problem file knows nothing of.
@@ -54,9 +60,18 @@ std::vector<Flag> flags(const ExportArguments& a, bool of_region) {
   return all;
 }
 
-int run_command(const ExportArguments& a) {
-  const Found found = found_run(a.folder);
-  for (const std::string& message : found.messages) tell(message + "\n");
+Exported as_c(const ExportArguments& a, const Found& found) {
+  for (const auto& [flag, value] : {std::pair("--on", a.on), std::pair("--grid", a.grid)})
+    if (!value.empty())
+      throw UsageError({fmt::format("{} names places, and a .c file is for all of them", flag), "",
+                        "leave it out, or name another file"});
+  const Run run = recorded_run(found, a.folder);
+  tell(which_network(found.checkpoint->state) + "\n");
+  const DType dtype = a.dtype == "float32" ? DType::float32 : DType::float64;
+  return {export_c(run, *found.checkpoint, a.fields, a.out, dtype, status(a.folder)), {}};
+}
+
+Exported as_values(const ExportArguments& a, const Found& found) {
   const TrainState& state = found.checkpoint->state;
   Run run = recorded_run(found, a.folder, flags(a, true));
   const bool of_region = names_region(a.on, run.problem);
@@ -68,8 +83,14 @@ int run_command(const ExportArguments& a) {
   if (!points.empty())
     tell(warnings_text(
         points_outside(run.problem, file_points(run.problem, points).x, "--on", points)));
-  const Exported written = of_region ? export_on(run, state, a.on, a.fields, a.out, a.threads)
-                                     : export_fields(run, state, points, a.out, a.threads);
+  return of_region ? export_on(run, state, a.on, a.fields, a.out, a.threads)
+                   : export_fields(run, state, points, a.out, a.threads);
+}
+
+int run_command(const ExportArguments& a) {
+  const Found found = found_run(a.folder);
+  for (const std::string& message : found.messages) tell(message + "\n");
+  const Exported written = a.out.ends_with(".c") ? as_c(a, found) : as_values(a, found);
   for (const FoundValue& value : written.values) say(value_text(value) + "\n");
   for (const std::string& file : written.files) say("wrote " + file + "\n");
   if (!written.note.empty()) tell(written.note + "\n");

@@ -5,6 +5,7 @@
 #include "autograd/tape/modes.h"
 #include "solvers/residual/evaluate/tensor_evaluator.h"
 #include "solvers/residual/points.h"
+#include "solvers/residual/step/whole_formulas.h"
 
 namespace pinn {
 namespace {
@@ -52,14 +53,19 @@ std::vector<std::vector<double>> joined(const std::vector<ExpressionPtr>& formul
 
 }  // namespace
 
-TracedFormulas trace_formulas(const Model& model, const std::vector<ExpressionPtr>& formulas,
-                              const PointWidths& widths) {
+TracedFormulas trace_whole_formulas(const Model& model, const std::vector<ExpressionPtr>& formulas,
+                                    const PointWidths& widths) {
   const NoGrad values_only;
   TracedInputs inputs(model, DType::float64);
   Block block = inputs.block(widths);
   const std::vector<Tensor> parameters = inputs.by_blocks(Given::parameters);
   const std::vector<Tensor> values = values_at(block, any_points, model, parameters, formulas);
-  TracedFormulas traced{optimized(inputs.trace().finish(values)), inputs.given()};
+  return {optimized(inputs.trace().finish(values)), inputs.given()};
+}
+
+TracedFormulas trace_formulas(const Model& model, const std::vector<ExpressionPtr>& formulas,
+                              const PointWidths& widths) {
+  TracedFormulas traced = trace_whole_formulas(model, formulas, widths);
   traced.known = take_known_rows(traced.graph, traced.given, false);
   return traced;
 }

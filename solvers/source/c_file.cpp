@@ -1,0 +1,77 @@
+#include "solvers/source/c_file.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "autograd/c_text/program_text.h"
+#include "data/files/disk.h"
+#include "data/files/sealed.h"
+#include "data/tables/c_text.h"
+#include "solvers/problem/parse.h"
+#include "solvers/records/fields/export.h"
+#include "solvers/source/entries.h"
+#include "solvers/source/head.h"
+#include "solvers/source/parts.h"
+
+namespace pinn {
+namespace {
+
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
+/// Name of the functions: that of the file.
+std::string function_name(const std::string& path) {
+  const std::string name = std::filesystem::path(path).stem().string();
+  const bool fits = std::ranges::all_of(
+      name, [](char c) { return is_letter(c) || (c >= '0' && c <= '9') || c == '_'; });
+  if (!path.ends_with(".c") || !fits || !is_letter(name[0]))
+    throw ConfigError(
+        {fmt::format("{} is no name for a C file whose functions are named after it",
+                     pinn::quoted(path)),
+         "-o", "end it in .c, and before that write letters, digits and _, a letter first"});
+  return name;
+}
+
+std::pair<std::string, std::vector<std::string>> table_text(const PointFunction& table,
+                                                            const std::string& name) {
+  const auto* const writes = dynamic_cast<const WritesC*>(&table);
+  if (!writes)
+    throw EngineError({fmt::format("not yet: the table '{}' as C", table.name()),
+                       "its points fill no grid",
+                       "put it on a grid, or leave the fields that need it out of --fields"});
+  const TableText text = writes->c_text(name);
+  return {text.text, text.libm};
+}
+
+}  // namespace
+
+Written export_c(const Run& run, const Checkpoint& checkpoint, const std::string& fields,
+                 const std::string& path, DType dtype, const std::string& status) {
+  CFileFacts facts{.name = function_name(path), .dtype = dtype};
+  require_not_sealed(path);
+  facts.formulas = formulas_in(run, fields, *interior(run.problem), "--fields");
+  ThreadPool pool(1);
+  const SourceParts parts =
+      source_parts(run, networks_of(run, checkpoint.state, pool, run.path), facts.formulas);
+  c_text::ProgramsText programs(dtype, table_text);
+  for (std::size_t k = 0; k < parts.parts.size(); ++k)
+    programs.add(fmt::format("part_{}", k), parts.parts[k].program, parts.parts[k].fixed);
+  if (parts.distances) programs.add("distances", parts.distances->program, parts.distances->fixed);
+  facts.libm = programs.libm();
+  facts.stack = programs.stack();
+  facts.windows = parts.edges.size() + 1;
+  facts.pieces = parts.distances.has_value();
+  const std::string header = path.substr(0, path.size() - 2) + ".h";
+  const std::string text =
+      c_head(run, checkpoint, status, facts) +
+      fmt::format("#include \"{}.h\"\n\n#include <math.h>\n#include <stdint.h>\n\n", facts.name) +
+      programs.text() +
+      c_entries(facts.name, run.problem.coordinates.size(), facts.formulas.size(), parts, dtype);
+  write_atomically(path, {text});
+  write_atomically(header, {c_header(run, facts)});
+  return {{path, header}, ""};
+}
+
+}  // namespace pinn
