@@ -27,30 +27,32 @@ std::size_t ProgramsText::place(const std::vector<double>& numbers) {
 
 std::string ProgramsText::elementwise(const Instruction& i, std::span<const double> fixed) {
   const Operand* operands[] = {&i.a, &i.b, &i.c};
-  std::string kinds, arguments;
-  bool joined = i.count == 1 || i.out.stride == 1;
+  // Lanes that follow on each other in all operands are one long lane.
+  bool joined = (i.count == 1 || i.out.stride == 1) && !(i.count > 1 && turns(i.function));
+  std::string kinds;
   for (const Operand* o : operands) {
-    const bool is_lane = o->memory == Memory::lane, is_run = i.count > 1 && o->stride != 0;
+    const bool is_lane = o->memory == Memory::lane;
     kinds += is_lane ? 'l' : o->memory == Memory::none ? '-' : 'v';
-    if (o->memory != Memory::none && i.count > 1)
-      joined = joined && (is_lane ? o->stride == 1 : o->stride == 0);
-    if (o->memory == Memory::fixed && is_run) {
-      std::vector<double> run;
-      for (int k = 0; k < i.count; ++k) run.push_back(fixed[std::size_t(o->at + k * o->stride)]);
-      arguments += fmt::format(", numbers[{} + k]", place(run));
-    } else if (o->memory == Memory::fixed) {
-      arguments += ", " + literal(fixed[std::size_t(o->at)], dtype_);
-    } else if (is_lane) {
-      arguments +=
-          is_run ? fmt::format(", a + ({} + {} * k) * n", o->at, o->stride) : ", " + lane(o->at);
-    }
+    if (o->memory != Memory::none && i.count > 1) joined = joined && o->stride == int(is_lane);
+  }
+  const auto place_of = [&](const Operand& o) {
+    return joined ? lane(o.at) : fmt::format("a + ({} + {} * k) * n", o.at, o.stride);
+  };
+  std::string arguments;
+  for (const Operand* o : operands) {
+    if (o->memory == Memory::lane) arguments += ", " + place_of(*o);
+    if (o->memory != Memory::fixed) continue;
+    std::vector<double> run;
+    for (int k = 0; k < (o->stride == 0 ? 1 : i.count); ++k)
+      run.push_back(fixed[std::size_t(o->at + k * o->stride)]);
+    arguments += run.size() == 1 ? ", " + literal(run[0], dtype_)
+                                 : fmt::format(", numbers[{} + k]", place(run));
   }
   const std::string name = functions_.elementwise(i.function, kinds);
-  if (i.count == 1) return fmt::format("{}(n{}, {});", name, arguments, lane(i.out.at));
-  if (joined && !turns(i.function))
-    return fmt::format("{}({} * n{}, {});", name, i.count, arguments, lane(i.out.at));
-  return fmt::format("for (int k = 0; k < {}; ++k) {}(n{}, a + ({} + {} * k) * n);", i.count, name,
-                     arguments, i.out.at, i.out.stride);
+  const std::string call = fmt::format("{}({}n{}, {});", name,
+                                       i.count == 1 || !joined ? "" : fmt::format("{} * ", i.count),
+                                       arguments, place_of(i.out));
+  return joined ? call : fmt::format("for (int k = 0; k < {}; ++k) {}", i.count, call);
 }
 
 std::string ProgramsText::product(const Instruction& i, const Program& program,

@@ -1,4 +1,4 @@
-#include "tests/apps/c_export.h"
+#include "tests/solvers/source/c_export.h"
 
 #include <fmt/format.h>
 
@@ -45,8 +45,8 @@ int main(void) {
 /// A command of the shell in a folder; its output is in there, too.
 void shell(const Folder& place, const std::string& command) {
   INFO(command);
-  const int code = std::system(
-      fmt::format("cd '{}' && ({}) > shell.txt 2>&1", place.path, command).c_str());
+  const int code =
+      std::system(fmt::format("cd '{}' && ({}) > shell.txt 2>&1", place.path, command).c_str());
   INFO(read_file(place / "shell.txt"));
   REQUIRE(code == 0);
 }
@@ -125,6 +125,14 @@ void ExportedC::compile(const std::string& dtype, const std::string& flags) cons
   shell(place_, "./evaluate < points.txt > found.txt");
 }
 
+std::vector<std::string> ExportedC::undefined_symbols() const {
+  shell(place_, fmt::format("'{}' -O2 -c u.c && nm -u u.o > symbols.txt", c_compiler()));
+  std::istringstream lines(read_file(place_ / "symbols.txt"));
+  std::vector<std::string> symbols;
+  for (std::string kind, name; lines >> kind >> name;) symbols.push_back(name);
+  return symbols;
+}
+
 ExportedC::Distance ExportedC::distance() const {
   const Table table = read_csv(place_ / "values.csv", {}, true);
   const std::size_t inputs = read_run(problem_, sets_).problem.coordinates.size();
@@ -148,8 +156,8 @@ ExportedC::Distance ExportedC::distance() const {
     }
   for (std::size_t k = 0; k < outputs; ++k) {
     const double size = std::max(largest[k], 1e-300);
-    UNSCOPED_INFO(fmt::format("{}: {:.2e} of {:.3g}", table.names[inputs + k], blocks[k] / size,
-                              largest[k]));
+    UNSCOPED_INFO(
+        fmt::format("{}: {:.2e} of {:.3g}", table.names[inputs + k], blocks[k] / size, largest[k]));
     all.blocks = std::max(all.blocks, blocks[k] / size);
     all.points = std::max(all.points, points[k] / size);
   }

@@ -32,6 +32,8 @@ class ExportedC {
   Distance distance() const;
 
   const Folder& folder() const { return place_; }
+  /// Functions that the compiled C file takes from elsewhere.
+  std::vector<std::string> undefined_symbols() const;
   std::string text() const { return read_file(place_ / "u.c"); }
 
  private:
