@@ -34,6 +34,14 @@ std::string function_name(const std::string& path) {
   return name;
 }
 
+/// A part's lanes are written before they are read, by loops that GCC takes for ones that may not
+/// run.
+constexpr const char* quiet = R"(#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
+
+)";
+
 std::pair<std::string, std::vector<std::string>> table_text(const PointFunction& table,
                                                             const std::string& name) {
   const auto* const writes = dynamic_cast<const WritesC*>(&table);
@@ -66,7 +74,8 @@ Written export_c(const Run& run, const Checkpoint& checkpoint, const std::string
   const std::string header = path.substr(0, path.size() - 2) + ".h";
   const std::string text =
       c_head(run, checkpoint, status, facts) +
-      fmt::format("#include \"{}.h\"\n\n#include <math.h>\n#include <stdint.h>\n\n", facts.name) +
+      fmt::format("#include \"{}.h\"\n\n#include <math.h>\n#include <stdint.h>\n\n{}", facts.name,
+                  quiet) +
       programs.text() +
       c_entries(facts.name, run.problem.coordinates.size(), facts.formulas.size(), parts, dtype);
   write_atomically(path, {text});
