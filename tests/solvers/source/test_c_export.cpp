@@ -42,7 +42,7 @@ TEST_CASE("an exported C file has pieces", "[source][export]") {
 TEST_CASE("an exported C file has tables, and looks fields up in them", "[source][export]") {
   if (skips(lack_of_c())) return;
   check_agreement({"nonlinear_heat.toml", {}, "u,u_r,k(1000*u),residual"}, 1e-13, 1e-5);
-  check_agreement({"darcy.toml", {"points=50"}, ""});
+  check_agreement({"darcy.toml", {}, ""});
 }
 
 TEST_CASE("an exported C file has windows of time, each with its network", "[source][export]") {
@@ -90,7 +90,8 @@ TEST_CASE("an exported C file is clean under sanitizers, and calls what it names
   const std::string head = plain.text().substr(0, plain.text().find("*/"));
   for (const std::string& called : plain.undefined_symbols()) {
     INFO(called);
-    CHECK((head.find(" " + called) != head.npos || called.starts_with("mem")));
+    const std::string name = called == "sincos" ? "sin" : called;  // GCC joins sine and cosine
+    CHECK((head.find(" " + name) != head.npos || name.starts_with("mem")));
   }
 }
 
