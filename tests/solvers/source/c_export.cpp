@@ -15,9 +15,9 @@ namespace {
 
 constexpr int point_count = 10000;
 
-/// Reads points from its input; prints the outputs of each, in blocks and by themselves.
+/// Program that reads points and prints the outputs of each, in blocks and by themselves; the
+/// compiler is told to include u.h.
 constexpr const char* driver = R"(#include <stdio.h>
-#include "u.h"
 enum { n = POINTS };
 static REAL x[u_inputs][n], y[u_outputs][n];
 int main(void) {
@@ -120,7 +120,7 @@ void ExportedC::compile(const std::string& dtype, const std::string& flags) cons
   place_.file("main.c", main);
   const char* const real = dtype == "float32" ? "float" : "double";
   shell(place_, fmt::format("'{}' -std=c99 -pedantic -Wall -Wextra -Werror {} -DREAL={} "
-                            "-DPOINTS={} u.c main.c -o evaluate -lm",
+                            "-DPOINTS={} -include u.h u.c main.c -o evaluate -lm",
                             c_compiler(), flags, real, point_count));
   shell(place_, "./evaluate < points.txt > found.txt");
 }

@@ -23,7 +23,7 @@ class ExportedC {
  public:
   ExportedC(const TrainedForC& trained, const std::string& dtype, const std::string& flags);
 
-  /// Of all outputs the largest distance between the C file and the library at many points of the
+  /// Largest distance, of all outputs, between the C file and the library at many points of the
   /// domain's box, over the largest value of that output: in blocks, and point by point.
   struct Distance {
     double blocks = 0, points = 0;
