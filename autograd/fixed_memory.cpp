@@ -1,7 +1,7 @@
 #include "autograd/fixed_memory.h"
 
 #include "autograd/cpu/executor/fixed_memory.h"
-#include "autograd/program/fixed_inputs.h"
+#include "autograd/program/executor.h"
 
 namespace pinn {
 
