@@ -7,6 +7,7 @@ import html
 import math
 import sys
 import time
+from importlib import import_module
 from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any, Iterator, Mapping, Optional, Union
 
@@ -66,11 +67,9 @@ class LiveCurve:
     most = 2000  #: points of a curve; of more every second one is left out
 
     def __init__(self, every: float = 0.5) -> None:
-        import IPython.display as shown
-
-        display: Any = shown.display
-        self._html: Any = getattr(shown, "HTML")
-        self._handle: Any = display(self._html("<p>training begins</p>"), display_id=True)
+        shown = import_module("IPython.display")
+        self._html = shown.HTML
+        self._handle = shown.display(self._html("<p>training begins</p>"), display_id=True)
         self._every, self._drawn = every, -math.inf
         self._before, self._stage, self._last = 0, 0, 0
         self.curves: dict[str, tuple[list[float], list[float]]] = {}
@@ -108,8 +107,7 @@ class LiveCurve:
 def plot(run: Run, formula: Optional[str], fixed: Mapping[str, float], points: int,
          ax: Any) -> Any:
     """A formula over the coordinates that are not fixed: a curve of one, a map of two."""
-    import matplotlib.pyplot as plt
-
+    plt = import_module("matplotlib.pyplot")
     unknown = set(fixed) - set(run.coordinates)
     if unknown:
         raise TypeError(f"the run has no coordinate {', '.join(sorted(unknown))}: its coordinates "
@@ -143,12 +141,14 @@ def plot(run: Run, formula: Optional[str], fixed: Mapping[str, float], points: i
 def _value(text: str) -> Union[float, int, str, None]:
     if text == "":
         return None
-    for kind in (int, float):
-        try:
-            return kind(text)
-        except ValueError:
-            pass
-    return text
+    try:
+        return int(text)
+    except ValueError:
+        pass
+    try:
+        return float(text)
+    except ValueError:
+        return text
 
 
 class Sweep:
@@ -174,9 +174,7 @@ class Sweep:
         return [row[column] for row in self.rows]
 
     def to_pandas(self) -> Any:
-        import pandas  # type: ignore[import-untyped, unused-ignore]
-
-        return pandas.DataFrame(self.rows, columns=self.columns)
+        return import_module("pandas").DataFrame(self.rows, columns=self.columns)
 
     def _repr_html_(self) -> str:
         head = "".join(f"<th>{html.escape(c)}</th>" for c in self.columns)
