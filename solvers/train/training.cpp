@@ -239,7 +239,7 @@ void Training::average_if_due() {
   if (stage().average == 0 || state_.step % record_every != 0) return;
   const std::span<const double> p = parameters();
   std::vector<double>& mean = state_.average;
-  if (mean.empty()) mean.assign(p.begin(), p.end());
+  if (mean.empty()) return mean.assign(p.begin(), p.end());
   const double before = std::pow(stage().average, double(record_every));
   for (std::size_t i = 0; i < p.size(); ++i) mean[i] = before * mean[i] + (1 - before) * p[i];
 }
