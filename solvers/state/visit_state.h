@@ -48,7 +48,8 @@ template <class Draws, class Visitor> void visit_draws(Draws& draws, Visitor& v)
 
 template <class Weighting, class Visitor>
 void visit_weighting(Weighting& w, std::size_t requirements, Visitor& v) {
-  v.since("/state/weighting/changes", w.changes, std::int64_t(0));
+  if (v.has("/state/weighting"))  // or it is of a program that could not change them
+    v.part("/state/weighting/changes", w.changes);
   v.unless("/state/weighting/first", w.first);
   v.unless("/state/weighting/before", w.before);
   v.sized(w.points, requirements);
