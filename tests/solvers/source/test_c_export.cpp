@@ -13,8 +13,9 @@ namespace {
 
 const std::vector<std::string> small_net = {"network.layers=[8, 8]"};
 
-/// Holds an export of both dtypes against the library.
-void check_agreement(const TrainedForC& trained, double least64 = 1e-14, double least32 = 5e-6) {
+/// Holds an export of both dtypes against the library, whose products add up in an order that
+/// depends on the processor.
+void check_agreement(const TrainedForC& trained, double least64 = 4e-14, double least32 = 5e-6) {
   for (const auto& [dtype, least] :
        {std::pair("float64", least64), std::pair("float32", least32)}) {
     INFO(trained.problem << ", " << dtype);
@@ -85,7 +86,7 @@ TEST_CASE("an exported C file is clean under sanitizers, and calls what it names
   if (skips(lack_of_c())) return;
   const TrainedForC trained{"inclusion.toml", {"network.inner.activation=sin"}, "u,atan2(u, x)"};
   const ExportedC checked(trained, "float64", "-O1 -g -fsanitize=address,undefined");
-  CHECK(checked.distance().blocks <= 1e-14);
+  CHECK(checked.distance().blocks <= 4e-14);
   const ExportedC plain(trained, "float64", "-O2");
   const std::string head = plain.text().substr(0, plain.text().find("*/"));
   for (const std::string& called : plain.undefined_symbols()) {
