@@ -44,7 +44,7 @@ struct Unknown {
 struct Constant {
   std::string name;
   double value = 0;
-  std::string text;  ///< as written
+  std::string text;     ///< as written
   bool varies = false;  ///< the run changes it: compiled steps take it as an input
 };
 

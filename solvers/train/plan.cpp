@@ -1,5 +1,6 @@
+// Plan of a run, a function for each of its parts in their order: cut in two, neither half would say
+// what a plan has.
 #include "solvers/train/plan.h"
-#include "data/sampling/quadrature.h"
 
 #include <fmt/format.h>
 
@@ -7,6 +8,7 @@
 #include <cmath>
 
 #include "autograd/core/parallel.h"
+#include "data/sampling/quadrature.h"
 #include "solvers/optimize/kinds.h"
 #include "solvers/points/adaptive_points.h"
 #include "solvers/points/point_sets.h"

@@ -63,8 +63,8 @@ Problem with_constants(const Problem& problem, const std::map<std::string, doubl
   declare_constants(constants_of(problem, values), other);
   for (std::size_t i = 0; i < other.constants.size(); ++i) {
     const Constant& before = problem.constants[i];
-    other.constants[i].varies = before.varies || values.contains(before.name) ||
-                                other.constants[i].value != before.value;
+    other.constants[i].varies =
+        before.varies || values.contains(before.name) || other.constants[i].value != before.value;
   }
   declare_defines(defines_of(problem), other, ignored);
   for (Requirement& r : other.requirements) {
