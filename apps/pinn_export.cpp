@@ -12,6 +12,7 @@
 #include "solvers/records/fields/export.h"
 #include "solvers/results/results.h"
 #include "solvers/source/c_file.h"
+#include "solvers/source/onnx_file.h"
 #include "solvers/watch/summary.h"
 #include "solvers/watch/warnings.h"
 
@@ -34,9 +35,11 @@ void declare(CLI::App& app, ExportArguments& a) {
   app.add_option("--fields", a.fields, "Names and expressions between commas: u,u_x,d(u*u, x)");
   app.add_option("--grid", a.grid,
                  "Points per coordinate instead of the file's, or a place: x=401,t=0.5");
-  app.add_option("-o,--output", a.out, "FILE" + endings() + "; FILE.c: the fields as C functions")
+  app.add_option(
+         "-o,--output", a.out,
+         "FILE" + endings() + "; FILE.c: the fields as C functions; FILE.onnx: as an ONNX model")
       ->required();
-  app.add_option("--dtype", a.dtype, "Numbers of a .c file: float64 or float32")
+  app.add_option("--dtype", a.dtype, "Numbers of a .c or .onnx file: float64 or float32")
       ->check(CLI::IsMember({"float64", "float32"}))
       ->capture_default_str();
   app.add_option("--threads", a.threads, "Threads (default: what the machine allows)")
@@ -49,7 +52,9 @@ void declare(CLI::App& app, ExportArguments& a) {
       "  pinn-export runs/flow --on domain -o flow.xdmf\n"
       "  pinn-export runs/flow --on \"boundary(hole)\" --fields p,u_n,n_x --grid t=1.0 -o "
       "hole.vtu\n"
-      "  pinn-export runs/burgers --fields u,u_x -o u.c          u_at and u_block, and u.h");
+      "  pinn-export runs/burgers --fields u,u_x -o u.c          u_at and u_block, and u.h\n"
+      "  pinn-export runs/burgers --fields u,u_x -o u.onnx       inputs x and t, outputs u and "
+      "u_x");
 }
 
 /// On a region fields may use its normal, which the reader of a problem file knows nothing of.
@@ -60,15 +65,18 @@ std::vector<Flag> flags(const ExportArguments& a, bool of_region) {
   return all;
 }
 
-Exported as_c(const ExportArguments& a, const Found& found) {
+/// The fields as functions of the place, for other programs.
+Exported as_source(const ExportArguments& a, const Found& found) {
   for (const auto& [flag, value] : {std::pair("--on", a.on), std::pair("--grid", a.grid)})
     if (!value.empty())
-      throw UsageError({fmt::format("{} names places, and a .c file is for all of them", flag), "",
-                        "leave it out, or name another file"});
+      throw UsageError(
+          {fmt::format("{} names places, and {} is for all of them", flag, pinn::quoted(a.out)), "",
+           "leave it out, or name another file"});
   const Run run = recorded_run(found, a.folder);
   tell(which_network(found.checkpoint->state) + "\n");
   const DType dtype = a.dtype == "float32" ? DType::float32 : DType::float64;
-  return {export_c(run, *found.checkpoint, a.fields, a.out, dtype, status(a.folder)), {}};
+  const auto write = a.out.ends_with(".c") ? export_c : export_onnx;
+  return {write(run, *found.checkpoint, a.fields, a.out, dtype, status(a.folder)), {}};
 }
 
 Exported as_values(const ExportArguments& a, const Found& found) {
@@ -90,7 +98,8 @@ Exported as_values(const ExportArguments& a, const Found& found) {
 int run_command(const ExportArguments& a) {
   const Found found = found_run(a.folder);
   for (const std::string& message : found.messages) tell(message + "\n");
-  const Exported written = a.out.ends_with(".c") ? as_c(a, found) : as_values(a, found);
+  const bool is_source = a.out.ends_with(".c") || a.out.ends_with(".onnx");
+  const Exported written = is_source ? as_source(a, found) : as_values(a, found);
   for (const FoundValue& value : written.values) say(value_text(value) + "\n");
   for (const std::string& file : written.files) say("wrote " + file + "\n");
   if (!written.note.empty()) tell(written.note + "\n");

@@ -1,0 +1,19 @@
+#pragma once
+#include <span>
+#include <vector>
+
+#include "autograd/onnx/nodes.h"
+#include "autograd/program/program.h"
+
+namespace pinn::onnx {
+
+/// Outputs of a program of rows alone, made by nodes of a graph: lanes that an instruction computes
+/// alike are the rows of one value, and what fixed memory holds becomes numbers of the graph.
+///
+///   columns  of the program's one row input
+///   fixed    fixed memory with what the prologue makes of it
+///   errors   EngineError by name for an instruction that becomes no node
+std::vector<Num> outputs_of(const Program& program, std::span<const double> fixed,
+                            const std::vector<Num>& columns, Nodes& nodes);
+
+}  // namespace pinn::onnx

@@ -1,0 +1,21 @@
+#pragma once
+#include <string>
+
+#include "autograd/core/numbers.h"
+#include "data/files/fields.h"
+#include "solvers/records/checkpoints/checkpoint.h"
+#include "solvers/state/run.h"
+
+namespace pinn {
+
+/// Writes formulas of a run's best model as one ONNX model: an input [points] for each coordinate
+/// and an output [points] for each formula, by their names.
+///
+///   fields   names and expressions between commas; empty: those of `[output]`
+///   status   text of the run's status.json, for the estimated errors; may be empty
+///   errors   ConfigError for names, formulas and regions that do not fit; EngineError for what
+///            becomes no node yet; FileError
+Written export_onnx(const Run& run, const Checkpoint& checkpoint, const std::string& fields,
+                    const std::string& path, DType dtype, const std::string& status);
+
+}  // namespace pinn
