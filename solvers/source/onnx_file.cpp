@@ -93,14 +93,7 @@ Written export_onnx(const Run& run, const Checkpoint& checkpoint, const std::str
       source_parts(run, networks_of(run, checkpoint.state, pool, run.path), formulas);
   Nodes nodes(dtype);
   std::vector<Num> columns;
-  for (const Coordinate& c : run.problem.coordinates) {
-    columns.push_back(nodes.input(c.name));
-    for (const NamedFormula& f : formulas)
-      if (f.name == c.name)
-        throw ConfigError(
-            {fmt::format("'{}' cannot go into an ONNX model and come out of it", c.name),
-             "--fields", fmt::format("leave it out, or write 1*{}", c.name)});
-  }
+  for (const Coordinate& c : run.problem.coordinates) columns.push_back(nodes.input(c.name));
   const std::vector<Num> results = chosen(parts, columns, nodes);
   for (std::size_t k = 0; k < formulas.size(); ++k) nodes.output(formulas[k].name, results[k]);
   write_atomically(path, {model_of(nodes, facts_of(run, checkpoint, status, formulas))});
