@@ -92,6 +92,12 @@ Num Nodes::cast(const Num& x, Element to) {
               .wide = of.wide});
 }
 
+Num Nodes::looked_up(const std::vector<double>& x, const Num& index) {
+  if (!index.in) return Num(x.at(std::size_t(index.number)));
+  return make("Gather", {numbers(x, {std::int64_t(x.size())}), cast(index, Element::int64)},
+              values_[std::size_t(index.value)].rows);
+}
+
 Num Nodes::integers(const std::vector<std::int64_t>& x) {
   return add({.element = Element::int64, .shape = {std::int64_t(x.size())}, .bytes = bytes_of(x)});
 }

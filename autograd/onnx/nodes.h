@@ -59,7 +59,7 @@ class Nodes {
   /// Makes one row a result of this name, [points].
   void output(const std::string& name, const Num& x);
 
-  /// What an op of ONNX makes of these; `rows`: so many, if it is not done element by element.
+  /// Result of an op of ONNX; `rows`: so many, if it is not done element by element.
   Num make(const std::string& op, const std::vector<Num>& x, int rows = 0);
   /// Numbers [rows, columns], and a column whose numbers, if they are all the same, are a literal.
   Num matrix(const std::vector<double>& x, std::size_t rows);
@@ -69,6 +69,8 @@ class Nodes {
   /// Rows of some values, one after the other.
   Num stacked(std::vector<Num> x);
   Num cast(const Num& x, Element to);
+  /// Those numbers of x that stand at `index`, which is whole.
+  Num looked_up(const std::vector<double>& x, const Num& index);
 
   const std::vector<Value>& values() const { return values_; }
   Element element() const { return element_; }

@@ -65,6 +65,7 @@ Num exp(const Num& x) { return of_one("Exp", std::exp, x); }
 Num tanh(const Num& x) { return of_one("Tanh", std::tanh, x); }
 Num sin(const Num& x) { return of_one("Sin", std::sin, x); }
 Num abs(const Num& x) { return of_one("Abs", std::fabs, x); }
+Num floor(const Num& x) { return of_one("Floor", std::floor, x); }
 Num sqrt(const Num& x) { return of_one("Sqrt", std::sqrt, x); }
 Num log(const Num& x) { return of_one("Log", std::log, x); }
 Num pow(const Num& a, const Num& b) {

@@ -30,6 +30,7 @@ Num sech2(const Num& x);
 Num sin(const Num& x);
 Num cos(const Num& x);
 Num abs(const Num& x);
+Num floor(const Num& x);
 Num sqrt(const Num& x);
 Num log(const Num& x);
 Num log1p(const Num& x);  ///< of x > -1

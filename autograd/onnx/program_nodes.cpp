@@ -32,8 +32,13 @@ bool all_known(const Rows& rows) {
 /// A program, instruction by instruction.
 class Walk {
  public:
-  Walk(const Program& program, std::span<const double> fixed, Nodes& nodes)
-      : program_(program), fixed_(fixed), nodes_(nodes), lanes_(std::size_t(program.lanes)) {}
+  Walk(const Program& program, std::span<const double> fixed, const TableNodes& tables,
+       Nodes& nodes)
+      : program_(program),
+        fixed_(fixed),
+        tables_(tables),
+        nodes_(nodes),
+        lanes_(std::size_t(program.lanes)) {}
 
   void put(int lane, const Num& x) { put(lane, x, 0); }
   void run(const Instruction& i);
@@ -58,9 +63,11 @@ class Walk {
   void elementwise(const Instruction& i);
   void jet(const Instruction& i);
   void product(const Instruction& i);
+  void lookup(const Instruction& i);
 
   const Program& program_;
   std::span<const double> fixed_;
+  const TableNodes& tables_;
   Nodes& nodes_;
   Rows lanes_;
 };
@@ -165,6 +172,12 @@ void Walk::product(const Instruction& i) {
   }
 }
 
+void Walk::lookup(const Instruction& i) {
+  std::vector<Num> x;
+  for (int k = 0; k < i.channels; ++k) x.push_back(joined({row(i.a, 0, k)}));
+  put(i.out.at, tables_(*program_.sources[std::size_t(i.source)], i.order, x, nodes_));
+}
+
 void Walk::run(const Instruction& i) {
   switch (i.opcode) {
     case Opcode::elementwise:
@@ -175,7 +188,7 @@ void Walk::run(const Instruction& i) {
     case Opcode::jet_mul:
       return jet(i);
     case Opcode::lookup:
-      refuse(fmt::format("the table '{}'", program_.sources[std::size_t(i.source)]->name()));
+      return lookup(i);
     default:
       refuse(fmt::format("the instruction '{}'", name_of(i)));
   }
@@ -184,11 +197,12 @@ void Walk::run(const Instruction& i) {
 }  // namespace
 
 std::vector<Num> outputs_of(const Program& program, std::span<const double> fixed,
-                            const std::vector<Num>& columns, Nodes& nodes) {
+                            const std::vector<Num>& columns, const TableNodes& tables,
+                            Nodes& nodes) {
   if (program.rows.size() > 1 || program.sums > 0)
     refuse(
         fmt::format("'{}', which is more than a formula of the place", program.rows.back().name));
-  Walk walk(program, fixed, nodes);
+  Walk walk(program, fixed, tables, nodes);
   for (std::size_t c = 0; !program.rows.empty() && c < program.rows[0].lanes.size(); ++c)
     if (const int lane = program.rows[0].lanes[c]; lane >= 0) walk.put(lane, columns[c]);
   for (const Instruction& i : program.body) walk.run(i);

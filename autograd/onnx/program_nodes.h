@@ -1,4 +1,5 @@
 #pragma once
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -7,6 +8,10 @@
 
 namespace pinn::onnx {
 
+/// A derivative of a table at some places, a row each. Errors: EngineError where it has no nodes.
+using TableNodes = std::function<Num(const PointFunction& table, const MultiIndex& order,
+                                     const std::vector<Num>& x, Nodes& nodes)>;
+
 /// Outputs of a program of rows alone, made by nodes of a graph: lanes that an instruction computes
 /// alike are the rows of one value, and what fixed memory holds becomes numbers of the graph.
 ///
@@ -14,6 +19,7 @@ namespace pinn::onnx {
 ///   fixed    fixed memory with what the prologue makes of it
 ///   errors   EngineError by name for an instruction that becomes no node
 std::vector<Num> outputs_of(const Program& program, std::span<const double> fixed,
-                            const std::vector<Num>& columns, Nodes& nodes);
+                            const std::vector<Num>& columns, const TableNodes& tables,
+                            Nodes& nodes);
 
 }  // namespace pinn::onnx

@@ -12,6 +12,7 @@
 #include "data/files/sealed.h"
 #include "solvers/records/checkpoints/recorded_trust.h"
 #include "solvers/records/fields/export.h"
+#include "solvers/source/onnx_table.h"
 #include "solvers/source/parts.h"
 
 namespace pinn {
@@ -38,7 +39,7 @@ Num part_of(const SourceParts& parts, const std::vector<Num>& columns, Nodes& no
     window = window + select(Num(edge) < columns[std::size_t(parts.time)], Num(1), Num(0));
   if (parts.distances) {
     const std::vector<Num> distances =
-        outputs_of(parts.distances->program, parts.distances->fixed, columns, nodes);
+        outputs_of(parts.distances->program, parts.distances->fixed, columns, onnx_table, nodes);
     const Num* next = distances.data();
     for (const std::size_t count : parts.regions) {
       piece = piece * Num(double(count)) + region_of(next, count);
@@ -56,7 +57,7 @@ std::vector<Num> chosen(const SourceParts& parts, const std::vector<Num>& column
   std::vector<Num> all;
   for (std::size_t k = 0; k < parts.parts.size(); ++k) {
     const SourcePart& part = parts.parts[k];
-    const std::vector<Num> y = outputs_of(part.program, part.fixed, columns, nodes);
+    const std::vector<Num> y = outputs_of(part.program, part.fixed, columns, onnx_table, nodes);
     if (k == 0) all = everywhere ? y : std::vector<Num>(y.size(), Num(NAN));
     if (k == 0 && everywhere) continue;
     for (std::size_t i = 0; i < y.size(); ++i)

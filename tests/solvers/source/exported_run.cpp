@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <random>
 
 #include "configs/read.h"
 #include "tests/catch.h"
+#include "tests/larger.h"
 
 namespace pinn::test {
 
@@ -81,14 +81,13 @@ double ExportedRun::distance(const Found& found) const {
     double largest = 1e-300, most = 0;
     for (std::size_t p = 0; p < points(); ++p) {
       if (std::isnan(values[p])) continue;  // outside of the domain
-      largest = std::max(largest, std::fabs(values[p]));
-      const double off = std::fabs(found[k][p] - values[p]);
-      most = std::max(most, std::isnan(off) ? INFINITY : off);
+      largest = larger(largest, std::fabs(values[p]));
+      most = larger(most, std::fabs(found[k][p] - values[p]));
       ++compared;
     }
     UNSCOPED_INFO(
         fmt::format("{}: {:.2e} of {:.3g}", values_.names[inputs_ + k], most / largest, largest));
-    all = std::max(all, most / largest);
+    all = larger(all, most / largest);
   }
   REQUIRE(compared > 0);
   return all;

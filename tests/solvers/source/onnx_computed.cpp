@@ -20,7 +20,7 @@ std::int64_t length(const OnnxTensor& t, std::size_t from_last) {
   return t.shape.size() > from_last ? t.shape[t.shape.size() - 1 - from_last] : 1;
 }
 
-/// Of a tensor of up to two axes, repeated along those of length 1.
+/// A number of a tensor of up to two axes, repeated along those of length 1.
 double element(const OnnxTensor& t, std::int64_t row, std::int64_t column) {
   const std::int64_t r = length(t, 1) == 1 ? 0 : row, c = length(t, 0) == 1 ? 0 : column;
   return t.x[std::size_t(r * length(t, 0) + c)];
@@ -80,13 +80,17 @@ OnnxTensor reshaped(const OnnxNode& node, const Tensors& in) {
   return y;
 }
 
+/// Rows of a matrix, or numbers of a vector.
 OnnxTensor gathered(const OnnxNode& node, const Tensors& in) {
-  const OnnxTensor& x = *in[0];
-  OnnxTensor y = with_shape(x.type, {std::int64_t(in[1]->x.size()), length(x, 0)});
-  y.x.clear();
-  for (const double row : in[1]->x) {
-    must(row >= 0 && row < double(x.shape[0]), node, "there is no such row");
-    for (std::int64_t c = 0; c < length(x, 0); ++c) y.x.push_back(element(x, std::int64_t(row), c));
+  const OnnxTensor &x = *in[0], &at = *in[1];
+  const bool rows = x.shape.size() == 2;
+  OnnxTensor y{x.type, at.shape, {}};
+  if (rows) y.shape = {std::int64_t(at.x.size()), x.shape[1]};
+  must(at.type == OnnxType::int64, node, "types");
+  for (const double i : at.x) {
+    must(i >= 0 && i < double(x.shape[0]), node, "there is no such row");
+    for (std::int64_t c = 0; c < (rows ? x.shape[1] : 1); ++c)
+      y.x.push_back(rows ? element(x, std::int64_t(i), c) : x.x[std::size_t(i)]);
   }
   return y;
 }
@@ -113,6 +117,7 @@ const std::map<std::string, Unary>& unary() {
       {"Abs", {std::fabs, false}},
       {"Exp", {std::exp, false}},
       {"Log", {std::log, false}},
+      {"Floor", {std::floor, false}},
       {"Sqrt", {std::sqrt, false}},
       {"Sin", {std::sin, false}},
       {"Tanh", {std::tanh, false}},

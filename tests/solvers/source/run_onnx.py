@@ -25,7 +25,8 @@ for folder in sys.argv[1:]:
     points = {i.name: columns[names.index(i.name)].astype(types[i.type]) for i in session.get_inputs()}
     found = session.run(None, points)
     for some in (0, 1):  # any number of points
-        parts = session.run(None, {name: x[:some] for name, x in points.items()})
+        parts = session.run(None, {
+  name: x[:some] for name, x in points.items()})
         assert all(part.shape == (some,) for part in parts), path
     with open(os.path.join(folder, "found.txt"), "w") as file:
         for output in found:

@@ -78,6 +78,11 @@ TEST_CASE("an exported ONNX model has pieces, and windows of time", "[source][on
   check_onnx({"records/lorenz.toml", {"windows.count=3"}, ""}, 1e-13, 1e-5);
 }
 
+TEST_CASE("an exported ONNX model has tables, and looks fields up in them", "[source][onnx]") {
+  check_onnx({"nonlinear_heat.toml", {}, "u,u_r,k(1000*u),residual"}, 1e-13, 1e-4);
+  check_onnx({"darcy.toml", {}, "k(x, y),residual"}, 1e-13, 1e-4);
+}
+
 TEST_CASE("an ONNX model names its inputs and outputs, and takes any number of points",
           "[source][onnx]") {
   const OnnxModel model = model_of(ExportedRun({"burgers.toml", {}, "u,u_xx,d(u*u, x)"}));
@@ -152,6 +157,7 @@ TEST_CASE("onnxruntime computes exported models as the library does", "[source][
       {"beam.toml", {"network.activation=sin"}, "u,u_xxxx"},
       {"beam.toml", {"network.activation=atan"}, "u,u_xxxx"},
       {"inclusion.toml", {}, "u,k*u_x"},
+      {"nonlinear_heat.toml", {}, "u,u_r,k(1000*u),residual"},
       {"records/lorenz.toml", {"windows.count=3"}, ""}};
   for (const TrainedForExport& trained : all) {
     const ExportedRun exported(trained);
