@@ -47,8 +47,8 @@ struct Value {
   auto operator<=>(const Value&) const = default;
 };
 
-/// An ONNX graph of numbers in float64 or float32: values in an order in which they can be computed;
-/// what would be made twice in the same way is one value.
+/// An ONNX graph of numbers in float64 or float32: values in an order in which they can be computed.
+/// Those that are made in the same way are one.
 class Nodes {
  public:
   explicit Nodes(DType dtype)

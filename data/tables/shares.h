@@ -9,8 +9,8 @@ namespace pinn {
 /// Weights of the value and, of a cubic, the slope at both ends of a cell: [end][value or slope].
 template <class X> using Shares = std::array<std::array<X, 2>, 2>;
 
-/// Those for a place s of the way through a cell of length h, and a derivative of so many orders; of
-/// a cubic these are Hermite's, with slopes in units of 1/h.
+/// Those for a place s of the way through a cell of length h, and a derivative of that order; of a
+/// cubic these are Hermite's and their derivatives.
 template <class X> Shares<X> shares_of(Interpolation interpolation, X s, X h, int order) {
   using op::select;
   const X zero = X(0), one = X(1), two = X(2), three = X(3), six = X(6), rest = one - s;

@@ -1,7 +1,7 @@
 """Exported ONNX models by onnxruntime.
 
-run_onnx.py FOLDER... - computes u.onnx of each folder at the points of its points.csv: found.txt holds a line of
-numbers for each output. The models are checked by the onnx package first, where that is installed.
+run_onnx.py MODEL... - computes each model at the points of the points.csv beside it: MODEL.txt gets a line of numbers
+for each output. The models are checked by the onnx package first, where that is installed.
 """
 import csv
 import os
@@ -10,15 +10,14 @@ import sys
 import numpy
 import onnxruntime
 
-for folder in sys.argv[1:]:
-    path = os.path.join(folder, "u.onnx")
+for path in sys.argv[1:]:
     try:
         import onnx
         onnx.checker.check_model(onnx.load(path), full_check=True)
     except ImportError:
         print("not checked: there is no onnx package")
     session = onnxruntime.InferenceSession(path, providers=["CPUExecutionProvider"])
-    with open(os.path.join(folder, "points.csv"), newline="") as file:
+    with open(os.path.join(os.path.dirname(path), "points.csv"), newline="") as file:
         names, *rows = csv.reader(file)
     columns = numpy.array(rows, float).T
     types = {"tensor(double)": numpy.float64, "tensor(float)": numpy.float32}
@@ -28,6 +27,6 @@ for folder in sys.argv[1:]:
         parts = session.run(None, {
   name: x[:some] for name, x in points.items()})
         assert all(part.shape == (some,) for part in parts), path
-    with open(os.path.join(folder, "found.txt"), "w") as file:
+    with open(path + ".txt", "w") as file:
         for output in found:
             print(*[repr(float(x)) for x in output], file=file)

@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <memory>
 #include <sstream>
 
 #include "tests/catch.h"
@@ -27,11 +28,27 @@ double distance(const ExportedRun& run, const std::string& dtype = "float64") {
                                {columns.begin(), columns.begin() + std::ptrdiff_t(run.inputs())}));
 }
 
+std::string lack_of_onnxruntime() {
+  const bool has = std::system("python3 -c 'import onnxruntime' >/dev/null 2>&1") == 0;
+  return has ? "" : "python3 has no onnxruntime";
+}
+
 void check_onnx(const TrainedForExport& trained, double least64 = 1e-13, double least32 = 5e-6) {
   const ExportedRun run(trained);
   INFO(trained.problem << " " << fmt::to_string(fmt::join(trained.sets, " ")));
   CHECK(distance(run) <= least64);
   CHECK(distance(run, "float32") <= least32);
+}
+
+/// Lines of numbers.
+ExportedRun::Found numbers(const std::string& path) {
+  ExportedRun::Found found;
+  std::istringstream lines(read_file(path));
+  for (std::string line, x; std::getline(lines, line);) {
+    found.emplace_back();
+    for (std::istringstream words(line); words >> x;) found.back().push_back(std::stod(x));
+  }
+  return found;
 }
 
 const char* const every_function =
@@ -140,11 +157,16 @@ TEST_CASE("an export as ONNX that cannot be made says why", "[source][onnx][erro
   CHECK_THAT(told({"--fields", "w"}), Contains("'w'") && Contains("--fields"));
   CHECK_THAT(told({"--grid", "x=3"}), Contains("--grid names places") && Contains("'u.onnx'"));
   CHECK_FALSE(place.has("u.onnx"));
+  const ExportedRun cut_in_time({"decomposed_rod.toml"});
+  for (const char* file : {"u.onnx", "u.c"}) {
+    const Outcome run = pinn_export(cut_in_time.folder(), {"runs", "-o", file});
+    CHECK(run.code == 1);
+    CHECK_THAT(run.err, Contains("not yet: a choice by the region 'left_early' in C or ONNX"));
+  }
 }
 
 TEST_CASE("onnxruntime computes exported models as the library does", "[source][onnx]") {
-  const bool has = std::system("python3 -c 'import onnxruntime' >/dev/null 2>&1") == 0;
-  if (skips(has ? "" : "python3 has no onnxruntime")) return;
+  if (skips(lack_of_onnxruntime())) return;
   const std::vector<TrainedForExport> all = {
       {"burgers.toml", {}, "u,u_x,u_xx,residual"},
       {"burgers.toml", {"network.layers=[8]"}, every_function},
@@ -159,22 +181,31 @@ TEST_CASE("onnxruntime computes exported models as the library does", "[source][
       {"inclusion.toml", {}, "u,k*u_x"},
       {"nonlinear_heat.toml", {}, "u,u_r,k(1000*u),residual"},
       {"records/lorenz.toml", {"windows.count=3"}, ""}};
+  std::vector<std::unique_ptr<ExportedRun>> runs;
+  std::string models;
   for (const TrainedForExport& trained : all) {
-    const ExportedRun exported(trained);
-    for (const auto& [dtype, least] : {std::pair("float64", 1e-12), std::pair("float32", 1e-4)}) {
-      INFO(trained.problem << ": " << trained.fields << ", " << dtype);
-      exported.write(dtype, "u.onnx");
-      shell(exported.folder(), "python3 " PINN_SOURCE_DIR "/tests/solvers/source/run_onnx.py .");
-      std::istringstream lines(read_file(exported.folder() / "found.txt"));
-      ExportedRun::Found found;
-      for (std::string line; std::getline(lines, line);) {
-        found.emplace_back();
-        std::istringstream numbers(line);
-        for (std::string x; numbers >> x;) found.back().push_back(std::stod(x));
-      }
-      CHECK(exported.distance(found) <= least);
-    }
+    runs.push_back(std::make_unique<ExportedRun>(trained));
+    for (const char* dtype : {"float64", "float32"})
+      models += " " + runs.back()->write(dtype, std::string(dtype) + ".onnx");
   }
+  shell(Folder(), "python3 " PINN_SOURCE_DIR "/tests/solvers/source/run_onnx.py" + models);
+  for (std::size_t k = 0; k < all.size(); ++k)
+    for (const auto& [dtype, least] : {std::pair("float64", 1e-12), std::pair("float32", 1e-4)}) {
+      INFO(all[k].problem << ": " << all[k].fields << ", " << dtype);
+      CHECK(runs[k]->distance(numbers(runs[k]->folder() / (std::string(dtype) + ".onnx.txt"))) <=
+            least);
+    }
+}
+
+TEST_CASE("the example of docs/onnx.md runs on a model", "[source][onnx]") {
+  if (skips(lack_of_onnxruntime())) return;
+  const ExportedRun run({"burgers.toml", {}, "u,u_x"});
+  run.write("float64", "u.onnx");
+  std::string example = read_file(PINN_SOURCE_DIR "/docs/onnx.md");
+  example = example.substr(example.find("```python\n") + 10);
+  example = example.substr(0, example.find("```"));
+  run.folder().file("example.py", example + "assert u.shape == u_x.shape == (401,)\n");
+  shell(run.folder(), "python3 example.py");
 }
 
 TEST_CASE("every shipped problem is exported as ONNX and agrees with the library",

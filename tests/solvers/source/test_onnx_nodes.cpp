@@ -5,6 +5,7 @@
 
 #include "autograd/core/error.h"
 #include "autograd/onnx/model.h"
+#include "autograd/onnx/program_nodes.h"
 #include "data/tables/table_function.h"
 #include "solvers/source/onnx_table.h"
 #include "tests/catch.h"
@@ -97,4 +98,23 @@ TEST_CASE("a table that is no grid, or too large for float32, becomes no ONNX",
   const TablePtr large =
       grid_table({"k", {"x"}, Interpolation::linear, Outside::clamp}, {knots}, knots);
   CHECK_THAT(refused(large, DType::float32), Contains("float32") && Contains("float64"));
+}
+
+TEST_CASE("a program that is more than formulas of the place becomes no ONNX",
+          "[source][onnx][errors]") {
+  const auto refused = [](const pinn::Program& program) {
+    onnx::Nodes nodes(DType::float64);
+    try {
+      outputs_of(program, {}, {}, onnx_table, nodes);
+    } catch (const EngineError& e) {
+      return std::string(e.what());
+    }
+    return std::string();
+  };
+  pinn::Program rounds;
+  rounds.body.emplace_back().opcode = Opcode::pack;
+  CHECK_THAT(refused(rounds), Contains("not yet: the instruction 'pack") && Contains("as ONNX"));
+  pinn::Program more;
+  more.rows = {{"points", {}}, {"weights", {}}};
+  CHECK_THAT(refused(more), Contains("'weights', which is more than a formula of the place"));
 }
