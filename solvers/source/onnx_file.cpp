@@ -20,14 +20,13 @@ namespace {
 
 using onnx::Nodes, onnx::Num;
 
-/// The number of the region that a point lies in: of the first with a distance that is not
-/// positive, else of the nearest.
+/// The number of the region that a point lies in, or of the nearest: regions do not overlap.
 Num region_of(const Num* distances, std::size_t count) {
   Num nearest(0), least = distances[0];
   for (std::size_t k = 1; k < count; ++k) {
-    const onnx::Condition outside = Num(0) < least, nearer = distances[k] < least;
-    nearest = select(outside, select(nearer, Num(double(k)), nearest), nearest);
-    least = select(outside, select(nearer, distances[k], least), least);
+    const onnx::Condition nearer = distances[k] < least;
+    nearest = select(nearer, Num(double(k)), nearest);
+    least = select(nearer, distances[k], least);
   }
   return nearest;
 }
