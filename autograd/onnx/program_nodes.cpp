@@ -144,7 +144,8 @@ void Walk::jet(const Instruction& i) {
   });
 }
 
-/// A product of the weights with each channel; the first gets the bias.
+/// A product of the weights with each channel; the first gets the bias. (Gemm would do both at once,
+/// but onnxruntime 1.15 joins it in float64 with a function for which it has no kernel then.)
 void Walk::product(const Instruction& i) {
   const Weights& w = program_.weights[std::size_t(i.weights)];
   std::vector<double> weights, bias(std::size_t(w.n));
@@ -160,9 +161,8 @@ void Walk::product(const Instruction& i) {
     std::vector<double> known = with_bias ? bias : std::vector<double>(bias.size());
     Num y;
     if (!all_known(x)) {
-      std::vector<Num> inputs = {nodes_.matrix(weights, std::size_t(w.n)), joined(x)};
-      if (with_bias) inputs.push_back(nodes_.matrix(bias, bias.size()));
-      y = nodes_.make(with_bias ? "Gemm" : "MatMul", inputs, w.n);
+      y = nodes_.make("MatMul", {nodes_.matrix(weights, std::size_t(w.n)), joined(x)}, w.n);
+      if (with_bias) y = y + nodes_.column(bias);
     }
     for (std::size_t j = 0; j < known.size(); ++j) {
       for (std::size_t l = 0; l < x.size(); ++l)

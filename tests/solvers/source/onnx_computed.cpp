@@ -63,7 +63,6 @@ OnnxTensor product(const OnnxNode& node, const Tensors& in) {
   for (std::int64_t r = 0; r < a.shape[0]; ++r)
     for (std::int64_t c = 0; c < b.shape[1]; ++c) {
       double& sum = y.x[std::size_t(r * b.shape[1] + c)];
-      sum = in.size() > 2 ? element(*in[2], r, c) : 0;
       for (std::int64_t k = 0; k < a.shape[1]; ++k) sum += element(a, r, k) * element(b, k, c);
     }
   return y;
@@ -162,7 +161,7 @@ OnnxTensor pointwise(const OnnxNode& node, const Tensors& in) {
 }
 
 OnnxTensor applied(const OnnxNode& node, const Tensors& in) {
-  if (node.op == "MatMul" || node.op == "Gemm") return product(node, in);
+  if (node.op == "MatMul") return product(node, in);
   if (node.op == "Reshape") return reshaped(node, in);
   if (node.op == "Gather") return gathered(node, in);
   if (node.op == "Concat") return stacked(node, in);
