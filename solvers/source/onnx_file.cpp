@@ -13,7 +13,6 @@
 #include "solvers/records/checkpoints/recorded_trust.h"
 #include "solvers/records/fields/export.h"
 #include "solvers/source/onnx_table.h"
-#include "solvers/source/parts.h"
 
 namespace pinn {
 namespace {
@@ -49,22 +48,6 @@ Num part_of(const SourceParts& parts, const std::vector<Num>& columns, Nodes& no
   return select(window < Num(double(parts.windows)), part, Num(-1));
 }
 
-/// Computes all parts everywhere, and chooses for each point.
-std::vector<Num> chosen(const SourceParts& parts, const std::vector<Num>& columns, Nodes& nodes) {
-  const bool everywhere = parts.edges.size() < parts.windows;
-  const Num which = part_of(parts, columns, nodes);
-  std::vector<Num> all;
-  for (std::size_t k = 0; k < parts.parts.size(); ++k) {
-    const SourcePart& part = parts.parts[k];
-    const std::vector<Num> y = outputs_of(part.program, part.fixed, columns, onnx_table, nodes);
-    if (k == 0) all = everywhere ? y : std::vector<Num>(y.size(), Num(NAN));
-    if (k == 0 && everywhere) continue;
-    for (std::size_t i = 0; i < y.size(); ++i)
-      all[i] = select(which == Num(double(k)), y[i], all[i]);
-  }
-  return all;
-}
-
 onnx::Facts facts_of(const Run& run, const Checkpoint& checkpoint, const std::string& status,
                      const std::vector<NamedFormula>& formulas) {
   onnx::Facts facts{.name = run.name, .version = std::string(version())};
@@ -83,6 +66,22 @@ onnx::Facts facts_of(const Run& run, const Checkpoint& checkpoint, const std::st
 
 }  // namespace
 
+std::vector<Num> onnx_values(const SourceParts& parts, const std::vector<Num>& columns,
+                             Nodes& nodes) {
+  const bool everywhere = parts.edges.size() < parts.windows;
+  const Num which = part_of(parts, columns, nodes);
+  std::vector<Num> all;
+  for (std::size_t k = 0; k < parts.parts.size(); ++k) {
+    const SourcePart& part = parts.parts[k];
+    const std::vector<Num> y = outputs_of(part.program, part.fixed, columns, onnx_table, nodes);
+    if (k == 0) all = everywhere ? y : std::vector<Num>(y.size(), Num(NAN));
+    if (k == 0 && everywhere) continue;
+    for (std::size_t i = 0; i < y.size(); ++i)
+      all[i] = select(which == Num(double(k)), y[i], all[i]);
+  }
+  return all;
+}
+
 Written export_onnx(const Run& run, const Checkpoint& checkpoint, const std::string& fields,
                     const std::string& path, DType dtype, const std::string& status) {
   require_not_sealed(path);
@@ -94,7 +93,7 @@ Written export_onnx(const Run& run, const Checkpoint& checkpoint, const std::str
   Nodes nodes(dtype);
   std::vector<Num> columns;
   for (const Coordinate& c : run.problem.coordinates) columns.push_back(nodes.input(c.name));
-  const std::vector<Num> results = chosen(parts, columns, nodes);
+  const std::vector<Num> results = onnx_values(parts, columns, nodes);
   for (std::size_t k = 0; k < formulas.size(); ++k) nodes.output(formulas[k].name, results[k]);
   write_atomically(path, {model_of(nodes, facts_of(run, checkpoint, status, formulas))});
   return {{path}, ""};

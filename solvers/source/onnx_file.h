@@ -1,12 +1,18 @@
 #pragma once
 #include <string>
+#include <vector>
 
-#include "autograd/core/numbers.h"
+#include "autograd/onnx/nodes.h"
 #include "data/files/fields.h"
 #include "solvers/records/checkpoints/checkpoint.h"
-#include "solvers/state/run.h"
+#include "solvers/source/parts.h"
 
 namespace pinn {
+
+/// Formulas of a run as rows of a graph: all parts, of which that of each point is chosen; NaN where
+/// there is none. `columns`: the coordinates.
+std::vector<onnx::Num> onnx_values(const SourceParts& parts, const std::vector<onnx::Num>& columns,
+                                   onnx::Nodes& nodes);
 
 /// Writes formulas of a run's best model as one ONNX model: an input [points] for each coordinate
 /// and an output [points] for each formula, by their names.

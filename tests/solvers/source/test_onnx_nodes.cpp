@@ -6,9 +6,12 @@
 #include "autograd/core/error.h"
 #include "autograd/onnx/model.h"
 #include "autograd/onnx/program_nodes.h"
+#include "configs/read.h"
 #include "data/tables/table_function.h"
+#include "solvers/source/onnx_file.h"
 #include "solvers/source/onnx_table.h"
 #include "tests/catch.h"
+#include "tests/data/files/folder.h"
 #include "tests/solvers/source/onnx_model.h"
 
 using namespace pinn;
@@ -117,4 +120,37 @@ TEST_CASE("a program that is more than formulas of the place becomes no ONNX",
   pinn::Program more;
   more.rows = {{"points", {}}, {"weights", {}}};
   CHECK_THAT(refused(more), Contains("'weights', which is more than a formula of the place"));
+}
+
+TEST_CASE("an ONNX model has no number where the window of a time has no network yet",
+          "[source][onnx]") {
+  const Folder place;
+  const Run run = read_run(
+      place.file("p.toml",
+                 "[problem]\ncoordinates = { x = [0, 1], t = [0, 3] }\nfields = [\"u\"]\n"
+                 "[[equation]]\nresidual = \"u_t = u_xx\"\npoints = 9\n"
+                 "[[condition]]\non = \"initial\"\nresidual = \"u = x\"\npoints = 9\n"
+                 "[windows]\ncount = 3\n[network]\nlayers = [4]\n"
+                 "[[stage]]\noptimizer = \"adam\"\nsteps = 1\n[output]\nfields = [\"u\"]\n"),
+      {});
+  ThreadPool pool(1);
+  Windows windows(run, pool);
+  windows.finish(windows.model()->initial_parameters(3));
+  const std::vector<TrainedNetwork> two = windows.networks(windows.model()->initial_parameters(4));
+  const std::vector<NamedFormula> formulas = output_formulas(run);
+
+  onnx::Nodes nodes(DType::float64);
+  const std::vector<onnx::Num> columns = {nodes.input("x"), nodes.input("t")};
+  nodes.output("u", onnx_values(source_parts(run, two, formulas), columns, nodes)[0]);
+  const std::vector<double> found = computed(onnx_model(onnx::model_of(nodes, {"u", "", {}, {}})),
+                                             {{0.2, 0.2, 0.2, 0.2}, {1, 1.5, 2, 2.5}})[0];
+
+  PointSet points;
+  points.count = 4;
+  points.x = {0.2, 1, 0.2, 1.5, 0.2, 2, 0.2, 2.5};
+  const std::vector<double> right =
+      RunFormulas(run, two, {formulas[0].expression})(points, pool)[0];
+  for (std::size_t p = 0; p < 3; ++p) CHECK(found[p] == Approx(right[p]).epsilon(1e-12));
+  CHECK(std::isnan(right[3]));
+  CHECK(std::isnan(found[3]));
 }
