@@ -12,7 +12,7 @@
 #include "solvers/records/fields/export.h"
 #include "solvers/results/results.h"
 #include "solvers/source/c_file.h"
-#include "solvers/watch/summary.h"
+#include "solvers/watch/follow.h"
 #include "solvers/watch/warnings.h"
 
 using namespace pinn;
@@ -68,7 +68,7 @@ Exported as_c(const ExportArguments& a, const Found& found) {
   const Run run = recorded_run(found, a.folder);
   tell(which_network(found.checkpoint->state) + "\n");
   const DType dtype = a.dtype == "float32" ? DType::float32 : DType::float64;
-  return {export_c(run, *found.checkpoint, a.fields, a.out, dtype, status(a.folder)), {}};
+  return {export_c(run, *found.checkpoint, a.fields, a.out, dtype, status_json_of(a.folder)), {}};
 }
 
 Exported as_values(const ExportArguments& a, const Found& found) {
