@@ -59,6 +59,12 @@ TrainState next_state(TrainState before, const Run& run, const Model& model,
 ///   errors   FileError that names what is not
 void require_windows(const Checkpoint& checkpoint, const Run& run, const std::string& file);
 
+/// Requires that its points and weights are those of a run; run and terms are of the window at work.
+///
+///   errors   FileError that names what is not
+void require_points(const Checkpoint& checkpoint, const Run& run,
+                    const std::vector<LossTerm>& terms, const std::string& file);
+
 /// Requires what must be true for a run to go on from it: every size is that of the problem, or of
 /// the part of this rank. Run, model and terms are of the window at work.
 ///
