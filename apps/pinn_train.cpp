@@ -50,13 +50,16 @@ void give_receipt(const std::string& folder, int threads) {
 }
 
 int train_and_tell(const Run& run, const TrainArguments& a, bool from_folder, Ranks& ranks) {
-  TrainRequest request{.folder = {run.name, from_folder ? a.target : a.out, a.resume, a.overwrite},
-                       .init_from = a.init_from,
-                       .force = a.force,
-                       .style = standard_style(a.quiet),
-                       .eager = a.eager,
-                       .verbose = a.verbose,
-                       .ranks = &ranks};
+  TrainRequest request{
+      .folder = {run.name, from_folder ? a.target : a.out, a.resume, a.overwrite},
+      .init_from = a.init_from,
+      .force = a.force,
+      .recorded = [](const Found& found,
+                     const std::string& folder) { return recorded_run(found, folder); },
+      .style = standard_style(a.quiet),
+      .eager = a.eager,
+      .verbose = a.verbose,
+      .ranks = &ranks};
   const bool tells = ranks.rank() == 0;
   if (a.verbose && tells) say(plan_text(run, ranks));
   TrainResult result = train_or_report(run, request);
