@@ -25,9 +25,9 @@ struct Verification {
 ///             may be between them, else that of `tolerance`
 Verification compared(const Claims& claimed, const Claims& anew, bool exactly);
 
-/// Holds the held-out residuals of a state, and where the reference is a formula the errors, against
-/// those at sets of points that nobody has seen before: false where a claim is three times smaller
-/// than what they come to on average.
+/// Holds the held-out residuals of a state against those at sets of points that nobody has seen
+/// before: false where a claim is three times smaller than the least of these. (A residual with a
+/// peak is large where a set meets that, and no claim is false for it.)
 ///
 ///   seed   of the points
 Verification at_fresh_points(const Run& run, const TrainState& state, std::uint64_t seed,
