@@ -9,7 +9,7 @@
 #include "apps/programs.h"
 #include "autograd/core/version.h"
 #include "configs/recorded.h"
-#include "door/handles.h"
+#include "data/files/process.h"
 #include "solvers/verify/receipt.h"
 #include "solvers/verify/verify.h"
 #include "solvers/watch/follow.h"
@@ -99,7 +99,7 @@ Verification verified(const VerifyArguments& a, Verified& of, const std::string&
 int run_command(const VerifyArguments& a) {
   if (!std::filesystem::exists(a.target))
     throw ConfigError({"there is no such folder or file", a.target, "name a run or a receipt"});
-  const door::OwnFolder own;
+  const OwnFolder own;
   Verified of = std::filesystem::is_directory(a.target) ? of_run(a) : of_receipt(a, own.path());
   const Verification all = verified(a, of, own.path());
   say(all.text +
