@@ -15,6 +15,7 @@
 #include "solvers/results/results.h"
 #include "solvers/train/plan.h"
 #include "solvers/train/train.h"
+#include "solvers/verify/receipt.h"
 #include "solvers/watch/follow.h"
 #include "solvers/watch/summary.h"
 #include "solvers/watch/warnings.h"
@@ -33,14 +34,32 @@ TrainResult train_or_report(const Run& run, const TrainRequest& request) try {
   throw;
 }
 
+/// Writes the receipt of a run that is done into its folder.
+void give_receipt(const std::string& folder, int threads) {
+  const Found found = found_run(folder);
+  const Run run = recorded_run(found, folder, {{"--device", "run.device", std::string("cpu")}});
+  ThreadPool pool(threads > 0 ? threads : available_threads());
+  const Receipt receipt = receipt_of(run, *found.checkpoint, found.file, pool);
+  for (const auto& [name, hash] : run.hashes)
+    if (!receipt.files.contains(name))
+      tell(fmt::format("'{}' is too large for the receipt, which holds its hash: hand it on too\n",
+                       name));
+  const std::string file = folder + "/" + run.name + receipt_ending;
+  write_receipt(file, receipt);
+  say("wrote " + file + "\n");
+}
+
 int train_and_tell(const Run& run, const TrainArguments& a, bool from_folder, Ranks& ranks) {
-  TrainRequest request{.folder = {run.name, from_folder ? a.target : a.out, a.resume, a.overwrite},
-                       .init_from = a.init_from,
-                       .force = a.force,
-                       .style = standard_style(a.quiet),
-                       .eager = a.eager,
-                       .verbose = a.verbose,
-                       .ranks = &ranks};
+  TrainRequest request{
+      .folder = {run.name, from_folder ? a.target : a.out, a.resume, a.overwrite},
+      .init_from = a.init_from,
+      .force = a.force,
+      .recorded = [](const Found& found,
+                     const std::string& folder) { return recorded_run(found, folder); },
+      .style = standard_style(a.quiet),
+      .eager = a.eager,
+      .verbose = a.verbose,
+      .ranks = &ranks};
   const bool tells = ranks.rank() == 0;
   if (a.verbose && tells) say(plan_text(run, ranks));
   TrainResult result = train_or_report(run, request);
@@ -53,6 +72,7 @@ int train_and_tell(const Run& run, const TrainArguments& a, bool from_folder, Ra
     if (a.verbose) say(summary(result));
     if (run.output.report) say(report_at_end(run, result.folder, result.page));
     say(closing(result));
+    if (a.receipt) give_receipt(result.folder, a.threads);
   }
   return int(result.failed ? ExitCode::promise_broken : ExitCode::done);
 }
@@ -94,6 +114,8 @@ int run_command(const TrainArguments& a, Ranks& ranks) {
   if (a.follow) return follow_and_tell(a.target);
   const bool is_folder = std::filesystem::is_directory(a.target);
   if (is_folder) check_usage_of_folder(a);
+  if (is_folder && a.receipt && !a.resume)
+    return give_receipt(a.target, a.threads), int(ExitCode::done);
   if (is_folder && !a.resume)
     return say(status(a.target) + report_age(a.target)), int(ExitCode::done);
   if (a.json) return check_as_json(a, is_folder, ranks);

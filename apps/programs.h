@@ -13,5 +13,6 @@ int pinn_export_main(int argc, char** argv);
 int pinn_report_main(int argc, char** argv);
 int pinn_reference_main(int argc, char** argv);
 int pinn_sweep_main(int argc, char** argv);
+int pinn_verify_main(int argc, char** argv);
 #pragma GCC visibility pop
 }

@@ -23,7 +23,7 @@ struct TrainArguments {
        schema = false;
   bool examples = false, is_new = false;
   bool eager = false, quiet = false, verbose = false, strict = false;
-  bool follow = false, json = false;
+  bool follow = false, json = false, receipt = false;
 };
 
 /// Options of the run that is trained.
@@ -42,6 +42,8 @@ inline void declare_run(CLI::App& app, TrainArguments& a) {
   app.add_option("--set", a.sets, "Override KEY=VALUE, as in stage.1.steps=200; may be repeated")
       ->expected(1)
       ->take_all();
+  app.add_flag("--receipt", a.receipt,
+               "At the end, or of a run that is done, write its receipt for pinn-verify");
   app.add_flag("--follow", a.follow, "Show the run in the folder TARGET while it is at work")
       ->excludes(resume);
 }

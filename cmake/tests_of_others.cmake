@@ -61,3 +61,10 @@ if(PINN_PYTHON)
                                             $<TARGET_FILE:pinn-train>)
   set_tests_properties(read_by_tensorboard PROPERTIES LABELS apps SKIP_REGULAR_EXPRESSION "test skipped:")
 endif()
+# FMUs, checked and run by FMPy, where it is installed.
+if(PINN_PYTHON)
+  python_with(with_fmpy fmpy)
+  add_test(NAME run_by_fmpy COMMAND ${with_fmpy} ${CMAKE_SOURCE_DIR}/tests/apps/run_by_fmpy.py
+                                    $<TARGET_FILE:pinn-train> $<TARGET_FILE:pinn-export>)
+  set_tests_properties(run_by_fmpy PROPERTIES LABELS apps SKIP_REGULAR_EXPRESSION "test skipped:" ${without_absent})
+endif()

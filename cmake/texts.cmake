@@ -1,4 +1,4 @@
-# Texts that are compiled into the program: the page of a run, the shipped problems, the version.
+# Texts that are compiled into the program: the page of a run, functions of FMI, the shipped problems, the version.
 
 foreach(file page.css page.js live.js)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS solvers/report/page/${file})
@@ -8,6 +8,15 @@ file(READ solvers/report/page/page.js page_script)
 file(READ solvers/report/page/live.js page_live)
 configure_file(solvers/report/page/page_texts.cpp.in solvers/report/page_texts.cpp @ONLY)
 target_sources(solvers_report PRIVATE ${CMAKE_BINARY_DIR}/solvers/report/page_texts.cpp)
+
+# The functions of FMI as C, for FMUs.
+file(READ solvers/source/fmu/instance.c fmi_instance)
+file(READ solvers/source/fmu/fmi2.c fmi_2)
+file(READ solvers/source/fmu/fmi3.c fmi_3)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
+             solvers/source/fmu/instance.c solvers/source/fmu/fmi2.c solvers/source/fmu/fmi3.c)
+configure_file(solvers/source/fmu/fmi_texts.cpp.in solvers/source/fmi_texts.cpp @ONLY)
+target_sources(solvers_source PRIVATE ${CMAKE_BINARY_DIR}/solvers/source/fmi_texts.cpp)
 
 # The shipped problems as text, for `pinn-train --example`.
 file(GLOB shipped CONFIGURE_DEPENDS configs/*.toml)

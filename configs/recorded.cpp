@@ -58,10 +58,16 @@ Begun begun_before(const std::string& problem_file, const std::string& out) {
 }
 
 Run recorded_run(const Found& found, const std::string& folder, const std::vector<Flag>& flags) {
-  const RunRecord& record = found.checkpoint->record;
-  Run run = read_run_text(record.config, problem_file(record, folder), record.overrides, flags,
-                          record.overrides.size(), begun(record), nullptr);
-  require_unchanged(*found.checkpoint, run, found.file);
+  return recorded_run(*found.checkpoint, found.file,
+                      problem_file(found.checkpoint->record, folder), flags);
+}
+
+Run recorded_run(const Checkpoint& checkpoint, const std::string& file, const std::string& problem,
+                 const std::vector<Flag>& flags) {
+  const RunRecord& record = checkpoint.record;
+  Run run = read_run_text(record.config, problem, record.overrides, flags, record.overrides.size(),
+                          begun(record), nullptr);
+  require_unchanged(checkpoint, run, file);
   return run;
 }
 

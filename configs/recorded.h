@@ -24,5 +24,8 @@ Begun begun_before(const std::string& problem_file, const std::string& out);
 ///   errors   ConfigError, also when data files changed since
 Run recorded_run(const Found& found, const std::string& folder,
                  const std::vector<Flag>& flags = {});
+/// The same of a checkpoint out of `file`, whose problem file stands at `problem`, or stood there.
+Run recorded_run(const Checkpoint& checkpoint, const std::string& file, const std::string& problem,
+                 const std::vector<Flag>& flags = {});
 
 }  // namespace pinn

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "data/files/process.h"
 #include "door/failure.h"
 #include "solvers/records/checkpoints/checkpoint.h"
 #include "solvers/records/checkpoints/recorded_trust.h"
@@ -12,19 +13,6 @@
 #include "solvers/state/windows.h"
 
 namespace pinn::door {
-
-/// Removes a folder of the library's own at its end.
-class OwnFolder {
- public:
-  /// A new one in the folder for temporary files. Errors: FileError.
-  OwnFolder();
-  ~OwnFolder();
-  OwnFolder(const OwnFolder&) = delete;
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
 
 /// A run that is open; formulas hold on to it.
 struct OpenRun {

@@ -1,11 +1,10 @@
 // Runs as the door shows them: opened, and told of.
 #include <fmt/format.h>
-#include <stdlib.h>
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
-#include <filesystem>
 
 #include "autograd/core/version.h"
 #include "configs/recorded.h"
@@ -16,17 +15,6 @@
 #include "solvers/watch/summary.h"
 
 namespace pinn::door {
-
-OwnFolder::OwnFolder() {
-  std::string name = (std::filesystem::temp_directory_path() / "pinn-XXXXXX").string();
-  if (!::mkdtemp(name.data())) throw_file_error("cannot make the folder", name, errno);
-  path_ = name;
-}
-
-OwnFolder::~OwnFolder() {
-  std::error_code ignored;
-  std::filesystem::remove_all(path_, ignored);
-}
 
 char* given(const std::string& text) noexcept {
   char* copy = static_cast<char*>(std::malloc(text.size() + 1));

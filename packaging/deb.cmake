@@ -23,7 +23,7 @@ file and finds its solution with a physics-informed neural network; unknown
 constants and functions can be found from measured data.
 
 The package holds the programs (pinn-train, pinn-sweep, pinn-export,
-pinn-report, pinn-reference), the library libpinn for C and any language
+pinn-report, pinn-verify, pinn-reference), the library libpinn for C and any language
 that calls C, with its header, the Python module pinn over it, the shipped
 problems, and the documentation.")
 

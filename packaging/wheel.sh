@@ -50,6 +50,7 @@ pinn-train = pinn_programs:train
 pinn-export = pinn_programs:export
 pinn-report = pinn_programs:report
 pinn-sweep = pinn_programs:sweep
+pinn-verify = pinn_programs:verify
 pinn-reference = pinn_programs:reference
 END
 printf 'Wheel-Version: 1.0\nGenerator: packaging/wheel.sh\nRoot-Is-Purelib: false\nTag: py3-none-linux_x86_64\n' >WHEEL

@@ -15,7 +15,7 @@ namespace pinn::c_text {
 bool turns(const Elementwise& f);
 
 /// C text of a table of a program, a function of that name (data/tables/c_text.h), and the functions
-/// of C's mathematics library that it calls. Errors: EngineError where it has none.
+/// of C's mathematics library that it calls. Errors: ConfigError where it has none.
 using TableWriter = std::function<std::pair<std::string, std::vector<std::string>>(
     const PointFunction& table, const std::string& name)>;
 

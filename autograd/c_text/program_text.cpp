@@ -13,7 +13,7 @@ namespace {
 std::string lane(int at) { return at == 0 ? "a" : fmt::format("a + {} * n", at); }
 
 [[noreturn]] void refuse(const std::string& what) {
-  throw EngineError({fmt::format("not yet: {} as C", what), "an export to a .c file",
+  throw ConfigError({fmt::format("not yet: {} as C", what), "an export to a .c file",
                      "leave the fields that need it out of --fields, or export values to a .csv"});
 }
 

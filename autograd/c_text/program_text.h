@@ -22,7 +22,7 @@ class ProgramsText {
   /// 16 in float32, and at most `block`.
   ///
   ///   fixed    fixed memory with what the prologue makes of it
-  ///   errors   EngineError by name for an instruction that has no C text
+  ///   errors   ConfigError by name for an instruction that has no C text
   void add(const std::string& name, const Program& program, std::span<const double> fixed);
 
   /// Types, `block`, and all functions.

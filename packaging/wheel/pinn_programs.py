@@ -25,5 +25,9 @@ def sweep() -> None:
     _become("pinn-sweep")
 
 
+def verify() -> None:
+    _become("pinn-verify")
+
+
 def reference() -> None:
     _become("pinn-reference")

@@ -126,6 +126,13 @@ PointSet sample_points(const Run& run, std::size_t r) {
   return drawn(run, r, options, "points", 0);
 }
 
+std::size_t point_count(const Run& run, std::size_t r) {
+  const Requirement& q = run.problem.requirements[r];
+  if (q.data) return q.data->count;
+  const bool given = (q.region && q.region->dimension() == 0) || is_integral(q);
+  return given ? points_of(run, r, "points", 0).count : std::size_t(run.sampling[r].count);
+}
+
 PointSet fresh_points(const Run& run, std::size_t r, int count, std::uint32_t draw) {
   if (run.problem.requirements[r].data) return points_of(run, r, "fresh points", 0);
   if (is_integral(run.problem.requirements[r])) return nodes_of(run, r);

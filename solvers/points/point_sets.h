@@ -15,6 +15,10 @@ namespace pinn {
 /// separates training points from held-out ones.
 PointSet points_of(const Run& run, std::size_t r, const std::string& purpose, std::uint32_t draw);
 
+/// How many points requirement r has at first: of integrals their nodes, at a single place one,
+/// whatever was asked for.
+std::size_t point_count(const Run& run, std::size_t r);
+
 /// The points of requirement r that training uses: those that it chose, or the draw's. The weights
 /// of the draw are on top of those that points have of their own, by the problem's formulas.
 PointSet points_in_use(const Run& run, std::size_t r, const Draw& draw);

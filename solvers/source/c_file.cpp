@@ -11,6 +11,7 @@
 #include "data/files/sealed.h"
 #include "data/tables/c_text.h"
 #include "solvers/problem/parse.h"
+#include "solvers/problem/words.h"
 #include "solvers/records/fields/export.h"
 #include "solvers/source/entries.h"
 #include "solvers/source/head.h"
@@ -18,21 +19,6 @@
 
 namespace pinn {
 namespace {
-
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-
-/// Name of the functions: that of the file.
-std::string function_name(const std::string& path) {
-  const std::string name = std::filesystem::path(path).stem().string();
-  const bool fits = std::ranges::all_of(
-      name, [](char c) { return is_letter(c) || (c >= '0' && c <= '9') || c == '_'; });
-  if (!path.ends_with(".c") || !fits || !is_letter(name[0]))
-    throw ConfigError(
-        {fmt::format("{} is no name for a C file whose functions are named after it",
-                     pinn::quoted(path)),
-         "-o", "end it in .c, and before that write letters, digits and _, a letter first"});
-  return name;
-}
 
 /// A part's lanes are written before they are read, by loops that GCC takes for ones that may not
 /// run.
@@ -46,7 +32,7 @@ std::pair<std::string, std::vector<std::string>> table_text(const PointFunction&
                                                             const std::string& name) {
   const auto* const writes = dynamic_cast<const WritesC*>(&table);
   if (!writes)
-    throw EngineError({fmt::format("not yet: the table '{}' as C", table.name()),
+    throw ConfigError({fmt::format("not yet: the table '{}' as C", table.name()),
                        "its points fill no grid",
                        "put it on a grid, or leave the fields that need it out of --fields"});
   const TableText text = writes->c_text(name);
@@ -55,31 +41,54 @@ std::pair<std::string, std::vector<std::string>> table_text(const PointFunction&
 
 }  // namespace
 
-Written export_c(const Run& run, const Checkpoint& checkpoint, const std::string& fields,
-                 const std::string& path, DType dtype, const std::string& status) {
-  CFileFacts facts{.name = function_name(path), .dtype = dtype};
-  require_not_sealed(path);
-  facts.formulas = formulas_in(run, fields, *interior(run.problem), "--fields");
+std::string function_name(const std::string& path, const std::string& ending) {
+  const std::string name = std::filesystem::path(path).stem().string();
+  const bool fits =
+      std::ranges::all_of(name, [](char c) { return is_letter(c) || is_digit(c) || c == '_'; });
+  if (!path.ends_with(ending) || !fits || !is_letter(name[0]))
+    throw ConfigError(
+        {fmt::format("{} is no name for a file that C functions are named after",
+                     pinn::quoted(path)),
+         "-o",
+         fmt::format("end it in {}, and before that write letters, digits and _, a letter first",
+                     ending)});
+  return name;
+}
+
+CSource c_source(const Run& run, const Checkpoint& checkpoint, const std::string& status,
+                 const std::string& name, const std::vector<NamedFormula>& formulas, DType dtype) {
   ThreadPool pool(1);
   const SourceParts parts =
-      source_parts(run, networks_of(run, checkpoint.state, pool, run.path), facts.formulas);
+      source_parts(run, networks_of(run, checkpoint.state, pool, run.path), formulas);
   c_text::ProgramsText programs(dtype, table_text);
   for (std::size_t k = 0; k < parts.parts.size(); ++k)
     programs.add(fmt::format("part_{}", k), parts.parts[k].program, parts.parts[k].fixed);
   if (parts.distances) programs.add("distances", parts.distances->program, parts.distances->fixed);
-  facts.libm = programs.libm();
-  facts.stack = programs.stack();
-  facts.windows = parts.edges.size() + 1;
-  facts.pieces = parts.distances.has_value();
+  const CFileFacts facts{.name = name,
+                         .dtype = dtype,
+                         .formulas = formulas,
+                         .libm = programs.libm(),
+                         .stack = programs.stack(),
+                         .windows = parts.edges.size() + 1,
+                         .pieces = parts.distances.has_value()};
+  return {c_head(run, checkpoint, status, facts) +
+              fmt::format("#include \"{}.h\"\n\n#include <math.h>\n#include <stdint.h>\n\n{}", name,
+                          quiet) +
+              programs.text() +
+              c_entries(name, run.problem.coordinates.size(), formulas.size(), parts, dtype),
+          c_header(run, facts)};
+}
+
+Written export_c(const Run& run, const Checkpoint& checkpoint, const std::string& fields,
+                 const std::string& path, DType dtype, const std::string& status) {
+  const std::string name = function_name(path, ".c");
+  require_not_sealed(path);
+  const CSource source =
+      c_source(run, checkpoint, status, name,
+               formulas_in(run, fields, *interior(run.problem), "--fields"), dtype);
   const std::string header = path.substr(0, path.size() - 2) + ".h";
-  const std::string text =
-      c_head(run, checkpoint, status, facts) +
-      fmt::format("#include \"{}.h\"\n\n#include <math.h>\n#include <stdint.h>\n\n{}", facts.name,
-                  quiet) +
-      programs.text() +
-      c_entries(facts.name, run.problem.coordinates.size(), facts.formulas.size(), parts, dtype);
-  write_atomically(path, {text});
-  write_atomically(header, {c_header(run, facts)});
+  write_atomically(path, {source.text});
+  write_atomically(header, {source.header});
   return {{path, header}, ""};
 }
 

@@ -12,6 +12,7 @@
 #include "solvers/train/adapt/ramp.h"
 #include "solvers/train/adapt/reweigh.h"
 #include "solvers/train/trained_part.h"
+#include "solvers/train/transfer.h"
 
 namespace pinn {
 namespace {
@@ -23,14 +24,23 @@ bool same_network(const std::vector<ParameterBlock>& a, const std::vector<Parame
                     });
 }
 
-/// Parameters mean nothing to a network that makes something else of them.
-void must_be_same_function(const Run& run, const Found& found) {
+/// What a run's networks make of their parameters that those of a checkpoint do not; empty: nothing.
+std::string difference(const Run& run, const Found& found) {
   const std::vector<Description> was = descriptions_in(found.checkpoint->record.networks);
   const std::vector<Description> is = descriptions(run);
+  if (was.empty()) return "";  // of an older program, which does not say
   std::string different;
+  if (is.size() != was.size())
+    different = fmt::format("it has {} networks and had {}", is.size(), was.size());
   for (std::size_t k = 0; k < std::min(is.size(), was.size()); ++k)
     for (const std::string& one : differences(is[k], was[k]))
       different += (different.empty() ? "" : "; ") + one;
+  return different;
+}
+
+/// Parameters mean nothing to a network that makes something else of them.
+void must_be_same_function(const Run& run, const Found& found) {
+  const std::string different = difference(run, found);
   if (different.empty()) return;
   throw ConfigError(
       {"--init-from: that run's network is another function of its parameters: " + different,
@@ -104,6 +114,20 @@ void reopen(TrainState& state, const RunRecord& before, const Run& now) {
   if (old->second != now.effective.at(old->first) && steps > state.stage_step) --state.stage;
 }
 
+/// Gives the state a network that was fitted to the fields of another one.
+std::string fit_to(TrainState& state, const Windows& windows, const Found& found, const Run& other,
+                   ThreadPool& pool) {
+  if (lines_of(descriptions(other)) != found.checkpoint->record.networks)
+    throw FileError({"the checkpoint is damaged: it describes another network than it has",
+                     found.file, "use an older checkpoint, or another run"});
+  const std::span<double> p = state.parameters.data<double>();
+  const Transfer fit =
+      transferred(windows.run(), *windows.model(), p, other, found.checkpoint->state, pool);
+  std::ranges::copy(fit.parameters, p.begin());
+  return fmt::format("the fields of {}, of another network: fitted to them, off by {} (relative)",
+                     found.file, fit.text);
+}
+
 }  // namespace
 
 TrainState first_state(const Run& run, const Model& model, const std::vector<LossTerm>& terms) {
@@ -145,12 +169,16 @@ std::vector<std::string> history_columns(const Run& run, const std::vector<LossT
   return columns;
 }
 
-std::string adopt(TrainState& state, const Run& run, const Model& model,
-                  const std::string& run_folder, bool is_other) {
+std::string adopt(TrainState& state, const Run& run, const Windows& windows,
+                  const std::string& run_folder, bool is_other, const ReadAgain& recorded,
+                  ThreadPool& pool) {
+  const Model& model = *windows.model();
   const Found found = newest_checkpoint(run_folder, Contents::without_shared);
   if (!found.checkpoint)
     throw ConfigError({"--init-from: the folder holds no checkpoint", run_folder,
                        "name the folder of a run that has saved one"});
+  if (recorded && !is_other && !difference(run, found).empty())
+    return fit_to(state, windows, found, recorded(found, run_folder), pool);
   if (!same_network(found.checkpoint->blocks, model.network_blocks()))
     throw ConfigError({"--init-from: that run's network has other layers", found.file,
                        "use the same [network] and the same inputs"});
@@ -166,7 +194,7 @@ std::string adopt(TrainState& state, const Run& run, const Model& model,
                      found.file, "use an older checkpoint, or another run"});
   std::copy_n(p.begin(), model.network_parameters(), state.parameters.data<double>().begin());
   const bool told = !found.checkpoint->record.networks.empty();
-  return found.file + (other.finished.empty() ? "" : ", window 1") +
+  return "the parameters of " + found.file + (other.finished.empty() ? "" : ", window 1") +
          (told ? "" : ", of an older program: that its network is this function was not compared");
 }
 

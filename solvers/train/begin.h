@@ -7,6 +7,8 @@
 #include "solvers/residual/model.h"
 #include "solvers/state/run.h"
 #include "solvers/state/state.h"
+#include "solvers/state/windows.h"
+#include "solvers/train/train.h"
 
 namespace pinn {
 
@@ -28,10 +30,13 @@ std::vector<std::string> history_columns(const Run& run, const std::vector<LossT
 /// windows of time, that of the first. Returns the file that it came from.
 ///
 ///   is_other   parameters that fit are taken from a network that is another function of them, too
+///   recorded   reads the other run again, for a network of another kind or size to be fitted to its
+///              fields (transfer.h); null: such a network is an error
 ///   errors     ConfigError when the folder holds no checkpoint, or one of another network;
 ///   FileError when that has another number of parameters than its network needs
-std::string adopt(TrainState& state, const Run& run, const Model& model,
-                  const std::string& run_folder, bool is_other);
+std::string adopt(TrainState& state, const Run& run, const Windows& windows,
+                  const std::string& run_folder, bool is_other, const ReadAgain& recorded,
+                  ThreadPool& pool);
 
 /// Checkpoint found in a run's folder, if there is one to go on from. `tell` gets what was passed
 /// over and what changed since.
@@ -58,6 +63,12 @@ TrainState next_state(TrainState before, const Run& run, const Model& model,
 ///
 ///   errors   FileError that names what is not
 void require_windows(const Checkpoint& checkpoint, const Run& run, const std::string& file);
+
+/// Requires that its points and weights are those of a run; run and terms are of the window at work.
+///
+///   errors   FileError that names what is not
+void require_points(const Checkpoint& checkpoint, const Run& run,
+                    const std::vector<LossTerm>& terms, const std::string& file);
 
 /// Requires what must be true for a run to go on from it: every size is that of the problem, or of
 /// the part of this rank. Run, model and terms are of the window at work.

@@ -160,16 +160,22 @@ void require_windows(const Checkpoint& c, const Run& run, const std::string& fil
   check.same(std::size_t(c.state.parameters.numel()), model.parameter_count(), "parameters");
 }
 
-void require_fit(const Checkpoint& c, const Run& run, const Model& model,
-                 const std::vector<LossTerm>& terms, const std::string& file, Ranks& ranks) {
+void require_points(const Checkpoint& c, const Run& run, const std::vector<LossTerm>& terms,
+                    const std::string& file) {
   const Check check(file);
-  check.same(std::size_t(c.state.parameters.numel()), model.parameter_count(), "parameters");
   check.same(c.state.weights.size(), terms.size(), "weights");
   for (std::size_t k = 0; k < terms.size(); ++k)
     check.require(had_before(c.record, ".weighting.kind") || weighs_terms(run) ||
                       c.state.weights[k] == terms[k].weight,
                   fmt::format("the weight of '{}' is not that of the problem", terms[k].name));
   check_draws(c, run, check);
+}
+
+void require_fit(const Checkpoint& c, const Run& run, const Model& model,
+                 const std::vector<LossTerm>& terms, const std::string& file, Ranks& ranks) {
+  const Check check(file);
+  check.same(std::size_t(c.state.parameters.numel()), model.parameter_count(), "parameters");
+  require_points(c, run, terms, file);
   check_stages(c, run, model, ranks, check);
   check_ramp(c, run, check);
   check_columns(c.state, run, terms, check);

@@ -83,11 +83,11 @@ std::string points_text(const Run& run, std::size_t r) {
     return fmt::format("{} data points{}", q.data->count,
                        q.data->missing == 0 ? "" : fmt::format(", {} missing", q.data->missing));
   if (q.region && q.region->dimension() == 0) {  // whatever was asked for
-    const std::size_t count = points_of(run, r, "points", 0).count;
+    const std::size_t count = point_count(run, r);
     return fmt::format("{} point{}", count, count == 1 ? "" : "s");
   }
   if (is_integral(q)) {
-    const std::size_t count = points_of(run, r, "points", 0).count;
+    const std::size_t count = point_count(run, r);
     return has_panels(*q.region)
                ? fmt::format("{} nodes, {} along each coordinate", count, q.quadrature)
                : fmt::format("{} nodes", count);

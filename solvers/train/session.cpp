@@ -124,7 +124,7 @@ void Session::begin(const TrainRequest& request) {
     tell(fmt::format("going on at step {} of {}", state_.step, found->file));
   } else {
     state_ = first_state(windows_.run(), model, training_->terms());
-    if (!request.init_from.empty()) adopt(request.init_from, request.force);
+    if (!request.init_from.empty()) adopt(request);
   }
   training_->begin();
 }
@@ -136,10 +136,10 @@ Found Session::recovered() {
   return found;
 }
 
-void Session::adopt(const std::string& run_folder, bool is_other) {
+void Session::adopt(const TrainRequest& request) {
   if (folder_)
-    log_.note("starting from the parameters of " +
-              pinn::adopt(state_, run_, *windows_.model(), run_folder, is_other));
+    log_.note("starting from " + pinn::adopt(state_, run_, windows_, request.init_from,
+                                             request.force, request.recorded, pool_));
   const std::span<double> p = state_.parameters.data<double>();
   ranks_.broadcast({reinterpret_cast<char*>(p.data()), p.size_bytes()});
 }

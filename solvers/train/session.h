@@ -26,7 +26,7 @@ class Session : private TrainingHost {
   void open_training();
   void begin(const TrainRequest& request);
   Found recovered();
-  void adopt(const std::string& run_folder, bool is_other);
+  void adopt(const TrainRequest& request);
   std::string run_stage();
   std::string reason_to_pause();
   void next_window();

@@ -4,6 +4,7 @@
 
 #include "autograd/core/error.h"
 #include "autograd/core/ranks.h"
+#include "solvers/records/checkpoints/checkpoint.h"
 #include "solvers/records/folder/folder.h"
 #include "solvers/records/logs/progress.h"
 #include "solvers/results/results.h"
@@ -11,11 +12,15 @@
 
 namespace pinn {
 
+/// Reads the run of a checkpoint again, that was found in a folder.
+using ReadAgain = std::function<Run(const Found& found, const std::string& folder)>;
+
 /// Options of the command line, beside the problem file.
 struct TrainRequest {
   FolderRequest folder;
   std::string init_from = {};  ///< a run folder whose parameters a new run starts from; or empty
   bool force = false;          ///< ... also where its network was another function of them
+  ReadAgain recorded = {};     ///< where the new network may be fitted to its fields instead
   ProgressStyle style = ProgressStyle::log;
   bool eager = false;           ///< run op by op, without a compiled step
   bool verbose = false;         ///< also say what is compiled

@@ -366,7 +366,7 @@ void Training::judge() {
   const Loss::Result& held_out = verdict_.held_out;
   if (state_.best.offer(p, held_out.total, state_.step))
     keep_figures(state_.best, run_, verdict_.errors, verdict_.values);
-  judge_average();
+  judge_average(held_out.total);
   state_.steps_without_better =
       std::min(state_.step - state_.best.smallest_step,
                std::max<std::int64_t>(0, state_.stage_step - state_.ramp_step));
@@ -374,10 +374,11 @@ void Training::judge() {
   last_finite_ = copy_without_history(state_);
 }
 
-/// The mean of the parameters is a result as they are themselves.
-void Training::judge_average() {
+/// The mean of the parameters is a result as they are themselves, where it is the better of both.
+void Training::judge_average(double own) {
   if (state_.average.empty()) return;
   const Verdict of_mean = judge_(state_.average);
+  if (!(of_mean.held_out.total < own)) return;
   if (state_.best.offer(state_.average, of_mean.held_out.total, state_.step))
     keep_figures(state_.best, run_, of_mean.errors, of_mean.values);
 }

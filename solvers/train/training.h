@@ -102,7 +102,7 @@ class Training {
   void draw_directions();
   void take_batches();
   void judge();
-  void judge_average();
+  void judge_average(double own);
   void judge_best_anew();
   void heed(const Gap& gap);
   bool matters(const Gap& gap, std::span<const double> p);

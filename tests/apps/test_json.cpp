@@ -57,6 +57,23 @@ TEST_CASE("a checked file is data: what is asked, with its places, and the plan"
   CHECK_FALSE(std::filesystem::exists(place / "runs"));
 }
 
+TEST_CASE("a checked file counts the points that are drawn, not those asked for", "[apps]") {
+  const Folder place;
+  place.file("one.toml",
+             "[problem]\ncoordinates = { x = [0, 1] }\nfields = [\"u\"]\n[[equation]]\n"
+             "residual = \"u_x = u\"\npoints = 40\n[[condition]]\non = \"x = 0\"\n"
+             "residual = \"u = 1\"\npoints = 30\n[[condition]]\n"
+             "residual = \"integral(u) = 1.7\"\nquadrature = 20\n[network]\nlayers = [4]\n"
+             "[[stage]]\noptimizer = \"adam\"\nsteps = 1\n");
+  const Outcome run = pinn_train(place, {"one.toml", "--check", "--json"});
+  INFO(run.out);
+  REQUIRE(run.code == 0);
+  std::vector<double> points;
+  for (const std::string& one : listed(json_entry(run.out, "requirements")))
+    points.push_back(json_number(json_entry(one, "points")));
+  CHECK(points == std::vector<double>{40, 1, 20});
+}
+
 TEST_CASE("mistakes of a file are data with their places", "[apps]") {
   const Folder place;
   place.file("wrong.toml",

@@ -64,6 +64,15 @@ TEST_CASE("points outside of the domain are exported with a warning", "[apps][ex
   CHECK_THAT(err("inside.csv"), !Contains("warning"));
 }
 
+TEST_CASE("a C file says how far off the run takes its fields to be", "[apps][export]") {
+  const TrainedRun place;
+  REQUIRE(pinn_export(place, {"runs/small", "--fields", "u", "-o", "u.c"}).code == 0);
+  const std::string told = pinn_train(place, {"runs/small"}).out;
+  REQUIRE_THAT(told, Contains("estimated"));
+  CHECK_THAT(read_file(place / "u.c"),
+             Contains("Estimated errors, root mean squares") && !Contains("not done"));
+}
+
 TEST_CASE("a comma in parentheses does not end a field", "[apps][export]") {
   const TrainedRun place;
   const Outcome run =

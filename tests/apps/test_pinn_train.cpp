@@ -1,3 +1,4 @@
+#include "solvers/records/checkpoints/checkpoint.h"
 #include "tests/apps/program.h"
 #include "tests/catch.h"
 
@@ -273,18 +274,66 @@ TEST_CASE("the flag --init-from starts from another run's network", "[apps]") {
   const Outcome run = pinn_train(place, {"small.toml", "--init-from", "runs/small"});
   CHECK(run.code == 0);
   CHECK_THAT(run.err, Contains("starting from the parameters of runs/small/checkpoint.h5"));
-  const Outcome other =
-      pinn_train(place, {"small.toml", "--init-from", "runs/small", "--set", "network.layers=[5]"});
-  CHECK(other.code == 1);
-  CHECK_THAT(other.err, Contains("other layers"));
-  std::vector<std::string> sines = {"small.toml", "--init-from", "runs/small", "--set",
-                                    "network.activation=sin"};
-  const Outcome refused = pinn_train(place, sines);
-  CHECK(refused.code == 1);
-  CHECK_THAT(refused.err, Contains("activation is sin and was tanh") && Contains("add --force"));
-  sines.push_back("--force");
-  CHECK(pinn_train(place, sines).code == 0);
+  const std::vector<std::string> sines = {"small.toml", "--init-from", "runs/small",
+                                          "--force",    "--set",       "network.activation=sin"};
+  const Outcome forced = pinn_train(place, sines);
+  CHECK(forced.code == 0);
+  CHECK_THAT(forced.err, Contains("starting from the parameters of runs/small/checkpoint.h5"));
+  const Outcome misfit = pinn_train(
+      place, {"small.toml", "--init-from", "runs/small", "--force", "--set", "network.layers=[5]"});
+  CHECK(misfit.code == 1);
+  CHECK_THAT(misfit.err, Contains("other layers"));
   CHECK(pinn_train(place, {"small.toml", "--force"}).code == 2);
+}
+
+TEST_CASE("a network of another kind or size is fitted to the fields of another run", "[apps]") {
+  const WorkFolder place;
+  REQUIRE(pinn_train(place, {"small.toml", "--set", "stage.1.steps=400", "--set",
+                             "stage.1.optimizer=ssbroyden"})
+              .code == 0);
+  const auto residual = [&](const std::string& run) {
+    return load_checkpoint(place / ("runs/" + run + "/checkpoint.h5")).state.best.residual;
+  };
+  REQUIRE(pinn_train(place, {"small.toml", "--set", "stage.1.steps=0", "--out", "runs/new"}).code ==
+          0);
+  const double untrained = residual("new");
+  REQUIRE(residual("small") < 1e-5 * untrained);
+  for (const std::string key : {"layers=[9]", "layers=[5, 5]", "activation=sin",
+                                "kind=modified_mlp", "fourier={features=4,scale=1.0}"}) {
+    const Outcome run =
+        pinn_train(place, {"small.toml", "--init-from", "runs/small", "--set", "network." + key,
+                           "--set", "stage.1.steps=0", "--out", "runs/fit", "--overwrite"});
+    INFO(key << "\n" << run.err);
+    REQUIRE(run.code == 0);
+    CHECK_THAT(run.err, Contains("starting from the fields of runs/small/checkpoint.h5") &&
+                            Contains("off by u ") && Contains(", u_xx "));
+    CHECK(residual("fit") < 1e-3 * untrained);
+  }
+}
+
+TEST_CASE("a fit to another run needs fields, coordinates and places of it", "[apps][errors]") {
+  const WorkFolder place;
+  REQUIRE(pinn_train(place, {"small.toml"}).code == 0);
+  std::string text = small_problem;
+  text.replace(text.find("[-1.0, 1.0]"), 11, "[2.0, 3.0]");
+  place.file("other.toml", text);
+  const Outcome far = pinn_train(place, {"other.toml", "--init-from", "runs/small"});
+  CHECK(far.code == 1);
+  CHECK_THAT(far.err, Contains("no place of this problem"));
+  place.file("fields.toml",
+             "[problem]\ncoordinates = { x = [-1.0, 1.0] }\nfields = [\"w\"]\n"
+             "[[equation]]\nresidual = \"w_x = 1\"\npoints = 24\n"
+             "[[stage]]\noptimizer = \"adam\"\nsteps = 2\n");
+  const Outcome none = pinn_train(place, {"fields.toml", "--init-from", "runs/small"});
+  CHECK(none.code == 1);
+  CHECK_THAT(none.err, Contains("none of the fields"));
+  place.file("along.toml",
+             "[problem]\ncoordinates = { y = [-1.0, 1.0] }\nfields = [\"u\"]\n"
+             "[[equation]]\nresidual = \"u_y = 1\"\npoints = 24\n"
+             "[[stage]]\noptimizer = \"adam\"\nsteps = 2\n");
+  const Outcome along = pinn_train(place, {"along.toml", "--init-from", "runs/small"});
+  CHECK(along.code == 1);
+  CHECK_THAT(along.err, Contains("depend on 'x'"));
 }
 
 TEST_CASE("the flag --check prints the plan and writes nothing", "[apps]") {

@@ -171,8 +171,10 @@ void read(const std::string& file, Contents contents, Found& found, int tries = 
 
 Checkpoint load_checkpoint(const std::string& path) { return in_file(open_sealed(path), nullptr); }
 
-std::string without_file(const Checkpoint& checkpoint) {
-  return written(checkpoint, SharedTensors(alone(), checkpoint.state.memory)).image();
+std::string without_file(const Checkpoint& checkpoint, const std::function<void(H5Writer&)>& add) {
+  H5Writer file = written(checkpoint, SharedTensors(alone(), checkpoint.state.memory));
+  if (add) add(file);
+  return file.image();
 }
 
 Checkpoint checkpoint_without_file(const std::string& bytes, const std::string& path) {

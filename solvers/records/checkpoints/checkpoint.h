@@ -1,4 +1,5 @@
 #pragma once
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -45,8 +46,10 @@ void save_checkpoint(const std::string& folder, const Checkpoint& checkpoint);
 Checkpoint load_checkpoint(const std::string& file);
 
 /// A checkpoint as bytes, for ranks that do not see its file, without what is left out of it; and
-/// back, of one that came from the file at `path`.
-std::string without_file(const Checkpoint& checkpoint);
+/// back, of one that came from the file at `path`. `add`: more for the same HDF5 file.
+class H5Writer;
+std::string without_file(const Checkpoint& checkpoint,
+                         const std::function<void(H5Writer&)>& add = {});
 Checkpoint checkpoint_without_file(const std::string& bytes, const std::string& path);
 
 /// A tensor of an optimizer's memory that a checkpoint's file has and that was not read: one that

@@ -1,5 +1,6 @@
 #include "autograd/core/error.h"
 #include "solvers/problem/point_formula.h"
+#include "solvers/points/point_sets.h"
 #include "solvers/records/checkpoints/record.h"
 #include "solvers/records/logs/run_log.h"
 #include "solvers/state/windows.h"
@@ -70,7 +71,7 @@ Objects requirements(const Run& run) {
     JsonObject& one = all.emplace_back();
     one.add("name", std::string_view(r.name)).add("kind", std::string_view(kinds[int(r.kind)]));
     if (!r.on.empty()) one.add("on", std::string_view(r.on));
-    one.add("points", std::int64_t(r.data ? r.data->count : std::size_t(run.sampling[i].count)));
+    one.add("points", std::int64_t(point_count(run, i)));
     one.add("line", std::int64_t(r.place.line)).add("residuals", residuals(r));
   }
   return all;

@@ -160,7 +160,7 @@ TEST_CASE("an export as ONNX that cannot be made says why", "[source][onnx][erro
   for (const char* file : {"u.onnx", "u.c"}) {
     const Outcome run = pinn_export(cut_in_time.folder(), {"runs", "-o", file});
     CHECK(run.code == 1);
-    CHECK_THAT(run.err, Contains("not yet: a choice by the region 'left_early' in C or ONNX"));
+    CHECK_THAT(run.err, Contains("not yet: functions that choose by the region 'left_early'"));
   }
 }
 

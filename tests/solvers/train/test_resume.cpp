@@ -241,6 +241,7 @@ TEST_CASE("of a checkpoint that does not describe its network the run says so", 
   save_checkpoint(folder / "first", older);
   const Model model(std::make_shared<const Problem>(run.problem), run.networks);
   TrainState state = first_state(run, model, {});
-  CHECK_THAT(adopt(state, run, model, folder / "first", false),
+  ThreadPool pool(1);
+  CHECK_THAT(adopt(state, run, Windows(run, pool), folder / "first", false, {}, pool),
              Contains("of an older program: that its network is this function was not"));
 }

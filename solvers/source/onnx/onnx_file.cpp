@@ -1,4 +1,4 @@
-#include "solvers/source/onnx_file.h"
+#include "solvers/source/onnx/onnx_file.h"
 
 #include <fmt/format.h>
 
@@ -12,7 +12,7 @@
 #include "data/files/sealed.h"
 #include "solvers/records/checkpoints/recorded_trust.h"
 #include "solvers/records/fields/export.h"
-#include "solvers/source/onnx_table.h"
+#include "solvers/source/onnx/onnx_table.h"
 
 namespace pinn {
 namespace {
