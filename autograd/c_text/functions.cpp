@@ -67,7 +67,7 @@ std::string Functions::elementwise(const Elementwise& f, const std::string& kind
     library_.need("near_zero");
     rest += "  " + fmt::format(turned, "  ", "z", "a");
   }
-  rest += "  for (int p = 0; p < n; ++p) {\n" + s.text({y}, "    ") + stored(s, {y}, "    ");
+  rest += "  APART for (int p = 0; p < n; ++p) {\n" + s.text({y}, "    ") + stored(s, {y}, "    ");
   std::string name(name_of_op(f));
   if (f.kind == Elementwise::unary_pullback) name += "_pullback";
   return add(name + "_" + kinds.substr(0, kinds.find('-')), rest + "  }\n}\n");
@@ -90,7 +90,8 @@ std::string Functions::jet(const Instruction& i, const JetTable& table) {
     library_.need("near_zero");
     rest += "    " + fmt::format(turned, "    ", "z", "h");
   }
-  rest += "    for (int p = 0; p < n; ++p) {\n" + s.text(y, "      ") + stored(s, y, "      ");
+  rest +=
+      "    APART for (int p = 0; p < n; ++p) {\n" + s.text(y, "      ") + stored(s, y, "      ");
   return add(fmt::format("jet_{}", name_of_op(i.function)), rest + "    }\n  }\n}\n");
 }
 
@@ -104,7 +105,7 @@ std::string Functions::jet_mul(const JetTable& table) {
              "(int count, int n, const real* restrict a, int as, const real* restrict b, int bs,\n"
              "    real* restrict y, int ys) {\n"
              "  for (int k = 0; k < count; ++k, a += as * n, b += bs * n, y += ys * n) {\n"
-             "    for (int p = 0; p < n; ++p) {\n" +
+             "    APART for (int p = 0; p < n; ++p) {\n" +
                  s.text(y, "      ") + stored(s, y, "      ") + "    }\n  }\n}\n");
 }
 

@@ -125,35 +125,53 @@ static const real* near_zero(int n, const real* x, real* buffer) {
 )";
 
 inline constexpr std::string_view product_text = R"(
-/* y += eight rows of x, or one, times weights. */
-INLINE void add_8(int n, const real* w, const real* restrict x, int s, real* restrict y) {
-  const real w0 = w[0], w1 = w[1], w2 = w[2], w3 = w[3];
-  const real w4 = w[4], w5 = w[5], w6 = w[6], w7 = w[7];
-  for (int p = 0; p < n; ++p) {
-    const real a = mul_add(w1, x[s + p], mul_add(w0, x[p], y[p]));
-    const real b = mul_add(w3, x[3 * s + p], mul_add(w2, x[2 * s + p], a));
-    const real c = mul_add(w5, x[5 * s + p], mul_add(w4, x[4 * s + p], b));
-    y[p] = mul_add(w7, x[7 * s + p], mul_add(w6, x[6 * s + p], c));
+/* Rows of y, t apart, += four rows of x, s apart, times weights [rows][k]: four rows, or one. */
+INLINE void add_to_4(int n, const real* w, int k, const real* restrict x, int s, real* restrict y,
+                     int t) {
+  const real a0 = w[0], a1 = w[1], a2 = w[2], a3 = w[3];
+  const real b0 = w[k], b1 = w[k + 1], b2 = w[k + 2], b3 = w[k + 3];
+  const real c0 = w[2 * k], c1 = w[2 * k + 1], c2 = w[2 * k + 2], c3 = w[2 * k + 3];
+  const real d0 = w[3 * k], d1 = w[3 * k + 1], d2 = w[3 * k + 2], d3 = w[3 * k + 3];
+  APART for (int p = 0; p < n; ++p) {
+    const real x0 = x[p], x1 = x[s + p], x2 = x[2 * s + p], x3 = x[3 * s + p];
+    const real a = mul_add(a1, x1, mul_add(a0, x0, y[p]));
+    const real b = mul_add(b1, x1, mul_add(b0, x0, y[t + p]));
+    const real c = mul_add(c1, x1, mul_add(c0, x0, y[2 * t + p]));
+    const real d = mul_add(d1, x1, mul_add(d0, x0, y[3 * t + p]));
+    y[p] = mul_add(a3, x3, mul_add(a2, x2, a));
+    y[t + p] = mul_add(b3, x3, mul_add(b2, x2, b));
+    y[2 * t + p] = mul_add(c3, x3, mul_add(c2, x2, c));
+    y[3 * t + p] = mul_add(d3, x3, mul_add(d2, x2, d));
   }
 }
-INLINE void add_1(int n, real w, const real* restrict x, real* restrict y) {
-  for (int p = 0; p < n; ++p) y[p] = mul_add(w, x[p], y[p]);
+INLINE void add_to_1(int n, const real* w, const real* restrict x, int s, real* restrict y) {
+  const real a0 = w[0], a1 = w[1], a2 = w[2], a3 = w[3];
+  APART for (int p = 0; p < n; ++p) {
+    const real a = mul_add(a1, x[s + p], mul_add(a0, x[p], y[p]));
+    y[p] = mul_add(a3, x[3 * s + p], mul_add(a2, x[2 * s + p], a));
+  }
+}
+/* The same of all rows of x for one row of y, from row i on. */
+INLINE void add_rest(int n, int i, int k, const real* w, const real* x, int s, real* y) {
+  for (; i + 4 <= k; i += 4) add_to_1(n, w + i, x + i * s, s, y);
+  for (; i < k; ++i)
+    for (int p = 0; p < n; ++p) y[p] = mul_add(w[i], x[i * s + p], y[p]);
 }
 
 /* y [m][channels][n] = w [m][k] x [k][channels][n], and b [m] in the first channel. */
 static void product(int k, int m, int channels, int n, const real* w, const real* b,
                     const real* x, real* y) {
-  const int row = channels * n;
-  for (int c = 0; c < channels; ++c)
-    for (int j = 0; j < m; ++j) {
-      const real* const v = w + j * k;
-      const real start = b && c == 0 ? b[j] : 0.0@;
-      real* const z = y + j * row + c * n;
-      int i = 0;
-      for (int p = 0; p < n; ++p) z[p] = start;
-      for (; i + 8 <= k; i += 8) add_8(n, v + i, x + i * row + c * n, row, z);
-      for (; i < k; ++i) add_1(n, v[i], x + i * row + c * n, z);
+  const int row = channels * n, whole = m / 4 * 4;
+  for (int c = 0; c < channels; ++c, x += n, y += n) {
+    for (int j = 0; j < m; ++j)
+      for (int p = 0; p < n; ++p) y[j * row + p] = b && c == 0 ? b[j] : 0.0@;
+    for (int j = 0; j < whole; j += 4) {
+      for (int i = 0; i + 4 <= k; i += 4)
+        add_to_4(n, w + j * k + i, k, x + i * row, row, y + j * row, row);
+      for (int r = j; r < j + 4; ++r) add_rest(n, k / 4 * 4, k, w + r * k, x, row, y + r * row);
     }
+    for (int j = whole; j < m; ++j) add_rest(n, 0, k, w + j * k, x, row, y + j * row);
+  }
 }
 )";
 
