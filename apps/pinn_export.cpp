@@ -1,8 +1,10 @@
-/// pinn-export: evaluates a trained run anywhere and writes it as HDF5, XDMF, VTU or CSV, as C or as
-/// an FMU.
+/// pinn-export: evaluates a trained run anywhere and writes it as HDF5, XDMF, VTU or CSV, as C, as an
+/// FMU or as ONNX.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
 
 #include "apps/exit_code.h"
 #include "apps/programs.h"
@@ -14,6 +16,7 @@
 #include "solvers/results/results.h"
 #include "solvers/source/c_file.h"
 #include "solvers/source/fmu/fmu_file.h"
+#include "solvers/source/onnx/onnx_file.h"
 #include "solvers/watch/follow.h"
 #include "solvers/watch/warnings.h"
 
@@ -37,9 +40,11 @@ void declare(CLI::App& app, ExportArguments& a) {
   app.add_option("--grid", a.grid,
                  "Points per coordinate instead of the file's, or a place: x=401,t=0.5");
   app.add_option("-o,--output", a.out,
-                 "FILE" + endings() + "; FILE.c: the fields as C functions; FILE.fmu: as an FMU")
+                 "FILE" + endings() +
+                     "; FILE.c: the fields as C functions; FILE.fmu: as an FMU; FILE.onnx: as an "
+                     "ONNX model")
       ->required();
-  app.add_option("--dtype", a.dtype, "Numbers of a .c file: float64 or float32")
+  app.add_option("--dtype", a.dtype, "Numbers of a .c or .onnx file: float64 or float32")
       ->check(CLI::IsMember({"float64", "float32"}))
       ->capture_default_str();
   app.add_option("--fmi", a.fmi, "Version of FMI of a .fmu file: 2 or 3")
@@ -56,7 +61,9 @@ void declare(CLI::App& app, ExportArguments& a) {
       "  pinn-export runs/flow --on \"boundary(hole)\" --fields p,u_n,n_x --grid t=1.0 -o "
       "hole.vtu\n"
       "  pinn-export runs/burgers --fields u,u_x -o u.c          u_at and u_block, and u.h\n"
-      "  pinn-export runs/burgers --fields u,u_x -o u.fmu        for simulators");
+      "  pinn-export runs/burgers --fields u,u_x -o u.fmu        for simulators\n"
+      "  pinn-export runs/burgers --fields u,u_x -o u.onnx       inputs x and t, outputs u and "
+      "u_x");
 }
 
 /// On a region fields may use its normal, which the reader of a problem file knows nothing of.
@@ -67,14 +74,14 @@ std::vector<Flag> flags(const ExportArguments& a, bool of_region) {
   return all;
 }
 
-/// As C, or as an FMU.
+/// The fields as functions of the place, for other programs.
 Exported as_source(const ExportArguments& a, const Found& found) {
   const bool is_fmu = a.out.ends_with(".fmu");
   for (const auto& [flag, value] : {std::pair("--on", a.on), std::pair("--grid", a.grid)})
     if (!value.empty())
-      throw UsageError({fmt::format("{} names places, and {} file is for all of them", flag,
-                                    is_fmu ? "an .fmu" : "a .c"),
-                        "", "leave it out, or name another file"});
+      throw UsageError(
+          {fmt::format("{} names places, and {} is for all of them", flag, pinn::quoted(a.out)), "",
+           "leave it out, or name another file"});
   if (is_fmu && a.dtype != "float64")
     throw UsageError({"the numbers of an FMU are float64", "--dtype", "leave it out"});
   const Run run = recorded_run(found, a.folder);
@@ -83,7 +90,8 @@ Exported as_source(const ExportArguments& a, const Found& found) {
     return {export_fmu(run, *found.checkpoint, a.fields, a.out, a.fmi, status_json_of(a.folder)),
             {}};
   const DType dtype = a.dtype == "float32" ? DType::float32 : DType::float64;
-  return {export_c(run, *found.checkpoint, a.fields, a.out, dtype, status_json_of(a.folder)), {}};
+  const auto write = a.out.ends_with(".c") ? export_c : export_onnx;
+  return {write(run, *found.checkpoint, a.fields, a.out, dtype, status_json_of(a.folder)), {}};
 }
 
 Exported as_values(const ExportArguments& a, const Found& found) {
@@ -105,8 +113,9 @@ Exported as_values(const ExportArguments& a, const Found& found) {
 int run_command(const ExportArguments& a) {
   const Found found = found_run(a.folder);
   for (const std::string& message : found.messages) tell(message + "\n");
-  const Exported written =
-      a.out.ends_with(".c") || a.out.ends_with(".fmu") ? as_source(a, found) : as_values(a, found);
+  const bool is_source = std::ranges::any_of(std::array{".c", ".fmu", ".onnx"},
+                                             [&](const char* end) { return a.out.ends_with(end); });
+  const Exported written = is_source ? as_source(a, found) : as_values(a, found);
   for (const FoundValue& value : written.values) say(value_text(value) + "\n");
   for (const std::string& file : written.files) say("wrote " + file + "\n");
   if (!written.note.empty()) tell(written.note + "\n");

@@ -2,32 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <utility>
-
-#include "autograd/ops/jet_compose.h"
-#include "autograd/ops/series.h"
+#include "autograd/ops/jet_formulas.h"
 
 namespace pinn::c_text {
 namespace {
-
-/// f's Taylor coefficients 0 ... M at x.
-template <int M> std::vector<Num> series_of(const Elementwise& f, const Num& x) {
-  std::vector<Num> c;
-  visit_unary(f.op, [&]<class Op>() {
-    const auto s = apply<Op>(Series<Num, M>::line(x), f.parameter);
-    c.assign(s.c, s.c + M + 1);
-  });
-  return c;
-}
-std::vector<Num> series_of(int highest, const Elementwise& f, const Num& x) {
-  must_have_derivative(f.op, highest);
-  std::vector<Num> c;
-  [&]<int... M>(std::integer_sequence<int, M...>) {
-    ((M == highest ? void(c = series_of<M>(f, x)) : void()), ...);
-  }
-  (std::make_integer_sequence<int, max_derivative + 1>{});
-  return c;
-}
 
 /// Channels of a jet in lanes behind a pointer.
 std::vector<Num> channels_of(Statements& s, const std::string& jet, const std::string& value,
@@ -103,15 +81,7 @@ std::string Functions::jet(const Instruction& i, const JetTable& table) {
   Statements s(dtype_);
   const bool turned_here = turns(i.function);
   const std::vector<Num> h = channels_of(s, "h", turned_here ? "z" : "h", table.size());
-  const int k = i.derivative;
-  const std::vector<Num> c = series_of(k + std::max(1, table.order()), i.function, h[0]);
-  const auto coefficient = [&](int m) {
-    return weighted(series_factor(k, m), c[std::size_t(k + m)]);
-  };
-  const auto powers = [&](int m) -> const auto& { return table.power(m).terms; };
-  std::vector<Num> y(h.size()), work = y, next = y;
-  compose_jet(table.size(), table.order(), coefficient, powers, h.data(), work.data(), next.data(),
-              y.data());
+  const std::vector<Num> y = jet_of(i.function, i.derivative, table, h);
   for (const std::string& need : s.needs(y)) library_.need(need);
   std::string rest =
       "(int count, int n, const real* restrict h, int hs, real* restrict y, int ys) {\n"
@@ -129,8 +99,7 @@ std::string Functions::jet_mul(const JetTable& table) {
   Statements s(dtype_);
   const std::vector<Num> a = channels_of(s, "a", "a", table.size()),
                          b = channels_of(s, "b", "b", table.size());
-  std::vector<Num> y(a.size());
-  multiply_jets(table.terms(), a, b, [&](int k, const Num& sum) { y[std::size_t(k)] = sum; });
+  const std::vector<Num> y = product_of(table, a, b);
   for (const std::string& need : s.needs(y)) library_.need(need);
   return add("jet_mul",
              "(int count, int n, const real* restrict a, int as, const real* restrict b, int bs,\n"

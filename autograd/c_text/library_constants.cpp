@@ -1,15 +1,17 @@
 #include <fmt/format.h>
 
+#include <span>
 #include <vector>
 
 #include "autograd/c_text/library_texts.h"
 #include "autograd/c_text/statements.h"
+#include "autograd/ops/normal_tail.h"
 
 namespace pinn::c_text {
 namespace {
 
 /// Horner's scheme for a polynomial of a variable.
-std::string polynomial(const std::vector<double>& c, const char* x, DType dtype) {
+std::string polynomial(std::span<const double> c, const char* x, DType dtype) {
   std::string text = literal(c.back(), dtype);
   for (std::size_t k = c.size() - 1; k-- > 0;)
     text = fmt::format("mul_add({}, {}, {})", text, x, literal(c[k], dtype));
@@ -24,7 +26,7 @@ struct Constants {
   double largest, infinite, half_ln2_high, half_ln2_low, far, pi[3];
   std::vector<double> expm1, sine, cosine, erf;
   double erf_is_1;
-  std::vector<double> above, below, atanh;
+  std::vector<double> atanh;
 };
 const Constants& constants(DType dtype) {
   static const Constants of_double = {
@@ -48,12 +50,6 @@ const Constants& constants(DType dtype) {
        -1.492473690741966e-05, 1.6447424703317362e-06, -1.6208483801871705e-07,
        1.3720064546777686e-08, -7.795898827002142e-10},
       26,
-      {0.499999999999999976, 0.774205517128475943, 0.593077873621790021, 0.288640963536920944,
-       0.097388913957500084, 0.0235275846642536196, 0.00406916971598790702, 0.000487504236936464291,
-       0.0000369895627323738574, 1.37391689461898444e-6},
-      {1, 2.3462955950598077, 2.55822877762187792, 1.71126689447382304, 0.780081217102235413,
-       0.254132250848006718, 0.0601900135066564929, 0.0102926149363109, 0.0012254358034561254,
-       0.0000927190838088876823, 3.44389893505651555e-6},
       {0.666666666666666586, 0.400000000000145827, 0.285714285671087572, 0.22222222717427863,
        0.181817894361328582, 0.153855700649586231, 0.133141442096549362, 0.120010728095907125,
        0.0880073848614467388, 0.161640456119435322}};
@@ -72,10 +68,6 @@ const Constants& constants(DType dtype) {
       {1.1283791261787373, -0.37612343775327806, 0.11280316652505075, -0.02671505423226643,
        0.004921762027877231, -0.0005648059865503044},
       9,
-      {0.500000002476338894, 0.435666368880501054, 0.181291578249100418, 0.0399789416547529628,
-       0.00401938336733588376},
-      {1, 1.66921765573455934, 1.1944220263440785, 0.464340167017385459, 0.100219731653598523,
-       0.0100749566679938423},
       {0.666666403366992398, 0.400075606449112058, 0.282366198053104814, 0.268514980228371518}};
   return dtype == DType::float32 ? of_float : of_double;
 }
@@ -91,8 +83,12 @@ std::string library_constant(std::string_view name, DType dtype) {
   if (name == "cosine_series") return polynomial(c.cosine, "r2", dtype);
   if (name == "erf_series") return polynomial(c.erf, "s", dtype);
   if (name == "atanh_series") return polynomial(c.atanh, "s", dtype);
-  if (name == "tail_above") return polynomial(c.above, "t", dtype);
-  if (name == "tail_below") return polynomial(c.below, "t", dtype);
+  const auto tail = [&]<class T>(T) {
+    return polynomial(
+        name == "tail_above" ? std::span<const double>(NormalTail<T>::above) : NormalTail<T>::below,
+        "t", dtype);
+  };
+  if (name.starts_with("tail_")) return visit_floating(dtype, tail);
   const std::pair<std::string_view, double> numbers[] = {{"magic", magic + c.bias},
                                                          {"plain_magic", magic},
                                                          {"two_over_ln2", 2.88539008177792681472},

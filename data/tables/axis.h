@@ -36,6 +36,8 @@ class TableAxis {
   std::size_t size() const { return knots_.size(); }
   double lower() const { return knots_.front(); }
   double upper() const { return knots_.back(); }
+  /// Distance beyond an end that counts as that end.
+  double slack() const { return slack_; }
 
  private:
   std::vector<double> knots_;

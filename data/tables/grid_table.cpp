@@ -6,6 +6,7 @@
 
 #include "autograd/core/error.h"
 #include "data/tables/c_text.h"
+#include "data/tables/shares.h"
 
 namespace pinn {
 
@@ -21,42 +22,7 @@ namespace {
 
 constexpr int most = PointFunction::most_inputs;
 
-/// Weights of the value and, of a cubic, the slope at both ends of a cell for a place in it:
-/// [end][value or slope].
-using Shares = std::array<std::array<double, 2>, 2>;
-
-Shares linear_shares(const TableAxis::Place& at, int order) {
-  if (order == 0) return {{{1 - at.share, 0}, {at.share, 0}}};
-  const double slope = order == 1 ? 1 / at.length : 0;
-  return {{{-slope, 0}, {slope, 0}}};
-}
-
-/// Hermite's cubics and their derivatives; a slope counts in units of the cell's length.
-Shares cubic_shares(const TableAxis::Place& at, int order) {
-  const double s = at.share, h = at.length;
-  switch (order) {
-    case 0:
-      return {{{(1 + 2 * s) * (1 - s) * (1 - s), h * s * (1 - s) * (1 - s)},
-               {s * s * (3 - 2 * s), h * s * s * (s - 1)}}};
-    case 1:
-      return {
-          {{6 * s * (s - 1) / h, (1 - s) * (1 - 3 * s)}, {6 * s * (1 - s) / h, s * (3 * s - 2)}}};
-    case 2:
-      return {
-          {{(12 * s - 6) / (h * h), (6 * s - 4) / h}, {(6 - 12 * s) / (h * h), (6 * s - 2) / h}}};
-    case 3:
-      return {{{12 / (h * h * h), 6 / (h * h)}, {-12 / (h * h * h), 6 / (h * h)}}};
-    default:
-      return {};
-  }
-}
-
-Shares nearest_shares(const TableAxis::Place& at, int order) {
-  const double upper = at.share >= 0.5 ? 1 : 0;
-  return order > 0 ? Shares{} : Shares{{{1 - upper, 0}, {upper, 0}}};
-}
-
-class GridTable : public TableFunction, public WritesC {
+class GridTable : public TableFunction, public WritesC, public HasGrid {
  public:
   GridTable(TableOptions options, std::vector<TableAxis> axes, std::vector<double> values)
       : TableFunction(std::move(options)), axes_(std::move(axes)), values_(std::move(values)) {
@@ -104,6 +70,7 @@ class GridTable : public TableFunction, public WritesC {
   TableText c_text(const std::string& name) const override {
     return grid_text(name, options(), axes_, values_);
   }
+  TableGrid grid() const override { return {options(), axes_, values_}; }
 
  private:
   bool cubic() const { return options().interpolation == Interpolation::cubic; }
@@ -111,16 +78,13 @@ class GridTable : public TableFunction, public WritesC {
   std::size_t kept() const { return cubic() ? std::size_t(1) << axes_.size() : 1; }
 
   double value(const MultiIndex& order, const std::array<double, most>& x) const {
-    std::array<Shares, most> shares;
+    std::array<Shares<double>, most> shares;
     std::size_t first = 0;
     for (std::size_t i = 0; i < axes_.size(); ++i) {
       if (!std::isfinite(x[i])) return std::nan("");
       const TableAxis::Place at = axes_[i].find(x[i]);
       if (at.beyond && order[i] > 0) return 0;
-      const int times = order[i];
-      shares[i] = cubic()                                            ? cubic_shares(at, times)
-                  : options().interpolation == Interpolation::linear ? linear_shares(at, times)
-                                                                     : nearest_shares(at, times);
+      shares[i] = shares_of(options().interpolation, at.share, at.length, order[i]);
       first += at.cell * step_[i];
     }
     return sum(first * kept(), 0, 0, shares);
@@ -128,7 +92,7 @@ class GridTable : public TableFunction, public WritesC {
 
   /// Sum over the corners beyond an input; `slopes` are the inputs whose slope is taken.
   double sum(std::size_t corner, std::size_t input, std::size_t slopes,
-             const std::array<Shares, most>& shares) const {
+             const std::array<Shares<double>, most>& shares) const {
     if (input == axes_.size()) return values_[corner + slopes];
     double total = 0;
     for (std::size_t end = 0; end < std::min<std::size_t>(2, axes_[input].size()); ++end)

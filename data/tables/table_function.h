@@ -42,6 +42,19 @@ class TableFunction : public PointFunction {
   TableOptions options_;
 };
 
+/// A table on a grid as it is read: values in row-major order, of a cubic with the slopes by every
+/// set of inputs behind each.
+struct TableGrid {
+  const TableOptions& options;
+  const std::vector<TableAxis>& axes;
+  const std::vector<double>& values;
+};
+class HasGrid {
+ public:
+  virtual ~HasGrid() = default;
+  virtual TableGrid grid() const = 0;
+};
+
 using TablePtr = std::shared_ptr<const TableFunction>;
 
 /// A table on a grid: knots per input, [inputs][knots]; values in row-major order, of the last

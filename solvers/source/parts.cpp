@@ -34,7 +34,7 @@ ExpressionPtr distance_of(const std::string& name, const Problem& problem) {
                          region.slab->interval.upper);
     }
   if (text.empty())
-    throw ConfigError({fmt::format("not yet: a choice by the region '{}' as C", name),
+    throw ConfigError({fmt::format("not yet: functions that choose by the region '{}'", name),
                        "its distance has no formula",
                        "make it of shapes of the table, or name one piece: side(FIELD, REGION)"});
   Warnings none;

@@ -307,7 +307,7 @@ TEST_CASE("an export as an FMU that cannot be made says why", "[source][export][
              Contains("'u_xxxxxx'") && Contains("6"));
   CHECK_THAT(told({"-o", "u.fmu", "--fields", "at(u, x = 0)"}),
              Contains("at(u, x = 0)") && Contains("fields at other places"));
-  CHECK_THAT(told({"-o", "u.fmu", "--grid", "x=3"}), Contains("an .fmu file is for all"));
+  CHECK_THAT(told({"-o", "u.fmu", "--grid", "x=3"}), Contains("'u.fmu' is for all"));
   CHECK_THAT(told({"-o", "u.fmu", "--on", "grid"}), Contains("--on names places"));
   CHECK_THAT(told({"-o", "u.fmu", "--dtype", "float32"}),
              Contains("--dtype") && Contains("float64"));
