@@ -13,7 +13,7 @@ namespace pinn::onnx {
 namespace {
 
 [[noreturn]] void refuse(const std::string& what) {
-  throw EngineError({fmt::format("not yet: {} as ONNX", what), "an export to an .onnx file",
+  throw ConfigError({fmt::format("not yet: {} as ONNX", what), "an export to an .onnx file",
                      "leave the fields that need it out of --fields, or export values to a .csv"});
 }
 

@@ -8,7 +8,7 @@
 
 namespace pinn::onnx {
 
-/// A derivative of a table at some places, a row each. Errors: EngineError where it has no nodes.
+/// A derivative of a table at some places, a row each. Errors: ConfigError where it has no nodes.
 using TableNodes = std::function<Num(const PointFunction& table, const MultiIndex& order,
                                      const std::vector<Num>& x, Nodes& nodes)>;
 
@@ -17,7 +17,7 @@ using TableNodes = std::function<Num(const PointFunction& table, const MultiInde
 ///
 ///   columns  of the program's one row input
 ///   fixed    fixed memory with what the prologue makes of it
-///   errors   EngineError by name for an instruction that becomes no node
+///   errors   ConfigError by name for an instruction that becomes no node
 std::vector<Num> outputs_of(const Program& program, std::span<const double> fixed,
                             const std::vector<Num>& columns, const TableNodes& tables,
                             Nodes& nodes);

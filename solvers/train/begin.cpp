@@ -24,7 +24,7 @@ bool same_network(const std::vector<ParameterBlock>& a, const std::vector<Parame
                     });
 }
 
-/// What a run's networks make of their parameters that those of a checkpoint do not; empty: nothing.
+/// Differences between what networks of a run and of a checkpoint make of their parameters, in words.
 std::string difference(const Run& run, const Found& found) {
   const std::vector<Description> was = descriptions_in(found.checkpoint->record.networks);
   const std::vector<Description> is = descriptions(run);

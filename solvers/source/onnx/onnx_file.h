@@ -19,7 +19,7 @@ std::vector<onnx::Num> onnx_values(const SourceParts& parts, const std::vector<o
 ///
 ///   fields   names and expressions between commas; empty: those of `[output]`
 ///   status   text of the run's status.json, for the estimated errors; may be empty
-///   errors   ConfigError for names, formulas and regions that do not fit; EngineError for what
+///   errors   ConfigError for names, formulas and regions that do not fit; ConfigError for what
 ///            becomes no node yet; FileError
 Written export_onnx(const Run& run, const Checkpoint& checkpoint, const std::string& fields,
                     const std::string& path, DType dtype, const std::string& status);

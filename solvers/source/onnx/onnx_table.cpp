@@ -79,7 +79,7 @@ Num onnx_table(const PointFunction& table, const MultiIndex& order, const std::v
   constexpr std::size_t whole = std::size_t(1) << 24;  // so many numbers of float32 are
   const bool single = nodes.element() == onnx::Element::float32;
   if (!has || (single && has->grid().values.size() > whole))
-    throw EngineError(
+    throw ConfigError(
         {fmt::format("not yet: the table '{}' as ONNX", table.name()),
          has ? "it is too large for float32" : "its points fill no grid",
          has ? "export it in float64, or leave the fields that need it out of --fields"

@@ -87,7 +87,7 @@ TEST_CASE("a table that is no grid, or too large for float32, becomes no ONNX",
     const onnx::Num x = nodes.input("x");
     try {
       onnx_table(*table, {}, {x}, nodes);
-    } catch (const EngineError& e) {
+    } catch (const ConfigError& e) {
       return std::string(e.what());
     }
     return std::string();
@@ -109,7 +109,7 @@ TEST_CASE("a program that is more than formulas of the place becomes no ONNX",
     onnx::Nodes nodes(DType::float64);
     try {
       outputs_of(program, {}, {}, onnx_table, nodes);
-    } catch (const EngineError& e) {
+    } catch (const ConfigError& e) {
       return std::string(e.what());
     }
     return std::string();
