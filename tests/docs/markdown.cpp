@@ -62,11 +62,11 @@ bool is_trained_later(const Block& block, const std::vector<Block>& page) {
 
 std::vector<std::string> all() {
   const fs::path root = PINN_SOURCE_DIR;
-  std::vector<std::string> pages = {"README.md"};
+  std::vector<std::string> pages = {"AGENTS.md", "README.md"};
   for (const fs::directory_entry& entry : fs::recursive_directory_iterator(root / "docs"))
     if (entry.path().extension() == ".md")
       pages.push_back(fs::relative(entry.path(), root).generic_string());
-  std::sort(pages.begin() + 1, pages.end());
+  std::sort(pages.begin() + 2, pages.end());
   return pages;
 }
 

@@ -90,7 +90,7 @@ PageFolder::PageFolder(const std::string& page, Steps steps) {
     if (file.is_regular_file())
       fs::create_symlink(file.path(), fs::path(folder_ / "configs") / file.path().filename());
   fs::create_directory(folder_ / ".bin");
-  for (const char* program : {"pinn-export", "pinn-report", "pinn-reference"})
+  for (const char* program : {"pinn-export", "pinn-report", "pinn-reference", "pinn-verify"})
     fs::create_symlink(std::string(PINN_BINARY_DIR) + "/" + program,
                        folder_ / (std::string(".bin/") + program));
   // what estimates take is most of so few steps; the pages that tell of them have them

@@ -63,8 +63,8 @@ TEST_CASE("options of the programs that a page names exist", "[docs]") {
       to.insert((*i)[2].str());
   };
   std::size_t count = 0;
-  for (const char* program :
-       {"pinn-train", "pinn-export", "pinn-report", "pinn-reference", "pinn-sweep"}) {
+  for (const char* program : {"pinn-train", "pinn-export", "pinn-report", "pinn-reference",
+                              "pinn-sweep", "pinn-verify"}) {
     std::set<std::string> options;
     add(pinn::test::Program(program, {"--help"}, place.path).wait().out, options);
     REQUIRE(options.size() >= 3);
