@@ -36,7 +36,8 @@ double one(Operands& o, const Sizes3& s, bool a_transposed, bool b_transposed) {
   const Matrix b = b_transposed ? Matrix{o.b.data(), 1, k} : Matrix{o.b.data(), n, 1};
   std::vector<double> times;
   for (int i = 0; i < 5; ++i)
-    times.push_back(seconds([&] { cpu::product(o.dtype, m, n, k, a, b, o.c.data()); }));
+    times.push_back(
+        seconds([&, m = m, n = n, k = k] { cpu::product(o.dtype, m, n, k, a, b, o.c.data()); }));
   return median(times);
 }
 

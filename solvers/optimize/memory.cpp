@@ -17,8 +17,9 @@ std::string misfit_of(const OptimizerMemory& memory, const std::map<std::string,
     if (!(tensor.shape() == known->second))
       return fmt::format("its '{}' is {}, not {}", name, to_string(tensor.shape()),
                          to_string(known->second));
-    if (!visit_floating(tensor.dtype(), [&]<class T>(T) {
-          return std::ranges::all_of(tensor.data<T>(), [](T v) { return std::isfinite(v); });
+    if (!visit_floating(tensor.dtype(), [&values = tensor]<class T>(T) {
+          return std::ranges::all_of(values.template data<T>(),
+                                     [](T v) { return std::isfinite(v); });
         }))
       return fmt::format("its '{}' has a number that is not finite", name);
   }

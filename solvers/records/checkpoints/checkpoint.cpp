@@ -93,7 +93,7 @@ void fill(const Checkpoint& checkpoint, const SharedTensors& shared, const std::
   for (std::size_t stage = 0; stage < checkpoint.state.memory.size(); ++stage)
     for (const auto& [name, tensor] : checkpoint.state.memory[stage].tensors)
       if (path == optimizer_group(stage) + "/tensors/" + name)
-        visit_floating(tensor.dtype(), [&]<class T>(T) {
+        visit_floating(tensor.dtype(), [&, &name = name]<class T>(T) {
           shared.give(stage, name, [&](std::span<const double> piece) {
             const std::vector<T> elements(piece.begin(), piece.end());
             take({reinterpret_cast<const char*>(elements.data()), elements.size() * sizeof(T)});

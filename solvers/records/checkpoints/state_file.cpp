@@ -78,8 +78,9 @@ class StateWriter {
       if (!is_shared_out(name))
         part(path, tensor);
       else
-        visit_floating(tensor.dtype(),
-                       [&]<class T>(T) { file_.later<T>(path, shared_.elements(stage, name)); });
+        visit_floating(tensor.dtype(), [&, &name = name]<class T>(T) {
+          file_.later<T>(path, shared_.elements(stage, name));
+        });
     }
     write_numbers(file_, group + "/numbers", memory.numbers);
     part(group + "/moves", std::int64_t(memory.moves));

@@ -56,7 +56,8 @@ void LiveRecords::take(std::string_view line) {
   auto next = curves_.begin();
   for (const auto& [name, value] : record->numbers) {
     if (name == "seconds") continue;
-    auto at = std::find_if(next, curves_.end(), [&](auto& c) { return c.name() == name; });
+    auto at =
+        std::find_if(next, curves_.end(), [&name = name](auto& c) { return c.name() == name; });
     if (at == curves_.end()) at = std::ranges::find(curves_, name, &LiveCurve::name);
     if (at == curves_.end()) {
       if (curves_.size() == most_curves) continue;

@@ -156,18 +156,18 @@ void RunLog::open_metrics(std::int64_t step, const RecordFiles& wanted,
 /// Opens what is not open. All that comes later is made of metrics.jsonl, so that it has what was
 /// recorded meanwhile.
 void RunLog::open_records() {
-  const auto& [step, files, seconds] = *metrics_request_;
-  if (!metrics_) try_to([&] { metrics_.emplace(metrics_file_, step, *files_); });
+  const auto& asked = *metrics_request_;
+  if (!metrics_) try_to([&] { metrics_.emplace(metrics_file_, asked.step, *files_); });
   if (!metrics_) return;
   for (const MetricRecord& record : std::exchange(waiting_, {}))
     try_to([&] { metrics_->append(record.step, to_json(record)); });
   if (is_all_open()) return;
   std::vector<MetricRecord> before;
   if (!try_to([&] { before = records_in(metrics_file_); })) return;
-  if (files.csv && !csv_)
+  if (asked.files.csv && !csv_)
     try_to([&] { csv_ = std::make_unique<MetricsCsv>(csv_file_, before, columns_, *files_); });
-  if (files.events && !events_)
-    try_to([&] { events_.emplace(folder_, step, before, seconds, *files_); });
+  if (asked.files.events && !events_)
+    try_to([&] { events_.emplace(folder_, asked.step, before, asked.seconds, *files_); });
 }
 
 void RunLog::try_again() {

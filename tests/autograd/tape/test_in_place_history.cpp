@@ -114,7 +114,7 @@ TEST_CASE("changes in place leave nothing behind", "[autograd][tape]") {
   }));
   INFO(what);
 
-  CHECK(left_by([&] {
+  CHECK(left_by([&, &change = change] {
           for (int i = 0; i < 10; ++i) {
             Tensor z = 1.0 * x, buffer = zeros({8});
             change(z);

@@ -68,7 +68,7 @@ TEST_CASE("normal equations are the same for any number of ranks and threads", "
   const NormalEquations one = equations(1);
   const Eigen::MatrixXd matrix = one.matrix().whole(alone());
   for (const auto& [ranks, threads] : {std::pair{1, 3}, {2, 1}, {3, 2}})
-    test::on_ranks(ranks, [&](Ranks& some) {
+    test::on_ranks(ranks, [&, threads = threads](Ranks& some) {
       const NormalEquations shared = equations(threads, 0, some);
       if (shared.matrix().whole(some) != matrix || shared.gradient() != one.gradient())
         throw std::runtime_error("other bits on rank " + std::to_string(some.rank()));

@@ -121,7 +121,7 @@ TEST_CASE("triangles and damped steps have the same bits on any number of ranks 
     };
     const Made one = made({});
     for (const auto& [ranks, threads] : {std::pair{1, 1}, {1, 2}, {1, 5}, {2, 1}, {3, 2}, {7, 1}})
-      test::on_ranks(ranks, [&](Ranks& some) {
+      test::on_ranks(ranks, [&, threads = threads](Ranks& some) {
         ThreadPool pool(threads);
         if (!(made({&pool, some}) == one))
           throw std::runtime_error("other bits on rank " + std::to_string(some.rank()));

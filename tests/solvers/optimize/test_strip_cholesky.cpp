@@ -82,7 +82,7 @@ TEST_CASE("a factorization by strips has the same bits with any number of ranks 
   const MatrixXd factor = factor_of(one);
   const VectorXd solved = one.solve(v), times = one.times(v);
   for (const auto& [ranks, threads] : {std::pair{1, 1}, {1, 2}, {1, 5}, {2, 1}, {3, 2}, {7, 1}})
-    test::on_ranks(ranks, [&](Ranks& some) {
+    test::on_ranks(ranks, [&, threads = threads](Ranks& some) {
       ThreadPool pool(threads);
       StripCholesky shared = cholesky(a, some);
       const bool factored = shared.factor(0.1, &pool);

@@ -122,7 +122,7 @@ TEST_CASE("a run is followed to its end, and how it ended is said", "[train][liv
     std::string shown;
     double now = 0;
     const auto found =
-        follow(place, screen(shown, TerminalLook{}, now, [&](int count) {
+        follow(place, screen(shown, TerminalLook{}, now, [&, state = state](int count) {
                  if (count == 2) {
                    root.file("run/status.json", "{\"state\":\"" + std::string(state) + "\"}");
                    writer.reset();
