@@ -26,13 +26,7 @@ SourcePart part_of(const TrainedNetwork& network, const std::vector<ExpressionPt
 
 /// The distance to a region as a formula, negative inside.
 ExpressionPtr distance_of(const std::string& name, const Problem& problem) {
-  std::string text = distance_text(problem, name);
-  for (const NamedRegion& region : problem.regions)
-    if (region.name == name && region.slab) {
-      const std::string& t = problem.coordinates[std::size_t(region.slab->coordinate)].name;
-      text = fmt::format("max({:.17g} - {}, {} - ({:.17g}))", region.slab->interval.lower, t, t,
-                         region.slab->interval.upper);
-    }
+  const std::string text = distance_text(problem, name);
   if (text.empty())
     throw ConfigError({fmt::format("not yet: functions that choose by the region '{}'", name),
                        "its distance has no formula",

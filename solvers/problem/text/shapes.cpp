@@ -29,6 +29,16 @@ SpelledDistance joined(std::string_view sign, const SpelledDistance& a, const Sp
   };
 }
 
+/// That of a region of the table, or of one between two values of a coordinate.
+SpelledDistance spelled(const NamedRegion& region, const Problem& problem) {
+  if (!region.slab) return region.distance;
+  const std::string& t = problem.coordinates[std::size_t(region.slab->coordinate)].name;
+  const Interval& along = region.slab->interval;
+  const std::string text =
+      fmt::format("max({:.17g} - {}, {} - ({:.17g}))", along.lower, t, t, along.upper);
+  return [text](const std::vector<std::string>&) { return text; };
+}
+
 int precedence(std::string_view sign) {
   return sign == "*" ? 2 : sign == "+" || sign == "-" ? 1 : 0;
 }
@@ -66,7 +76,7 @@ class ShapeReader {
     left.shape = sign == "+"   ? united(left.shape, right.shape)
                  : sign == "-" ? subtracted(left.shape, right.shape)
                                : intersected(left.shape, right.shape);
-    left.distance = joined(sign, left.distance, right.distance);
+    left.distance = joined(sign, spelled(left, problem_), spelled(right, problem_));
     left.smooth = joined(sign, left.smooth, right.smooth);
     left.slab.reset();
   }
@@ -173,13 +183,9 @@ std::string distance_text(const Problem& problem, std::string_view name) {
   std::vector<std::string> x;
   for (const int c : space_coordinates(problem))
     x.push_back(problem.coordinates[std::size_t(c)].name);
-  const NamedRegion region = ShapeReader({}, problem).named(std::string(name));
-  if (region.slab) {
-    const std::string& t = problem.coordinates[std::size_t(region.slab->coordinate)].name;
-    const Interval& along = region.slab->interval;
-    return fmt::format("max({:.17g} - {}, {} - {:.17g})", along.lower, t, t, along.upper);
-  }
-  return region.distance ? region.distance(x) : "";
+  const SpelledDistance distance =
+      spelled(ShapeReader({}, problem).named(std::string(name)), problem);
+  return distance ? distance(x) : "";
 }
 
 namespace {
