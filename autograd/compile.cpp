@@ -7,7 +7,7 @@
 #include "autograd/cpu/block/row_algebra.h"
 #include "autograd/cpu/executor/executor.h"
 #include "autograd/cpu/tiles/amx.h"
-#include "autograd/cpu/vectors/fma_peak.h"
+#include "autograd/cpu/vectors/processor.h"
 #include "autograd/cuda/executor/executor.h"
 #include "autograd/cuda/gpu.h"
 

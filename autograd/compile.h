@@ -2,7 +2,9 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "autograd/core/numbers.h"
 #include "autograd/core/parallel.h"
@@ -10,11 +12,13 @@
 #include "autograd/graph/passes.h"
 #include "autograd/program/executor.h"
 #include "autograd/program/plan.h"
+#include "autograd/program/program.h"
 #include "autograd/program/row_factors.h"
 #include "autograd/tape/trace.h"
 
 /// The door to the compiled step: a function is traced (Trace), its graph made smaller (optimized),
 /// planned (plan) and run (make_executor). Who comes through it names no device's own parts.
+
 namespace pinn {
 
 /// Runs a program on a device. `block`: points of a block where the program does not say; 0: as
@@ -45,5 +49,10 @@ double peak_flops(DType dtype, ThreadPool& pool);
 /// True if the CPU has a unit that multiplies tiles of bf16, and lets this process use it
 /// (Products::bf16x3).
 bool multiplies_tiles();
+
+/// Fixed memory of a program with its constants, the fixed inputs in the order of Program::fixed,
+/// and what the prologue makes of these: all that the points of a step read of it.
+std::vector<double> fixed_memory(const Program& program,
+                                 std::span<const std::span<const double>> inputs);
 
 }  // namespace pinn

@@ -1,4 +1,4 @@
-#include "autograd/fixed_memory.h"
+#include "autograd/compile.h"
 
 #include "autograd/cpu/executor/fixed_memory.h"
 #include "autograd/program/executor.h"

@@ -1,4 +1,4 @@
-#include "bench/apart.h"
+#include "bench/resident.h"
 
 #include <sys/wait.h>
 #include <unistd.h>

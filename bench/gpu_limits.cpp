@@ -1,4 +1,4 @@
-#include "bench/gpu_limits.h"
+#include "bench/workloads.h"
 
 #include <functional>
 
@@ -6,7 +6,6 @@
 #include "autograd/cuda/gpu.h"
 #include "bench/clock.h"
 #include "bench/tensors.h"
-#include "bench/workloads.h"
 
 namespace pinn::bench {
 namespace {

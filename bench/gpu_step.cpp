@@ -1,4 +1,4 @@
-#include "bench/gpu_step.h"
+#include "bench/workloads.h"
 
 #include <fmt/format.h>
 

@@ -4,7 +4,6 @@
 #include "autograd/cuda/gpu.h"
 #include "bench/clock.h"
 #include "bench/hessian_net.h"
-#include "bench/replay.h"
 #include "bench/workloads.h"
 
 namespace pinn::bench {

@@ -1,4 +1,4 @@
-#include "bench/replay.h"
+#include "bench/workloads.h"
 
 #include <algorithm>
 #include <array>

@@ -4,6 +4,8 @@
 #include <string>
 #include <thread>
 
+#include "bench/journal.h"
+
 namespace pinn::bench {
 
 /// A size from /proc/self/status in bytes: "VmHWM", the most memory ever resident, or "RssAnon",
@@ -23,5 +25,9 @@ class AnonymousPeak {
   std::atomic<std::int64_t> peak_ = 0;
   std::jthread watcher_;
 };
+
+/// The same workload with these options in a process of its own, whose memory nothing before has
+/// touched. Its lines go where ours go; what was wrong there is wrong here.
+void run_apart(const Options& options, Journal& journal);
 
 }  // namespace pinn::bench

@@ -6,10 +6,10 @@
 
 #include "autograd/core/error.h"
 #include "autograd/core/storage.h"
-#include "autograd/cpu/vectors/fma_peak.h"
+#include "autograd/cpu/vectors/processor.h"
 #include "bench/clock.h"
-#include "bench/gpu_limits.h"
 #include "bench/resident.h"
+#include "bench/workloads.h"
 
 namespace pinn::bench {
 namespace {

@@ -1,7 +1,6 @@
 #include "autograd/core/storage.h"
 #include "autograd/tape/packing.h"
 #include "autograd/tape/save_on.h"
-#include "bench/apart.h"
 #include "bench/clock.h"
 #include "bench/hessian_net.h"
 #include "bench/resident.h"

@@ -3,7 +3,6 @@
 
 #include "autograd/compile.h"
 #include "autograd/core/error.h"
-#include "bench/gpu_step.h"
 #include "bench/net_step.h"
 #include "bench/workloads.h"
 

@@ -1,6 +1,5 @@
 #include <cmath>
 
-#include "bench/apart.h"
 #include "bench/clock.h"
 #include "bench/net_step.h"
 #include "bench/resident.h"

@@ -1,15 +1,36 @@
 #pragma once
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
-#include "autograd/c_text/library.h"
 #include "autograd/c_text/statements.h"
+#include "autograd/core/numbers.h"
 #include "autograd/program/program.h"
 
 namespace pinn::c_text {
+
+/// C functions that a written file is made of, as far as it needs them: exponentials, sines and
+/// products, written so that compilers make vectors of the loops around them.
+class Library {
+ public:
+  explicit Library(DType dtype) : dtype_(dtype) {}
+
+  /// Takes a function of that name in, and what it is made of; or one of C's library.
+  void need(const std::string& name);
+  /// Their text, each after what it is made of.
+  const std::string& text() const { return text_; }
+  /// Functions of C's mathematics library that are called.
+  const std::set<std::string>& libm() const { return libm_; }
+
+ private:
+  DType dtype_;
+  std::set<std::string> known_, libm_;
+  std::string text_;
+};
 
 /// True for sines and cosines, whose arguments are brought near zero, a lane at a time.
 bool turns(const Elementwise& f);
@@ -53,5 +74,9 @@ class Functions {
   std::map<std::string, int> used_;                          ///< names, and how often
   std::map<const PointFunction*, std::string> table_names_;  ///< functions of tables
 };
+
+/// C text in which @ stands behind numbers and names of functions: for one dtype nothing, for the
+/// other f.
+std::string in_dtype(std::string_view text, DType dtype);
 
 }  // namespace pinn::c_text

@@ -1,4 +1,4 @@
-#include "autograd/c_text/library.h"
+#include "autograd/c_text/functions.h"
 
 #include <vector>
 

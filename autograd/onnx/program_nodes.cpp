@@ -1,4 +1,4 @@
-#include "autograd/onnx/program_nodes.h"
+#include "autograd/onnx/model.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "data/tables/c_text.h"
+#include "data/tables/table_function.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "autograd/core/error.h"
-#include "data/tables/c_text.h"
 #include "data/tables/shares.h"
+#include "data/tables/table_function.h"
 
 namespace pinn {
 

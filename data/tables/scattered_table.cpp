@@ -1,7 +1,7 @@
 #include "data/tables/scattered_table.h"
 
-#include "data/tables/c_text.h"
 #include "data/tables/scattered_base.h"
+#include "data/tables/table_function.h"
 
 namespace pinn {
 namespace {

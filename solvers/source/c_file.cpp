@@ -9,12 +9,11 @@
 #include "autograd/c_text/program_text.h"
 #include "data/files/disk.h"
 #include "data/files/sealed.h"
-#include "data/tables/c_text.h"
+#include "data/tables/table_function.h"
 #include "solvers/problem/parse.h"
 #include "solvers/problem/words.h"
 #include "solvers/records/fields/export.h"
-#include "solvers/source/entries.h"
-#include "solvers/source/head.h"
+#include "solvers/source/c_texts.h"
 #include "solvers/source/parts.h"
 
 namespace pinn {

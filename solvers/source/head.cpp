@@ -1,4 +1,4 @@
-#include "solvers/source/head.h"
+#include "solvers/source/c_texts.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

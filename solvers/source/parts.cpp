@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include "autograd/fixed_memory.h"
+#include "autograd/compile.h"
 #include "solvers/problem/parse.h"
 #include "solvers/problem/pieces.h"
-#include "solvers/residual/step/whole_formulas.h"
+#include "solvers/residual/step/formulas.h"
 
 namespace pinn {
 namespace {

@@ -12,7 +12,6 @@
 #include "solvers/train/adapt/ramp.h"
 #include "solvers/train/adapt/reweigh.h"
 #include "solvers/train/trained_part.h"
-#include "solvers/train/transfer.h"
 
 namespace pinn {
 namespace {

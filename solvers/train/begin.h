@@ -1,7 +1,11 @@
 #pragma once
 #include <functional>
 #include <optional>
+#include <span>
+#include <string>
+#include <vector>
 
+#include "autograd/core/parallel.h"
 #include "solvers/records/checkpoints/checkpoint.h"
 #include "solvers/records/folder/folder.h"
 #include "solvers/residual/model.h"
@@ -77,5 +81,22 @@ void require_points(const Checkpoint& checkpoint, const Run& run,
 void require_fit(const Checkpoint& checkpoint, const Run& run, const Model& model,
                  const std::vector<LossTerm>& terms, const std::string& file,
                  Ranks& ranks = alone());
+
+/// Parameters that bring a network close to another run's fields, and what was done, in words.
+struct Transfer {
+  std::vector<double> parameters;
+  std::string text;
+};
+
+/// Fits the networks of a model to the fields of another run that it has too, by name, and to the
+/// derivatives of these that its requirements ask for: least squares at points of all requirements,
+/// each quantity over its root mean square. Where this problem has more coordinates, the fields do
+/// not depend on them at first; places beyond the other run's are left out.
+///
+///   start    [P]: parameters to begin with
+///   other    the run as its checkpoint has it, and the state out of that
+///   errors   ConfigError where there is no such field, coordinate or place; for pieces
+Transfer transferred(const Run& run, const Model& model, std::span<const double> start,
+                     const Run& other, const TrainState& state, ThreadPool& pool);
 
 }  // namespace pinn

@@ -1,4 +1,4 @@
-#include "solvers/train/transfer.h"
+#include "solvers/train/begin.h"
 
 #include <fmt/format.h>
 

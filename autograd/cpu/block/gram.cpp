@@ -6,8 +6,8 @@
 #include "autograd/core/aligned.h"
 #include "autograd/core/spare.h"
 #include "autograd/cpu/block/row_algebra.h"
-#include "autograd/cpu/vectors/denormals.h"
 #include "autograd/cpu/vectors/kernel_vector.h"
+#include "autograd/cpu/vectors/processor.h"
 
 namespace pinn::cpu {
 namespace {

@@ -3,7 +3,7 @@
 #include <functional>
 
 #include "autograd/cpu/block/row_algebra.h"
-#include "autograd/cpu/vectors/denormals.h"
+#include "autograd/cpu/vectors/processor.h"
 
 namespace pinn::cpu {
 namespace {

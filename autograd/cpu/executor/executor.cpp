@@ -14,7 +14,7 @@
 #include "autograd/cpu/block/strip.h"
 #include "autograd/cpu/eager/float_codes.h"
 #include "autograd/cpu/executor/fixed_memory.h"
-#include "autograd/cpu/vectors/denormals.h"
+#include "autograd/cpu/vectors/processor.h"
 #include "autograd/cpu/vectors/vector.h"
 
 namespace pinn::cpu {

@@ -1,4 +1,4 @@
-#include "autograd/cpu/vectors/fma_peak.h"
+#include "autograd/cpu/vectors/processor.h"
 
 #include <algorithm>
 #include <barrier>

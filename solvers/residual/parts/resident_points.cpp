@@ -48,9 +48,9 @@ DescentPart CompiledPart::descent_part() {
   r.executor->prepare(r.inputs.fixed());
   DescentPart part{r.executor->resident(), options_.weights, double(points_.count), {}, {}};
   for (const FixedInput& input : r.program().fixed) {
-    const Given given = r.traced().given[std::size_t(input.input)];
-    part.inputs.push_back(given.what == Given::parameters ? model_.blocks()[given.index].offset
-                                                          : -1);
+    const InputSource given = r.traced().given[std::size_t(input.input)];
+    part.inputs.push_back(
+        given.kind == InputSource::parameters ? model_.blocks()[given.index].offset : -1);
   }
   for (const std::size_t b : r.traced().sums) part.gradients.push_back(model_.blocks()[b].offset);
   return part;

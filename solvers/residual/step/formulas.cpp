@@ -5,7 +5,6 @@
 #include "autograd/tape/modes.h"
 #include "solvers/residual/evaluate/tensor_evaluator.h"
 #include "solvers/residual/points.h"
-#include "solvers/residual/step/whole_formulas.h"
 
 namespace pinn {
 namespace {
@@ -58,7 +57,7 @@ TracedFormulas trace_whole_formulas(const Model& model, const std::vector<Expres
   const NoGrad values_only;
   TracedInputs inputs(model, DType::float64);
   Block block = inputs.block(widths);
-  const std::vector<Tensor> parameters = inputs.by_blocks(Given::parameters);
+  const std::vector<Tensor> parameters = inputs.by_blocks(InputSource::parameters);
   const std::vector<Tensor> values = values_at(block, any_points, model, parameters, formulas);
   return {optimized(inputs.trace().finish(values)), inputs.given()};
 }

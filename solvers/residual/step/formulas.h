@@ -48,4 +48,9 @@ std::vector<std::vector<double>> evaluate_eagerly(const Model& model, std::span<
                                                   const PointSet& points,
                                                   const std::vector<ExpressionPtr>& formulas);
 
+/// As trace_formulas (formulas.h), with nothing taken out as known rows: the graph computes all of
+/// it from the points.
+TracedFormulas trace_whole_formulas(const Model& model, const std::vector<ExpressionPtr>& formulas,
+                                    const PointWidths& widths);
+
 }  // namespace pinn

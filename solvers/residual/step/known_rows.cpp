@@ -10,13 +10,13 @@ namespace {
 struct Knowledge {
   std::vector<bool> known, of_start;
 
-  Knowledge(const Graph& graph, const std::vector<Given>& given, bool starts) {
+  Knowledge(const Graph& graph, const std::vector<InputSource>& given, bool starts) {
     for (const Value& v : graph.values) {
       const bool is_input = v.op == Primitive::input;
-      const Given::What what = is_input ? given[std::size_t(v.input)].what : Given::x;
-      const bool network = is_input && what == Given::fixed;
-      const bool stays = what == Given::x || what == Given::normals || what == Given::columns ||
-                         (network && starts);
+      const InputSource::Kind kind = is_input ? given[std::size_t(v.input)].kind : InputSource::x;
+      const bool network = is_input && kind == InputSource::fixed;
+      const bool stays = kind == InputSource::x || kind == InputSource::normals ||
+                         kind == InputSource::columns || (network && starts);
       const auto has = [&](const std::vector<bool>& which) {
         return [&](int i) { return i >= 0 && which[std::size_t(i)]; };
       };
@@ -32,7 +32,8 @@ struct Knowledge {
 
 /// Values that are taken out: tables, and of a start the last that are known, which the rest of the
 /// graph uses, or the graph gives.
-std::vector<int> known_ends(const Graph& graph, const std::vector<Given>& given, bool starts) {
+std::vector<int> known_ends(const Graph& graph, const std::vector<InputSource>& given,
+                            bool starts) {
   const Knowledge is(graph, given, starts);
   std::vector<bool> wanted(graph.values.size());
   for (std::size_t i = 0; i < graph.values.size(); ++i)
@@ -50,7 +51,7 @@ std::vector<int> known_ends(const Graph& graph, const std::vector<Given>& given,
 
 }  // namespace
 
-KnownRows take_known_rows(Graph& graph, std::vector<Given>& given, bool starts) {
+KnownRows take_known_rows(Graph& graph, std::vector<InputSource>& given, bool starts) {
   Graph before;
   before.outputs = known_ends(graph, given, starts);
   if (before.outputs.empty()) return {};
@@ -62,13 +63,13 @@ KnownRows take_known_rows(Graph& graph, std::vector<Given>& given, bool starts) 
          .extent = Extent::row,
          .input = int(given.size()),
          .name = "known " + std::to_string(k)};
-    given.push_back({Given::known, k});
+    given.push_back({InputSource::known, k});
   }
   graph = without_dead_values(std::move(graph));
   return {without_dead_values(std::move(before))};
 }
 
-void KnownArrays::compute(const KnownRows& known, const std::vector<Given>& given,
+void KnownArrays::compute(const KnownRows& known, const std::vector<InputSource>& given,
                           const Model& model, const PointSet& points, ThreadPool* threads) {
   values_.clear();
   for (const int output : known.graph.outputs) {

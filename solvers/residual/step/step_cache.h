@@ -8,7 +8,7 @@ namespace pinn {
 /// Formulas of a model's fields as a graph: each is an output [points].
 struct TracedFormulas {
   Graph graph;
-  std::vector<Given> given;  ///< of each input
+  std::vector<InputSource> given;  ///< of each input
   KnownRows known = {};
 };
 

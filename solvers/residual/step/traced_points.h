@@ -13,8 +13,8 @@ struct PointWidths {
 };
 
 /// Numbers that an input of a traced function is given when it runs.
-struct Given {
-  enum What : unsigned char {
+struct InputSource {
+  enum Kind : unsigned char {
     x,           ///< of the points, and so are the next three
     normals,     //
     columns,     //
@@ -28,7 +28,7 @@ struct Given {
     constants,   ///< Model::constants
     directions,  ///< along which Laplacians are estimated
   };
-  What what = x;
+  Kind kind = x;
   std::size_t index = 0;
 };
 
@@ -44,21 +44,21 @@ class TracedInputs {
   /// The vectors along which derivatives are meant that stand for those by the coordinates `along`.
   void add_directions(Block& block, const std::vector<int>& along);
   /// One tensor per parameter block: the parameters themselves, or v.
-  std::vector<Tensor> by_blocks(Given::What what);
+  std::vector<Tensor> by_blocks(InputSource::Kind what);
   /// One tensor per term, [points].
   std::vector<Tensor> seeds(std::size_t terms);
   Tensor scales(std::size_t terms);
 
   Trace& trace() { return trace_; }
-  const std::vector<Given>& given() const { return given_; }
+  const std::vector<InputSource>& given() const { return given_; }
 
  private:
-  Tensor input(Given given, const std::string& name, const Shape& shape, Extent extent);
+  Tensor input(InputSource given, const std::string& name, const Shape& shape, Extent extent);
 
   const Model& model_;
   const DType dtype_;
   Trace trace_;
-  std::vector<Given> given_;  ///< of each input, in the order of the trace
+  std::vector<InputSource> given_;  ///< of each input, in the order of the trace
 };
 
 /// The numbers behind the inputs of a program, for as long as what it is bound to lives. Used again
@@ -74,7 +74,7 @@ class BoundInputs {
   };
 
   /// Errors: InternalError when a parameter block has another size in the program.
-  void bind(const Program& program, const std::vector<Given>& given, const Model& model,
+  void bind(const Program& program, const std::vector<InputSource>& given, const Model& model,
             const Numbers& numbers);
   std::span<const std::span<const double>> fixed() const { return fixed_; }
   const std::vector<RowArray>& rows() const { return rows_; }

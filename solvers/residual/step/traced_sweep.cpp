@@ -83,10 +83,10 @@ TracedSweep trace_sweep(const PartOptions& options, const PointWidths& widths, S
   inputs.add_directions(near, plan.along);
   BlockPair block = with_far_end(std::move(near), requirement, model.problem());
   SweepInputs in;
-  in.parameters = inputs.by_blocks(Given::parameters);
+  in.parameters = inputs.by_blocks(InputSource::parameters);
   in.scales = inputs.scales(terms);
   in.term = term;
-  if (has_direction(kind)) in.direction = inputs.by_blocks(Given::direction);
+  if (has_direction(kind)) in.direction = inputs.by_blocks(InputSource::direction);
   if (kind == Sweep::transposed_times) in.seeds = inputs.seeds(terms);
   if (is_loss(kind)) in.hooks = traceable_hooks(options);
 

@@ -18,12 +18,12 @@ struct KnownRows {
 
 /// Takes them out of a graph; `given` gets an entry for each. Without `starts` only tables: what
 /// runs once gains nothing by the rest.
-KnownRows take_known_rows(Graph& graph, std::vector<Given>& given, bool starts);
+KnownRows take_known_rows(Graph& graph, std::vector<InputSource>& given, bool starts);
 
 /// The arrays of some points, [arrays][points * elements]; made ready once for all that follow.
 class KnownArrays {
  public:
-  void compute(const KnownRows& known, const std::vector<Given>& given, const Model& model,
+  void compute(const KnownRows& known, const std::vector<InputSource>& given, const Model& model,
                const PointSet& points, ThreadPool* threads);
   const std::vector<std::vector<double>>& values() const { return values_; }
 
@@ -42,7 +42,7 @@ struct TracedSweep {
   };
 
   Graph graph;
-  std::vector<Given> given;  ///< of each input
+  std::vector<InputSource> given;  ///< of each input
   KnownRows known;
   std::size_t squares = 0;        ///< how many outputs are squares, or integrals
   std::vector<std::size_t> rows;  ///< terms whose rows follow

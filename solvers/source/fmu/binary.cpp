@@ -1,4 +1,4 @@
-#include "solvers/source/fmu/binary.h"
+#include "solvers/source/fmu/fmu_file.h"
 
 #include <fmt/format.h>
 #include <sys/utsname.h>

@@ -13,7 +13,6 @@
 #include "solvers/problem/needs.h"
 #include "solvers/records/fields/export.h"
 #include "solvers/source/c_file.h"
-#include "solvers/source/fmu/binary.h"
 #include "solvers/source/fmu/description.h"
 
 namespace pinn {

@@ -1,8 +1,11 @@
 #pragma once
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "data/files/fields.h"
 #include "solvers/records/checkpoints/checkpoint.h"
+#include "solvers/source/fmu/description.h"
 #include "solvers/state/run.h"
 
 namespace pinn {
@@ -23,5 +26,14 @@ std::string fmi_text(int version);
 ///   source    FMI 3.0.2 and FMI 2.0.5, https://fmi-standard.org
 Written export_fmu(const Run& run, const Checkpoint& checkpoint, const std::string& fields,
                    const std::string& path, int version, const std::string& status);
+
+/// Files of an FMU, by their place in the archive.
+using FmuFiles = std::vector<std::pair<std::string, std::string>>;
+
+/// Compiles the sources among the files with the `cc` of PATH, for every processor of this kind and
+/// on x86-64 for those with FMA, too. Adds the binary, or returns why there is none.
+///
+///   errors   FileError
+std::string add_binary(const Fmu& fmu, FmuFiles& files);
 
 }  // namespace pinn

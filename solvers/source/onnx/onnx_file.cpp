@@ -7,12 +7,10 @@
 #include "autograd/core/version.h"
 #include "autograd/onnx/model.h"
 #include "autograd/onnx/numbers.h"
-#include "autograd/onnx/program_nodes.h"
 #include "data/files/disk.h"
 #include "data/files/sealed.h"
 #include "solvers/records/checkpoints/recorded_trust.h"
 #include "solvers/records/fields/export.h"
-#include "solvers/source/onnx/onnx_table.h"
 
 namespace pinn {
 namespace {

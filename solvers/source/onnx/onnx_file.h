@@ -4,6 +4,7 @@
 
 #include "autograd/onnx/nodes.h"
 #include "data/files/fields.h"
+#include "data/tables/table_function.h"
 #include "solvers/records/checkpoints/checkpoint.h"
 #include "solvers/source/parts.h"
 
@@ -23,5 +24,13 @@ std::vector<onnx::Num> onnx_values(const SourceParts& parts, const std::vector<o
 ///            becomes no node yet; FileError
 Written export_onnx(const Run& run, const Checkpoint& checkpoint, const std::string& fields,
                     const std::string& path, DType dtype, const std::string& status);
+
+/// The derivative `order` of a table on a grid at places x, a row each: cells are found by halving,
+/// values by their place in the array.
+///
+///   errors   ConfigError for a table of another kind, and in float32 for one of more values than
+///            whole numbers have places for
+onnx::Num onnx_table(const PointFunction& table, const MultiIndex& order,
+                     const std::vector<onnx::Num>& x, onnx::Nodes& nodes);
 
 }  // namespace pinn

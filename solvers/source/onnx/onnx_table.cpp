@@ -1,4 +1,4 @@
-#include "solvers/source/onnx/onnx_table.h"
+#include "solvers/source/onnx/onnx_file.h"
 
 #include <fmt/format.h>
 

@@ -41,10 +41,10 @@ def open_in_second(a, b):
     return a != a or b != b
 
 
-def difference(ours, theirs, tolerance, open_where_nan):
-    """What differs between two lists of tensors, or nothing."""
+def difference(ours, theirs, tolerance, open_where_nan, own):
+    """What differs between two lists of tensors, or nothing. `own`: the type of all numbers of the program."""
     for i, ((dtype, shape, values), other) in enumerate(zip(ours, theirs)):
-        if DTYPES[dtype] != other.dtype or shape != list(other.shape):
+        if (DTYPES[dtype] != other.dtype and dtype != own) or shape != list(other.shape):
             return Difference(f"tensor {i} is {dtype} {shape}, PyTorch's {other.dtype} {list(other.shape)}")
         expected = other.flatten().tolist()
         bound = tolerance * max([1] + [abs(b) for b in expected if math.isfinite(b)])
@@ -82,7 +82,7 @@ class Comparison:
                 self.refusals[f"{who}: {ours if isinstance(ours, str) else other}"[:150]] += 1
                 continue
             is_open = (open_in_second if " over " in way else open_in_first) if told["wild"] else closed
-            wrong = difference(ours, other, tolerance, is_open)
+            wrong = difference(ours, other, tolerance, is_open, told["dtype"])
             self.counts[f"{way}: {'different' if wrong else 'equal'}"] += 1
             if wrong:
                 self.tell(told, way, wrong)

@@ -5,11 +5,9 @@
 
 #include "autograd/core/error.h"
 #include "autograd/onnx/model.h"
-#include "autograd/onnx/program_nodes.h"
 #include "configs/read.h"
 #include "data/tables/table_function.h"
 #include "solvers/source/onnx/onnx_file.h"
-#include "solvers/source/onnx/onnx_table.h"
 #include "tests/catch.h"
 #include "tests/data/files/folder.h"
 #include "tests/solvers/source/onnx_model.h"

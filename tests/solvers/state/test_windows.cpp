@@ -580,7 +580,8 @@ TEST_CASE("a step in a window is given its start, and evaluates no window before
     const TracedSweep step =
         trace_sweep({.model = windows.model(), .weights = {1}}, PointWidths(points), kind);
     for (const Value& v : step.graph.values)
-      if (v.op == Primitive::input) CHECK(step.given[std::size_t(v.input)].what != Given::fixed);
+      if (v.op == Primitive::input)
+        CHECK(step.given[std::size_t(v.input)].kind != InputSource::fixed);
     // The rows of J of an equation that is linear do not depend on where it starts.
     CHECK(step.known.graph.outputs.empty() == (kind == Sweep::jacobian));
   }

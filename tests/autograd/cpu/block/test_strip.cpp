@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "autograd/cpu/eager/kernels.h"
-#include "autograd/cpu/vectors/denormals.h"
+#include "autograd/cpu/vectors/processor.h"
 #include "autograd/cpu/vectors/vector.h"
 #include "tests/catch.h"
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "autograd/core/aligned.h"
-#include "autograd/cpu/vectors/denormals.h"
+#include "autograd/cpu/vectors/processor.h"
 #include "tests/autograd/cpu/tiles/real_tiles.h"
 #include "tests/catch.h"
 

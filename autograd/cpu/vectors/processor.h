@@ -1,4 +1,6 @@
 #pragma once
+#include "autograd/core/numbers.h"
+#include "autograd/core/parallel.h"
 
 #if defined(__SSE2__)
 #include <xmmintrin.h>
@@ -26,5 +28,10 @@ class FlushDenormals {
 #endif
   const unsigned before_ = now();
 };
+
+/// Floating-point operations per second (in 1e9) that all threads of the pool reach together in a
+/// loop of independent fused multiply-adds: what no product can exceed, measured for a few
+/// milliseconds because it moves with the clock.
+double fma_peak(DType dtype, ThreadPool& pool);
 
 }  // namespace pinn::cpu
