@@ -48,7 +48,7 @@ void declare(CLI::App& app, VerifyArguments& a) {
 struct Verified {
   Checkpoint checkpoint;
   Claims claims;
-  bool exactly = false;
+  bool exactly = false, all_claimed = false;
   std::string file, problem;  ///< it came from, and where its problem file stands
 };
 
@@ -57,7 +57,12 @@ Verified of_receipt(const VerifyArguments& a, const std::string& folder) {
   const std::string problem = unpacked(receipt, a.target, folder);
   const bool exactly = receipt.program == fmt::format("pinn {}", version()) &&
                        receipt.instruction_set == instruction_set();
-  return {std::move(receipt.checkpoint), std::move(receipt.claims), exactly, a.target, problem};
+  return {std::move(receipt.checkpoint),
+          std::move(receipt.claims),
+          exactly,
+          exactly,
+          a.target,
+          problem};
 }
 
 Verified of_run(const VerifyArguments& a) {
@@ -65,7 +70,7 @@ Verified of_run(const VerifyArguments& a) {
   for (const std::string& message : found.messages) tell(message + "\n");
   const std::string problem = problem_file(found.checkpoint->record, a.target);
   const bool exactly = same_bits(found.checkpoint->record);
-  return {std::move(*found.checkpoint), {}, exactly, found.file, problem};
+  return {std::move(*found.checkpoint), {}, exactly, false, found.file, problem};
 }
 
 /// "x86-64-v4" of "x86-64-v4 avx512bf16 ...".
@@ -85,7 +90,8 @@ Verification verified(const VerifyArguments& a, Verified& of, const std::string&
     of.claims = recorded_claims(run, of.checkpoint, status_json_of(a.target));
   ThreadPool pool(a.threads > 0 ? a.threads : available_threads());
   const std::uint64_t seed = a.seed > 0 ? a.seed : std::random_device{}();
-  Verification all = compared(of.claims, claims_of(run, of.checkpoint, of.file, pool), of.exactly);
+  Verification all =
+      compared(of.claims, claims_of(run, of.checkpoint, of.file, pool), of.exactly, of.all_claimed);
   all += at_fresh_points(run, of.checkpoint.state, seed, pool);
   if (a.retrain)
     all += retrained(recorded_run(of.checkpoint, of.file, of.problem), of.checkpoint, own + "/run");

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <filesystem>
 
 #include "solvers/records/checkpoints/recorded_trust.h"
 #include "solvers/records/fields/export.h"
@@ -72,16 +73,17 @@ void add_figures(Claims& all, const Run& run, const std::vector<TrainedNetwork>&
   }
 }
 
-LossOptions options_for(const Run& run, const Model& model,
-                        const std::shared_ptr<StepCache>& cache) {
+}  // namespace
+
+LossOptions judging_options(const Run& run, const Model& model) {
   std::string told;
-  LossOptions options{.derivatives = choose_derivatives(run, model, told)};
+  LossOptions options;
+  options.derivatives = choose_derivatives(run, model, told);
   options.saved = run.memory;
-  options.cache = cache;
+  options.saved.folder = std::filesystem::temp_directory_path().string();
+  options.cache = std::make_shared<StepCache>();
   return options;
 }
-
-}  // namespace
 
 Claims claims_of(const Run& run, const Checkpoint& checkpoint, const std::string& file,
                  ThreadPool& pool) {
@@ -94,7 +96,8 @@ Claims claims_of(const Run& run, const Checkpoint& checkpoint, const std::string
   for (std::size_t k = 0; k < windows.size(); ++k) {
     const Run& part = *windows[k].run;
     const auto& [model, p] = windows[k].network;
-    const LossOptions options = options_for(part, *model, cache);
+    LossOptions options = judging_options(part, *model);
+    options.cache = cache;
     Judge judge(part, model, options, pool);
     if (k == 0) {
       std::vector<Draw> first(part.problem.requirements.size());

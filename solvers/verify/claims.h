@@ -35,6 +35,9 @@ Claims claims_of(const Run& run, const Checkpoint& checkpoint, const std::string
 /// status.json, which may be empty.
 Claims recorded_claims(const Run& run, const Checkpoint& checkpoint, std::string_view status);
 
+/// Options of a loss that judges a model, on the CPU.
+LossOptions judging_options(const Run& run, const Model& model);
+
 /// How far two programs on two processors may be apart in a number, by rounding.
 double tolerance(const Claim& claim);
 

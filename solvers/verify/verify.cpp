@@ -47,10 +47,7 @@ bool same_history(const LossHistory& a, const LossHistory& b) {
 std::vector<double> fresh_residuals(const TrainedWindow& window, const Random& random,
                                     ThreadPool& pool) {
   const Run& run = *window.run;
-  std::string told;
-  LossOptions options{.derivatives = choose_derivatives(run, *window.network.model, told)};
-  options.saved = run.memory;
-  Loss loss(window.network.model, options, pool);
+  Loss loss(window.network.model, judging_options(run, *window.network.model), pool);
   std::vector<double> found;
   for (int set = 0; set < sets; ++set) {
     for (std::size_t r = 0; r < run.problem.requirements.size(); ++r)
@@ -68,7 +65,7 @@ bool same_bits(const RunRecord& record) {
          record.instruction_set == instruction_set() && record.device == name_of(Device::cpu);
 }
 
-Verification compared(const Claims& claimed, const Claims& anew, bool exactly) {
+Verification compared(const Claims& claimed, const Claims& anew, bool exactly, bool all_claimed) {
   Verification all;
   std::size_t held = 0;
   for (const Claim& claim : claimed) {
@@ -78,6 +75,12 @@ Verification compared(const Claims& claimed, const Claims& anew, bool exactly) {
         line(claim.name, claim.value, found ? fmt::format("{:.9g}", found->value) : "none", holds);
     all.holds = all.holds && holds;
     held += holds;
+  }
+  for (const Claim& claim : anew) {
+    if (!all_claimed || claim_named(claim.name, claimed)) continue;
+    all.text +=
+        fmt::format("  {:<40} {:>16} {:>16.9g}   NOT CLAIMED\n", claim.name, "", claim.value);
+    all.holds = false;
   }
   const std::string within = exactly ? "to 1e-12: the same program on the same processor"
                                      : "to what rounding differs by between two processors";

@@ -21,9 +21,10 @@ struct Verification {
 
 /// Holds numbers that are claimed against those that were computed anew.
 ///
-///   exactly   they come from the same program for the same processors: only a rounding of 1e-12
-///             may be between them, else that of `tolerance`
-Verification compared(const Claims& claimed, const Claims& anew, bool exactly);
+///   exactly       they come from the same program for the same processors: only a rounding of 1e-12
+///                 may be between them, else that of `tolerance`
+///   all_claimed   a number that is not among the claims is missed
+Verification compared(const Claims& claimed, const Claims& anew, bool exactly, bool all_claimed);
 
 /// Holds the held-out residuals of a state against those at sets of points that nobody has seen
 /// before: false where a claim is three times smaller than the least of these. (A residual with a

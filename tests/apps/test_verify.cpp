@@ -180,6 +180,8 @@ std::vector<NamedForging> forgings() {
   all.push_back({"a claim that nobody can compute", [](Receipt& r) {
                    r.claims.push_back({"error of v", 1e-9});
                  }});
+  all.push_back({"no claims", [](Receipt& r) { r.claims.clear(); }});
+  all.push_back({"one claim less", [](Receipt& r) { r.claims.erase(r.claims.begin() + 2); }});
   all.push_back({"a setting", [](Receipt& r) {
                    r.checkpoint.record.overrides.push_back("equation.poisson.weight=0.5");
                  }});
@@ -223,6 +225,20 @@ TEST_CASE("a receipt that was written and read is the same, and needs no other f
   CHECK_THAT(retrained.out, Contains("the same bits"));
   CHECK(run.verified({"again.pinn", "--seed", "5"}).out ==
         run.verified({"again.pinn", "--seed", "5"}).out);
+}
+
+TEST_CASE("a held-out residual that fresh points do not know is not true", "[apps][verify]") {
+  const VerifiedRun run;
+  Receipt receipt = read_receipt(run.file());
+  receipt.checkpoint.state.best.residual /= 10;
+  receipt.checkpoint.state.best.smallest /= 10;
+  write_receipt(run.place / "forged.pinn", receipt);  // its claims are as before, and hold
+  const Outcome found = run.verified({"forged.pinn"});
+  INFO(found.out << found.err);
+  CHECK(found.code == 8);
+  CHECK(count(found.out, "NOT TRUE") == 1);
+  const std::string line = found.out.substr(found.out.find("at 8 sets of fresh points"));
+  CHECK_THAT(line.substr(0, line.find('\n')), Contains("NOT TRUE"));
 }
 
 TEST_CASE("a run is verified by what it has written down", "[apps][verify]") {
