@@ -153,7 +153,7 @@ double Linearized::value(const LinearizedTerm& asked, const Table& table, std::s
                          .normal = table.of(table.points.normals, point),
                          .field = [&](int field, const MultiIndex& order) {
                            const auto n = std::ranges::find(asked.needs, Need{field, order});
-                           return numbers.needs[std::size_t(n - asked.needs.begin())];
+                           return numbers.needs.at(std::size_t(n - asked.needs.begin()));
                          }});
 }
 

@@ -1,6 +1,7 @@
 #include "solvers/problem/evaluate.h"
 
 #include <unordered_map>
+#include <unordered_set>
 
 #include "autograd/core/error.h"
 #include "autograd/ops/binary.h"
@@ -36,10 +37,25 @@ double op_value(std::string_view op, std::span<const double> inputs) {
 
 using Kind = Expression::Kind;
 
+namespace {
+
+/// Nodes whose values a value needs, in order: a derivative needs none of the field that it is of.
+std::vector<const Expression*> valued(const Expression& expression) {
+  std::vector<const Expression*> all = in_order(expression);
+  std::unordered_set<const Expression*> needed = {&expression};
+  for (auto e = all.rbegin(); e != all.rend(); ++e)
+    if (needed.contains(*e) && (*e)->kind != Kind::derivative)
+      for (const ExpressionPtr& input : (*e)->inputs) needed.insert(input.get());
+  std::erase_if(all, [&](const Expression* e) { return !needed.contains(e); });
+  return all;
+}
+
+}  // namespace
+
 Evaluator::Evaluator(const Expression& expression) {
   std::unordered_map<const Expression*, std::size_t> at;
   const ExpressionPtr carried_out = with_derivatives_carried_out(expression);
-  for (const Expression* e : in_order(carried_out ? *carried_out : expression)) {
+  for (const Expression* e : valued(carried_out ? *carried_out : expression)) {
     Line line{e->kind, e->number, e->index, e->order};
     if (e->kind == Kind::derivative) line.index = e->inputs[0]->index;
     if (e->kind == Kind::by_region) {

@@ -9,6 +9,7 @@
 #include "solvers/problem/differentiate.h"
 #include "solvers/problem/evaluate.h"
 #include "solvers/problem/expression.h"
+#include "solvers/problem/needs.h"
 
 using namespace pinn;
 using pinn::test::larger;
@@ -105,6 +106,25 @@ TEST_CASE("an evaluator asks the field callback for derivatives", "[problem]") {
       expression("u_n + v_xx*signal + u", {p, Scope::Use::residual, true, {"signal"}});
 
   CHECK(evaluate(*e, values) == Approx(0.6 * 10 + 0.8 * 1 + 120 * 4));
+}
+
+TEST_CASE("an evaluator asks for what an expression needs, and for nothing else", "[problem]") {
+  const MultiIndex x = unit_index(0);
+  const ExpressionPtr u = make_leaf(Expression::Kind::field, 0);
+  const ExpressionPtr e = make_call(
+      "add", {make_derivative(u, x + x),
+              make_call("mul", {make_leaf(Expression::Kind::field, 1), make_derivative(u, x)})});
+  Needs asked;
+  const double point[] = {0.5};
+  evaluate(*e, {.coordinates = point,
+                .unknowns = {},
+                .columns = {},
+                .normal = {},
+                .field = [&](int field, const MultiIndex& order) {
+                  asked.insert({field, order});
+                  return 1.0;
+                }});
+  CHECK(asked == needs(*e));
 }
 
 TEST_CASE("exact solutions make residuals vanish", "[problem]") {
