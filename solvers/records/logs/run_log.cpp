@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <charconv>
 #include <cmath>
@@ -129,13 +130,16 @@ template <class Write> bool RunLog::try_to(Write&& write) {
     write();
     return true;
   } catch (const FileError& e) {
-    if (!warned_) warn(warning_text(e.report) + "\n  training goes on without this record");
+    if (!warned_)
+      warn(warning_text(e.report) +
+           "\n  training goes on; records of metrics.jsonl wait for the disk");
     warned_ = true;
     return false;
   }
 }
 
 RunLog::~RunLog() try {
+  if (metrics_) append_waiting();
   if (metrics_request_ && !is_all_open()) try_again();
 } catch (...) {  // no memory: the records are lost, which was said
 }
@@ -159,8 +163,7 @@ void RunLog::open_records() {
   const auto& asked = *metrics_request_;
   if (!metrics_) try_to([&] { metrics_.emplace(metrics_file_, asked.step, *files_); });
   if (!metrics_) return;
-  for (const MetricRecord& record : std::exchange(waiting_, {}))
-    try_to([&] { metrics_->append(record.step, to_json(record)); });
+  append_waiting();
   if (is_all_open()) return;
   std::vector<MetricRecord> before;
   if (!try_to([&] { before = records_in(metrics_file_); })) return;
@@ -168,6 +171,15 @@ void RunLog::open_records() {
     try_to([&] { csv_ = std::make_unique<MetricsCsv>(csv_file_, before, columns_, *files_); });
   if (asked.files.events && !events_)
     try_to([&] { events_.emplace(folder_, asked.step, before, asked.seconds, *files_); });
+}
+
+/// Appends what waits, in order, as far as the disk takes it.
+void RunLog::append_waiting() {
+  const auto taken = [&](const MetricRecord& record) {
+    return try_to([&] { metrics_->append(record.step, to_json(record)); });
+  };
+  const auto rest = std::ranges::find_if_not(waiting_, taken);
+  waiting_.erase(waiting_.begin(), rest);
 }
 
 void RunLog::try_again() {
@@ -186,10 +198,8 @@ void RunLog::tabulate(const MetricRecord& record) {
 
 void RunLog::metrics(const MetricRecord& record) {
   if (!metrics_request_) return;
-  if (metrics_)
-    try_to([&] { metrics_->append(record.step, to_json(record)); });
-  else
-    waiting_.push_back(record);
+  waiting_.push_back(record);
+  if (metrics_) append_waiting();
   if (csv_) try_to([&] { tabulate(record); });
   if (events_) try_to([&] { events_->append(record); });
   if (!is_all_open() && std::has_single_bit(++refused_)) try_again();

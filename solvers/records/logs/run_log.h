@@ -90,6 +90,7 @@ class RunLog {
   template <class Write> bool try_to(Write&& write);
   bool is_all_open() const;
   void open_records();
+  void append_waiting();
   void try_again();
   void tabulate(const MetricRecord& record);
 
@@ -106,7 +107,7 @@ class RunLog {
     double seconds;
   };
   std::optional<MetricsRequest> metrics_request_;
-  std::vector<MetricRecord> waiting_;  ///< for metrics.jsonl, while it is not open
+  std::vector<MetricRecord> waiting_;  ///< for metrics.jsonl, while the disk refuses them
   std::uint64_t refused_ = 0;          ///< records that came while a file was not open
   std::unique_ptr<MetricsCsv> csv_;
   std::optional<EventFile> events_;

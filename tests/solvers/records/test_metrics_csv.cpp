@@ -120,6 +120,30 @@ TEST_CASE("a disk that refuses once to make the files of records costs no record
   }
 }
 
+TEST_CASE("a record that the disk refuses waits until it takes it", "[train][metrics][errors]") {
+  const Folder root;
+  for (int n = 1; n <= 12; ++n)
+    for (const int refused : {1, 3}) {
+      const std::string place = root / fmt::format("run{}_{}", n, refused);
+      Faults full("write", n, ENOSPC, refused > 1);
+      const RunFolder folder({.name = "a", .out = place});
+      {
+        RunLog log(folder.path(), ProgressStyle::quiet, full);
+        log.open_metrics(-1, {}, {"loss"}, 0);
+        for (int step = 10; step <= 50; step += 10) {
+          if (full.seen >= n + refused) full.seen = -1000;  // there is room again
+          log.metrics({step, 0, "adam", {{"loss", 1.0}}});
+        }
+        full.seen = -1000;
+      }
+      INFO(n << " " << refused);
+      const std::vector<std::string> lines = lines_of(place + "/metrics.jsonl");
+      REQUIRE(lines.size() == 5);
+      for (std::size_t k = 0; k < lines.size(); ++k)
+        CHECK(lines[k].starts_with(fmt::format("{{\"step\":{}0,", k + 1)));
+    }
+}
+
 TEST_CASE("records of a file that can be made at the very end alone are all there",
           "[train][metrics][errors]") {
   const Folder root;
