@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
+#include <optional>
 #include <random>
 
 #include "apps/exit_code.h"
@@ -20,7 +21,7 @@ namespace {
 
 struct VerifyArguments {
   std::string target;
-  std::uint64_t seed = 0;
+  std::optional<std::uint64_t> seed;
   int threads = 0;
   bool retrain = false;
 };
@@ -31,7 +32,8 @@ void declare(CLI::App& app, VerifyArguments& a) {
   app.add_flag(
       "--retrain", a.retrain,
       "Also train it again from its beginning, to the last bit where the processor allows");
-  app.add_option("--seed", a.seed, "Seed of the fresh points (default: another each time)");
+  app.add_option("--seed", a.seed, "Seed of the fresh points (default: another each time)")
+      ->check(CLI::Range(std::uint64_t(0), std::uint64_t(1) << 53));
   app.add_option("--threads", a.threads, "Threads (default: what the machine allows)")
       ->check(thread_count());
   app.footer(
@@ -48,7 +50,7 @@ void declare(CLI::App& app, VerifyArguments& a) {
 struct Verified {
   Checkpoint checkpoint;
   Claims claims;
-  bool exactly = false, all_claimed = false;
+  bool exactly = false;       ///< the claims are of this program, for this processor
   std::string file, problem;  ///< it came from, and where its problem file stands
 };
 
@@ -57,20 +59,14 @@ Verified of_receipt(const VerifyArguments& a, const std::string& folder) {
   const std::string problem = unpacked(receipt, a.target, folder);
   const bool exactly = receipt.program == fmt::format("pinn {}", version()) &&
                        receipt.instruction_set == instruction_set();
-  return {std::move(receipt.checkpoint),
-          std::move(receipt.claims),
-          exactly,
-          exactly,
-          a.target,
-          problem};
+  return {std::move(receipt.checkpoint), std::move(receipt.claims), exactly, a.target, problem};
 }
 
 Verified of_run(const VerifyArguments& a) {
   Found found = found_run(a.target);
   for (const std::string& message : found.messages) tell(message + "\n");
   const std::string problem = problem_file(found.checkpoint->record, a.target);
-  const bool exactly = same_bits(found.checkpoint->record);
-  return {std::move(*found.checkpoint), {}, exactly, false, found.file, problem};
+  return {std::move(*found.checkpoint), {}, false, found.file, problem};
 }
 
 /// "x86-64-v4" of "x86-64-v4 avx512bf16 ...".
@@ -78,27 +74,47 @@ std::string level(const std::string& instructions) {
   return instructions.substr(0, instructions.find(' '));
 }
 
-/// Another problem, other data or another network than was recorded is the first thing not true.
-Verification verified(const VerifyArguments& a, Verified& of, const std::string& own) try {
-  const Run run = recorded_run(of.checkpoint, of.file, of.problem,
-                               {{"--device", "run.device", std::string("cpu")}});
+Run run_of(const Verified& of, const std::vector<Flag>& flags) {
+  return recorded_run(of.checkpoint, of.file, of.problem, flags);
+}
+
+/// All that a receipt claims: its own numbers, and those that its checkpoint has otherwise.
+Claims all_claims(const Verified& of, const Run& run) {
+  Claims all = of.claims;
+  for (const Claim& claim : recorded_claims(run, of.checkpoint, ""))
+    if (std::ranges::none_of(of.claims, [&](const Claim& one) {
+          return one.name == claim.name && (one.value == claim.value || std::isnan(claim.value));
+        }))
+      all.push_back(claim);
+  return all;
+}
+
+Verification computed_anew(const VerifyArguments& a, const Verified& of, const std::string& own) {
+  const bool is_run = std::filesystem::is_directory(a.target);
+  const Run run = run_of(of, {{"--device", "run.device", std::string("cpu")}});
   const RunRecord& record = of.checkpoint.record;
   say(fmt::format("{}, trained by {} ({}) on {}; computed anew by {} ({})\n", record.name,
                   record.program, level(record.instruction_set), record.device, version(),
                   level(instruction_set())));
-  if (std::filesystem::is_directory(a.target))
-    of.claims = recorded_claims(run, of.checkpoint, status_json_of(a.target));
   ThreadPool pool(a.threads > 0 ? a.threads : available_threads());
-  const std::uint64_t seed = a.seed > 0 ? a.seed : std::random_device{}();
+  const Claims claims =
+      is_run ? recorded_claims(run, of.checkpoint, status_json_of(a.target)) : all_claims(of, run);
   Verification all =
-      compared(of.claims, claims_of(run, of.checkpoint, of.file, pool), of.exactly, of.all_claimed);
-  all += at_fresh_points(run, of.checkpoint.state, seed, pool);
-  if (a.retrain)
-    all += retrained(recorded_run(of.checkpoint, of.file, of.problem), of.checkpoint, own + "/run");
+      compared(claims, claims_of(run, of.checkpoint, of.file, pool), of.exactly, !is_run);
+  all += at_fresh_points(run, of.checkpoint.state, a.seed ? *a.seed : std::random_device{}(), pool);
+  if (a.retrain) all += retrained(run_of(of, {}), of.checkpoint, own + "/run");
   return all;
+}
+
+/// A problem, data or a network that is not what the checkpoint records is the first thing not true
+/// of a receipt. A run's files may be gone or changed for other reasons.
+Verification verified(const VerifyArguments& a, const Verified& of, const std::string& own) try {
+  return computed_anew(a, of, own);
 } catch (const ConfigError& error) {
+  if (std::filesystem::is_directory(a.target)) throw;
   return {error.what() + std::string("\n"), false};
 } catch (const FileError& error) {
+  if (std::filesystem::is_directory(a.target)) throw;
   return {error.what() + std::string("\n"), false};
 }
 
@@ -106,10 +122,11 @@ int run_command(const VerifyArguments& a) {
   if (!std::filesystem::exists(a.target))
     throw ConfigError({"there is no such folder or file", a.target, "name a run or a receipt"});
   const OwnFolder own;
-  Verified of = std::filesystem::is_directory(a.target) ? of_run(a) : of_receipt(a, own.path());
+  const Verified of =
+      std::filesystem::is_directory(a.target) ? of_run(a) : of_receipt(a, own.path());
   const Verification all = verified(a, of, own.path());
-  say(all.text +
-      (all.holds ? "verified\n" : "not verified: something is claimed that is not true\n"));
+  say(all.text + (!all.holds ? "not verified\n" : all.interrupted ? "" : "verified\n"));
+  if (all.interrupted) return int(ExitCode::interrupted);
   return int(all.holds ? ExitCode::done : ExitCode::promise_broken);
 }
 

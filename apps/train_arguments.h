@@ -35,9 +35,11 @@ inline void declare_run(CLI::App& app, TrainArguments& a) {
   app.add_option("--out", a.out, "Folder for the run (default: runs/NAME, runs/NAME-2, ...)");
   app.add_flag("--overwrite", a.overwrite, "Replace the run that the folder holds")
       ->excludes(resume);
-  auto* init =
-      app.add_option("--init-from", a.init_from, "Start from the parameters of that run folder");
-  app.add_flag("--force", a.force, "... also where its network makes something else of them")
+  auto* init = app.add_option(
+      "--init-from", a.init_from,
+      "Start from that run: its parameters, or a fit of another network to its fields");
+  app.add_flag("--force", a.force,
+               "... its parameters as they are, where they mean another function, too")
       ->needs(init);
   app.add_option("--set", a.sets, "Override KEY=VALUE, as in stage.1.steps=200; may be repeated")
       ->expected(1)

@@ -129,7 +129,8 @@ PointSet sample_points(const Run& run, std::size_t r) {
 std::size_t point_count(const Run& run, std::size_t r) {
   const Requirement& q = run.problem.requirements[r];
   if (q.data) return q.data->count;
-  const bool given = (q.region && q.region->dimension() == 0) || is_integral(q);
+  const bool given = (q.region && q.region->dimension() == 0) || is_integral(q) ||
+                     run.sampling[r].method == "grid";
   return given ? points_of(run, r, "points", 0).count : std::size_t(run.sampling[r].count);
 }
 

@@ -137,9 +137,15 @@ Found Session::recovered() {
 }
 
 void Session::adopt(const TrainRequest& request) {
+  ReadAgain recorded;
+  if (request.recorded)
+    recorded = [&](const Found& found, const std::string& folder) {
+      log_.note("the network is another one than that of " + folder + ": fitting it to the fields");
+      return request.recorded(found, folder);
+    };
   if (folder_)
     log_.note("starting from " + pinn::adopt(state_, run_, windows_, request.init_from,
-                                             request.force, request.recorded, pool_));
+                                             request.force, recorded, pool_));
   const std::span<double> p = state_.parameters.data<double>();
   ranks_.broadcast({reinterpret_cast<char*>(p.data()), p.size_bytes()});
 }

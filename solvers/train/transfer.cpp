@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
 
 #include "solvers/points/point_sets.h"
@@ -11,6 +12,7 @@
 #include "solvers/problem/parse.h"
 #include "solvers/records/fields/export.h"
 #include "solvers/state/choices.h"
+#include "solvers/state/signals.h"
 #include "solvers/state/windows.h"
 #include "solvers/train/loss_objective.h"
 #include "solvers/train/trained_part.h"
@@ -38,6 +40,7 @@ ExpressionPtr formula(int field, const MultiIndex& order) {
 
 /// A quantity that both runs have: as this one and as the other names it.
 struct Quantity {
+  Need need;
   std::string name;
   ExpressionPtr here, there;
 };
@@ -65,7 +68,8 @@ std::vector<Quantity> quantities_of(const Problem& here, const Problem& there) {
       known = at >= 0 || need.index[c] == 0;
     }
     if (known)
-      both.push_back({name_of(need, here), formula(need.field, need.index), formula(field, order)});
+      both.push_back(
+          {need, name_of(need, here), formula(need.field, need.index), formula(field, order)});
   }
   return both;
 }
@@ -96,9 +100,8 @@ Places places_of(const Run& run, const Run& other) {
   Places all;
   const int count = most_points / int(run.problem.requirements.size());
   for (std::size_t r = 0; r < run.problem.requirements.size(); ++r) {
-    if (!run.problem.requirements[r].region) continue;
     const PointSet points = fresh_points(run, r, count, 2);
-    for (std::size_t n = 0; n < points.count; ++n) {
+    for (std::size_t n = 0; n < std::min(points.count, std::size_t(count)); ++n) {
       const double* const x = &points.x[n * own.size()];
       std::vector<double> there;
       for (const std::size_t c : which) there.push_back(x[c]);
@@ -118,22 +121,48 @@ double root_mean_square(const std::vector<double>& values) {
   return std::sqrt(sum / double(values.size()));
 }
 
+/// Sizes that distances in the quantities are measured by: root mean squares. A field that is about
+/// 0 beside the largest, likewise a derivative, and one beside what its field has over the
+/// coordinates' ranges, are noise, which nothing is to be fitted to.
+std::vector<double> sizes_of(const std::vector<Quantity>& quantities,
+                             const std::vector<std::vector<double>>& values,
+                             const Problem& problem) {
+  constexpr double least_of_largest = 1e-3, least_of_field = 0.1;
+  std::vector<double> sizes, fields(problem.fields.size(), 0);
+  std::map<MultiIndex, double> largest;  // of all fields
+  for (std::size_t k = 0; k < quantities.size(); ++k) {
+    const Need& need = quantities[k].need;
+    sizes.push_back(root_mean_square(values[k]));
+    largest[need.index] = std::max(largest[need.index], sizes[k]);
+    if (order(need.index) == 0) fields[std::size_t(need.field)] = sizes[k];
+  }
+  for (std::size_t k = 0; k < quantities.size(); ++k) {
+    const Need& need = quantities[k].need;
+    double of_field = least_of_field * fields[std::size_t(need.field)];
+    for (std::size_t c = 0; c < problem.coordinates.size(); ++c)
+      of_field /= std::pow(problem.coordinates[c].upper - problem.coordinates[c].lower,
+                           double(need.index[c]));
+    sizes[k] = std::max({sizes[k], of_field, least_of_largest * largest[need.index]});
+    if (!(sizes[k] > 0)) sizes[k] = 1;
+  }
+  return sizes;
+}
+
 /// The run with one requirement: that the quantities be what the columns of points say, each over
 /// its size.
 Run fit_run(const Run& run, const std::vector<Quantity>& quantities,
-            const std::vector<std::vector<double>>& values) {
+            const std::vector<double>& sizes) {
   Requirement same;
   same.kind = Requirement::Kind::condition;
   same.name = "transfer";
   same.region = interior(run.problem);
   same.handed = quantities.size();
   for (std::size_t k = 0; k < quantities.size(); ++k) {
-    const double size = root_mean_square(values[k]);
     const ExpressionPtr column = make_leaf(Expression::Kind::column, int(k));
     same.residuals.push_back(
         {.name = quantities[k].name,
-         .expression = make_call("mul", {make_number(size > 0 ? 1 / size : 1),
-                                         make_call("sub", {quantities[k].here, column})}),
+         .expression = make_call(
+             "mul", {make_number(1 / sizes[k]), make_call("sub", {quantities[k].here, column})}),
          .text = {}});
   }
   Run fit = run;
@@ -151,11 +180,12 @@ OptimizerOptions options_of(const char* kind, long steps) {
   return options;
 }
 
-/// Moves the parameters downhill for so many steps, or until no more can be made.
-void descend(const OptimizerOptions& options, PartObjective& objective, Tensor& part) {
+/// Moves the parameters downhill for so many steps, or until no more can be made, or are wanted.
+void descend(const OptimizerOptions& options, PartObjective& objective, Tensor& part,
+             const std::function<bool()>& is_over) {
   const auto optimizer = make_optimizer(options, std::size_t(part.numel()));
   OptimizerMemory memory;
-  for (long k = 0; k < options.steps; ++k) {
+  for (long k = 0; k < options.steps && !is_over(); ++k) {
     const Move move = optimizer->advance(part, memory, objective);
     if (!move.stopped.empty() || move.diverged) return;
   }
@@ -177,8 +207,11 @@ std::vector<double> fitted(const Run& run, const Model& of, const PointSet& poin
   std::iota(which.begin(), which.end(), std::size_t(0));
   PartObjective objective(whole, which, all);
   Tensor part = objective.part_of(all);
-  descend(options_of("adam", first_steps), objective, part);
-  descend(options_of(which.size() <= most_dense ? "ssbroyden" : "lbfgs", steps), objective, part);
+  const double begun = clock();
+  const auto is_over = [&] { return !reason_to_stop(true, run.options.max_time, begun).empty(); };
+  descend(options_of("adam", first_steps), objective, part, is_over);
+  descend(options_of(which.size() <= most_dense ? "ssbroyden" : "lbfgs", steps), objective, part,
+          is_over);
   objective.put(part, all);
   parameters = all.values();
   std::vector<double> off = loss.value(parameters).terms;
@@ -206,7 +239,7 @@ Transfer transferred(const Run& run, const Model& model, std::span<const double>
   if (!std::ranges::all_of(places.here.columns, [](double y) { return std::isfinite(y); }))
     refuse("its fields are not finite everywhere", other, "finish that run, or begin anew");
   Transfer all{{start.begin(), start.end()}, {}};
-  const Run fit = fit_run(run, quantities, values);
+  const Run fit = fit_run(run, quantities, sizes_of(quantities, values, run.problem));
   const std::vector<double> off = fitted(fit, model, places.here, all.parameters, pool);
   for (std::size_t k = 0; k < off.size(); ++k)
     all.text += fmt::format("{}{} {:.1e}", k == 0 ? "" : ", ", quantities[k].name, off[k]);

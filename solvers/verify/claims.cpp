@@ -67,7 +67,7 @@ void add_figures(Claims& all, const Run& run, const std::vector<TrainedNetwork>&
       all.push_back({"error of " + d.name, d.l2, ClaimSort::distance});
   }
   for (const FoundValue& v : ValueMeter(run, result_nodes)(networks, pool, cache)) {
-    all.push_back({"value of " + v.name, v.value, ClaimSort::number});
+    all.push_back({"value of " + v.name, v.value, ClaimSort::number, v.quadrature});
     if (has_reference(run, v.name))
       all.push_back({"error of " + v.name, v.error, ClaimSort::distance});
   }
@@ -110,7 +110,7 @@ Claims claims_of(const Run& run, const Checkpoint& checkpoint, const std::string
     require_points(checkpoint, part, judge.terms(), file);
     const std::vector<double> unknowns = model->unknown_values(p);
     for (std::size_t i = 0; i < unknowns.size(); ++i)
-      all.push_back({"unknown " + run.problem.unknowns[i].name, unknowns[i], ClaimSort::distance});
+      all.push_back({"unknown " + run.problem.unknowns[i].name, unknowns[i]});
     const Trust trust = trust_of(part, model, state, options, pool);
     add_trust(all,
               windows.size() > 1 && run.output.trust
@@ -129,7 +129,7 @@ Claims recorded_claims(const Run& run, const Checkpoint& checkpoint, std::string
     all.push_back({"held-out residual" + in_window(run, k), best_of(state, k).residual,
                    ClaimSort::mean_square});
   for (const auto& [name, value] : checkpoint.best_unknowns)
-    all.push_back({"unknown " + name, value, ClaimSort::distance});
+    all.push_back({"unknown " + name, value});
   if (std::size_t(state.stage) < run.stages.size()) return all;  // the rest is of its end
   for (const auto& [name, value] : state.best.errors)
     all.push_back({"error of " + name, value, ClaimSort::distance});
@@ -143,15 +143,16 @@ Claims recorded_claims(const Run& run, const Checkpoint& checkpoint, std::string
   return all;
 }
 
-/// The terms of a residual and the two sides of a distance are about 1 and cancel: what is left has
-/// the more rounding in it, the smaller it is.
+/// The terms of a residual are about 1 and cancel: what is left has the more rounding in it, the
+/// smaller it is, but never a tenth of it. The two sides of a distance are about 1.
 double tolerance(const Claim& claim) {
-  constexpr double usual = 1e-9, of_one = 1e-12;
+  constexpr double usual = 1e-9, of_one = 1e-12, most = 0.1;
   const double size = std::abs(claim.value);
-  const double residual = claim.sort == ClaimSort::mean_square ? std::sqrt(size) : size;
   if (claim.sort == ClaimSort::estimate) return 0.01 * size;
-  if (claim.sort == ClaimSort::number) return usual * std::max(size, 1e-3);
-  return size * usual + (residual > 0 ? size * of_one / residual : of_one);
+  if (claim.sort == ClaimSort::distance) return usual * size + of_one;
+  if (claim.sort == ClaimSort::number) return usual * size + claim.scatter;
+  const double residual = claim.sort == ClaimSort::mean_square ? std::sqrt(size) : size;
+  return size * std::min(most, usual + of_one / residual);
 }
 
 }  // namespace pinn

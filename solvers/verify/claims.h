@@ -10,7 +10,8 @@
 namespace pinn {
 
 /// Sort of a number, by which rounding moves it: a mean square and a size of residuals, of which
-/// terms cancel; a distance from a reference; an estimate, out of least squares; any other.
+/// terms cancel; a distance from a reference, over its size; an estimate, out of least squares; any
+/// other.
 enum class ClaimSort { mean_square, residual, distance, estimate, number };
 
 /// A number that a run says of its result: "error of u", "held-out residual of burgers".
@@ -18,6 +19,7 @@ struct Claim {
   std::string name;
   double value = 0;  ///< NaN: none could be had
   ClaimSort sort = ClaimSort::number;
+  double scatter = 0;  ///< by which rules of integration differ
 };
 using Claims = std::vector<Claim>;
 

@@ -45,6 +45,19 @@ std::vector<std::string> lines_in(const std::string& text) {
   return lines;
 }
 
+/// The arrays of a network that people read have to be its parameters.
+void require_same_network(const H5Reader& file, const std::string& group,
+                          const std::vector<ParameterBlock>& blocks,
+                          std::span<const double> parameters, const std::string& path) {
+  for (const ParameterBlock& block : blocks) {
+    const std::vector<double> values = file.read<double>(group + "/" + block.name).values;
+    if (values.size() > parameters.size() - std::size_t(block.offset) ||
+        !std::equal(values.begin(), values.end(), parameters.begin() + block.offset))
+      throw FileError({fmt::format("'{}/{}' is not what its parameters are", group, block.name),
+                       path, "ask for the receipt anew"});
+  }
+}
+
 void require_done(const Run& run, const TrainState& state) {
   if (std::size_t(state.stage) == run.stages.size() &&
       state.finished.size() + 1 == window_count(run) && !state.best.parameters.empty())
@@ -130,6 +143,10 @@ Receipt read_receipt(const std::string& path) {
                   file.text("/receipt/program"),
                   file.text("/receipt/instruction_set"),
                   {}};
+  const Checkpoint& own = receipt.checkpoint;
+  require_same_network(file, "/best/network", own.blocks, own.state.best.parameters, path);
+  require_same_network(file, "/last/network", own.blocks, own.state.parameters.data<double>(),
+                       path);
   const std::vector<std::string> names = lines_in(file.text("/receipt/claims/names"));
   const std::vector<double> values = file.read<double>("/receipt/claims/values").values;
   if (names.size() != values.size())

@@ -11,10 +11,12 @@ namespace pinn {
 struct Verification {
   std::string text;
   bool holds = true;
+  bool interrupted = false;  ///< there is none: a signal ended it
 
   Verification& operator+=(const Verification& other) {
     text += other.text;
     holds = holds && other.holds;
+    interrupted = interrupted || other.interrupted;
     return *this;
   }
 };
@@ -23,7 +25,8 @@ struct Verification {
 ///
 ///   exactly       they come from the same program for the same processors: only a rounding of 1e-12
 ///                 may be between them, else that of `tolerance`
-///   all_claimed   a number that is not among the claims is missed
+///   all_claimed   a number that is not among the claims is missed: any that this program computes
+///                 where it is the one that claims, else residuals, errors and unknowns
 Verification compared(const Claims& claimed, const Claims& anew, bool exactly, bool all_claimed);
 
 /// Holds the held-out residuals of a state against those at sets of points that nobody has seen
@@ -35,7 +38,8 @@ Verification at_fresh_points(const Run& run, const TrainState& state, std::uint6
                              ThreadPool& pool);
 
 /// Trains the run again from its beginning, in a folder that is not there yet, and compares the
-/// networks: false where their parameters differ although program and processor do not.
+/// networks: false where their parameters differ although program and processor do not. A run that
+/// is not done is not trained again.
 ///
 ///   run      on the device of the record
 ///   errors   those of train

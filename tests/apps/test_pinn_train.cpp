@@ -1,3 +1,7 @@
+#include <fmt/format.h>
+
+#include <cmath>
+
 #include "solvers/records/checkpoints/checkpoint.h"
 #include "tests/apps/program.h"
 #include "tests/catch.h"
@@ -309,6 +313,45 @@ TEST_CASE("a network of another kind or size is fitted to the fields of another 
                             Contains("off by u ") && Contains(", u_xx "));
     CHECK(residual("fit") < 1e-3 * untrained);
   }
+}
+
+TEST_CASE("a field that is about 0 does not spoil the fit to the others", "[apps]") {
+  const WorkFolder place;
+  const std::string two =
+      "[problem]\ncoordinates = { x = [-1.0, 1.0] }\nfields = [\"u\", \"v\"]\n[[equation]]\n"
+      "residual = [\"u_xx = -pi^2*sin(pi*x)\", \"v_xx = 0\"]\npoints = 40\n[network]\n"
+      "layers = [8]\n[network.output]\nu = \"(1 - x^2)*N\"\nv = \"(1 - x^2)*N\"\n[[stage]]\n"
+      "optimizer = \"ssbroyden\"\nsteps = 600\n[run]\nthreads = 1\n";
+  place.file("two.toml", two);
+  REQUIRE(pinn_train(place, {"two.toml"}).code == 0);
+  REQUIRE(
+      pinn_train(place, {"two.toml", "--init-from", "runs/two", "--set", "network.activation=sin",
+                         "--set", "stage.1.steps=0", "--out", "runs/fit"})
+          .code == 0);
+  const auto residual = [&](const char* run) {
+    return load_checkpoint(place / (std::string("runs/") + run + "/checkpoint.h5"))
+        .state.best.residual;
+  };
+  INFO(residual("two") << " " << residual("fit"));
+  CHECK(residual("fit") < 1e-3);  // as initialized: 50
+}
+
+TEST_CASE("a fit of data alone is taken over by another network", "[apps]") {
+  const WorkFolder place;
+  std::string rows = "x,y\n";
+  for (int i = 0; i <= 40; ++i)
+    rows += fmt::format("{},{}\n", i / 20.0 - 1, std::sin(3 * i / 20.0));
+  place.file("rows.csv", rows);
+  place.file("fit.toml",
+             "[problem]\ncoordinates = { x = [-1.0, 1.0] }\nfields = [\"u\"]\n[[data]]\n"
+             "file = \"rows.csv\"\ncolumns = { x = \"x\", y = \"y\" }\nresidual = \"u = y\"\n"
+             "[network]\nlayers = [8]\n[[stage]]\noptimizer = \"ssbroyden\"\nsteps = 300\n");
+  REQUIRE(pinn_train(place, {"fit.toml"}).code == 0);
+  const Outcome run = pinn_train(place, {"fit.toml", "--init-from", "runs/fit", "--set",
+                                         "network.layers=[10]", "--set", "stage.1.steps=0"});
+  INFO(run.err);
+  CHECK(run.code == 0);
+  CHECK_THAT(run.err, Contains("starting from the fields of runs/fit/checkpoint.h5"));
 }
 
 TEST_CASE("a fit to another run needs fields, coordinates and places of it", "[apps][errors]") {

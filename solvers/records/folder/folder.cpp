@@ -152,10 +152,11 @@ RunFolder::RunFolder(const FolderRequest& request, FileSystem* files)
     messages_.push_back(
         fmt::format("{} cannot be locked on this disk: start no second run in it", path_));
   std::vector<std::string> ours = unfinished_event_files(path_);
+  ours.push_back(request.name + ".pinn");
   ours.insert(ours.end(), std::begin(outputs), std::end(outputs));
   for (const std::string& name : remove_drafts(held_.descriptor(), ours))
     messages_.push_back(fmt::format("removed {}, which an interrupted run left", file(name)));
-  if (request.overwrite && !request.resume) remove_run();
+  if (request.overwrite && !request.resume) remove_run(request.name);
 }
 
 RunFolder::~RunFolder() {
@@ -181,8 +182,9 @@ std::string RunFolder::place() const {
   return now;
 }
 
-void RunFolder::remove_run() {
+void RunFolder::remove_run(const std::string& name_of_run) {
   std::vector<std::string> all = event_files(path_);
+  all.push_back(name_of_run + ".pinn");
   all.insert(all.end(), std::begin(outputs), std::end(outputs));
   for (const std::string& name : all)
     if (holds(name.c_str()) && held_.unlink(held_.descriptor(), name.c_str()) != 0)

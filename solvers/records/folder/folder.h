@@ -62,7 +62,7 @@ class RunFolder {
   std::string resumed(const FolderRequest& request);
   std::string fresh(const FolderRequest& request);
   bool holds(const char* name) const noexcept;
-  void remove_run();
+  void remove_run(const std::string& name_of_run);
 
   std::string choice_;
   bool made_ = false;  ///< by this object: one that never held a run goes with it

@@ -4,6 +4,7 @@
 
 #include "solvers/problem/problem.h"
 #include "solvers/records/fields/output.h"
+#include "solvers/state/run.h"
 
 namespace pinn {
 
@@ -30,7 +31,7 @@ struct Fmu {
 };
 
 /// Variables for formulas of a problem.
-Fmu fmu_of(const Problem& problem, const std::vector<NamedFormula>& formulas);
+Fmu fmu_of(const Run& run, const std::vector<NamedFormula>& formulas);
 
 /// modelDescription.xml.
 std::string model_description(const Fmu& fmu);

@@ -106,7 +106,7 @@ Written export_fmu(const Run& run, const Checkpoint& checkpoint, const std::stri
   require_not_sealed(path);
   const std::vector<NamedFormula> formulas =
       formulas_in(run, fields, *interior(run.problem), "--fields");
-  Fmu fmu = fmu_of(run.problem, formulas);
+  Fmu fmu = fmu_of(run, formulas);
   fmu.version = version;
   fmu.name = name;
   const auto source = [&](const std::string& of, const std::vector<NamedFormula>& what) {

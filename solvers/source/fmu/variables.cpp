@@ -8,8 +8,13 @@
 namespace pinn {
 namespace {
 
-/// True if a formula changes with a coordinate.
-bool changes(const Expression& formula, int coordinate, const Problem& problem) {
+/// True if a formula changes with a coordinate. In windows of time each has a network and unknowns
+/// of its own.
+bool changes(const Expression& formula, int coordinate, const Run& run) {
+  const Problem& problem = run.problem;
+  if (window_count(run) > 1 && coordinate == time_of(problem) &&
+      (!needs(formula).empty() || contains(formula, Expression::Kind::unknown)))
+    return true;
   if (dependence(formula).coordinates[std::size_t(coordinate)] ||
       contains(formula, Expression::Kind::by_region))
     return true;
@@ -21,7 +26,8 @@ bool changes(const Expression& formula, int coordinate, const Problem& problem) 
 
 }  // namespace
 
-Fmu fmu_of(const Problem& problem, const std::vector<NamedFormula>& formulas) {
+Fmu fmu_of(const Run& run, const std::vector<NamedFormula>& formulas) {
+  const Problem& problem = run.problem;
   Fmu fmu;
   const int time = time_of(problem);
   std::set<std::string> taken;
@@ -41,7 +47,7 @@ Fmu fmu_of(const Problem& problem, const std::vector<NamedFormula>& formulas) {
   for (const NamedFormula& f : formulas) {
     fmu.variables.push_back({f.name, "output", f.unit});
     for (std::size_t i = 0; i < fmu.coordinates; ++i)
-      if (changes(*f.expression, int(i), problem)) fmu.variables.back().depends.push_back(i);
+      if (changes(*f.expression, int(i), run)) fmu.variables.back().depends.push_back(i);
   }
   return fmu;
 }

@@ -9,6 +9,7 @@
 #include "tests/larger.h"
 #include "tests/skip.h"
 #include "tests/solvers/source/c_export.h"
+#include "tests/solvers/source/exported_run.h"
 
 using namespace pinn;
 using namespace pinn::test;
@@ -198,6 +199,41 @@ TEST_CASE("an FMU of a steady problem has a time that nothing depends on",
                             Contains("<Output valueReference=\"2\" dependencies=\"0\"/>") &&
                             !Contains("DefaultExperiment"));
   }
+}
+
+TEST_CASE("in windows of time all that is trained depends on time in an FMU",
+          "[source][export][fmu]") {
+  const ExportedRun run({R"toml([problem]
+coordinates = { x = [-1, 1], t = [0, 1] }
+unknowns = { k = 0.3 }
+[problem.fields]
+u = { network = "a" }
+s = { network = "b", inputs = ["x"] }
+[[equation]]
+residual = ["u_t = k*u_xx", "s_x = 1"]
+points = 20
+[[condition]]
+on = "initial"
+residual = "u = 1"
+points = 5
+[windows]
+count = 2
+[[network]]
+name = "a"
+layers = [4]
+[[network]]
+name = "b"
+layers = [4]
+[[stage]]
+optimizer = "adam"
+steps = 1
+)toml",
+                         {},
+                         "u"});
+  REQUIRE(pinn_export(run.folder(), {"runs", "--fields", "k,s,x", "-o", "wk.fmu"}).code == 0);
+  const std::string archive = read_file(run.folder() / "wk.fmu");
+  CHECK_THAT(archive, Contains("<Output valueReference=\"2\" dependencies=\"1\"/>") &&
+                          Contains("<Output valueReference=\"3\" dependencies=\"0 1\"/>"));
 }
 
 TEST_CASE("the sources of an FMU compile alone without a warning", "[source][export][fmu]") {
