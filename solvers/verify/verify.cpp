@@ -39,8 +39,8 @@ bool agree(double claimed, const Claim& anew, bool exactly) {
 }
 
 std::string line(const std::string& name, double claimed, const std::string& anew, bool holds) {
-  return fmt::format("  {:<40} {:>16.9g} {:>16}{}\n", name, claimed, anew,
-                     holds ? "" : "   NOT TRUE");
+  return fmt::format("  {:<40} {:>16.9g} {:>16}{}\n", name, std::isnan(claimed) ? NAN : claimed,
+                     anew, holds ? "" : "   NOT TRUE");
 }
 
 /// Not what a clock has in it.
