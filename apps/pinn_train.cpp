@@ -61,6 +61,7 @@ int train_and_tell(const Run& run, const TrainArguments& a, bool from_folder, Ra
       .verbose = a.verbose,
       .ranks = &ranks};
   const bool tells = ranks.rank() == 0;
+  if (a.receipt) require_relative_files(run);
   if (a.verbose && tells) say(plan_text(run, ranks));
   TrainResult result = train_or_report(run, request);
   if (result.interrupted && tells)

@@ -102,7 +102,9 @@ Verification computed_anew(const VerifyArguments& a, const Verified& of, const s
   Verification all =
       compared(claims, claims_of(run, of.checkpoint, of.file, pool), of.exactly, !is_run);
   all += at_fresh_points(run, of.checkpoint.state, a.seed ? *a.seed : std::random_device{}(), pool);
-  if (a.retrain) all += retrained(run_of(of, {}), of.checkpoint, own + "/run");
+  std::vector<Flag> own_threads;
+  if (a.threads > 0) own_threads.push_back({"--threads", "run.threads", std::to_string(a.threads)});
+  if (a.retrain) all += retrained(run_of(of, own_threads), of.checkpoint, own + "/run");
   return all;
 }
 

@@ -68,14 +68,11 @@ void require_done(const Run& run, const TrainState& state) {
 
 /// Files by size, the smallest first, as far as they fit.
 std::map<std::string, std::string> files_of(const Run& run) {
+  require_relative_files(run);
   std::vector<std::pair<std::uintmax_t, std::string>> by_size;
   const fs::path here = fs::path(run.path).parent_path();
-  for (const auto& [name, hash] : run.hashes) {
-    if (fs::path(name).is_absolute())
-      throw ConfigError({fmt::format("the problem file names '{}' by a path from the root", name),
-                         run.path, "a receipt needs one that is relative to the problem file"});
+  for (const auto& [name, hash] : run.hashes)
     by_size.emplace_back(fs::file_size(here / name), name);
-  }
   std::ranges::sort(by_size);
   std::map<std::string, std::string> files;
   std::size_t bytes = 0;
@@ -96,6 +93,13 @@ fs::path place_of(const std::string& name, const fs::path& below, const fs::path
 }
 
 }  // namespace
+
+void require_relative_files(const Run& run) {
+  for (const auto& [name, hash] : run.hashes)
+    if (fs::path(name).is_absolute())
+      throw ConfigError({fmt::format("the problem file names '{}' by a path from the root", name),
+                         run.path, "a receipt needs one that is relative to the problem file"});
+}
 
 Receipt receipt_of(const Run& run, Checkpoint checkpoint, const std::string& file,
                    ThreadPool& pool) {

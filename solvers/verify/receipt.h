@@ -18,6 +18,11 @@ struct Receipt {
   std::map<std::string, std::string> files;  ///< content by name, as the problem file has that
 };
 
+/// Requires that a receipt can hold the files that a problem names.
+///
+///   errors   ConfigError for one that is named by a path from the root
+void require_relative_files(const Run& run);
+
 /// The receipt of a finished run, with its claims computed anew. Files of more than 64 MiB in all
 /// stay out, the largest first: their hashes are in the record.
 ///

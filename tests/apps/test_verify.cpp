@@ -322,6 +322,17 @@ TEST_CASE("between two processors a number may differ by its rounding, and by no
   CHECK(allowed(1e-5, ClaimSort::estimate) <= 0.01);
 }
 
+TEST_CASE("a receipt that could not be given is refused before the training", "[apps][verify]") {
+  const VerifiedRun run;
+  std::string text = verified_problem;
+  replace(text, "truth.csv", run.place / "case/truth.csv");
+  run.place.file("case/absolute.toml", text);
+  const Outcome refused = pinn_train(run.place, {"case/absolute.toml", "--receipt"});
+  CHECK(refused.code == 1);
+  CHECK_THAT(refused.err, Contains("by a path from the root"));
+  CHECK_FALSE(std::filesystem::exists(run.place / "runs/absolute"));
+}
+
 TEST_CASE("what is no receipt is refused, and so is a run that is not done", "[apps][verify]") {
   const WorkFolder place;
   const auto verified = [&](const std::string& what) {
