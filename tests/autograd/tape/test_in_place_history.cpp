@@ -91,15 +91,15 @@ TEST_CASE("changes in place leave nothing behind", "[autograd][tape]") {
   backward(sum(x * w));  // makes what leaves own
   using Change = std::function<void(Tensor&)>;
   const auto [what, change] = GENERATE_COPY(table<const char*, Change>({
-      {"by a factor that requires a gradient", [&](Tensor& z) { mul_in_place(z, w); }},
-      {"by what was made of the tensor", [&](Tensor& z) { add_in_place(z, z * w); }},
+      {"by a factor that requires a gradient", [=](Tensor& z) { mul_in_place(z, w); }},
+      {"by what was made of the tensor", [=](Tensor& z) { add_in_place(z, z * w); }},
       {"by what was made of a view",
-       [&](Tensor& z) {
+       [=](Tensor& z) {
          Tensor part = slice(z, 0, 0, 4);
          add_in_place(part, slice(z, 0, 4, 8) * slice(w, 0, 0, 4));
        }},
       {"by what a checkpoint made of it",
-       [&](Tensor& z) {
+       [=](Tensor& z) {
          const TensorFunction f = [](const auto& in) { return exp(in[0]) * in[1]; };
          add_in_place(z, checkpoint(f, std::vector<Tensor>{z, w}));
        }},
