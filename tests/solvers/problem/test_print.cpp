@@ -163,7 +163,8 @@ TEST_CASE("what a define integrates is written out where it is used", "[problem]
     Scope scope{p};
     scope.quadrature = nodes;
     int places = 0;
-    for (const Expression* e : in_order(*expression("I^2", scope)))
+    const ExpressionPtr square = expression("I^2", scope);
+    for (const Expression* e : in_order(*square))
       places += e->kind == Kind::elsewhere;
     CHECK(places == nodes);
   }
