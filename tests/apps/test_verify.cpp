@@ -96,6 +96,18 @@ struct VerifiedRun {
   Folder place;
 };
 
+/// True once a run in a folder of the program's own has recorded something.
+bool is_training_below(const std::string& folder) {
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    const std::string metrics = entry.path().string() + "/run/metrics.jsonl";
+    std::error_code ignored;
+    if (entry.path().filename().string().starts_with("pinn-") &&
+        std::filesystem::file_size(metrics, ignored) > 0 && !ignored)
+      return true;
+  }
+  return false;
+}
+
 using Forging = std::function<void(Receipt&)>;
 
 /// Puts another text in the place of one that is there.
@@ -295,8 +307,12 @@ TEST_CASE("training again ends as it is told, and is not asked of a run that is 
           "[apps][verify]") {
   const WorkFolder place;
   REQUIRE(pinn_train(place, {"small.toml", "--quiet", "--set", "stage.1.steps=1200000"}).code == 0);
+  const char* const before = std::getenv("TMPDIR");
+  const std::string temporary = before ? before : "/tmp";
+  ::setenv("TMPDIR", place.path.c_str(), 1);
   Program program("pinn-verify", {"runs/small", "--retrain"}, place.path);
-  ::usleep(1'200'000);
+  ::setenv("TMPDIR", temporary.c_str(), 1);
+  REQUIRE(comes_true([&] { return is_training_below(place.path); }));
   const Outcome stopped = program.stop(SIGINT);
   INFO(stopped.out << stopped.err);
   CHECK(stopped.code == 4);
