@@ -58,8 +58,8 @@ Begun begun_before(const std::string& problem_file, const std::string& out) {
 }
 
 Run recorded_run(const Found& found, const std::string& folder, const std::vector<Flag>& flags) {
-  return recorded_run(*found.checkpoint, found.file,
-                      problem_file(found.checkpoint->record, folder), flags);
+  return recorded_run(*found.checkpoint, found.file, problem_file(found.checkpoint->record, folder),
+                      flags);
 }
 
 Run recorded_run(const Checkpoint& checkpoint, const std::string& file, const std::string& problem,

@@ -1,6 +1,6 @@
 #include "autograd/core/error.h"
-#include "solvers/problem/point_formula.h"
 #include "solvers/points/point_sets.h"
+#include "solvers/problem/point_formula.h"
 #include "solvers/records/checkpoints/record.h"
 #include "solvers/records/logs/run_log.h"
 #include "solvers/state/windows.h"

@@ -164,8 +164,7 @@ TEST_CASE("what a define integrates is written out where it is used", "[problem]
     scope.quadrature = nodes;
     int places = 0;
     const ExpressionPtr square = expression("I^2", scope);
-    for (const Expression* e : in_order(*square))
-      places += e->kind == Kind::elsewhere;
+    for (const Expression* e : in_order(*square)) places += e->kind == Kind::elsewhere;
     CHECK(places == nodes);
   }
 }
