@@ -51,7 +51,7 @@ void require_same_network(const H5Reader& file, const std::string& group,
                           std::span<const double> parameters, const std::string& path) {
   for (const ParameterBlock& block : blocks) {
     const std::vector<double> values = file.read<double>(group + "/" + block.name).values;
-    if (values.size() > parameters.size() - std::size_t(block.offset) ||
+    if (std::size_t(block.offset) + values.size() > parameters.size() ||
         !std::equal(values.begin(), values.end(), parameters.begin() + block.offset))
       throw FileError({fmt::format("'{}/{}' is not what its parameters are", group, block.name),
                        path, "ask for the receipt anew"});
